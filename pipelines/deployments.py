@@ -157,6 +157,8 @@ def compose(
     say("States and events of the containers")
     container_states(archive, f"docker/{when}", states)
     docker_events(archive, f"docker/{when}", docker, {name: place for name, place, _ in found}, since)
+    say("What the host of the containers says")
+    host_journal(archive, f"docker/{when}/host", None, since, quiet=True)
     for name, place, _ in found:
         say(f"Logs of {name}")
         told = asked([docker, "logs", name], archive, both=True)

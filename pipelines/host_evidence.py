@@ -15,10 +15,17 @@ from typing import Any
 from pipelines.evidence_files import Archive
 from pipelines.tools import asked
 from replay.reading.container_names import NODE_LABEL
+from replay.reading.host_logs import host_testimonies
 from replay.reading.secrets import hidden_text
 
 _STAMPED = ("--output", "short-iso-precise", "--no-pager")
-_ENDS = re.compile(r"(?i)kafka|zookeeper|\bkill|reboot|shutdown|poweroff|systemctl +(?:stop|restart)")
+_OTHERS = (
+    "systemd-logind",
+    "systemd-oomd",
+    "chronyd",
+    "ntpd",
+    "systemd-timesyncd",
+)  # stops of the host, kills for memory, clocks
 _ENVIRONMENT = re.compile(r"(?ms)^Environment Variables:\n.*?\n\n")
 _MOST_REPORTS = 20
 _CLUSTER_LABELS = ("strimzi.io/cluster", "app.kubernetes.io/instance")
@@ -27,8 +34,10 @@ _PROJECT = "com.docker.compose.project"
 _OPERATORS = "name=strimzi-cluster-operator"
 
 
-def host_journal(archive: Archive, place: str, unit: str | None, since: str) -> None:
-    """What the kernel and systemd wrote since then, and who gave commands about Kafka; `dmesg` where there is no journal."""
+def host_journal(archive: Archive, place: str, unit: str | None, since: str, *, quiet: bool = False) -> None:
+    """What the kernel and systemd wrote since then, who stopped the host or set its clock, and who gave commands about Kafka; `dmesg`
+    where there is no journal.
+    """
     kernel = None
     if shutil.which("journalctl"):
         kernel = _journal(["_TRANSPORT=kernel"], since, archive)
@@ -37,17 +46,18 @@ def host_journal(archive: Archive, place: str, unit: str | None, since: str) -> 
             told = _journal([f"UNIT={name}"], since, archive)
             if told:
                 archive.add(f"{place}/systemd.log", told, f"journalctl UNIT={name}")
-        commands = b"".join(
-            line
-            for line in (_journal(["SYSLOG_IDENTIFIER=sudo"], since, archive) or b"").splitlines(keepends=True)
-            if _ENDS.search(line.decode(errors="replace"))
-        )
+        commands = _understood(_journal(["SYSLOG_IDENTIFIER=sudo"], since, archive))
         if commands:
-            archive.add(f"{place}/commands.log", commands, "journalctl SYSLOG_IDENTIFIER=sudo, what is about Kafka")
+            archive.add(f"{place}/commands.log", commands, "journalctl SYSLOG_IDENTIFIER=sudo, what ends Kafka")
+        others = _understood(_journal([f"SYSLOG_IDENTIFIER={name}" for name in _OTHERS], since, archive))
+        if others:
+            archive.add(
+                f"{place}/others.log", others, f"journalctl of {', '.join(_OTHERS)}, what is of the host's end or clock"
+            )
     if kernel:
         archive.add(f"{place}/kernel.log", kernel, "journalctl _TRANSPORT=kernel")
     elif shutil.which("dmesg"):
-        told = asked(["dmesg", "--time-format", "iso"], archive)
+        told = asked(["dmesg", "--time-format", "iso"], archive, quiet=quiet)
         if told:
             archive.add(f"{place}/kernel.log", told, "dmesg --time-format iso")
 
@@ -55,6 +65,12 @@ def host_journal(archive: Archive, place: str, unit: str | None, since: str) -> 
 def _journal(matches: Sequence[str], since: str, archive: Archive) -> bytes | None:
     told = asked(["journalctl", *matches, "--since", since, *_STAMPED], archive, quiet=True)
     return None if told is None or b"-- No entries --" in told[:200] else told
+
+
+def _understood(told: bytes | None) -> bytes:
+    """The lines that testify something, of programs that write of much else."""
+    lines = (told or b"").splitlines(keepends=True)
+    return b"".join(line for line in lines if next(host_testimonies(line.decode(errors="replace"), 1, None), None))
 
 
 def crash_reports(archive: Archive, place: str, folders: Iterable[Path]) -> None:

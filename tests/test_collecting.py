@@ -191,6 +191,8 @@ esac
 """,
         monkeypatch,
     )
+    for name in ("journalctl", "dmesg"):
+        tool(tmp_path, name, "exit 1", monkeypatch)
     done = collected("compose", "--out", tmp_path / "a.tar.gz")
     assert done.exit_code == 0, done.output
     taken = names(tmp_path / "a.tar.gz")
@@ -249,6 +251,10 @@ DIED = {
     "Actor": {"ID": INSPECTED["Id"], "Attributes": {"name": "kafka-c", "exitCode": "137", "maintainer": "acme"}},
     "timeNano": 1_795_239_453_500_000_000,
 }
+KILLED_IN_CONTAINER = (
+    "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=/docker/a,"
+    f"task_memcg=/docker/{INSPECTED['Id']},task=java,pid=7,uid=0"
+)
 
 
 def told_of(archive: Path, work: Path) -> set[tuple[str, str | None, int | None]]:
@@ -277,11 +283,22 @@ esac
 """,
         monkeypatch,
     )
+    tool(
+        tmp_path,
+        "journalctl",
+        f"""case "$1" in
+_TRANSPORT=kernel) echo '2026-11-21T05:37:33.1+0000 h kernel: {KILLED_IN_CONTAINER}' ;;
+*) exit 1 ;;
+esac
+""",
+        monkeypatch,
+    )
     assert collected("compose", "--out", tmp_path / "a.tar.gz").exit_code == 0
     assert "hunter2" not in "".join(read(tmp_path / "a.tar.gz", name) for name in names(tmp_path / "a.tar.gz"))
     assert told_of(tmp_path / "a.tar.gz", tmp_path / "work") == {
         ("inspect.json", "container_oom_killed", 3),
         ("docker-events.json", "container_exited", 3),
+        ("kernel.log", "kernel_oom_constraint", 3),  # the only node; of several the container's id tells which
     }
 
 
@@ -367,6 +384,8 @@ esac
 case "$1" in
 _TRANSPORT=kernel) echo '2026-11-21T05:37:33.1+0000 h kernel: Out of memory: Kill process 7 (java) score 9 or sacrifice child' ;;
 UNIT=kafka.service) echo '2026-11-21T05:37:33.2+0000 h systemd[1]: kafka.service: Main process exited, code=killed, status=9/KILL' ;;
+SYSLOG_IDENTIFIER=systemd-logind) echo '2026-11-21T05:37:29.0+0000 h systemd-logind[9]: New session 7 of user eve.'
+  echo '2026-11-21T05:37:29.0+0000 h systemd-logind[9]: System is rebooting.' ;;
 SYSLOG_IDENTIFIER=sudo) echo '2026-11-21T05:37:30.0+0000 h sudo[9]: eve : PWD=/ ; USER=root ; COMMAND=/usr/bin/cat /etc/shadow'
   echo '2026-11-21T05:37:30.0+0000 h sudo[9]: adam : PWD=/ ; USER=root ; COMMAND=/usr/bin/systemctl stop kafka' ;;
 esac
@@ -380,9 +399,10 @@ esac
         ("kernel.log", "kernel_oom_kill", 3),
         ("systemd.log", "systemd_exited", 3),
         ("commands.log", "host_command", 3),
+        ("others.log", "host_stopping", 3),
         ("hs_err_pid17.log", "jvm_crash", 3),
     }
-    assert "shadow" not in read(out, "commands.log")
+    assert "shadow" not in read(out, "commands.log") and "eve" not in read(out, "others.log")
     assert not [word for word in ("eve", "TOKEN", "hunter2") if word in read(out, "hs_err_pid17.log")]
 
 

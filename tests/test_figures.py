@@ -676,7 +676,7 @@ def test_an_arrow_names_its_rule_and_tells_why():
     told = dict(zip(reasons.text, reasons.hovertext, strict=True))
     assert set(told) == {"R2<br>14.0 s", "R4<br>17 ms", "R29<br>0 ms"}
     assert "its session expired" in told["R2<br>14.0 s"]
-    assert "confidence 0.70, delay 14.0 s" in told["R2<br>14.0 s"]
+    assert "confidence 0.70, delay at least 14.0 s" in told["R2<br>14.0 s"]
     assert len(traces(causality_figure(*CHAIN), "arrow")) == 3
 
 
@@ -833,7 +833,7 @@ def test_a_dead_leaders_bar_is_hatched_from_the_proof_of_its_death():
     assert (hatched.base, hatched.x) == (("2024-05-01 10:00:40.000",), (20_000,))
     assert (dotted.base, dotted.x) == (("2024-05-01 10:00:30.000",), (10_000,))
     assert hatched.marker.pattern.shape == "/" and hatched.marker.color == traces(figure, "leader")[0].marker.color
-    assert "not alive" in hatched.hovertext[0] and list(hatched.customdata[0]) == ["s:9"]
+    assert "dead or frozen" in hatched.hovertext[0] and list(hatched.customdata[0]) == ["s:9"]
 
 
 def test_brokers_and_controllers_have_lanes():

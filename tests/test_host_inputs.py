@@ -53,6 +53,7 @@ def test_each_witness_is_of_the_node_that_it_names_or_of_its_folder(tmp_path):
         ("node-1/events.txt", "probe_failed", 1),
         ("node-1/hs_err_pid17.log", "jvm_crash", 1),
         ("operator.log", "operator_put_off_roll", 2),
+        ("operator.log", "operator_saw_few_in_sync", 2),
         ("operator.log", "operator_rolled_pod", 0),
         ("operator.log", "operator_rolled_pod", 1),
     }

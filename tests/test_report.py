@@ -323,6 +323,22 @@ def test_the_first_screen_tells_what_was_lost_who_how_long_what_is_next_and_show
     assert "All ISRs were full" not in summary  # they were not, and Over? says so
 
 
+def test_of_a_topic_that_was_deleted_meanwhile_nobody_is_told_that_it_was_never_down():
+    """Nor where it was only perhaps down is a number of partitions said."""
+    tables = unclean_election()
+    tables["availability"] = frame(
+        "availability",
+        "topic | partition | acks | start_ts | end_ts   | state\n"
+        "gone  | 0         | all  | 10:00:00 | 10:01:00 | open\n"
+        "quiet | 0         | all  | 10:00:00 |          | open ",
+    )
+    incidents = tables["incidents"].head(1)
+    tables["incidents"] = incidents.assign(down=[[dict(one, partitions=0) for one in incidents.down[0]]])
+    summary = Page(page(tables)).said("summary")
+    assert "Never down: quiet." in summary
+    assert "up to 17.0 s none for sure" in summary
+
+
 def test_where_faults_began_one_after_the_other_it_is_said_after_which_of_them():
     tables = unclean_election()
     tables["incidents"] = tables["incidents"].assign(isr_full_low_ms=8_000, isr_full_high_ms=54_000)

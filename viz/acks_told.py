@@ -28,6 +28,7 @@ _CLOSED: Mapping[str, str] = {
     "disk_full": "an error: the leader cannot write; the client retries",
     "below_min_isr": "NOT_ENOUGH_REPLICAS (or …_AFTER_APPEND): the ISR is smaller than min.insync.replicas; the client retries",
     "waiting_for_isr_member": "no answer yet: it waits for a member of the ISR that does not fetch, until that one leaves the ISR or the request times out",
+    "isr_member_backs_off": "no answer yet: a member of the ISR met an error and lets replica.fetch.backoff.ms pass before it fetches again",
     "waiting_for_dropped_replica": "no answer yet: its leader still waits for a replica that has left the ISR, for replica.lag.time.max.ms after that last caught up",
     "leader_deposed": "an error: it is no longer the leader; the client asks who is, and retries",
 }

@@ -55,8 +55,8 @@ def brokers_figure(
         _add_broker(figure, row, broker_id, of[broker_id], start, end, colours, shown)
         registered = [(s.start_ts or start, s.end_ts or end) for s in of[broker_id]]
         for sure, meta, name, pattern in (
-            (True, "absent", "not alive", "/"),
-            (False, "unsure", "perhaps not alive", "."),
+            (True, "absent", "dead or frozen", "/"),
+            (False, "unsure", "perhaps dead or frozen", "."),
         ):
             gone = _gone(row, [a for a in absent if a.broker_id == broker_id and a.sure == sure], registered, end)
             if gone:
@@ -160,7 +160,7 @@ def _reigns(
             unsure.append(Bar(row, doubted, gone, "", _reign_told(c), c.evidence))
     return [
         ("controller", "active controller", "", sure),
-        *([("controller_unsure", "controller, perhaps not alive", ".", unsure)] if unsure else []),
+        *([("controller_unsure", "controller, perhaps dead or frozen", ".", unsure)] if unsure else []),
     ]
 
 

@@ -372,7 +372,7 @@ def _reason(arrow: Arrow) -> str:
         f"{arrow.relation}: {words.counted(len(arrow.edges), 'edge')}",
         *[part for e in arrow.edges[:3] for part in words.wrapped(e.because or "no reason told", 96, 4)],
         f"and {words.counted(len(arrow.edges) - 3, 'more edge')}" if len(arrow.edges) > 3 else None,
-        f"confidence {confidence}, delay {_delay(arrow.edges)}",
+        f"confidence {confidence}, delay at least {_delay(arrow.edges)}",
     )
 
 
@@ -382,7 +382,7 @@ def arrow_told(arrow: Arrow) -> str:
     more = f", and {words.number(len(arrow.edges) - 3)} more" if len(arrow.edges) > 3 else ""
     sure = sorted(e.confidence for e in arrow.edges if e.confidence is not None)
     told = f", confidence {sure[0]:.2f}" + (f" to {sure[-1]:.2f}" if sure[0] != sure[-1] else "") if sure else ""
-    return f"{arrow.relation or 'no rule'}: {'; '.join(reasons)}{more} (delay {_delay(arrow.edges)}{told})"
+    return f"{arrow.relation or 'no rule'}: {'; '.join(reasons)}{more} (delay at least {_delay(arrow.edges)}{told})"
 
 
 def delay_told(edges: Sequence[Any]) -> str:
@@ -400,7 +400,7 @@ def _about(edges: Sequence[Any]) -> str:
 def _delay(edges: Sequence[Any]) -> str:
     known = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
     if not known:
-        return "delay not known"
+        return "not known"
     low, high = words.duration(known[0]), words.duration(known[-1])
     return low if low == high else f"{low} … {high}"
 

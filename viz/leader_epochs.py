@@ -36,7 +36,7 @@ class Absence:
 
     @property
     def state(self) -> str:
-        return "not alive" if self.sure else "alive or not is unknown"
+        return "dead or frozen" if self.sure else "perhaps dead or frozen"
 
 
 def absences(findings: pd.DataFrame) -> list[Absence]:
@@ -103,8 +103,8 @@ def leader_epochs_figure(
         whole = "leaderless" if leader_id == -1 else "leader"
         for meta, some, label, pattern in (
             (whole, led, name, colours.pattern(leader_id)),
-            ("leader_absent", absent_parts.get((leader_id, True), []), f"{name}, not alive", "/"),
-            ("leader_unsure", absent_parts.get((leader_id, False), []), f"{name}, perhaps not alive", "."),
+            ("leader_absent", absent_parts.get((leader_id, True), []), f"{name}, dead or frozen", "/"),
+            ("leader_unsure", absent_parts.get((leader_id, False), []), f"{name}, perhaps dead or frozen", "."),
         ):
             if some:
                 colour = colours.fill(leader_id)
@@ -139,7 +139,7 @@ def _absent_parts(
     trace_end: pd.Timestamp,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> dict[tuple[int, bool], list[Bar]]:
-    """The parts of leader epochs in which the leader was not alive, or perhaps not, by leader; of too many those in
+    """The parts of leader epochs in which the leader was dead or frozen, or perhaps was, by leader; of too many those in
     the first range.
     """
     parts: dict[tuple[int, bool], list[Bar]] = defaultdict(list)
@@ -154,7 +154,7 @@ def _absent_parts(
                     words.span(gone.start, gone.end),
                     f"leader epoch {words.number(e.leader_epoch)}, {words.span(e.start_ts, e.end_ts)}",
                 )
-                label = "not alive" if gone.sure else ""
+                label = "dead or frozen" if gone.sure else ""
                 bar = Bar(row_of[e.topic, e.partition], start, end, label, told, (*gone.evidence[:3], *e.evidence))
                 parts[e.leader_id, gone.sure].append(bar)
     if shown and sum(map(len, parts.values())) > _MOST_ABSENT:

@@ -167,7 +167,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Brokers",
         "Elected from",
         "Trigger",
-        "Without a leader",
+        "No leader on record",
         "Evidence",
     )
     every = sorted(frames.rows(frame), key=lambda e: e.elected_from not in UNCLEAN)
@@ -340,7 +340,7 @@ def _offset(value: int | None) -> str:
 def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every life of every broker as the controller saw it."""
     bad = {"crash": "bad", "session_timeout": "warn", "controlled_shutdown": "good", "unknown": "unknown"}
-    head = ("Broker", "From (UTC)", "To (UTC)", "Ended by", "Last sign of life", "Broker epoch", "Evidence")
+    head = ("Broker", "From (UTC)", "To (UTC)", "Ended by", "Its last line (UTC)", "Broker epoch", "Evidence")
     ordered = sorted(
         frames.rows(frame),
         key=lambda s: (s.broker_id if s.broker_id is not None else -1, s.start_ts is None, s.start_ts or 0),
@@ -369,7 +369,7 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Every tenure of an active controller, in the order of controller epochs, those that ZooKeeper elected first."""
-    head = ("Controller epoch", "Node", "Elected (UTC)", "Active after", "Until", "Evidence")
+    head = ("Controller epoch", "Node", "Elected (UTC)", "Active after", "Until, at the latest (UTC)", "Evidence")
     rows = [
         (
             words.number(c.controller_epoch),
@@ -390,7 +390,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """Who left ISRs under whom, most often first, and at whom that points."""
     head = (
         "Left the ISR",
-        "By leader",
+        "Leader then",
         "How often",
         "Partitions",
         "Points at",
@@ -411,7 +411,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         )
         for d in sorted(frames.rows(frame), key=lambda d: (-(d.drops or 0), d.broker_id or 0, d.leader_id or 0))
     ]
-    return grid("Who was dropped from ISRs, and by which leader", head, rows, numeric=(2, 3), table="isr_drops")
+    return grid("Who was dropped from ISRs, and under which leader", head, rows, numeric=(2, 3), table="isr_drops")
 
 
 def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidence) -> Grid:
@@ -425,7 +425,7 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         "Deposed (UTC)",
         "Led last (UTC)",
         "Learned of it (UTC)",
-        "For",
+        "Learned after",
         "Evidence",
     )
     cost = {
@@ -455,9 +455,7 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         )
         for d in sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0))
     ]
-    return grid(
-        "Stale leaders: who acted as leader while another led", head, rows, numeric=(2, 6), table="deposed_leaders"
-    )
+    return grid("Stale leaders: who learned late that another led", head, rows, numeric=(2, 6), table="deposed_leaders")
 
 
 def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:

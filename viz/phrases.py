@@ -101,6 +101,11 @@ def times(n: int) -> str:
     return {1: "once", 2: "twice"}.get(n, f"{number(n)} times")
 
 
+def lines(n: int) -> str:
+    """What stands before the place of the first of n lines: `line`, `6 lines, first`."""
+    return "line" if n == 1 else f"{number(n)} lines, first"
+
+
 def broker(broker_id: int | None) -> str:
     """`broker 2`; `no leader` for -1."""
     return UNKNOWN if broker_id is None else "no leader" if broker_id < 0 else f"broker {broker_id}"

@@ -22,16 +22,16 @@ from viz.which_offset import described, offsets_told
 
 _MOST_LOOKED_THROUGH = 4_000  # changes of files that are compared for where they part
 WHY_TAKEN: Mapping[str, str] = {
-    "preferred_and_in_isr": "first of the assignment, alive and in the ISR",
-    "in_isr": "the first of the assignment that was alive and in the ISR",
-    "in_elr": "no member of the ISR was alive; it was an eligible leader replica (KIP-966): it has all that is committed",
-    "last_known_leader": "nobody of ISR and ELR was alive; it was the last known leader: unclean",
-    "any_replica": "it was alive, and not in the ISR: unclean",
+    "preferred_and_in_isr": "first of the assignment, with a session and in the ISR",
+    "in_isr": "the first of the assignment that had a session and was in the ISR",
+    "in_elr": "no member of the ISR had a session; it was an eligible leader replica (KIP-966): it has all that is committed",
+    "last_known_leader": "nobody of ISR and ELR had a session; it was the last known leader: unclean",
+    "any_replica": "it had a session, and was not in the ISR: unclean",
     "state_before_not_known": "the ISR or the ELR before is not known",
 }
 WHY_NOT: Mapping[str, str] = {
     "being_stopped": "was being stopped",
-    "not_alive": "was not alive",
+    "not_alive": "had no session",
     "not_in_isr": "was not in the ISR",
     "later_in_assignment": "comes later in the assignment",
     "moved_by_reassignment": "is left by the reassignment",
@@ -103,7 +103,7 @@ def _failover(group: Sequence[Sequence[Any]], evidence: Evidence) -> Sequence[ob
 
 
 def _state(r: Any) -> str:
-    alive = "alive or not is not known" if r.is_alive is None else "alive" if r.is_alive else "not alive"
+    alive = "session not known" if r.is_alive is None else "session" if r.is_alive else "no session"
     isr = "ISR not known" if r.in_isr is None else "in the ISR" if r.in_isr else "out of the ISR"
     return f"{words.broker(r.broker_id)} ({alive}, {isr})"
 

@@ -57,8 +57,8 @@ class Statement:
 
 
 def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
-    """The incident asked for, or else the worst one, the earliest of several; None without any. Raises KeyError for
-    one that is not there.
+    """The incident asked for, or else the worst one: of several the one that surely kept writers waiting the longest, then
+    the earliest; None without any. Raises KeyError for one that is not there.
     """
     found = frames.rows(incidents)
     if incident_id is not None:
@@ -66,7 +66,14 @@ def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
             if incident.incident_id == incident_id:
                 return incident
         raise KeyError(incident_id)
-    return min(found, key=lambda i: (rank(i.severity), i.start_ts is None, i.start_ts or 0), default=None)
+    return min(
+        found, key=lambda i: (rank(i.severity), -waited_ms(i), i.start_ts is None, i.start_ts or 0), default=None
+    )
+
+
+def waited_ms(incident: Any) -> int:
+    """How long writers with acks=all to one topic surely waited, by the clock."""
+    return max((one["acks_all_low_ms"] for one in incident.down or ()), default=0)
 
 
 def rank(severity: str | None) -> int:
@@ -93,7 +100,7 @@ class Down:
     acks_all: str
     acks_one: str
     reads: str
-    partitions: int
+    partitions: str
     level: str
 
 
@@ -192,17 +199,26 @@ def _down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[list[Down]
             words.bounds(one["acks_all_low_ms"], one["acks_all_high_ms"]),
             words.bounds(one["acks_one_low_ms"], one["acks_one_high_ms"]),
             words.bounds(one["reads_low_ms"], one["reads_high_ms"]),
-            one["partitions"],
+            words.number(one["partitions"]) if one["partitions"] else "none for sure",
             "bad" if one["is_open"] else "warn" if one["acks_all_low_ms"] >= _FELT_MS else "",
         )
         for one in incident.down
     ]
     told.sort(key=lambda one: one.topic.startswith("__"))
-    known = {str(topic) for topic in tables["availability"].topic.dropna()}
-    others = sorted(topic for topic in known - {one.topic for one in told} if not topic.startswith("__"))
+    others = sorted(
+        topic for topic in _living(tables, incident) - {one.topic for one in told} if not topic.startswith("__")
+    )
     more = len(told) - _TOPICS
     up = f"Never down: {words.at_most(others, 6)}." if others else ""
     return told[:_TOPICS], f"{words.counted(more, 'more topic')} were down, less long. {up}" if more > 0 else up
+
+
+def _living(tables: Mapping[str, pd.DataFrame], incident: Any) -> set[str]:
+    """The topics that were there as an incident ended; of one that was deleted in it nobody asks whether it was down."""
+    lives = tables["availability"].dropna(subset=["topic", "start_ts"])
+    if incident.end_ts is not None:
+        lives = lives[(lives.start_ts <= incident.end_ts) & (lives.end_ts.isna() | (lives.end_ts > incident.end_ts))]
+    return set(map(str, lives.topic))
 
 
 def _begin(f: Any) -> Any:

@@ -14,7 +14,7 @@ from pipelines.answers.times import Clock
 from pipelines.result import Result
 from replay.knowledge.meaning import PASSING
 from viz.frames import rows, tidy
-from viz.phrases import bounds, counted, listed
+from viz.phrases import UNKNOWN, bounds, counted, listed
 from viz.summary import UNKNOWN_CAUSE, chosen
 
 _WHOLE, _WHETHER_ANY = ("incidents", "findings", "coverage"), ("leader_epochs", "described_partitions")
@@ -48,7 +48,8 @@ def headline(incident: Any) -> Headline:
         rest += f"; lost, uncommitted: at most {counted(incident.acked_possible_max, 'record')}"
     rest += "" if incident.is_over or incident.is_over is None else "; not over"
     began = "?" if incident.start_ts is None else incident.start_ts.strftime("%Y-%m-%d %H:%M:%S")
-    when = f"{began} UTC, {bounds(incident.lasted_low_ms, incident.lasted_high_ms)}"
+    lasted = bounds(incident.lasted_low_ms, incident.lasted_high_ms)
+    when = f"{began} UTC" + (f", {lasted}" if lasted != UNKNOWN else "")
     return Headline(when, (incident.severity or "").upper(), incident.title or "", rest)
 
 

@@ -17,7 +17,7 @@ _NEXT_OF_KIND = (
     ),
     (
         r"shrink|lagging_replicas",
-        "who was dropped, by which leaders, and whether its session ended too: table isr_drops.",
+        "who was dropped, under which leaders, and whether its session ended too: table isr_drops.",
     ),
     (
         r"^alter_partition|^isr_|^isr_update",

@@ -37,7 +37,7 @@ def collect() -> None:
     1. checkpoint files, which a restart overwrites within seconds;
     2. states and events of containers, which a restart or an hour overwrites;
     3. logs, of the healthy nodes too;
-    4. what the host says: the kernel, systemd, Java's crash reports; or the operator;
+    4. what the host says: the kernel, systemd, Java's crash reports, Docker's host too; or the operator;
     5. settings, with what looks like a secret masked.
 
     The archive is an INPUT of `kafka-replay analyze` as it is. Logs are copied as they are, unless --redact is

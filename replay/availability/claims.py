@@ -11,7 +11,7 @@ from itertools import chain, pairwise
 
 from replay.availability.cluster import Cluster
 from replay.availability.reasons import CLOSED, UNKNOWN
-from replay.availability.words import LEADERS_LINES, REFUSES, ROLES_TAKEN
+from replay.availability.words import BACKS_OFF, LEADERS_LINES, REFUSES, ROLES_TAKEN
 from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest, known, least, plus_millis
 from replay.tables.availability import CLAIMS
@@ -47,6 +47,7 @@ def every_claim(
         without_leader(tenures, cluster),
         leader_not_started(tenures),
         waiting_for_members(isr_spans, words, cluster),
+        backing_off(isr_spans, words, cluster),
         waiting_for_the_dropped(isr_spans, cluster),
         below_min_isr(isr_spans, words, cluster),
     )
@@ -171,6 +172,46 @@ def waiting_for_members(isr_spans: Iterable[Row], words: Sequence[Row], cluster:
                     back_ts = outage.back_ts
                 reason = "waiting_for_isr_member"
                 yield from _stages(outage.but(back_ts=back_ts), span, outage.follows, reason, reason, (ACKS_ALL,))
+
+
+def backing_off(isr_spans: Sequence[Row], words: Sequence[Row], cluster: Cluster) -> Iterator[Row]:
+    """A member of the ISR hears of a new leader epoch before its leader does: it meets an error, and fetches again only a
+    `replica.fetch.backoff.ms` later (facts §1.3). Until then acks=all waits for it.
+
+    A role that it takes meanwhile makes an end of it. The first fetch after it may lie open for a
+    `replica.fetch.wait.max.ms`, and only the next one tells the leader how far the log has grown. Who is missing of the
+    ISR is why there was a new leader epoch.
+    """
+    for word in words:
+        if word.kind != BACKS_OFF:
+            continue
+        waits = cluster.waits.at(word.node_id, word.ts)
+        sure_until_ts = plus_millis(word.ts, waits.fetch_backoff_ms)
+        role_ts = _taken_up_after(plus_millis(word.ts, 1), word.node_id, words, ROLES_TAKEN)
+        for span in isr_spans:
+            is_waited_for = word.node_id in span.isr and span.leader_id not in (-1, word.node_id)
+            if not is_waited_for or sure_until_ts is None or (span.end_ts is not None and span.end_ts <= word.ts):
+                continue
+            begin_ts, sure_ts = greatest(word.ts, span.start_ts), least(sure_until_ts, role_ts, span.end_ts)
+            over_ts = least(plus_millis(sure_until_ts, waits.fetch_wait_ms), role_ts, span.end_ts)
+            for start_ts, end_ts, state in ((begin_ts, sure_ts, CLOSED), (sure_ts, over_ts, UNKNOWN)):
+                if start_ts is not None and end_ts is not None and start_ts < end_ts:
+                    yield from _claims(
+                        span,
+                        (ACKS_ALL,),
+                        start_ts=start_ts,
+                        end_ts=end_ts,
+                        state=state,
+                        reason="isr_member_backs_off",
+                        suspects=[id_ for id_ in span.replicas or _members(isr_spans) if id_ not in span.isr],
+                        confidence="inferred",
+                        evidence=known([word.event_id]),
+                    )
+
+
+def _members(isr_spans: Iterable[Row]) -> list[int]:
+    """Who was ever in an ISR of the partition."""
+    return sorted(set(chain.from_iterable(span.isr for span in isr_spans)))
 
 
 def waiting_for_the_dropped(isr_spans: Sequence[Row], cluster: Cluster) -> Iterator[Row]:

@@ -138,8 +138,10 @@ def _ended(span: Row, logs_end_ts: datetime | None) -> Row:
 
 
 def _blocked(available: Iterable[Row]) -> Iterator[Row]:
+    """A follower that backs off with no fault behind it is what any change of leader costs, and no harm of an incident."""
     for row in available:
-        if row.state != OPEN:
+        is_routine = row.reason == "isr_member_backs_off" and row.fault_id is None
+        if row.state != OPEN and not is_routine:
             blocked = _span(row, BLOCKED, acks=row.acks, is_sure=row.state == CLOSED, fault_id=row.fault_id)
             yield blocked.but(stops_reads=row.reason in STOPS_READS)
 

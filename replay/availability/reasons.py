@@ -12,6 +12,7 @@ REASONS: dict[str, str] = {
     "no_leader": "it had no leader",
     "below_min_isr": "its ISR was smaller than min.insync.replicas",
     "waiting_for_isr_member": "a member of its ISR did not fetch, and was not dropped yet",
+    "isr_member_backs_off": "a member of its ISR met an error, and let replica.fetch.backoff.ms pass before it fetched again",
     "waiting_for_dropped_replica": "its leader waited for a replica that had just left the ISR, while the broker of that lived",
     "leader_silent": "its leader fell silent, for a reason that these logs do not tell",
     "leader_cut_off": "its leader was cut off from its peers; clients may have reached it",

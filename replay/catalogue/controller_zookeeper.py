@@ -182,7 +182,7 @@ TEMPLATES = (
              "[Controller id={controller_id}] Starting preferred replica leader election for partitions {partitions}",
              "[Controller id=1] Starting preferred replica leader election for partitions "),
     Template("ZKC-055", "controller_election_begin", "INFO", "KafkaController", "2.4.1-4.0-dev",
-             "[Controller id={controller_id}] Starting replica leader election ({election_type}) for partitions {partitions} triggered "
+             "[Controller id={controller_id}] Starting replica leader election ({election_type}) for partitions {{partitions} ?}triggered "
              "by {election_trigger}",
              "[Controller id=1] Starting replica leader election (PREFERRED) for partitions  triggered by ZkTriggered"),
     Template("ZKC-056", "controller_election_error", "ERROR", "KafkaController", "0.11.0.3",

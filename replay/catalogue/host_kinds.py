@@ -37,6 +37,7 @@ HOST_KINDS: dict[str, str] = {
     "systemd_restart": "systemd starts the unit again by itself",
     "systemd_gave_up": "systemd starts the unit no more: it failed too often",
     "systemd_stop_timeout": "The unit did not end within the time for its stop",
+    "systemd_start_timeout": "The unit did not come up within the time for its start, and is ended",
     "systemd_signalled": "systemd sent the unit's process a signal",
     # Host.
     "host_booted": "The host was started",
@@ -72,5 +73,6 @@ HOST_KINDS: dict[str, str] = {
     "operator_decided_roll": "The operator decided to start the pod anew, and why",
     "operator_rolled_pod": "The operator ends the pod so that it is started anew, and why",
     "operator_put_off_roll": "The operator waits with a pod, and why",
+    "operator_saw_few_in_sync": "The operator finds that without this pod a partition would have too few in-sync replicas",
     "operator_gave_up_roll": "The operator gave up on a pod in this reconciliation",
 }

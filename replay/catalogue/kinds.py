@@ -789,6 +789,7 @@ KINDS: dict[str, str] = {
     "remote_copy_refused": "Copying ended: the store's plug-in returned more metadata than is allowed",
     "remote_copy_undone": "What was copied of a segment is removed again, after a failed copy",
     "remote_fetch_failed": "Remote tier read failed",
+    "remote_index_cache_error": "The local cache of remote segments' indexes could not be made, cleaned or measured",
     "remote_log_become_leader": "Remote log task found its offset after becoming leader (leaderEpoch in earlier wordings)",
     "remote_log_highest_offset": "Epoch end offset vs highest remote offset",
     "remote_log_leadership": "Tiered storage: partitions (topic ids) this broker now leads or follows",

@@ -353,4 +353,7 @@ TEMPLATES = (
              "broker role in 5.0.",
              "num.partitions is defined in broker. It should be defined in the controller role. This configuration will be ignored in "
              "the broker role in 5.0."),
+    Template("CFG-095", "config_warning", "ERROR", "StandardAuthorizerData", "4.0.0-4.1.0",
+             "[StandardAuthorizer {node_id}] Failed to complete initial ACL load process.",
+             "[StandardAuthorizer 1] Failed to complete initial ACL load process."),
 )

@@ -1273,4 +1273,13 @@ TEMPLATES = (
     Template("GRP-341", "share_group_step", "INFO", "ShareGroupDLQStateManager", "4.4.0",
              "{caller_prefix}Starting ShareGroupDLQStateManager",
              "Starting ShareGroupDLQStateManager"),
+    Template("GRP-342", "group_error", "ERROR", "GroupMetadataManager", "4.0.0-4.1.0",
+             "[GroupCoordinator id={broker_id} topic={topic} partition={partition}] [GroupId {group_id}] Failed to compute a new target "
+             "assignment for epoch {group_epoch}: {reason}",
+             "[GroupCoordinator id=1 topic=__consumer_offsets partition=12] [GroupId billing] Failed to compute a new target assignment "
+             "for epoch 5: Member m1 is subscribed to a topic that does not exist."),
+    Template("GRP-343", "group_error", "WARN", "InternalTopicManager", "4.1.0",
+             "{caller_prefix}Topic configuration failed for topology epoch {topology_epoch}: {reason}",
+             "[GroupCoordinator id=1 topic=__consumer_offsets partition=12] Topic configuration failed for topology epoch 7: "
+             "org.apache.kafka.coordinator.group.streams.topics.TopicConfigurationException: Missing source topics: orders"),
 )

@@ -730,8 +730,8 @@ TEMPLATES = (
              "Partitions {offline_partitions} are offline due to failure on log directory {dir}",
              "Partitions Set(orders-3, clicks-0) are offline due to failure on log directory /var/lib/kafka"),
     Template("LOG-205", "log_dir_failure_partitions", "WARN", "LogManager", "1.1.1-2.4.1 2.5.1-4.3.1",
-             "Logs for partitions {offline_partitions} are offline and logs for future partitions {offline_future_topic_partitions} are "
-             "offline due to failure on log directory {dir}",
+             "Logs for partitions {{offline_partitions} ?}are offline and logs for future partitions "
+             "{{offline_future_topic_partitions} ?}are offline due to failure on log directory {dir}",
              "Logs for partitions clicks-5,orders-0,clicks-4,orders-1,clicks-3,orders-3 are offline and logs for future partitions  are "
              "offline due to failure on log directory /var/lib/kafka/data1"),
     Template("LOG-207", "log_dir_unclean_shutdown", "INFO", "LogManager", "2.6.3-3.4.1",

@@ -97,8 +97,8 @@ TEMPLATES = (
              "{caller_prefix}Registered `kafka:type=()` MBean",
              "Registered `kafka:type=()` MBean"),
     Template("PRC-029", "housekeeping_error", "WARN", "Logging", "4.1.1-4.3.1",
-             "{caller_prefix}Couldn't register `kafka:type=()` MBean",
-             "Couldn't register `kafka:type=()` MBean"),
+             "{caller_prefix}Couldn't register `kafka:type={type_name}` MBean",
+             "Couldn't register `kafka:type=kafka.Log4jController` MBean"),
     Template("PRC-030", "housekeeping", "INFO", "LoggingController", "4.1.1-4.3.1",
              "{caller_prefix}No supported logging implementation found. Logging configuration endpoint will be disabled.",
              "No supported logging implementation found. Logging configuration endpoint will be disabled."),
@@ -223,4 +223,7 @@ TEMPLATES = (
     Template("PRC-067", "housekeeping_error", "ERROR", "Utils", "4.3.1",
              "{caller_prefix}Failed to register Mbean with name {name}",
              "Failed to register Mbean with name name"),
+    Template("PRC-068", "housekeeping_error", "WARN", "LinuxIoMetricsCollector", "4.0.0-4.1.0",
+             "Unable to update IO metrics",
+             "Unable to update IO metrics"),
 )

@@ -142,8 +142,8 @@ TEMPLATES = (
              "[ReplicaManager broker={broker_id}] Partitions {offline_partitions} are offline due to failure on log directory {dir}",
              "[ReplicaManager broker=2] Partitions Set(orders-3, clicks-0) are offline due to failure on log directory /var/lib/kafka"),
     Template("RPM-138", "log_dir_failure_partitions", "WARN", "ReplicaManager", "1.1.1-2.4.1 2.5.1-4.3.1",
-             "[ReplicaManager broker={broker_id}] Broker {broker_id} stopped fetcher for partitions {offline_partitions} and stopped "
-             "moving logs for partitions {partitions_with_offline_future_replica} because they are in the failed log directory {dir}.",
+             "[ReplicaManager broker={broker_id}] Broker {broker_id} stopped fetcher for partitions {{offline_partitions} ?}and stopped "
+             "moving logs for partitions {{partitions_with_offline_future_replica} ?}because they are in the failed log directory {dir}.",
              "[ReplicaManager broker=1] Broker 1 stopped fetcher for partitions orders-0,orders-3,orders-1,clicks-4,clicks-5,clicks-3 "
              "and stopped moving logs for partitions  because they are in the failed log directory /var/lib/kafka/data1."),
     Template("RPM-140", "produce_append_error", "ERROR", "ReplicaManager", "0.10.2.2-0.11.0.3",

@@ -73,8 +73,9 @@ class Template:
 
     @cached_property
     def longest_text(self) -> str:
-        """The longest fixed part of the first line."""
-        return max((part for part in self.parts if isinstance(part, str)), key=len, default="")
+        """The longest fixed part of the first line, apart from its gaps of two spaces."""
+        fixed = (piece for part in self.parts if isinstance(part, str) for piece in part.split("  "))
+        return max(fixed, key=len, default="")
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -184,7 +185,8 @@ def _names_in(field: str) -> frozenset[str]:
 
 
 def _escape(literal: str) -> str:
-    return _SPECIAL.sub(r"\\\1", literal)
+    """Fixed text; a gap of two spaces is one in a line that was copied from a web page."""
+    return _SPECIAL.sub(r"\\\1", literal).replace("  ", "  ?")
 
 
 @cache

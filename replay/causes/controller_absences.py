@@ -37,7 +37,7 @@ class Absence:
 @reads(*LEFT_OFFICE)
 def controller_absences(controllers: Sequence[Row], faults: Sequence[Row], facts: Iterable[Row]) -> list[Absence]:
     """Every time without an active controller of which the begin is known: the old one says that it leaves, or its
-    process ends, stands still, or is cut off from the voters.
+    process ends, stands still, or is cut off from the voters. One that is told to stop stays in office until it leaves.
     """
     left = [line for line in facts if line.kind in LEFT_OFFICE]
     return [
@@ -57,8 +57,12 @@ def _between(old: Row, new: Row, faults: Iterable[Row], left: Iterable[Row]) -> 
         return
     said = [line.ts for line in left if line.node_id == old.controller_id and old.start_ts <= line.ts <= new.start_ts]
     ended = [fault for fault in faults if _ends(fault, old, new)]
-    from_high = least(*said, *(fault.began_high for fault in ended))
-    from_low = least(*said, *(first_known(fault.began_low, fault.began_high) for fault in ended))
+    stops = [fault.began_high for fault in ended if fault.kind in ORDERED_STOPS]
+    others = [fault for fault in ended if fault.kind not in ORDERED_STOPS]
+    from_high = least(*said, *(fault.began_high for fault in others))
+    from_low = least(*said, *(first_known(fault.began_low, fault.began_high) for fault in others))
+    if from_high is None and stops:
+        from_low, from_high = least(*stops), new.start_ts
     if from_high is not None and from_low is not None:
         to_ts = first_known(new.ready_ts, new.start_ts)
         yield Absence(old.controller_id, new.controller_id, greatest(from_low, old.start_ts), from_high, to_ts)  # type: ignore[arg-type]

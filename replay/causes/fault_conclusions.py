@@ -34,6 +34,7 @@ class Harm:
 
     counts: Counter[str] = field(default_factory=Counter)
     leaderless: set[str] = field(default_factory=set)
+    shrunk: set[str] = field(default_factory=set)
     touched: set[str] = field(default_factory=set)
     proven: int = 0
     possible: int = 0
@@ -59,6 +60,8 @@ class Harm:
         self.touched.update(effect.partitions)
         if effect.kind == "leaderless":
             self.leaderless.update(effect.partitions)
+        elif effect.kind == "isr_shrink":
+            self.shrunk.update(effect.partitions)
 
     def add_loss(self, loss: Row) -> None:
         if loss.loss_class != "committed":
@@ -247,7 +250,7 @@ def _effects_in_words(harm: Harm) -> list[str]:
     counted = {
         "leaders_changed": harm.elections,
         "had_no_leader": len(harm.leaderless),
-        "isrs_shrank": counts["isr_shrink"],
+        "isrs_shrank": len(harm.shrunk),
         "writes_rejected": counts["writes_refused"],
         "controller_changed": counts["controller_change"],
         "quorum_lost": counts["quorum_lost"],
@@ -315,6 +318,8 @@ def rolling_restarts(faults: Iterable[Row], root_spans: Sequence[Row]) -> Iterat
             title=said("rolling_restart", all_brokers=brokers),
             said=[said("restarted_in_turn", all_brokers=brokers, brokers=len(brokers), stops=len(stops))],
             start_ts=least(*(stop.ts for stop in stops)),
+            began_low=least(*(first_known(stop.began_low, stop.ts) for stop in stops)),
+            began_high=least(*(stop.ts for stop in stops)),
             end_ts=greatest(*(stop.end_ts for stop in stops)),
             broker_ids=brokers,
             confidence=0.95,

@@ -37,10 +37,15 @@ DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortl
 
 
 def isr_shrinks(committed_isrs: DataFrame) -> DataFrame:
-    """Each time a partition's committed ISR lost members while it had a leader. Returns `ISR_SHRINKS`."""
+    """Each time a partition's committed ISR lost members while it had a leader. Returns `ISR_SHRINKS`.
+
+    A broker that is no replica any more was moved away, not dropped.
+    """
     isr_was = F.lag("isr").over(by_state())
     before = F.coalesce(isr_was, F.array().cast("array<int>"))
-    changes = committed_isrs.withColumns({"isr_was": isr_was, "removed": F.array_except(before, "isr")})
+    replicas = F.coalesce("replicas", before)
+    removed = F.array_intersect(F.array_except(before, "isr"), replicas)
+    changes = committed_isrs.withColumns({"isr_was": isr_was, "removed": removed})
     shrinks = changes.where((F.size("removed") > 0) & (F.col("leader_id") >= 0))
     name = F.concat_ws(
         "/", F.lit("isr_shrink"), partition_name(), F.col("leader_epoch").cast("string"), iso_stamp("start_ts")

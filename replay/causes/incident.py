@@ -215,8 +215,11 @@ class Incident:
 
     @property
     def lasted(self) -> Bounds:
-        """From its begin to its end: of its first fault, or of harm that came before."""
-        return _bounds(self.end_ts, least(self.t0_high, *self._harm_begins()), self.start_ts)
+        """From its begin to its end: of its first fault, or of harm that came before. At most unknown, where it began some
+        time before the first line that tells of it.
+        """
+        bounds = _bounds(self.end_ts, least(self.t0_high, *self._harm_begins()), self.start_ts)
+        return bounds if self.t0_low is not None else Bounds(bounds.low_ms)
 
     def since_begin(self, ts: datetime | None) -> Bounds:
         """From the begin of the first fault to `ts`: counted from the latest begin of the first fault, and from the earliest."""

@@ -5,13 +5,14 @@ with.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
 from replay.causes.incident_words import brokers_of
 from replay.faults.kinds import CRASHES, CUT_OFF
 from replay.sentences import Statement, said
 from replay.sentences.incidents import NEXT_STEPS
-from replay.sentences.next_steps import NEXT_OF_FAULT, NEXT_OF_WITNESS
+from replay.sentences.next_steps import NEXT_OF_CONTROLLER, NEXT_OF_FAULT, NEXT_OF_WITNESS
 
 MOST = 3
 CUTS = (*CUT_OFF, "voter_cut_off")
@@ -21,6 +22,7 @@ FEW = 20  # discarded records: fewer are what any failover costs acks=1
 def next_steps(incident: Incident) -> list[str]:
     """The first few of what applies."""
     statements = [*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)]
+    statements = statements or [said("nothing", few=incident.uncommitted.high or None)]
     told = (NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in statements)
     return list(dict.fromkeys(told))[:MOST]
 
@@ -87,13 +89,22 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
 def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     """To find out why, and to keep it from coming again."""
     causes = [root for root in incident.causes if not root.is_routine]
-    if not causes:
-        yield said("nothing")
-        return
     paused = [root for root in causes if root.kind == "paused"]
     if paused:
         yield said("shorten_pauses", all_brokers=brokers_of(paused))
+    where: dict[str, list[Root]] = {}
     for root in causes:
-        what = NEXT_OF_WITNESS.get(root.witness or "") or NEXT_OF_FAULT.get(root.finding.code)
+        of_fault = NEXT_OF_FAULT if root.finding.is_broker else NEXT_OF_FAULT | NEXT_OF_CONTROLLER
+        what = NEXT_OF_WITNESS.get(root.witness or "") or of_fault.get(root.finding.code)
         if what is not None:
-            yield said("look_at", what=what)
+            where.setdefault(what, []).append(root)
+    for what, roots in where.items():
+        nodes = "all_brokers" if all(root.finding.is_broker for root in roots) else "all_nodes"
+        yield said("look_at", what=what, **{nodes: list(dict.fromkeys(chain.from_iterable(map(_whom, roots)))) or None})
+
+
+def _whom(root: Root) -> list[int | None]:
+    """Whom a fault befell, both ends of a link; nobody where its title names none."""
+    if not root.names_a_node:
+        return []
+    return [root.broker_id, *((root.fault and root.kind == "link_cut" and root.fault.peers) or ())]

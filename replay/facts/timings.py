@@ -48,6 +48,7 @@ TIMED = (
     Timing("replica_socket_ms", "replica.socket.timeout.ms", 30_000),
     Timing("controller_socket_ms", "controller.socket.timeout.ms", 30_000),
     Timing("fetch_wait_ms", "replica.fetch.wait.max.ms", 500),
+    Timing("fetch_backoff_ms", "replica.fetch.backoff.ms", 1_000),
     Timing("checkpoint_ms", "replica.high.watermark.checkpoint.interval.ms", 5_000),
     Timing("quorum_fetch_ms", "controller.quorum.fetch.timeout.ms", 2_000),  # KIP-595, and the next
     Timing("quorum_election_ms", "controller.quorum.election.timeout.ms", 1_000),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from replay.catalogue.host_kinds import HOST_KINDS
 from replay.facts.lines import detail, whole_number
 from replay.facts.times import plus_millis
-from replay.reading.container_names import node_of_name
+from replay.reading.container_names import is_of_kafka, node_of_name
 from replay.reading.witnesses import HOST_WITNESSES
 from replay.tables.faults import WITNESSES
 from replay.tables.row import Row
@@ -17,6 +17,9 @@ from replay.tables.row import Row
 OF_JAVA = ("jvm_crash_announced", "jvm_heap_dumped", "jvm_out_of_memory_exit", "process_killed_told")
 TESTIFY = frozenset((*HOST_KINDS, *OF_JAVA))  # the kinds of event that are read here
 
+_STARTS_OTHERS = re.compile(
+    r"(?i)supervisor|monit|runit|cron|sshd?|user@|docker|containerd|crio|podman|kubelet|nomad|lxc|agent"
+)  # units that run whatever they are told to
 _CONTAINER_ID = re.compile(r"[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])")
 
 
@@ -41,6 +44,9 @@ def _testimony(row: Row, node: int, places: _Places) -> Row:
     cgroup = places.cgroup_of(row)
     if cgroup is not None:
         details["cgroup"] = cgroup
+    other = places.other_unit_of(row)
+    if other is not None:
+        details["other_unit"] = other
     return WITNESSES.row_class(
         node_id=node,
         kind=row.kind,
@@ -77,6 +83,16 @@ class _Places:
         """The cgroup of the process that the kernel killed, as its line just before says."""
         return self._cgroups.get((_file(row), detail(row, "pid"))) if row.kind.startswith("kernel_") else None
 
+    def other_unit_of(self, row: Row) -> str | None:
+        """The unit that a process ran in, where that is by its name another program's than a broker's."""
+        cgroup = self.cgroup_of(row) or detail(row, "cgroup")
+        if cgroup is None or self._node_of_cgroup(cgroup) is not None:
+            return None
+        unit = cgroup.rpartition("/")[2]
+        if row.kind != "systemd_oomd_killed" and (not unit.endswith(".service") or _STARTS_OTHERS.search(unit)):
+            return None
+        return None if is_of_kafka(unit) else unit
+
     def _node_of_cgroup(self, cgroup: str | None) -> int | None:
         """The node of a container, by its id, or of a unit that is named after it: several brokers may share a host."""
         container = _CONTAINER_ID.search(cgroup or "")
@@ -86,7 +102,8 @@ class _Places:
 
     def nodes_of(self, row: Row) -> list[int]:
         """The nodes that a testimony is about."""
-        in_cgroup = self._node_of_cgroup(self.cgroup_of(row) or detail(row, "cgroup"))
+        cgroup = self.cgroup_of(row) or detail(row, "cgroup")
+        in_cgroup = self._node_of_cgroup(cgroup)
         if in_cgroup is not None:
             return [in_cgroup]
         if row.node_id is not None:

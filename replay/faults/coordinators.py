@@ -73,7 +73,6 @@ def _rebalanced(spell: list[Row], generations: list[Row], failed: list[Row]) -> 
         ),
         ts=begin_of(generations),
         end_ts=end_of(generations),
-        peers=[spell[0].node_id],
         confidence=0.9,
         evidence=proof_of(failed)[:4] + proof_of(generations)[:4],
     )
@@ -174,8 +173,7 @@ def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
                 at_to=end_of(spell) if len(spell) > 1 else None,
             ),
             spell,
-            broker_id=None,
-            peers=[spell[0].node_id],
+            broker_id=None,  # nor was the coordinator at fault
             confidence=0.95,
             unknowns=["when_the_transaction_began"],
         )

@@ -23,8 +23,15 @@ LEAST_FAILED = 3  # once or twice the next try heals
 LEAST_LASTING_MS = 10_000  # what heals within this is a hiccup of the store or of a leader that moves
 _COPY, _COPIED, _READ = "remote_copy_failed", "remote_copy_done", "remote_fetch_failed"
 _LEFT, _STATE = "remote_segment_left_behind", "fetch_tier_state_error"
-# The broker refuses these itself: its leader moved, its queue is full, or what is asked for was deleted.
-_NOT_OF_THE_STORE = ("NotLeaderOrFollowerException", "RejectedExecutionException", "OffsetOutOfRangeException")
+# The broker refuses these itself: its leader moved, its queue is full, or what is asked for was deleted. Or it could not
+# write or read the topic in which it keeps what lies where: then that topic's partition has no leader, or too small an ISR.
+_NOT_OF_THE_STORE = (
+    "NotLeaderOrFollowerException",
+    "RejectedExecutionException",
+    "OffsetOutOfRangeException",
+    "__remote_log_metadata",
+    "catching up with the expected offset by consumer",
+)
 
 
 @reads(_COPY, _COPIED, _LEFT)

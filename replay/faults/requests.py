@@ -29,8 +29,9 @@ def reassigned(moved_partitions: Iterable[Row]) -> list[Row]:
         fault(
             "reassigned",
             said("asked_to_move_partitions"),
-            broker_id=request[0].node_id,
+            broker_id=None,  # nothing befell the controller that tells of it
             ts=begin_of(request),
+            began_low=begin_of(request),
             end_ts=end_of(request),
             partitions=sorted({name for lines in request for name in lines.names}),
             confidence=0.95,
@@ -73,10 +74,7 @@ def migrated(facts: Sequence[Row], logs_end: datetime | None) -> list[Row]:
 
 
 def _request(kind: str, lines: list[Row], reason: str, confidence: float, **arguments: str | None) -> Row:
-    """What was asked for, from lines of any node that stand close together; the first of them is by the node at hand."""
+    """What was asked for, from lines of any node that stand close together; it befell none of these nodes."""
     return fault_of(
-        kind,
-        said(reason, **arguments),
-        lines,
-        confidence=confidence,
+        kind, said(reason, **arguments), lines, broker_id=None, began_low=begin_of(lines), confidence=confidence
     )

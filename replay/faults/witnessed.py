@@ -32,8 +32,22 @@ BOOTS_WITHIN_MS = 900_000  # a host that went down is up again within this, if i
 BROKE_BEFORE_MS = 600_000  # a disk's first errors may be so long before Kafka gives its directory up
 BROKE_AFTER_MS = 60_000
 PROBE_LOOP_MS = 1_800_000  # an end by a probe this soon after a start found it still recovering
-SIGNALS = {"137": "SIGKILL", "143": "SIGTERM", "134": "SIGABRT", "139": "SIGSEGV", "135": "SIGBUS", "130": "SIGINT"}
-IN_ORDER = ("0", "143", "130")  # a JVM that was told to stop ends so
+STOPS_WITHIN_MS = 600_000  # a stop may take so long before the process is killed
+SIGNALS = {
+    "129": "SIGHUP",
+    "130": "SIGINT",
+    "132": "SIGILL",
+    "134": "SIGABRT",
+    "135": "SIGBUS",
+    "136": "SIGFPE",
+    "137": "SIGKILL",
+    "139": "SIGSEGV",
+    "143": "SIGTERM",
+}
+ASKING = ("SIGTERM", "SIGINT", "SIGHUP")  # a JVM shuts down in order at these
+IN_ORDER = "0"
+UNKNOWN_STATUS = "255"  # what Docker and Kubernetes give where they were not there to see the end
+_REMOVABLE = re.compile(r"^(?:fd|sr)\d")  # floppies and CDs: virtual machines' kernels complain of them all the time
 _JAVA = re.compile(r"(?i)^java|kafka")
 
 
@@ -41,7 +55,8 @@ _JAVA = re.compile(r"(?i)^java|kafka")
 class Says:
     """What testimonies of some kinds say of a fault: by which name, what the title says happened, and what settles it.
 
-    `ends`: it is who ended the process. `orders`: it was asked to end, so that its own log should show that.
+    `ends`: it is who ended the process. `orders`: it was asked to end, so that its own log should show that. `may_stop`: its log may show
+    an ordered stop, and need not.
     """
 
     name: str
@@ -50,13 +65,15 @@ class Says:
     tells: Callable[[Row], Statement]
     ends: bool = True
     orders: bool = False
+    may_stop: bool = False
     lead_ms: int = CLOCKS_MS
     trail_ms: int = CLOCKS_MS
 
 
 def _is_java(row: Row) -> bool:
     process = detail(row, "process")
-    return process is None or _JAVA.search(process) is not None
+    is_others = detail(row, "other_unit") is not None
+    return not is_others and (process is None or _JAVA.search(process) is not None)
 
 
 def _of(*kinds: str) -> Callable[[Row], bool]:
@@ -65,6 +82,24 @@ def _of(*kinds: str) -> Callable[[Row], bool]:
 
 def _killed_java(*kinds: str) -> Callable[[Row], bool]:
     return lambda row: row.kind in kinds and _is_java(row)
+
+
+def _is_killed_for_memory(row: Row) -> bool:
+    """Whether it was killed for memory, by a witness who does not say whose memory was used up."""
+    if row.kind == "systemd_exited":
+        return detail(row, "for_memory") is not None
+    return row.kind == "container_oom_killed" or (row.kind == "kernel_oom_victim" and _is_java(row))
+
+
+def _machine_killed_java(row: Row) -> bool:
+    return row.kind == "machine_oom_kill" and _JAVA.search(detail(row, "process") or "") is not None
+
+
+def _is_out_of_heap(row: Row) -> bool:
+    """Java's last words, or its report where -XX:+CrashOnOutOfMemoryError asks for one."""
+    return row.kind == "jvm_out_of_memory_exit" or (
+        row.kind == "jvm_crash" and "OutOfMemory encountered" in (detail(row, "said") or "")
+    )
 
 
 def _held(row: Row) -> str | None:
@@ -93,6 +128,17 @@ def _over_limit(row: Row) -> Statement:
     return said("killed_over_memory_limit", told_at=told_at(row), held=_held(row))
 
 
+def _for_memory(row: Row) -> Statement:
+    return said("killed_for_memory", told_at=told_at(row), held=_held(row))
+
+
+def _heap_ran_out(row: Row) -> Statement:
+    aborts = row.kind == "jvm_crash" or (row.message or "").startswith("Aborting")
+    option = "-XX:+CrashOnOutOfMemoryError" if aborts else "-XX:+ExitOnOutOfMemoryError"
+    why = detail(row, "said" if row.kind == "jvm_crash" else "reason")
+    return said("heap_ran_out", told_at=told_at(row), why=why, option=option)
+
+
 def _java_broke(row: Row) -> Statement:
     return said(
         "java_broke",
@@ -105,10 +151,14 @@ def _java_broke(row: Row) -> Statement:
     )
 
 
+def _command(row: Row) -> str:
+    return f'{detail(row, "user")} gave the command "{detail(row, "command")}"'
+
+
 def _asked(row: Row) -> Statement:
     asked = {
         "systemd_stopping": "systemd was told to stop its unit",
-        "host_command": f'{detail(row, "user")} gave the command "{detail(row, "command")}"',
+        "host_command": _command(row),
         "container_stopped": "its container was stopped",
         "container_signalled": f"its container was sent signal {detail(row, 'signal')}",
         "container_killing": f"Kubernetes: {detail(row, 'said')}",
@@ -119,7 +169,42 @@ def _asked(row: Row) -> Statement:
 def _orders_end(row: Row) -> bool:
     if row.kind == "container_killing":
         return detail(row, "by_probe") is None
-    return row.kind in ("systemd_stopping", "host_command", "container_stopped", "container_signalled")
+    if row.kind == "container_signalled":
+        return _sent(row) in ASKING
+    if row.kind == "host_command":
+        return detail(row, "ends") == "kafka"
+    return row.kind in ("systemd_stopping", "container_stopped")
+
+
+def _stops_host(row: Row) -> bool:
+    return row.kind == "host_stopping" or (row.kind == "host_command" and detail(row, "ends") == "host")
+
+
+def _host_was_stopped(row: Row) -> Statement:
+    asked = _command(row) if row.kind == "host_command" else None
+    return said("host_was_stopped", told_at=told_at(row), asked=asked)
+
+
+def _kills_at_once(row: Row) -> bool:
+    """Whether somebody had it killed, without a stop."""
+    if row.kind == "container_signalled":
+        return _sent(row) == "SIGKILL"
+    return row.kind == "host_command" and detail(row, "ends") == "kafka_at_once"
+
+
+def _killed_at_once(row: Row) -> Statement:
+    how = _command(row) if row.kind == "host_command" else "its container was sent SIGKILL"
+    return said("had_it_killed", told_at=told_at(row), how=how)
+
+
+def _sent(row: Row) -> str | None:
+    """The signal that a container's process was sent, by its name."""
+    signal = detail(row, "signal") or ""
+    return SIGNALS.get(str(128 + int(signal))) if signal.isdigit() else signal or None
+
+
+def _is_stop_too_slow(row: Row) -> bool:
+    return row.kind == "systemd_stop_timeout" and (detail(row, "act") or "").startswith("Killing")
 
 
 def signal_of(row: Row) -> str | None:
@@ -141,36 +226,74 @@ def _ended_by_signal(row: Row) -> Statement:
     return said("ended_by_signal", told_at=told_at(row), signal=signal_of(row))
 
 
+def _ended_when_asked(row: Row) -> Statement:
+    return said("ended_when_asked", told_at=told_at(row), signal=signal_of(row))
+
+
 def _ended_with_status(row: Row) -> Statement:
     status = status_of(row)
-    return said("ended_with_status", told_at=told_at(row), status=status, out_of_heap=status == "3")
-
-
-def _is_end_by_signal(row: Row) -> bool:
-    return row.kind in ("systemd_exited", "container_exited", "process_killed_told") and signal_of(row) not in (
-        None,
-        "SIGTERM",
-        "SIGINT",
+    return said(
+        "ended_with_status",
+        told_at=told_at(row),
+        status=status,
+        out_of_heap=status == "3",
+        beside=detail(row, "oom") is not None,
     )
 
 
+_ENDED = ("systemd_exited", "container_exited", "process_killed_told")
+
+
+def _is_end_by_signal(row: Row) -> bool:
+    return row.kind in _ENDED and signal_of(row) not in (None, *ASKING)
+
+
+def _is_end_when_asked(row: Row) -> bool:
+    return row.kind in _ENDED and signal_of(row) in ASKING
+
+
+def _is_end_by_itself(row: Row) -> bool:
+    if row.kind == "container_exited" and status_of(row) == UNKNOWN_STATUS:
+        return False
+    return row.kind in ("systemd_exited", "container_exited") and status_of(row) is not None and signal_of(row) is None
+
+
+def _is_end_without_status(row: Row) -> bool:
+    return row.kind == "container_exited" and status_of(row) is None
+
+
+def _ended_somehow(row: Row) -> Statement:
+    return said("container_ended", told_at=told_at(row), runs=detail(row, "running") is not None)
+
+
 def _is_end(row: Row) -> bool:
-    return row.kind in ("systemd_exited", "container_exited")
+    return _is_end_by_signal(row) or _is_end_when_asked(row) or _is_end_by_itself(row)
+
+
+def _is_out_of_sight(row: Row) -> bool:
+    """Whether a machine reports nothing; one that reports that it is not ready is in sight."""
+    return row.kind == "machine_not_ready" and detail(row, "status") != "False"
 
 
 # What says most stands first.
 ENDERS: tuple[Says, ...] = (
-    Says("memory", "was killed by the kernel: out of memory", _killed_java("kernel_oom_kill", "machine_oom_kill"), _no_memory),
+    Says(
+        "memory",
+        "was killed by the kernel: out of memory",
+        lambda row: _killed_java("kernel_oom_kill")(row) or _machine_killed_java(row),
+        _no_memory,
+    ),
     Says(
         "memory_limit",
         "was killed by the kernel: over its memory limit",
-        _killed_java("kernel_cgroup_oom_kill", "container_oom_killed", "container_oom", "systemd_oom"),
+        _killed_java("kernel_cgroup_oom_kill"),
         _over_limit,
     ),
+    Says("for_memory", "was killed by the kernel: out of memory", _is_killed_for_memory, _for_memory),
     Says(
         "oomd",
         "was killed by systemd-oomd for its memory",
-        _of("systemd_oomd_killed"),
+        _killed_java("systemd_oomd_killed"),
         lambda row: said("killed_by_oomd", told_at=told_at(row)),
     ),
     Says(
@@ -179,19 +302,15 @@ ENDERS: tuple[Says, ...] = (
         lambda row: row.kind == "jvm_crash" and detail(row, "sent") is not None,
         lambda row: said("was_sent_a_signal", told_at=told_at(row), signal=detail(row, "signal"), sent=detail(row, "sent")),
     ),
+    Says("heap", "ended itself: out of heap", _is_out_of_heap, _heap_ran_out),
     Says("java", "crashed: Java itself broke", _of("jvm_crash"), _java_broke),
     Says("java_announced", "crashed: Java itself broke", _killed_java("jvm_crash_announced", "kernel_segfault"), _java_broke),
-    Says(
-        "heap",
-        "ended itself: out of heap",
-        _of("jvm_out_of_memory_exit"),
-        lambda row: said("heap_ran_out", told_at=told_at(row), why=detail(row, "reason")),
-    ),
     Says(
         "probe",
         "was ended by Kubernetes: its probe failed",
         lambda row: row.kind == "container_killing" and detail(row, "by_probe") is not None,
         lambda row: said("ended_by_probe", told_at=told_at(row), said=detail(row, "said")),
+        may_stop=True,
         lead_ms=ASKED_BEFORE_MS,
     ),
     Says(
@@ -225,34 +344,48 @@ ENDERS: tuple[Says, ...] = (
     Says(
         "host_stopped",
         "went down with its host, which was stopped",
-        _of("host_stopping"),
-        lambda row: said("host_was_stopped", told_at=told_at(row)),
+        _stops_host,
+        _host_was_stopped,
         orders=True,
         lead_ms=ASKED_BEFORE_MS,
     ),
     Says(
         "too_slow_a_stop",
         "was killed by systemd: its stop took too long",
-        _of("systemd_stop_timeout", "systemd_signalled"),
+        _is_stop_too_slow,
         lambda row: said("stop_took_too_long", told_at=told_at(row)),
+        may_stop=True,
     ),
+    Says(
+        "too_slow_a_start",
+        "was ended by systemd: its start took too long",
+        _of("systemd_start_timeout"),
+        lambda row: said("start_took_too_long", told_at=told_at(row)),
+        may_stop=True,
+        lead_ms=ASKED_BEFORE_MS,
+    ),
+    Says("killed_at_once", "was killed on request", _kills_at_once, _killed_at_once, may_stop=True),
     Says("asked", "was stopped on request", _orders_end, _asked, orders=True, lead_ms=ASKED_BEFORE_MS),
+    Says("signal", "was killed by a signal", _is_end_by_signal, _ended_by_signal, may_stop=True),
+    Says("terminated", "was asked to stop by a signal", _is_end_when_asked, _ended_when_asked, orders=True),
+    Says("status", "ended by itself", _is_end_by_itself, _ended_with_status, may_stop=True),
+    Says("ended", "ended", _is_end_without_status, _ended_somehow, may_stop=True),
     Says(
         "host_died",
         "went down with its host",
         _of("kernel_panic", "host_booted", "machine_rebooted"),
         lambda row: said("host_went_down", told_at=told_at(row), said=detail(row, "said") or detail(row, "reason")),
+        may_stop=True,
         trail_ms=BOOTS_WITHIN_MS,
     ),
     Says(
         "machine_lost",
         "went out of sight with its machine",
-        _of("machine_not_ready"),
+        _is_out_of_sight,
         lambda row: said("machine_lost", told_at=told_at(row), said=detail(row, "reason")),
+        may_stop=True,
         trail_ms=ASKED_BEFORE_MS,
     ),
-    Says("signal", "was killed by a signal", _is_end_by_signal, _ended_by_signal),
-    Says("status", "ended by itself", _is_end, _ended_with_status),
 )  # fmt: skip
 
 _STOOD_STILL = (
@@ -289,11 +422,12 @@ _STOOD_STILL = (
         trail_ms=150_000,
     ),
 )  # fmt: skip
+_OF_DISKS = ("kernel_block_error", "kernel_fs_error", "kernel_fs_readonly", "kernel_fs_shutdown")
 _DISK = (
     Says(
         "disk",
         "",
-        _of("kernel_block_error", "kernel_fs_error", "kernel_fs_readonly", "kernel_fs_shutdown"),
+        lambda row: row.kind in _OF_DISKS and _REMOVABLE.match(detail(row, "device") or "") is None,
         lambda row: said("disk_broke", told_at=told_at(row), device=detail(row, "device"), line=row.message),
         lead_ms=BROKE_BEFORE_MS,
         trail_ms=BROKE_AFTER_MS,
@@ -318,7 +452,7 @@ _LINK = (
     Says(
         "machine_lost",
         "",
-        _of("machine_not_ready"),
+        _is_out_of_sight,
         lambda row: said("machine_lost", told_at=told_at(row), said=detail(row, "reason")),
         trail_ms=ASKED_BEFORE_MS,
     ),
@@ -334,10 +468,22 @@ _CLOCK = (
     ),
 )  # fmt: skip
 
-PROVE_AN_END = ("memory", "memory_limit", "oomd", "sent_signal", "java", "heap", "signal", "status")
+PROVE_AN_END = (
+    "memory",
+    "memory_limit",
+    "for_memory",
+    "oomd",
+    "sent_signal",
+    "heap",
+    "java",
+    "signal",
+    "terminated",
+    "status",
+    "ended",
+)
 """What shows by itself that a process ended, whatever its own log and its peers say."""
 
-_SAY_LITTLE = ("signal", "status")
+_SAY_LITTLE = ("signal", "terminated", "status", "ended")
 ENDS = (*CRASHES, "silent", *ORDERED_STOPS)
 EXPLAINED_BY = {
     **dict.fromkeys(ENDS, ENDERS),
@@ -380,11 +526,15 @@ def _apart(row: Row, low: datetime | None, high: datetime | None) -> int:
 
 def _meets(row: Row, low: datetime | None, high: datetime | None, lead_ms: int, trail_ms: int) -> bool:
     """Whether a testimony's time, with its bounds, meets that between `low` and `high`; None is open."""
-    if detail(row, "since_boot"):
-        lead_ms, trail_ms = max(lead_ms, SINCE_BOOT_MS), max(trail_ms, SINCE_BOOT_MS)
+    lead_ms, trail_ms = max(lead_ms, _since_boot_ms(row)), max(trail_ms, _since_boot_ms(row))
     return at_most(plus_millis(low, -lead_ms) or row.latest_ts, row.latest_ts) and at_most(
         row.ts, plus_millis(high, trail_ms) or row.ts
     )
+
+
+def _since_boot_ms(row: Row) -> int:
+    """How far a time that was counted from the start of the host may be off."""
+    return SINCE_BOOT_MS if detail(row, "since_boot") else 0
 
 
 def witnessed(faults: Iterable[Row], witnesses: Sequence[Row]) -> list[Row]:
@@ -456,34 +606,51 @@ def _befell(fault: Row, found: Found) -> str | None:
     if fault.kind == "stopped":
         asked = {
             "evicted": "evicted by Kubernetes",
+            "probe": "ended by Kubernetes, as its probe failed",
             "operator": "rolled by the operator",
             "host_stopped": "with its host",
         }
         how = asked.get(found.says.name)
         return f"was shut down cleanly: {how}{at}" if how else None
-    if found.says.name == "status" and fault.kind != "silent":
+    if found.says.name in ("status", "ended") and fault.kind != "silent":
         return None
     if found.says.name == "signal":
         return f"was killed by {signal_of(found.first)}{at}"
+    if found.says.name == "terminated":
+        return f"ended when it was sent {signal_of(found.first)}{at}"
     return f"{found.says.befell}{at}"
 
 
 def _said_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Iterator[Statement]:
-    """What contradicts the node's own log, what a probe does to a broker that recovers, what the operator put off."""
-    if fault.kind == "killed" and (found.says.orders or _ended_in_order(found)):
+    """What contradicts the node's own log, what a probe does to a broker that recovers, what the operator put off, who else gave orders."""
+    in_order = found.says.orders or _ended_in_order(found)
+    if fault.kind == "killed" and in_order and not _was_killed_then(fault, own):
         yield said("log_shows_no_shutdown")
-    if fault.kind == "stopped" and found.says.ends and not found.says.orders and not _ended_in_order(found):
+    if fault.kind == "stopped" and found.says.ends and not in_order and not found.says.may_stop:
         yield said("log_shows_a_shutdown")
     if found.says.name == "probe" and _was_recovering(fault, faults):
         yield said("probe_ends_recoveries")
-    put_off = [row for row in own if row.kind == "operator_put_off_roll" and row.ts is not None]
-    before = [row for row in put_off if found.first.ts is not None and row.ts <= found.first.ts]
-    if found.says.name == "operator" and before:
-        yield said("operator_had_put_it_off", times=len(before), told_at=told_at(before[0]))
+    before = [row for row in own if row.ts is not None and found.first.ts is not None and row.ts <= found.first.ts]
+    put_off = [row for row in before if row.kind == "operator_put_off_roll"]
+    if found.says.name == "operator" and put_off:
+        yield said("operator_had_put_it_off", times=len(put_off), told_at=told_at(put_off[0]))
+    recent = [row for row in before if (millis(row.ts, found.first.ts) or 0) <= STOPS_WITHIN_MS]
+    asked = [row for row in recent if _orders_end(row)]
+    if found.says.name == "killed_at_once" and asked:
+        yield _asked(asked[-1])
+    commands = [row for row in recent if row.kind == "host_command" and detail(row, "ends") == "process"]
+    if found.says.name == "signal" and commands and (millis(commands[-1].ts, found.first.ts) or 0) <= CLOCKS_MS:
+        yield said("command_was_given", command=_command(commands[-1]), told_at=told_at(commands[-1]))
 
 
 def _ended_in_order(found: Found) -> bool:
-    return found.says.name == "status" and status_of(found.first) in IN_ORDER
+    return found.says.name == "status" and status_of(found.first) == IN_ORDER
+
+
+def _was_killed_then(fault: Row, own: Sequence[Row]) -> bool:
+    """Whether SIGKILL ended it: what it was asked before need not have reached its log."""
+    low, high = time_of(fault)
+    return any(signal_of(row) == "SIGKILL" and _meets(row, low, high, CLOCKS_MS, CLOCKS_MS) for row in own if row.ts)
 
 
 def _was_recovering(fault: Row, faults: Sequence[Row]) -> bool:
@@ -498,6 +665,11 @@ def _was_recovering(fault: Row, faults: Sequence[Row]) -> bool:
     )
 
 
+def _is_of_another_java(row: Row) -> bool:
+    """Whether a Java in a unit of another name was killed: most likely none of Kafka's, but units are named as their owners like."""
+    return detail(row, "other_unit") is not None and _JAVA.search(detail(row, "process") or "") is not None
+
+
 def _nothing_seen(fault: Row, own: Sequence[Row], low: datetime | None, high: datetime | None) -> Row | None:
     """That the kernel's log of its host, which goes over that time, has no kill and no start: what ended it was neither
     the kernel for memory nor a loss of power.
@@ -505,9 +677,13 @@ def _nothing_seen(fault: Row, own: Sequence[Row], low: datetime | None, high: da
     if fault.kind not in ("killed", "silent"):
         return None
     heard = [row for row in own if row.kind == "kernel_heard" and row.ts is not None]
-    begins = [row for row in heard if at_most(row.ts, low)]
-    ends = [row for row in heard if at_most(plus_millis(high, CLOCKS_MS), row.ts)]
-    if not begins or not ends:
+    begins = [row for row in heard if at_most(plus_millis(row.ts, _since_boot_ms(row)), low)]
+    ends = [row for row in heard if at_most(plus_millis(high, CLOCKS_MS + _since_boot_ms(row)), row.ts)]
+    if (
+        not begins
+        or not ends
+        or any(_is_of_another_java(row) and _meets(row, low, high, CLOCKS_MS, CLOCKS_MS) for row in own)
+    ):
         return None
     seen = said("kernel_saw_no_kill")
     return WITNESSED.row_class(

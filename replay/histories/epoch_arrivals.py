@@ -18,7 +18,7 @@ from typing import NamedTuple
 from replay.facts.times import greatest, least, millis
 from replay.tables.row import Row
 
-_BEGUN_WITHIN_MS = 10_000  # a leader says so within this of the decision; a line of later repeats it
+BEGUN_WITHIN_MS = 10_000  # a leader says so within this of the decision; a line of later repeats it
 _CUTS = ("log_truncated_to", "log_recovery_truncated")
 _ROLES = ("leader_start", "follower_start")
 
@@ -83,7 +83,7 @@ def _begins(line: Row, epoch: Row | None) -> bool:
     if epoch is None or epoch.confidence != "observed" or line.ts != epoch.leader_ts:
         return False
     late_ms = millis(epoch.leader_ts, epoch.start_ts)
-    return late_ms is not None and abs(late_ms) <= _BEGUN_WITHIN_MS
+    return late_ms is not None and abs(late_ms) <= BEGUN_WITHIN_MS
 
 
 def arrivals(begun: Sequence[Row], marks: Sequence[Row], isrs: Iterable[Row]) -> tuple[list[Held], list[Held]]:

@@ -17,8 +17,8 @@ from datetime import datetime, timedelta
 from pyspark.sql import DataFrame
 
 from replay.facts.evidence import AT_MOST
-from replay.facts.times import first_known, greatest, known, least
-from replay.histories.epoch_arrivals import Held, arrivals, beginnings
+from replay.facts.times import first_known, greatest, known, least, millis
+from replay.histories.epoch_arrivals import BEGUN_WITHIN_MS, Held, arrivals, beginnings
 from replay.histories.fold import made
 from replay.histories.lineages import Lineage
 from replay.histories.partition import Partition
@@ -81,11 +81,12 @@ def leader_epoch_caches(partition: Partition, rules: Rules) -> list[Row]:
     for entry in _entries(kept, partition, rules):
         entries[entry.node_id].append(entry)
     losses = _losses(kept)
-    began = {row.leader_epoch: row.start_ts for row in partition.leader_epochs}
+    began = {row.leader_epoch: _began_ts(row) for row in partition.leader_epochs}
     rows: list[Row] = []
     for node_id, own in sorted(entries.items()):
         taken = [*losses[node_id], *_files(own)]
         _date(own, taken, began)
+        _in_order(own)
         equals_stay = _entry_rule(node_id, rules) == WITH_FIRST_RECORD
         _end(own, sorted(taken, key=lambda loss: loss.at), equals_stay)
         rows += _standing(own, partition)
@@ -201,6 +202,22 @@ def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, date
         after = _earliest(entry, taken, began.get(entry.leader_epoch))
         then = told[entry.leader_epoch, entry.epoch_start_offset]
         entry.since = first_known(min((ts for ts in then if after is None or ts >= after), default=None), after)
+
+
+def _began_ts(epoch: Row) -> datetime | None:
+    """When a leader epoch began: as its leader says, where it says so soon after the decision."""
+    late_ms = millis(epoch.leader_ts, epoch.start_ts)
+    return epoch.leader_ts if late_ms is not None and 0 <= late_ms <= BEGUN_WITHIN_MS else epoch.start_ts
+
+
+def _in_order(own: Sequence[Entry]) -> None:
+    """`since` of the entries that stood there at the end: each came before those of later leader epochs."""
+    at_end = {entry.leader_epoch for entry in own if entry.ts is None}
+    later = None
+    for entry in sorted(own, key=lambda entry: entry.leader_epoch, reverse=True):
+        if entry.leader_epoch in at_end and entry.since is not None:
+            entry.since = least(later, entry.since)
+            later = entry.since if entry.ts is None else later
 
 
 def _earliest(entry: Entry, taken: Iterable[_Loss], began: datetime | None) -> datetime | None:

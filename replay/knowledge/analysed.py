@@ -22,9 +22,25 @@ def _keys(names: str) -> frozenset[str]:
     return frozenset(names.split())
 
 
-# What nodes say of one that is gone, stands still or cannot be reached, and what it says itself when it is back.
-_OF_AN_OUTAGE = _keys(
+# What coordinators of groups and transactions say while leaders move or a node is out of reach.
+_OF_COORDINATORS = _keys(
     """
+    transaction-not-verified transaction-rollback-failed
+    transaction-gone-meanwhile transaction-fence-not-written transaction-expiry-failed transactions-loaded-again
+    coordinator-timer-write-failed group-write-failed group-empty-not-written group-member-not-written group-request-failed
+    group-offsets-not-expired group-offsets-of-deleted-topic transaction-marker-not-written group-timer-late
+    group-member-rejoins-empty group-rebalance-empty share-partition-not-loaded share-state-not-written
+    share-timeout-not-written share-session-unknown share-partition-elsewhere share-fetch-failed share-begin-unknown
+    share-persister-failed share-coordinator-asked-again share-coordinator-given-up share-coordinator-refused
+    share-no-node share-coordinator-lookup share-state-not-pruned share-group-not-deleted share-offsets-not-told
+    share-state-not-made share-state-not-cleaned
+    coordinator-write-failed producer-ids producer-ids-not-known-yet
+    """
+)
+# What nodes say of one that is gone, stands still or cannot be reached, and what it says itself when it is back.
+_OF_AN_OUTAGE = (
+    _keys(
+        """
     node-unreachable bootstrap-unreachable controller-cannot-reach-broker controller-cannot-send controller-channel
     connection-trouble socket-closed-error fetch-failed fetch-refused epoch-request-failed epoch-request-retry
     offset-reset-failed partition-waits-for-epoch partition-failed leader-not-alive isr-shrunk isr-write-refused
@@ -36,32 +52,40 @@ _OF_AN_OUTAGE = _keys(
     ordered-shutdown-by-controller no-clean-marker unclean-start log-cut-at-recovery index-rebuilt hw-backwards truncated-below-hw
     truncation-by-hw offset-out-of-range-reset reset-to-leader-start reset-to-leader-end epoch-cache-out-of-order
     controller-unclean unclean-election-info partition-election-failed controller-elections-skipped
-    controller-event-failed controller-race internal-topic-not-made not-enough-replicas produce-error
+    controller-event-failed controller-event-slow controller-race internal-topic-not-made not-enough-replicas produce-error
     not-leader unknown-topic fenced-epoch stale-broker-epoch offset-out-of-range disconnected-before-answer
     connection-failed connection-refused connection-reset request-timeout no-route interrupted client-gone
-    broker-not-listening-yet others-not-up-yet transaction-trouble group-trouble coordinator-write-failed
-    producer-ids assign-dirs metadata-fetch-warning event-queue io-error follower-not-assigned
-    old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition fetch-topic-id topic-id-differs client-closed
+    broker-not-listening-yet others-not-up-yet assign-dirs assign-dirs-refused metadata-fetch-warning event-queue io-error follower-not-assigned
+    old-fetch-failure scheduler-task-failed shutdown-step follower-unknown-partition topic-id-differs client-closed
     other-exception controller-moved controller-registration-failed raft-hw-differs position-reset-without-cut
     unknown-server-error not-assigned-replica member-expired fetch-beyond-log client-no-metadata unknown-producer-id
     peer-silent quorum-election quorum-without-leader login-cut-off leader-not-moved coordinator-moved-while-loading coordinator-reloads
     coordinator-closed-already transaction-timed-out controller-moved-on coordinator-unknown no-replica-alive
+    quorum-leader-stepped-down stale-heartbeats own-listener-not-open error-passed-over remote-metadata-read-again
+    not-coordinator coordinator-loading coordinator-not-available unknown-member illegal-generation rebalance-in-progress
+    fenced-member-epoch stale-member-epoch transaction-in-between transaction-coordinator-fenced fetch-session-gone
+    share-session-gone share-state-fenced broker-not-registered
     """
+    )
+    | _OF_COORDINATORS
 )
 # Of these no line names the node that they follow from.
-_OF_THE_CLUSTER = _keys(
-    """
+_OF_THE_CLUSTER = (
+    _keys(
+        """
     leader-not-alive hw-backwards truncated-below-hw truncation-by-hw offset-out-of-range-reset reset-to-leader-start
     reset-to-leader-end controller-unclean unclean-election-info partition-election-failed not-enough-replicas
     kraft-lost-leadership kraft-not-controller isr-write-refused isr-stale-version orders-old produce-error
     partition-waits-for-epoch internal-topic-not-made raft-append raft-error controller-elections-skipped
-    controller-event-failed controller-race transaction-trouble group-trouble coordinator-write-failed producer-ids
-    fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
-    follower-unknown-partition fetch-topic-id controller-moved controller-registration-failed raft-hw-differs
+    controller-event-failed controller-race fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
+    follower-unknown-partition controller-moved controller-registration-failed raft-hw-differs
     member-expired fetch-beyond-log
     quorum-election quorum-without-leader leader-not-moved coordinator-moved-while-loading coordinator-reloads coordinator-closed-already
-    transaction-timed-out controller-moved-on no-replica-alive
+    transaction-timed-out controller-moved-on no-replica-alive quorum-leader-stepped-down not-coordinator
+    coordinator-loading coordinator-not-available remote-metadata-read-again
     """
+    )
+    | _OF_COORDINATORS
 )
 _OF_A_DIRECTORY = _keys(
     """
@@ -84,6 +108,8 @@ _OF_A_CHANGE = _keys(
 _OF_A_REGISTRATION = _keys(
     "registration-failed start-id-duplicate-kraft start-id-registered start-failed other-exception"
 )
+# That a topic is not known follows from its deletion, not from a move of others.
+_OF_A_TOPIC, _OF_TOPICS = _keys("fetch-topic-id topic-id-differs"), ("F19",)
 _EXPLAINED = {
     OUTAGE: _OF_AN_OUTAGE,
     DIRECTORY: _OF_A_DIRECTORY,
@@ -127,6 +153,8 @@ class Found:
         if all(meaning.weight == HARMLESS for meaning in meanings):
             return False
         keys = [meaning.key for meaning in meanings]
+        if self.sort == CHANGE and keys[0] in _OF_A_TOPIC and self.code not in _OF_TOPICS:
+            return False
         if not all(key in _EXPLAINED[self.sort] for key in keys):
             return False
         if self.asked and keys[0] in _OF_ZOOKEEPER:

@@ -121,7 +121,7 @@ def _times(told: Told) -> str:
     if told.count == 1:
         return f"{told.first:%Y-%m-%d %H:%M:%S}, " if told.first else ""
     span = f" from {told.first:%Y-%m-%d %H:%M:%S} to {told.last:%H:%M:%S}" if told.first and told.last else ""
-    return f"{told.count} times{span}, "
+    return f"{told.count} lines{span}, "
 
 
 def _wrapped(text: str, first: str, rest: str | None = None) -> list[str]:

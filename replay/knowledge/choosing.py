@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
+from replay.knowledge.connect import CONNECT
 from replay.knowledge.connections import CONNECTIONS
 from replay.knowledge.controlling import CONTROLLERS, ORDERS, QUORUM
 from replay.knowledge.exceptions import ANY_EXCEPTION, EXCEPTIONS, OF_A_LOGIN
@@ -15,7 +16,9 @@ from replay.knowledge.fetching import FETCHING
 from replay.knowledge.groups import GROUPS
 from replay.knowledge.lifecycle import LIFECYCLE
 from replay.knowledge.meaning import ENDED, HARMLESS, Meaning
-from replay.knowledge.others import CLIENTS, OLD, ZOOKEEPER_SERVER
+from replay.knowledge.others import CLIENTS, LOGINS, OLD, ZOOKEEPER_SERVER
+from replay.knowledge.refusals import class_of_text
+from replay.knowledge.sharing import SHARING
 from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE
 from replay.knowledge.text_lines import UNTOLD, Line
@@ -29,13 +32,20 @@ WORDINGS: tuple[Meaning, ...] = (
     *CONTROLLERS,
     *QUORUM,
     *GROUPS,
+    *SHARING,
     *ZOOKEEPER_SERVER,
+    *LOGINS,
+    *CONNECT,
     *CLIENTS,
     *OLD,
 )
 WARN = 3
 _LOOKED_AT = 5  # places of a record that fit one pattern
 _LONG = 20_000  # no more of a record is searched
+_LONG_REASON = 60  # characters; a shorter one is not cut by its pattern
+_GOES_ON = re.compile(r"[\w ]")
+_FRAMES = re.compile(r"\s+at (?:[\w$]+\.)+[\w$<>]+\(")
+_PLAIN = re.compile(r"_\d+$")
 _KAFKA = re.compile(
     r"^(?:kafka\.|(?:org\.apache|o\.a)\.(?:kafka|zookeeper|k|z)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
 )
@@ -46,7 +56,7 @@ _CONTEXT = re.compile(
 _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 _CLIENT = re.compile(
     r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|o\.a\.k\.(?:s|c\.(?:r|s|m|c\.[cpa]))\."
-    r"|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|kafka-(?:admin-client|producer-network|coordinator-heartbeat)-thread"
+    r"|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|\bWorker\w+\{id=|kafka-(?:admin-client|producer-network|coordinator-heartbeat)-thread|\brdkafka#"
     r"|^\W*(?:Distributed|Standalone)Herder|^(?:ZookeeperConsumerConnector|ConsumerFetcherThread|ConsumerFetcherManager|DefaultEventHandler|ClientUtils\$)$"
 )
 
@@ -103,11 +113,16 @@ def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
 
 
 def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
-    """What the exception of the line means: by the order of the entries; what fits any exception is said of the innermost."""
+    """What the exception of the line means: by the order of the entries; what fits any exception is said of the innermost. Where
+    a line prints only the fixed text of an error it is read as if its class stood there.
+    """
     if line.severity < WARN:
         return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
     text = line.text[:_LONG]
     known = _first(_telling_exceptions(line.severity > WARN), text, "exception")
+    refusal = class_of_text(text) if known is None else None
+    if refusal is not None:
+        known = _first(_telling_exceptions(line.severity > WARN), refusal, "exception")
     innermost = text.rpartition("Caused by: ")[2]
     return known or _first(ANY_EXCEPTION, innermost, "exception") or _first(ANY_EXCEPTION, text, "exception")
 
@@ -128,11 +143,17 @@ def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, 
 
 
 def _named(found: re.Match[str]) -> dict[str, str]:
-    """The groups of a pattern; `name_2` fills `name`."""
+    """The groups of a pattern; `name_2` fills `name`. A reason ends before the frames that stand on its line, and in dots
+    where it goes on behind what is kept of it.
+    """
     values: dict[str, str] = {}
     for name, value in found.groupdict().items():
-        if value:
-            values[re.sub(r"_\d+$", "", name)] = value.strip()
+        if value and name.startswith("reason"):
+            said, *frames = _FRAMES.split(value, maxsplit=1)
+            is_cut = not frames and len(value) >= _LONG_REASON and _GOES_ON.match(found.string, found.end(name))
+            values[_PLAIN.sub("", name)] = f"{said.rpartition(' ')[0].rstrip(' ,;:')} …" if is_cut else said.strip()
+        elif value:
+            values[_PLAIN.sub("", name)] = value.strip()
     return values
 
 

@@ -5,6 +5,7 @@ Sources: the classes that throw them (Kafka's source), the JDK's texts, Linux' e
 """
 
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.refusals import REFUSALS
 
 ID_STILL_REGISTERED = Meaning(
     "start-id-duplicate-kraft",
@@ -17,6 +18,19 @@ ID_STILL_REGISTERED = Meaning(
     data="Data are not touched.",
     heals="yes, once broker.session.timeout.ms of the previous life has passed",
     next="If it goes on for more than a minute, look for a second process with this node.id.",
+)
+
+CLIENT_WITHOUT_SASL = Meaning(
+    "client-without-sasl",
+    "{host|Something} talks to a SASL listener of {me} without SASL: its first request was {request}.",
+    "whoever connects",
+    PASSING,
+    wording=r"Failed authentication with (?:\S*/)?(?P<host>[^\s(]+) [^\n]*Unexpected Kafka request of type (?P<request>\w+) during SASL handshake",
+    exception=r"Unexpected Kafka request of type (?P<request>\w+) during SASL handshake",
+    effect="That connection is closed; others go on.",
+    data="Nothing stored is touched.",
+    heals="no, as long as it connects so",
+    next="Give that client security.protocol SASL_PLAINTEXT or SASL_SSL, as the listener has it, and a mechanism; or let it use another listener. A broker can be it too: compare inter.broker.listener.name, and what tools and health checks connect to.",
 )
 
 LOG4J_NOT_CONFIGURED = Meaning(
@@ -92,6 +106,18 @@ STARTS: tuple[Meaning, ...] = (
         alone=True,
     ),
     Meaning(
+        "start-directory-name-empty",
+        "The start was refused: the name of a log directory is empty, so there is no meta.properties to be found.",
+        "a setting",
+        ENDED,
+        exception=r"No `?meta\.properties`? found in +\(have",
+        effect="The process ends; nothing was written.",
+        data="Data are not touched.",
+        heals="no",
+        next="Give log.dirs and metadata.log.dir a value, or take the empty one out (a variable of the environment that was not filled in).",
+        alone=True,
+    ),
+    Meaning(
         "start-meta-properties-missing",
         "The start was refused: {dir|a directory} has no meta.properties: it was never formatted for KRaft, or it is not the directory (volume) that was meant.",
         "a setting",
@@ -127,6 +153,19 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Find out which of the two is the one that this node wrote last, and take the copy out of log.dirs.",
         never="Do not edit the id of one of them: it may hold older copies of the same partitions.",
+        alone=True,
+    ),
+    Meaning(
+        "start-topic-id-missing",
+        "The start was refused: the partition's directory {dir} has no topic id (no partition.metadata), which a node in KRaft mode does not take.",
+        "the disk",
+        ENDED,
+        exception=r"The log dir (?:\w*Log\(dir=)?(?P<dir>[^\s,)]+)[^\n]* does not have a topic ID, which is not allowed when running in KRaft mode",
+        effect="This process ends; nothing was written.",
+        data="The records in it are not touched.",
+        heals="no, each start ends the same way",
+        next="With other replicas of that partition: move the directory out of log.dirs (keep it), and let it be copied anew. Without: write its partition.metadata with the topic id that kafka-topics --describe tells.",
+        never="Do not empty the whole data directory for it.",
         alone=True,
     ),
     Meaning(
@@ -208,6 +247,17 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="A host in FIPS mode refuses MD5 and others: use a Java that is set up for it (java.security, -Dcom.redhat.fips=false), or change what the text names. 'trustAnchors parameter must be non-empty' is an empty or missing trust store.",
         data="Data are not touched.",
+    ),
+    Meaning(
+        "oauth-no-token",
+        "The OAuth login got no token: {reason|its callback handler failed}.",
+        "a setting, or who gives the tokens",
+        TROUBLE,
+        exception=r"(?P<reason>An internal error occurred while retrieving token from callback handler)|LoginException[^\n]*\n(?:[^\n]*\n){0,12}\s+at \S*OAuthBearerLoginModule",
+        effect="What needs that login fails; as part of a start, the start fails.",
+        data="Data are not touched.",
+        heals="if who gives the tokens was only away for a moment",
+        next="Is sasl.login.callback.handler.class set for this listener and mechanism (listener.name.NAME.oauthbearer.…)? Without it the built-in handler is asked, which makes unsecured tokens of the JAAS options only. Else: the token endpoint's address, its certificate, client id and secret, as seen from this host.",
     ),
     Meaning(
         "start-login",
@@ -386,6 +436,30 @@ STARTS: tuple[Meaning, ...] = (
         data="The records are not touched.",
     ),
     Meaning(
+        "connect-topic-not-compacted",
+        "The worker of Kafka Connect does not start: topic {topic} ({setting}) is not compacted, and would lose what it has to keep.",
+        "a setting",
+        ENDED,
+        exception=r"Topic '(?P<topic>[^']+)' supplied via the '(?P<setting>[\w.]+)' property is required to have 'cleanup\.policy=compact'",
+        effect="No connector of this worker runs.",
+        data="What lies in that topic is deleted by its retention, as it is now.",
+        heals="no",
+        next="kafka-configs --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact. Where topics are made automatically, make those of Connect by hand before its first start.",
+        alone=True,
+    ),
+    Meaning(
+        "start-voters-changed",
+        "The voters in the configuration ({configured}) are others than those that this node wrote down at its last start ({stored}).",
+        "a setting",
+        ENDED,
+        exception=r"Configured voter set: \[(?P<configured>[^\]]*)\] is different from the voter set read from the state file: \[(?P<stored>[^\]]*)\]",
+        effect="The process ends; the quorum lacks this vote.",
+        data="Metadata are not touched.",
+        heals="no",
+        next="Put the former list back into controller.quorum.voters, on all nodes alike: a list of voters in the configuration cannot be changed on a quorum that runs. From 3.9 on a quorum can be made with kraft.version 1 (KIP-853), whose voters kafka-metadata-quorum adds and removes.",
+        never="Do not delete the quorum-state file or the metadata log to get past it: a node without them can vote twice.",
+    ),
+    Meaning(
         "start-no-mode",
         "The configuration does not say what this node is: it has no {setting}.",
         "a setting",
@@ -403,7 +477,7 @@ STARTS: tuple[Meaning, ...] = (
         "a setting",
         ENDED,
         exception=r"(?:ConfigException: |IllegalArgumentException: requirement failed: )(?P<reason>(?:Missing required configuration|Invalid value|[a-z]+(?:\.[a-z]+)+ (?:must|cannot|should|is|has)|If [a-z]+\.|Each listener|Only one|You must|The following|There must)[^\n]{0,500})"
-        r"|requirement failed: (?P<reason_2>[^\n]{1,500})[\s\S]{0,2000}?KafkaConfig\b|ConfigException: (?P<reason_3>[^\n]{1,500})|InvalidConfigurationException: (?P<reason_4>[^\n]{1,500})"
+        r"|requirement failed: (?P<reason_2>[^\n]{1,500})[\s\S]{0,2000}?KafkaConfig\b|ConfigException: (?P<reason_3>(?!No resolvable)[^\n]{1,500})|InvalidConfigurationException: (?P<reason_4>[^\n]{1,500})"
         r"|(?:IllegalArgumentException|KafkaException): (?P<reason_5>(?:Error creating broker listeners from|No security protocol defined for listener|Cluster ID string|You must set either)[^\n]{1,400})",
         effect="The node does not start with it; a running process that met it keeps its old value.",
         data="Data are not touched.",
@@ -475,7 +549,7 @@ DISKS: tuple[Meaning, ...] = (
         "the disk",
         STOPPED,
         exception=r"(?P<errno>No space left on device|ENOSPC|There is not enough space on the disk|Disk quota exceeded)",
-        effect="The log directory is taken offline (before 1.0 the whole broker halts); replicas of other brokers lead on where there are any.",
+        effect="A log directory that meets it in its work is taken offline (before 1.0 the whole broker halts); replicas of other brokers lead on where there are any.",
         data="What is stored stays; a torn last batch is cut at the next start and copied again from the leader.",
         heals="no",
         next="Free space outside of Kafka's partition directories or enlarge the volume (df -h, df -i), then restart the broker. Lower retention of the largest topics afterwards.",
@@ -551,6 +625,18 @@ DISKS: tuple[Meaning, ...] = (
         data="An index holds no records and can be rebuilt; whether the disk kept the rest the host's log tells.",
         heals="no",
         next="Look at df of that directory, at dmesg and at the state of the volume; make room or replace it, then restart.",
+    ),
+    Meaning(
+        "remote-copy-no-snapshot",
+        "The segment that is to be copied to the remote storage has no snapshot of its producers beside it: the file <offset>.snapshot of the segment behind it is missing.",
+        "this broker",
+        STOPPED,
+        exception=r'"producerStateSnapshotFile" is null|NullPointerException[^\n]*\n\s+at \S*RemoteLogManager\$RLM\w*Task\.copyLogSegment\(',
+        effect="Each try ends at this segment, so nothing behind it is copied and its local segments are not deleted.",
+        data="The records are whole, on the local disk.",
+        heals="no",
+        next="Look into the partition's directory on the other replicas: if one has the snapshot, move the leader there. Segments from before the topic had remote storage are often without one.",
+        never="Do not delete the segment to get past it while no other replica has its records.",
     ),
     Meaning(
         "segment-two-gib",
@@ -741,6 +827,18 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes",
         next="Look who connects. A size a little above socket.request.max.bytes is a real client with too large a request.",
+    ),
+    Meaning(
+        "record-larger-than-request",
+        "A record of {size} bytes is larger than this producer may send in one request (max.request.size is {limit}).",
+        "a client",
+        TROUBLE,
+        exception=r"The message is (?P<size>\d+) bytes when serialized which is larger than (?P<limit>\d+), which is the value of the max\.request\.size",
+        effect="It is not sent: the application gets the error, and a task of Connect or MirrorMaker 2 fails with it.",
+        data="Nothing stored is touched.",
+        heals="no, as long as such records come",
+        next="Raise max.request.size of that producer (in Connect and MirrorMaker 2: producer.override.max.request.size of the connector, where the worker's policy allows it), and max.message.bytes of the topic that it writes to.",
+        alone=True,
     ),
     Meaning(
         "message-too-large",
@@ -1075,6 +1173,19 @@ NETWORK: tuple[Meaning, ...] = (
         next="Check with openssl s_client -connect HOST:PORT: expiry date, chain, names (SAN) of the certificate, and what the trust store of the other side holds.",
         data="Nothing stored is touched.",
     ),
+    CLIENT_WITHOUT_SASL,
+    Meaning(
+        "group-protocol-not-offered",
+        "The brokers do not offer the group protocol that this client asks for<({protocol})>: their release is too old for it, or it is not switched on there.",
+        "a setting",
+        STOPPED,
+        exception=r"cluster does not support the (?:new )?(?P<protocol>[A-Za-z]+) group protocol",
+        effect="This client does not join its group and reads nothing.",
+        data="Nothing stored is touched.",
+        heals="no",
+        next="For consumers: group.protocol=classic. Else upgrade the brokers and switch it on (kafka-features describe, then upgrade --feature group.version=1, share.version=1 or streams.version=1).",
+        alone=True,
+    ),
     Meaning(
         "quorum-not-authorized",
         "The quorum refused a request of this node: its principal has no right to act in the cluster (ClusterAction).",
@@ -1155,7 +1266,7 @@ NETWORK: tuple[Meaning, ...] = (
         "No answer came in time{reason|}.",
         "the other side",
         TROUBLE,
-        exception=r"(?:SocketTimeoutException|(?<!ClientTimeout)TimeoutException)(?P<reason>: [^\n]{0,160})?",
+        exception=r"(?:SocketTimeoutException|(?<!ClientTimeout)(?<!InvalidSession)(?<!InvalidTxn)TimeoutException)(?P<reason>: [^\n]{0,160})?",
         heals="yes, if it answers the next time",
         next="See what the other side did at this time: overload, a long pause, a disk that does not answer, the network.",
     ),
@@ -1340,7 +1451,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
     ),
 )
 
-EXCEPTIONS: tuple[Meaning, ...] = (*STARTS, *DISKS, *RECORDS, *NETWORK, *GENERAL, *ANY_EXCEPTION)
+EXCEPTIONS: tuple[Meaning, ...] = (*STARTS, *DISKS, *RECORDS, *NETWORK, *REFUSALS, *GENERAL, *ANY_EXCEPTION)
 
 # Told under a line of any level: a node whose login fails says so at INFO, with the reason in the exception.
 OF_A_LOGIN: tuple[Meaning, ...] = tuple(

@@ -27,7 +27,22 @@ from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
 from replay.knowledge.text_lines import Line
 from replay.knowledge.together import calmed, missing, notes_on, together
 
-_LISTED = ("tp", "leader", "peer", "dir", "group_id", "topic", "file", "host", "error", "me", "gone", "fenced", "epoch")
+_LISTED = (
+    "tp",
+    "leader",
+    "peer",
+    "dir",
+    "group_id",
+    "topic",
+    "file",
+    "host",
+    "error",
+    "me",
+    "gone",
+    "stopping",
+    "fenced",
+    "epoch",
+)
 _AT_MOST = 3
 _STALLED_MS = 60_000
 _FILE_OF_A_DIRECTORY = re.compile(
@@ -133,6 +148,8 @@ def _more(values: dict[str, str]) -> dict[str, str]:
     """Values that follow from others."""
     if "topic" in values and "partition" in values and "tp" not in values:
         values["tp"] = f"{values['topic']}-{values['partition']}"
+    if "replica_id" not in values and (found := re.search(r"\d+", values.get("replica_key", ""))):
+        values["replica_id"] = found[0]
     if "leader_id" in values and "leader" not in values:
         values["leader"] = f"leader {values['leader_id']}"
     if "topic_name" in values and "tp" not in values:
@@ -258,6 +275,7 @@ def _told(group: Sequence[Read]) -> Told:
     assert main is not None
     other = cause if main is not cause else None
     ended = main.weight == ENDED and other is not None and other.weight != ENDED
+    is_left_out = ended or main.weight == HARMLESS  # what the exception does elsewhere it does not do here
     values = _values(group)
     times = sorted(one.line.ts for one in group if one.line.ts is not None)
     rules = other if other is not None and other.key not in _GENERAL else main
@@ -273,12 +291,9 @@ def _told(group: Sequence[Read]) -> Told:
         says=_sentence(filled(main.says, values)),
         whose=filled(rules.whose, values),
         weight=_weight(main, other),
-        effect=" ".join(
-            dict.fromkeys(
-                _sentence(filled(one.effect, values))
-                for one in (main, None if ended else other)
-                if one is not None and one.effect
-            )
+        effect=_both(
+            _sentence(filled(main.effect, values)),
+            _sentence(filled(other.effect, values)) if other is not None and not is_left_out else "",
         ),
         data=say("data"),
         heals=filled((main.heals if ended else rules.heals) or main.heals, values),
@@ -294,6 +309,11 @@ def _told(group: Sequence[Read]) -> Told:
         where=first.line.where,
         nodes=tuple(sorted({node for one in group for node in nodes_named(one.line, one.values)})),
     )
+
+
+def _both(effect: str, more: str) -> str:
+    """Both, or the one that says what the other says too."""
+    return more if more.startswith(effect.rstrip(".")) else effect if more in effect else f"{effect} {more}"
 
 
 def _weight(main: Meaning, other: Meaning | None) -> str:
@@ -313,7 +333,7 @@ def _weight(main: Meaning, other: Meaning | None) -> str:
 
 def _sentence(text: str) -> str:
     text = re.sub(r" ([,.;:](?:\s|$))", r"\1", " ".join(text.split()))
-    text = re.sub(r"[:;]?([.!?])\.(?=\s|$)|[:;](\.)(?=\s|$)", r"\1\2", text)
+    text = re.sub(r"[:;]?([.!?…])\.(?=\s|$)|[,:;](\.)(?=\s|$)", r"\1\2", text)
     return text if _COMMAND.match(text) else text[:1].upper() + text[1:]
 
 

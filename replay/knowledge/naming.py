@@ -14,14 +14,14 @@ from replay.knowledge.text_lines import Line
 _OWN = re.compile(
     r"\[?(?:(?P<broker>ReplicaFetcher replicaId=|ReplicaManager broker=|Partition \S+ broker=|KafkaServer id=|Kafka Server |"
     r"BrokerServer id=|BrokerLifecycleManager id=|BrokerMetadataPublisher id=|BrokerMetadataListener id=|BrokerMetadataSnapshotter id=|"
-    r"BrokerRegistration id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
+    r"BrokerRegistration id=|SocketServer brokerId=|ShareCoordinator id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
     r"Kafka Coordinator |TransactionCoordinator id=|Transaction State Manager |Transaction Marker Channel Manager |"
     r"ReplicaFetcherManager on broker |ReplicaAlterLogDirsManager on broker |GroupMetadataManager brokerId=|"
     r"Group Metadata Manager on Broker |Broker id=|broker-|ReplicaAlterLogDirsThread replicaId=|Partition state machine on broker )"
     r"|(?P<controller>QuorumController id=|Controller id=|Controller |Controller-|ControllerServer id=|PartitionStateMachine controllerId=|"
     r"ReplicaStateMachine controllerId=|RequestSendThread controllerId=|Channel manager on controller |ControllerEventThread controllerId=|"
-    r"ControllerRegistrationManager id=|\w+Listener on Controller |\w+Listener on )"
-    r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w+, nodeId=))(?P<id>\d+)"
+    r"ControllerRegistrationManager id=|KRaftMigrationDriver id=|\w+Listener on Controller |\w+Listener on )"
+    r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w+, nodeId=|ControllerApis nodeId=|KafkaRaftServer nodeId=))(?P<id>\d+)"
 )
 _FOLLOWER = re.compile(
     r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"
@@ -39,6 +39,7 @@ _PARTITION = re.compile(
     r"\[([\w.-]+), ?(\d+)\]|\b([A-Za-z_][\w.-]*?)-(\d+)\b(?= at offset| offset|, offset|\)| marked| because| to broker|:|\.$)"
 )
 
+_MOST_IDS = 1_000_000  # a consumer numbers its connection to the coordinator 2147483647 less the broker's id
 _CLIENT_ID = re.compile(r"clientId=([^,\]\s]+)")
 _SHRINKS = re.compile(r"Shrinking ISR (?:for partition \[?\S+\]? )?from ([\d,]+) to ([\d,]*)")
 
@@ -180,8 +181,12 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         address = (found["address"] or found["host"] or found["to_at"] or found["at"] or found["node_at"] or "").lstrip(
             "/"
         )
+        coordinator = 2**31 - 1 - int(peer)
         if peer.startswith("-"):
             values["peer"] = address or "a bootstrap server"
+        elif 0 <= coordinator < _MOST_IDS:
+            values["peer"] = f"its coordinator, broker {coordinator}" + (f" at {address}" if address else "")
+            values["peer_id"] = str(coordinator)
         else:
             values["peer"] = _sort_of_peer(found[0].replace(address, ""), line, peer, names) + (
                 f" at {address}" if address else ""

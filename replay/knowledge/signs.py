@@ -14,9 +14,9 @@ from replay.knowledge.connections import (
     ZK_REFUSED,
 )
 from replay.knowledge.controlling import ISR_STALE_VERSION, ISR_WRITE_REFUSED
-from replay.knowledge.exceptions import ID_STILL_REGISTERED, LOG4J_NOT_CONFIGURED
+from replay.knowledge.exceptions import CLIENT_WITHOUT_SASL, ID_STILL_REGISTERED, LOG4J_NOT_CONFIGURED
 from replay.knowledge.lifecycle import HEARTBEAT_FAILED, KILLED, REGISTRATION_FAILED
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, TROUBLE, Meaning
+from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.others import AUTHORIZER_DENIED
 from replay.knowledge.storage import STRAY_REPLICA
 
@@ -24,7 +24,7 @@ SIGNS: tuple[Meaning, ...] = (
     AUTHORIZER_DENIED,
     Meaning(
         "isr-shrunk",
-        "{me} took {removed_are|followers} out of the ISR of {tp|partitions}: behind for longer than replica.lag.time.max.ms.",
+        "{me} set out to take {removed_are|followers} out of the ISR of {tp|partitions}: behind for longer than replica.lag.time.max.ms.",
         "these followers, the network, or the leader itself",
         TROUBLE,
         wording=r"Shrinking ISR (?:for partition \[?\S+\]? )?from [\d,]+ to [\d,]+",
@@ -96,6 +96,51 @@ SIGNS: tuple[Meaning, ...] = (
         next="See whether a majority of the voters runs, and whether each can reach the others under the names in controller.quorum.voters (kafka-metadata-quorum describe --status).",
     ),
     Meaning(
+        "raft-no-voters",
+        "{me} knows no voters of the metadata quorum (its set of voters is empty).",
+        "a setting, or the other controllers",
+        PASSING,
+        wording=r"Starting voters are VoterSet\(voters=\{\}\)",
+        effect="It can neither vote nor follow a leader until it hears of one from controller.quorum.bootstrap.servers.",
+        data="Committed metadata are not touched.",
+        heals="yes, if one of these servers belongs to a quorum that has voters",
+        next="Nothing, for a new node that joins a quorum that runs. If no node has voters: a quorum that was begun with controller.quorum.voters needs this setting on, on all nodes, also after an upgrade; a new one is begun by kafka-storage format --standalone or --initial-controllers.",
+        never="Do not format a controller that has metadata to get it to start.",
+    ),
+    Meaning(
+        "quorum-leader-stepped-down",
+        "{me} is no longer the leader of the metadata quorum (it was in epoch {epoch}).",
+        "the quorum",
+        PASSING,
+        wording=r"Completed transition to (?:Unattached|Resigned)\w*\([^\n]*\) from Leader\w*\([^\n]*?epoch=(?P<epoch>\d+)",
+        effect="Until another one is elected nothing in the metadata can be changed. Partitions that have a leader go on.",
+        data="Committed metadata are not touched.",
+        heals="yes, with the next election",
+        next="Nothing, if it was being stopped. Else see whether it stood still (a pause, a slow disk) or lost a majority of the voters.",
+    ),
+    Meaning(
+        "stale-heartbeats",
+        "{me} refused heartbeats of a broker that come with the epoch of a registration that another one has replaced (it expects {expected}, got {got}).",
+        "that broker",
+        PASSING,
+        wording=r"processBrokerHeartbeat: (?:event )?failed with StaleBrokerEpochException[^\n]*Expected broker epoch (?P<expected>\d+), but got broker epoch (?P<got>\d+)",
+        effect="Until it registers anew that broker is not taken for alive.",
+        data="Nothing stored is touched.",
+        heals="yes, with its next registration; not, if two processes share one id",
+        next="If it goes on: two processes with one node.id, or a broker that came back from an old copy of the metadata.",
+    ),
+    Meaning(
+        "remote-copy-refused",
+        "{me} gave up copying {tp|a partition} to the remote storage: the metadata that the storage's plug-in wants to keep are larger ({size} bytes) than allowed ({limit}).",
+        "a setting",
+        STOPPED,
+        wording=r"Custom metadata size (?P<size>\d+) exceeds configured limit (?P<limit>\d+)",
+        effect="No segment of that partition is copied any more; its local segments are kept, and the local disk fills.",
+        data="Local segments are deleted only after their copy is safe.",
+        heals="no: with the next leader change or restart it begins again, and ends the same way",
+        next="Raise remote.log.metadata.custom.metadata.max.bytes, then restart the broker or move the leader.",
+    ),
+    Meaning(
         "coordinator-unknown",
         "{me} lost the coordinator of its group<{group_id}> and looks for it again.",
         "a broker, or the way to it",
@@ -165,6 +210,61 @@ SIGNS: tuple[Meaning, ...] = (
         next="Download the binary release (kafka_2.13-….tgz), or build it (./gradlew jar).",
     ),
     Meaning(
+        "format-needs-kraft",
+        "kafka-storage did not format: the properties file is one of a broker with ZooKeeper (it has no process.roles).",
+        "a setting",
+        PASSING,
+        wording=r"The kafka configuration file appears to be for a legacy cluster",
+        effect="Nothing was formatted.",
+        data="Data are not touched.",
+        heals="no need, for such a broker",
+        next="Only nodes in KRaft mode are formatted. In a migration the brokers keep their ZooKeeper settings, and only the new controllers are formatted.",
+    ),
+    Meaning(
+        "format-needs-voters",
+        "kafka-storage did not format: controller.quorum.voters is not set, and no option says how the quorum begins.",
+        "a setting",
+        PASSING,
+        wording=r"Because controller\.quorum\.voters is not set on this controller, you must specify one of the following",
+        effect="Nothing was formatted.",
+        data="Data are not touched.",
+        heals="no",
+        next="For the first controller of a new quorum: --standalone, or --initial-controllers with all of them; for one that joins a quorum that runs, and for brokers: --no-initial-controllers.",
+    ),
+    Meaning(
+        "preflight-setting-missing",
+        "The container stopped before Kafka began: the environment variable {setting} is not set.",
+        "a setting",
+        ENDED,
+        wording=r"Command \[\S*dub ensure(?:-atleast-one)? (?P<setting>[A-Z_]+)\] FAILED|^(?P<setting_2>(?:KAFKA_|CLUSTER_|CONNECT_|ZOOKEEPER_)[A-Z_]+) is required\.",
+        effect="Kafka was not started.",
+        data="Data are not touched.",
+        heals="no",
+        next="Set it. CLUSTER_ID (images in KRaft mode): kafka-storage random-uuid makes one; all nodes of a cluster have the same.",
+    ),
+    Meaning(
+        "rdkafka-cannot-connect",
+        "A client (librdkafka) could not connect to the broker at {address|its address}<({peer})>: {reason}.",
+        "that broker or the network",
+        TROUBLE,
+        wording=r"rdkafka#\S+\| \[thrd:[^\]]*\]: (?:\w+://)?(?P<address>[^\s/]+)/(?P<peer>\w+): Connect to \S+ failed: (?P<reason>[^(\n]+)",
+        effect="It tries again, and the other brokers that it knows.",
+        data="What it could not send is not stored; it keeps it until message.timeout.ms.",
+        heals="yes, once that broker listens at this address",
+        next="See whether the broker runs, and whether the address is right as seen from the client: advertised.listeners names it. 'Connection refused': nobody listens there.",
+    ),
+    Meaning(
+        "rdkafka-no-answer",
+        "A client (librdkafka) had no usable answer from the broker at {address|its address}<({peer})>: {reason}.",
+        "that broker, the network or a setting",
+        TROUBLE,
+        wording=r"rdkafka#\S+\| \[thrd:[^\]]*\]: (?:\w+://)?(?P<address>[^\s/]+)/(?P<peer>\w+): (?P<reason>(?:ApiVersionRequest failed|SSL handshake failed|SASL \w+ mechanism|SASL authentication error|Disconnected|Timed out|\d+ request\(s\) timed out)[^\n]{0,200})",
+        effect="It connects again.",
+        data="What it could not send is not stored; it keeps it until message.timeout.ms.",
+        heals="if the reason passes",
+        next="ApiVersionRequest failed: often a listener of another protocol (TLS or SASL) than the client speaks. SSL: the CA that the client trusts, and the name in the certificate. Timed out: see what the broker did at this time.",
+    ),
+    Meaning(
         "preflight-failed",
         "The container stopped before Kafka began: {dir} is not {wanted} for the user that it runs as.",
         "the disk",
@@ -198,6 +298,7 @@ SIGNS: tuple[Meaning, ...] = (
         next="Nothing for a single one; look for a pause of this process or ZooKeeper's latency else.",
     ),
     ZK_EXPIRED,
+    CLIENT_WITHOUT_SASL,
     replace(
         LOGIN_BETWEEN_NODES,
         says="{me} cannot log in to {peer|another node}{itself|}: {reason|the login was refused}.",
@@ -281,7 +382,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "ordered-shutdown-by-controller",
-        "Broker {stopping} asked to be stopped in order (controlled shutdown): the controller moves its leaders to other brokers.",
+        "Asked to be stopped in order (controlled shutdown): broker {stopping}. The controller moves what they led to other brokers.",
         "an administrator",
         HARMLESS,
         wording=r"Shutting down broker (?P<stopping>\d+)",

@@ -20,7 +20,13 @@ _LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)\)\s*$")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
+_ANY_TEXT = re.compile(r"(?:\[[^\]]*\] )?\{\w+\}")  # a template that any text of its logger and level fits
+_ESCAPED_FRAME = "\\n\\tat"
+_QUOTED_EXCEPTION = re.compile(r"\"?\w+\"?: ?\"(?=(?:\w+\.)+[A-Z]\w*(?:Exception|Error)\b)")
+_INLINE_EXCEPTION = re.compile(r"(?<=\S) (?=Exception in thread \"[\w.-]+\" [\w.$]+(?:Exception|Error)\b)")
 _FRAMED = re.compile(r"(?m)^[│|] ?(.*?) *[│|] *$")  # copied from a terminal that draws frames
+_END_OF_FRAME = re.compile(r"(?m) {2,}│ *$")
+_STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
 _MOST_WRAPPED = 12  # lines into which a terminal or a mail breaks one
 
 
@@ -60,7 +66,12 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text`, in the order in which they stand there."""
     text = _ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n"))
     text = unescape(text) if _OF_A_PAGE.search(text) else text
+    if _ESCAPED_FRAME in text:  # a trace within a string of JSON or YAML
+        text = _QUOTED_EXCEPTION.sub(r"\n", text.replace("\\n", "\n").replace("\\t", "\t"))
+    text = _INLINE_EXCEPTION.sub("\n", text)
     text = _FRAMED.sub(r"\1", text)
+    text = _END_OF_FRAME.sub("", text) if "│" in text else text
+    text = _STRESSED.sub(r"\1", text) if "**" in text else text
     for record in records_of(text, source_file=source, layout=layout_of(text)):
         yield line_of(record)
 
@@ -107,7 +118,7 @@ def told_line(line: Line) -> Line:
     if line.logger is None and line.trace:
         line = _joined(line)
     known = explain(line.message, line.logger)
-    if known is None:
+    if known is None or (line.level not in (UNTOLD, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line
     level = known[0].level if line.level == UNTOLD else line.level
     return replace(line, level=level, template=known[0].id, kind=known[0].kind, fields=known[1])

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Told
 from replay.knowledge.choosing import Read, is_clients
-from replay.knowledge.controlling import NOT_LISTENING_YET, OTHERS_NOT_UP_YET
+from replay.knowledge.controlling import NOT_LISTENING_YET, OTHERS_NOT_UP_YET, OWN_LISTENER_NOT_OPEN
 from replay.knowledge.fetching import KEEPS_ITS_LOG, WAITS_FOR_EPOCH
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.text_lines import Line
@@ -27,6 +27,7 @@ _NEAR = timedelta(seconds=60)
 _AT_ONE_TIME = timedelta(seconds=1)
 _MOST_STOPS = 4
 _FEW = 500  # in more lines the analysis tells a stall from a cut link
+_CANNOT_REACH = ("controller-cannot-reach-broker", "node-unreachable")
 _BAD_BYTES = ("corrupt-fetch", "log-start-above-hw")
 
 
@@ -44,14 +45,18 @@ class _Later:
     not_taken: Mapping[tuple[str, str], Sequence[int]]
     not_registered: Mapping[str, int]
     led: Mapping[str, Sequence[datetime]]
+    unreachable_long: Collection[tuple[str, str]]
+    failed_directories: Collection[tuple[str, str]]
 
 
 def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
     """`read` without what other lines settle.
 
-    A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; waiting for
+    A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; so is one to the
+    broker of its own process at its start; waiting for
     ZooKeeper is nothing once it is connected; a refused connection to it passes once there is a session; a change of an ISR that
-    was not taken did not happen; an election of the quorum that had a leader soon is none; a partition that waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
+    was not taken did not happen; an election of the quorum that had a leader soon is none; a directory whose failure is told needs no other line that tells that
+    it is offline; a partition that waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
     """
     later = _Later(
         _brokers_that_came(read),
@@ -68,6 +73,8 @@ def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
             if one.wording is not None and one.wording.key == "zk-ephemeral"
         },
         _led(read),
+        _unreachable_long(read),
+        _failed_directories(read),
     )
     calmer = (
         _calmer(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
@@ -85,10 +92,15 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
         return replace(
             one, wording=replace(wording, weight=PASSING, heals="yes: it is connected again later in this log")
         )
+    if wording.key in _CANNOT_REACH and not is_explained and _is_itself(one, later):
+        settled = _soon(one, later.came, later.connected) or _just_started(one, later.starts)
+        return replace(one, wording=replace(OWN_LISTENER_NOT_OPEN, weight=HARMLESS if settled else PASSING), cause=None)
     if wording.key == "controller-cannot-reach-broker" and not is_explained and _soon(one, later.came, later.connected):
         return replace(one, wording=NOT_LISTENING_YET, cause=None)
     if wording.key == "node-unreachable" and not is_explained and _just_started(one, later.starts):
         return replace(one, wording=OTHERS_NOT_UP_YET, cause=None)
+    if wording.key == "log-dir-offline" and not is_explained and _of_a_directory(one) in later.failed_directories:
+        return None
     if wording.key == "reset-to-leader-start" and _keeps_its_log(one):
         return replace(one, wording=KEEPS_ITS_LOG)
     if wording.key == "partition-failed":
@@ -97,11 +109,47 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
         return None
     if wording.key == "isr-shrunk" and _was_not_taken(one, later):
         return None
+    if wording.key == "raft-no-voters" and _was_elected_later(one, later.led):
+        return None
     if wording.key in ("quorum-election", "quorum-without-leader") and _was_elected_soon(one, later.led):
         return None
     if wording.key == "zk-expired" and later.not_registered.get(one.line.source, 0) > one.line.number:
         return replace(one, wording=replace(wording, weight=STOPPED, heals="no: it could not register again"))
     return one
+
+
+def _of_a_directory(one: Read) -> tuple[str, str]:
+    return one.values["me"], one.values.get("dir", "")
+
+
+def _failed_directories(read: Iterable[Read]) -> set[tuple[str, str]]:
+    """The directories of which a line tells how they failed: that they are offline goes without saying."""
+    return {
+        _of_a_directory(one)
+        for one in read
+        if one.wording is not None and one.wording.key == "log-dir-failed" and "dir" in one.values
+    }
+
+
+def _is_itself(one: Read, later: _Later) -> bool:
+    """The peer is the writer's own node, which only does not listen, and not for longer than a start takes."""
+    peer = one.values.get("peer_id", "")
+    only_not_there = one.cause is None or one.cause.key in ("connection-failed", "connection-refused")
+    return bool(one.values.get("itself")) and only_not_there and (one.line.source, peer) not in later.unreachable_long
+
+
+def _unreachable_long(read: Iterable[Read]) -> set[tuple[str, str]]:
+    """The files and peers between whose failed connections more time lies than a start takes."""
+    times: dict[tuple[str, str], list[datetime]] = defaultdict(list)
+    for one in read:
+        if one.wording is not None and one.wording.key in _CANNOT_REACH and one.line.ts is not None:
+            times[one.line.source, one.values.get("peer_id", "")].append(one.line.ts)
+    return {peer for peer, tried in times.items() if max(tried) - min(tried) > _STARTING}
+
+
+def _was_elected_later(one: Read, led: Mapping[str, Sequence[datetime]]) -> bool:
+    """The quorum had a leader at some later time, as its file tells."""
+    return one.line.ts is not None and any(elected >= one.line.ts for elected in led.get(one.line.source, ()))
 
 
 def _was_elected_soon(one: Read, led: Mapping[str, Sequence[datetime]]) -> bool:

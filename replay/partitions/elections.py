@@ -14,6 +14,7 @@ from replay.columns.values import looked_up
 from replay.columns.windows import PARTITION_KEY, before, by_leader_epoch
 from replay.facts.releases import before_version
 from replay.faults.kinds import TRIGGERS, is_kind
+from replay.partitions.assignments import first_assigned
 from replay.tables import ELECTIONS, LEADER_EPOCHS
 
 _RETRIED_MS = 5_000  # an election that was asked for is tried again at once, not later
@@ -70,7 +71,7 @@ def judged(leader_epochs: DataFrame, isr_spans: DataFrame, assignments: DataFram
     since_led = F.when(F.col("old_leader_id") == -1, millis("start_ts", "_led.end_ts")).otherwise(F.lit(0))
     return placed.withColumns(
         {"elected_from": _elected_from(elected), "reason": reason, "leaderless_ms": since_led}
-    ).drop("_nth", "_led", "_before", "_last", "_first", "_no_elr", "assigned")
+    ).drop("_nth", "_led", "_before", "_last", "_first", "_no_elr", "assigned", "described", "moved_ts")
 
 
 def _first_and_last_states(isr_spans: DataFrame) -> DataFrame:
@@ -103,7 +104,7 @@ def _with_state_before(known: DataFrame) -> DataFrame:
                 "last_leader_id": F.col("_led.leader_id"),
                 "isr_before": F.col("_before.isr"),
                 "isr_before_evidence": F.col("_before.evidence"),
-                "replicas": F.coalesce("_first.replicas", "_before.replicas", "assigned"),
+                "replicas": F.coalesce("_first.replicas", "_before.replicas", first_assigned()),
                 "untold_epochs": (F.col("leader_epoch") - F.col("_led.leader_epoch"))
                 - (F.col("_nth") - F.col("_led._nth")),
             }

@@ -76,7 +76,7 @@ def blind_spots(
         *_isrs_untold(nodes_heard, epochs_told),
         *(_controllers_untold(nodes_heard, coverage, controllers) if window.is_open else ()),
         *_no_metadata_log(nodes_heard),
-        *_died_without_a_copy(nodes_heard, faults),
+        *_died_without_a_copy(nodes_heard, epochs_told, faults),
     ]
 
 
@@ -418,11 +418,17 @@ def _no_metadata_log(nodes_heard: Sequence[Row]) -> Iterator[Row]:
         )
 
 
-def _died_without_a_copy(nodes_heard: Iterable[Row], faults: Iterable[Row]) -> Iterator[Row]:
-    """Brokers that died and came back, without a copy of their checkpoint files from in between."""
+def _died_without_a_copy(
+    nodes_heard: Sequence[Row], epochs_told: Iterable[Row], faults: Iterable[Row]
+) -> Iterator[Row]:
+    """Brokers that died and came back, without a copy of their checkpoint files from in between. A node that takes no role
+    in any partition, a controller alone, has none.
+    """
     copied = {node.node_id: node.checkpoints_copied for node in nodes_heard}
+    holding = {node.node_id for node in nodes_heard if node.takes_roles or node.checkpoints_copied}
+    holding |= {led.node_id for led in epochs_told if led.begun}
     for fault in faults:
-        if fault.kind not in ("killed", "halted") or fault.end_ts is None:
+        if fault.kind not in ("killed", "halted") or fault.end_ts is None or fault.broker_id not in holding:
             continue
         died, back = first_known(fault.began_low, fault.ts), times.plus_millis(fault.end_ts, _AT_ONCE_MS)
         if not any(at_most(died, copy) and at_most(copy, back) for copy in copied.get(fault.broker_id, ())):

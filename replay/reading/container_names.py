@@ -1,4 +1,4 @@
-"""Which node a container, a pod or a host is, by the name that its owner gave it."""
+"""Which node a container, a pod or a host is, by the name that its owner gave it; and what is none of Kafka's brokers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ _NODE = re.compile(
 _LAST_NUMBER = re.compile(r"-(\d+)$")
 NODE_LABEL = "kafka-replay/node"  # what `collect` says of a container
 _IDS = ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID")
+_KAFKA = re.compile(r"(?i)kafka|confluent-(?:server|kraft)|^broker(?:\.service)?$|\bbroker[-_@]?\d+\b")
+# Programs that stand beside a broker, and containers that stand in its pod: their ends are none of its own.
+_BESIDE = re.compile(
+    r"(?i)zookeeper|exporter|sidecar|mirror-?maker|schema|registry|ksql|cruise|filebeat|fluent-?(?:d|bit)|promtail|istio|linkerd|envoy|vault|jmx|metrics"
+    r"|(?<![a-z])(?:connect|rest|ui|gui|manager|proxy|bridge|agent|lag|burrow|akhq|kafdrop|consumer|producer|client|streams|topics?|to|from|backup"
+    r"|monitor|reloader|vector|otel|entity|init)s?(?![a-z])"
+)
 _CONTROLLERS = re.compile(r"(?:^|[^A-Za-z0-9])(?:kafka|kraft)\S*-controllers?[-_](\d+)(?=$|[^A-Za-z0-9])")
 
 
@@ -44,3 +51,13 @@ def node_of_environment(environment: Mapping[str, object]) -> int | None:
     """The node that a container's environment names, as the known images take it."""
     told = (str(environment.get(name, "")) for name in _IDS)
     return next((int(id_) for id_ in told if id_.isdigit()), None)
+
+
+def is_beside_kafka(name: str | None) -> bool:
+    """Whether a unit or a container is by its name another program than a broker: an exporter, Kafka Connect, a proxy of its pod."""
+    return _BESIDE.search(name or "") is not None
+
+
+def is_of_kafka(name: str) -> bool:
+    """Whether a unit, a container or a command names a broker of Kafka, and nothing that stands beside one."""
+    return _KAFKA.search(name) is not None and not is_beside_kafka(name)

@@ -13,7 +13,7 @@ from replay.reading.stamps import micros_of
 from replay.reading.told import Told
 
 BEGINS = (
-    r"(?m)\A\s*#\s*\n# +(?:A fatal error has been detected by the Java Runtime Environment"
+    r"(?m)\A\s*(?:#\s*\n)?# +(?:A fatal error has been detected by the Java Runtime Environment"
     r"|There is insufficient memory for the Java Runtime Environment to continue)"
 )
 _ERROR = re.compile(
@@ -29,17 +29,20 @@ _TIME = re.compile(
 )
 _ELAPSED = re.compile(r"(?m)^elapsed time: (\d+(?:\.\d+)?) seconds")
 _ZONE = re.compile(r"(?m)^timezone: (.*?)\s*$")
-_COMMAND = re.compile(r"(?m)^java_command: (\S+)")
+_COMMAND = re.compile(r"(?m)^(?:java_command: |Command Line: (?:-\S+ +)*)([^\s-]\S*)")
+_OTHER_PROGRAM = re.compile(r"(?i)^(?!.*kafka)|connect|zookeeper|mirror|\.tools\.|\.admin\.|streams")
 _INSTANT = ("UTC", "GMT", "Z")
 
 
 def crash_testimonies(text: str) -> Iterator[tuple[int, Told]]:
-    """The one end that a report tells of, at the line that names the signal or the error."""
+    """The one end that a report tells of, at the line that names the signal or the error; none where it is another program's than a broker's."""
     error = _ERROR.search(text)
     if error is None:
         return
     when, elapsed, zone = _TIME.search(text), _ELAPSED.search(text), _ZONE.search(text)
     lacked, frame, command, said = _NATIVE.search(text), _FRAME.search(text), _COMMAND.search(text), _SAID.search(text)
+    if command is not None and _OTHER_PROGRAM.search(command[1]):
+        return
     told = {
         "signal": error["signal"],
         "sent": error["sent"],

@@ -1,7 +1,8 @@
 """What Docker says of containers: `docker inspect` and `docker events`.
 
-Sources: the manuals of both, the types `State` and `events.Message` of its API; public samples. Docker's flag OOMKilled is set when any process
-of the container was killed for memory.
+Sources: the manuals of both, the types `State` and `events.Message` of its API; those of Podman, which says the same in other forms; public samples.
+The flag OOMKilled and the event `oom` are of any process of the container, a health check's too, and the flag stays set: they are of the end only where the
+main process ended by SIGKILL.
 """
 
 from __future__ import annotations
@@ -19,12 +20,16 @@ INSPECT = r'"OOMKilled":\s*(?:true|false)'
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?"
 _ZONED = re.compile(rf"^({_STAMP})(Z|[+-]\d\d:\d\d)$")
 _NEVER = "0001-01-01T"
-EVENT = rf"^(?P<time>{_STAMP})(?P<zone>Z|[+-]\d\d:\d\d) container (?P<action>[a-z_]+)(?:: (?P<status>[^(]*?))? (?P<id>[0-9a-f]{{12,64}}) \((?P<attributes>.*)\)\s*$"
+SIGKILLED = "137"  # 128 and the signal's number
+_OOM_BEFORE_MICROS = 10_000_000  # Docker tells of the kill and of the end in either's own time
+# Podman: `2019-03-02 10:33:47.883089370 -0600 CST container died 34503c19… (image=…, name=…)`.
+EVENT = rf"^(?P<time>{_STAMP.replace('T', '[T ]')}) ?(?P<zone>Z|[+-]\d\d:?\d\d)(?: [A-Z0-9+-]+)? container (?P<action>[a-z_]+)(?:: (?P<status>[^(]*?))? (?P<id>[0-9a-f]{{12,64}}) \((?P<attributes>.*)\)\s*$"
 _EVENT = re.compile(EVENT)
-JSON_EVENT = r'^\{(?=.*"Type":"container")(?=.*"Action":")(?=.*"Actor":\{)'
+JSON_EVENT = r'^\{(?=.*"Type":"container")(?:(?=.*"Action":")(?=.*"Actor":\{)|(?=.*"Status":")(?=.*"Time":"))'
 _PAIR = re.compile(r"(?:^|, )([\w.-]+)=((?:(?!, [\w.-]+=).)*)")
 _KINDS = {
     "die": "container_exited",
+    "died": "container_exited",
     "oom": "container_oom",
     "kill": "container_signalled",
     "stop": "container_stopped",
@@ -54,7 +59,7 @@ def line_of(text: str, *marks: str) -> int:
 
 
 def inspect_testimonies(text: str) -> Iterator[tuple[int, Told]]:
-    """How each container of `docker inspect` ended last, if it ever did."""
+    """How each container of `docker inspect` ended last, if it ever did; of one that runs again only when: a start sets status and flag back."""
     for container in _objects(text):
         state = container.get("State")
         if not isinstance(state, dict):
@@ -66,7 +71,8 @@ def inspect_testimonies(text: str) -> Iterator[tuple[int, Told]]:
         ended = instant(state.get("FinishedAt"))
         if ended is None:
             continue
-        killed = state.get("OOMKilled") is True
+        runs = state.get("Running") is True and state.get("Restarting") is not True
+        oom_killed, status = state.get("OOMKilled") is True and not runs, None if runs else state.get("ExitCode")
         parts = ("Status", "OOMKilled", "ExitCode", "Error", "StartedAt", "FinishedAt")
         said = ", ".join(
             f"{part}: {json.dumps(state[part])}" for part in parts if part in state and state[part] not in ("", None)
@@ -74,15 +80,16 @@ def inspect_testimonies(text: str) -> Iterator[tuple[int, Told]]:
         yield (
             line_of(text, str(container.get("Id") or ""), str(state["FinishedAt"])),
             Told(
-                "container_oom_killed" if killed else "container_exited",
+                ended_as(oom_killed, status),
                 {},
                 known_details(
                     container=name,
+                    oom="yes" if oom_killed else None,
                     container_id=container.get("Id"),
-                    exit_code=state.get("ExitCode"),
+                    exit_code=status,
                     error=state.get("Error"),
                     started_at=state.get("StartedAt"),
-                    running="yes" if state.get("Running") else None,
+                    running="yes" if runs else None,
                     restarts=container.get("RestartCount"),
                 ),
                 True,
@@ -98,12 +105,26 @@ def inspect_testimonies(text: str) -> Iterator[tuple[int, Told]]:
         )
 
 
+def ended_as(oom_killed: bool, exit_code: object) -> str:
+    """The kind of an end: by the kernel, for memory, only where the main process itself ended by SIGKILL."""
+    return "container_oom_killed" if oom_killed and str(exit_code) == SIGKILLED else "container_exited"
+
+
 def event_testimonies(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
-    """What the lines of `docker events` say, as text and as JSON."""
+    """What the lines of `docker events` and `podman events` say, as text and as JSON."""
+    wanted_memory: dict[str | None, int] = {}  # when a process of a container was killed for memory last
     for number, line in enumerate(text.split("\n"), first_line):
         told = _event_of_json(line) if line.startswith("{") else _event_of_text(line)
-        if told is not None:
-            yield number, told
+        if told is None:
+            continue
+        details = dict(told.details or {})
+        container = details.get("container_id")
+        if told.kind == "container_oom" and told.micros is not None:
+            wanted_memory[container] = told.micros
+        killed_at = wanted_memory.pop(container, None) if told.kind == "container_exited" else None
+        if killed_at is not None and told.micros is not None and told.micros - killed_at <= _OOM_BEFORE_MICROS:
+            told = told._replace(kind=ended_as(True, details.get("exit_code")), details={**details, "oom": "yes"})
+        yield number, told
 
 
 def _event_of_text(line: str) -> Told | None:
@@ -123,6 +144,15 @@ def _event_of_json(line: str) -> Told | None:
         return None
     if not isinstance(event, dict) or event.get("Type") != "container":
         return None
+    if "Action" not in event:  # Podman's
+        attributes = {
+            "name": event.get("Name"),
+            "exitCode": event.get("ContainerExitCode"),
+            **(event.get("Attributes") or {}),
+        }
+        return _event(
+            str(event.get("Status")), None, str(event.get("ID") or ""), attributes, instant(event.get("Time")), line
+        )
     action, _, status = str(event.get("Action") or "").partition(": ")
     actor = event.get("Actor") or {}
     nanos = event.get("timeNano")

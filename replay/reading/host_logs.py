@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import NamedTuple
@@ -17,43 +17,60 @@ from typing import NamedTuple
 from replay.catalogue import Catalogue
 from replay.catalogue.host_log import KERNEL, SYSTEMD, TEMPLATES
 from replay.catalogue.template import Template
-from replay.reading.container_names import node_of_name
+from replay.reading.container_names import is_of_kafka, node_of_name
 from replay.reading.layouts import MONTHS
 from replay.reading.stamps import micros_of
 from replay.reading.told import Told
 
 SECOND_MS = "1000"  # what a stamp of whole seconds may be behind
 _MONTH = rf"(?P<month>{'|'.join(MONTHS)}) +(?P<day>\d{{1,2}})"
+_NUMBERED_MONTH = r" ?(?P<number>\d{1,2})[月월] +(?P<numbered_day>\d{1,2})"
 _TIME = r"(?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,9}))?"
 _DATE = r"(?P<date>\d{4}-\d\d-\d\d)"
 _ZONE = r"(?P<zone>Z|[+-]\d\d:?\d\d)"
 _TELLER = r"(?P<teller>[A-Za-z][\w./@-]*)(?:\[(?P<pid>\d+)\])?: ?(?P<message>.*)"
-_HOST = r"(?P<host>[\w.:-]+) "
-_KMSG = re.compile(r"^\[ *(\d+\.\d+)\] ?")
+_HOST = r"(?:(?P<host>[\w.:-]*[\w.-]) )?"  # journalctl --no-hostname leaves it out
+_WRITER = r"(?:\[ *[TC]\d+\] ?)?"  # the task or processor, by a kernel with CONFIG_PRINTK_CALLER
+_LEVEL = r"(?:\w+ *: *\w+ *: )?"  # dmesg -x: the facility and the level
+_KMSG = re.compile(rf"^\[ *(\d+\.\d+)\] ?{_WRITER}")
 
 FORMS: Mapping[str, re.Pattern[str]] = {
     name: re.compile("^" + pattern + r"\s*$")
     for name, pattern in {
-        # `dmesg -T`; `dmesg -x` has the facility and the level before it.
-        "dmesg -T": rf"(?:\w+ *: ?\w+ *: )?\[[A-Z][a-z]{{2}} {_MONTH} {_TIME} (?P<year>\d{{4}})\] (?P<message>.*)",
-        "dmesg": r"(?:\w+ *: ?\w+ *: )?(?:<\d+>)?\[ *(?P<uptime>\d+\.\d+)\] (?P<message>.*)",
+        # `dmesg -T`; in the language of its user, of which the months that are numbers are read.
+        "dmesg -T": rf"{_LEVEL}\[\w+ (?:{_MONTH}|{_NUMBERED_MONTH}) {_TIME} (?P<year>\d{{4}})\] ?{_WRITER}(?P<message>.*)",
+        "dmesg": rf"{_LEVEL}(?:<\d+>)?\[ *(?P<uptime>\d+\.\d+)\] ?{_WRITER}(?P<message>.*)",
         "journalctl -o short-monotonic": rf"\[ *(?P<uptime>\d+\.\d+)\] {_HOST}{_TELLER}",
         # /var/log/messages, kern.log and journalctl as they are by default.
         "syslog": rf"(?:<\d+>)?{_MONTH} {_TIME} {_HOST}{_TELLER}",
+        # Nothing but the comma tells it from a journal without hosts: drivers begin their lines with their names, too.
+        "dmesg --time-format iso": rf"{_LEVEL}{_DATE}T(?P<time>\d\d:\d\d:\d\d),(?P<fraction>\d+){_ZONE} {_WRITER}(?P<message>.*)",
         "journalctl -o short-iso": rf"(?:<\d+>)?{_DATE}T{_TIME}{_ZONE} {_HOST}{_TELLER}",
         "journalctl -o short-full": rf"[A-Z][a-z]{{2}} {_DATE} {_TIME} (?P<zone>[A-Z][A-Z0-9+-]*) {_HOST}{_TELLER}",
         "journalctl -o short-unix": rf"(?P<epoch>\d{{9,10}}\.\d+) {_HOST}{_TELLER}",
-        "dmesg --time-format iso": rf"(?:\w+ *: ?\w+ *: )?{_DATE}T{_TIME}{_ZONE} (?P<message>.*)",
+        "syslog, RFC 5424": rf"<\d+> ?1 {_DATE}T{_TIME}{_ZONE} {_HOST}(?P<teller>[\w./-]+) \S+ \S+ (?:-|\[.*?\]) (?P<message>.*)",
+        "talosctl dmesg": rf"(?:\S+: )?\w+: +\w+: \[{_DATE}T{_TIME}{_ZONE}\]: (?P<message>.*)",
     }.items()
 }
-_OF_KERNEL_ALONE = ("dmesg -T", "dmesg", "dmesg --time-format iso")
+_OF_KERNEL_ALONE = ("dmesg -T", "dmesg", "talosctl dmesg", "dmesg --time-format iso")
 _MARKS = (*(f" {teller}" for template in TEMPLATES for teller in template.logger.split("|")), "]")
 _HEAD = 120  # characters in which a line names who wrote it
+_ISO_OF_DMESG = re.compile(r"\dT\d\d:\d\d:\d\d,")  # with a comma, which no other of these forms has
 _BOOT_MARK = re.compile(r"^-- (?:Boot [0-9a-f]{32}|Reboot) --\s*$")
 _CLOCK_AT_BOOT = re.compile(r"setting system clock to .*\((\d{9,10})\)$")
 _JOURNAL = ("__REALTIME_TIMESTAMP", "MESSAGE")
-_KAFKA = re.compile(r"(?i)kafka|confluent-(?:server|kraft)|zookeeper")
-_OF_ANY_UNIT = ("systemd_oomd_killed",)
+_CHOSEN = ("kernel_oom_kill", "kernel_cgroup_oom_kill")
+_VICTIM_WITHIN = 3  # lines: the kernel names the process that it killed right after the one that it chose
+# Commands that end a host, a process, a service.
+_ENDS_HOST = re.compile(r"^(?:\S*/)?(?:systemctl +)?(?:-\S+ +)*(?:reboot|shutdown|poweroff|halt|(?:tel)?init +[06])\b")
+_ENDS_PROCESS = re.compile(r"^(?:\S*/)?kill\b")
+_ENDS_SERVICE = re.compile(
+    r"\b(?:systemctl|service|supervisorctl|docker|docker-compose|podman|nerdctl)\b.*\b(?:stop|restart|kill|rm|down)\b"
+    r"|/init\.d/\S+ +(?:stop|restart)\b|\b(?:pkill|killall)\b|\bkafka-server-stop\b"
+)
+_ENDS_ALL_JAVA = re.compile(r"\b(?:pkill|killall)\b.*\bjava\b")
+_BY_SIGKILL = re.compile(r"\b(?:pkill|killall|kill)\b.*? -+(?:s(?:ignal)?[ =]?)?(?:9|KILL|SIGKILL)\b")
+_OF_CONTAINERS = re.compile(r"\b(?:docker|docker-compose|podman|nerdctl)\b")
 
 
 @dataclass(frozen=True)
@@ -112,15 +129,12 @@ def is_host_line(line: str) -> bool:
         said = _of_journal(line)
         return said is not None and said.teller in _catalogues()
     form = _form_of(line)
-    if form is None:
-        return False
-    if form.name == "dmesg --time-format iso":  # nothing else marks it: a stamp begins lines of many programs
-        return "," in line[:20]
-    return form.name in _OF_KERNEL_ALONE or form.told["teller"] in _catalogues()
+    return form is not None and (form.name in _OF_KERNEL_ALONE or form.told["teller"] in _catalogues())
 
 
 def _form_of(line: str) -> _Form | None:
-    if line[:1] not in "[<" and not any(mark in line[:_HEAD] for mark in _MARKS) and line[19:20] != ",":
+    head = line[:_HEAD]
+    if line[:1] not in "[<" and not any(mark in head for mark in _MARKS) and not _ISO_OF_DMESG.search(head):
         return None
     for name, form in FORMS.items():
         found = form.match(line)
@@ -140,7 +154,8 @@ def _time(told: Mapping[str, str], as_of: datetime | None) -> tuple[int | None, 
     if told.get("date"):
         micros = micros_of(f"{told['date']} {time}", zone)
         return micros, zone is not None and micros is not None
-    day = f"{MONTHS.index(told['month']) + 1:02d}-{int(told['day']):02d}"
+    month = int(told["number"]) if told.get("number") else MONTHS.index(told["month"]) + 1
+    day = f"{month:02d}-{int(told.get('numbered_day') or told['day']):02d}"
     if told.get("year"):
         return micros_of(f"{told['year']}-{day} {time}"), False
     return _in_the_last_year(f"{day} {time}", as_of), False
@@ -194,9 +209,10 @@ def host_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iter
     booted: int | None = None
     stamped: list[tuple[int, HostLine, str]] = []  # the first and the last
     holds_kernel = False
+    testimonies: list[tuple[int, Told]] = []
     for number, line in enumerate(text.split("\n"), first_line):
         if _BOOT_MARK.match(line):
-            yield number, Told("host_booted", dated=True, message=line.strip())
+            testimonies.append((number, Told("host_booted", dated=True, message=line.strip())))
             continue
         said = host_line(line, as_of) if line.strip() else None
         if said is None:
@@ -211,14 +227,70 @@ def host_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iter
             booted = int(clock[1]) * 1_000_000 - _micros(said.uptime_s)
         told = _told(said, booted)
         if told is not None:
-            yield number, told
+            testimonies.append((number, told))
+    yield from _ended_for_memory(_with_victims(testimonies))
     for number, said, line in stamped if holds_kernel else ():
-        details = {"host": said.host} if said.host else {}
-        node = node_of_name(said.host)
         yield (
             number,
-            Told("kernel_heard", {}, details, True, said.micros, line, node_id=node, zone_known=said.zone_known),
+            Told(
+                "kernel_heard",
+                {},
+                _about(said),
+                True,
+                said.micros,
+                line,
+                node_id=node_of_name(said.host),
+                zone_known=said.zone_known,
+            ),
         )
+
+
+def _with_victims(testimonies: Iterable[tuple[int, Told]]) -> Iterator[tuple[int, Told]]:
+    """Kernels before 5.0 say first which process they chose, then which they killed: it, or a child of it ("sacrifice child")."""
+    chosen: tuple[int, Told] | None = None
+    for number, told in testimonies:
+        details = told.details or {}
+        if told.kind == "kernel_oom_victim" and chosen is not None and number <= chosen[0] + _VICTIM_WITHIN:
+            first, of_choice = chosen
+            if (of_choice.details or {})["pid"] == details["pid"]:
+                yield first, of_choice._replace(details={**details, **(of_choice.details or {})})
+                yield number, told
+            else:
+                yield number, told._replace(kind=of_choice.kind)
+            chosen = None
+            continue
+        if chosen is not None:
+            yield chosen
+        chosen = (number, told) if told.kind in _CHOSEN and "anon_rss" not in details else None
+        if chosen is None:
+            yield number, told
+    if chosen is not None:
+        yield chosen
+
+
+def _ended_for_memory(testimonies: Iterable[tuple[int, Told]]) -> Iterator[tuple[int, Told]]:
+    """Notes with an end by SIGKILL that systemd knew of a kill for memory in that unit; such a kill alone may be another process's."""
+    killed: set[str | None] = set()  # units
+    for number, told in testimonies:
+        details = told.details or {}
+        if told.kind == "systemd_oom":
+            killed.add(details.get("unit"))
+        elif told.kind == "systemd_started":
+            killed.clear()
+        elif told.kind == "systemd_exited" and details.get("unit") in killed and details.get("name") == "KILL":
+            told = told._replace(details={**details, "for_memory": "yes"})
+        yield number, told
+
+
+def _about(said: HostLine) -> dict[str, str]:
+    """What a line tells of its host and its time, beside the time itself."""
+    about = {
+        "host": said.host,
+        "since_boot": "yes" if said.since_boot else None,
+        "precise_ms": said.precise_ms,
+        "uptime_s": said.uptime_s,
+    }
+    return {name: text for name, text in about.items() if text}
 
 
 def _micros(seconds: str) -> int:
@@ -238,31 +310,53 @@ def _told(said: HostLine, booted: int | None) -> Told | None:
         return None
     template, groups = found
     fields = template.filled(groups)
-    if said.teller == SYSTEMD and not _is_of_kafka(template.kind, fields):
+    if said.teller == SYSTEMD and not _is_of_broker(fields):
         return None
-    if template.kind == "host_command" and not _KAFKA.search(fields["command"]) and not _ENDS.search(fields["command"]):
-        return None
+    if template.kind == "host_command":
+        ends = _what_ends(fields["command"])
+        if ends is None:
+            return None
+        fields |= {"ends": ends, "user": fields["user"].strip()}
     micros, zone_known, precise = said.micros, said.zone_known, said.precise_ms
     if micros is None and said.uptime_s is not None and booted is not None:
         micros, zone_known, precise = booted + _micros(said.uptime_s), True, SECOND_MS
-    since_boot = "yes" if said.since_boot else None
-    about = {"host": said.host, "since_boot": since_boot, "precise_ms": precise, "uptime_s": said.uptime_s}
     return Told(
         template.kind,
         {},
-        {**fields, **{name: text for name, text in about.items() if text}},
+        {**fields, **_about(replace(said, precise_ms=precise))},
         True,
         micros,
         said.message,
-        node_id=node_of_name(said.host),
+        node_id=_node_named_by(fields, said.host),
         zone_known=zone_known,
     )
 
 
-_ENDS = re.compile(r"\b(?:kill|pkill|killall|reboot|shutdown|poweroff|halt|init [06])\b")
+def _what_ends(command: str) -> str | None:
+    """What a command ends: the `host`, `kafka` (in order), `kafka_at_once` (SIGKILL), a `process` that its number alone names; None for
+    any other command.
+    """
+    if _ENDS_HOST.match(command):
+        return "host"
+    if _ENDS_PROCESS.match(command):
+        return "process"
+    if _ENDS_SERVICE.search(command) and (is_of_kafka(command) or _ENDS_ALL_JAVA.search(command)):
+        return "kafka_at_once" if _BY_SIGKILL.search(command) else "kafka"
+    return None
 
 
-def _is_of_kafka(kind: str, fields: Mapping[str, str]) -> bool:
-    """Whether a line of systemd is about Kafka's unit, or about the host."""
+def _node_named_by(fields: Mapping[str, str], host: str | None) -> int | None:
+    """The node that a unit is named after (`kafka@2.service`: several brokers may share a host), whose container a command names, or
+    that of the host.
+    """
+    command = fields.get("command", "")
+    named = node_of_name(fields.get("unit", "").replace("@", "-").removesuffix(".service"))
+    if named is None and _OF_CONTAINERS.search(command):
+        named = node_of_name(command)
+    return named if named is not None else node_of_name(host)
+
+
+def _is_of_broker(fields: Mapping[str, str]) -> bool:
+    """Whether a line of systemd is about a broker's unit, or about the host."""
     named = fields.get("unit") or fields.get("description")
-    return named is None or kind in _OF_ANY_UNIT or _KAFKA.search(named) is not None
+    return named is None or is_of_kafka(named)

@@ -11,24 +11,41 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from replay.reading.container_names import node_of_environment, node_of_labels, node_of_name, node_of_pod
-from replay.reading.docker import instant, line_of
+from replay.reading.container_names import (
+    is_beside_kafka,
+    node_of_environment,
+    node_of_labels,
+    node_of_name,
+    node_of_pod,
+)
+from replay.reading.docker import ended_as, instant, line_of
 from replay.reading.layouts import MONTHS
 from replay.reading.stamps import micros_at, micros_of
 from replay.reading.told import Told, known_details
 
 JSON = r'"apiVersion":\s*"(?:v1|events\.k8s\.io/v1)"'
-EVENTS_HEAD = r"^(?:NAMESPACE +)?LAST SEEN +(?:FIRST SEEN +)?(?:COUNT +)?(?:NAME +KIND +)?TYPE +REASON +.*MESSAGE"
+YAML = r"(?m)\AapiVersion: (?:v1|events\.k8s\.io/v1)$(?s:.*?)^(?:kind: (?:Pod|Event|Node)?(?:List)?|items:|metadata:)$"
+EVENTS_HEAD = (
+    r"^(?:NAMESPACE +)?LAST SEEN +(?:FIRST SEEN +)?(?:COUNT +)?(?:NAME +KIND +(?:SUBOBJECT +)?)?TYPE +REASON +.*MESSAGE"
+)
 DESCRIBED = r"(?m)^Name: +\S+$(?s:.*)^(?:Containers|Conditions):$"
 
+# Why Strimzi's operator rolls a pod, by the reasons of its events (`RestartReason` of Strimzi 0.30 to 1.2).
+_ROLLS = (
+    "CaCertHasOldGeneration", "CaCertRemoved", "CaCertRenewed", "ClientCaCertKeyReplaced", "ClusterCaCertKeyReplaced",
+    "ConfigChangeRequiresRestart", "CustomListenerCaCertChanged", "FileSystemResizeNeeded", "JbodVolumesChanged",
+    "KafkaCertificatesChanged", "ManualRollingUpdate", "PodForceRestartOnError", "PodHasOldGeneration",
+    "PodHasOldResourceRevision", "PodHasOldRevision", "PodResourcesChanged", "PodStuck", "PodUnresponsive",
+)  # fmt: skip
 # What an event's reason says. Reasons of the kubelet, the node controller, the scheduler and the eviction API.
 _REASONS = {
     "OOMKilling": "machine_oom_kill",
     "SystemOOM": "machine_oom_kill",
     "Evicted": "pod_evicted",
     "TaintManagerEviction": "pod_evicted",
+    "NodeControllerEviction": "pod_evicted",
     "Preempted": "pod_evicted",
     "NodeNotReady": "machine_not_ready",
     "NodeReady": "machine_ready",
@@ -43,7 +60,13 @@ _REASONS = {
     "FailedScheduling": "pod_not_scheduled",
     "NodeHasDiskPressure": "machine_pressed",
     "NodeHasInsufficientMemory": "machine_pressed",
+    **dict.fromkeys(_ROLLS, "operator_rolled_pod"),
 }
+_VICTIM = re.compile(r"victim process: (?P<named>.+?), pid: \d+|Killed? process \d+ \((?P<killed>.+?)\)")
+_CONTAINER = re.compile(r"^(?:Stopping container|Container|Killing container with id \w+://) ?([\w.-]+?)(?=[ :]|$)")
+_PART = re.compile(r"spec\.\w*[cC]ontainers\{(.+?)\}$")
+# The kubelet lost sight of the container: code and time are the kubelet's own.
+_UNKNOWN_END = ("ContainerStatusUnknown", "Unknown")
 _PRESSED = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 _UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1, "y": 31_536_000}
 _AGE = re.compile(r"(\d+)([ydhms])")
@@ -66,8 +89,7 @@ def json_testimonies(text: str) -> Iterator[tuple[int, Told]]:
             for marks, told in _pod(metadata, item.get("spec") or {}, item.get("status") or {}):
                 yield line_of(text, f'"{metadata.get("name")}"', *marks), told
         elif kind == "Event":
-            told_event = _event(item, metadata)
-            if told_event is not None:
+            for told_event in _event(item, metadata):
                 yield line_of(text, f'"{metadata.get("name")}"'), told_event
         elif kind == "Node":
             for marks, told in _machine(str(metadata.get("name") or ""), item.get("status") or {}):
@@ -100,10 +122,13 @@ def _pod(
     if spec.get("nodeName"):
         placed = {"pod": name, "machine": str(spec["nodeName"])}
         yield (), Told("pod_placed", {}, placed, True, None, f"{name} runs on {spec['nodeName']}", node_id=node)
-    for container in status.get("containerStatuses") or ():
+    statuses = status.get("containerStatuses") or ()
+    for container in statuses:
+        if len(statuses) > 1 and is_beside_kafka(container.get("name")):
+            continue
         for which in ("lastState", "state"):
             ended = (container.get(which) or {}).get("terminated")
-            if ended:
+            if ended and ended.get("reason") not in _UNKNOWN_END:
                 yield _terminated(name, node, container, ended)
     if status.get("reason") in ("Evicted", "Preempting", "NodeLost", "Terminated", "NodeShutdown"):
         said = f"{status['reason']}: {status.get('message') or ''}"
@@ -124,10 +149,11 @@ def _terminated(
     return (
         (f'"{when}"',) if when else (),
         Told(
-            "container_oom_killed" if reason == "OOMKilled" else "container_exited",
+            ended_as(reason == "OOMKilled", ended.get("exitCode")),
             {},
             known_details(
                 pod=pod,
+                oom="yes" if reason == "OOMKilled" else None,
                 container=container.get("name"),
                 container_id=str(ended.get("containerID") or "").rpartition("//")[2],
                 exit_code=ended.get("exitCode"),
@@ -152,21 +178,30 @@ def _evicted(pod: str, node: int, reason: str, said: str, when: str | None) -> T
 
 def _machine(name: str, status: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], Told]]:
     for condition in status.get("conditions") or ():
-        type_, holds, when = condition.get("type"), condition.get("status"), condition.get("lastTransitionTime")
-        bad = (type_ == "Ready" and holds != "True") or (type_ in _PRESSED and holds == "True")
-        if not bad:
-            continue
-        said = ", ".join(
-            f"{part}: {condition[part]}"
-            for part in ("type", "status", "reason", "message", "lastTransitionTime")
-            if condition.get(part)
-        )
-        told = known_details(machine=name, condition=type_, reason=condition.get("reason"), precise_ms="1000")
-        kind = "machine_not_ready" if type_ == "Ready" else "machine_pressed"
-        yield (f'"{type_}"',), Told(kind, {}, told, True, instant(when), f"{name}: {said}")
+        told = _condition(name, condition, instant(condition.get("lastTransitionTime")))
+        if told is not None:
+            yield (f'"{condition.get("type")}"',), told
 
 
-def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Told | None:
+def _condition(machine: str, condition: Mapping[str, Any], micros: int | None) -> Told | None:
+    """That a machine is in a bad state, since when; None for a good one."""
+    type_, holds = condition.get("type"), condition.get("status")
+    if not ((type_ == "Ready" and holds != "True") or (type_ in _PRESSED and holds == "True")):
+        return None
+    said = ", ".join(
+        f"{part}: {condition[part]}"
+        for part in ("type", "status", "reason", "message", "lastTransitionTime")
+        if condition.get(part)
+    )
+    told = known_details(
+        machine=machine, condition=type_, status=holds, reason=condition.get("reason"), precise_ms="1000"
+    )
+    kind = "machine_not_ready" if type_ == "Ready" else "machine_pressed"
+    return Told(kind, {}, told, True, micros, f"{machine}: {said}")
+
+
+def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Iterator[Told]:
+    """What an event tells, at its last time, and at its first where it was repeated."""
     about = event.get("involvedObject") or event.get("regarding") or {}
     series = event.get("series") or {}
     when = (
@@ -179,24 +214,36 @@ def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Told | None
     )
     first = event.get("firstTimestamp") or event.get("deprecatedFirstTimestamp") or event.get("eventTime")
     count = series.get("count") or event.get("count") or event.get("deprecatedCount")
-    return _told_event(
-        str(event.get("reason") or ""),
-        str(about.get("kind") or ""),
-        str(about.get("name") or ""),
-        str(event.get("message") or event.get("note") or ""),
-        instant(when),
-        node=node_of_labels(metadata.get("labels")),
-        first_at=first if first != when else None,
-        count=count,
-        precise_ms=None if "." in str(when) else "1000",
-    )
+    for at in dict.fromkeys((first or when, when)):
+        told = _told_event(
+            str(event.get("reason") or ""),
+            str(about.get("kind") or ""),
+            str(about.get("name") or ""),
+            str(event.get("message") or event.get("note") or ""),
+            instant(at),
+            node=node_of_labels(metadata.get("labels")),
+            part=str(about.get("fieldPath") or ""),
+            count=count,
+            precise_ms=None if "." in str(at) else "1000",
+        )
+        if told is not None:
+            yield told
 
 
 def _told_event(
-    reason: str, about: str, name: str, message: str, micros: int | None, *, node: int | None = None, **more: object
+    reason: str,
+    about: str,
+    name: str,
+    message: str,
+    micros: int | None,
+    *,
+    node: int | None = None,
+    part: str = "",
+    **more: object,
 ) -> Told | None:
+    """What an event says of a pod of Kafka or of a machine. `part`: the container that it is about (`spec.containers{kafka}`)."""
     kind = _REASONS.get(reason)
-    if kind is None:
+    if kind is None or message.startswith("Cancelling deletion"):
         return None
     is_machine = about.lower() == "node"
     node = None if is_machine else node if node is not None else node_of_name(name)
@@ -204,12 +251,20 @@ def _told_event(
         return None
     if kind == "pod_evicted" and is_machine:
         return None
+    container = _PART.match(part) or _CONTAINER.match(message)
+    if (kind == "operator_rolled_pod" and is_machine) or (container is not None and is_beside_kafka(container[1])):
+        return None
     probe = re.match(r"(Liveness|Readiness|Startup) probe (?:failed|errored|warning)", message)
+    victim = _VICTIM.search(message)
+    if kind == "machine_oom_kill" and "cgroup out of memory" in message:
+        kind = "kernel_cgroup_oom_kill"
     told = known_details(
         **{"machine" if is_machine else "pod": name},
         reason=reason,
         said=message[:500],
         probe=probe[1].lower() if probe else None,
+        process=(victim["named"] or victim["killed"]) if victim else None,
+        why=message[:500] if kind == "operator_rolled_pod" else None,
         by_probe="yes" if re.search(r"failed (?:liveness|startup) probe", message) else None,
         **more,
     )
@@ -225,19 +280,23 @@ def event_testimonies(text: str, first_line: int, as_of: datetime | None) -> Ite
             continue
         row = _row(line, columns)
         about, _, name = row.get("OBJECT", "").partition("/")
+        if "KIND" in row:  # kubectl before 1.14: the event's own name begins with that of its object
+            about, name = row["KIND"], row["NAME"].rpartition(".")[0]
         if columns and name:
-            micros, precise, count = _seen(row.get("LAST SEEN", ""), as_of)
-            told = _told_event(
-                row.get("REASON", ""),
-                about,
-                name,
-                row.get("MESSAGE", ""),
-                micros,
-                count=row.get("COUNT") or count,
-                precise_ms=precise,
-            )
-            if told is not None:
-                yield number, told
+            seen = _seen(row.get("LAST SEEN", ""), as_of, row.get("FIRST SEEN", ""), row.get("COUNT"))
+            for micros, precise in seen.times:
+                told = _told_event(
+                    row.get("REASON", ""),
+                    about,
+                    name,
+                    row.get("MESSAGE", ""),
+                    micros,
+                    part=row.get("SUBOBJECT", ""),
+                    count=seen.count,
+                    precise_ms=precise,
+                )
+                if told is not None:
+                    yield number, told
 
 
 def _row(line: str, columns: Sequence[tuple[str, int]]) -> dict[str, str]:
@@ -249,18 +308,36 @@ def _row(line: str, columns: Sequence[tuple[str, int]]) -> dict[str, str]:
     }
 
 
-def _seen(text: str, as_of: datetime | None) -> tuple[int | None, str | None, str | None]:
-    """The time that an age tells, how much later it may have been at most, and how often: `35s (x2 over 40s)`."""
+class _Seen(NamedTuple):
+    """How often an event was seen, and when: last, and first where it was repeated; each with how much later it may have been at most."""
+
+    times: Sequence[tuple[int | None, str | None]]
+    count: str | None
+
+
+def _seen(text: str, as_of: datetime | None, first: str = "", count: str | None = None) -> _Seen:
+    """What ages tell: `35s (x2 over 40s)`, or one of the last and one of the `first` time."""
     found = _SEEN.match(text)
-    stood = micros_at(as_of)
-    if found is None or stood is None or not _AGE.search(found["age"]):
-        return None, None, found["count"] if found else None
-    parts = _AGE.findall(found["age"])
+    count = count or (found["count"] if found else None)
+    first = first or (found["over"] if found else None) or ""
+    ages = [found["age"] if found else "", *([first] if (count or "1") != "1" and first else [])]
+    return _Seen(list(dict.fromkeys(_at_age(age, as_of) for age in ages)), count)
+
+
+def _at_age(age: str, as_of: datetime | None) -> tuple[int | None, str | None]:
+    """The time that an age tells, and by how many milliseconds it may have been later."""
+    stood, parts = micros_at(as_of), _AGE.findall(age)
+    if stood is None or not parts:
+        return None, None
     seconds = sum(int(number) * _UNITS[unit] for number, unit in parts)
     coarse = _UNITS[parts[-1][1]]  # what is smaller than its last unit an age does not tell
-    return stood - (seconds + coarse) * 1_000_000, str(1_000 * (coarse + 1)), found["count"]
+    return stood - (seconds + coarse) * 1_000_000, str(1_000 * (coarse + 1))
 
 
+# A condition of `kubectl describe node`: its type, its status, when it was reported last, when it came to be.
+_CONDITION = re.compile(
+    rf"^ +(?P<type>\w+) +(?P<status>True|False|Unknown) +{_LONG_STAMP.pattern} +(?P<since>{_LONG_STAMP.pattern}) +(?P<reason>\w+) *(?P<message>.*)$"
+)
 _TOP = re.compile(r"^(\w[\w -]*): *(.*)$")
 _INNER = re.compile(r"^( +)(\w[\w -]*): *(.*)$")
 
@@ -296,6 +373,12 @@ def described_testimonies(text: str, first_line: int, as_of: datetime | None) ->
             pair = line.partition(":")[2].strip() if top else line.strip()
             key, equals, value = pair.partition("=")
             labels |= {key: value} if equals else {}
+        elif section == "Conditions" and about == "node":
+            condition = _CONDITION.match(line)
+            if condition is not None:
+                told = _condition(name, condition.groupdict(), _long_instant(condition["since"]))
+                if told is not None:
+                    yield number, told
         elif section == "Containers" and inner:
             indent, key, value = len(inner[1]), inner[2], inner[3]
             if indent <= 2 and not value:
@@ -309,27 +392,33 @@ def described_testimonies(text: str, first_line: int, as_of: datetime | None) ->
                 columns = [(found[0], found.start()) for found in re.finditer(r"[A-Z][a-z]+", line)]
             elif columns and not re.match(r"^ +-+ ", line) and not top:
                 row = _row(line, columns)
-                micros, precise, count = _seen(row.get("Age", ""), as_of)
-                told = _told_event(
-                    row.get("Reason", ""), about, name, row.get("Message", ""), micros, count=count, precise_ms=precise
-                )
-                if told is not None:
-                    yield number, told
+                seen = _seen(row.get("Age", ""), as_of)
+                for micros, precise in seen.times:
+                    told = _told_event(
+                        row.get("Reason", ""),
+                        about,
+                        name,
+                        row.get("Message", ""),
+                        micros,
+                        count=seen.count,
+                        precise_ms=precise,
+                    )
+                    if told is not None:
+                        yield number, told
 
 
 def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]) -> Told | None:
-    found = _LONG_STAMP.search(state.get("Finished", ""))
-    micros = None
-    if found is not None:
-        day, month, year, time, zone = found.groups()
-        micros = micros_of(f"{year}-{MONTHS.index(month) + 1:02d}-{day} {time}", zone)
+    micros = _long_instant(state.get("Finished", ""))
     reason = state.get("Reason")
+    if is_beside_kafka(container) or reason in _UNKNOWN_END:
+        return None
     said = ", ".join(f"{key}: {value}" for key, value in state.items())
     return Told(
-        "container_oom_killed" if reason == "OOMKilled" else "container_exited",
+        ended_as(reason == "OOMKilled", state.get("Exit Code")),
         {},
         known_details(
             pod=pod,
+            oom="yes" if reason == "OOMKilled" else None,
             container=container,
             exit_code=state.get("Exit Code"),
             signal=state.get("Signal"),
@@ -342,3 +431,12 @@ def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]
         f"{pod}, container {container}: Terminated, {said}",
         node_id=node,
     )
+
+
+def _long_instant(text: str) -> int | None:
+    """The microseconds of `Sat, 21 Nov 2026 11:37:33 +0600`."""
+    found = _LONG_STAMP.search(text)
+    if found is None:
+        return None
+    day, month, year, time, zone = found.groups()
+    return micros_of(f"{year}-{MONTHS.index(month) + 1:02d}-{day} {time}", zone)

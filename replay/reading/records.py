@@ -87,15 +87,16 @@ def records_of(
     """
     layout = layout_named(layout) if isinstance(layout, str) else layout
     file = _File(source_file, node_id, layout.name, catalogue or whole_catalogue())
-    for number, part, head, under in _heads(lines_of(text, layout, first_line), layout):
+    for number, part, head, under in _heads(lines_of(text, layout, first_line), layout, file.catalogue):
         yield file.record(number, part, head, under)
 
 
-def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, Head, list[Line]]]:
+def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Iterator[tuple[int, int, Head, list[Line]]]:
     """Where each record begins, what its first line says, and the lines under it."""
     begin = _beginning(layout)
     begun: tuple[int, int, Head] | None = None
     under: list[Line] = []
+    is_frame = False
     for line in lines:
         number, part, text = line
         head = begin(text, part)
@@ -107,6 +108,9 @@ def _heads(lines: Iterator[Line], layout: Layout) -> Iterator[tuple[int, int, He
             )
         if head is None and layout.has_any and begun is not None and text.startswith(_UNCAUGHT):
             head = begun[2]._replace(level="ERROR", logger=None, thread=None, message=text)
+        if head is None and layout.has_any and begun is not None and (is_frame or begun[2].level is None):
+            head = _bare(text, begun[2], catalogue)
+        is_frame = layout.has_any and _FRAME.match(text) is not None
         if head is None:
             under.append(line)
             continue
@@ -121,6 +125,22 @@ _UNCAUGHT = 'Exception in thread "'  # Java prints it of what nobody caught
 _LONE_EXCEPTION = re.compile(
     r"\s*(?:(?:Caused by: |Exception in thread \S+ )?[\w.$]*(?:Exception|Error)(?::|\s*$)|at [\w$.<>/@]+\()"
 )
+_FRAME = re.compile(r"\s*(?:at [\w$.<>/@]+\(|\.\.\. \d+ (?:more|common frames omitted))")
+_TELLING = 12  # fixed characters of a template by which a line without level and logger is known
+
+
+def _bare(line: str, before: Head, catalogue: Catalogue) -> Head | None:
+    """A line without stamp and level, under another such or under the frames of a stack trace: another exception, or what the
+    catalogue knows; None for what may belong to the record before.
+    """
+    if line[:1].isspace() or line.startswith("Caused by: "):
+        return None
+    if _LONE_EXCEPTION.match(line) and not _FRAME.match(line):
+        return before._replace(level="ERROR", logger=None, thread=None, message=line)
+    found = catalogue.find(line)
+    if found is None or found[0].literal_length < _TELLING:
+        return None
+    return before._replace(level=None, logger=None, thread=None, message=line)
 
 
 def _exception(line: str) -> Head:
@@ -141,12 +161,13 @@ class _File:
     """What is the same for all records of a file, and how one is made."""
 
     def __init__(self, source_file: str, node_id: int | None, layout: str, catalogue: Catalogue) -> None:
-        self._source_file, self._node_id, self._layout, self._catalogue = source_file, node_id, layout, catalogue
+        self._source_file, self._node_id, self._layout = source_file, node_id, layout
+        self.catalogue = catalogue
 
     def record(self, number: int, part: int, head: Head, under: list[Line]) -> Record:
         """The record that begins at a line."""
         message, secrets = hidden_and_counted(head.message)
-        found = understood(message, head.logger, self._catalogue)
+        found = understood(message, head.logger, self.catalogue)
         details = None if found is None else found.details
         settings: Sequence[Setting] = ()
         trace = None

@@ -28,6 +28,7 @@ STATE_WITNESSES = (DUMP, ZNODES, ZOOKEEPER_TRANSACTIONS)  # what the cluster its
 HOST_LOG, CRASH_REPORT = "host-log", "hs-err"
 DOCKER_INSPECT, DOCKER_EVENTS = "docker-inspect", "docker-events"
 KUBERNETES_JSON, KUBERNETES_EVENTS, KUBERNETES_DESCRIBED = "kubernetes-json", "kubernetes-events", "kubernetes-describe"
+KUBERNETES_YAML = "kubernetes-yaml"  # known, so that it can be said how else to give it
 OPERATOR_LOG = "strimzi-operator-log"
 OF_CLUSTER = (DOCKER_INSPECT, DOCKER_EVENTS, KUBERNETES_JSON, KUBERNETES_EVENTS, KUBERNETES_DESCRIBED, OPERATOR_LOG)
 """What tells of several nodes: an entry that names none is of none, in whatever folder the file lies, unless its owner says whose it is."""
@@ -137,6 +138,8 @@ def _host_witness(head: str) -> str | None:
         return DOCKER_EVENTS
     if re.search(kubernetes.EVENTS_HEAD, head, re.MULTILINE):
         return KUBERNETES_EVENTS
+    if re.search(kubernetes.YAML, head):
+        return KUBERNETES_YAML
     if re.search(kubernetes.DESCRIBED, head):
         return KUBERNETES_DESCRIBED
     return OPERATOR_LOG if re.search(operator_logs.MARK, head) else None
@@ -165,6 +168,8 @@ def witness_fault(layout: str, source_file: str, text: str) -> str | None:
                 return "its leader epochs or their start offsets do not grow: damaged, not believed"
         elif len({tuple(line.split()[:2]) for line in entries}) != len(entries):
             return "holds a partition twice: damaged, not believed"
+    elif layout == KUBERNETES_YAML:
+        return "is YAML of Kubernetes: give it as JSON, with `-o json`"
     elif layout in _WHOLE:
         return _cut_short(layout, [line for line in text.splitlines() if line.strip()])
     elif layout == "quorum-state":

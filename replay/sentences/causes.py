@@ -52,7 +52,7 @@ BECAUSE = Wordings(
         "led_from_shorter_log": "broker {effect_new} leads {effect_partition} from a log that lacks what broker {effect_old} "
         "held from {effect_from_offset} on",
         "came_back_shorter": "broker {cause_node} {befell} and came back with a shorter log of {effect_partition}",
-        "too_few_in_sync": "the ISR of {effect_partition} was [{cause_isr}]",
+        "too_few_in_sync": "the ISR of {effect_partition} had shrunk to [{cause_isr}]",
         "did_not_outlive_it": "broker {cause_node} {befell} and did not outlive it",
         "stopped_itself": "broker {cause_node} {befell} and stopped itself",
         "no_broker_had_zookeeper": "no broker could reach ZooKeeper then",

@@ -6,7 +6,7 @@ HOW_IT_IS_KNOWN = Wordings(
     {
         # Processes that ended.
         "ended_without_shutdown": "node {node} stopped logging with no shutdown message (last line {at_last:clock})"
-        "(?; first peer connection error {at_error:clock})"
+        "(?; others lost their connection to it at {at_error:clock})"
         "(?{recovered:if}; its next start found no clean-shutdown marker and recovered its logs)"
         "(?{silent:if}; no line tells that its connections were closed or refused, and the logs end before it comes back, "
         "if it does: it died, froze or was cut off)"
@@ -14,7 +14,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
         "stopped_itself_after_error": "node {node} stopped itself after a fatal error (last line {at_last:clock})"
         '(?: "{quoted}")'
-        "(?; first peer connection error {at_error:clock})"
+        "(?; others lost their connection to it at {at_error:clock})"
         "(?{recovered:if}; its next start found no clean-shutdown marker and recovered its logs)"
         "(?{gone:if}; it did not come back in these logs)"
         "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",

@@ -55,11 +55,17 @@ NEXT_OF_FAULT = {
     "the leader's next clean-up (remote.log.manager.task.interval.ms).",
 }
 
+NEXT_OF_CONTROLLER = {
+    "F01": "the host's system log (OOM killer, power, reboot) and the process manager.",
+}
+
 NEXT_OF_WITNESS = {
     "memory": "what else ran on that host: Java's heap with all that lies beside it must leave room; the kernel's lines list "
     "every process with its memory.",
     "memory_limit": "the memory limit of its container or unit against -Xmx and -XX:MaxDirectMemorySize: memory beside the "
     "heap counts too; raise the limit or make the heap smaller.",
+    "for_memory": "the kernel's log of its host, which says whether the limit of its container or unit was used up or the "
+    "memory of the host; both against -Xmx and -XX:MaxDirectMemorySize.",
     "oomd": "`ManagedOOMMemoryPressure` of its unit, and what pressed on the memory of that host.",
     "sent_signal": "who sent the signal: Java's report names the sender's process or user where the kernel told it.",
     "java": "the frame and the library in the report (hs_err_pid*.log): a known bug of that Java, a native library, memory "
@@ -74,9 +80,13 @@ NEXT_OF_WITNESS = {
     "operator": "the reconciliation that the operator names: what had changed, and whether it waited for full ISRs.",
     "host_stopped": "who stopped that host.",
     "too_slow_a_stop": "TimeoutStopSec of its unit against the time that a controlled shutdown takes there.",
+    "too_slow_a_start": "TimeoutStartSec of its unit against the time that it takes to load its logs.",
+    "killed_at_once": "who had it killed, and why a stop did not do.",
     "asked": "who asked for it.",
+    "terminated": "who asked it to stop: the process manager's log, the history of commands on its host.",
     "signal": "who sent that signal: the process manager, a script, the kernel (its log of that time shows a kill for memory).",
     "status": "the last lines that it printed before it ended, on its log and on its console.",
+    "ended": "`docker events` of that time, as long as they are kept: they tell signals and the status.",
     "kernel_saw_nothing": "the process manager's log and the host's audit log: neither memory nor power ended it.",
     "host_died": "why that host went down: its hardware's or hypervisor's log.",
     "machine_lost": "that machine: its kubelet, network, load.",

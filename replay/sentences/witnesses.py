@@ -9,11 +9,13 @@ TESTIFIED = Wordings(
         "{held})",
         "killed_over_memory_limit": "the kernel killed it at {told_at}: its container or unit had used up its memory limit"
         "(?; it held {held})",
+        "killed_for_memory": "the kernel killed it at {told_at} for memory: the limit of its container or unit was used up, or "
+        "its host had none left(?; it held {held})",
         "killed_by_oomd": "systemd-oomd killed it at {told_at} for the memory that its unit took",
         "java_broke": "Java itself broke(? at {told_at})(?: {signal})(?: {error})(? in {frame})(?; {lacked})(?; it had run for "
         "{ran_s} s)",
         "was_sent_a_signal": "Java's report says that it ended at {told_at} by {signal}, {sent}: somebody, or a program, sent it",
-        "heap_ran_out": "Java ended itself(? right after its line of {told_at})(?: {why}), as -XX:+ExitOnOutOfMemoryError asks for",
+        "heap_ran_out": "Java ended itself(? right after its line of {told_at})(?: {why}), as {option} asks for",
         "ended_by_probe": "Kubernetes ended its container at {told_at}(?: {said})",
         "probe_ends_recoveries": "it had been started after an end without a shutdown, and a broker that recovers its logs "
         "answers no probe until it is done: this probe ends each start, over and over",
@@ -21,19 +23,25 @@ TESTIFIED = Wordings(
         "evicted": "Kubernetes took its pod away at {told_at}(?: {said})",
         "rolled_by_operator": "the operator rolled its pod at {told_at}(?: {why})(?; reconciliation {reconciliation})",
         "operator_had_put_it_off": "the operator had put that off {times:times}, first at {told_at}",
-        "host_was_stopped": "its host was stopped, or started anew, in order at {told_at}",
+        "host_was_stopped": "its host was stopped, or started anew, in order at {told_at}(?: {asked})",
         "stop_took_too_long": "systemd killed it at {told_at}: its stop had taken longer than TimeoutStopSec",
+        "start_took_too_long": "systemd ended it at {told_at}: its start had taken longer than TimeoutStartSec",
+        "had_it_killed": "it was killed on request at {told_at}: {how}",
+        "command_was_given": "{command} at {told_at}; whether that was its process the line does not tell",
         "asked_to_stop": "it was asked to stop at {told_at}: {asked}",
         "host_went_down": "its host was down, and began to start at {told_at}(?: {said})",
         "machine_lost": "Kubernetes had no good word of its machine from {told_at} on(?: {said})",
         "ended_by_signal": "its process was ended by {signal} at {told_at} and its host ran on; who sent that no witness says",
+        "ended_when_asked": "its process ended at {told_at} as Java does when it is sent {signal}: it was asked to stop; who asked no "
+        "witness says",
         "ended_with_status": "its process ended by itself at {told_at} with status {status}(?{out_of_heap:if}, that of "
-        "-XX:+ExitOnOutOfMemoryError)",
+        "-XX:+ExitOnOutOfMemoryError)(?{beside:if}; another process of its container had been killed for memory)",
+        "container_ended": "its container ended at {told_at}(?{runs:if}; it runs again, so its state no longer tells how)",
         # What does not fit.
         "log_shows_no_shutdown": "its own log shows no shutdown, which contradicts this: its last lines may be missing",
         "log_shows_a_shutdown": "its own log shows an ordered stop, which contradicts this: both lines are shown",
         # What is ruled out.
-        "kernel_saw_no_kill": "the kernel's log of its host goes over that time and has no kill for memory and no start of the "
+        "kernel_saw_no_kill": "the kernel's log of its host goes over that time and has no kill of it for memory and no start of the "
         "host: neither ended it",
         # What made a process stand still.
         "container_was_paused": "its container was paused at {told_at}",

@@ -91,8 +91,8 @@ TENURES = Table(
 
 BROKERS_WORDS = Table(
     name="brokers_words",
-    row="A line with which a broker takes up one partition or tells the ISR that it leads with; or its first refusals of"
-    " acks=all.",
+    row="A line with which a broker takes up one partition, tells the ISR that it leads with or puts off its next fetch;"
+    " or its first refusals of acks=all.",
     key=("topic", "partition", "node_id", "ts", "kind"),
     columns=(
         TOPIC,
@@ -102,6 +102,7 @@ BROKERS_WORDS = Table(
         column("ts", TIMESTAMP, "When."),
         column("leader_epoch", INT, "The leader epoch that it names; null if none."),
         column("isr", INTS, "The ISR that it names; null if none."),
+        column("event_id", STRING, "The line; null for refusals."),
     ),
 )
 

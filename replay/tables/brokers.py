@@ -20,7 +20,7 @@ BROKER_SESSIONS = Table(
             "`controlled_shutdown`, `crash`, `session_timeout` (alive, but not heard), "
             "`unknown`; null while it is still open.",
         ),
-        column("silent_ts", TIMESTAMP, "Last sign of life of the broker before the end, where its files tell."),
+        column("silent_ts", TIMESTAMP, "Its last line before the end, where its files tell."),
         EVIDENCE,
     ),
 )
@@ -175,6 +175,9 @@ TIMINGS = Table(
             "controller.socket.timeout.ms: a request of the controller that is not answered fails after this (ZooKeeper).",
         ),
         column("fetch_wait_ms", LONG, "replica.fetch.wait.max.ms: a fetch without news is answered after this."),
+        column(
+            "fetch_backoff_ms", LONG, "replica.fetch.backoff.ms: a follower that met an error fetches again after this."
+        ),
         column(
             "checkpoint_ms",
             LONG,

@@ -88,7 +88,11 @@ EDGES = Table(
         column("aspect", STRING, "What of the effect it explains: causes of one aspect are rivals."),
         column("rank", INT, "1: the cause that is accepted; 2 and more: its rivals, the likelier first."),
         column("confidence", DOUBLE, "How sure, 0 to 1: the rule's own, shared among equally good candidates."),
-        column("delay_ms", LONG, "From cause to effect, in corrected time."),
+        column(
+            "delay_ms",
+            LONG,
+            "From the first line of the cause to the effect, in corrected time; a fault may have begun before its first line.",
+        ),
     ),
 )
 
@@ -378,7 +382,9 @@ INCIDENTS = Table(
         column("t0_low", TIMESTAMP, "Last proof of health before the root event."),
         column("t0_high", TIMESTAMP, "First proof of the fault."),
         column("lasted_low_ms", LONG, "How long it lasted, at least: from the latest begin."),
-        column("lasted_high_ms", LONG, "The same at most: from the earliest begin."),
+        column(
+            "lasted_high_ms", LONG, "The same at most: from the earliest begin; null if nothing tells when that was."
+        ),
         column("is_over", BOOLEAN, "Nothing of it was left at the end of these logs."),
         column("still", STRINGS, "What was still wrong at the end of these logs; empty if it was over."),
         column(

@@ -213,7 +213,13 @@ ASSIGNMENTS = Table(
     name="assignments",
     row="The first assignment told of one partition.",
     key=("topic", "partition"),
-    columns=(TOPIC, PARTITION, column("assigned", INTS, "Its replicas, in order of preference.")),
+    columns=(
+        TOPIC,
+        PARTITION,
+        column("assigned", INTS, "Its replicas, in order of preference."),
+        column("described", INTS, "Its replicas as they are described at the end; null if they are not."),
+        column("moved_ts", TIMESTAMP, "From when on it may have other replicas; null if nothing says so."),
+    ),
 )
 
 PARTITION_STATE_REPORTS = Table(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from replay.availability import availability_of, node_outages
 from replay.availability.cluster import Cluster
-from replay.availability.words import LEADERS_LINES, ROLES_TAKEN
+from replay.availability.words import BACKS_OFF, LEADERS_LINES, ROLES_TAKEN
 from replay.tables import BROKER_SESSIONS, ISR_SPANS, LEADER_EPOCHS, Table
 from replay.tables.availability import BROKERS_WORDS
 from replay.tables.brokers import PROCESSES, RELEASES, TIMINGS
@@ -16,10 +16,10 @@ from tests.tables import facts, rows
 
 OLD_RELEASE = "node_id | version_low | version_high\n 1 | 20802 | 20802"
 WAITS = """
-    node_id | replica_socket_ms | replica_lag_ms
-    1       | 30000             | 30000
-    2       | 30000             | 30000
-    3       | 30000             | 30000          """
+    node_id | replica_socket_ms | replica_lag_ms | fetch_backoff_ms | fetch_wait_ms
+    1       | 30000             | 30000          | 1000             | 500
+    2       | 30000             | 30000          | 1000             | 500
+    3       | 30000             | 30000          | 1000             | 500           """
 PARTITION = {"topic": "orders", "partition": 0}
 
 
@@ -50,10 +50,15 @@ class Case:
         )
 
     def _words(self) -> list[Row]:
-        told = [event for event in facts(self.events) if event.kind in (*LEADERS_LINES, *ROLES_TAKEN)]
+        told = [event for event in facts(self.events) if event.kind in (*LEADERS_LINES, *ROLES_TAKEN, BACKS_OFF)]
         return [
             BROKERS_WORDS.row_class(
-                node_id=event.node_id, kind=event.kind, ts=event.ts, leader_epoch=event.leader_epoch, isr=event.isr
+                node_id=event.node_id,
+                kind=event.kind,
+                ts=event.ts,
+                leader_epoch=event.leader_epoch,
+                isr=event.isr,
+                event_id=event.event_id,
             )
             for event in told
         ]

@@ -59,6 +59,16 @@ FAILED = """
 CANCELLED = """
     ts       | kind                    | node_id | details                                         | message
     10:10:10 | node_inflight_cancelled | 3       | api_key=FETCH;time_elapsed_since_create_ms=7500 | [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0] Cancelled in-flight FETCH request """
+BACKED_OFF = (
+    STARTS
+    + """
+    10:10:08.100 | fetch_fenced_epoch_stale_leader_view | {0} | """
+)
+TAKEN_ANEW = (
+    BACKED_OFF
+    + """
+    10:10:08.600 | follower_start | 3 | 5 """
+)
 DISK = """
     fault_id | kind           | broker_id | partitions | began_low | began_high | ts
     disk     | log_dir_failed | 1         | orders-{0} | 10:10:00  | 10:10:02   | 10:10:02 """
@@ -131,6 +141,11 @@ CASES = {
         events=FAILED.format("45.000"),
     ),
     "open_fetch": Case(events=CANCELLED),
+    "backs_off": Case(
+        **failed_over, faults=STOPS.splitlines()[1] + "\n" + STOPS.splitlines()[2], events=BACKED_OFF.format(3)
+    ),
+    "backs_off_out_of_isr": Case(**failed_over, events=BACKED_OFF.format(1)),
+    "backs_off_until_told": Case(**failed_over, events=TAKEN_ANEW.format(3)),
     "disk_of_it": Case(**failed_over, faults=DISK.format(0), events=STARTS),
     "disk_of_another": Case(**failed_over, faults=DISK.format(1), events=STARTS),
     "taken_out": Case(isr_spans=TAKEN_OUT.format(4), faults=DISK_OF_3),
@@ -412,6 +427,35 @@ def test_a_cut_from_zookeeper_took_the_peers_along_where_fetches_fail_a_socket_t
 
 def test_a_broker_that_lost_zookeeper_alone_goes_on_fetching(none_shut):
     assert none_shut("cut_alone")
+
+
+def test_a_follower_that_knew_the_new_leader_epoch_first_backs_off_and_acks_all_waits_for_it(states):
+    """So it is after an orderly stop, too: that is why there was a new leader epoch."""
+    states(
+        "backs_off",
+        """
+        acks | start_ts     | end_ts       | state   | reason               | fault_id
+        all  | 10:10:08     | 10:10:08.100 | unknown | leader_deposed       | stop
+        all  | 10:10:08.100 | 10:10:09.100 | closed  | isr_member_backs_off | stop
+        all  | 10:10:09.100 | 10:10:09.600 | unknown | isr_member_backs_off | stop     """,
+        "all",
+        SHUT,
+    )
+
+
+def test_a_role_that_is_taken_anew_ends_the_back_off(states):
+    states(
+        "backs_off_until_told",
+        """
+        start_ts     | end_ts       | reason
+        10:10:08.100 | 10:10:08.600 | isr_member_backs_off """,
+        "all",
+        ("closed",),
+    )
+
+
+def test_who_is_not_in_the_isr_may_back_off_as_long_as_it_likes(available):
+    assert not any(row.reason == "isr_member_backs_off" for row in available["backs_off_out_of_isr"])
 
 
 def test_a_fetch_that_was_open_for_long_took_over_nothing_meanwhile(states):

@@ -137,6 +137,16 @@ def test_a_time_that_did_not_end_counts_to_the_last_line_and_is_at_least():
     )
 
 
+def test_a_back_off_is_harm_of_a_fault_where_one_is_behind_it():
+    """Leaders that are given back make followers back off too: that is no harm of the incident before."""
+    text = """
+        topic  | partition | acks | start_ts | end_ts   | state  | reason               | fault_id
+        orders | 0         | all  | 10:00:08 | 10:00:09 | closed | isr_member_backs_off | died
+        orders | 0         | all  | 10:04:00 | 10:04:01 | closed | isr_member_backs_off |         """
+    (span,) = all_of(spans_of(text, "topic", "topic"))
+    assert (span.kind, span.fault_id) == ("blocked", "died")
+
+
 def test_a_partition_that_went_with_its_topic_missed_no_leader():
     deleted = (
         "topic | partition | leader_epoch | leader_id | start_ts | end_ts\n orders | 0 | 5 | -1 | 10:00:08 | 10:00:09"

@@ -79,3 +79,24 @@ def test_one_that_renounces_is_absent_until_it_or_another_is_elected():
         ),
     )
     same_rows(told, ABSENT, "old_id | new_id | low_ms | high_ms\n 3 | 3 | 1100 | 1100")
+
+
+def test_one_that_is_told_to_stop_stays_in_office_until_it_says_that_it_resigned():
+    """Without that word it had left at the latest as the next one was elected."""
+    tenures = rows(
+        CONTROLLERS,
+        """
+        mode | controller_id | controller_epoch | start_ts     | ready_ts     | end_ts
+        zk   | 3             | 1                | 09:00:00     | 09:00:00     | 10:00:00.265
+        zk   | 2             | 2                | 10:00:00.265 | 10:00:00.433 |              """,
+    )
+    stop = rows(
+        FAULTS,
+        """
+        fault_id | kind    | broker_id | began_low | began_high | ts       | ended_high
+        stop     | stopped | 3         | 10:00:00  | 10:00:00   | 10:00:00 | 10:00:06   """,
+    )
+    resigned = facts("ts | kind | node_id\n 10:00:00.244 | controller_resigned | 3")
+    head = "old_id | new_id | low_ms | high_ms\n"
+    same_rows(controller_absences(tenures, stop, resigned), ABSENT, f"{head} 3 | 2 | 189 | 189")
+    same_rows(controller_absences(tenures, stop, []), ABSENT, f"{head} 3 | 2 | 168 | 433")

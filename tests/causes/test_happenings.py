@@ -213,6 +213,27 @@ def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink(spark):
     )
 
 
+def test_a_broker_that_was_moved_away_was_not_dropped(spark):
+    """Broker 2 leaves the assignment; broker 3, which stays a replica, is dropped later."""
+    same(
+        stage.isr_shrinks(
+            frame(
+                spark,
+                COMMITTED_ISRS,
+                """
+        leader_epoch | state_order | leader_id | isr     | replicas | ts       | start_ts
+        4            | 1           | 1         | 1,2,3,4 | 1,2,3,4  | 10:00:00 | 10:00:00
+        5            | 2           | 1         | 1,3,4   | 1,3,4    | 10:00:10 | 10:00:10
+        6            | 3           | 1         | 1,4     | 1,3,4    | 10:00:20 | 10:00:20 """,
+            )
+        ),
+        ISR_SHRINKS,
+        """
+        leader_epoch | isr | isr_was | removed
+        6            | 1,4 | 1,3,4   | 3       """,
+    )
+
+
 def frame(spark, columns: Table, text: str):
     return literal(spark, columns, to_arrow(columns, of(columns, text)))
 

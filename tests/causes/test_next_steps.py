@@ -24,6 +24,8 @@ LOSSES = """
     topic  | loss_class     | verdict       | scenario | from_offset | to_offset_low | to_offset_high | recoverable_from
     orders | committed      | PROVEN_LOSS   | S4       | 10          | 20            | 20             | 1
     clicks | acked_possible | POSSIBLE_LOSS | S7       | 100         | 100           | 532            | []               """
+MANY = "\n".join([*LOSSES.splitlines()[:2], *LOSSES.splitlines()[3:]])
+FEW = MANY.replace("532", "103")
 
 
 def incident_of(
@@ -67,13 +69,13 @@ def incident_of(
             [
                 "Before you start broker 2, copy replication-offset-checkpoint and leader-epoch-checkpoint out of its log directories",
                 "Start broker 2: it is not back in these logs, and 4 ISRs are short without it.",
-                "Look at the host's system log",
+                "Broker 2: look at the host's system log",
             ],
         ),
-        (incident_of(KILLED.format("10:01:00")), ["Look at the host's system log"]),
+        (incident_of(KILLED.format("10:01:00")), ["Broker 2: look at the host's system log"]),
         (
             incident_of(KILLED.format("10:01:00"), witness="memory_limit"),
-            ["Look at the memory limit of its container or unit"],
+            ["Broker 2: look at the memory limit of its container or unit"],
         ),
         (
             incident_of(KILLED.format("10:01:00"), losses=LOSSES),
@@ -106,13 +108,39 @@ def incident_of(
         ),
         (
             incident_of(CUT.format("")),
-            ["Mend the network between broker 2 and broker 3", "Look at the network between the two brokers"],
+            [
+                "Mend the network between broker 2 and broker 3",
+                "Brokers 2 and 3: look at the network between the two brokers",
+            ],
         ),
-        (incident_of(CUT.format("10:01:00"), short=2), ["Wait until 2 ISRs are full again", "Look at the network"]),
-        (incident_of(FROZE), ["Find what froze broker 2", "Look at the garbage-collection log"]),
+        (
+            incident_of(CUT.format("10:01:00"), short=2),
+            ["Wait until 2 ISRs are full again", "Brokers 2 and 3: look at the network"],
+        ),
+        (incident_of(FROZE), ["Find what froze broker 2", "Broker 2: look at the garbage-collection log"]),
         (incident_of(MOVED), ["Nothing to do: this is routine."]),
+        (
+            incident_of(MOVED, losses=FEW),
+            [
+                "Nothing to do: this is routine. Changes of leader may cost producers with acks=1 a few records, here at most 3."
+            ],
+        ),
+        (incident_of(MOVED, losses=MANY), ["Let producers of clicks use acks=all where records matter"]),
     ],
-    ids=["dead", "back", "over its limit", "lost", "leaderless", "to trust", "cut", "mended", "froze", "asked for"],
+    ids=[
+        "dead",
+        "back",
+        "over its limit",
+        "lost",
+        "leaderless",
+        "to trust",
+        "cut",
+        "mended",
+        "froze",
+        "asked for",
+        "at a few records",
+        "at many records",
+    ],
 )
 def test_the_most_urgent_comes_first(incident, begins):
     told = next_steps(incident)
@@ -129,8 +157,7 @@ def test_what_is_forbidden_already_is_not_advised():
 
 
 def test_producers_that_do_not_wait_for_all_are_named_where_they_lost_more_than_a_failover_costs():
-    only_one = LOSSES.splitlines()
-    incident = incident_of(KILLED.format("10:01:00"), losses="\n".join([*only_one[:2], *only_one[3:]]))
+    incident = incident_of(KILLED.format("10:01:00"), losses=MANY)
     assert next_steps(incident)[0].startswith(
         "Let producers of clicks use acks=all where records matter: with acks=1 up to 432"
     )

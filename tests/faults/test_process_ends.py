@@ -238,7 +238,7 @@ def test_nodes_that_go_silent_at_once_say_so_of_each_other(lives, said):
         10:06:00.000 | broker_starting  | 3       |           """)
     first, second, third = said([one.but(ts=one.began_low) for one in killed(told, lives(told), sessions(), timings())])
     shared = "died within 5 s of it: look for what they share"
-    assert first.endswith(f"first peer connection error 10:05:00.000; node 2 {shared}")
+    assert first.endswith(f"others lost their connection to it at 10:05:00.000; node 2 {shared}")
     assert second == f"node 2 stopped logging with no shutdown message (last line 10:05:03.000); node 1 {shared}"
     assert third.endswith("(last line 10:05:09.500)")  # after 6.5 s
 

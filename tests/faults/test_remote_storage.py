@@ -55,6 +55,12 @@ def test_segments_that_cannot_be_copied_try_after_try():
         10:00:00 | remote_copy_failed | ERROR | 1       | orders | 0         | exception=org.apache.kafka.common.errors.NotLeaderOrFollowerException: x
         10:00:30 | remote_copy_failed | ERROR | 1       | orders | 1         | exception=org.apache.kafka.common.errors.NotLeaderOrFollowerException: x
         10:01:00 | remote_copy_failed | ERROR | 1       | orders | 2         | exception=org.apache.kafka.common.errors.NotLeaderOrFollowerException: x """,
+        # The topic of the store's metadata has no leader: whatever took that one is the cause.
+        """
+        ts       | kind               | level | node_id | topic  | partition | details
+        10:00:00 | remote_copy_failed | ERROR | 1       | orders | 0         | exception=java.util.concurrent.ExecutionException: x;caused_by=org.apache.kafka.common.errors.TimeoutException: Expiring 1 record(s) for __remote_log_metadata-3:120000 ms has passed since batch creation
+        10:00:30 | remote_copy_failed | ERROR | 1       | orders | 1         | exception=java.util.concurrent.ExecutionException: x;caused_by=org.apache.kafka.common.errors.TimeoutException: Topic __remote_log_metadata not present in metadata after 60000 ms.
+        10:01:00 | remote_copy_failed | ERROR | 1       | orders | 2         | exception=java.util.concurrent.TimeoutException: Timed out in catching up with the expected offset by consumer. """,
         # All within a moment.
         """
         ts       | kind               | level | node_id | topic  | partition | details

@@ -59,21 +59,33 @@ def test_a_kill_for_memory_in_the_second_of_an_end_is_its_witness():
     ("testimony", "by", "befell"),
     [
         ("kernel_cgroup_oom_kill | process=java;precise_ms=1000", "memory_limit", "was killed by the kernel: over its memory limit, 10:00:08"),
-        ("container_oom_killed | exit_code=137;precise_ms=1000", "memory_limit", "was killed by the kernel: over its memory limit, 10:00:08"),
-        ("systemd_oomd_killed |", "oomd", "was killed by systemd-oomd for its memory, 10:00:08.000"),
+        ("container_oom_killed | exit_code=137;precise_ms=1000", "for_memory", "was killed by the kernel: out of memory, 10:00:08"),
+        ("kernel_oom_victim | process=java;precise_ms=1000", "for_memory", "was killed by the kernel: out of memory, 10:00:08"),
+        ("systemd_exited | code=killed;status=9;name=KILL;for_memory=yes;precise_ms=1000", "for_memory", "was killed by the kernel: out of memory, 10:00:08"),
+        ("machine_oom_kill | process=java", "memory", "was killed by the kernel: out of memory, 10:00:08.000"),
+        ("systemd_oomd_killed | cgroup=/system.slice/kafka.service", "oomd", "was killed by systemd-oomd for its memory, 10:00:08.000"),
         ("jvm_crash | signal=SIGSEGV;frame=libjvm;precise_ms=1000", "java", "crashed: Java itself broke, 10:00:08"),
         ("jvm_crash | signal=SIGSEGV;sent=sent by kill;precise_ms=1000", "sent_signal", "was killed by a signal that somebody sent, 10:00:08"),
         ("jvm_out_of_memory_exit | reason=Java heap space", "heap", "ended itself: out of heap, 10:00:08.000"),
+        ("jvm_crash | error=Internal Error;said=fatal error: OutOfMemory encountered: Java heap space", "heap", "ended itself: out of heap, 10:00:08.000"),
         ("container_killing | said=Container kafka failed liveness probe;by_probe=yes", "probe", "was ended by Kubernetes: its probe failed, 10:00:08.000"),
         ("systemd_watchdog | limit=30s", "watchdog", "was ended by systemd: it did not answer the watchdog, 10:00:08.000"),
         ("pod_evicted | said=The node was low on resource: memory", "evicted", "was evicted by Kubernetes, 10:00:08.000"),
         ("operator_rolled_pod | why=[Pod has old revision]", "operator", "was rolled by the operator, 10:00:08.000"),
         ("host_stopping | how=rebooting", "host_stopped", "went down with its host, which was stopped, 10:00:08.000"),
-        ("systemd_signalled | signal=SIGKILL", "too_slow_a_stop", "was killed by systemd: its stop took too long, 10:00:08.000"),
+        ("host_command | ends=host;user=adam;command=reboot", "host_stopped", "went down with its host, which was stopped, 10:00:08.000"),
+        ("systemd_stop_timeout | act=Killing", "too_slow_a_stop", "was killed by systemd: its stop took too long, 10:00:08.000"),
+        ("systemd_start_timeout |", "too_slow_a_start", "was ended by systemd: its start took too long, 10:00:08.000"),
+        ("container_signalled | signal=9", "killed_at_once", "was killed on request, 10:00:08.000"),
+        ("host_command | ends=kafka_at_once;user=adam;command=pkill -9 -f kafka", "killed_at_once", "was killed on request, 10:00:08.000"),
+        ("container_signalled | signal=15", "asked", "was stopped on request, 10:00:08.000"),
         ("systemd_exited | code=killed;status=9;name=KILL;precise_ms=1000", "signal", "was killed by SIGKILL, 10:00:08"),
         ("process_killed_told | pid=12345", "signal", "was killed by SIGKILL, 10:00:08.000"),
         ("container_exited | exit_code=139", "signal", "was killed by SIGSEGV, 10:00:08.000"),
+        ("container_exited | exit_code=143", "terminated", "ended when it was sent SIGTERM, 10:00:08.000"),
+        ("systemd_exited | code=killed;status=15;name=TERM", "terminated", "ended when it was sent SIGTERM, 10:00:08.000"),
         ("container_exited | exit_code=1", "status", None),
+        ("container_exited | running=yes", "ended", None),
         ("kernel_panic | reason=Fatal exception", "host_died", "went down with its host, 10:00:08.000"),
     ],
 )  # fmt: skip
@@ -95,6 +107,17 @@ def test_each_that_may_have_ended_it(testimony, by, befell):
         "09:59:58 | 2 | kernel_oom_kill | process=java",  # it lived on
         "10:00:20 | 2 | kernel_oom_kill | process=java",  # it was missed before
         "         | 2 | kernel_oom_kill | process=java",  # nobody knows when
+        "10:00:08 | 2 | machine_oom_kill | process=nginx",  # another program of its machine
+        "10:00:08 | 2 | container_oom |",  # a process of its container: a health check's, as far as this tells
+        "10:00:08 | 2 | systemd_oom | unit=kafka.service",  # and one of its unit
+        "10:00:08 | 2 | kernel_cgroup_oom_kill | process=java;cgroup=/system.slice/zookeeper.service",
+        "10:00:08 | 2 | systemd_oomd_killed | cgroup=/user.slice/user-1000.slice/app-firefox-7.scope",
+        "10:00:08 | 2 | systemd_stop_timeout | act=Skipping SIGKILL",
+        "10:00:08 | 2 | systemd_signalled | process=bash;signal=SIGKILL",  # what was left of its unit
+        "10:00:08 | 2 | container_signalled | signal=3",  # a thread dump
+        "10:00:08 | 2 | host_command | ends=process;user=adam;command=kill -9 4711",  # whose process is not told
+        "10:00:08 | 2 | container_exited | exit_code=255",  # nobody saw how it ended
+        "10:00:08 | 2 | machine_not_ready | status=False;reason=KubeletNotReady",  # it reports, so it is in sight
         "10:00:08 | 2 | systemd_started | description=kafka.service",
     ],
 )
@@ -126,12 +149,22 @@ def test_last_words_without_a_time_are_of_the_only_end_there_is():
     assert [row[1] for row in seen(KILLED.rstrip() + another, words)] == ["status"]
 
 
+def test_java_that_aborts_for_want_of_heap_was_told_to_by_another_option():
+    (row,) = seen(
+        KILLED,
+        """
+        ts       | node_id | kind                   | details                | message
+        10:00:08 | 2       | jvm_out_of_memory_exit | reason=Java heap space | Aborting due to java.lang.OutOfMemoryError: Java heap space """,
+    )
+    assert row[1] == "heap" and row[3].endswith(": Java heap space, as -XX:+CrashOnOutOfMemoryError asks for")
+
+
 def test_an_order_to_stop_contradicts_a_log_without_a_shutdown():
     (row,) = seen(
         KILLED,
         """
         ts       | node_id | kind             | details
-        10:00:05 | 2       | host_command     | user=adam;command=/usr/bin/systemctl stop kafka
+        10:00:05 | 2       | host_command     | user=adam;command=/usr/bin/systemctl stop kafka;ends=kafka
         10:00:05 | 2       | systemd_stopping | description=kafka.service
         10:00:08 | 2       | systemd_exited   | code=exited;status=143;name=n/a """,
     )
@@ -153,6 +186,26 @@ def test_a_kill_contradicts_a_log_with_a_shutdown():
         10:00:09 | 2       | kernel_oom_kill | process=java """,
     )
     assert row[2] is None and "which contradicts this: both lines are shown" in row[3]
+
+
+@pytest.mark.parametrize(
+    ("testimony", "befell"),
+    [
+        ("10:00:06 | 2 | container_killing | by_probe=yes", "was shut down cleanly: ended by Kubernetes, as its probe failed, 10:00:06.000"),
+        ("10:00:09 | 2 | container_exited | exit_code=137", None),  # it was slow to end after its last line
+        ("10:05:00 | 2 | host_booted | version=6.1", None),  # a host that is started anew stops its units in order
+    ],
+)  # fmt: skip
+def test_what_may_have_asked_first_contradicts_no_log_with_a_shutdown(testimony, befell):
+    (row,) = seen(
+        """
+        fault_id  | kind    | broker_id | ts       | began_low | end_ts
+        stopped/2 | stopped | 2         | 10:00:07 | 10:00:07  | 10:00:12 """,
+        f"""
+        ts | node_id | kind | details
+        {testimony} """,
+    )
+    assert row[2] == befell and "contradicts" not in row[3]
 
 
 def test_who_asked_for_an_ordered_stop():
@@ -207,6 +260,7 @@ def test_a_kernels_log_that_goes_over_that_time_and_has_no_kill_rules_it_out():
         ("paused", "kernel_vm_restored |", "vm_restored"),
         ("log_dir_failed", "kernel_block_error | device=sdb", "disk"),
         ("log_dir_failed", "kernel_fs_readonly | device=sdb1", "disk"),
+        ("log_dir_failed", "kernel_block_error | device=nvme0", "disk"),
         ("cut_from_peers", "kernel_link_down | link=eno1", "link"),
         ("cut_from_zookeeper", "kernel_link_down | link=eno1", "link"),
         ("clock_stepped", "host_clock_stepped | seconds=-3.1", "clock"),
@@ -223,6 +277,95 @@ def test_what_else_is_explained_by_its_host(fault, testimony, by):
         10:00:08 | 2       | {testimony} """,
     )
     assert row[1] == by
+
+
+def test_a_floppy_is_no_disk_of_a_broker():
+    assert (
+        seen(
+            """
+            fault_id | kind           | broker_id | ts       | began_low | end_ts
+            x/2      | log_dir_failed | 2         | 10:00:10 | 10:00:07  | 10:00:30 """,
+            """
+            ts       | node_id | kind               | details
+            10:00:08 | 2       | kernel_block_error | device=fd0 """,
+        )
+        == []
+    )
+
+
+def test_sigkill_after_an_order_explains_why_its_log_shows_no_shutdown():
+    (row,) = seen(
+        KILLED,
+        """
+        ts       | node_id | kind                | details
+        09:59:58 | 2       | container_signalled | signal=15
+        10:00:08 | 2       | container_signalled | signal=9
+        10:00:08 | 2       | container_exited    | exit_code=137 """,
+    )
+    assert row[1:4] == (
+        "killed_at_once",
+        "was killed on request, 10:00:08.000",
+        "it was killed on request at 10:00:08.000: its container was sent SIGKILL; "
+        "it was asked to stop at 09:59:58.000: its container was sent signal 15",
+    )
+
+
+def test_an_end_by_sigterm_is_no_end_by_itself():
+    (row,) = seen(
+        KILLED,
+        """
+        ts       | node_id | kind             | details
+        10:00:08 | 2       | container_exited | exit_code=143;precise_ms=1000 """,
+    )
+    assert row[3] == (
+        "its process ended at 10:00:08 as Java does when it is sent SIGTERM: it was asked to stop; who asked no witness says; "
+        "its own log shows no shutdown, which contradicts this: its last lines may be missing"
+    )
+
+
+def test_a_command_that_names_a_process_alone_stands_beside_an_end_by_sigkill():
+    (row,) = seen(
+        KILLED,
+        """
+        ts       | node_id | kind           | details
+        10:00:07 | 2       | host_command   | user=adam;command=kill -9 4711;ends=process
+        10:00:08 | 2       | systemd_exited | code=killed;status=9;name=KILL """,
+    )
+    assert row[2] == "was killed by SIGKILL, 10:00:08.000"
+    assert row[3].endswith(
+        'adam gave the command "kill -9 4711" at 10:00:07.000; whether that was its process the line does not tell'
+    )
+
+
+def test_a_host_that_starts_later_did_not_end_what_had_ended_before():
+    (row,) = seen(
+        KILLED,
+        """
+        ts       | node_id | kind           | details
+        10:00:08 | 2       | systemd_exited | code=killed;status=9;name=KILL
+        10:12:00 | 2       | host_booted    | version=6.1 """,
+    )
+    assert row[1:3] == ("signal", "was killed by SIGKILL, 10:00:08.000")
+
+
+def test_a_kill_in_a_unit_of_another_name_is_neither_told_nor_ruled_out():
+    heard = """
+        ts       | node_id | kind                   | details
+        09:00:00 | 2       | kernel_heard           |
+        10:00:08 | 2       | kernel_cgroup_oom_kill | process=java;cgroup=/system.slice/streams-db.service
+        10:30:00 | 2       | kernel_heard           | """
+    assert seen(KILLED, heard) == []
+    assert [row[1] for row in seen(KILLED, heard.replace("streams-db", "supervisor"))] == ["memory_limit"]
+    assert [row[1] for row in seen(KILLED, heard.replace("=java", "=postgres"))] == ["kernel_saw_nothing"]
+
+
+def test_what_dmesg_counts_from_the_start_of_its_host_must_go_further_to_rule_out():
+    heard = """
+        ts       | node_id | kind         | details
+        09:00:00 | 2       | kernel_heard | since_boot=yes
+        10:00:30 | 2       | kernel_heard | since_boot=yes """
+    assert seen(KILLED, heard) == []
+    assert [row[1] for row in seen(KILLED, heard.replace("10:00:30", "10:01:30"))] == ["kernel_saw_nothing"]
 
 
 def test_testimonies_find_their_node_by_container_machine_and_host():

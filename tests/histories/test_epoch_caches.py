@@ -354,6 +354,45 @@ def test_a_cut_a_passing_log_start_and_a_later_file_take_entries_away(caches):
     )
 
 
+def test_an_entry_of_a_file_came_after_those_of_earlier_leader_epochs_and_not_before_its_leader_began():
+    """A line tells only at 10:02 of the records of leader epoch 1, and the file at the end of those of 2, which began as its
+    leader says: no file ever held 2 without 1.
+    """
+    begun = """
+        node_id | ts       | kind         | line_number | leader_epoch | epoch_start_offset | previous_leader_epoch | event_id
+        1       | 10:00:00 | leader_start | 1           | 1            | 147                | 0                     | e1
+        1       | 10:01:01 | leader_start | 2           | 2            | 807                | 1                     | e2 """
+    file = """
+        2       |          | checkpoint_leader_epoch | 3 | 1         | 147                |                       | f1
+        2       |          | checkpoint_leader_epoch | 4 | 2         | 807                |                       | f2 """
+    epochs = """
+        leader_epoch | leader_id | epoch_start_offset | start_ts | leader_ts | confidence
+        1            | 1         | 147                | 10:00:00 | 10:00:00  | observed
+        2            | 1         | 807                | 10:01:00 | 10:01:01  | observed """
+    marks = """
+        node_id | ts       | leader_epoch | role     | log_end_offset | source         | evidence
+        2       | 10:00:00 | 1            | follower | 147            | follower_start | e3
+        2       | 10:02:00 | 1            | follower | 700            | log_end        | e4 """
+    partition = Partition(
+        "orders",
+        0,
+        0,
+        leader_epochs=rows(JUDGED_LEADER_EPOCHS, epochs),
+        isrs=[],
+        high_watermarks=rows(HIGH_WATERMARKS, marks),
+        epoch_lines=[line.but(source_file=line.source_file or "file") for line in rows(EPOCH_LINES, begun + file)],
+    )
+    held = leader_epoch_caches(partition, {rule.node_id: rule for rule in RULES})
+    same_rows(
+        [row for row in held if row.node_id == 2],
+        LEADER_EPOCH_CACHES,
+        """
+        leader_epoch | epoch_start_offset | start_ts
+        1            | 147                | 10:01:01
+        2            | 807                | 10:01:01 """,
+    )
+
+
 def test_what_a_replica_held_at_a_moment(caches):
     held = caches("""
         ts       | kind             | node_id | leader_epoch | epoch_start_offset | truncation_offset | details

@@ -37,6 +37,7 @@ def test_what_is_explained_are_meanings():
         "position-reset-without-cut",
         "broker-not-listening-yet",
         "others-not-up-yet",
+        "own-listener-not-open",
     }
     assert {key for keys in _EXPLAINED.values() for key in keys} | _OF_THE_CLUSTER <= known
 
@@ -93,6 +94,25 @@ def test_a_deleted_topic_explains_that_it_is_not_known():
     deleted = Found("Topic deleted", "F19", CHANGE, None, (), at("05:37:33"), at("05:37:33"))
     line = "[2026-11-21 05:37:34,000] ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error for partition orders-0 at offset 0 (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.\n"
     assert [one.key for one in answer(deleted, node2=line).consequences] == ["fetch-refused"]
+
+
+def test_that_a_new_topic_is_not_known_everywhere_yet_follows_from_no_death_and_no_move():
+    line = "[2026-11-21 05:38:40,000] WARN [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Received UNKNOWN_TOPIC_ID from the leader for partition clicks-0. This error may be returned transiently when the partition is being created or deleted, but it is not expected to persist. (kafka.server.ReplicaFetcherThread)\n"
+    moved = Found("Partitions reassigned", "F18", CHANGE, None, (), at("05:38:30"), at("05:38:30"))
+    for what in (KILLED, moved):
+        told = answer(what, node1=line)
+        assert not told.consequences and [one.key for one in told.harmless] == ["fetch-topic-id"]
+    deleted = Found("Topic deleted", "F19", CHANGE, None, (), at("05:38:39"), at("05:38:39"))
+    assert [one.key for one in answer(deleted, node1=line).consequences] == ["fetch-topic-id"]
+
+
+def test_brokers_that_stop_one_after_the_other_are_each_named():
+    lines = "".join(
+        f"[2026-11-21 05:3{n}:00,000] INFO [Controller id=3] Shutting down broker {n} (kafka.controller.KafkaController)\n"
+        for n in (1, 2)
+    )
+    (told,) = answer(node3=lines).harmless
+    assert "broker 1 and 2." in told.says and told.count == 2
 
 
 def test_what_is_here_is_not_asked_for():

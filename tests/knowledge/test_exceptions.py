@@ -17,6 +17,15 @@ EXAMPLES = {
     "start-meta-properties-missing": "org.apache.kafka.common.KafkaException: No `meta.properties` found in /tmp/ (have you run `kafka-storage.sh` to format the directory?)",
     "start-meta-properties-differ": "kafka.common.InconsistentBrokerMetadataException: BrokerMetadata is not consistent across log.dirs.",
     "start-directory-id-twice": "java.lang.RuntimeException: Duplicate directory ID Optional[Jk0OHVFffx5-R7tD8aVk-Q] found. It was the ID of /var/lib/kafka/data0, but also of /var/lib/kafka/data1",
+    "start-directory-name-empty": "org.apache.kafka.common.KafkaException: No `meta.properties` found in  (have you run `kafka-storage.sh` to format the directory?)",
+    "connect-topic-not-compacted": "org.apache.kafka.common.config.ConfigException: Topic 'connect-offsets' supplied via the 'offset.storage.topic' property is required to have 'cleanup.policy=compact' to guarantee consistency",
+    "start-voters-changed": "java.lang.IllegalStateException: Configured voter set: [1, 2, 3] is different from the voter set read from the state file: [1, 2]. Check if the quorum configuration is up to date",
+    "record-larger-than-request": "org.apache.kafka.common.errors.RecordTooLargeException: The message is 1048762 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration.",
+    "remote-copy-no-snapshot": 'java.lang.NullPointerException: Cannot invoke "java.io.File.toPath()" because "producerStateSnapshotFile" is null\n\tat kafka.log.remote.RemoteLogManager$RLMCopyTask.copyLogSegment(RemoteLogManager.java:943)',
+    "oauth-no-token": "org.apache.kafka.common.KafkaException: javax.security.auth.login.LoginException: An internal error occurred while retrieving token from callback handler",
+    "client-without-sasl": "Unexpected Kafka request of type METADATA during SASL handshake.",
+    "group-protocol-not-offered": "org.apache.kafka.common.errors.UnsupportedVersionException: The cluster does not support the new CONSUMER group protocol. Set group.protocol=classic",
+    "start-topic-id-missing": "java.lang.RuntimeException: The log dir Log(dir=/kafka/orders-0, topic=orders, partition=0, highWatermark=0, lastStableOffset=0, logStartOffset=0, logEndOffset=0) does not have a topic ID, which is not allowed when running in KRaft mode.",
     "start-voters-without-node": "requirement failed: If process.roles contains the 'controller' role, the node id 4 must be included in the set of voters",
     "start-broker-in-voters": "requirement failed: If process.roles contains just the 'broker' role, the node id 4 must not be included in the set of voters",
     "leader-is-no-voter": "java.lang.IllegalStateException: Cannot transition to Follower with leaderId=4 and epoch=48 since it is not one of the voters [0, 1, 2]",
@@ -126,6 +135,38 @@ EXAMPLES = {
     "other-exception": "com.acme.OddException: the flux is low",
     "io-error": "java.io.IOException: something",
     "interrupted": "java.lang.InterruptedException",
+    "not-coordinator": "org.apache.kafka.common.errors.NotCoordinatorException: This is not the correct coordinator.",
+    "coordinator-loading": "org.apache.kafka.common.errors.CoordinatorLoadInProgressException: The coordinator is loading and hence can't process requests.",
+    "coordinator-not-available": "org.apache.kafka.common.errors.CoordinatorNotAvailableException: The coordinator is not available.",
+    "unknown-member": "org.apache.kafka.common.errors.UnknownMemberIdException: The coordinator is not aware of this member.",
+    "illegal-generation": "org.apache.kafka.common.errors.IllegalGenerationException: Specified group generation id is not valid.",
+    "rebalance-in-progress": "org.apache.kafka.common.errors.RebalanceInProgressException: Offset commit cannot be completed since the consumer is undergoing a rebalance",
+    "fenced-instance-id": "org.apache.kafka.common.errors.FencedInstanceIdException: The broker rejected this static consumer",
+    "unreleased-instance-id": "org.apache.kafka.common.errors.UnreleasedInstanceIdException: Static member m with instance id a cannot join the group because the instance id is owned by b member.",
+    "fenced-member-epoch": "org.apache.kafka.common.errors.FencedMemberEpochException: The consumer group member has a greater member epoch (5) than the one known by the group coordinator (4).",
+    "stale-member-epoch": "org.apache.kafka.common.errors.StaleMemberEpochException: The member epoch is stale.",
+    "group-full": "org.apache.kafka.common.errors.GroupMaxSizeReachedException: The consumer group has reached its maximum capacity of 2 members.",
+    "group-protocols-differ": "org.apache.kafka.common.errors.InconsistentGroupProtocolException: The group member's supported protocols are incompatible",
+    "unsupported-assignor": "org.apache.kafka.common.errors.UnsupportedAssignorException: ServerAssignor odd is not supported.",
+    "session-timeout-refused": "org.apache.kafka.common.errors.InvalidSessionTimeoutException: The session timeout is not within the range",
+    "unknown-group": "org.apache.kafka.common.errors.GroupIdNotFoundException: Group g not found.",
+    "transaction-in-between": "org.apache.kafka.common.errors.ConcurrentTransactionsException: The producer attempted to update a transaction",
+    "transaction-state-wrong": "org.apache.kafka.common.errors.InvalidTxnStateException: The producer attempted a transactional operation in an invalid state.",
+    "transactional-id-expired": "org.apache.kafka.common.errors.InvalidPidMappingException: The producer attempted to use a producer id",
+    "transaction-timeout-refused": "org.apache.kafka.common.errors.InvalidTxnTimeoutException: The transaction timeout is larger than the maximum value allowed",
+    "transaction-coordinator-fenced": "org.apache.kafka.common.errors.TransactionCoordinatorFencedException: Invalid coordinator epoch: 3 (zombie)",
+    "offset-metadata-too-large": "org.apache.kafka.common.errors.OffsetMetadataTooLarge: The metadata field of the offset request was too large.",
+    "offsets-unstable": "org.apache.kafka.common.errors.UnstableOffsetCommitException: There are unstable offsets that need to be cleared.",
+    "quota-exceeded": "org.apache.kafka.common.errors.ThrottlingQuotaExceededException: The throttling quota has been exceeded.",
+    "policy-refused": "org.apache.kafka.common.errors.PolicyViolationException: Topics need two replicas",
+    "replication-factor-refused": "org.apache.kafka.common.errors.InvalidReplicationFactorException: Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered.",
+    "topic-exists": "org.apache.kafka.common.errors.TopicExistsException: Topic 'a' already exists.",
+    "fetch-session-gone": "org.apache.kafka.common.errors.FetchSessionIdNotFoundException: The fetch session ID was not found.",
+    "share-session-gone": "org.apache.kafka.common.errors.ShareSessionNotFoundException: The share session was not found.",
+    "share-record-state": "org.apache.kafka.common.errors.InvalidRecordStateException: The record state is invalid.",
+    "share-state-fenced": "org.apache.kafka.common.errors.FencedStateEpochException: The share coordinator rejected the request",
+    "broker-not-registered": "org.apache.kafka.common.errors.BrokerIdNotRegisteredException: The given broker ID was not registered.",
+    "telemetry-subscription": "org.apache.kafka.common.errors.UnknownSubscriptionIdException: Client sent a push telemetry request with an invalid or outdated subscription ID.",
     "unsupported-version": "org.apache.kafka.common.errors.UnsupportedVersionException: The broker does not support it",
 }
 
@@ -158,3 +199,29 @@ def test_under_a_warning_an_exception_ends_no_start():
 def test_of_an_exception_that_is_not_known_the_innermost_is_quoted(trace, reason):
     found = cause_of(Line("server.log", 1, None, "ERROR", None, "x", trace=trace))
     assert found is not None and found[1]["reason"] == reason
+
+
+def test_a_long_reason_is_cut_between_words_and_says_so():
+    line = Line("a", 1, None, "ERROR", None, "Odd", "java.lang.OddException: " + "no topic id, which is odd, " * 12)
+    known = cause_of(line)
+    assert known is not None and known[1]["reason"].endswith("no topic id, which is odd, no topic id, which is …")
+    short = Line("a", 1, None, "ERROR", None, "Odd", "java.lang.OddException: no topic id, which is odd")
+    known = cause_of(short)
+    assert known is not None and known[1]["reason"] == "no topic id, which is odd"
+
+
+@pytest.mark.parametrize(
+    ("message", "key"),
+    [
+        (
+            "Writing failed due to: For requests intended only for the leader, this error indicates that the broker is not the current leader.",
+            "not-leader",
+        ),
+        ("Execution of it failed due to This is not the correct coordinator..", "not-coordinator"),
+        ("Offset commit failed: The coordinator is not aware of this member.", "unknown-member"),
+        ("Messages are rejected since there are fewer in-sync replicas than required.", "not-enough-replicas"),
+    ],
+)
+def test_an_error_that_prints_only_its_text_is_known_by_it(message, key):
+    found = cause_of(Line("server.log", 1, None, "ERROR", None, message))
+    assert found is not None and found[0].key == key

@@ -9,7 +9,7 @@ import pytest
 from pipelines.answers.lines import of_text
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
-from replay.knowledge.meaning import STOPPED
+from replay.knowledge.meaning import PASSING, STOPPED
 from replay.knowledge.text_lines import lines_of
 
 
@@ -588,6 +588,131 @@ def test_groups_that_are_let_go_of_are_not_told_as_written():
         "[2024-05-01 10:00:00,000] ERROR [GroupCoordinator id=1] Failed to unload metadata for __consumer_offsets-4 with epoch OptionalInt[7] due to java.lang.IllegalStateException: Shard state. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)\n"
     ).told
     assert told.says.startswith("Broker 1 could not let go of the groups of __consumer_offsets-4")
+
+
+OWN_BROKER = """\
+[2024-06-20 10:00:03,811] WARN [Controller id=1001, targetBrokerId=1001] Connection to node 1001 (kafka/172.18.0.9:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)
+[2024-06-20 10:00:03,812] WARN [RequestSendThread controllerId=1001] Controller 1001's connection to broker kafka:9092 (id: 1001 rack: null) was unsuccessful (kafka.controller.RequestSendThread)
+java.io.IOException: Connection to kafka:9092 (id: 1001 rack: null) failed.
+"""
+
+
+def test_a_controller_that_cannot_reach_the_broker_of_its_own_process_is_starting():
+    (told,) = answer(OWN_BROKER).told
+    assert (told.key, told.weight, told.count) == ("own-listener-not-open", PASSING, 2)
+    connected = "[2024-06-20 10:00:03,950] INFO [RequestSendThread controllerId=1001] Controller 1001 connected to kafka:9092 (id: 1001 rack: null) for sending state change requests (kafka.controller.RequestSendThread)\n"
+    assert not answer(OWN_BROKER + connected).told
+    a_minute_on = OWN_BROKER.replace("10:00:03", "10:01:03")
+    assert answer(OWN_BROKER + a_minute_on).is_trouble
+    unresolved = OWN_BROKER.replace(
+        "java.io.IOException: Connection to kafka:9092 (id: 1001 rack: null) failed.",
+        "java.net.UnknownHostException: kafka",
+    )
+    assert answer(unresolved).is_trouble
+
+
+BELOW_A_TRACE = """\
+2024-05-24 13:32:07,018 ERROR [KafkaServer id=0] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer) [main]
+java.lang.RuntimeException: something odd
+	at kafka.Kafka.main(Kafka.scala)
+[KafkaServer id=0] shutting down
+Exiting Kafka.
+"""
+
+
+def test_a_line_without_stamp_below_a_stack_trace_is_read():
+    lines = list(lines_of(BELOW_A_TRACE, "server.log"))
+    assert [(line.template, line.message) for line in lines[1:]] == [
+        ("SRV-041", "[KafkaServer id=0] shutting down"),
+        ("SRV-062", "Exiting Kafka."),
+    ]
+    assert answer(BELOW_A_TRACE).told[1].key == "start-gave-up"
+
+
+def test_a_second_exception_below_the_frames_of_the_first_is_one_of_its_own():
+    text = BELOW_A_TRACE.splitlines(keepends=True)
+    second = "org.apache.kafka.common.errors.NotControllerException: odd\n"
+    lines = list(lines_of("".join([*text[:3], second, text[2]]), "server.log"))
+    assert [line.message for line in lines[1:]] == [second.strip()]
+    # what was caused, and a frame that a terminal has broken, stay with it
+    lines = list(lines_of("".join([*text[:3], "Caused by: " + second, text[2], "cala)\n"]), "server.log"))
+    assert len(lines) == 1
+
+
+def test_a_failed_directory_is_told_once():
+    (told,) = answer("""\
+[2024-06-05 22:15:46,526] ERROR Error while writing to checkpoint file /data1/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)
+java.io.IOException: Input/output error
+[2024-06-05 22:15:46,527] WARN [ReplicaManager broker=0] Stopping serving replicas in dir /data1 (kafka.server.ReplicaManager)
+[2024-06-05 22:15:46,528] WARN Stopping serving logs in dir /data1 (kafka.log.LogManager)
+""").told
+    assert told.key == "log-dir-failed"
+
+
+def test_a_directory_that_is_offline_is_told_where_no_line_tells_how_it_failed():
+    keys = [
+        told.key
+        for told in answer("""\
+[2024-06-05 22:15:46,526] ERROR Error while writing to checkpoint file /data1/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)
+java.io.IOException: Input/output error
+[2024-06-05 22:15:46,528] WARN Stopping serving logs in dir /data2 (kafka.log.LogManager)
+""").told
+    ]
+    assert keys == ["log-dir-failed", "log-dir-offline"]
+
+
+def test_a_trace_within_a_string_of_yaml_is_read():
+    (told,) = answer(r"""
+      tasks:
+        - id: 0
+          state: FAILED
+          trace: "org.apache.kafka.connect.errors.ConnectException: Unrecoverable exception\n\tat org.apache.kafka.connect.runtime.WorkerSourceTask.sendRecords(WorkerSourceTask.java:320)\nCaused by: org.apache.kafka.common.errors.RecordTooLargeException: The message is 1048762 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration.\n"
+""").told
+    assert told.key == "record-larger-than-request" and "1048762 bytes" in told.says
+
+
+def test_an_exception_is_read_though_its_line_ends_were_lost():
+    (told,) = answer(
+        'OpenJDK 64-Bit Server VM warning: Sharing is only supported Exception in thread "main" '
+        "org.apache.kafka.common.config.ConfigException: Something must be set. at kafka.server.KafkaConfig.<init>(KafkaConfig.scala:1) at kafka.Kafka.main(Kafka.scala)"
+    ).told
+    assert told.says == "A setting is missing or wrong: Something must be set."
+
+
+def test_lines_without_any_level_are_records_where_the_catalogue_knows_them():
+    keys = [
+        told.key
+        for told in answer("""\
+[GroupCoordinator id=2] Failed to unload metadata for __consumer_offsets-4 with epoch OptionalInt[5] due to java.lang.IllegalStateException.
+...
+[GroupCoordinator id=2] Failed to load metadata from __consumer_offsets-7 with epoch 10 due to java.lang.IllegalStateException: odd.
+""").told
+    ]
+    assert sorted(keys) == ["coordinator-load-failed", "coordinator-unload-failed"]
+
+
+def test_a_group_write_that_a_move_of_the_leader_refused_is_no_trouble():
+    moved = "For requests intended only for the leader, this error indicates that the broker is not the current leader."
+    line = "[2026-03-26 10:26:12,305] ERROR [GroupCoordinator id=1] Writing records to __consumer_offsets-12 failed due to: {}. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)"
+    assert not answer(line.format(moved)).is_trouble
+    assert answer(line.format("No space left on device")).is_trouble
+
+
+def test_a_consumer_names_its_coordinator_by_a_number_of_its_own():
+    (told,) = answer(
+        "2022-10-05 18:35:56.724 WARN org.apache.kafka.clients.NetworkClient : [Consumer clientId=c1, groupId=g] Connection to node 2147483645 (/10.0.0.2:9092) could not be established. Broker may not be available."
+    ).told
+    assert told.says == "Client c1 could not connect to its coordinator, broker 2 at 10.0.0.2:9092." and told.nodes == (
+        2,
+    )
+
+
+def test_a_line_of_any_text_is_no_warning_of_a_stop():
+    (told,) = answer(
+        "[2024-04-12 10:12:06,871] ERROR [KafkaServer id=0] Fatal error during KafkaServer shutdown. (kafka.server.KafkaServer)      │\n"
+        "│ java.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!     │"
+    ).told
+    assert (told.key, told.cause) == ("stop-failed", "start-still-starting")
 
 
 def test_the_name_of_a_host_does_not_make_a_controller_a_broker():

@@ -90,6 +90,34 @@ BY_SOURCE = {
     "GRP-307": "group-state-too-large",
     "GRP-065": "housekeeping",
     "ZKS-092": "zk-no-new-session",
+    # groups, share groups and the remote log of 4.0 and 4.1
+    "CRD-174": "group-rebalance-empty",  # the group still has members: it is postponed
+    "CRD-089": "transactions-loaded-again",  # the cache held an entry of an older leader epoch
+    "GRP-087": "group-empty-not-written",  # 'safe since there are no active members in an empty generation, so we just warn'
+    "GRP-009": "coordinator-timer-write-failed",
+    "GRP-306": "coordinator-not-unloaded-at-stop",
+    "GRP-279": "share-timeout-not-written",  # 'even if write share group state RPC call fails, we will still go ahead'
+    "GRP-266": "share-not-sliced",  # 'return the original records so that the fetch can continue'
+    "GRP-281": "share-state-contradicts",
+    "GRP-218": "share-coordinator-given-up",  # MAX_FIND_COORD_ATTEMPTS = 5
+    "GRP-226": "share-coordinator-asked-again",
+    "GRP-253": "share-state-not-there",  # INVALID_REQUEST: read of a share partition that was not initialised
+    "GRP-254": "share-epoch-old",  # FENCED_LEADER_EPOCH
+    "GRP-297": "share-session-unknown",  # SHARE_SESSION_NOT_FOUND
+    "RLM-003": "remote-copy-failed",
+    "RLM-028": "remote-metadata-reader-ended",  # isClosed = true: the loop of the thread ends
+    "RLM-030": "remote-metadata-not-started",  # initializationFailed, which no later step takes back
+    "RLM-048": "remote-metadata-topic-not-made",  # the loop goes on
+    "RLM-049": "remote-task-ends",
+    "RFT-028": "raft-snapshot-id-odd",
+    "RFT-094": "raft-node-went-back",
+    "RFT-192": "raft-hw-differs",
+    "KRC-284": "metadata-snapshots-off",
+    "KRC-296": "controller-event-slow",
+    "MDC-112": "metadata-snapshot-there",
+    "SRV-179": "assign-dirs-refused",  # logged only after MIN_NOISY_FAILURE_INTERVAL_NS, two minutes
+    "SRV-393": "error-passed-over",  # CoreUtils.swallow is not only called while something stops
+    "TXN-003": "transaction-verification-old",
 }
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from replay.partitions.assignments import assignments, with_assignments
 from replay.tables import EVENTS, ISR_SPANS
+from replay.tables.partitions import ASSIGNMENTS
 from tests.tables import same, table
-
-ASSIGNMENTS = "topic string, partition int, assigned array<int>"
 
 
 def test_no_events_no_assignments(spark):
@@ -92,4 +91,42 @@ def test_spans_without_replicas_get_the_assignment_and_others_keep_their_own(spa
         orders | 0         | 0            | 1,2,3    | 1,2
         orders | 0         | 1            | 4,5,6    | 4,5
         orders | 1         | 0            |          | 1   """,
+    )
+
+
+def test_once_a_partition_may_have_been_moved_its_replicas_are_those_described_at_the_end_or_none(spark):
+    """A request of which no line names a partition may have moved any, but for those that are described as they were."""
+    told = assignments(
+        table(
+            spark,
+            EVENTS,
+            """
+        ts       | kind                      | topic  | partition | replicas
+        10:00:00 | kraft_partition_created   | clicks | 0         | 1,2,3
+        10:00:00 | kraft_partition_created   | orders | 0         | 1,2,3
+        10:00:00 | kraft_partition_created   | other  | 0         | 1,2,3
+        10:05:00 | kraft_reassignment_result |        |           |
+                 | described_partition       | clicks | 0         | 3,1
+                 | described_partition       | orders | 0         | 1,2,3 """,
+        )
+    )
+    spans = """
+        topic  | partition | leader_epoch | isr   | start_ts | end_ts
+        clicks | 0         | 0            | 1,2,3 | 10:00:00 | 10:05:01
+        clicks | 0         | 1            | 1,2   | 10:05:01 | 10:05:30
+        clicks | 0         | 2            | 1,3   | 10:05:30 | 10:06:00
+        clicks | 0         | 3            | 1     | 10:06:00 |
+        orders | 0         | 1            | 1,2   | 10:05:01 |
+        other  | 0         | 1            | 1,2   | 10:05:01 |          """
+    same(
+        with_assignments(table(spark, ISR_SPANS, spans), told),
+        ISR_SPANS,
+        """
+        topic  | leader_epoch | replicas
+        clicks | 0            | 1,2,3
+        clicks | 1            |
+        clicks | 2            | 3,1
+        clicks | 3            | 3,1
+        orders | 1            | 1,2,3
+        other  | 1            |          """,
     )

@@ -9,10 +9,10 @@ from replay.partitions.timelines import isr_spans, leader_epochs, partition_stat
 from replay.tables import BROKER_SESSIONS, ELECTIONS, EVENTS, LEADER_EPOCHS
 from replay.tables.brokers import RELEASES
 from replay.tables.faults import FAULTS
+from replay.tables.partitions import ASSIGNMENTS
 from tests.partitions.test_state_reports import SIGHTINGS
 from tests.tables import same, table
 
-ASSIGNMENTS = "topic string, partition int, assigned array<int>"
 JUDGED = (
     "life int, leader_ts timestamp, old_leader_id int, last_leader_id int, isr_before array<int>, leaderless_ms bigint, untold_epochs int, "
     + ", ".join(f"{c.name} {c.type.simpleString()}" for c in LEADER_EPOCHS.columns)

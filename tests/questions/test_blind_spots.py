@@ -336,6 +336,26 @@ SPOTS = """
     begins_late | 2       |          | 10:00:00 | Node 2 begins late """
 
 
+def test_a_controller_that_holds_no_partition_has_no_checkpoint_files_to_copy():
+    died = """
+        fault_id | kind   | broker_id | began_low | ts       | end_ts
+        one      | killed | 1         | 10:00:00  | 10:00:01 | 10:01:00
+        other    | killed | 101       | 10:00:00  | 10:00:01 | 10:01:00
+        led      | killed | 2         | 10:00:00  | 10:00:01 | 10:01:00 """
+    found = blind_spots(
+        [],
+        [],
+        [],
+        rows(FAULTS, died),
+        [],
+        rows(NODES_HEARD, "node_id | takes_roles | is_kafka\n 1 | true | true\n 101 | false | true\n 2 | false | true"),
+        [],
+        rows(EPOCHS_TOLD, "node_id | begun\n 2 | 4"),
+        [],
+    )
+    assert [spot.node_id for spot in found if spot.kind == "no_copy_of_checkpoints"] == [1, 2]
+
+
 def test_findings_say_what_is_missing_of_their_brokers_in_their_time():
     told = rows(
         FINDINGS,

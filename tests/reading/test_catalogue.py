@@ -76,6 +76,15 @@ def test_every_example_is_known_by_its_own_template_and_no_other():
     assert wrong == {}
 
 
+def test_every_example_is_known_when_a_web_page_has_made_one_space_of_two():
+    wrong = {}
+    for t in TEMPLATES:
+        found = explain(re.sub(r" {2,}", " ", first_line(t.example)), t.logger.split("|")[0])
+        if found is None or found[0] is not t:
+            wrong[t.id] = found and found[0].id
+    assert wrong == {}
+
+
 def test_where_several_templates_of_a_group_fit_one_has_the_longest_text():
     tied = []
     groups = by_heads(TEMPLATES)
