@@ -207,7 +207,9 @@ def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, date
 def _began_ts(epoch: Row) -> datetime | None:
     """When a leader epoch began: as its leader says, where it says so soon after the decision."""
     late_ms = millis(epoch.leader_ts, epoch.start_ts)
-    return epoch.leader_ts if late_ms is not None and 0 <= late_ms <= BEGUN_WITHIN_MS else epoch.start_ts
+    is_prompt = late_ms is not None and 0 <= late_ms <= BEGUN_WITHIN_MS
+    began_ts: datetime | None = epoch.leader_ts if is_prompt else epoch.start_ts
+    return began_ts
 
 
 def _in_order(own: Sequence[Entry]) -> None:

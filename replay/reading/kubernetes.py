@@ -292,7 +292,7 @@ def event_testimonies(text: str, first_line: int, as_of: datetime | None) -> Ite
                     row.get("MESSAGE", ""),
                     micros,
                     part=row.get("SUBOBJECT", ""),
-                    count=seen.count,
+                    count=seen.told,
                     precise_ms=precise,
                 )
                 if told is not None:
@@ -312,7 +312,7 @@ class _Seen(NamedTuple):
     """How often an event was seen, and when: last, and first where it was repeated; each with how much later it may have been at most."""
 
     times: Sequence[tuple[int | None, str | None]]
-    count: str | None
+    told: str | None
 
 
 def _seen(text: str, as_of: datetime | None, first: str = "", count: str | None = None) -> _Seen:
@@ -400,7 +400,7 @@ def described_testimonies(text: str, first_line: int, as_of: datetime | None) ->
                         name,
                         row.get("Message", ""),
                         micros,
-                        count=seen.count,
+                        count=seen.told,
                         precise_ms=precise,
                     )
                     if told is not None:

@@ -337,7 +337,6 @@ COMMITTED_ISRS = Table(
         column("isr", INTS, "In-sync replicas, ascending."),
         column("replicas", INTS, "Assigned replicas; null if no line prints them."),
         column("elr", INTS, "Eligible leader replicas; null if no line prints them."),
-        column("last_known_elr", INTS, "Last known eligible leader replicas; null if no line prints them."),
         column("recovering", BOOLEAN, "The leader is recovering from an unclean election."),
         column("ts", TIMESTAMP, "When it was first told."),
         CONFIDENCE,

@@ -337,7 +337,7 @@ CASES: dict[str, tuple[str, str]] = {
         refused | writes_refused |       | 10:00:10 |          | p0   | 1         |         """,
         """
         src   | dst     | relation | rank | confidence | delay_ms | because
-        small | refused | R15      | 1    | 0.9        | 10000    | the ISR of p0 was [1] """,
+        small | refused | R15      | 1    | 0.9        | 10000    | the ISR of p0 had shrunk to [1] """,
     ),
     # Faults from faults.
     "a fault may follow from another of the same broker": (
