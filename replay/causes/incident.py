@@ -4,6 +4,7 @@ incident anywhere is drawn from this; nothing else counts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +19,7 @@ from replay.tables.row import Row
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an election relieves a leader that is there
 PROVEN, POSSIBLE, UNDETERMINED = OPEN_VERDICTS
+_ENDS_WITH_TIME = re.compile(r"\d\d:\d\d:\d\d(?:\.\d+)?$")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,16 @@ class Root:
     def names_a_node(self) -> bool:
         """Its title begins with a broker or a node."""
         return self.title.startswith(("Broker ", "Brokers ", "Node ", "Nodes "))
+
+    @property
+    def tells_its_time(self) -> bool:
+        """Its title ends with the time that a witness tells of it."""
+        return self.witness is not None and _ENDS_WITH_TIME.search(self.title) is not None
+
+    @property
+    def what(self) -> tuple[str | None, str | None]:
+        """Of which kind it is, and what a witness tells of it in its title: what is told of one is none of another's."""
+        return self.kind, self.witness if self.tells_its_time else None
 
     def is_other_end_of(self, other: Root) -> bool:
         """Both tell of one link between two brokers, each from its end."""

@@ -176,7 +176,10 @@ def _kept_fenced(start: Start, registered: Row) -> Iterator[Row]:
             at_to=until,
             closed=unfenced is not None,
             never=unfenced is None,
-            **_how_far(caught_up, asked, opened, loader, behind),
+            reading=caught_up is None,
+            opening=caught_up is not None and asked is None and bool(start.all(_WAITS)),
+            asking=asked is not None,
+            **_how_far_read(loader, behind),
             failed=count_of(failed) or None,
             error=errors[-1] if errors else None,
         ),
@@ -213,14 +216,9 @@ def _waited_until(start: Start, caught_up: Row | None) -> datetime | None:
     return start.end_ts if waits and caught_up is None else None
 
 
-def _how_far(
-    caught_up: Row | None, asked: Row | None, opened: Row | None, loader: Sequence[Row], behind: Sequence[Row]
-) -> dict[str, object]:
-    """How far the start had come while it was fenced, and what tells how far it had read."""
+def _how_far_read(loader: Sequence[Row], behind: Sequence[Row]) -> dict[str, object]:
+    """What tells how far a broker had read the metadata log: its own loader, and the controller that refuses to unfence it."""
     return {
-        "reading": caught_up is None,
-        "opening": caught_up is not None and asked is None and opened is None,
-        "asking": asked is not None or (caught_up is not None and opened is not None),
         "offset": number_in(loader[-1].message, r"loaded up to offset (-?\d+)") if loader else None,
         "high": number_in(loader[-1].message, r"high water ?mark is (\d+)") if loader else None,
         "blind": bool(loader) and "don't know the high water" in (loader[-1].message or ""),

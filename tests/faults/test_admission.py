@@ -112,6 +112,15 @@ def test_the_time_in_which_a_broker_opens_its_logs_does_not_count():
     assert "ready to be unfenced" in told(found)
 
 
+def test_a_broker_that_opened_its_logs_and_did_not_ask_is_told_as_that():
+    opened = "10:00:05 | 10:00:05 | 2 | | log_manager_load_done | | Loaded 4 logs in 11ms"
+    publishing = waits("10:00:04", "the initial broker metadata update to be published")
+    (found,) = admitted(REGISTERED, CAUGHT_UP, publishing, opened, fenced("10:00:06", "10:08:00"))
+    assert told(found).endswith("it had caught up with the metadata log, and did not ask to be unfenced")
+    (before_3_5,) = admitted(REGISTERED, CAUGHT_UP, opened, fenced("10:00:06", "10:08:00"))
+    assert told(before_3_5).endswith("as far as its lines tell")
+
+
 def test_the_controller_that_unfenced_it_ends_it_where_its_own_line_is_missing():
     granted = "10:00:05 | 10:00:05 | 101 | 2 | kraft_broker_unfence_granted | | has been granted"
     waiting = waits("10:00:03", "the controller to acknowledge that we are caught up")
