@@ -80,6 +80,21 @@ def test_a_partition_is_off_its_preferred_leader_until_that_leads_again():
     assert [row[5] for row in rows] == ["–", "election: preferred"]
 
 
+def test_another_assignment_has_another_preferred_leader_from_then_on():
+    """Until the reassignment broker 1 was the preferred leader, and led."""
+    led = """
+    topic  | partition | leader_epoch | leader_id | start_ts | end_ts
+    orders | 0         | 0            | 1         | 10:00:00 | 10:00:10
+    orders | 0         | 1            | 1         | 10:00:10 | 10:00:30
+    orders | 0         | 2            | 3         | 10:00:30 | """
+    assigned = """
+    topic  | partition | start_ts | replicas
+    orders | 0         | 10:00:00 | 1,2,3
+    orders | 0         | 10:00:10 | 3,1 """
+    times = off_preferred(tidy("leader_epochs", led), tidy("isr_spans", assigned), tidy("elections", ELECTED))
+    assert [(t.preferred, t.leader_id, t.start, t.end) for t in times] == [(3, 1, at("10:00:10"), at("10:00:30"))]
+
+
 def test_how_many_are_off_their_preferred_leader_is_a_line_with_steps():
     (line,) = preferred_leaders_figure(off(), trace_end=at("10:01:00")).data
     assert list(zip([x[14:19] for x in line.x], line.y, strict=True)) == [

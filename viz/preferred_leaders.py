@@ -40,7 +40,7 @@ def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, election
     assignment is told.
 
     Leader epochs in a row with the same leader are one time. `ended_by` is what triggered the election of the
-    preferred replica.
+    preferred replica. What an assignment became as a leader epoch ended, as with a reassignment, is the next one's.
     """
     assigned: dict[tuple[str, int], list[tuple[pd.Timestamp, int]]] = defaultdict(list)
     for s in frames.rows(isr_spans):
@@ -57,8 +57,8 @@ def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, election
         if not told:
             continue
         for epoch in sorted(epochs, key=lambda e: e.start_ts):
-            until = epoch.end_ts or epoch.start_ts
-            preferred = [p for ts, p in told if ts <= until][-1:] or [told[0][1]]
+            by_then = [p for ts, p in told if ts <= epoch.start_ts or (epoch.end_ts is not None and ts < epoch.end_ts)]
+            preferred = by_then[-1:] or [told[0][1]]
             last = found[-1] if found and (found[-1].topic, found[-1].partition) == key else None
             if preferred[0] == epoch.leader_id:
                 if last is not None and last.end == epoch.start_ts:
