@@ -83,7 +83,7 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     if worst is None:
         return
     console.print()
-    which = f"The worst, {_second(worst.start_ts)}: " if len(incidents) > 1 else ""
+    which = f"{_second(worst.start_ts)}: " if len(incidents) > 1 else ""
     console.print(which + escape(worst.told or ""), soft_wrap=True)
     for incident in incidents:
         if incident.still:

@@ -75,7 +75,7 @@ def test_every_incident_has_a_line_in_the_order_of_time_and_the_worst_is_told():
         "2024-05-01 12:00:00 UTC, 1 min 00 s to 1 min 02 s  CRITICAL  Fault 2",
         "2024-05-01 13:00:00 UTC, 1 min 00 s to 1 min 02 s  HIGH  Fault 3",
     ]
-    assert "The worst, 12:00:00: What fault 2 did.\n1. Look at the disk.\n2. Wait." in said
+    assert "12:00:00: What fault 2 did.\n1. Look at the disk.\n2. Wait." in said
     assert "What fault 3 did." not in said
 
 
@@ -89,7 +89,7 @@ def test_of_incidents_that_are_alike_bad_the_one_that_kept_writers_waiting_the_l
             for n, ms in enumerate([0, 9_000, 2_000])
         ]
     )
-    assert "The worst, 11:00:00: What fault 1 did." in said
+    assert "11:00:00: What fault 1 did." in said
 
 
 def test_what_was_lost_comes_first_acks_all_and_acks_1_apart():

@@ -20,6 +20,7 @@ from replay.tables.row import Row
 ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
 FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near its last fetch
+TOLD_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
 CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.replicas counts for no more than replicas
 
 Claim = CLAIMS.row_class
@@ -47,7 +48,7 @@ def every_claim(
         without_leader(tenures, cluster),
         leader_not_started(tenures),
         waiting_for_members(isr_spans, words, cluster),
-        backing_off(isr_spans, words, cluster),
+        backing_off(tenures, isr_spans, words, cluster),
         waiting_for_the_dropped(isr_spans, cluster),
         below_min_isr(isr_spans, words, cluster),
     )
@@ -174,39 +175,68 @@ def waiting_for_members(isr_spans: Iterable[Row], words: Sequence[Row], cluster:
                 yield from _stages(outage.but(back_ts=back_ts), span, outage.follows, reason, reason, (ACKS_ALL,))
 
 
-def backing_off(isr_spans: Sequence[Row], words: Sequence[Row], cluster: Cluster) -> Iterator[Row]:
+def backing_off(
+    tenures: Iterable[Row], isr_spans: Sequence[Row], words: Sequence[Row], cluster: Cluster
+) -> Iterator[Row]:
     """A member of the ISR hears of a new leader epoch before its leader does: it meets an error, and fetches again only a
     `replica.fetch.backoff.ms` later (facts §1.3). Until then acks=all waits for it.
 
-    A role that it takes meanwhile makes an end of it. The first fetch after it may lie open for a
-    `replica.fetch.wait.max.ms`, and only the next one tells the leader how far the log has grown. Who is missing of the
-    ISR is why there was a new leader epoch.
+    From 2.5 on its line tells, where the leader stays; that a new leader has not begun is told by none. So after a change
+    of leader, and before 2.5 after any new leader epoch, it may be so. Who is missing of the ISR is why there was one.
     """
+    is_told = cluster.surely_from(TOLD_FROM)
     for word in words:
-        if word.kind != BACKS_OFF:
+        if word.kind in BACKS_OFF:
+            role_ts = _taken_up_after(plus_millis(word.ts, 1), word.node_id, words, ROLES_TAKEN)
+            waited_for = [span for span in isr_spans if word.node_id in span.isr and word.node_id != span.leader_id]
+            yield from _waits_for_back_off(
+                waited_for, word.node_id, word.ts, role_ts, known([word.event_id]), isr_spans, cluster
+            )
+    for tenure in tenures:
+        stays = tenure.last_leader_id == tenure.leader_id
+        if tenure.leader_id >= 0 and tenure.last_leader_id is not None and not (stays and is_told):
+            followed = [span for span in isr_spans if span.leader_epoch == tenure.leader_epoch and len(span.isr) > 1]
+            yield from _waits_for_back_off(
+                followed, tenure.leader_id, tenure.serves_ts, tenure.serves_ts, tenure.evidence, isr_spans, cluster
+            )
+
+
+def _waits_for_back_off(
+    waiting: Iterable[Row],
+    node_id: int,
+    ts: datetime,
+    role_ts: datetime | None,
+    evidence: Sequence[str],
+    isr_spans: Sequence[Row],
+    cluster: Cluster,
+) -> Iterator[Row]:
+    """What acks=all meets from `ts` on: it surely waits for a back-off, but for one who takes a role meanwhile.
+
+    The first fetch after it may lie open for a `replica.fetch.wait.max.ms`, and only the next one tells the leader how
+    far the log has grown.
+    """
+    waits = cluster.waits.at(node_id, ts)
+    sure_until_ts = plus_millis(ts, waits.fetch_backoff_ms)
+    if sure_until_ts is None:
+        return
+    for span in waiting:
+        if span.leader_id < 0:
             continue
-        waits = cluster.waits.at(word.node_id, word.ts)
-        sure_until_ts = plus_millis(word.ts, waits.fetch_backoff_ms)
-        role_ts = _taken_up_after(plus_millis(word.ts, 1), word.node_id, words, ROLES_TAKEN)
-        for span in isr_spans:
-            is_waited_for = word.node_id in span.isr and span.leader_id not in (-1, word.node_id)
-            if not is_waited_for or sure_until_ts is None or (span.end_ts is not None and span.end_ts <= word.ts):
-                continue
-            begin_ts, sure_ts = greatest(word.ts, span.start_ts), least(sure_until_ts, role_ts, span.end_ts)
-            over_ts = least(plus_millis(sure_until_ts, waits.fetch_wait_ms), role_ts, span.end_ts)
-            for start_ts, end_ts, state in ((begin_ts, sure_ts, CLOSED), (sure_ts, over_ts, UNKNOWN)):
-                if start_ts is not None and end_ts is not None and start_ts < end_ts:
-                    yield from _claims(
-                        span,
-                        (ACKS_ALL,),
-                        start_ts=start_ts,
-                        end_ts=end_ts,
-                        state=state,
-                        reason="isr_member_backs_off",
-                        suspects=[id_ for id_ in span.replicas or _members(isr_spans) if id_ not in span.isr],
-                        confidence="inferred",
-                        evidence=known([word.event_id]),
-                    )
+        begin_ts, sure_ts = greatest(ts, span.start_ts), least(sure_until_ts, role_ts, span.end_ts)
+        over_ts = least(plus_millis(sure_until_ts, waits.fetch_wait_ms), span.end_ts)
+        for start_ts, end_ts, state in ((begin_ts, sure_ts, CLOSED), (greatest(begin_ts, sure_ts), over_ts, UNKNOWN)):
+            if start_ts is not None and end_ts is not None and start_ts < end_ts:
+                yield from _claims(
+                    span,
+                    (ACKS_ALL,),
+                    start_ts=start_ts,
+                    end_ts=end_ts,
+                    state=state,
+                    reason="isr_member_backs_off",
+                    suspects=[id_ for id_ in span.replicas or _members(isr_spans) if id_ not in span.isr],
+                    confidence="inferred",
+                    evidence=evidence,
+                )
 
 
 def _members(isr_spans: Iterable[Row]) -> list[int]:

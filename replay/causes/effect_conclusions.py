@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from replay.causes.conclusions import Causes, Told, by_incident, conclusion, conclusion_id, told_of
+from replay.causes.incident import UNDETERMINED
 from replay.causes.loss_conclusions import Incidents
 from replay.causes.trouble import REPEATED, often_enough
 from replay.facts.evidence import once_each
@@ -182,9 +183,9 @@ def _without_cause(effects: Iterable[Row], causes: Causes) -> list[Row]:
 
 def preferred_elections(effects: Iterable[Row], open_losses: Iterable[Row]) -> Iterator[Row]:
     """F17, routine: leadership given back to the first replica; a root where no fault is near. Harmless only where it
-    cost no record. Yields `CONCLUSIONS`.
+    cost no record; where it is unknown whether it did, the loss itself says so. Yields `CONCLUSIONS`.
     """
-    losses = list(open_losses)
+    losses = [loss for loss in open_losses if loss.verdict != UNDETERMINED]
     moved = [effect for effect in effects if effect.by == "preferred" and effect.kind == "election"]
     for told in by_incident(moved):
         lost = [loss for loss in losses if any(_happened_in(loss, effect) for effect in told.effects)]

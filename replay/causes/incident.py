@@ -4,6 +4,7 @@ incident anywhere is drawn from this; nothing else counts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +19,7 @@ from replay.tables.row import Row
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an election relieves a leader that is there
 PROVEN, POSSIBLE, UNDETERMINED = OPEN_VERDICTS
+_ENDS_WITH_TIME = re.compile(r"\d\d:\d\d:\d\d(?:\.\d+)?$")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,16 @@ class Root:
     def names_a_node(self) -> bool:
         """Its title begins with a broker or a node."""
         return self.title.startswith(("Broker ", "Brokers ", "Node ", "Nodes "))
+
+    @property
+    def tells_its_time(self) -> bool:
+        """Its title ends with the time that a witness tells of it."""
+        return self.witness is not None and _ENDS_WITH_TIME.search(self.title) is not None
+
+    @property
+    def what(self) -> tuple[str | None, str | None]:
+        """Of which kind it is, and what a witness tells of it in its title: what is told of one is none of another's."""
+        return self.kind, self.witness if self.tells_its_time else None
 
     def is_other_end_of(self, other: Root) -> bool:
         """Both tell of one link between two brokers, each from its end."""
@@ -206,20 +218,27 @@ class Incident:
     def end_ts(self) -> datetime:
         """The end of its last fault and of the last harm of it."""
         ends = [first_known(root.finding.ended_high, root.finding.end_ts) for root in self.causes]
-        told = [finding.end_ts for finding in self.findings if finding.role in ("effect", "contributing")]
-        return greatest(self.to_ts, self.start_ts, *ends, *told, *self._harm_ends()) or self.to_ts
+        return greatest(self.to_ts, self.start_ts, *ends, *self._harm_ends()) or self.to_ts
+
+    @property
+    def end_low(self) -> datetime:
+        """The last proof of any of its faults, or the end of the last harm of it: it was not over before."""
+        ends = [first_known(root.finding.ended_low, root.finding.end_ts) for root in self.causes]
+        return greatest(self.start_ts, *ends, *self._harm_ends()) or self.end_ts
 
     def _harm_ends(self) -> list[datetime | None]:
-        harms = self.of_kind("leaderless", "writes_refused")
-        return [effect.over_ts for effect in harms] + [None if self.times is None else self.times.full_ts]
+        told = [finding.end_ts for finding in self.findings if finding.role in ("effect", "contributing")]
+        harms = [effect.over_ts for effect in self.of_kind("leaderless", "writes_refused")]
+        return [*told, *harms, None if self.times is None else self.times.full_ts]
 
     @property
     def lasted(self) -> Bounds:
         """From its begin to its end: of its first fault, or of harm that came before. At most unknown, where it began some
         time before the first line that tells of it.
         """
-        bounds = _bounds(self.end_ts, least(self.t0_high, *self._harm_begins()), self.start_ts)
-        return bounds if self.t0_low is not None else Bounds(bounds.low_ms)
+        shortest = _bounds(self.end_low, least(self.t0_high, *self._harm_begins()), None).low_ms
+        longest = _bounds(self.end_ts, None, self.start_ts).high_ms
+        return Bounds(shortest, longest if self.t0_low is not None else None)
 
     def since_begin(self, ts: datetime | None) -> Bounds:
         """From the begin of the first fault to `ts`: counted from the latest begin of the first fault, and from the earliest."""

@@ -16,6 +16,7 @@ from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.row import Row
 
 BARELY_MS = 1_000  # every change of leader keeps writers waiting for less than that
+ALIKE = 0.9  # topics that waited so long, as parts of the longest, waited alike
 SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
 
 
@@ -48,7 +49,7 @@ def _titles_of_others(incident: Incident, root: Root) -> list[str]:
     """The titles of the root causes of other kinds that are no routine work, each once, the worst first; as they read
     within a sentence.
     """
-    others = [one for one in incident.causes if one.kind not in (None, root.kind) and not one.is_routine]
+    others = [one for one in incident.causes if one.what != root.what and not one.is_routine]
     others.sort(key=lambda one: SEVERITIES.index(one.finding.severity))
     return list(
         dict.fromkeys(one.title[0].lower() + one.title[1:] if one.names_a_node else one.title for one in others)
@@ -56,14 +57,14 @@ def _titles_of_others(incident: Incident, root: Root) -> list[str]:
 
 
 def _alike(incident: Incident, root: Root) -> list[Root]:
-    """The root causes of the same kind, its own among them, a link between two once; none of work that was asked
+    """The root causes of the same kind with the same witness, its own among them, a link between two once; none of work that was asked
     for.
     """
     if root.broker_id is None or root.is_asked_for:
         return []
     alike: list[Root] = []
     for one in incident.causes:
-        if one.kind == root.kind and not any(one.is_other_end_of(told) for told in alike):
+        if one.what == root.what and not any(one.is_other_end_of(told) for told in alike):
             alike.append(one)
     return alike
 
@@ -144,16 +145,18 @@ def _whom_it_befell(incident: Incident, root: Root) -> dict[str, Any]:
 
 
 def _first_of_each_kind(incident: Incident, root: Root) -> list[Root]:
-    """The first root cause of each other kind that is no routine work."""
-    firsts: dict[str | None, Root] = {}
+    """The first root cause of each other kind, or with another witness, that is no routine work."""
+    firsts: dict[tuple[str | None, str | None], Root] = {}
     for one in incident.causes:
-        if one.kind not in (None, root.kind) and not one.is_routine:
-            firsts.setdefault(one.kind, one)
+        if one.what != root.what and not one.is_routine:
+            firsts.setdefault(one.what, one)
     return list(firsts.values())
 
 
 def _when(root: Root) -> dict[str, Any]:
-    """When it began: one moment, or between which two."""
+    """When it began: one moment, or between which two; nothing where its title has said it."""
+    if root.tells_its_time:
+        return {}
     if (millis(root.began_high, root.began_low) or 0) <= SAME_TIME_MS:
         return {"at_begin": root.began_high}
     return {"at_low": root.began_low, "at_high": root.began_high}
@@ -166,6 +169,7 @@ def _what_writers_felt(incident: Incident) -> Statement:
     given = {
         "all_topics": sorted({row.topic for row in sure or waited}),
         "partitions": len({name for row in sure for name in row.partitions}),
+        "unlike": bool(sure) and min(row.low_ms for row in sure) < ALIKE * max(row.low_ms for row in sure),
         "for_time": span(max((r.low_ms for r in sure), default=0), max((r.high_ms for r in sure or waited), default=0)),
     }
     if incident.blocked_at_last:

@@ -12,7 +12,7 @@ from replay.causes.incident_words import brokers_of
 from replay.faults.kinds import CRASHES, CUT_OFF
 from replay.sentences import Statement, said
 from replay.sentences.incidents import NEXT_STEPS
-from replay.sentences.next_steps import NEXT_OF_CONTROLLER, NEXT_OF_FAULT, NEXT_OF_WITNESS
+from replay.sentences.next_steps import NEXT_OF_CONTROLLER, NEXT_OF_FAULT, NEXT_OF_KIND, NEXT_OF_WITNESS
 
 MOST = 3
 CUTS = (*CUT_OFF, "voter_cut_off")
@@ -95,7 +95,8 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     where: dict[str, list[Root]] = {}
     for root in causes:
         of_fault = NEXT_OF_FAULT if root.finding.is_broker else NEXT_OF_FAULT | NEXT_OF_CONTROLLER
-        what = NEXT_OF_WITNESS.get(root.witness or "") or of_fault.get(root.finding.code)
+        of_kind = NEXT_OF_KIND.get(root.kind or "") or of_fault.get(root.finding.code)
+        what = NEXT_OF_WITNESS.get(root.witness or "") or of_kind
         if what is not None:
             where.setdefault(what, []).append(root)
     for what, roots in where.items():

@@ -29,7 +29,7 @@ def proof(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Row
     """
     told: dict[str, dict[str, str | None]] = {}
     for finding, most in _worth_proving(incident):
-        for event_id in [*_of_its_time(finding, incident, lines)][:most]:
+        for event_id in [*dict.fromkeys(_of_its_time(finding, incident, lines))][:most]:
             proven = {"event_id": event_id, "finding_id": finding.finding_id, "proves": titles[finding.finding_id]}
             told.setdefault(event_id, proven)
         if len(told) >= LINES:
@@ -54,11 +54,16 @@ def _worst_first(finding: Row) -> tuple[bool, int, datetime, str]:
 
 
 def _of_its_time(finding: Row, incident: Incident, lines: Mapping[str, Row]) -> Iterator[str]:
-    """The finding's lines from its begin to the incident's end; of a freeze first the one with which it woke."""
+    """The line of a witness that its title quotes, then the finding's own lines from its begin to the incident's end; of a freeze first the
+    one with which it woke.
+    """
+    evidence = finding.evidence or ()
+    if any(root.finding is finding and root.tells_its_time for root in incident.roots):
+        yield from evidence[:1]
     begin = first_known(finding.began_low, finding.start_ts)
-    known = [lines[event_id] for event_id in finding.evidence or () if event_id in lines]
+    known = [lines[event_id] for event_id in evidence if event_id in lines]
     own = [line for line in known if line.ts is None or begin is None or begin <= line.ts <= incident.end_ts]
     if finding.code == "F04" and finding.ended_high is not None:
         own.sort(key=lambda line: abs(millis(line.ts, finding.ended_high) or 0))
     yield from (line.event_id for line in own)
-    yield from (event_id for event_id in finding.evidence or () if event_id not in lines)
+    yield from (event_id for event_id in evidence if event_id not in lines)

@@ -45,6 +45,11 @@ SIGNALS = {
     "143": "SIGTERM",
 }
 ASKING = ("SIGTERM", "SIGINT", "SIGHUP")  # a JVM shuts down in order at these
+_NOTED_LATE = (
+    "container_exited",
+    "container_oom_killed",
+    "systemd_exited",
+)  # stamped when a daemon noticed, some 100 ms after the end
 IN_ORDER = "0"
 UNKNOWN_STATUS = "255"  # what Docker and Kubernetes give where they were not there to see the end
 _REMOVABLE = re.compile(r"^(?:fd|sr)\d")  # floppies and CDs: virtual machines' kernels complain of them all the time
@@ -113,7 +118,7 @@ def told_at(row: Row) -> str | None:
         return None
     if detail(row, "since_boot"):
         return f"about {row.ts:%H:%M:%S}"
-    if row.latest_ts == row.ts:
+    if row.latest_ts == row.ts and row.kind not in _NOTED_LATE:
         return f"{row.ts:%H:%M:%S}.{row.ts.microsecond // 1_000:03d}"
     if (row.latest_ts - row.ts).total_seconds() <= 1:
         return f"{row.ts:%H:%M:%S}"

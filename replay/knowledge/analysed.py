@@ -157,6 +157,8 @@ class Found:
             return False
         if not all(key in _EXPLAINED[self.sort] for key in keys):
             return False
+        if self.sort == OUTAGE and keys == ["fetch-refused", "unknown-topic"] and one.values.get("fetch_offset") == "0":
+            return False  # a log that is being made is asked for from its begin
         if self.asked and keys[0] in _OF_ZOOKEEPER:
             return False
         if self.sort == CHANGE or self.node is None:

@@ -79,10 +79,14 @@ def first_assigned() -> Column:
 def with_assignments(isr_spans: DataFrame, assignments: DataFrame) -> DataFrame:
     """`isr_spans` with `replicas` filled from the assignment where no state in the logs says them: the first one until it
     may have been changed, the one described at the end for what lasts then, and for an ISR of just these replicas.
+
+    A state goes on with the replicas that were told last: the first ones are no word of the time after a move.
     """
+    is_carried = F.sort_array("replicas") == F.sort_array("assigned")
+    told = F.when(first_assigned().isNotNull() | ~F.coalesce(is_carried, F.lit(False)), F.col("replicas"))
     is_moved = F.sort_array("isr") == F.sort_array("described")
     at_end = F.when(F.col("end_ts").isNull() | is_moved, F.col("described"))
-    known: Column = F.coalesce("replicas", first_assigned(), at_end)
+    known: Column = F.coalesce(told, first_assigned(), at_end)
     return (
         isr_spans.join(F.broadcast(assignments), ["topic", "partition"], "left")
         .withColumn("replicas", known)

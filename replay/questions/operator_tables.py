@@ -6,7 +6,7 @@ elected? When did each broker learn of a leader, and how long did it load its lo
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from replay.columns.events import detail
@@ -39,9 +39,9 @@ _LOADED = "log_manager_load_done"
 def isr_drops(shrinks: DataFrame, sessions: DataFrame) -> DataFrame:
     """Who was dropped from ISRs under whom, and at which of the two that points. Returns `ISR_DROPS`.
 
-    A broker that several leaders drop, or whose session ended each time, is the suspect itself; a leader that drops
-    several brokers, none of which any other leader drops, is the suspect. Otherwise the two cannot be told apart by
-    this.
+    A broker that several leaders drop at about the same time, or whose session ended just then, is the suspect itself; a
+    leader that drops several brokers then, none of which any other leader drops, is the suspect. Otherwise the two cannot
+    be told apart by this, nor where it was now the one, now the other.
     `shrinks`: `replay.causes.edges.isr_shrinks`.
     """
     dropped = shrinks.select(
@@ -54,28 +54,48 @@ def isr_drops(shrinks: DataFrame, sessions: DataFrame) -> DataFrame:
     ).where(F.col("broker_id") != F.col("leader_id"))
     ends = sessions.where(F.col("end_ts").isNotNull()).groupBy("broker_id").agg(F.collect_set("end_ts").alias("_ends"))
     just_ended = F.exists("_ends", lambda end: F.abs(millis("start_ts", end)) <= _AROUND_MS)
-    pairs = (
+    of_broker, of_leader = _around("broker_id"), _around("leader_id")
+    unexplained = ~F.col("_as_session_ended")
+    drops = (
         dropped.join(F.broadcast(ends), "broker_id", "left")
+        .withColumns(
+            {
+                "_as_session_ended": F.coalesce(just_ended, F.lit(False)),
+                "_by_several": F.size(F.collect_set("leader_id").over(of_broker)) > 1,
+            }
+        )
+        .withColumns(
+            {
+                "_others": F.size(F.collect_set(F.when(unexplained, F.col("broker_id"))).over(of_leader)),
+                "_shared": F.max(F.when(unexplained, F.col("_by_several"))).over(of_leader),
+            }
+        )
+    )
+    suspect = F.when(F.col("_by_several") | ~unexplained, F.col("broker_id")).when(
+        (F.col("_others") > 1) & ~F.col("_shared"), F.col("leader_id")
+    )
+    pairs = (
+        drops.withColumn("_suspect", suspect)
         .groupBy("broker_id", "leader_id")
         .agg(
             F.count("*").alias("drops"),
-            F.count_if(F.coalesce(just_ended, F.lit(False))).alias("as_session_ended"),
+            F.count_if("_as_session_ended").alias("as_session_ended"),
             F.count_distinct("topic", "partition").alias("partition_count"),
             F.min("start_ts").alias("first_ts"),
             F.max("start_ts").alias("last_ts"),
+            F.min("_suspect").alias("_least"),
+            F.max("_suspect").alias("_most"),
+            F.count("_suspect").alias("_suspected"),
             evidence_of("event_id", "start_ts").alias("evidence"),
         )
     )
-    one_dropped, one_leader = Window.partitionBy("broker_id"), Window.partitionBy("leader_id")
-    unexplained = F.col("as_session_ended") < F.col("drops")
-    judged = pairs.withColumns(
-        {"_leaders": F.count("*").over(one_dropped), "_dropped": F.count_if(unexplained).over(one_leader)}
-    )
-    alone_with_all = F.max(F.when(unexplained, F.col("_leaders"))).over(one_leader) == 1
-    suspect = F.when((F.col("_leaders") > 1) | ~unexplained, F.col("broker_id")).when(
-        (F.col("_dropped") > 1) & alone_with_all, F.col("leader_id")
-    )
-    return ISR_DROPS.of(judged.withColumn("suspect_id", suspect))
+    is_one = (F.col("_least") == F.col("_most")) & (F.col("_suspected") == F.col("drops"))
+    return ISR_DROPS.of(pairs.withColumn("suspect_id", F.when(is_one, F.col("_least"))))
+
+
+def _around(column: str) -> WindowSpec:
+    """All drops of one broker, or by one leader, at about the same time."""
+    return Window.partitionBy(column).orderBy(F.unix_millis("start_ts")).rangeBetween(-_AROUND_MS, _AROUND_MS)
 
 
 def replicas(

@@ -7,6 +7,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from replay.reading.settings import DIRECTORIES, SETTINGS
+from replay.reading.witnesses import HOST_WITNESSES
 from replay.tables import COVERAGE, EVENTS, UNMATCHED
 
 FILES = StructType([COVERAGE.schema[name] for name in ("source_file", "node_id", "layout")])
@@ -90,8 +91,9 @@ def is_foreign() -> Column:
 
 def coverage(records: DataFrame, found: DataFrame) -> DataFrame:
     """What each file held. Returns `COVERAGE`, with a row for every file of `found` (`source_file, node_id, layout`),
-    records or not.
+    records or not. What hosts, containers and operators say has no times here: it may be of weeks around Kafka's logs.
     """
+    of_kafka = F.when(~F.col("layout").isin(*HOST_WITNESSES), F.col("ts"))
     known = F.col("kind").isNotNull()
     counts = {
         "log_records": F.count("*"),
@@ -102,8 +104,8 @@ def coverage(records: DataFrame, found: DataFrame) -> DataFrame:
     }
     held = records.groupBy("source_file", "node_id", "layout").agg(
         *[count.alias(name) for name, count in counts.items()],
-        F.min("ts").alias("first_ts"),
-        F.max("ts").alias("last_ts"),
+        F.min(of_kafka).alias("first_ts"),
+        F.max(of_kafka).alias("last_ts"),
         F.lit(True).alias("_held"),
     )
     silent = found.withColumns(dict.fromkeys(counts, F.lit(0)) | {"_held": F.lit(False)})

@@ -72,7 +72,7 @@ HOW_IT_IS_KNOWN = Wordings(
         # Lag.
         "dropped_all_and_was_dropped": "broker {broker} dropped all other replicas of {left_alone:count partition} it leads "
         "while {leaders:count other leader} dropped it; no session ended and it kept logging",
-        "fetches_failed": "broker {broker} could not fetch from {all_peers:list broker}(?{both_ways:if}, nor they from it), from "
+        "fetches_failed": "broker {broker} could not fetch from {all_peers:list broker}(?{both_ways:if}, nor they from it), as lines tell from "
         "{at_from:clock} to {at_to:clock}, while all of them kept running",
         "fetches_failed_both_ways": "brokers {broker} and {peer} could not fetch from each other from {at_from:clock} to "
         "{at_to:clock}, while both kept running and no other fetch of theirs failed that an outage does not explain: the link "

@@ -55,6 +55,10 @@ NEXT_OF_FAULT = {
     "the leader's next clean-up (remote.log.manager.task.interval.ms).",
 }
 
+NEXT_OF_KIND = {
+    "cut_from_peers": "the network to its peers, and the disks of leaders that it could not fetch from: a stalled disk looks the same.",
+}
+
 NEXT_OF_CONTROLLER = {
     "F01": "the host's system log (OOM killer, power, reboot) and the process manager.",
 }

@@ -21,8 +21,16 @@ COVERAGE = Table(
         column("unmatched", LONG, "Records that no template knows; matched + unmatched = log_records."),
         column("foreign", LONG, "Unmatched records of loggers outside Kafka."),
         column("secrets_hidden", LONG, "Passwords, keys and the like that its records held and no table repeats."),
-        column("first_ts", TIMESTAMP, "First stamp in the file, corrected."),
-        column("last_ts", TIMESTAMP, "Last stamp in the file, corrected."),
+        column(
+            "first_ts",
+            TIMESTAMP,
+            "First stamp in the file, corrected; null for what hosts, containers and operators say.",
+        ),
+        column(
+            "last_ts",
+            TIMESTAMP,
+            "Last stamp in the file, corrected; null for what hosts, containers and operators say.",
+        ),
     ),
 )
 

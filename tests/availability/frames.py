@@ -50,7 +50,7 @@ class Case:
         )
 
     def _words(self) -> list[Row]:
-        told = [event for event in facts(self.events) if event.kind in (*LEADERS_LINES, *ROLES_TAKEN, BACKS_OFF)]
+        told = [event for event in facts(self.events) if event.kind in (*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF)]
         return [
             BROKERS_WORDS.row_class(
                 node_id=event.node_id,

@@ -20,7 +20,7 @@ TITLES = {
 SEVERITY = {"kill-1": "high", "kill-2": "critical"}
 
 
-def incident_of(faults: str) -> Incident:
+def incident_of(faults: str, titles: dict[str, str] = TITLES, witnesses: dict[str, str] | None = None) -> Incident:
     found = rows(FAULTS, faults)
     roots = [
         Root(
@@ -35,8 +35,9 @@ def incident_of(faults: str) -> Incident:
                 began_high=one.ts,
                 is_broker=True,
             ),
-            TITLES[one.fault_id],
+            titles[one.fault_id],
             one,
+            (witnesses or {}).get(one.fault_id),
         )
         for one in found
     ]
@@ -69,3 +70,24 @@ def test_the_title_names_the_worst_of_the_other_faults():
 def test_two_links_of_one_broker_are_two():
     other = SEVERAL.replace("cut-4    | link_cut | 4         | 2 ", "cut-4    | link_cut | 4         | 3 ")
     assert "; broker 4 too, within 3.0 s." in told(incident_of(other))
+
+
+def test_what_a_witness_tells_of_one_end_is_not_told_of_another():
+    """Nor is the time told twice that its title ends with."""
+    ends = """
+        fault_id | kind   | broker_id | began_low | ts
+        kill-1   | killed | 1         | 10:00:09  | 10:00:10
+        kill-2   | killed | 2         | 10:00:20  | 10:00:21 """
+    titles = TITLES | {"kill-1": "Broker 1 was killed by the kernel: out of memory, 10:00:10"}
+    alone = incident_of(ends, titles, {"kill-1": "memory", "kill-2": "kernel_saw_nothing"})
+    said = title(alone)
+    assert INCIDENT_TITLES.say(said.reason, said.arguments) == (
+        "Broker 1 was killed by the kernel: out of memory, 10:00:10; broker 2 crashed or was killed"
+    )
+    assert told(alone).startswith(
+        "Broker 1 was killed by the kernel: out of memory, 10:00:10. Broker 2 crashed or was killed at 10:00:21."
+    )
+    both = titles | {"kill-2": "Broker 2 was killed by the kernel: out of memory, 10:00:21"}
+    assert told(incident_of(ends, both, {"kill-1": "memory", "kill-2": "memory"})).startswith(
+        "Broker 1 was killed by the kernel: out of memory, 10:00:10; broker 2 too, within 12.0 s."
+    )

@@ -111,13 +111,13 @@ def test_once_a_partition_may_have_been_moved_its_replicas_are_those_described_a
         )
     )
     spans = """
-        topic  | partition | leader_epoch | isr   | start_ts | end_ts
-        clicks | 0         | 0            | 1,2,3 | 10:00:00 | 10:05:01
-        clicks | 0         | 1            | 1,2   | 10:05:01 | 10:05:30
-        clicks | 0         | 2            | 1,3   | 10:05:30 | 10:06:00
-        clicks | 0         | 3            | 1     | 10:06:00 |
-        orders | 0         | 1            | 1,2   | 10:05:01 |
-        other  | 0         | 1            | 1,2   | 10:05:01 |          """
+        topic  | partition | leader_epoch | isr   | start_ts | end_ts   | replicas
+        clicks | 0         | 0            | 1,2,3 | 10:00:00 | 10:05:01 | 1,2,3
+        clicks | 0         | 1            | 1,2   | 10:05:01 | 10:05:30 | 1,2,3
+        clicks | 0         | 2            | 1,3   | 10:05:30 | 10:06:00 | 1,2,3
+        clicks | 0         | 3            | 1     | 10:06:00 |          |
+        orders | 0         | 1            | 1,2   | 10:05:01 |          | 1,2,3
+        other  | 0         | 1            | 1,2   | 10:05:01 |          |       """
     same(
         with_assignments(table(spark, ISR_SPANS, spans), told),
         ISR_SPANS,

@@ -348,7 +348,14 @@ def test_a_controller_that_holds_no_partition_has_no_checkpoint_files_to_copy():
         [],
         rows(FAULTS, died),
         [],
-        rows(NODES_HEARD, "node_id | takes_roles | is_kafka\n 1 | true | true\n 101 | false | true\n 2 | false | true"),
+        rows(
+            NODES_HEARD,
+            """
+        node_id | takes_roles | is_kafka | checkpoints_copied
+        1       | true        | true     | []
+        101     | false       | true     | []
+        2       | false       | true     | []                 """,
+        ),
         [],
         rows(EPOCHS_TOLD, "node_id | begun\n 2 | 4"),
         [],

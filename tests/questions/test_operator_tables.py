@@ -70,6 +70,25 @@ def test_a_leader_that_alone_drops_several_is_the_suspect(drops):
     )
 
 
+def test_what_leaders_dropped_at_other_times_accuses_nobody(drops):
+    """Leader 1 drops both others as it is cut off; minutes later leader 3 is, and does so too: broker 2 is innocent."""
+    same(
+        drops("""
+        topic | partition | life:int | leader_epoch | state_order:int | ts:timestamp | start_ts | leader_id | isr   | evidence
+        a     | 0         | 0        | 1            | 1               | 10:00:00     | 10:00:00 | 1         | 1,2,3 | e1
+        a     | 0         | 0        | 1            | 2               | 10:00:09     | 10:00:09 | 1         | 1     | e2
+        b     | 0         | 0        | 1            | 1               | 10:00:00     | 10:00:00 | 3         | 1,2,3 | e3
+        b     | 0         | 0        | 1            | 2               | 10:05:09     | 10:05:09 | 3         | 3     | e4 """),
+        ISR_DROPS,
+        """
+        broker_id | leader_id | drops | suspect_id
+        2         | 1         | 1     | 1
+        3         | 1         | 1     | 1
+        1         | 3         | 1     | 3
+        2         | 3         | 1     | 3          """,
+    )
+
+
 def test_one_leader_and_one_follower_cannot_be_told_apart_nor_can_two_that_drop_each_other(drops):
     same(
         drops("""
