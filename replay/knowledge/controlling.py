@@ -18,7 +18,7 @@ NOT_LISTENING_YET = Meaning(
 
 OWN_LISTENER_NOT_OPEN = Meaning(
     "own-listener-not-open",
-    "{me} could not connect to the broker of its own process<at {address}>: at a start the listener is not open yet.",
+    "{me} could not connect to its own listener<at {address}>: at a start that is not open yet.",
     "this process",
     PASSING,
     effect="It tries again until the listener is open.",
