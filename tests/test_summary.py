@@ -104,6 +104,9 @@ def test_what_was_lost_comes_first_acks_all_and_acks_1_apart():
     assert "Lost, uncommitted (acks=1 or 0 only): some records of orders" in printed(
         incident(1, "high", DAY, DAY, None)
     )
+    assert printed(incident(1, "high", DAY, DAY, None, lost_uncommitted="unknown: whether any were")).startswith(
+        "Perhaps lost, uncommitted (acks=1 or 0 only): unknown: whether any were"
+    )
     assert "Fault 1; lost, uncommitted: at most 1 record\n" in printed(incident(1, "high", DAY, DAY, 1))
     two = printed(incident(1, "high", DAY, DAY, **lost), incident(2, "high", DAY, DAY))
     assert two.startswith("Lost, committed: 10:00:00 5 records of orders\n")
