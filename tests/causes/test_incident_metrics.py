@@ -47,22 +47,22 @@ FOUND = """
     slow     | slow_follower  | 3         |           | 13:00:06     | 13:01:00 | 13:00:06     | 13:01:00
     quorum   | quorum_lost    |           |           | 13:00:15     | 13:01:00 | 13:00:15     | 13:01:00 """
 CONCLUDED = """
-    finding_id | incident_id | code | role       | severity | title                              | broker_ids | is_broker | start_ts     | began_low | began_high
-    kill       | death       | F01  | root_cause | high     | Broker 1 crashed or was killed     | 1          | true      | 10:00:00.500 | 09:59:58  | 10:00:00.500
-    loss       | death       | F16  | effect     | critical | 35 committed offsets lost          | 1          |           | 10:00:10     |           |
-    stop-9     | death       | F02  | benign     | info     | Broker 9 was shut down cleanly     | 9          | true      | 09:59:59     | 09:59:59  | 09:59:59
-    pause      | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | true      | 11:00:00     |           | 11:00:00
-    pause-b    | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | true      | 11:00:20     |           | 11:00:20
-    pause-c    | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | true      | 11:00:40     |           | 11:00:40
-    stop       | storm       | F02  | root_cause | low      | Broker 1 was shut down cleanly     | 1          | true      | 12:00:00     | 12:00:00  | 12:00:00
-    kill-2     | open        | F01  | root_cause | high     | Broker 2 crashed or was killed     | 2          | true      | 13:00:00     | 12:59:00  | 13:00:00
-    kill-3     | open        | F01  | root_cause | high     | Broker 3 crashed or was killed     | 3          | true      | 13:00:10     |           | 13:00:10
-    kill-1     | open        | F01  | root_cause | high     | Broker 1 crashed or was killed     | 1          | true      | 13:00:20     |           | 13:00:20
-    kill-2b    | open        | F01  | root_cause | high     | Broker 2 crashed or was killed     | 2          | true      | 13:00:30     |           | 13:00:30
-    disk       | open        | F14  | root_cause | high     | Broker 3 lost a log directory      | 3          | true      | 13:00:05     |           | 13:00:05
-    slow       | open        | F13  | root_cause | medium   | Broker 3 fell behind as a follower | 3          | true      | 13:00:06     |           | 13:00:06
-    quorum     | open        | F11  | effect     | high     | Metadata quorum lost               | []         |           | 13:00:15     |           | 13:00:15
-    elsewhere  |             | F00  | effect     | medium   | Leaders changed                    | []         |           | 15:00:00     |           |              """
+    finding_id | incident_id | code | role       | severity | title                              | broker_ids | is_broker | start_ts     | began_low | began_high   | end_ts
+    kill       | death       | F01  | root_cause | high     | Broker 1 crashed or was killed     | 1          | true      | 10:00:00.500 | 09:59:58  | 10:00:00.500 |
+    loss       | death       | F16  | effect     | critical | 35 committed offsets lost          | 1          |           | 10:00:10     |           |              |
+    stop-9     | death       | F02  | benign     | info     | Broker 9 was shut down cleanly     | 9          | true      | 09:59:59     | 09:59:59  | 09:59:59     |
+    pause      | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | true      | 11:00:00     |           | 11:00:00     |
+    pause-b    | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | true      | 11:00:20     |           | 11:00:20     |
+    pause-c    | calm        | F04  | root_cause | medium   | Broker 2 froze                     | 2          | true      | 11:00:40     |           | 11:00:40     | 11:01:00
+    stop       | storm       | F02  | root_cause | low      | Broker 1 was shut down cleanly     | 1          | true      | 12:00:00     | 12:00:00  | 12:00:00     | 12:01:00
+    kill-2     | open        | F01  | root_cause | high     | Broker 2 crashed or was killed     | 2          | true      | 13:00:00     | 12:59:00  | 13:00:00     |
+    kill-3     | open        | F01  | root_cause | high     | Broker 3 crashed or was killed     | 3          | true      | 13:00:10     |           | 13:00:10     |
+    kill-1     | open        | F01  | root_cause | high     | Broker 1 crashed or was killed     | 1          | true      | 13:00:20     |           | 13:00:20     | 13:01:00
+    kill-2b    | open        | F01  | root_cause | high     | Broker 2 crashed or was killed     | 2          | true      | 13:00:30     |           | 13:00:30     |
+    disk       | open        | F14  | root_cause | high     | Broker 3 lost a log directory      | 3          | true      | 13:00:05     |           | 13:00:05     |
+    slow       | open        | F13  | root_cause | medium   | Broker 3 fell behind as a follower | 3          | true      | 13:00:06     |           | 13:00:06     |
+    quorum     | open        | F11  | effect     | high     | Metadata quorum lost               | []         |           | 13:00:15     |           | 13:00:15     |
+    elsewhere  |             | F00  | effect     | medium   | Leaders changed                    | []         |           | 15:00:00     |           |              |          """
 HAPPENED = """
     id                    | kind              | ts           | topic  | partition | incident_id | end_ts
     detected              | detected          | 10:00:06.500 |        |           | death       |
