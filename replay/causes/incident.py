@@ -222,8 +222,10 @@ class Incident:
 
     @property
     def end_low(self) -> datetime:
-        """The last proof of any of its faults, or the end of the last harm of it: it was not over before."""
-        ends = [first_known(root.finding.ended_low, root.finding.end_ts) for root in self.causes]
+        """The last proof of any of its faults, or the end of the last harm of it: it was not over before. One of which no end
+        is told goes on.
+        """
+        ends = [first_known(root.finding.ended_low, root.finding.end_ts, self.end_ts) for root in self.causes]
         return greatest(self.start_ts, *ends, *self._harm_ends()) or self.end_ts
 
     def _harm_ends(self) -> list[datetime | None]:

@@ -352,7 +352,7 @@ KINDS: tuple[FaultKind, ...] = (
         "was kept fenced after it had registered",
         "It registers and is not unfenced within a minute, not counting the time in which it opens its logs.",
         Stops.SESSION | Stops.FETCHING,
-        rival="What it waits for is printed at DEBUG only: its own BrokerLifecycleManager and the active controller's BrokerHeartbeatManager would tell.",
+        rival="Where none of its heartbeats failed, what it waits for is printed at DEBUG only: its own BrokerLifecycleManager and the active controller's BrokerHeartbeatManager would tell.",
         follows=(
             Follows(("metadata_unapplied",), "R17", "could_not_read_on"),
             Follows(("quorum_lost",), "R26", "nothing_was_committed"),

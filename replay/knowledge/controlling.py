@@ -18,7 +18,7 @@ NOT_LISTENING_YET = Meaning(
 
 OWN_LISTENER_NOT_OPEN = Meaning(
     "own-listener-not-open",
-    "{me} could not connect to the broker of its own process<at {address}>: at a start the listener is not open yet.",
+    "{me} could not connect to its own listener<at {address}>: at a start that is not open yet.",
     "this process",
     PASSING,
     effect="It tries again until the listener is open.",
@@ -622,14 +622,14 @@ QUORUM: tuple[Meaning, ...] = (
     ),
     Meaning(
         "raft-node-went-back",
-        "Node {replica_id|…} fetches the metadata from offset {new_offset|…}, before offset {old_offset|…} that it had reached: it lost the end of its metadata log.",
+        "Node {replica_id|…} fetches the metadata from offset {new_offset|…}, before offset {old_offset|…} that it had reached: it lost the end of its metadata log, or a request of before a cut came late.",
         "node {replica_id|…}",
         TROUBLE,
         ids=("RFT-093", "RFT-094"),
         effect="It copies again. A voter that forgets what it acknowledged weakens the quorum.",
         data="Safe while a majority of the voters keeps its logs; with a second such voter committed metadata can be lost.",
         heals="yes, when it has copied",
-        next="Find out what happened to its metadata directory (emptied, restored, a disk that did not keep what was written).",
+        next="One line as that node comes back from a cut: nothing. Else find out what happened to its metadata directory (emptied, restored, a disk that did not keep what was written).",
         never="Do not restart or replace another voter before it has caught up.",
     ),
     Meaning(

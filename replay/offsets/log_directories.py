@@ -43,6 +43,7 @@ def log_directories(events: DataFrame) -> DataFrame:
     last = F.element_at(F.split("_path", "/"), -1)
     is_log = F.startswith(last, F.concat_ws("-", "topic", "partition"))
     is_copy = last.endswith("-future")
+    is_left = last.rlike(r"-(?:delete|stray)$") & (kind != _DELETED)  # what is to be deleted is no replica any more
     what = (
         F.when(kind == _DELETED, "gone")
         .when(kind == _REPLACED, F.when(message.rlike(_IS_REPLACED), "moved").otherwise("copying"))
@@ -58,6 +59,7 @@ def log_directories(events: DataFrame) -> DataFrame:
         .withColumn("_path", path)
         .withColumn("_dir", F.when(is_log, F.regexp_extract("_path", r"^(.*)/[^/]+$", 1)).otherwise(F.col("_path")))
         .withColumn("change", what)
+        .where(~F.coalesce(is_left, F.lit(False)))
         .where(F.col("_path").isNotNull() | (F.col("change") == "moved"))
     )
     return LOG_DIRECTORIES.of(_lain(lines)).unionByName(LOG_DIRECTORIES.of(_copied(lines)))

@@ -40,12 +40,12 @@ def log_starts(events: DataFrame) -> DataFrame:
     A follower whose log ends before its leader's begins deletes all it has and starts where the leader's log starts;
     releases up to 3.5 print the same line where the follower's log reaches further, and then nothing is deleted. Of a
     compaction the line counts that says which offsets are looked through. A copy that is made in another log directory is
-    not the replica's log.
+    not the replica's log, nor is one that is left to be deleted.
     """
     kind = F.col("kind")
     named = F.regexp_extract("_log", _PARTITION, 1), F.regexp_extract("_log", _PARTITION, 2).try_cast("int")
     told = (
-        events.where(kind.isin(*_KINDS) & F.col("node_id").isNotNull() & ~_is_copy())
+        events.where(kind.isin(*_KINDS) & F.col("node_id").isNotNull() & ~_is_no_replica())
         .withColumn("_log", F.coalesce(F.col("details")["log_name"], F.lit("")))
         .withColumns({"topic": F.coalesce("topic", named[0]), "partition": F.coalesce("partition", named[1])})
         .withColumns({"_ends": F.coalesce("log_end_offset", _offset("replica_end_offset"))})
@@ -103,10 +103,10 @@ def log_starts(events: DataFrame) -> DataFrame:
     )
 
 
-def _is_copy() -> Column:
+def _is_no_replica() -> Column:
     details = F.col("details")
     folder = F.coalesce(F.when(F.col("kind") == "log_created", details["log_dir"]), details["loaded_log"], F.lit(""))
-    return folder.rlike(r"-future(?:,|$)")
+    return folder.rlike(r"-(?:future|delete|stray)(?:,|$)")
 
 
 def _retention(by_time: Column, by_size: Column, is_local: Column) -> Column:

@@ -49,7 +49,7 @@ NEXT_OF_FAULT = {
     "F37": "the exception; whether that partition's replicas are in sync. Another leader of the partition loads it anew.",
     "F38": "the producer of that transactional id: did it die between begin and commit? kafka-transactions find-hanging and describe "
     "tell of those that are open now.",
-    "F39": "its own lines of MetadataLoader and RaftManager: does it fetch the metadata log, and does it apply it; "
+    "F39": "whether its heartbeats come to the active controller; its own lines of MetadataLoader and RaftManager: does it fetch the metadata log, and does it apply it; "
     "`kafka-metadata-quorum describe --replication` shows how far each node has read.",
     "F40": "copy the objects of those partitions out of the remote store at once: what lies before the log start is deleted from it by "
     "the leader's next clean-up (remote.log.manager.task.interval.ms).",

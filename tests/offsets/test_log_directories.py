@@ -41,7 +41,12 @@ def test_a_replica_that_moves_to_another_directory_is_copied_there_first(spark):
             line("10:04:00", "log_created", "log_dir=/d1/orders-0.ab12-future"),
             *replaced("10:05:00", "/d1"),
             line("10:06:00", "log_deleted", "dir_path=/d0/orders-0.cd34-delete", "Deleted log for partition orders-0"),
-            line("10:10:00", "log_load_completed", "loaded_log=Log(dir=/d1/orders-0);log_dir=/d1"),
+            line("10:10:00", "log_load_completed", "loaded_log=Log(dir=/d1/orders-0, topic=orders);log_dir=/d1"),
+            line(
+                "10:10:01",
+                "log_load_completed",
+                "loaded_log=Log(dir=/d0/orders-0.cd34-delete, topic=orders);log_dir=/d0",
+            ),
         ),
         LOG_DIRECTORIES,
         """

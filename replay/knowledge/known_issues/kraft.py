@@ -669,10 +669,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         key="raft-voter-lost-data",
         title="A voter has forgotten committed metadata",
         signature=(
-            Sign(
-                r"latest computed high watermark \d+ is smaller than the current value|Detected non-monotonic update of fetch offset from nodeId",
-                logger="LeaderState",
-            ),
+            Sign(r"latest computed high watermark \d+ is smaller than the current value", logger="LeaderState"),
         ),
         roles="controller; kraft",
         affected="all",
