@@ -156,7 +156,8 @@ def test_a_long_answer_is_cut_and_goes_on(result):
 def test_questions_name_commands_and_what_this_result_has_of_them(result):
     lines = told(result, "questions")
     assert lines[1].endswith("partition DIR orders-0, explain DIR F16  [F16: 1 finding]")
-    assert lines[30].startswith("30. ") and "A gap" in lines[-1]
+    assert lines[30].startswith("30. ") and lines[-1].endswith("ask again with skip=60.")
+    assert "A gap" in told(result, "questions", skip=60)[-1]
 
 
 @pytest.mark.parametrize(
