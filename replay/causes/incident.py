@@ -4,7 +4,6 @@ incident anywhere is drawn from this; nothing else counts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +18,6 @@ from replay.tables.row import Row
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an election relieves a leader that is there
 PROVEN, POSSIBLE, UNDETERMINED = OPEN_VERDICTS
-_ENDS_WITH_TIME = re.compile(r"\d\d:\d\d:\d\d(?:\.\d+)?$")
 
 
 @dataclass(frozen=True)
@@ -38,13 +36,14 @@ def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime 
 @dataclass(frozen=True)
 class Root:
     """A finding that an incident may have begun with, the fault that it tells of, if of one, and who else testifies of it
-    (`by` of `WITNESSED`).
+    (`by` of `WITNESSED`); `tells_its_time`: its title ends with the time that is testified.
     """
 
     finding: Row
     title: str
     fault: Row | None
     witness: str | None = None
+    tells_its_time: bool = False
 
     @property
     def kind(self) -> str | None:
@@ -66,11 +65,6 @@ class Root:
     def names_a_node(self) -> bool:
         """Its title begins with a broker or a node."""
         return self.title.startswith(("Broker ", "Brokers ", "Node ", "Nodes "))
-
-    @property
-    def tells_its_time(self) -> bool:
-        """Its title ends with the time that a witness tells of it."""
-        return self.witness is not None and _ENDS_WITH_TIME.search(self.title) is not None
 
     @property
     def what(self) -> tuple[str | None, str | None]:

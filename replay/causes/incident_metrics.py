@@ -38,7 +38,7 @@ def incidents(
 ) -> list[Row]:
     """One row an incident. Returns `INCIDENTS`."""
     forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
-    witness = {row.fault_id: row.by for row in witnessed}
+    testimony = {row.fault_id: row for row in witnessed}
     titles = {finding.finding_id: finding.title for finding in findings}
     by_id = {fault.fault_id: fault for fault in faults}
     times = Incidents.of(root_spans)
@@ -63,7 +63,7 @@ def incidents(
                 from_ts,
                 to_ts,
                 findings=gathered.of("findings", name),
-                roots=_roots(gathered.of("findings", name), titles, by_id, witness),
+                roots=_roots(gathered.of("findings", name), titles, by_id, testimony),
                 effects=gathered.of("effects", name),
                 losses=gathered.of("losses", name),
                 absences=gathered.of("absences", name),
@@ -96,13 +96,14 @@ class _Gathered:
 
 
 def _roots(
-    conclusions: Iterable[Row], titles: Mapping[str, str], faults: Mapping[str, Row], witness: Mapping[str, str]
+    conclusions: Iterable[Row], titles: Mapping[str, str], faults: Mapping[str, Row], testimony: Mapping[str, Row]
 ) -> list[Root]:
-    roots = [
-        Root(one, titles[one.finding_id], faults.get(one.finding_id), witness.get(one.finding_id))
-        for one in conclusions
-        if one.role in ("root_cause", "benign")
-    ]
+    roots = []
+    for one in conclusions:
+        if one.role in ("root_cause", "benign"):
+            said = testimony.get(one.finding_id)
+            witness, is_dated = (said.by, said.is_dated) if said is not None else (None, False)
+            roots.append(Root(one, titles[one.finding_id], faults.get(one.finding_id), witness, is_dated))
     return sorted(roots, key=lambda root: root.order)
 
 

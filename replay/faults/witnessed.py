@@ -570,10 +570,12 @@ def _witnessed(fault: Row, own: Sequence[Row], faults: Sequence[Row]) -> Row | N
     if found is None:
         return _nothing_seen(fault, own, low, high)
     statements = [found.says.tells(found.first), *_said_beside(fault, found, own, faults)]
+    befell = _befell(fault, found)
     return WITNESSED.row_class(
         fault_id=fault.fault_id,
         by=found.says.name,
-        befell=_befell(fault, found),
+        befell=befell,
+        is_dated=befell is not None and told_at(found.first) is not None,
         said=[{"reason": one.reason, "arguments": one.arguments} for one in statements],
         evidence=found.lines,
     )
@@ -695,6 +697,7 @@ def _nothing_seen(fault: Row, own: Sequence[Row], low: datetime | None, high: da
         fault_id=fault.fault_id,
         by="kernel_saw_nothing",
         befell=None,
+        is_dated=False,
         said=[{"reason": seen.reason, "arguments": seen.arguments}],
         evidence=[begins[-1].event_id, ends[0].event_id],
     )

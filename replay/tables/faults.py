@@ -327,6 +327,7 @@ WITNESSED = Table(
         column("fault_id", STRING, "The fault."),
         column("by", STRING, "What testifies, by the names of `replay.faults.witnessed`."),
         column("befell", STRING, "What the title says happened; null where the fault's own words stand."),
+        column("is_dated", BOOLEAN, "That ends with the time that is testified."),
         column("said", ArrayType(STATEMENT), "What is testified, what contradicts it, what it rules out."),
         column("evidence", STRINGS, "The lines."),
     ),

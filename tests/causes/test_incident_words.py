@@ -38,6 +38,7 @@ def incident_of(faults: str, titles: dict[str, str] = TITLES, witnesses: dict[st
             titles[one.fault_id],
             one,
             (witnesses or {}).get(one.fault_id),
+            (witnesses or {}).get(one.fault_id) == "memory",
         )
         for one in found
     ]

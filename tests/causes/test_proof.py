@@ -16,7 +16,7 @@ LINES = """
     b:3      | 10:00:12 """
 
 
-def proven(evidence: list[str], title: str, witness: str | None = None) -> list[str | None]:
+def proven(evidence: list[str], title: str, witness: str | None = None, is_dated: bool = False) -> list[str | None]:
     known = rows(FAULT_LINES, LINES)
     begin = known[0].ts + timedelta(seconds=8)
     killed = CONCLUSIONS.row_class(
@@ -30,7 +30,11 @@ def proven(evidence: list[str], title: str, witness: str | None = None) -> list[
         evidence=evidence,
     )
     incident = Incident(
-        "one", begin, begin + timedelta(minutes=1), roots=[Root(killed, title, None, witness)], findings=[killed]
+        "one",
+        begin,
+        begin + timedelta(minutes=1),
+        roots=[Root(killed, title, None, witness, is_dated)],
+        findings=[killed],
     )
     told = proof(incident, {"killed/1": title}, {line.event_id: line for line in known})
     return [one["event_id"] for one in told]
@@ -39,7 +43,7 @@ def proven(evidence: list[str], title: str, witness: str | None = None) -> list[
 def test_what_a_witness_says_stands_first_and_kafkas_own_lines_after_it():
     """Its lines are none of the fault's own, and more of them than one leave no room for those."""
     by_kernel = "Broker 1 was killed by the kernel: out of memory, 10:00:08"
-    assert proven(["host:5", "host:6", "b:1", "b:2", "b:3"], by_kernel, "memory") == ["host:5", "b:2", "b:3"]
+    assert proven(["host:5", "host:6", "b:1", "b:2", "b:3"], by_kernel, "memory", True) == ["host:5", "b:2", "b:3"]
 
 
 def test_what_only_rules_something_out_proves_no_end():
