@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -171,11 +171,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Evidence",
     )
     every = sorted(frames.rows(frame), key=lambda e: e.elected_from not in UNCLEAN)
-    alike: dict[tuple[object, ...], list[Any]] = {}
-    for e in every:
-        second = None if e.ts is None else e.ts.floor("s")
-        alike.setdefault((second, e.old_leader_id, e.new_leader_id, e.elected_from, e.trigger), []).append(e)
-    shown = list(alike.values())[:MOST_ROWS]
+    shown = _alike(every, lambda e: (_second(e.ts), e.old_leader_id, e.new_leader_id, e.elected_from, e.trigger))
     rows = [
         (
             when(some[0].ts),
@@ -193,8 +189,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         keys(topics=[e.topic for e in some if e.topic], brokers=(some[0].old_leader_id, some[0].new_leader_id))
         for some in shown
     ]
-    count = len(every)
-    hidden = count - sum(len(some) for some in shown)
+    count, hidden = len(every), _hidden(every, shown)
     return grid("Elections", head, rows, numeric=(6,), table="elections", keyed=keyed, count=count, hidden=hidden)
 
 
@@ -203,35 +198,44 @@ def eligible_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     a second are one row.
     """
     head = ("From (UTC)", "To (UTC)", "Partitions", "Leader", "ISR", "Eligible", "Last known", "Evidence")
-    alike: dict[tuple[object, ...], list[Any]] = {}
-    for e in frames.rows(frame):
-        seconds = [None if ts is None else ts.floor("s") for ts in (e.start_ts, e.end_ts)]
-        alike.setdefault((*seconds, e.leader_id, *map(tuple, (e.isr, e.elr, e.last_known_elr))), []).append(e)
-    shown = list(alike.values())[:MOST_ROWS]
+    every = frames.rows(frame)
+    shown = _alike(every, lambda e: (_second(e.start_ts), _second(e.end_ts), e.leader_id, *map(tuple, _replicas(e))))
     rows = [
         (
             when(some[0].start_ts),
             when(some[0].end_ts) if some[0].end_ts is not None else "still open",
             partitions_cell([(e.topic, e.partition) for e in some]),
             words.broker(some[0].leader_id),
-            *(
-                words.listed([str(id_) for id_ in ids]) or "–"
-                for ids in (some[0].isr, some[0].elr, some[0].last_known_elr)
-            ),
+            *(words.listed([str(id_) for id_ in ids]) or "–" for ids in _replicas(some[0])),
             evidence.proof(line for e in some for line in e.evidence),
         )
         for some in shown
     ]
     keyed = [keys(topics=[e.topic for e in some if e.topic], brokers=some[0].elr) for some in shown]
-    return grid(
-        "Eligible leader replicas (KIP-966)",
-        head,
-        rows,
-        table="eligible_leaders",
-        keyed=keyed,
-        count=sum(len(some) for some in alike.values()),
-        hidden=sum(len(some) for some in alike.values()) - sum(len(some) for some in shown),
-    )
+    count, hidden = len(every), _hidden(every, shown)
+    caption = "Eligible leader replicas (KIP-966)"
+    return grid(caption, head, rows, table="eligible_leaders", keyed=keyed, count=count, hidden=hidden)
+
+
+def _replicas(e: Any) -> tuple[Sequence[int], ...]:
+    return e.isr, e.elr, e.last_known_elr
+
+
+def _alike(every: Iterable[Any], key: Callable[[Any], tuple[object, ...]]) -> list[list[Any]]:
+    """Rows that share a line of the page, as many lines as are shown."""
+    groups: dict[tuple[object, ...], list[Any]] = {}
+    for e in every:
+        groups.setdefault(key(e), []).append(e)
+    return list(groups.values())[:MOST_ROWS]
+
+
+def _second(ts: pd.Timestamp | None) -> pd.Timestamp | None:
+    return None if ts is None else ts.floor("s")
+
+
+def _hidden(every: Sequence[Any], shown: Iterable[Sequence[Any]]) -> int:
+    """Of how many rows no shown line tells."""
+    return len(every) - sum(len(some) for some in shown)
 
 
 def partitions_cell(partitions: Sequence[tuple[str | None, int | None]]) -> Markup:

@@ -45,8 +45,9 @@ def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | No
     """A row for each partition that is known at `moment`: leader, leader epoch, replicas, ISR, commit point, writes.
 
     `leader_id` -1 is no leader, null is not known; `isr_is_last_known` marks an ISR that no line confirms at that
-    time. `elr` are the eligible leader replicas, null where no line or dump tells them. `state` names what is wrong: `no leader`, `leader not known`, `under min ISR`,
-    `under-replicated`. `writes` says for acks=all whether it took writes; null where no table tells.
+    time. `elr` are the eligible leader replicas, null where no line or dump tells them. `state` names what is wrong:
+    `no leader`, `leader not known`, `under min ISR`, `under-replicated`. `writes` says for acks=all whether it took
+    writes; null where no table tells.
     """
     led = _latest(_of(tables["leader_epochs"], topic), moment, ["leader_id", "leader_epoch"])
     synced = _latest(

@@ -489,14 +489,15 @@ RULES: tuple[Rule, ...] = (
             follows.reason,
             follows.causes,
             (kind.name,),
-            Key.ALL if set(follows.causes) <= set(OF_CLUSTER) else Key.NODE,
+            Key.ALL if of_cluster else Key.NODE,
             "fault",
             0.8,
-            Until(From.OVER, 0 if set(follows.causes) <= set(OF_CLUSTER) else FOLLOWS_MS),
+            Until(From.OVER, 0 if of_cluster else FOLLOWS_MS),
             since_ms=-CLOCKS_DIFFER_MS if kind.name == "slow_follower" else 0,
         )
         for kind in KINDS
         for follows in kind.follows
+        for of_cluster in [set(follows.causes) <= set(OF_CLUSTER)]
     ),
     Rule(
         "R26",

@@ -47,16 +47,6 @@ _STATED = (*_DECISIONS, *_REQUESTS, *_BROKER, "alter_partition_isr_updated", "kr
 ISR_INTENTS = ("isr_shrink", "isr_expand")
 ISR_REFUSED = ("isr_update_zk_version_conflict",)
 _COMMITTED = ("isr_updated", *ISR_INTENTS)
-STATES_WITH_ELR = (
-    "kraft_partition_created",
-    "leader_transition_skipped",
-    "follower_transition_skipped",
-    "kraft_partition_changed_unclean",
-    "kraft_partition_changed",
-    "kraft_leader_selected_elr",
-    "kraft_leader_selected_unclean",
-    "dump_metadata_record",
-)
 FETCHES = "fetcher_partitions_added"
 _KEPT_BY_ZOOKEEPER = ("znode_state", "zookeeper_state_written")
 _FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
@@ -66,6 +56,14 @@ _FROM_OUTSIDE_ISR = ("kraft_leader_selected_elr", "kraft_leader_selected_unclean
 _TOLD_ANEW = (
     "kraft_partition_created",
 )  # a controller that starts prints its whole log with today's stamps (facts, §8 trap 19)
+STATES_WITH_ELR = (
+    *_TOLD_ANEW,
+    "leader_transition_skipped",
+    "follower_transition_skipped",
+    *_CHANGES,
+    *_FROM_OUTSIDE_ISR,
+    "dump_metadata_record",
+)
 _TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
 _DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects its partitions' leaders within this
 _REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
@@ -285,9 +283,7 @@ def _changed(events: DataFrame) -> DataFrame:
             F.get(_brokers("previous_last_known_elr"), F.lit(0)), F.get(previous_elr, F.lit(0)), F.col("leader_id")
         )
     )
-    known = _with_leader_lost(known, events, last).withColumn(
-        "_before_ts", F.when(previous_leader == -1, F.col("_lost_ts"))
-    )
+    known = _with_leader_lost(known, events, last)
     after = known.select(
         *_columns(
             leader_epoch=F.col("leader_epoch"),
@@ -308,7 +304,7 @@ def _changed(events: DataFrame) -> DataFrame:
             isr=F.when(names_isr, previous_isr),
             elr=F.when(names_isr, previous_elr),
             last_known_elr=_brokers("previous_last_known_elr"),
-            ts=F.coalesce("_before_ts", "ts"),
+            ts=F.coalesce(F.when(previous_leader == -1, F.col("_lost_ts")), "ts"),
             node_id=F.col("node_id"),
             witness=F.lit("decision"),
             born=F.lit(False),

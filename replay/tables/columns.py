@@ -5,6 +5,7 @@ from __future__ import annotations
 from replay.tables.table import INT, STRING, STRINGS, TIMESTAMP, column
 
 TOPIC = column("topic", STRING, "Topic of the partition.")
+TOPIC_ID = column("topic_id", STRING, "Topic id, where known.")
 PARTITION = column("partition", INT, "Number of the partition in its topic.")
 LEADER_EPOCH = column(
     "leader_epoch", INT, "Number the controller gave this leadership; only ever grows while the topic lives."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.tables.columns import CONFIDENCE, END, EVIDENCE, LEADER_EPOCH, LIFE, PARTITION, START, TOPIC
+from replay.tables.columns import CONFIDENCE, END, EVIDENCE, LEADER_EPOCH, LIFE, PARTITION, START, TOPIC, TOPIC_ID
 from replay.tables.table import BOOLEAN, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, TIMESTAMPS, Table, column
 
 LEADER_EPOCHS = Table(
@@ -40,7 +40,7 @@ ISR_SPANS = Table(
     key=("topic", "topic_id", "partition", "leader_epoch", "partition_epoch", "start_ts"),
     columns=(
         TOPIC,
-        column("topic_id", STRING, "Topic id, where known."),
+        TOPIC_ID,
         PARTITION,
         LEADER_EPOCH,
         column("partition_epoch", INT, "Partition epoch of the state; null if no line prints it."),
@@ -61,7 +61,7 @@ ELIGIBLE_LEADERS = Table(
     key=("topic", "topic_id", "partition", "leader_epoch", "partition_epoch", "start_ts"),
     columns=(
         TOPIC,
-        column("topic_id", STRING, "Topic id, where known."),
+        TOPIC_ID,
         PARTITION,
         LEADER_EPOCH,
         column("partition_epoch", INT, "Partition epoch of the state; null if no line prints it."),
@@ -161,7 +161,7 @@ SECOND_WITNESS = Table(
     key=("topic", "partition", "leader_epoch", "partition_epoch"),
     columns=(
         TOPIC,
-        column("topic_id", STRING, "Topic id, where known."),
+        TOPIC_ID,
         PARTITION,
         LEADER_EPOCH,
         column("partition_epoch", INT, "Partition epoch of the state; null where only logs tell of it and print none."),
@@ -263,7 +263,7 @@ PARTITION_STATES = Table(
         LEADER_EPOCH,
         column("partition_epoch", INT, "Partition epoch; null if no line prints it."),
         column("isr", INTS, "In-sync replicas."),
-        column("topic_id", STRING, "Topic id, where known."),
+        TOPIC_ID,
         column("leader_id", INT, "Leader; -1 none."),
         column("replicas", INTS, "Assigned replicas; null if no line prints them."),
         column("elr", INTS, "Eligible leader replicas; null if no line prints them."),
@@ -285,7 +285,7 @@ REBUILT_LEADER_EPOCHS = Table(
         LIFE,
         PARTITION,
         LEADER_EPOCH,
-        column("topic_id", STRING, "Topic id, where known."),
+        TOPIC_ID,
         column("leader_id", INT, "Leader; -1 none; null if only its log end is told."),
         column("epoch_start_offset", LONG, "Log end offset of the leader when it began to lead."),
         column("leader_ts", TIMESTAMP, "When the leader itself says that it began."),
@@ -329,7 +329,7 @@ COMMITTED_ISRS = Table(
         TOPIC,
         LIFE,
         PARTITION,
-        column("topic_id", STRING, "Topic id, where known."),
+        TOPIC_ID,
         LEADER_EPOCH,
         column("partition_epoch", INT, "Partition epoch; null if no line prints it."),
         column("state_order", INT, "Its place in its leader epoch."),
