@@ -32,6 +32,7 @@ ATTEMPTS, IN_VAIN_MS = 3, 5_000  # a batch that is damaged on its way is whole w
 RETRIED_MS = 120_000  # fetches of a damaged batch are tried again within seconds; after this the damage is another
 TAKES_OVER_MS = 5_000  # a new leader raises its log start, and says what it found, within this
 FOUND_START, COPIED, DELETED = "remote_log_become_leader", "remote_copy_done", "remote_log_segment_deleted"
+_RAISED = "log_start_offset_incremented"
 REASSIGNED = (
     "kraft_reassignment_result",
     "kraft_reassignment_replayed",
@@ -267,11 +268,29 @@ def jumped_log_starts(events: DataFrame) -> DataFrame:
     start where it finds none (RemoteLogManager.findLogStartOffset). Retention moves the log start as it deletes, and
     DeleteRecords before: both are told as such.
     """
-    kinds = (FOUND_START, COPIED, DELETED, "log_start_offset_incremented")
     named = F.col("topic").isNotNull() & F.col("partition").isNotNull() & F.col("node_id").isNotNull()
-    told = events.where(F.col("kind").isin(*kinds) & named & F.col("ts").isNotNull()).withColumn(
-        "name", partition_name()
+    told = events.where(
+        F.col("kind").isin(FOUND_START, COPIED, DELETED, _RAISED) & named & F.col("ts").isNotNull()
+    ).withColumn("name", partition_name())
+    judged = _with_earlier_lines(_raised_at_take_over(told), told)
+    jumped = (F.size("_kept") > 0) & F.coalesce(
+        F.col("_deleted_ts") < F.col("_start._ts"), F.col("_deleted_ts").isNull()
     )
+    return JUMPED_LOG_STARTS.of(
+        judged.where(jumped)
+        .withColumn("first_offset", F.col("_kept")[0]["_base"])
+        .withColumn("segments", F.size("_kept").cast("bigint"))
+        .withColumn("copied_ts", F.array_max(F.transform("_kept", lambda one: one["_ts"])))
+        .withColumn(
+            "evidence",
+            F.array("event_id", "_found", F.col("_kept")[0]["_event_id"], F.element_at("_kept", -1)["_event_id"]),
+        )
+        .withColumn("evidence", F.array_distinct("evidence"))
+    )
+
+
+def _raised_at_take_over(told: DataFrame) -> DataFrame:
+    """The log starts that new leaders raised to what they found in the remote store."""
     found = told.where((F.col("kind") == FOUND_START) & F.col("log_start_offset").isNotNull()).select(
         "name",
         "node_id",
@@ -280,12 +299,18 @@ def jumped_log_starts(events: DataFrame) -> DataFrame:
         F.col("ts").alias("_found_ts"),
         F.col("event_id").alias("_found"),
     )
-    raised = (
-        told.where((F.col("kind") == "log_start_offset_incremented") & (detail("reason") == "segment deletion"))
+    return (
+        told.where((F.col("kind") == _RAISED) & (detail("reason") == "segment deletion"))
         .select("name", "node_id", "log_start_offset", "ts", "event_id")
         .join(found, ["name", "node_id", "log_start_offset"])
         .where(F.abs(millis("_found_ts", "ts")) <= TAKES_OVER_MS)
     )
+
+
+def _with_earlier_lines(raised: DataFrame, told: DataFrame) -> DataFrame:
+    """Each with what lines tell of its topic before: the log's start (`before`), the segments copied from there on (`_kept`),
+    the last deletion; and how many were deleted later for lying before the log's start (`deleted`).
+    """
     lines = told.select(
         "name",
         *(F.col(name).alias(f"_{name}") for name in ("kind", "ts", "event_id", "topic_id", "log_start_offset")),
@@ -301,7 +326,7 @@ def jumped_log_starts(events: DataFrame) -> DataFrame:
         (F.col("_kind") == COPIED) & earlier & (F.col("_base") < F.col("log_start_offset")),
         F.struct("_base", "_ts", "_event_id"),
     )
-    judged = (
+    return (
         raised.join(lines, "name")
         .where(is_of_topic)
         .groupBy("name", "node_id", "ts", "log_start_offset", "_found", "event_id")
@@ -313,20 +338,6 @@ def jumped_log_starts(events: DataFrame) -> DataFrame:
         )
         .withColumn("before", F.col("_start._log_start_offset"))
         .withColumn("_kept", F.filter("_copies", lambda one: one["_base"] >= F.coalesce(F.col("before"), F.lit(0))))
-    )
-    jumped = (F.size("_kept") > 0) & F.coalesce(
-        F.col("_deleted_ts") < F.col("_start._ts"), F.col("_deleted_ts").isNull()
-    )
-    return JUMPED_LOG_STARTS.of(
-        judged.where(jumped)
-        .withColumn("first_offset", F.col("_kept")[0]["_base"])
-        .withColumn("segments", F.size("_kept").cast("bigint"))
-        .withColumn("copied_ts", F.array_max(F.transform("_kept", lambda one: one["_ts"])))
-        .withColumn(
-            "evidence",
-            F.array("event_id", "_found", F.col("_kept")[0]["_event_id"], F.element_at("_kept", -1)["_event_id"]),
-        )
-        .withColumn("evidence", F.array_distinct("evidence"))
     )
 
 

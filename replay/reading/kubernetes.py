@@ -284,19 +284,9 @@ def event_testimonies(text: str, first_line: int, as_of: datetime | None) -> Ite
             about, name = row["KIND"], row["NAME"].rpartition(".")[0]
         if columns and name:
             seen = _seen(row.get("LAST SEEN", ""), as_of, row.get("FIRST SEEN", ""), row.get("COUNT"))
-            for micros, precise in seen.times:
-                told = _told_event(
-                    row.get("REASON", ""),
-                    about,
-                    name,
-                    row.get("MESSAGE", ""),
-                    micros,
-                    part=row.get("SUBOBJECT", ""),
-                    count=seen.told,
-                    precise_ms=precise,
-                )
-                if told is not None:
-                    yield number, told
+            part, message = row.get("SUBOBJECT", ""), row.get("MESSAGE", "")
+            for told in _each_time(seen, row.get("REASON", ""), about, name, message, part):
+                yield number, told
 
 
 def _row(line: str, columns: Sequence[tuple[str, int]]) -> dict[str, str]:
@@ -322,6 +312,14 @@ def _seen(text: str, as_of: datetime | None, first: str = "", count: str | None 
     first = first or (found["over"] if found else None) or ""
     ages = [found["age"] if found else "", *([first] if (count or "1") != "1" and first else [])]
     return _Seen(list(dict.fromkeys(_at_age(age, as_of) for age in ages)), count)
+
+
+def _each_time(seen: _Seen, reason: str, about: str, name: str, message: str, part: str = "") -> Iterator[Told]:
+    """What an event says, once for each time at which a table tells that it was seen."""
+    for micros, precise in seen.times:
+        told = _told_event(reason, about, name, message, micros, part=part, count=seen.told, precise_ms=precise)
+        if told is not None:
+            yield told
 
 
 def _at_age(age: str, as_of: datetime | None) -> tuple[int | None, str | None]:
@@ -393,18 +391,8 @@ def described_testimonies(text: str, first_line: int, as_of: datetime | None) ->
             elif columns and not re.match(r"^ +-+ ", line) and not top:
                 row = _row(line, columns)
                 seen = _seen(row.get("Age", ""), as_of)
-                for micros, precise in seen.times:
-                    told = _told_event(
-                        row.get("Reason", ""),
-                        about,
-                        name,
-                        row.get("Message", ""),
-                        micros,
-                        count=seen.told,
-                        precise_ms=precise,
-                    )
-                    if told is not None:
-                        yield number, told
+                for told in _each_time(seen, row.get("Reason", ""), about, name, row.get("Message", "")):
+                    yield number, told
 
 
 def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]) -> Told | None:
