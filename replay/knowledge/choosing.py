@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
+from replay.knowledge.clients import CLIENTS, TOOLS
 from replay.knowledge.connect import CONNECT
 from replay.knowledge.connections import CONNECTIONS
 from replay.knowledge.controlling import CONTROLLERS, ORDERS, QUORUM
@@ -16,11 +17,12 @@ from replay.knowledge.fetching import FETCHING
 from replay.knowledge.groups import GROUPS
 from replay.knowledge.lifecycle import LIFECYCLE
 from replay.knowledge.meaning import ENDED, HARMLESS, Meaning
-from replay.knowledge.others import CLIENTS, LOGINS, OLD, ZOOKEEPER_SERVER
+from replay.knowledge.others import LOGINS, OLD, ZOOKEEPER_SERVER
 from replay.knowledge.refusals import class_of_text
 from replay.knowledge.sharing import SHARING
 from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE
+from replay.knowledge.streams import STREAMS
 from replay.knowledge.text_lines import UNTOLD, Line
 
 WORDINGS: tuple[Meaning, ...] = (
@@ -37,6 +39,8 @@ WORDINGS: tuple[Meaning, ...] = (
     *LOGINS,
     *CONNECT,
     *CLIENTS,
+    *STREAMS,
+    *TOOLS,
     *OLD,
 )
 WARN = 3

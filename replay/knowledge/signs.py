@@ -52,6 +52,17 @@ SIGNS: tuple[Meaning, ...] = (
         next="Look at the producer at that time: ended, paused, or slower than transaction.timeout.ms.",
     ),
     Meaning(
+        "client-truncation",
+        "A consumer found that {tp|a partition} no longer has what it had read: it was at offset {fetch_offset}<, the log parts from there at {diverging}>.",
+        "a broker",
+        TROUBLE,
+        wording=r"Truncation detected for partition (?P<tp>[\w.-]+-\d+) at offset FetchPosition\{offset=(?P<fetch_offset>\d+)[^\n]*?, resetting offset(?: to the first offset known to diverge FetchPosition\{offset=(?P<diverging>\d+))?",
+        effect="It goes on by itself: from where the logs part, or as auto.offset.reset says.",
+        data="At risk: records that the leader had given out were cut from the log, as an unclean election or a lost disk does.",
+        heals="the consumer goes on; the cut records do not come back",
+        next="Look for an unclean election or a truncation of that partition in the brokers' logs, and at what the application did with the records that are gone.",
+    ),
+    Meaning(
         "java-paused",
         "Java stood still for {pause_ms} ms to collect garbage.",
         "this process",

@@ -1,16 +1,29 @@
-"""Every wording at WARN or above has a meaning, and what is said is whole sentences with the line's own values."""
+"""Every wording at WARN or above has a meaning, and what is said is whole sentences with the line's own values.
+
+Brokers' and controllers' wordings are the catalogue's. Those of clients, of Kafka Connect, MirrorMaker 2, Kafka Streams and the
+tools, which the catalogue does not hold, stand in `wordings_of_clients.tsv`: all `log.warn` and `log.error` of 4.3.1's source, and
+some of earlier releases. Lines that print nothing of their own but what an exception says are left out: those of
+OAuthBearerLoginCallbackHandler, OAuthBearerLoginModule, OAuthBearerValidatorCallbackHandler, ExpiringCredentialRefreshingLogin and
+Utils.swallow.
+"""
 
 from __future__ import annotations
 
+import csv
 import re
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
 from replay.catalogue import TEMPLATES
 from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WARN, WORDINGS, wording_of
+from replay.knowledge.clients import CLIENTS, TOOLS
+from replay.knowledge.connect import CONNECT
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import WEIGHTS, filled
-from replay.knowledge.text_lines import LEVELS, Line
+from replay.knowledge.streams import STREAMS
+from replay.knowledge.text_lines import LEVELS, Line, lines_of
 
 WARNINGS = [template for template in TEMPLATES if LEVELS.get(template.level, 0) >= WARN]
 MEANINGS = (*WORDINGS, *SIGNS, *EXCEPTIONS)
@@ -125,6 +138,46 @@ BY_SOURCE = {
 def test_a_wording_means_what_the_source_does(template):
     wording = wording_of(_line(template))
     assert wording is not None and wording[0].key == BY_SOURCE[template.id]
+
+
+def _of_clients() -> dict[str, list[dict[str, str]]]:
+    rooms = defaultdict(list)
+    with Path(__file__).with_name("wordings_of_clients.tsv").open(encoding="utf-8", newline="") as table:
+        for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE):
+            rooms[row["room"]].append(row)
+    return rooms
+
+
+OF_CLIENTS = _of_clients()
+
+
+def _line_of(row: dict[str, str]) -> Line:
+    first, *below = row["wording"].split("\\n")
+    text = "\n".join([f"[2026-11-26 07:00:00,000] {row['level']} {first} (org.apache.kafka.{row['logger']})", *below])
+    (line,) = lines_of(text, "client.log")
+    return line
+
+
+@pytest.mark.parametrize("room", ["clients", "connect", "streams", "tools"])
+def test_every_warning_and_error_of_clients_has_the_meaning_that_its_source_gives_it(room):
+    found = {row["wording"]: wording_of(_line_of(row)) for row in OF_CLIENTS[room]}
+    told = {wording: one[0].key if one else None for wording, one in found.items()}
+    assert told == {row["wording"]: row["meaning"] for row in OF_CLIENTS[room]}
+
+
+@pytest.mark.parametrize("room", ["clients", "connect", "streams", "tools"])
+def test_what_is_said_of_a_clients_line_is_whole_sentences(room):
+    for row in OF_CLIENTS[room]:
+        answer = explained([_line_of(row)])
+        (told,) = (*answer.told, *answer.harmless)
+        assert told.says[0].isupper() or not told.says[0].isalpha(), row
+        assert not re.search(r"\{\w+(?:\|[^{}]*)?\}", told.says + told.effect + told.next), row
+        assert not re.search(r" [.,:]|\.\.", told.says), row
+
+
+def test_each_meaning_of_a_client_has_a_line():
+    lines = {row["meaning"] for rows in OF_CLIENTS.values() for row in rows}
+    assert {one.key for one in (*CLIENTS, *CONNECT, *STREAMS, *TOOLS)} <= lines
 
 
 def test_what_has_no_value_is_left_out_or_said_otherwise():
