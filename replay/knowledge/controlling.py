@@ -65,7 +65,6 @@ ISR_WRITE_REFUSED = Meaning(
         "alter_partition_unexpected_topic",
         "alter_partition_write_failed",
         "alter_partition_bad_recovery_state",
-        "alter_partition_rejected_invalid_isr",
         "isr_update_enqueue_failed",
         "isr_update_retry",
     ),
@@ -77,6 +76,17 @@ ISR_WRITE_REFUSED = Meaning(
 )
 
 ORDERS: tuple[Meaning, ...] = (
+    Meaning(
+        "isr-proposal-invalid",
+        "{me} refused the ISR that broker {broker_id|see the line} proposed for {tp|a partition}<({proposed_isr})>: it names a replica that the partition does not have, or leaves the leader out.",
+        "Kafka's own code, or a reassignment at that time",
+        PASSING,
+        kinds=("alter_partition_rejected_invalid_isr",),
+        effect="The ISR stays as it was; the broker waits for newer metadata before it proposes another.",
+        data="Nothing is acknowledged on the ground of an ISR that was not written.",
+        heals="yes, as a rule",
+        next="Nothing for single lines. If it goes on for one partition, move its leader and keep the lines for a report.",
+    ),
     ISR_WRITE_REFUSED,
     ISR_STALE_VERSION,
     Meaning(

@@ -4,7 +4,7 @@ Sources: SharePartition, SharePartitionManager, DelayedShareFetch, ShareFetchUti
 ShareCoordinatorService, ShareCoordinatorShard, GroupCoordinatorService of 4.0 and 4.1.
 """
 
-from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 
 _RECORDS_KEPT = "The records of the topic are not touched; some can be given out a second time."
 
@@ -216,6 +216,7 @@ SHARING: tuple[Meaning, ...] = (
         "the share coordinator, or the way to it",
         TROUBLE,
         ids=("GRP-018", "GRP-019", "GRP-020", "GRP-220", "GRP-227", "GRP-228"),
+        wording=r"Find coordinator response for \S[^\n]{0,160}? is invalid\. Number of coordinators",
         effect="The state of that share partition is not read or stored in this try.",
         data=_RECORDS_KEPT,
         heals="mostly with the next try",
@@ -239,6 +240,7 @@ SHARING: tuple[Meaning, ...] = (
         "the share coordinator",
         TROUBLE,
         ids=("GRP-214", "GRP-215", "GRP-216", "GRP-217", "GRP-218", "GRP-219"),
+        wording=r"Exhausted max retries (?:for [\w ]+ RPC|to find coordinator) due to error in client response for (?:key |\S+ using key )(?P<partition_key>[^\n]{1,160}?)\.(?:$| )",
         effect="What was to be read or stored fails; the share group waits at that partition, or gets records again.",
         data=_RECORDS_KEPT,
         heals="yes, once a broker coordinates it",
@@ -250,10 +252,22 @@ SHARING: tuple[Meaning, ...] = (
         "the share coordinator",
         TROUBLE,
         ids=("GRP-230", "GRP-231", "GRP-232", "GRP-233", "GRP-234"),
+        wording=r"Unable to (?:perform [\w ]+ RPC|find coordinator) due to error in client response for (?:key |\S+ using key )(?P<partition_key>[^\n]{1,160}?): (?P<error>\w+)",
         effect="What was to be read or stored fails; it is not asked again for this.",
         data=_RECORDS_KEPT,
         heals="if the reason passes",
         next="See the error. A fenced epoch passes after a move of leaders; an invalid request right after a topic joins the group means that its state was not made yet.",
+    ),
+    Meaning(
+        "share-persister-unknown",
+        "{me} cannot start: group.share.persister.class.name names a class that Kafka does not take there.",
+        "a setting",
+        ENDED,
+        wording=r"Unknown persister specified\. Persister is only factory-pluggable",
+        effect="The start ends with an exception.",
+        data="A start that fails does not touch stored records.",
+        heals="no",
+        next="Take that setting out; the default is Kafka's own class.",
     ),
     Meaning(
         "share-no-node",

@@ -131,7 +131,42 @@ BY_SOURCE = {
     "SRV-179": "assign-dirs-refused",  # logged only after MIN_NOISY_FAILURE_INTERVAL_NS, two minutes
     "SRV-393": "error-passed-over",  # CoreUtils.swallow is not only called while something stops
     "TXN-003": "transaction-verification-old",
+    # the wordings of 4.1 to 4.3, held against 4.3.1
+    "KRC-313": "isr-proposal-invalid",  # INVALID_REQUEST, which the broker does not send again
+    "LOG-312": "cleaner-off",  # said only where log.cleaner.enable is false
+    "LOG-339": "cleaner-off",  # numThreads < 1
+    "LOG-338": "setting-capped",
+    "SRV-420": "remote-metadata-not-told-ready",  # caught: STARTED follows
+    "CFG-065": "heartbeats-too-rare",  # only logged: the value holds
+    "CFG-037": "login-class-not-configured",  # a ConfigException follows
+    "CFG-060": "config-deprecated",  # what it sets holds in 4.x
+    "CFG-090": "group-protocols-off",
+    "CFG-018": "housekeeping",
+    "NET-021": "client-certificates-not-asked",  # falls back to NONE
+    "GRP-308": "transaction-marker-too-large",
+    "GRP-310": "group-session-too-short",
+    "GRP-311": "group-setting-capped",
+    "PRC-065": "group-epochs-default",
+    "RFT-194": "raft-snapshot-files",
 }
+
+# Wordings of brokers of 4.2 and 4.3 that the catalogue does not hold.
+BY_TEXT = {
+    "ERROR Exhausted max retries to find coordinator due to error in client response for WriteShareGroupState using key g1:orders:3.": "share-coordinator-given-up",
+    "ERROR Exhausted max retries for read state summary RPC due to error in client response for key g1:orders:3.": "share-coordinator-given-up",
+    "ERROR Unable to find coordinator due to error in client response for WriteShareGroupState using key g1:orders:3: 13": "share-coordinator-refused",
+    "ERROR Unable to perform write state RPC due to error in client response for key g1:orders:3: 13": "share-coordinator-refused",
+    "ERROR Find coordinator response for g1:orders:3 is invalid. Number of coordinators = 0": "share-persister-failed",
+    "ERROR Unknown persister specified. Persister is only factory-pluggable!": "share-persister-unknown",
+    "WARN [GroupCoordinator id=1 topic=__consumer_offsets partition=12] [GroupId app][MemberId kK3sXw] Topic configuration failed for topology epoch 7 in 3ms: org.apache.kafka.coordinator.group.streams.topics.TopicConfigurationException: Source topics orders are missing.": "streams-topology-refused",
+}
+
+
+@pytest.mark.parametrize("text", BY_TEXT)
+def test_a_wording_that_the_catalogue_does_not_hold_has_its_meaning(text):
+    (line,) = lines_of(f"[2026-11-26 07:00:00,000] {text} (org.apache.kafka.server.Thing)", "server.log")
+    found = wording_of(line)
+    assert found is not None and found[0].key == BY_TEXT[text]
 
 
 @pytest.mark.parametrize("template", [t for t in TEMPLATES if t.id in BY_SOURCE], ids=lambda template: template.id)
