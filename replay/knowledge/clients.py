@@ -369,11 +369,11 @@ CLIENTS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "client-callback-stays",
-        "The application's own code failed when it was given partitions: {tp|they} stay unread until it succeeds.",
+        "The application's own code failed in a callback of its client<: {tp} stay unread until it succeeds>.",
         "the application",
         TROUBLE,
         wording=r"Leaving newly assigned partitions (?P<tp>\[[^\]]*\]|\S+) marked as non-fetchable|method completed with an error \([^)]*\); signaling to continue to the next phase of rebalance|Streams rebalance listener failed on invocation of|Exception thrown by acknowledgement commit callback",
-        effect="The rebalance goes on; the callback of an assignment is tried again.",
+        effect="The client goes on; the callback of an assignment is tried again.",
         data="Committed offsets are kept.",
         heals="if the code succeeds at the next try",
         next="The exception under it is in the application's code.",
@@ -520,7 +520,7 @@ CLIENTS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "client-host-command",
-        "A command that the process ran on its host did not end as it should.",
+        "A small step on the host (a command, a method of Java) did not work as it should.",
         "the host",
         PASSING,
         wording=r"(?:Error|Interrupted while) reading the error stream|Error while closing the (?:input|error) stream|Unable to load (?:legacy SecurityManager|modern Subject) methods",

@@ -1,7 +1,7 @@
 """What workers of Kafka Connect and MirrorMaker 2 say. The catalogue holds no wordings of theirs.
 
 Sources: DistributedHerder, Worker, WorkerConnector, AbstractWorkerSourceTask, WorkerSinkTask, RestClient, KafkaConfigBackingStore,
-MirrorSourceTask, MirrorSourceConnector, MirrorCheckpointTask, Scheduler of 4.1.
+KafkaBasedLog, OffsetStorageReaderImpl, PluginScanner, MirrorSourceTask, MirrorSourceConnector, MirrorCheckpointTask, Scheduler of 4.3.1.
 """
 
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
@@ -307,10 +307,10 @@ CONNECT: tuple[Meaning, ...] = (
     ),
     Meaning(
         "connect-offset-data",
-        "The offsets of connector {connector|see the line} could not be {what|read or written} in the form that is set for them.",
+        "The offsets<of connector {connector}> could not be read or written in the form that is set for them.",
         "the connector",
         STOPPED,
-        wording=r"CRITICAL: Failed to (?P<what>serialize|deserialize) (?:partition key|offset data)[^\n]*?(?:with namespace|under namespace) (?P<connector>[^\s.]+)|Cause of serialization failure:|Should be able to map \S+ back to a requested partition-offset key",
+        wording=r"CRITICAL: Failed to (?:serialize|deserialize) (?:partition key|offset data)[^\n]*?(?:with namespace|under namespace) (?P<connector>[^\s.]+)|Cause of serialization failure:|Should be able to map \S+ back to a requested partition-offset key",
         effect="Where they are written, no offsets of it can be committed any more. Where they are read, the task begins as if it had none.",
         data="At risk: the task may read all again, or pass over some of its source.",
         heals="no: only when those offsets are written anew in a form that fits",
@@ -318,7 +318,7 @@ CONNECT: tuple[Meaning, ...] = (
     ),
     Meaning(
         "connect-offsets-not-read",
-        "Kafka Connect could not read the offsets of connector {connector|see the line}.",
+        "Kafka Connect could not read the offsets<of connector {connector}>.",
         "the brokers, or a setting",
         TROUBLE,
         wording=r"Failed to fetch offsets from namespace (?P<connector>[^\s:]+)|Failed to retrieve (?:consumer group )?offsets for (?:sink|source) connector (?P<connector_2>\S+)|Failed to cancel offset read future",
@@ -329,7 +329,7 @@ CONNECT: tuple[Meaning, ...] = (
     ),
     Meaning(
         "connect-offsets-not-altered",
-        "The offsets of connector {connector|see the line} were not changed as somebody asked.",
+        "The offsets<of connector {connector}> were not changed as somebody asked.",
         "whoever asked",
         TROUBLE,
         wording=r"Failed to (?:alter consumer group offsets|modify offsets|reset consumer group offsets|list offsets prior to resetting offsets|perform zombie fencing)[^\n]*?for (?:sink |source )?connector (?P<connector>(?!prior)\S+)|Failed to perform zombie fencing for source connector prior to modifying offsets|Timed out while (?:calling the 'alterOffsets' method|trying to)[^\n]*? for (?:sink|source) connector (?P<connector_2>\S+)",

@@ -592,11 +592,11 @@ LIFECYCLE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "heartbeats-too-rare",
-        "{me} is set to send heartbeats so rarely that one that is late is enough to be fenced: broker.heartbeat.interval.ms is more than half of broker.session.timeout.ms.",
+        "{me} is set to send heartbeats so rarely that one missed is enough to be fenced: broker.heartbeat.interval.ms is more than half of broker.session.timeout.ms.",
         "a setting",
         TROUBLE,
         ids=("CFG-065",),
-        effect="It starts and works; at a late heartbeat it is fenced and its partitions go to other leaders.",
+        effect="It starts and works. When a heartbeat is missed it is fenced, and its partitions go to other leaders. What counts is the timeout that the controllers have.",
         data="Nothing is lost by it.",
         heals="no",
         next="Lower broker.heartbeat.interval.ms (2 s by default) at the brokers, or raise broker.session.timeout.ms (9 s) at the controllers.",

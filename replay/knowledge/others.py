@@ -141,10 +141,10 @@ LOGINS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "oauth-unchecked",
-        "Tokens are taken without a check of {what}.",
+        "Tokens are taken without a check of their claim {what}.",
         "a setting",
         TROUBLE,
-        wording=r"OAuth broker validator is configured with a JWKS endpoint but without \"?[^\n]*?so it will accept a JWT (?P<what>that does not carry an \"aud\"|bearing any \(or no\) \"iss\")",
+        wording=r"OAuth broker validator is configured with a JWKS endpoint but without \"?[^\n]*?so it will accept a JWT [^\n]*?\"(?P<what>aud|iss)\"",
         effect="A token that the same issuer gave for something else lets its owner in here.",
         data="Nothing stored is touched.",
         heals="no",
