@@ -1,7 +1,7 @@
-"""Wordings of clients, of ZooKeeper's own server, and of very old or vendors' releases, which the catalogue does not hold.
+"""Wordings of ZooKeeper's own server, of logins, and of very old or vendors' releases, which the catalogue does not hold.
 
-Sources: NetworkClient, Sender, ConsumerCoordinator, ConsumerNetworkClient, Fetcher, WorkerSinkTask; QuorumPeerConfig, NIOServerCnxn,
-FileTxnLog, Learner; Kafka 0.8 and 0.9.
+Sources: QuorumPeerConfig, NIOServerCnxn, FileTxnLog, Learner; KerberosLogin, ExpiringCredentialRefreshingLogin, HttpJwtRetriever,
+RefreshingHttpsJwks, BrokerJwtValidator; Kafka 0.8 and 0.9.
 """
 
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
