@@ -30,6 +30,17 @@ STRAY_REPLICA = Meaning(
 
 STORAGE: tuple[Meaning, ...] = (
     Meaning(
+        "cleaned-batch-large",
+        "Compaction put records of {tp} into a batch that is larger than the limit<of {limit} bytes>.",
+        "nobody",
+        PASSING,
+        wording=r"Record batch from (?P<tp>\S+) with last offset \d+ exceeded max record batch size (?P<limit>\d+) after cleaning",
+        effect="The batch is written all the same; only consumers of before 0.10.1 may not get past it with small fetch sizes.",
+        data="Nothing is lost by it.",
+        heals="no need",
+        next="Nothing, without such old consumers; else raise their fetch size.",
+    ),
+    Meaning(
         "log-dir-failed",
         "{me} met an error on {dir|a log directory}<({tp})>; the directory is taken offline.",
         "the disk",

@@ -2,9 +2,10 @@
 
 Brokers' and controllers' wordings are the catalogue's. Those of clients, of Kafka Connect, MirrorMaker 2, Kafka Streams and the
 tools, which the catalogue does not hold, stand in `wordings_of_clients.tsv`: all `log.warn` and `log.error` of 4.3.1's source, and
-some of earlier releases. Lines that print nothing of their own but what an exception says are left out: those of
-OAuthBearerLoginCallbackHandler, OAuthBearerLoginModule, OAuthBearerValidatorCallbackHandler, ExpiringCredentialRefreshingLogin and
-Utils.swallow.
+those of 2.8.2 and 3.7.1 that it no longer has. Left out are lines that print nothing of their own but what an exception says (of
+OAuthBearerLoginCallbackHandler, OAuthBearerLoginModule, OAuthBearerValidatorCallbackHandler, ExpiringCredentialRefreshingLogin,
+PlaintextChannelBuilder and Utils.swallow), and two of 2.8.2 whose source does not tell what follows from them: "The following
+partitions … are missing from the task partitions" (TaskManager) and "Thread … exiting with uncaught exception" (ShutdownableThread).
 """
 
 from __future__ import annotations
