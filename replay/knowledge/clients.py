@@ -148,7 +148,7 @@ CLIENTS: tuple[Meaning, ...] = (
         "A commit of offsets by {me} failed<: {reason}>.",
         "a client, or the coordinator",
         PASSING,
-        wording=r"Offset commit with offsets [^\n]* failed|OffsetCommit failed (?:with|for member|due to) (?P<reason>[^\n]{1,160})|(?:Auto|auto)-commit of offsets (?:[^\n]*? )?failed(?:: (?P<reason_2>[^\n]{1,160}))?|Auto-commit request before reconciling new assignment failed|Synchronous auto-commit failed|Unexpected error (?:encountered when adding offset commit callback|when completing offset commit)",
+        wording=r"(?:Offset commit with offsets [^\n]* failed|(?:Auto|auto)-commit of offsets (?:[^\n]*? )?failed|Synchronous auto-commit failed)(?![\s\S]*(?:CommitFailedException|ommit cannot be completed))(?:: (?P<reason_2>[^\n]{1,160}))?|OffsetCommit failed (?:with|for member|due to) (?P<reason>[^\n]{1,160})|Auto-commit request before reconciling new assignment failed|Unexpected error (?:encountered when adding offset commit callback|when completing offset commit)",
         effect="What was read since the last commit is read again after a rebalance or restart.",
         data="Nothing is lost; some records are read twice.",
         heals="mostly with the next commit",
