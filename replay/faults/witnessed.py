@@ -32,6 +32,7 @@ BOOTS_WITHIN_MS = 900_000  # a host that went down is up again within this, if i
 BROKE_BEFORE_MS = 600_000  # a disk's first errors may be so long before Kafka gives its directory up
 BROKE_AFTER_MS = 60_000
 PROBE_LOOP_MS = 1_800_000  # an end by a probe this soon after a start found it still recovering
+MOSTLY = 50.0  # per cent of the processors' time: with less stolen a process gets on, if slowly
 STOPS_WITHIN_MS = 600_000  # a stop may take so long before the process is killed
 SIGNALS = {
     "129": "SIGHUP",
@@ -280,6 +281,10 @@ def _is_out_of_sight(row: Row) -> bool:
     return row.kind == "machine_not_ready" and detail(row, "status") != "False"
 
 
+def _are_mostly_stolen(row: Row) -> bool:
+    return row.kind == "processors_stolen" and float(detail(row, "percent") or 0) >= MOSTLY
+
+
 # What says most stands first.
 ENDERS: tuple[Says, ...] = (
     Says(
@@ -411,6 +416,14 @@ _STOOD_STILL = (
         "froze with its host, which slept",
         _of("kernel_suspended", "kernel_resumed"),
         lambda row: said("host_slept", told_at=told_at(row)),
+    ),
+    Says(
+        "processors_stolen",
+        "froze as the hypervisor gave its processors to others",
+        _are_mostly_stolen,
+        lambda row: said(
+            "processors_were_stolen", at_from=row.ts, at_to=row.latest_ts, percent=detail(row, "percent")
+        ),
     ),
     Says(
         "processors_stood",

@@ -47,6 +47,8 @@ TESTIFIED = Wordings(
         "container_was_paused": "its container was paused at {told_at}",
         "machine_was_restored": "its virtual machine went on from a copy at {told_at}: it had stood still before",
         "host_slept": "its host slept, or woke, at {told_at}",
+        "processors_were_stolen": "from {at_from:second} to {at_to:second} the hypervisor gave {percent} % of the time of its "
+        "host's processors to others (stolen time)",
         "processors_stood_still": "its kernel found at {told_at} that a processor had come to nothing else(? for {stuck_s} s)",
         "task_was_hung": "its kernel found at {told_at} that a task had waited for more than {seconds} s, most often for a disk",
         # What broke a disk, a link, a clock.

@@ -256,6 +256,7 @@ def test_a_kernels_log_that_goes_over_that_time_and_has_no_kill_rules_it_out():
     ("fault", "testimony", "by"),
     [
         ("paused", "kernel_soft_lockup | seconds=26", "processors_stood"),
+        ("paused", "processors_stolen | percent=87.05;precise_ms=10000", "processors_stolen"),
         ("paused", "container_paused |", "container_paused"),
         ("paused", "kernel_vm_restored |", "vm_restored"),
         ("log_dir_failed", "kernel_block_error | device=sdb", "disk"),
@@ -277,6 +278,25 @@ def test_what_else_is_explained_by_its_host(fault, testimony, by):
         10:00:08 | 2       | {testimony} """,
     )
     assert row[1] == by
+
+
+def test_stolen_time_froze_a_node_only_where_most_of_it_was_stolen():
+    frozen = """
+        fault_id | kind   | broker_id | ts       | began_low | end_ts
+        p/2      | paused | 2         | 10:00:10 | 10:00:07  | 10:00:30 """
+    stolen = """
+        ts       | node_id | kind              | details
+        10:00:00 | 2       | processors_stolen | percent={};precise_ms=20000 """
+    assert seen(frozen, stolen.format("61.49")) == [
+        (
+            "p/2",
+            "processors_stolen",
+            "froze as the hypervisor gave its processors to others, between 10:00:00 and 10:00:20",
+            "from 10:00:00 to 10:00:20 the hypervisor gave 61.49 % of the time of its host's processors to others (stolen time)",
+            ["h:1"],
+        )
+    ]
+    assert seen(frozen, stolen.format("12.00")) == []
 
 
 def test_a_floppy_is_no_disk_of_a_broker():
