@@ -540,6 +540,16 @@ STARTS: tuple[Meaning, ...] = (
         next="Give the files back to the user that Kafka runs as (chown -R): a start as root, a restored backup or a volume's fsGroup changed it. On Windows with 3.0.0 see KAFKA-13391.",
         data="The files are whole.",
     ),
+    Meaning(
+        "start-wait-ended",
+        "The start ended while it still waited for {what}.",
+        "unknown: see the lines before",
+        TROUBLE,
+        exception=r"Received a fatal error while waiting for (?P<what>[^\n]+?)\s*(?:\n|$)(?![\s\S]*Caused by: (?!java\.util\.concurrent\.CancellationException))",
+        data="Data are not touched.",
+        heals="unknown",
+        next="Look for the line that ended the wait: 'Terminating process due to signal' (a probe, a service or somebody stopped it, perhaps before it had time enough), or 'unable to register with the controller quorum' (no controller let it in); else the controllers' own logs of that time.",
+    ),
 )
 
 DISKS: tuple[Meaning, ...] = (
@@ -607,10 +617,11 @@ DISKS: tuple[Meaning, ...] = (
         "the host",
         STOPPED,
         exception=r"FileSystemException: (?P<file>[^\n]+?)(?: -> [^\n]+?)?: The proce\s*ss cannot access the file because it is being used by another process"
-        r"|FileSystemException: (?P<file_2>[A-Z]:\\[^\n]+?)(?: -> [^\n]+?)?: [^\n]+|AccessDeniedException: (?P<file_3>[A-Z]:\\[^\n]+?) -> [^\n]+|Failed to rename log directory from (?P<file_4>[A-Z]:\\\S+) to ",
-        effect="Retention or compaction could not rename its file; the log directory is taken offline, and the broker stops if it was the only one.",
+        r"|FileSystemException: (?P<file_2>[A-Z]:\\[^\n]+?)(?: -> [^\n]+?)?: [^\n]+|AccessDeniedException: (?P<file_3>[A-Z]:\\[^\n]+?) -> [^\n]+|Failed to rename log directory from (?P<file_4>[A-Z]:\\\S+) to "
+        r"|FileAlreadyExistsException: (?P<file_5>[A-Z]:\\[^\n]+?) -> [^\n]+",
+        effect="Kafka could not rename or delete it (retention, compaction, a topic that was deleted); the log directory is taken offline, and the broker stops if it was the only one.",
         data="The segments are whole: it is a lock, not damage.",
-        heals="no, it comes again with each retention run",
+        heals="no, it comes again with the next file that is to go",
         next="Stop the broker, start it again to get on; for good run it on Linux (WSL2, a container with its own volume) or keep log.retention from running. Exclude the directory from virus scanners and backups.",
         never="Do not take it for a broken disk.",
         alone=True,
@@ -1091,7 +1102,7 @@ NETWORK: tuple[Meaning, ...] = (
     ),
     Meaning(
         "host-unknown",
-        "The name {host|of the other side} cannot be resolved here.",
+        "The name {host|of the other side} cannot be resolved here<; it is the address that {own_name} advertises itself>.",
         "the network",
         TROUBLE,
         exception=r"UnknownHostException(?:: (?P<host>[\w.-]+))?|Unable to canonicalize address (?P<host_2>[\w.-]+)/<unresolved>|UnresolvedAddressException|Temporary failure in name resolution|nodename nor servname|Couldn't resolve server|No resolvable bootstrap urls",
@@ -1213,6 +1224,16 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"Connection refused|(?<!errors\.)\bConnectException",
         heals="yes, once it listens",
         next="See whether the process at that address runs, and whether host and port are right.",
+    ),
+    Meaning(
+        "connection-not-permitted",
+        "This host itself does not let the connection out (operation not permitted): a local firewall rule or a network policy drops it, or its table of connections is full.",
+        "this host",
+        TROUBLE,
+        exception=r"SocketException: Operation not permitted",
+        effect="No connection to it, whatever the other end does.",
+        heals="only where the table of connections was full; a rule stays",
+        next="Look at the outgoing rules (nft list ruleset, iptables -L OUTPUT) and the NetworkPolicies of that pod; `dmesg | grep nf_conntrack` tells of a full table.",
     ),
     Meaning(
         "no-route",

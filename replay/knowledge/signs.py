@@ -141,6 +141,17 @@ SIGNS: tuple[Meaning, ...] = (
         next="Raise remote.log.metadata.custom.metadata.max.bytes, then restart the broker or move the leader.",
     ),
     Meaning(
+        "client-rebootstraps",
+        "{me} begins again with the servers that it was given<({addresses})>: it reaches none of the brokers that it knew, or gets no metadata from them.",
+        "the brokers, or the way to them",
+        PASSING,
+        wording=r"Rebootstrapping with \[?(?P<addresses>[^\n\]]*)",
+        effect="What it has to send or fetch waits.",
+        data="Nothing stored is touched.",
+        heals="yes, once a broker answers it",
+        next="Once, after all brokers were restarted or replaced, nothing. Again and again: no broker can be reached from there under the address that it advertises; see its warnings, and server.log of the brokers of that time.",
+    ),
+    Meaning(
         "coordinator-unknown",
         "{me} lost the coordinator of its group<{group_id}> and looks for it again.",
         "a broker, or the way to it",

@@ -47,6 +47,8 @@ EXAMPLES = {
     "log4j-not-configured": "java.io.FileNotFoundException: /opt/kafka/config/log4j.properties (No such file or directory)",
     "mapped-file-fault": "java.lang.InternalError: a fault occurred in a recent unsafe memory access operation in compiled Java code",
     "request-not-served-here": "org.apache.kafka.common.errors.InvalidRequestException: Received request api key METADATA which is not enabled",
+    "connection-not-permitted": "java.net.SocketException: Operation not permitted\n\tat sun.nio.ch.Net.connect0(Native Method) ~[?:?]",
+    "start-wait-ended": "java.lang.RuntimeException: Received a fatal error while waiting for the controller to acknowledge that we are caught up\n\tat org.apache.kafka.server.util.FutureUtils.waitWithLogging(FutureUtils.java:73)\nCaused by: java.util.concurrent.CancellationException",
     "old-producer-gave-up": "kafka.common.FailedToSendMessageException: Failed to send messages after 3 tries.",
     "no-replica-alive": "kafka.common.NoReplicaOnlineException: No replica for partition [clicks,3] is alive. Live brokers are: [Set(1, 2)], Assigned replicas are: [List(3)]",
     "tls-certificate-expired": "java.security.cert.CertificateExpiredException: NotAfter: Sun Nov 10 23:59:59 UTC 2024",
