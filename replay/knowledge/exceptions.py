@@ -1175,11 +1175,41 @@ NETWORK: tuple[Meaning, ...] = (
         effect="Each new connection over TLS with that side fails; those that stand go on.",
     ),
     Meaning(
+        "tls-alert",
+        "The other side broke the TLS handshake off: it sent the alert {alert}.",
+        "a setting",
+        TROUBLE,
+        exception=r"Received fatal alert: (?P<alert>\w+)",
+        heals="no",
+        next="The other side's log of this time tells why. handshake_failure: no cipher or protocol in common, or no client certificate where one is asked for (ssl.client.auth=required); certificate_unknown, unknown_ca, bad_certificate: it does not trust the certificate of this side; protocol_version: ssl.enabled.protocols.",
+        data="Nothing stored is touched.",
+    ),
+    Meaning(
+        "tls-name-differs",
+        "The certificate of the other side does not have the name by which it was called<: {reason}>.",
+        "a setting",
+        TROUBLE,
+        exception=r"(?P<reason>No subject alternative (?:DNS )?names? (?:matching [^\n()]{1,120}? found|present)|No name matching \S+ found)",
+        heals="no",
+        next="Put the names that are advertised into the certificate (SAN), or advertise the names that it has. An empty ssl.endpoint.identification.algorithm switches this check off.",
+        data="Nothing stored is touched.",
+    ),
+    Meaning(
+        "tls-not-trusted",
+        "The trust store of this side has nothing that vouches for the certificate of the other.",
+        "a setting",
+        TROUBLE,
+        exception=r"PKIX path (?:building|validation) failed|unable to find valid certification path|Path does not chain with any of the trust anchors",
+        heals="no",
+        next="Put the CA of that certificate, with those between, into the trust store (ssl.truststore.location) of the side that writes this line.",
+        data="Nothing stored is touched.",
+    ),
+    Meaning(
         "tls-failed",
         "A TLS handshake failed: {reason|certificate or protocol do not fit}.",
         "a setting",
         TROUBLE,
-        exception=r"(?:SslAuthenticationException|SSLHandshakeException|SSLException|SSLProtocolException|CertificateException|CertificateExpiredException)(?:: (?P<reason>[^\n]{0,160}))?|failed authentication due to: (?P<reason_2>SSL handshake failed)|PKIX path building failed",
+        exception=r"(?:SslAuthenticationException|SSLHandshakeException|SSLException|SSLProtocolException|CertificateException|CertificateExpiredException)(?:: (?P<reason>[^\n]{0,160}))?|failed authentication due to: (?P<reason_2>SSL handshake failed)",
         heals="no",
         next="Check with openssl s_client -connect HOST:PORT: expiry date, chain, names (SAN) of the certificate, and what the trust store of the other side holds.",
         data="Nothing stored is touched.",
@@ -1476,5 +1506,8 @@ EXCEPTIONS: tuple[Meaning, ...] = (*STARTS, *DISKS, *RECORDS, *NETWORK, *REFUSAL
 
 # Told under a line of any level: a node whose login fails says so at INFO, with the reason in the exception.
 OF_A_LOGIN: tuple[Meaning, ...] = tuple(
-    one for one in NETWORK if one.key in ("sasl-failed", "tls-certificate-expired", "tls-failed")
+    one
+    for one in NETWORK
+    if one.key
+    in ("sasl-failed", "tls-certificate-expired", "tls-alert", "tls-name-differs", "tls-not-trusted", "tls-failed")
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from replay.knowledge.connections import (
     CLIENT_AUTH_FAILED,
+    CLIENTS_LOGIN_FAILED,
     CONNECTION_LIMIT,
     LOGIN_BETWEEN_NODES,
     ZK_EXPIRED,
@@ -317,6 +318,7 @@ SIGNS: tuple[Meaning, ...] = (
         wording=r"^\[(?:Controller id=\d+, targetBrokerId=\d+|ReplicaFetcher|BrokerToControllerChannel|NodeToControllerChannel|RaftManager|broker-\d+-to-controller)[^\]]*\] Failed (?:re-)?authentication with (?P<host>\S+?)(?:/\S+)? (?:\(channelId=\S+\) )?\((?P<reason>[^\n]*)\)",
     ),
     CLIENT_AUTH_FAILED,
+    CLIENTS_LOGIN_FAILED,
     Meaning(
         "no-clean-marker",
         "{me} found no marker of a clean stop<in {dir}> at this start: it checks the logs that lie there.",

@@ -780,3 +780,26 @@ def test_a_client_that_begins_again_with_the_servers_it_was_given_is_told():
 def test_a_file_that_windows_keeps_is_no_broken_disk(text):
     (told,) = answer(text).told
     assert (told.key, told.whose) == ("windows-lock", "the host")
+
+
+def test_a_client_that_cannot_log_in_says_why_at_info():
+    text = (
+        "[2021-05-26 07:37:11,510] INFO [Producer clientId=p-1] Failed authentication with /0.0.0.0 (errorMessage=SSL handshake failed caused by No subject alternative names matching IP address 0.0.0.0 found) (org.apache.kafka.common.network.Selector)\n"
+        "[2021-05-26 07:37:11,510] INFO [SocketServer brokerId=2] Failed authentication with /192.168.16.3 (errorMessage=SSL handshake failed caused by Unexpected content: 20) (org.apache.kafka.common.network.Selector)\n"
+    )
+    assert {one.key: one.says for one in answer(text).told} == {
+        "client-login-failed": "Client p-1 could not log in at 0.0.0.0: SSL handshake failed caused by No subject alternative names matching IP address 0.0.0.0 found.",
+        "client-auth-failed": "Broker 2 refused a connection from 192.168.16.3 before its first request: errorMessage=SSL handshake failed caused by Unexpected content: 20.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("[2018-05-31 15:37:16,408] ERROR [Consumer clientId=mm, groupId=celia-517] Offset commit failed on partition t-81 at offset 0: This server does not host this topic-partition. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)", "client-commit-refused"),
+        ("[2018-05-31 15:37:16,408] ERROR WorkerSinkTask{id=s-0} Offset commit failed, rewinding to last committed offsets (org.apache.kafka.connect.runtime.WorkerSinkTask)", "connect-sink-not-committed"),
+        ("[2022-02-09 05:29:33,911] WARN WorkerSourceTask{id=mm2-3} After being scheduled for shutdown, the orphan task threw an uncaught exception. A newer instance of this task might be already running (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.IllegalStateException: Cannot perform operation after producer has been closed", "connect-orphan-task"),
+    ],
+)  # fmt: skip
+def test_a_commit_is_told_of_who_made_it(line, key):
+    assert keys(line + "\n") == [key]
