@@ -142,6 +142,17 @@ SIGNS: tuple[Meaning, ...] = (
         next="Raise remote.log.metadata.custom.metadata.max.bytes, then restart the broker or move the leader.",
     ),
     Meaning(
+        "zk-server-behind",
+        "This server of ZooKeeper refused {client|a client}, which has seen later changes (zxid {seen}) than it holds itself ({last}).",
+        "ZooKeeper",
+        TROUBLE,
+        wording=r"Refusing session request for client /?(?P<client>\S+) as it has seen zxid (?P<seen>0x[0-9a-f]+) our last zxid is (?P<last>0x[0-9a-f]+)",
+        effect="That client cannot use this server and tries another; if all refuse it, a broker cannot come back to ZooKeeper.",
+        data="Stored records are not touched. If all servers say so, ZooKeeper itself has lost changes: a volume that came up empty, an older copy.",
+        heals="yes, if only this server lags behind; else not as long as that client keeps its session",
+        next="Compare the zxid of all servers (echo srvr | nc HOST 2181). If one is behind, see its own log. If all are, look for the newest data directory before anything is restarted.",
+    ),
+    Meaning(
         "client-rebootstraps",
         "{me} begins again with the servers that it was given<({addresses})>: it reaches none of the brokers that it knew, or gets no metadata from them.",
         "the brokers, or the way to them",
