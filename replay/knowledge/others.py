@@ -37,17 +37,6 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         next='Find the health check or scanner: 1195725856 is "GET ". A length just above jute.maxbuffer (1 MB) from a broker is a znode that is too large: then the broker loses its session again and again.',
     ),
     Meaning(
-        "zk-server-without-leader",
-        "This server of ZooKeeper serves nobody: it knows no leader of its ensemble (yet).",
-        "ZooKeeper",
-        TROUBLE,
-        wording=r"ZooKeeperServer not running",
-        effect="Who connects to it is sent away and tries another; with no server that serves, brokers lose their sessions.",
-        data="Stored records are not touched.",
-        heals="yes, once a majority of the ensemble has elected a leader",
-        next="At a start of the ensemble that takes seconds. Else see whether a majority of its servers runs and they reach each other on the ports of their server.N lines (echo srvr | nc HOST 2181).",
-    ),
-    Meaning(
         "zk-server-connection",
         "A connection to ZooKeeper's server was closed.",
         "nobody",
