@@ -51,6 +51,14 @@ _NOTED_LATE = (
     "container_oom_killed",
     "systemd_exited",
 )  # stamped when a daemon noticed, some 100 ms after the end
+_STARTS = (
+    "systemd_starting",
+    "systemd_started",
+    "systemd_restart",
+    "container_started",
+    "container_restarted",
+    "host_booted",
+)
 IN_ORDER = "0"
 UNKNOWN_STATUS = "255"  # what Docker and Kubernetes give where they were not there to see the end
 _REMOVABLE = re.compile(r"^(?:fd|sr)\d")  # floppies and CDs: virtual machines' kernels complain of them all the time
@@ -584,13 +592,14 @@ def _witnessed(fault: Row, own: Sequence[Row], faults: Sequence[Row]) -> Row | N
         return _nothing_seen(fault, own, low, high)
     statements = [found.says.tells(found.first), *_said_beside(fault, found, own, faults)]
     befell = _befell(fault, found)
+    asked = _asked_before(fault, found, own, faults)
     return WITNESSED.row_class(
         fault_id=fault.fault_id,
         by=found.says.name,
         befell=befell,
         is_dated=befell is not None and told_at(found.first) is not None,
         said=[{"reason": one.reason, "arguments": one.arguments} for one in statements],
-        evidence=found.lines,
+        evidence=once_each([*found.lines, *([] if asked is None else [asked.event_id])]),
     )
 
 
@@ -655,12 +664,33 @@ def _said_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[
     if found.says.name == "operator" and put_off:
         yield said("operator_had_put_it_off", times=len(put_off), told_at=told_at(put_off[0]))
     recent = [row for row in before if (millis(row.ts, found.first.ts) or 0) <= STOPS_WITHIN_MS]
-    asked = [row for row in recent if _orders_end(row)]
-    if found.says.name == "killed_at_once" and asked:
-        yield _asked(asked[-1])
+    asked = _asked_before(fault, found, own, faults)
+    if asked is not None:
+        yield _asked(asked)
     commands = [row for row in recent if row.kind == "host_command" and detail(row, "ends") == "process"]
     if found.says.name == "signal" and commands and (millis(commands[-1].ts, found.first.ts) or 0) <= CLOCKS_MS:
         yield said("command_was_given", command=_command(commands[-1]), told_at=told_at(commands[-1]))
+
+
+def _asked_before(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Row | None:
+    """The last order to stop before an end that another sort of witness tells of; None where that order ended an earlier life."""
+    at = found.first.ts
+    if found.says.orders or not found.says.ends or found.says.name == "probe" or at is None:
+        return None
+    dated = [row for row in own if row.ts is not None and row.ts <= at]
+    orders = [row for row in dated if _orders_end(row) and (millis(row.ts, at) or 0) <= STOPS_WITHIN_MS]
+    if not orders:
+        return None
+    asked = orders[-1]
+    was_over = any(row.kind in _STARTS and row.ts > asked.ts for row in dated) or any(
+        one.broker_id == fault.broker_id
+        and one.fault_id != fault.fault_id
+        and one.kind in ENDS
+        and at_most(plus_millis(asked.ts, -CLOCKS_MS), one.ts)
+        and at_most(one.ts, at)
+        for one in faults
+    )
+    return None if was_over else asked
 
 
 def _ended_in_order(found: Found) -> bool:

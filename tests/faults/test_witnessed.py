@@ -330,6 +330,34 @@ def test_sigkill_after_an_order_explains_why_its_log_shows_no_shutdown():
     )
 
 
+def test_an_order_to_stop_that_did_not_end_it_stands_beside_what_did():
+    assert seen(
+        KILLED,
+        """
+        ts       | node_id | kind                   | details
+        09:59:50 | 2       | systemd_stopping       | description=kafka.service;precise_ms=1000
+        10:00:08 | 2       | kernel_cgroup_oom_kill | process=java;precise_ms=1000 """,
+    ) == [
+        (
+            "killed/2",
+            "memory_limit",
+            "was killed by the kernel: over its memory limit, 10:00:08",
+            "the kernel killed it at 10:00:08: its container or unit had used up its memory limit; it was asked to stop at 09:59:50: "
+            "systemd was told to stop its unit",
+            ["h:2", "h:1"],
+        )
+    ]
+    (row,) = seen(
+        KILLED,
+        """
+        ts       | node_id | kind                   | details
+        09:59:50 | 2       | systemd_stopping       | description=kafka.service
+        09:59:55 | 2       | systemd_started        | description=kafka.service
+        10:00:08 | 2       | kernel_cgroup_oom_kill | process=java """,
+    )
+    assert row[4] == ["h:3"]  # that order ended the life before
+
+
 def test_an_end_by_sigterm_is_no_end_by_itself():
     (row,) = seen(
         KILLED,
