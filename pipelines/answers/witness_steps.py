@@ -21,7 +21,7 @@ def next_witnesses(findings: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.
     told_by_others = set(coverage.source_file[coverage.layout.isin(HOST_WITNESSES)])
     kinds = dict(zip(vertices.id, vertices.kind))
     for finding in rows(findings):
-        what = _WHAT.get(kinds.get(finding.finding_id))
+        what = _WHAT.get(str(kinds.get(finding.finding_id)))
         if what is not None and _lacks_witness(finding, told_by_others):
             command = witness_command(deployment, finding.start_ts, finding.start_ts)
             for node in finding.broker_ids:

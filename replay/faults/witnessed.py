@@ -592,14 +592,13 @@ def _witnessed(fault: Row, own: Sequence[Row], faults: Sequence[Row]) -> Row | N
         return _nothing_seen(fault, own, low, high)
     statements = [found.says.tells(found.first), *_said_beside(fault, found, own, faults)]
     befell = _befell(fault, found)
-    asked = _asked_before(fault, found, own, faults)
     return WITNESSED.row_class(
         fault_id=fault.fault_id,
         by=found.says.name,
         befell=befell,
         is_dated=befell is not None and told_at(found.first) is not None,
         said=[{"reason": one.reason, "arguments": one.arguments} for one in statements],
-        evidence=once_each([*found.lines, *([] if asked is None else [asked.event_id])]),
+        evidence=once_each([*found.lines, *_shown_beside(fault, found, own, faults)]),
     )
 
 
@@ -660,8 +659,8 @@ def _said_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[
     if found.says.name == "probe" and _was_recovering(fault, faults):
         yield said("probe_ends_recoveries")
     before = [row for row in own if row.ts is not None and found.first.ts is not None and row.ts <= found.first.ts]
-    put_off = [row for row in before if row.kind == "operator_put_off_roll"]
-    if found.says.name == "operator" and put_off:
+    put_off = _put_off(found, own)
+    if put_off:
         yield said("operator_had_put_it_off", times=len(put_off), told_at=told_at(put_off[0]))
     recent = [row for row in before if (millis(row.ts, found.first.ts) or 0) <= STOPS_WITHIN_MS]
     asked = _asked_before(fault, found, own, faults)
@@ -670,6 +669,29 @@ def _said_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[
     commands = [row for row in recent if row.kind == "host_command" and detail(row, "ends") == "process"]
     if found.says.name == "signal" and commands and (millis(commands[-1].ts, found.first.ts) or 0) <= CLOCKS_MS:
         yield said("command_was_given", command=_command(commands[-1]), told_at=told_at(commands[-1]))
+
+
+def _shown_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Iterator[str]:
+    """The lines of what is said beside: an order that came before, why the operator rolled a pod and that it had put that off."""
+    asked = _asked_before(fault, found, own, faults)
+    if asked is not None:
+        yield asked.event_id
+    if found.says.name == "operator":
+        decided = [
+            row
+            for row in own
+            if row.kind == "operator_decided_roll"
+            and detail(row, "reconciliation") == detail(found.first, "reconciliation")
+            and at_most(row.ts, found.first.ts)
+        ]
+        yield from (row.event_id for row in (*decided[-1:], *_put_off(found, own)[:1]))
+
+
+def _put_off(found: Found, own: Sequence[Row]) -> list[Row]:
+    """How often the operator had put off to roll a pod."""
+    if found.says.name != "operator":
+        return []
+    return [row for row in own if row.kind == "operator_put_off_roll" and row.ts and at_most(row.ts, found.first.ts)]
 
 
 def _asked_before(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Row | None:

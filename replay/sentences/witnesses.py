@@ -22,7 +22,7 @@ TESTIFIED = Wordings(
         "watchdog_not_answered": "systemd ended it at {told_at}: it had not answered its watchdog(? for {limit})",
         "evicted": "Kubernetes took its pod away at {told_at}(?: {said})",
         "rolled_by_operator": "the operator rolled its pod at {told_at}(?: {why})(?; reconciliation {reconciliation})",
-        "operator_had_put_it_off": "the operator had put that off {times:times}, first at {told_at}",
+        "operator_had_put_it_off": "the operator had put that off {times:times}, {times:pick at/first at} {told_at}",
         "host_was_stopped": "its host was stopped, or started anew, in order at {told_at}(?: {asked})",
         "stop_took_too_long": "systemd killed it at {told_at}: its stop had taken longer than TimeoutStopSec",
         "start_took_too_long": "systemd ended it at {told_at}: its start had taken longer than TimeoutStartSec",

@@ -228,6 +228,22 @@ def test_who_asked_for_an_ordered_stop():
     )
 
 
+def test_of_a_roll_the_lines_of_its_reason_and_of_its_delay_are_shown():
+    (row,) = seen(
+        """
+        fault_id  | kind    | broker_id | ts       | began_low | end_ts
+        stopped/2 | stopped | 2         | 10:00:10 | 10:00:07  | 10:01:00 """,
+        """
+        ts       | node_id | kind                  | details
+        09:59:40 | 2       | operator_put_off_roll | why=not rollable;reconciliation=7
+        10:00:05 | 2       | operator_decided_roll | why=[Pod has old generation];reconciliation=6
+        10:00:08 | 2       | operator_decided_roll | why=[Pod has old generation];reconciliation=7
+        10:00:09 | 2       | operator_rolled_pod   | why=[Pod has old generation];reconciliation=7 """,
+    )
+    assert row[3].endswith("the operator had put that off once, at 09:59:40.000")
+    assert row[4] == ["h:4", "h:3", "h:1"]
+
+
 def test_a_probe_that_ends_a_broker_as_it_recovers_is_the_cause_of_the_loop():
     told = seen(
         """
