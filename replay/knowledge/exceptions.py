@@ -1209,7 +1209,7 @@ NETWORK: tuple[Meaning, ...] = (
         "A TLS handshake failed: {reason|certificate or protocol do not fit}.",
         "a setting",
         TROUBLE,
-        exception=r"(?:SslAuthenticationException|SSLHandshakeException|SSLException|SSLProtocolException|CertificateException|CertificateExpiredException)(?:: (?P<reason>[^\n]{0,160}))?|failed authentication due to: (?P<reason_2>SSL handshake failed)",
+        exception=r"(?:SslAuthenticationException|SSLHandshakeException|SSLException|SSLProtocolException|CertificateException|CertificateExpiredException)(?:: (?!SSL handshake failed\b)(?P<reason>[^\n]{0,160}))?|failed authentication due to: SSL handshake failed",
         heals="no",
         next="Check with openssl s_client -connect HOST:PORT: expiry date, chain, names (SAN) of the certificate, and what the trust store of the other side holds.",
         data="Nothing stored is touched.",
