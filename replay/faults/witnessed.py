@@ -70,7 +70,7 @@ class Says:
     """What testimonies of some kinds say of a fault: by which name, what the title says happened, and what settles it.
 
     `ends`: it is who ended the process. `orders`: it was asked to end, so that its own log should show that. `may_stop`: its log may show
-    an ordered stop, and need not.
+    an ordered stop, and need not. `is_instant`: its time is when that happened, not a stretch that was measured.
     """
 
     name: str
@@ -80,6 +80,7 @@ class Says:
     ends: bool = True
     orders: bool = False
     may_stop: bool = False
+    is_instant: bool = True
     lead_ms: int = CLOCKS_MS
     trail_ms: int = CLOCKS_MS
 
@@ -432,6 +433,7 @@ _STOOD_STILL = (
         lambda row: said(
             "processors_were_stolen", at_from=row.ts, at_to=row.latest_ts, percent=detail(row, "percent")
         ),
+        is_instant=False,
     ),
     Says(
         "processors_stood",
@@ -596,7 +598,7 @@ def _witnessed(fault: Row, own: Sequence[Row], faults: Sequence[Row]) -> Row | N
         fault_id=fault.fault_id,
         by=found.says.name,
         befell=befell,
-        is_dated=befell is not None and told_at(found.first) is not None,
+        is_dated=befell is not None and _dated(found) is not None,
         said=[{"reason": one.reason, "arguments": one.arguments} for one in statements],
         evidence=once_each([*found.lines, *_shown_beside(fault, found, own, faults)]),
     )
@@ -626,9 +628,14 @@ def time_of(fault: Row) -> tuple[datetime | None, datetime | None]:
     return low, greatest(fault.ts, fault.end_ts)
 
 
+def _dated(found: Found) -> str | None:
+    """The time that a title tells of it."""
+    return told_at(found.first) if found.says.is_instant else None
+
+
 def _befell(fault: Row, found: Found) -> str | None:
     """What the title says happened, and when: of an ordered stop, who asked for it; of a disk or a link, nothing new."""
-    at = f", {told}" if (told := told_at(found.first)) is not None else ""
+    at = f", {told}" if (told := _dated(found)) is not None else ""
     if not found.says.befell:
         return None
     if fault.kind == "stopped":

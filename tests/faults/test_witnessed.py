@@ -307,7 +307,7 @@ def test_stolen_time_froze_a_node_only_where_most_of_it_was_stolen():
         (
             "p/2",
             "processors_stolen",
-            "froze as the hypervisor gave its processors to others, between 10:00:00 and 10:00:20",
+            "froze as the hypervisor gave its processors to others",
             "from 10:00:00 to 10:00:20 the hypervisor gave 61.49 % of the time of its host's processors to others (stolen time)",
             ["h:1"],
         )
