@@ -697,6 +697,7 @@ def _of_conclusions() -> tuple[Stage, ...]:
                 "trusted",
                 "topic_settings",
                 "witnessed",
+                "coverage",
             ),
             kept=True,
         ),

@@ -11,7 +11,6 @@ from rich.table import Table
 
 from pipelines.answers.first_facts import confirmed
 from pipelines.answers.incidents import NONE_LOST, headline, is_much
-from pipelines.answers.witness_steps import next_witnesses
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
@@ -117,8 +116,6 @@ def _limits(outcome: Outcome, console: Console) -> None:
     spots = tables["blind_spots"]
     if len(spots):
         console.print(f"[dim]Not in these files: {escape(_spots(spots))} (report, Coverage and limits).[/]")
-    for step in list(next_witnesses(tables["findings"], tables["coverage"]))[:_MOST_REMARKS]:
-        console.print(f"[dim]{escape(step)}.[/]", soft_wrap=True)
 
 
 def _arithmetic(outcome: Outcome, records: int, console: Console) -> None:

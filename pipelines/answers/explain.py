@@ -118,7 +118,7 @@ def explained(
         yield ""
         yield from meaning(finding.code, glossary)
     of_finding = tables["findings"][tables["findings"].finding_id == finding.finding_id]
-    yield from next_witnesses(of_finding, tables["coverage"])
+    yield from next_witnesses(of_finding, tables["vertices"], tables["coverage"])
 
 
 def meaning(code: str, glossary: pd.DataFrame) -> Iterator[str]:

@@ -15,6 +15,7 @@ HOST_KINDS: dict[str, str] = {
     "kernel_fs_shutdown": "A file system gave up its journal, or all of itself",
     "kernel_hung_task": "A task waited for the kernel (most often a disk) for minutes",
     "kernel_soft_lockup": "A processor did not come to its other tasks for seconds: overload, or a hypervisor that did not run it",
+    "processors_stolen": "The hypervisor gave others a part of the time of the host's processors",
     "kernel_vm_restored": "The virtual machine was frozen and goes on from a copy of it",
     "kernel_suspended": "The host goes to sleep",
     "kernel_resumed": "The host woke",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from replay.catalogue.template import Template
 
 KERNEL, SYSTEMD, LOGIND, OOMD = "kernel", "systemd", "systemd-logind", "systemd-oomd"
-CLOCKS, SUDO = "chronyd|ntpd|systemd-journald|systemd-timesyncd", "sudo"
+CLOCKS, SUDO, KUBELET = "chronyd|ntpd|systemd-journald|systemd-timesyncd", "sudo", "kubelet"
 
 _MEMORY = "total-vm:{total_vm}kB, anon-rss:{anon_rss}kB, file-rss:{file_rss}kB{, shmem-rss:{shmem_rss}kB?}{, UID:{uid}?}{ pgtables:{pgtables}kB?}{ oom_score_adj:{score}?}"
 
@@ -120,6 +120,9 @@ TEMPLATES = (
     Template("HST-038", "kernel_soft_lockup", "ERROR", KERNEL, "source public",
              "{rcu: ?}INFO: {which} detected stalls on CPUs/tasks:{more}",
              "rcu: INFO: rcu_sched detected stalls on CPUs/tasks:"),
+    Template("HST-098", "kernel_soft_lockup", "ERROR", KERNEL, "source public",
+             "BUG: workqueue lockup - pool{ ?}cpus={cpus} node={numa_node} flags={flags} nice={nice} stuck for {seconds}s!{more}",
+             "BUG: workqueue lockup - pool cpus=2 node=0 flags=0x0 nice=0 stuck for 72s!"),
     Template("HST-039", "kernel_clock_unstable", "WARN", KERNEL, "source public",
              "tsc: Marking TSC unstable due to {why}",
              "tsc: Marking TSC unstable due to clocksource watchdog"),
@@ -262,4 +265,17 @@ TEMPLATES = (
     Template("HST-085", "host_command", "NOTICE", SUDO, "public",
              "{user} : {TTY={tty} ; ?}PWD={folder} ; USER={as_user} ; COMMAND={command}",
              "admin : TTY=pts/0 ; PWD=/home/admin ; USER=root ; COMMAND=/usr/bin/systemctl stop kafka"),
+    # The kubelet of a machine, without the head that klog puts before each line; as it writes from 1.20 on.
+    Template("HST-110", "container_killing", "INFO", KUBELET, "source public",
+             '"Killing container with a grace period{ override?}" pod="{namespace}/{pod}" podUID={pod_uid} containerName="{container}" containerID="{runtime}://{container_id}" gracePeriod={grace_s}',
+             '"Killing container with a grace period" pod="default/kafka-2" podUID=27aff94d-e0d9-43d1-84d6-9ab000aa57e2 containerName="kafka" containerID="containerd://4296b9e2377fddb0e7e42d20223c36771268cb7a1828315331405b66f0030add" gracePeriod=30'),
+    Template("HST-111", "container_killing", "INFO", KUBELET, "source public",
+             '"Message for Container of pod" containerName="{container}" containerStatusID={"Type":"{runtime}","ID":"{container_id}"} pod="{namespace}/{pod}" containerMessage="{said}"',
+             '"Message for Container of pod" containerName="kafka" containerStatusID={"Type":"containerd","ID":"05657a9c673d612aedd955a65136ccca36b82ba987831de7844cdc0238f1d707"} pod="default/kafka-2" containerMessage="Container kafka failed liveness probe, will be restarted"'),
+    Template("HST-112", "probe_failed", "INFO", KUBELET, "source public",
+             '"Probe failed" probeType="{probe}" pod="{namespace}/{pod}" podUID={pod_uid} containerName="{container}" probeResult={result} output={output}',
+             '"Probe failed" probeType="Liveness" pod="default/kafka-2" podUID="93e17ecc-ab55-461a-b526-29248d2554ad" containerName="kafka" probeResult="failure" output=<'),
+    Template("HST-113", "pod_evicted", "INFO", KUBELET, "source public",
+             '"Eviction manager: pod is evicted successfully" pod="{namespace}/{pod}"',
+             '"Eviction manager: pod is evicted successfully" pod="default/kafka-2"'),
 )  # fmt: skip

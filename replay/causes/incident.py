@@ -11,13 +11,16 @@ from datetime import datetime
 from replay.causes.controller_absences import Absence
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.times import first_known, greatest, least, millis
-from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
+from replay.faults.kinds import ASKED_FOR, BY_NAME, CRASHES, ORDERED_STOPS, ROUTINE, Stops
+from replay.sentences.witness_commands import HOST
 from replay.tables.losses import OPEN_VERDICTS
 from replay.tables.row import Row
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an election relieves a leader that is there
 PROVEN, POSSIBLE, UNDETERMINED = OPEN_VERDICTS
+NEEDS_WITNESS = (*CRASHES, "silent", "paused")  # what Kafka's own logs show, and not why
+NAMES_SIGKILL = ("signal", "for_memory")  # witnesses that leave it to the kernel's log who it was
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,15 @@ class Root:
     @property
     def broker_id(self) -> int | None:
         return self.finding.broker_ids[0] if self.finding.broker_ids else None
+
+    @property
+    def lacks_witness(self) -> bool:
+        """Nobody, or nobody who knows, testifies who ended or froze it."""
+        return self.kind in NEEDS_WITNESS and (self.witness is None or self.is_left_to_kernel)
+
+    @property
+    def is_left_to_kernel(self) -> bool:
+        return self.witness in NAMES_SIGKILL
 
     @property
     def names_a_node(self) -> bool:
@@ -154,6 +166,7 @@ class Incident:
     down: Sequence[Row] = ()
     trusted: Sequence[Row] = ()  # of the cluster: who holds the best replicas of what ends without a leader
     forbid_unclean: frozenset[str] = frozenset()  # the topics whose last word on unclean elections is no
+    deployment: str = HOST  # where the cluster's processes run (`replay.sentences.witness_commands`)
 
     # Who and what.
 

@@ -14,6 +14,7 @@ from replay.causes.loss_conclusions import Incidents
 from replay.causes.next_steps import next_steps
 from replay.causes.proof import proof
 from replay.sentences.incidents import INCIDENT_TITLES
+from replay.sentences.witness_commands import deployment_of
 from replay.tables.availability import INCIDENT_HARM
 from replay.tables.causes import INCIDENTS
 from replay.tables.row import Row
@@ -35,10 +36,12 @@ def incidents(
     trusted: Sequence[Row],
     topic_settings: Iterable[Row] = (),
     witnessed: Iterable[Row] = (),
+    coverage: Iterable[Row] = (),
 ) -> list[Row]:
     """One row an incident. Returns `INCIDENTS`."""
     forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
     testimony = {row.fault_id: row for row in witnessed}
+    deployment = deployment_of(row.layout for row in coverage)
     titles = {finding.finding_id: finding.title for finding in findings}
     by_id = {fault.fault_id: fault for fault in faults}
     times = Incidents.of(root_spans)
@@ -72,6 +75,7 @@ def incidents(
                 down=gathered.of("down", name),
                 trusted=trusted,
                 forbid_unclean=forbid_unclean,
+                deployment=deployment,
             ),
             titles,
             lines,

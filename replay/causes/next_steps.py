@@ -4,7 +4,7 @@ with.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
@@ -13,6 +13,7 @@ from replay.faults.kinds import CRASHES, CUT_OFF
 from replay.sentences import Statement, said
 from replay.sentences.incidents import NEXT_STEPS
 from replay.sentences.next_steps import NEXT_OF_CONTROLLER, NEXT_OF_FAULT, NEXT_OF_KIND, NEXT_OF_WITNESS
+from replay.sentences.witness_commands import witness_command
 
 MOST = 3
 CUTS = (*CUT_OFF, "voter_cut_off")
@@ -101,7 +102,17 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
             where.setdefault(what, []).append(root)
     for what, roots in where.items():
         nodes = "all_brokers" if all(root.finding.is_broker for root in roots) else "all_nodes"
-        yield said("look_at", what=what, **{nodes: list(dict.fromkeys(chain.from_iterable(map(_whom, roots)))) or None})
+        whom = list(dict.fromkeys(chain.from_iterable(map(_whom, roots)))) or None
+        yield said("look_at", what=what, command=_would_tell(incident.deployment, roots), **{nodes: whom})
+
+
+def _would_tell(deployment: str, roots: Iterable[Root]) -> str | None:
+    """The command that would tell who ended or froze those of whom no witness does."""
+    unseen = [root for root in roots if root.lacks_witness]
+    if not unseen:
+        return None
+    times = [root.finding.start_ts for root in unseen]
+    return witness_command(deployment, min(times), max(times), of_kernel=all(root.is_left_to_kernel for root in unseen))
 
 
 def _whom(root: Root) -> list[int | None]:

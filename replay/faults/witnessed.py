@@ -32,6 +32,7 @@ BOOTS_WITHIN_MS = 900_000  # a host that went down is up again within this, if i
 BROKE_BEFORE_MS = 600_000  # a disk's first errors may be so long before Kafka gives its directory up
 BROKE_AFTER_MS = 60_000
 PROBE_LOOP_MS = 1_800_000  # an end by a probe this soon after a start found it still recovering
+MOSTLY = 50.0  # per cent of the processors' time: with less stolen a process gets on, if slowly
 STOPS_WITHIN_MS = 600_000  # a stop may take so long before the process is killed
 SIGNALS = {
     "129": "SIGHUP",
@@ -50,6 +51,14 @@ _NOTED_LATE = (
     "container_oom_killed",
     "systemd_exited",
 )  # stamped when a daemon noticed, some 100 ms after the end
+_STARTS = (
+    "systemd_starting",
+    "systemd_started",
+    "systemd_restart",
+    "container_started",
+    "container_restarted",
+    "host_booted",
+)
 IN_ORDER = "0"
 UNKNOWN_STATUS = "255"  # what Docker and Kubernetes give where they were not there to see the end
 _REMOVABLE = re.compile(r"^(?:fd|sr)\d")  # floppies and CDs: virtual machines' kernels complain of them all the time
@@ -61,7 +70,7 @@ class Says:
     """What testimonies of some kinds say of a fault: by which name, what the title says happened, and what settles it.
 
     `ends`: it is who ended the process. `orders`: it was asked to end, so that its own log should show that. `may_stop`: its log may show
-    an ordered stop, and need not.
+    an ordered stop, and need not. `is_instant`: its time is when that happened, not a stretch that was measured.
     """
 
     name: str
@@ -71,6 +80,7 @@ class Says:
     ends: bool = True
     orders: bool = False
     may_stop: bool = False
+    is_instant: bool = True
     lead_ms: int = CLOCKS_MS
     trail_ms: int = CLOCKS_MS
 
@@ -280,6 +290,10 @@ def _is_out_of_sight(row: Row) -> bool:
     return row.kind == "machine_not_ready" and detail(row, "status") != "False"
 
 
+def _are_mostly_stolen(row: Row) -> bool:
+    return row.kind == "processors_stolen" and float(detail(row, "percent") or 0) >= MOSTLY
+
+
 # What says most stands first.
 ENDERS: tuple[Says, ...] = (
     Says(
@@ -411,6 +425,15 @@ _STOOD_STILL = (
         "froze with its host, which slept",
         _of("kernel_suspended", "kernel_resumed"),
         lambda row: said("host_slept", told_at=told_at(row)),
+    ),
+    Says(
+        "processors_stolen",
+        "froze as the hypervisor gave its processors to others",
+        _are_mostly_stolen,
+        lambda row: said(
+            "processors_were_stolen", at_from=row.ts, at_to=row.latest_ts, percent=detail(row, "percent")
+        ),
+        is_instant=False,
     ),
     Says(
         "processors_stood",
@@ -575,9 +598,9 @@ def _witnessed(fault: Row, own: Sequence[Row], faults: Sequence[Row]) -> Row | N
         fault_id=fault.fault_id,
         by=found.says.name,
         befell=befell,
-        is_dated=befell is not None and told_at(found.first) is not None,
+        is_dated=befell is not None and _dated(found) is not None,
         said=[{"reason": one.reason, "arguments": one.arguments} for one in statements],
-        evidence=found.lines,
+        evidence=once_each([*found.lines, *_shown_beside(fault, found, own, faults)]),
     )
 
 
@@ -605,9 +628,14 @@ def time_of(fault: Row) -> tuple[datetime | None, datetime | None]:
     return low, greatest(fault.ts, fault.end_ts)
 
 
+def _dated(found: Found) -> str | None:
+    """The time that a title tells of it."""
+    return told_at(found.first) if found.says.is_instant else None
+
+
 def _befell(fault: Row, found: Found) -> str | None:
     """What the title says happened, and when: of an ordered stop, who asked for it; of a disk or a link, nothing new."""
-    at = f", {told}" if (told := told_at(found.first)) is not None else ""
+    at = f", {told}" if (told := _dated(found)) is not None else ""
     if not found.says.befell:
         return None
     if fault.kind == "stopped":
@@ -638,16 +666,60 @@ def _said_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[
     if found.says.name == "probe" and _was_recovering(fault, faults):
         yield said("probe_ends_recoveries")
     before = [row for row in own if row.ts is not None and found.first.ts is not None and row.ts <= found.first.ts]
-    put_off = [row for row in before if row.kind == "operator_put_off_roll"]
-    if found.says.name == "operator" and put_off:
+    put_off = _put_off(found, own)
+    if put_off:
         yield said("operator_had_put_it_off", times=len(put_off), told_at=told_at(put_off[0]))
     recent = [row for row in before if (millis(row.ts, found.first.ts) or 0) <= STOPS_WITHIN_MS]
-    asked = [row for row in recent if _orders_end(row)]
-    if found.says.name == "killed_at_once" and asked:
-        yield _asked(asked[-1])
+    asked = _asked_before(fault, found, own, faults)
+    if asked is not None:
+        yield _asked(asked)
     commands = [row for row in recent if row.kind == "host_command" and detail(row, "ends") == "process"]
     if found.says.name == "signal" and commands and (millis(commands[-1].ts, found.first.ts) or 0) <= CLOCKS_MS:
         yield said("command_was_given", command=_command(commands[-1]), told_at=told_at(commands[-1]))
+
+
+def _shown_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Iterator[str]:
+    """The lines of what is said beside: an order that came before, why the operator rolled a pod and that it had put that off."""
+    asked = _asked_before(fault, found, own, faults)
+    if asked is not None:
+        yield asked.event_id
+    if found.says.name == "operator":
+        decided = [
+            row
+            for row in own
+            if row.kind == "operator_decided_roll"
+            and detail(row, "reconciliation") == detail(found.first, "reconciliation")
+            and at_most(row.ts, found.first.ts)
+        ]
+        yield from (row.event_id for row in (*decided[-1:], *_put_off(found, own)[:1]))
+
+
+def _put_off(found: Found, own: Sequence[Row]) -> list[Row]:
+    """How often the operator had put off to roll a pod."""
+    if found.says.name != "operator":
+        return []
+    return [row for row in own if row.kind == "operator_put_off_roll" and row.ts and at_most(row.ts, found.first.ts)]
+
+
+def _asked_before(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Row | None:
+    """The last order to stop before an end that another sort of witness tells of; None where that order ended an earlier life."""
+    at = found.first.ts
+    if found.says.orders or not found.says.ends or found.says.name == "probe" or at is None:
+        return None
+    dated = [row for row in own if row.ts is not None and row.ts <= at]
+    orders = [row for row in dated if _orders_end(row) and (millis(row.ts, at) or 0) <= STOPS_WITHIN_MS]
+    if not orders:
+        return None
+    asked = orders[-1]
+    was_over = any(row.kind in _STARTS and row.ts > asked.ts for row in dated) or any(
+        one.broker_id == fault.broker_id
+        and one.fault_id != fault.fault_id
+        and one.kind in ENDS
+        and at_most(plus_millis(asked.ts, -CLOCKS_MS), one.ts)
+        and at_most(one.ts, at)
+        for one in faults
+    )
+    return None if was_over else asked
 
 
 def _ended_in_order(found: Found) -> bool:

@@ -54,6 +54,17 @@ CONNECT: tuple[Meaning, ...] = (
         next="The innermost exception under it is the reason.",
     ),
     Meaning(
+        "connect-orphan-task",
+        "A task of Kafka Connect<, {task},> that had not stopped in time when it was to, ended only now, with an exception.",
+        "the connector, or what it talks to",
+        PASSING,
+        wording=r"(?:(?P<task>Worker\w+Task\{id=[^}]+\}) )?After being scheduled for shutdown, the orphan task threw an uncaught exception",
+        effect="A newer instance of it may run already, here or on another worker. What the old one used had been closed under it, which is often the exception.",
+        data=_TWICE,
+        heals="yes, if the newer instance runs (GET /connectors/NAME/status)",
+        next="Look for why it did not stop in time: a call that hangs, or brokers that did not take its last records.",
+    ),
+    Meaning(
         "connect-slow-stop",
         "A task or connector<({task})> did not end in time when it was to stop.",
         "the connector",

@@ -29,6 +29,18 @@ CLIENT_AUTH_FAILED = Meaning(
     next="Find who connects from that address. 'SSL handshake failed': a certificate that one side does not trust, or a client without TLS; else correct user, password or mechanism.",
 )
 
+CLIENTS_LOGIN_FAILED = Meaning(
+    "client-login-failed",
+    "{me} could not log in at {host}: {reason}.",
+    "a setting",
+    TROUBLE,
+    wording=r"\[(?:Producer|Consumer|AdminClient|Worker)\b[^\]]*\] Failed (?:re-)?authentication with (?:\S*/)?(?P<host>[^\s(]+) (?:\(channelId=\S+\) )?\((?:errorMessage=)?(?P<reason>[^\n]*?)\)(?: \(|$)",
+    effect="No requests go over that connection.",
+    data="Nothing stored is touched.",
+    heals="no",
+    next="See the reason: a certificate that is not trusted or lacks the name that is called, another protocol on that port, or user, password and mechanism.",
+)
+
 ZK_EXPIRED = Meaning(
     "zk-expired",
     "The ZooKeeper session of {me} has expired.",
@@ -91,6 +103,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no",
         next="Check credentials and mechanism; a plain client on a TLS or SASL listener (or the reverse) looks the same.",
+        follows=("client-login-failed",),
     ),
     Meaning(
         "login-cut-off",
@@ -168,6 +181,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="It tries the next address.",
         heals="yes, once one answers",
         next="Check bootstrap.servers and that the listener speaks the same protocol (PLAINTEXT, SSL, SASL).",
+        follows=("client-login-failed", "node-auth-failed"),
     ),
     Meaning(
         "metadata-fetch-warning",

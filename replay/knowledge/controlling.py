@@ -37,6 +37,17 @@ OTHERS_NOT_UP_YET = Meaning(
     next="Nothing, unless it goes on.",
 )
 
+QUORUM_LEADER_STOPPING = Meaning(
+    "quorum-leader-stopping",
+    "{me} was being stopped, and so gave up to lead the metadata quorum (it did in epoch {epoch}).",
+    "nobody",
+    PASSING,
+    effect="Until another one is elected nothing in the metadata can be changed. Partitions that have a leader go on.",
+    data="Committed metadata are not touched.",
+    heals="yes, with the next election",
+    next="Nothing, if the stop was meant: who asked for it stands before these lines (a signal), or with its service or operator.",
+)
+
 ISR_STALE_VERSION = Meaning(
     "isr-stale-version",
     "{me} holds an old version of the state of {tp|a partition}: its change of the ISR was not taken.",

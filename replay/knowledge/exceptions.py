@@ -540,6 +540,16 @@ STARTS: tuple[Meaning, ...] = (
         next="Give the files back to the user that Kafka runs as (chown -R): a start as root, a restored backup or a volume's fsGroup changed it. On Windows with 3.0.0 see KAFKA-13391.",
         data="The files are whole.",
     ),
+    Meaning(
+        "start-wait-ended",
+        "The start ended while it still waited for {what}.",
+        "unknown: see the lines before",
+        TROUBLE,
+        exception=r"Received a fatal error while waiting for (?P<what>[^\n]+?)\s*(?:\n|$)(?![\s\S]*Caused by: (?!java\.util\.concurrent\.CancellationException))",
+        data="Data are not touched.",
+        heals="unknown",
+        next="Look for the line that ended the wait: 'Terminating process due to signal' (a probe, a service or somebody stopped it, perhaps before it had time enough), or 'unable to register with the controller quorum' (no controller let it in); else the controllers' own logs of that time.",
+    ),
 )
 
 DISKS: tuple[Meaning, ...] = (
@@ -607,10 +617,11 @@ DISKS: tuple[Meaning, ...] = (
         "the host",
         STOPPED,
         exception=r"FileSystemException: (?P<file>[^\n]+?)(?: -> [^\n]+?)?: The proce\s*ss cannot access the file because it is being used by another process"
-        r"|FileSystemException: (?P<file_2>[A-Z]:\\[^\n]+?)(?: -> [^\n]+?)?: [^\n]+|AccessDeniedException: (?P<file_3>[A-Z]:\\[^\n]+?) -> [^\n]+|Failed to rename log directory from (?P<file_4>[A-Z]:\\\S+) to ",
-        effect="Retention or compaction could not rename its file; the log directory is taken offline, and the broker stops if it was the only one.",
+        r"|FileSystemException: (?P<file_2>[A-Z]:\\[^\n]+?)(?: -> [^\n]+?)?: [^\n]+|AccessDeniedException: (?P<file_3>[A-Z]:\\[^\n]+?) -> [^\n]+|Failed to rename log directory from (?P<file_4>[A-Z]:\\\S+) to "
+        r"|FileAlreadyExistsException: (?P<file_5>[A-Z]:\\[^\n]+?) -> [^\n]+",
+        effect="Kafka could not rename or delete it (retention, compaction, a topic that was deleted); the log directory is taken offline, and the broker stops if it was the only one.",
         data="The segments are whole: it is a lock, not damage.",
-        heals="no, it comes again with each retention run",
+        heals="no, it comes again with the next file that is to go",
         next="Stop the broker, start it again to get on; for good run it on Linux (WSL2, a container with its own volume) or keep log.retention from running. Exclude the directory from virus scanners and backups.",
         never="Do not take it for a broken disk.",
         alone=True,
@@ -1091,7 +1102,7 @@ NETWORK: tuple[Meaning, ...] = (
     ),
     Meaning(
         "host-unknown",
-        "The name {host|of the other side} cannot be resolved here.",
+        "The name {host|of the other side} cannot be resolved here<; it is the address that {own_name} advertises itself>.",
         "the network",
         TROUBLE,
         exception=r"UnknownHostException(?:: (?P<host>[\w.-]+))?|Unable to canonicalize address (?P<host_2>[\w.-]+)/<unresolved>|UnresolvedAddressException|Temporary failure in name resolution|nodename nor servname|Couldn't resolve server|No resolvable bootstrap urls",
@@ -1164,11 +1175,41 @@ NETWORK: tuple[Meaning, ...] = (
         effect="Each new connection over TLS with that side fails; those that stand go on.",
     ),
     Meaning(
+        "tls-alert",
+        "The other side broke the TLS handshake off: it sent the alert {alert}.",
+        "a setting",
+        TROUBLE,
+        exception=r"Received fatal alert: (?P<alert>\w+)",
+        heals="no",
+        next="The other side's log of this time tells why. handshake_failure: no cipher or protocol in common, or no client certificate where one is asked for (ssl.client.auth=required); certificate_unknown, unknown_ca, bad_certificate: it does not trust the certificate of this side; protocol_version: ssl.enabled.protocols.",
+        data="Nothing stored is touched.",
+    ),
+    Meaning(
+        "tls-name-differs",
+        "The certificate of the other side does not have the name by which it was called<: {reason}>.",
+        "a setting",
+        TROUBLE,
+        exception=r"(?P<reason>No subject alternative (?:DNS )?names? (?:matching [^\n()]{1,120}? found|present)|No name matching \S+ found)",
+        heals="no",
+        next="Put the names that are advertised into the certificate (SAN), or advertise the names that it has. An empty ssl.endpoint.identification.algorithm switches this check off.",
+        data="Nothing stored is touched.",
+    ),
+    Meaning(
+        "tls-not-trusted",
+        "The trust store of this side has nothing that vouches for the certificate of the other.",
+        "a setting",
+        TROUBLE,
+        exception=r"PKIX path (?:building|validation) failed|unable to find valid certification path|Path does not chain with any of the trust anchors",
+        heals="no",
+        next="Put the CA of that certificate, with those between, into the trust store (ssl.truststore.location) of the side that writes this line.",
+        data="Nothing stored is touched.",
+    ),
+    Meaning(
         "tls-failed",
         "A TLS handshake failed: {reason|certificate or protocol do not fit}.",
         "a setting",
         TROUBLE,
-        exception=r"(?:SslAuthenticationException|SSLHandshakeException|SSLException|SSLProtocolException|CertificateException|CertificateExpiredException)(?:: (?P<reason>[^\n]{0,160}))?|failed authentication due to: (?P<reason_2>SSL handshake failed)|PKIX path building failed",
+        exception=r"(?:SslAuthenticationException|SSLHandshakeException|SSLException|SSLProtocolException|CertificateException|CertificateExpiredException)(?:: (?!SSL handshake failed\b)(?P<reason>[^\n]{0,160}))?|failed authentication due to: SSL handshake failed",
         heals="no",
         next="Check with openssl s_client -connect HOST:PORT: expiry date, chain, names (SAN) of the certificate, and what the trust store of the other side holds.",
         data="Nothing stored is touched.",
@@ -1213,6 +1254,16 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"Connection refused|(?<!errors\.)\bConnectException",
         heals="yes, once it listens",
         next="See whether the process at that address runs, and whether host and port are right.",
+    ),
+    Meaning(
+        "connection-not-permitted",
+        "This host itself does not let the connection out (operation not permitted): a local firewall rule or a network policy drops it, or its table of connections is full.",
+        "this host",
+        TROUBLE,
+        exception=r"SocketException: Operation not permitted",
+        effect="No connection to it, whatever the other end does.",
+        heals="only where the table of connections was full; a rule stays",
+        next="Look at the outgoing rules (nft list ruleset, iptables -L OUTPUT) and the NetworkPolicies of that pod; `dmesg | grep nf_conntrack` tells of a full table.",
     ),
     Meaning(
         "no-route",
@@ -1455,5 +1506,8 @@ EXCEPTIONS: tuple[Meaning, ...] = (*STARTS, *DISKS, *RECORDS, *NETWORK, *REFUSAL
 
 # Told under a line of any level: a node whose login fails says so at INFO, with the reason in the exception.
 OF_A_LOGIN: tuple[Meaning, ...] = tuple(
-    one for one in NETWORK if one.key in ("sasl-failed", "tls-certificate-expired", "tls-failed")
+    one
+    for one in NETWORK
+    if one.key
+    in ("sasl-failed", "tls-certificate-expired", "tls-alert", "tls-name-differs", "tls-not-trusted", "tls-failed")
 )

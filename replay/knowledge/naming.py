@@ -139,7 +139,8 @@ def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:
         for name in ("peer_id", "leader_id", "fenced_id", "other_id", "broker_id", "stopping", "gone", "removed")
         if name in values
     ]
-    told = {int(found) for some in ids for found in re.findall(r"\d+", some)}
+    # Before it has metadata a client numbers the servers that it was given -1, -2 …: these are no ids of nodes.
+    told = {int(found) for some in ids for found in re.findall(r"(?<![\w-])\d+", some)}
     return frozenset(told | ({line.node} if line.node is not None else set()))
 
 
@@ -195,6 +196,8 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         if address:
             values["address"] = address
         values["itself"] = " (itself)" if peer == own_id else ""
+        if peer == own_id:
+            values["own_name"] = _sort_of_peer(found[0].replace(address, ""), line, peer, names)
     elif closed := _ADDRESS.search(line.message):
         values["peer"] = closed["peer"]
     elif "connection_id" in values:

@@ -41,7 +41,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         "A connection to ZooKeeper's server was closed.",
         "nobody",
         HARMLESS,
-        wording=r"CancelledKeyException causing close of session|Exception causing close of session(?!.*(?:Len error|Unreasonable length))|Close of session 0x|EndOfStreamException: Unable to read additional data from client|Closing session 0x|Ignoring unexpected runtime exception|Connection request from old client",
+        wording=r"CancelledKeyException causing close of session|Exception causing close of session(?!.*(?:Len error|Unreasonable length|ZooKeeperServer not running))|Close of session 0x|EndOfStreamException: Unable to read additional data from client|Closing session 0x|Ignoring unexpected runtime exception|Connection request from old client",
         next="Nothing, unless a broker loses its session at the same second.",
     ),
     Meaning(

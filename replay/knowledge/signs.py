@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from replay.knowledge.connections import (
     CLIENT_AUTH_FAILED,
+    CLIENTS_LOGIN_FAILED,
     CONNECTION_LIMIT,
     LOGIN_BETWEEN_NODES,
     ZK_EXPIRED,
@@ -150,6 +151,28 @@ SIGNS: tuple[Meaning, ...] = (
         data="Local segments are deleted only after their copy is safe.",
         heals="no: with the next leader change or restart it begins again, and ends the same way",
         next="Raise remote.log.metadata.custom.metadata.max.bytes, then restart the broker or move the leader.",
+    ),
+    Meaning(
+        "zk-server-behind",
+        "This server of ZooKeeper refused {client|a client}, which has seen later changes (zxid {seen}) than it holds itself ({last}).",
+        "ZooKeeper",
+        TROUBLE,
+        wording=r"Refusing session request for client /?(?P<client>\S+) as it has seen zxid (?P<seen>0x[0-9a-f]+) our last zxid is (?P<last>0x[0-9a-f]+)",
+        effect="That client cannot use this server and tries another; if all refuse it, a broker cannot come back to ZooKeeper.",
+        data="Stored records are not touched. If all servers say so, ZooKeeper itself has lost changes: a volume that came up empty, an older copy.",
+        heals="yes, if only this server lags behind; else not as long as that client keeps its session",
+        next="Compare the zxid of all servers (echo srvr | nc HOST 2181). If one is behind, see its own log. If all are, look for the newest data directory before anything is restarted.",
+    ),
+    Meaning(
+        "client-rebootstraps",
+        "{me} begins again with the servers that it was given<({addresses})>: it reaches none of the brokers that it knew, or gets no metadata from them.",
+        "the brokers, or the way to them",
+        PASSING,
+        wording=r"Rebootstrapping with \[?(?P<addresses>[^\n\]]*)",
+        effect="What it has to send or fetch waits.",
+        data="Nothing stored is touched.",
+        heals="yes, once a broker answers it",
+        next="Once, after all brokers were restarted or replaced, nothing. Again and again: no broker can be reached from there under the address that it advertises; see its warnings, and server.log of the brokers of that time.",
     ),
     Meaning(
         "coordinator-unknown",
@@ -317,6 +340,7 @@ SIGNS: tuple[Meaning, ...] = (
         wording=r"^\[(?:Controller id=\d+, targetBrokerId=\d+|ReplicaFetcher|BrokerToControllerChannel|NodeToControllerChannel|RaftManager|broker-\d+-to-controller)[^\]]*\] Failed (?:re-)?authentication with (?P<host>\S+?)(?:/\S+)? (?:\(channelId=\S+\) )?\((?P<reason>[^\n]*)\)",
     ),
     CLIENT_AUTH_FAILED,
+    CLIENTS_LOGIN_FAILED,
     Meaning(
         "no-clean-marker",
         "{me} found no marker of a clean stop<in {dir}> at this start: it checks the logs that lie there.",

@@ -11,7 +11,12 @@ from datetime import datetime, timedelta
 from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Told
 from replay.knowledge.choosing import Read, is_clients
-from replay.knowledge.controlling import NOT_LISTENING_YET, OTHERS_NOT_UP_YET, OWN_LISTENER_NOT_OPEN
+from replay.knowledge.controlling import (
+    NOT_LISTENING_YET,
+    OTHERS_NOT_UP_YET,
+    OWN_LISTENER_NOT_OPEN,
+    QUORUM_LEADER_STOPPING,
+)
 from replay.knowledge.fetching import KEEPS_ITS_LOG, WAITS_FOR_EPOCH
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.text_lines import Line
@@ -45,6 +50,7 @@ class _Later:
     not_taken: Mapping[tuple[str, str], Sequence[int]]
     not_registered: Mapping[str, int]
     led: Mapping[str, Sequence[datetime]]
+    stopping: Mapping[str, Sequence[datetime]]
     unreachable_long: Collection[tuple[str, str]]
     failed_directories: Collection[tuple[str, str]]
 
@@ -55,7 +61,8 @@ def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
     A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; so is one to the
     broker of its own process at its start; waiting for
     ZooKeeper is nothing once it is connected; a refused connection to it passes once there is a session; a change of an ISR that
-    was not taken did not happen; an election of the quorum that had a leader soon is none; a directory whose failure is told needs no other line that tells that
+    was not taken did not happen; an election of the quorum that had a leader soon is none; a leader of it that is
+    being stopped resigns; a directory whose failure is told needs no other line that tells that
     it is offline; a partition that waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
     """
     later = _Later(
@@ -73,6 +80,7 @@ def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
             if one.wording is not None and one.wording.key == "zk-ephemeral"
         },
         _led(read),
+        _stopping(read),
         _unreachable_long(read),
         _failed_directories(read),
     )
@@ -111,6 +119,8 @@ def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> R
         return None
     if wording.key == "raft-no-voters" and _was_elected_later(one, later.led):
         return None
+    if wording.key == "quorum-leader-stepped-down" and _was_stopping(one, later.stopping):
+        return replace(one, wording=QUORUM_LEADER_STOPPING)
     if wording.key in ("quorum-election", "quorum-without-leader") and _was_elected_soon(one, later.led):
         return None
     if wording.key == "zk-expired" and later.not_registered.get(one.line.source, 0) > one.line.number:
@@ -169,6 +179,21 @@ def _led(read: Iterable[Read]) -> dict[str, list[datetime]]:
         if one.line.ts is not None and re.search(r"Completed transition to (?:Leader|Follower)", one.line.message):
             led[one.line.source].append(one.line.ts)
     return led
+
+
+def _was_stopping(one: Read, stopping: Mapping[str, Sequence[datetime]]) -> bool:
+    """A leader of the quorum that is stopped resigns before anything else."""
+    ts = one.line.ts
+    return ts is not None and any(timedelta(0) <= ts - began <= _SOON for began in stopping.get(one.line.source, ()))
+
+
+def _stopping(read: Iterable[Read]) -> dict[str, list[datetime]]:
+    """When the metadata quorum's client began to stop, in each file."""
+    began: dict[str, list[datetime]] = defaultdict(list)
+    for one in read:
+        if one.line.ts is not None and "Beginning graceful shutdown" in one.line.message:
+            began[one.line.source].append(one.line.ts)
+    return began
 
 
 def _keeps_its_log(one: Read) -> bool:

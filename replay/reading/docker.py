@@ -1,4 +1,4 @@
-"""What Docker says of containers: `docker inspect` and `docker events`.
+"""What Docker says of containers: `docker inspect`, `docker events` and `docker ps -a`.
 
 Sources: the manuals of both, the types `State` and `events.Message` of its API; those of Podman, which says the same in other forms; public samples.
 The flag OOMKilled and the event `oom` are of any process of the container, a health check's too, and the flag stays set: they are of the end only where the
@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from replay.reading.container_names import node_of_environment, node_of_labels, node_of_name
-from replay.reading.stamps import micros_of
+from replay.reading.stamps import micros_at, micros_of
 from replay.reading.told import Told, known_details
 
 INSPECT = r'"OOMKilled":\s*(?:true|false)'
@@ -26,6 +27,12 @@ _OOM_BEFORE_MICROS = 10_000_000  # Docker tells of the kill and of the end in ei
 EVENT = rf"^(?P<time>{_STAMP.replace('T', '[T ]')}) ?(?P<zone>Z|[+-]\d\d:?\d\d)(?: [A-Z0-9+-]+)? container (?P<action>[a-z_]+)(?:: (?P<status>[^(]*?))? (?P<id>[0-9a-f]{{12,64}}) \((?P<attributes>.*)\)\s*$"
 _EVENT = re.compile(EVENT)
 JSON_EVENT = r'^\{(?=.*"Type":"container")(?:(?=.*"Action":")(?=.*"Actor":\{)|(?=.*"Status":")(?=.*"Time":"))'
+LISTED = r"^CONTAINER ID +IMAGE +COMMAND +CREATED +STATUS +(?:PORTS +)?NAMES\s*$"
+_EXITED = re.compile(
+    r"^(?P<id>[0-9a-f]{12}) .* (?:Exited|Restarting) \((?P<status>\d+)\) (?P<age>\S.*?) ago\b(?:.* )?(?<= )(?P<name>\S+)\s*$"
+)
+# Ages below an hour are cut down (`units.HumanDuration` of docker/go-units); longer ones are too coarse to date an end.
+_AGE = re.compile(r"(?:(Less than a second)|(About a minute)|(\d+) (second|minute)s?)$")
 _PAIR = re.compile(r"(?:^|, )([\w.-]+)=((?:(?!, [\w.-]+=).)*)")
 _KINDS = {
     "die": "container_exited",
@@ -125,6 +132,46 @@ def event_testimonies(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
         if killed_at is not None and told.micros is not None and told.micros - killed_at <= _OOM_BEFORE_MICROS:
             told = told._replace(kind=ended_as(True, details.get("exit_code")), details={**details, "oom": "yes"})
         yield number, told
+
+
+def listed_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
+    """How the containers of `docker ps -a` ended; when, as far as an age tells, if it is known when the list was made."""
+    stood = micros_at(as_of)
+    for number, line in enumerate(text.split("\n"), first_line):
+        found = _EXITED.match(line)
+        node = node_of_name(found["name"]) if found else None
+        if found is None or node is None:
+            continue
+        aged = _aged(found["age"]) if stood is not None else None
+        yield (
+            number,
+            Told(
+                "container_exited",
+                {},
+                known_details(
+                    container=found["name"],
+                    container_id=found["id"],
+                    exit_code=found["status"],
+                    precise_ms=None if aged is None else 1_000 * (aged[0] - aged[1]),
+                ),
+                True,
+                None if stood is None or aged is None else stood - aged[0] * 1_000_000,
+                line.rstrip(),
+                node_id=node,
+            ),
+        )
+
+
+def _aged(age: str) -> tuple[int, int] | None:
+    """How many seconds an age is at most and at least, with a second for the list's own making; None for an hour and more."""
+    found = _AGE.match(age)
+    if found is None:
+        return None
+    if found[1]:
+        return 2, 0
+    unit = 1 if found[4] == "second" else 60
+    number = int(found[3] or 1)
+    return (number + 1) * unit + 1, number * unit
 
 
 def _event_of_text(line: str) -> Told | None:

@@ -15,9 +15,10 @@ from functools import cache
 from typing import NamedTuple
 
 from replay.catalogue import Catalogue
-from replay.catalogue.host_log import KERNEL, SYSTEMD, TEMPLATES
+from replay.catalogue.host_log import KERNEL, KUBELET, SYSTEMD, TEMPLATES
 from replay.catalogue.template import Template
-from replay.reading.container_names import is_of_kafka, node_of_name
+from replay.reading.container_names import is_beside_kafka, is_of_kafka, node_of_name
+from replay.reading.kubernetes import ended_by_probe
 from replay.reading.layouts import MONTHS
 from replay.reading.stamps import micros_of
 from replay.reading.told import Told
@@ -33,6 +34,8 @@ _HOST = r"(?:(?P<host>[\w.:-]*[\w.-]) )?"  # journalctl --no-hostname leaves it 
 _WRITER = r"(?:\[ *[TC]\d+\] ?)?"  # the task or processor, by a kernel with CONFIG_PRINTK_CALLER
 _LEVEL = r"(?:\w+ *: *\w+ *: )?"  # dmesg -x: the facility and the level
 _KMSG = re.compile(rf"^\[ *(\d+\.\d+)\] ?{_WRITER}")
+
+_KLOG = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+:\d+\] ")  # before each line of a program of Kubernetes
 
 FORMS: Mapping[str, re.Pattern[str]] = {
     name: re.compile("^" + pattern + r"\s*$")
@@ -110,6 +113,8 @@ def host_line(line: str, as_of: datetime | None = None) -> HostLine | None:
     teller = KERNEL if form.name in _OF_KERNEL_ALONE else told["teller"].rpartition("/")[2]
     if teller == KERNEL and (stamp := _KMSG.match(message)):
         message, uptime = message[stamp.end() :], stamp[1]
+    if teller == KUBELET:
+        message = _KLOG.sub("", message)
     micros, zone_known = _time(told, as_of)
     return HostLine(
         teller,
@@ -312,6 +317,8 @@ def _told(said: HostLine, booted: int | None) -> Told | None:
     fields = template.filled(groups)
     if said.teller == SYSTEMD and not _is_of_broker(fields):
         return None
+    if said.teller == KUBELET:
+        return _of_kubelet(said, template.kind, fields)
     if template.kind == "host_command":
         ends = _what_ends(fields["command"])
         if ends is None:
@@ -329,6 +336,31 @@ def _told(said: HostLine, booted: int | None) -> Told | None:
         said.message,
         node_id=_node_named_by(fields, said.host),
         zone_known=zone_known,
+    )
+
+
+def _of_kubelet(said: HostLine, kind: str, fields: Mapping[str, str]) -> Told | None:
+    """What the kubelet of a machine did to a pod of Kafka; the machine is the node of other pods, too."""
+    node = node_of_name(fields["pod"])
+    if node is None or is_beside_kafka(fields.get("container")):
+        return None
+    message = fields.get("said") or said.message.partition('" pod=')[0].lstrip('"')
+    told = {name: fields[name] for name in ("pod", "container", "container_id") if name in fields}
+    if "probe" in fields:
+        told["probe"] = fields["probe"].lower()
+    elif ended_by_probe(message):
+        told["by_probe"] = "yes"
+    about = _about(said)
+    about.pop("host", None)
+    return Told(
+        kind,
+        {},
+        {**told, "said": message, **about},
+        True,
+        said.micros,
+        said.message,
+        node_id=node,
+        zone_known=said.zone_known,
     )
 
 

@@ -265,10 +265,15 @@ def _told_event(
         probe=probe[1].lower() if probe else None,
         process=(victim["named"] or victim["killed"]) if victim else None,
         why=message[:500] if kind == "operator_rolled_pod" else None,
-        by_probe="yes" if re.search(r"failed (?:liveness|startup) probe", message) else None,
+        by_probe="yes" if ended_by_probe(message) else None,
         **more,
     )
     return Told(kind, {}, told, True, micros, f"{reason} {about.lower()}/{name}: {message}"[:1_000], node_id=node)
+
+
+def ended_by_probe(message: str) -> bool:
+    """Whether the kubelet says that it ends a container for its probe."""
+    return re.search(r"failed (?:liveness|startup) probe", message) is not None
 
 
 def event_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:

@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 from replay.reading import witnesses as w
 from replay.reading.crash_reports import crash_testimonies
 from replay.reading.docker import event_testimonies as docker_events
-from replay.reading.docker import inspect_testimonies
+from replay.reading.docker import inspect_testimonies, listed_testimonies
 from replay.reading.host_logs import host_testimonies
 from replay.reading.kubernetes import described_testimonies, json_testimonies
 from replay.reading.kubernetes import event_testimonies as kubernetes_events
 from replay.reading.matching import integer, integers
 from replay.reading.operator_logs import operator_testimonies
+from replay.reading.processor_times import stolen_testimonies
 from replay.reading.records import Record
 from replay.reading.secrets import MASK, hidden_and_counted, hidden_text, is_secret_name
 from replay.reading.stamps import micros_at, micros_of, millis_of, second_of
@@ -33,10 +34,11 @@ _GC_PAUSE = re.compile(
 )
 _GC_SAFEPOINT = re.compile(r'Safepoint "(\w+)", .*Total: +(\d+) ns')
 _GC_PAUSE_8 = re.compile(w.GC_PAUSE_8)
+_GC_STOPPED = re.compile(w.GC_STOPPED)
 _GC_UPTIME = re.compile(r"^(?:\[[^\]]*\])*?\[(\d+[.,]\d+)s\]")
 _GC_STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,]\d{3})([+-]\d{4})")  # time and zone of `GC_TIME`
 _GC_AROUND = re.compile(
-    rf"{w.GC_DECORATED}|^\s|^\}}|^\{{|^(?:Heap|Memory:|CommandLine flags:|(?:Java|OpenJDK) HotSpot|OpenJDK 64-Bit)"
+    rf"{w.GC_DECORATED}|^\s|^\}}|^\{{|^(?:Heap|Memory:|CommandLine flags:|(?:\S+: )*Application time: |(?:Java|OpenJDK) HotSpot|OpenJDK 64-Bit)"
 )
 
 _HEX = "(?:[2-7][0-9a-f])+?"
@@ -387,6 +389,7 @@ def _settings(line: str, at: _Place) -> Told | None:
 def _gc(line: str, at: _Place) -> Told | None:
     """Pauses of the JVM: `gc_pause`, and `jvm_safepoint` where the log tells of those."""
     pause, pause_8, safepoint = _GC_PAUSE.search(line), _GC_PAUSE_8.search(line), _GC_SAFEPOINT.search(line)
+    stopped = _GC_STOPPED.search(line)
     stamp = _GC_STAMP.search(line)
     micros = micros_of(stamp[1].replace(",", "."), stamp[2]) if stamp else None
     uptime = _group(_GC_UPTIME.pattern, line)
@@ -397,6 +400,11 @@ def _gc(line: str, at: _Place) -> Told | None:
         _, up, what, seconds = pause_8.groups()
         millis = str(round(float(seconds.replace(",", ".")) * 1_000, 3))
         details = {"duration_ms": millis, "pause": what, "uptime_s": uptime or up}
+        if micros is not None:  # Java 8 stamps a pause as it begins
+            micros += round(float(millis) * 1_000)
+    elif stopped:
+        millis = str(round(float(stopped[1].replace(",", ".")) * 1_000, 3))
+        details = {"duration_ms": millis, "pause": "stopped", "uptime_s": uptime}
     elif safepoint:
         millis = str(round(int(safepoint[2]) / 1_000_000, 3))
         details = {"duration_ms": millis, "pause": safepoint[1], "uptime_s": uptime}
@@ -430,6 +438,8 @@ _ENTRIES: Mapping[str, Entries] = {
     w.CRASH_REPORT: lambda text, first_line, as_of: crash_testimonies(text),
     w.DOCKER_INSPECT: lambda text, first_line, as_of: inspect_testimonies(text),
     w.DOCKER_EVENTS: lambda text, first_line, as_of: docker_events(text, first_line),
+    w.DOCKER_LIST: listed_testimonies,
+    w.PROCESSOR_TIMES: lambda text, first_line, as_of: stolen_testimonies(text, first_line),
     w.KUBERNETES_JSON: lambda text, first_line, as_of: json_testimonies(text),
     w.KUBERNETES_EVENTS: kubernetes_events,
     w.KUBERNETES_DESCRIBED: described_testimonies,

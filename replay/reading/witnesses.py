@@ -13,7 +13,7 @@ from collections import Counter
 from itertools import pairwise
 
 from replay.catalogue.fields import TOPIC
-from replay.reading import crash_reports, docker, kubernetes, operator_logs
+from replay.reading import crash_reports, docker, kubernetes, operator_logs, processor_times
 
 CHECKPOINTS = {
     "replication-offset-checkpoint": "checkpoint_high_watermark",
@@ -26,13 +26,22 @@ PROPERTIES = ("meta.properties", "quorum-state", "partition.metadata")
 DUMP, ZNODES, ZOOKEEPER_TRANSACTIONS = "kafka-dump-log", "zookeeper-get", "zookeeper-transactions"
 STATE_WITNESSES = (DUMP, ZNODES, ZOOKEEPER_TRANSACTIONS)  # what the cluster itself kept of partitions' states
 HOST_LOG, CRASH_REPORT = "host-log", "hs-err"
-DOCKER_INSPECT, DOCKER_EVENTS = "docker-inspect", "docker-events"
+DOCKER_INSPECT, DOCKER_EVENTS, DOCKER_LIST = "docker-inspect", "docker-events", "docker-ps"
 KUBERNETES_JSON, KUBERNETES_EVENTS, KUBERNETES_DESCRIBED = "kubernetes-json", "kubernetes-events", "kubernetes-describe"
 KUBERNETES_YAML = "kubernetes-yaml"  # known, so that it can be said how else to give it
 OPERATOR_LOG = "strimzi-operator-log"
-OF_CLUSTER = (DOCKER_INSPECT, DOCKER_EVENTS, KUBERNETES_JSON, KUBERNETES_EVENTS, KUBERNETES_DESCRIBED, OPERATOR_LOG)
+OF_CLUSTER = (
+    DOCKER_INSPECT,
+    DOCKER_EVENTS,
+    DOCKER_LIST,
+    KUBERNETES_JSON,
+    KUBERNETES_EVENTS,
+    KUBERNETES_DESCRIBED,
+    OPERATOR_LOG,
+)
 """What tells of several nodes: an entry that names none is of none, in whatever folder the file lies, unless its owner says whose it is."""
-HOST_WITNESSES = (HOST_LOG, CRASH_REPORT, *OF_CLUSTER)
+PROCESSOR_TIMES = "sar"
+HOST_WITNESSES = (HOST_LOG, CRASH_REPORT, PROCESSOR_TIMES, *OF_CLUSTER)
 GROWING = ("gc-log", HOST_LOG, DOCKER_EVENTS, OPERATOR_LOG)  # written to their end; others are written anew
 """What others than Kafka say of a node's process, on the clock of its host."""
 WITNESS_LAYOUTS = (
@@ -81,6 +90,7 @@ _GC_TAGGED = r"\[(?:gc|safepoint)(?:,\w+)* *\]"
 GC_PAUSE_8 = (
     rf"^(?:({GC_TIME}): )?(\d+[.,]\d+): \[((?:Full )?GC(?: ?\([^()]*(?:\(\))?\)| pause)*).*?(\d+[.,]\d+) secs\]"
 )
+GC_STOPPED = r"\bTotal time for which application threads were stopped: (\d+[.,]\d+) seconds"  # Java 8 to 12
 
 # A partition's state in ZooKeeper, as text and in the hexadecimal that its older tools print.
 ZNODE = rf"/brokers/topics/({TOPIC})/partitions/(\d+)/state"
@@ -119,7 +129,8 @@ def witness_layout(file_name: str, head: str) -> str | None:
         rf"{_GC_TAGGED} |\] GC\(", head
     ):
         return "gc-log"
-    return "gc-log" if re.search(GC_PAUSE_8, head, re.MULTILINE) else _host_witness(head)
+    of_java_8 = re.search(rf"{GC_PAUSE_8}|^(?:{GC_TIME}: )?\d+[.,]\d+: {GC_STOPPED}", head, re.MULTILINE)
+    return "gc-log" if of_java_8 else _host_witness(head)
 
 
 def _host_witness(head: str) -> str | None:
@@ -136,6 +147,10 @@ def _host_witness(head: str) -> str | None:
         return KUBERNETES_JSON if re.search(kubernetes.JSON, head) else None
     if re.search(docker.EVENT, head, re.MULTILINE):
         return DOCKER_EVENTS
+    if re.search(docker.LISTED, head, re.MULTILINE):
+        return DOCKER_LIST
+    if re.search(processor_times.HEAD, head, re.MULTILINE):
+        return PROCESSOR_TIMES
     if re.search(kubernetes.EVENTS_HEAD, head, re.MULTILINE):
         return KUBERNETES_EVENTS
     if re.search(kubernetes.YAML, head):

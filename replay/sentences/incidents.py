@@ -97,7 +97,7 @@ NEXT_STEPS = Wordings(
         "elsewhere: its directory stays offline until a restart.",
         "count_voters": "Bring a majority of the voters back first: without one no leader is elected and no ISR changes.",
         "watch_isrs": "Wait until {count:count ISR} {count:pick is/are} full again before you restart another broker.",
-        "look_at": "(?{all_brokers:list broker}: )(?{all_nodes:list node}: )look at {what}",
+        "look_at": "(?{all_brokers:list broker}: )(?{all_nodes:list node}: )look at {what}(? {command}.)",
         "shorten_pauses": "Find what froze {all_brokers:list broker} (garbage collection, the virtual machine, the disk): it will "
         "happen again. A longer session timeout hides it, and keeps writers waiting longer after a real death.",
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",

@@ -97,6 +97,7 @@ NEXT_OF_WITNESS = {
     "container_paused": "who paused the container.",
     "vm_restored": "who moved or copied that virtual machine.",
     "host_slept": "the power settings of that host.",
+    "processors_stolen": "what else runs on that hypervisor, and whether its processors are shared out more than once.",
     "processors_stood": "the load of the hypervisor (stolen time) and of that host.",
     "hung_task": "the disk for which the task waited.",
     "disk": "the device that the kernel names: what it stands on (a full pool, a cable, a worn disk), before anything is "

@@ -22,7 +22,7 @@ TESTIFIED = Wordings(
         "watchdog_not_answered": "systemd ended it at {told_at}: it had not answered its watchdog(? for {limit})",
         "evicted": "Kubernetes took its pod away at {told_at}(?: {said})",
         "rolled_by_operator": "the operator rolled its pod at {told_at}(?: {why})(?; reconciliation {reconciliation})",
-        "operator_had_put_it_off": "the operator had put that off {times:times}, first at {told_at}",
+        "operator_had_put_it_off": "the operator had put that off {times:times}, {times:pick at/first at} {told_at}",
         "host_was_stopped": "its host was stopped, or started anew, in order at {told_at}(?: {asked})",
         "stop_took_too_long": "systemd killed it at {told_at}: its stop had taken longer than TimeoutStopSec",
         "start_took_too_long": "systemd ended it at {told_at}: its start had taken longer than TimeoutStartSec",
@@ -47,6 +47,8 @@ TESTIFIED = Wordings(
         "container_was_paused": "its container was paused at {told_at}",
         "machine_was_restored": "its virtual machine went on from a copy at {told_at}: it had stood still before",
         "host_slept": "its host slept, or woke, at {told_at}",
+        "processors_were_stolen": "from {at_from:second} to {at_to:second} the hypervisor gave {percent} % of the time of its "
+        "host's processors to others (stolen time)",
         "processors_stood_still": "its kernel found at {told_at} that a processor had come to nothing else(? for {stuck_s} s)",
         "task_was_hung": "its kernel found at {told_at} that a task had waited for more than {seconds} s, most often for a disk",
         # What broke a disk, a link, a clock.

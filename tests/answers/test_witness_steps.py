@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipelines.answers.witness_steps import deployment_of, next_witnesses
+from pipelines.answers.witness_steps import next_witnesses
+from replay.sentences.witness_commands import deployment_of
 
 KILLED = {
-    "code": "F01",
+    "finding_id": "killed/2",
     "role": "root_cause",
     "broker_ids": np.array([2]),
     "start_ts": pd.Timestamp("2026-11-21 05:37:33.5"),
@@ -17,9 +18,10 @@ KILLED = {
 }
 
 
-def steps(finding: dict, files: dict[str, str]) -> list[str]:
+def steps(finding: dict, files: dict[str, str], kind: str = "killed") -> list[str]:
     coverage = pd.DataFrame({"source_file": list(files), "layout": list(files.values())})
-    return list(next_witnesses(pd.DataFrame([KILLED | finding]), coverage))
+    vertices = pd.DataFrame([{"id": "killed/2", "kind": kind}])
+    return list(next_witnesses(pd.DataFrame([KILLED | finding]), vertices, coverage))
 
 
 @pytest.mark.parametrize(
@@ -45,12 +47,13 @@ def test_an_end_without_a_witness_names_the_command_of_its_host_and_minutes():
         "hs_err_pid*.log in its working directory"
     ]
     assert "docker inspect CONTAINER" in steps({}, {"node-2/server.log": "compose+default"})[0]
-    assert "kubectl get pod POD" in steps({"code": "F00"}, {"a.log": "stern+default"})[0]
+    assert "kubectl get pod POD" in steps({}, {"a.log": "stern+default"}, "silent")[0]
 
 
 def test_nothing_is_asked_for_where_a_witness_tells_or_none_is_needed():
     files = {"node-2/server.log": "default", "node-2/messages": "host-log"}
     assert steps({"evidence": ("node-2/messages:2", "node-2/server.log:17")}, files) == []
-    assert steps({"code": "F02"}, files) == []
+    assert steps({}, files, "stopped") == []
+    assert steps({}, files, "errors_unexplained") == []  # of code F00, as a silence is
     assert steps({"role": "effect"}, files) == []
     assert len(steps({}, files)) == 1

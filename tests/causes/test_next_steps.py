@@ -148,6 +148,28 @@ def test_the_most_urgent_comes_first(incident, begins):
     assert all(step.startswith(begin) for step, begin in zip(told, begins, strict=True)), told
 
 
+KERNEL = "`journalctl _TRANSPORT=kernel --since '{day} 09:58:00 UTC' --until '{day} 10:01:00 UTC'`"
+
+
+@pytest.mark.parametrize(
+    ("witness", "deployment", "command"),
+    [
+        (None, "host", KERNEL.replace("kernel --", "kernel + UNIT=kafka.service --") + " on its host would tell"),
+        (None, "docker", "`docker inspect CONTAINER` of its container (State)"),
+        (None, "kubernetes", "`kubectl get pod POD -o json` of its pod (lastState)"),
+        ("signal", "docker", f"{KERNEL} on its host would tell"),
+        ("for_memory", "kubernetes", f"{KERNEL} on its host would tell"),
+        ("memory_limit", "host", None),
+        ("kernel_saw_nothing", "host", None),
+    ],
+)
+def test_an_end_of_which_no_witness_tells_names_the_command_of_its_deployment(witness, deployment, command):
+    incident = replace(incident_of(KILLED.format("10:01:00"), witness=witness), deployment=deployment)
+    (told,) = next_steps(incident)
+    command = command and command.format(day=f"{incident.from_ts:%Y-%m-%d}")
+    assert command in told if command else "journalctl" not in told
+
+
 def test_what_is_forbidden_already_is_not_advised():
     """An operator can force an election all the same, and a last known leader may lead again (KIP-966)."""
     incident = incident_of(KILLED.format("10:01:00"), losses=LOSSES)

@@ -228,6 +228,22 @@ def test_who_asked_for_an_ordered_stop():
     )
 
 
+def test_of_a_roll_the_lines_of_its_reason_and_of_its_delay_are_shown():
+    (row,) = seen(
+        """
+        fault_id  | kind    | broker_id | ts       | began_low | end_ts
+        stopped/2 | stopped | 2         | 10:00:10 | 10:00:07  | 10:01:00 """,
+        """
+        ts       | node_id | kind                  | details
+        09:59:40 | 2       | operator_put_off_roll | why=not rollable;reconciliation=7
+        10:00:05 | 2       | operator_decided_roll | why=[Pod has old generation];reconciliation=6
+        10:00:08 | 2       | operator_decided_roll | why=[Pod has old generation];reconciliation=7
+        10:00:09 | 2       | operator_rolled_pod   | why=[Pod has old generation];reconciliation=7 """,
+    )
+    assert row[3].endswith("the operator had put that off once, at 09:59:40.000")
+    assert row[4] == ["h:4", "h:3", "h:1"]
+
+
 def test_a_probe_that_ends_a_broker_as_it_recovers_is_the_cause_of_the_loop():
     told = seen(
         """
@@ -256,6 +272,7 @@ def test_a_kernels_log_that_goes_over_that_time_and_has_no_kill_rules_it_out():
     ("fault", "testimony", "by"),
     [
         ("paused", "kernel_soft_lockup | seconds=26", "processors_stood"),
+        ("paused", "processors_stolen | percent=87.05;precise_ms=10000", "processors_stolen"),
         ("paused", "container_paused |", "container_paused"),
         ("paused", "kernel_vm_restored |", "vm_restored"),
         ("log_dir_failed", "kernel_block_error | device=sdb", "disk"),
@@ -277,6 +294,25 @@ def test_what_else_is_explained_by_its_host(fault, testimony, by):
         10:00:08 | 2       | {testimony} """,
     )
     assert row[1] == by
+
+
+def test_stolen_time_froze_a_node_only_where_most_of_it_was_stolen():
+    frozen = """
+        fault_id | kind   | broker_id | ts       | began_low | end_ts
+        p/2      | paused | 2         | 10:00:10 | 10:00:07  | 10:00:30 """
+    stolen = """
+        ts       | node_id | kind              | details
+        10:00:00 | 2       | processors_stolen | percent={};precise_ms=20000 """
+    assert seen(frozen, stolen.format("61.49")) == [
+        (
+            "p/2",
+            "processors_stolen",
+            "froze as the hypervisor gave its processors to others",
+            "from 10:00:00 to 10:00:20 the hypervisor gave 61.49 % of the time of its host's processors to others (stolen time)",
+            ["h:1"],
+        )
+    ]
+    assert seen(frozen, stolen.format("12.00")) == []
 
 
 def test_a_floppy_is_no_disk_of_a_broker():
@@ -308,6 +344,34 @@ def test_sigkill_after_an_order_explains_why_its_log_shows_no_shutdown():
         "it was killed on request at 10:00:08.000: its container was sent SIGKILL; "
         "it was asked to stop at 09:59:58.000: its container was sent signal 15",
     )
+
+
+def test_an_order_to_stop_that_did_not_end_it_stands_beside_what_did():
+    assert seen(
+        KILLED,
+        """
+        ts       | node_id | kind                   | details
+        09:59:50 | 2       | systemd_stopping       | description=kafka.service;precise_ms=1000
+        10:00:08 | 2       | kernel_cgroup_oom_kill | process=java;precise_ms=1000 """,
+    ) == [
+        (
+            "killed/2",
+            "memory_limit",
+            "was killed by the kernel: over its memory limit, 10:00:08",
+            "the kernel killed it at 10:00:08: its container or unit had used up its memory limit; it was asked to stop at 09:59:50: "
+            "systemd was told to stop its unit",
+            ["h:2", "h:1"],
+        )
+    ]
+    (row,) = seen(
+        KILLED,
+        """
+        ts       | node_id | kind                   | details
+        09:59:50 | 2       | systemd_stopping       | description=kafka.service
+        09:59:55 | 2       | systemd_started        | description=kafka.service
+        10:00:08 | 2       | kernel_cgroup_oom_kill | process=java """,
+    )
+    assert row[4] == ["h:3"]  # that order ended the life before
 
 
 def test_an_end_by_sigterm_is_no_end_by_itself():

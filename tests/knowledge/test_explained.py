@@ -722,3 +722,100 @@ def test_the_name_of_a_host_does_not_make_a_controller_a_broker():
         "java.net.UnknownHostException: kf-controller-3.kf-kafka-brokers.ns.svc\n"
     ).told
     assert told.says.endswith("could not connect to controller 3 at kf-controller-3.kf-kafka-brokers.ns.svc:9090.")
+
+
+def test_a_server_that_a_client_was_given_is_no_node_by_its_number():
+    """Before it has metadata a client numbers them -1, -2 …"""
+    text = (
+        "[2025-06-16 14:10:30,462] WARN [RaftManager id=1] Connection to node -2 (kafka-0.kafka/10.104.4.14:9093) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+        "[2025-06-16 14:10:30,463] WARN [RaftManager id=1] Connection to node 4 (kafka-2.kafka/10.104.0.16:9093) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+    )
+    said = answer(text)
+    assert [one.nodes for one in said.told] == [(1, 4)]
+    assert [step for step in said.missing if "node" in step] == [
+        "server.log and controller.log of node 4 of the same minutes: kafka-replay analyze DIR1 DIR2"
+    ]
+
+
+def test_a_broker_whose_own_advertised_name_is_unknown_to_its_controller_is_told():
+    unresolved = "[2021-03-30 08:46:32,929] WARN [Controller id=1001, targetBrokerId={}] Error connecting to node kubernetes-master:9092 (id: {} rack: null) (org.apache.kafka.clients.NetworkClient)\njava.net.UnknownHostException: kubernetes-master\n"
+    (own,) = answer(unresolved.format(1001, 1001)).told
+    assert (
+        own.because
+        == "The name kubernetes-master cannot be resolved here; it is the address that broker 1001 advertises itself."
+    )
+    (other,) = answer(unresolved.format(2, 2)).told
+    assert other.because == "The name kubernetes-master cannot be resolved here."
+
+
+STEPS_DOWN = "[2024-04-30 08:06:02,075] INFO [RaftManager id=0] Completed transition to ResignedState(localId=0, epoch=640, voters=[0, 1, 2], electionTimeoutMs=1561, unackedVoters=[1, 2], preferredSuccessors=[1, 2]) from Leader(localId=0, epoch=640, epochStartOffset=122595) (org.apache.kafka.raft.QuorumState)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "key"),
+    [
+        ("", "quorum-leader-stepped-down"),
+        ("[2024-04-30 08:06:02,073] INFO [RaftManager id=0] Beginning graceful shutdown (org.apache.kafka.raft.KafkaRaftClient)\n", "quorum-leader-stopping"),
+        ("[2024-04-30 07:06:02,073] INFO [RaftManager id=0] Beginning graceful shutdown (org.apache.kafka.raft.KafkaRaftClient)\n", "quorum-leader-stepped-down"),
+    ],
+)  # fmt: skip
+def test_a_leader_of_the_quorum_that_is_stopped_resigns(before, key):
+    assert keys(before + STEPS_DOWN) == [key]
+
+
+def test_a_client_that_begins_again_with_the_servers_it_was_given_is_told():
+    line = "2025-09-15 11:19:08 INFO  [kafka-producer-network-thread | producer-1] Metadata:314 - [Producer clientId=producer-1] Rebootstrapping with [kafka-brokers/10.4.12.228:9091]\n"
+    (told,) = answer(line * 3).told
+    assert (told.key, told.weight, told.count) == ("client-rebootstraps", PASSING, 3)
+    assert "(kafka-brokers/10.4.12.228:9091)" in told.says
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[2019-02-27 13:37:50,595] ERROR Failed to clean up log for t-0 in dir C:\\tmp\\kafka-logs due to IOException (kafka.server.LogDirFailureChannel)\njava.nio.file.FileAlreadyExistsException: C:\\tmp\\kafka-logs\\t-0\\00.log -> C:\\tmp\\kafka-logs\\t-0\\00.log.deleted\n",
+        "[2019-03-09 12:45:16,838] ERROR Error while renaming dir for t-9 in log dir C:\\data\\kafka (kafka.server.LogDirFailureChannel)\njava.nio.file.AccessDeniedException: C:\\data\\kafka\\t-9 -> C:\\data\\kafka\\t-9.4485-delete\n",
+    ],
+)
+def test_a_file_that_windows_keeps_is_no_broken_disk(text):
+    (told,) = answer(text).told
+    assert (told.key, told.whose) == ("windows-lock", "the host")
+
+
+def test_a_client_that_cannot_log_in_says_why_at_info():
+    text = (
+        "[2021-05-26 07:37:11,510] INFO [Producer clientId=p-1] Failed authentication with /0.0.0.0 (errorMessage=SSL handshake failed caused by No subject alternative names matching IP address 0.0.0.0 found) (org.apache.kafka.common.network.Selector)\n"
+        "[2021-05-26 07:37:11,510] INFO [SocketServer brokerId=2] Failed authentication with /192.168.16.3 (errorMessage=SSL handshake failed caused by Unexpected content: 20) (org.apache.kafka.common.network.Selector)\n"
+    )
+    assert {one.key: one.says for one in answer(text).told} == {
+        "client-login-failed": "Client p-1 could not log in at 0.0.0.0: SSL handshake failed caused by No subject alternative names matching IP address 0.0.0.0 found.",
+        "client-auth-failed": "Broker 2 refused a connection from 192.168.16.3 before its first request: errorMessage=SSL handshake failed caused by Unexpected content: 20.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("[2018-05-31 15:37:16,408] ERROR [Consumer clientId=mm, groupId=celia-517] Offset commit failed on partition t-81 at offset 0: This server does not host this topic-partition. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)", "client-commit-refused"),
+        ("[2018-05-31 15:37:16,408] ERROR WorkerSinkTask{id=s-0} Offset commit failed, rewinding to last committed offsets (org.apache.kafka.connect.runtime.WorkerSinkTask)", "connect-sink-not-committed"),
+        ("[2022-02-09 05:29:33,911] WARN WorkerSourceTask{id=mm2-3} After being scheduled for shutdown, the orphan task threw an uncaught exception. A newer instance of this task might be already running (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.IllegalStateException: Cannot perform operation after producer has been closed", "connect-orphan-task"),
+    ],
+)  # fmt: skip
+def test_a_commit_is_told_of_who_made_it(line, key):
+    assert keys(line + "\n") == [key]
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "is_trouble"),
+    [
+        ("[2021-04-02 01:34:59,601] WARN Exception causing close of session 0x0: ZooKeeperServer not running (org.apache.zookeeper.server.NIOServerCnxn)", "zk-quorum", True),
+        ("[2021-04-02 01:34:59,601] WARN Exception causing close of session 0x0: Connection reset by peer (org.apache.zookeeper.server.NIOServerCnxn)", "zk-server-connection", False),
+        ("[2020-10-29 00:29:20,852] INFO Refusing session request for client /10.244.4.86:47054 as it has seen zxid 0xd00000000 our last zxid is 0xc00000004 client must try another server (org.apache.zookeeper.server.ZooKeeperServer)", "zk-server-behind", True),
+        ("2020-07-27 08:32:37,217 WARN [Producer clientId=p] Got error produce response with correlation id 5 on topic-partition t.m-0, retrying (4 attempts left). Error: NOT_ENOUGH_REPLICAS (org.apache.kafka.clients.producer.internals.Sender)", "client-not-enough-replicas", True),
+        ("2020-07-27 08:32:37,217 WARN [Producer clientId=p] Got error produce response with correlation id 5 on topic-partition t.m-0, retrying (4 attempts left). Error: NOT_LEADER_OR_FOLLOWER (org.apache.kafka.clients.producer.internals.Sender)", "client-produce-error", False),
+    ],
+)  # fmt: skip
+def test_servers_of_zookeeper_and_producers_say_whose_trouble_it_is(line, key, is_trouble):
+    said = answer(line + "\n")
+    assert [one.key for one in (*said.told, *said.harmless)] == [key]
+    assert said.is_trouble == is_trouble

@@ -14,12 +14,14 @@ from replay.reading.witnesses import (
     CRASH_REPORT,
     DOCKER_EVENTS,
     DOCKER_INSPECT,
+    DOCKER_LIST,
     HOST_LOG,
     KUBERNETES_DESCRIBED,
     KUBERNETES_EVENTS,
     KUBERNETES_JSON,
     KUBERNETES_YAML,
     OPERATOR_LOG,
+    PROCESSOR_TIMES,
     witness_fault,
     witness_layout,
 )
@@ -433,3 +435,83 @@ def test_a_crash_report_is_of_the_program_that_it_names(program, is_brokers):
     text = REPORT.format(program=program)
     assert witness_layout("hs_err_pid7.log", text) == CRASH_REPORT
     assert kinds(text, CRASH_REPORT) == ([(3, "jvm_crash")] if is_brokers else [])
+
+
+KUBELET = """\
+May 16 18:34:04 aks-nodepool1-1 kubelet[4052]: I0516 18:34:04.558677    4052 kubelet.go:2407] "SyncLoop ADD" source="api" pods=["default/kafka-2"]
+May 16 18:34:39 aks-nodepool1-1 kubelet[4052]: I0516 18:34:39.885628    4052 prober.go:107] "Probe failed" probeType="Liveness" pod="default/kafka-2" podUID="93e17ecc-ab55-461a-b526-29248d2554ad" containerName="kafka" probeResult="failure" output=<
+May 16 18:34:49 aks-nodepool1-1 kubelet[4052]: I0516 18:34:49.885576    4052 kuberuntime_manager.go:1027] "Message for Container of pod" containerName="kafka" containerStatusID={"Type":"containerd","ID":"05657a9c673d612aedd955a65136ccca36b82ba987831de7844cdc0238f1d707"} pod="default/kafka-2" containerMessage="Container kafka failed liveness probe, will be restarted"
+May 16 18:34:49 aks-nodepool1-1 kubelet[4052]: I0516 18:34:49.885621    4052 kuberuntime_container.go:808] "Killing container with a grace period" pod="default/kafka-2" podUID="93e17ecc-ab55-461a-b526-29248d2554ad" containerName="kafka" containerID="containerd://05657a9c673d612aedd955a65136ccca36b82ba987831de7844cdc0238f1d707" gracePeriod=30
+Oct 12 19:34:45 aks-nodepool1-1 kubelet[2480]: I1012 19:34:45.000152    2480 kuberuntime_container.go:709] "Killing container with a grace period" pod="default/nginx" podUID=27aff94d-e0d9-43d1-84d6-9ab000aa57e2 containerName="nginx" containerID="containerd://4296b9e2377fddb0e7e42d20223c36771268cb7a1828315331405b66f0030add" gracePeriod=30
+Oct 12 19:34:45 aks-nodepool1-1 kubelet[2480]: I1012 19:34:45.000152    2480 kuberuntime_container.go:709] "Killing container with a grace period override" pod="default/kafka-2" podUID=27aff94d-e0d9-43d1-84d6-9ab000aa57e2 containerName="istio-proxy" containerID="containerd://4296b9e2377fddb0e7e42d20223c36771268cb7a1828315331405b66f0030add" gracePeriod=1
+Oct 12 19:34:45 aks-nodepool1-1 kubelet[2480]: I1012 19:34:45.445172    2480 eviction_manager.go:595] "Eviction manager: pod is evicted successfully" pod="default/kafka-2"
+"""
+
+
+def test_the_kubelet_tells_of_pods_of_kafka_whatever_its_machine_is():
+    """Of other pods and of containers beside a broker nothing; the folder that the file lies in makes them no broker's."""
+    told = told_by(KUBELET, HOST_LOG, node_id=1, as_of=AS_OF)
+    assert short(told, "container", "by_probe", "probe", "host") == [
+        (2, "probe_failed", 2, "18:34:39.000", False, "kafka", None, "liveness", None),
+        (3, "container_killing", 2, "18:34:49.000", False, "kafka", "yes", None, None),
+        (4, "container_killing", 2, "18:34:49.000", False, "kafka", None, None, None),
+        (7, "pod_evicted", 2, "19:34:45.000", False, None, None, None, None),
+    ]
+    assert [(record.details or {}).get("said") for record in told[1:3]] == [
+        "Container kafka failed liveness probe, will be restarted",
+        "Killing container with a grace period",
+    ]
+
+
+LISTED = """\
+CONTAINER ID   IMAGE                     COMMAND                  CREATED              STATUS                          PORTS                                       NAMES
+b56fe7b76c5a   confluentinc/cp-kafka     "/etc/confluent/dock…"   About a minute ago   Exited (1) About a minute ago                                               kafka-1
+c5e44c78f8ac   apache/kafka:3.7.0        "/__cacert_entrypoin…"   4 minutes ago        Exited (137) 2 minutes ago                                                  project-kafka-2-1
+6c4aa57de925   apache/kafka:3.7.0        "/__cacert_entrypoin…"   6 minutes ago        Up 6 minutes                    0.0.0.0:9092->9092/tcp, :::9092->9092/tcp   kafka-3
+95ffbc04fc70   apache/kafka:3.7.0        "/__cacert_entrypoin…"   6 minutes ago        Restarting (1) 26 seconds ago                                               kafka-4
+84864eb8ad6f   apache/kafka:3.7.0        "/__cacert_entrypoin…"   7 hours ago          Exited (143) 3 hours ago                                                    kafka-5
+311abd837864   postgres:12.4-alpine      "docker-entrypoint.s…"   About a minute ago   Exited (1) 5 seconds ago                                                    webdevsite_db_1
+"""
+
+
+def test_docker_ps_tells_statuses_and_ages():
+    """At 00:00:00. An age of hours dates no end."""
+    assert witness_layout("ps.txt", LISTED) == DOCKER_LIST
+    assert short(told_by(LISTED, DOCKER_LIST, as_of=AS_OF), "exit_code", "precise_ms") == [
+        (2, "container_exited", 1, "23:57:59.000", True, "1", "61000"),
+        (3, "container_exited", 2, "23:56:59.000", True, "137", "61000"),
+        (5, "container_exited", 4, "23:59:32.000", True, "1", "2000"),
+        (6, "container_exited", 5, None, False, "143", None),
+    ]
+    assert [record.raw_ts for record in told_by(LISTED, DOCKER_LIST, as_of=None)] == [None] * 4
+
+
+SAR = """\
+Linux 3.13.0-44-generic (kafka-2)   02/19/2015   _x86_64_  (1 CPU)
+
+11:58:26 PM     CPU     %user     %nice   %system   %iowait    %steal     %idle
+11:59:56 PM     all      0.00      0.00      0.03      0.00      0.00     99.97
+12:01:38 AM     all      0.00      0.00      0.03      0.00     87.05     12.91
+
+12:01:38 AM kbmemfree kbmemused
+12:03:38 AM       100       200
+"""
+SAR_ALL = """\
+Linux 4.15.0-30-generic (user-desktop) \t2018年08月12日 \t_x86_64_\t(12 CPU)
+
+14時45分13秒     CPU      %usr     %nice      %sys   %iowait    %steal      %irq     %soft    %guest    %gnice     %idle
+14時45分14秒     all      1.17      6.76      0.58      0.00     61,49      0.00      0.00      0.00      0.00     30.00
+14時45分14秒       0      3.96      0.00      0.99      0.00     99.00      0.00      0.00      0.00      0.00     95.05
+Average:        all      1.17      6.76      0.58      0.00     61.49      0.00      0.00      0.00      0.00     30.00
+"""
+
+
+def test_stolen_time_is_of_the_interval_that_ends_at_its_line():
+    assert witness_layout("sar.txt", SAR) == witness_layout("mpstat.txt", SAR_ALL) == PROCESSOR_TIMES
+    assert short(told_by(SAR, PROCESSOR_TIMES), "percent", "precise_ms") == [
+        (5, "processors_stolen", 2, "23:59:56.000", False, "87.05", "102000")
+    ]
+    assert short(told_by(SAR_ALL, PROCESSOR_TIMES, node_id=3), "percent", "precise_ms") == [
+        (4, "processors_stolen", 3, "14:45:13.000", False, "61.49", "1000")
+    ]
+    assert f"{told_by(SAR, PROCESSOR_TIMES)[0].raw_ts:%Y-%m-%d}" == "2015-02-19"

@@ -54,6 +54,11 @@ UNIFIED_GC = (
 )
 UPTIME_GC = "[0.005s][info][gc] Using G1\n[12.345s][info][gc] GC(0) Pause Remark 20M->20M(512M) 1.250ms\n"
 JAVA_8_GC = "2026-11-21T05:34:41.986+0000: 17.001: [GC pause (G1 Evacuation Pause) (young), 0.0123456 secs]\n   [Parallel Time: 10.1 ms, GC Workers: 2]\n"
+STOPPED = (
+    "2026-11-21T05:34:41.141-0800: 0.625: Application time: 0.5410920 seconds\n"
+    "2026-11-21T05:34:58.278-0800: 0.762: Total time for which application threads were stopped: 17.1373680 seconds\n"
+)
+STOPPED_11 = "[2026-11-21T05:34:58.228-0500][3.884s][info][safepoint    ] Total time for which application threads were stopped: 0.0104763 seconds, Stopping threads took: 0.0000101 seconds\n"
 
 
 def told_by(name: str, layout: str, text: str) -> list[Row]:
@@ -207,14 +212,28 @@ def test_a_gc_log_of_uptimes_has_no_time():
     )
 
 
+def test_of_all_that_stopped_java_the_whole_time_is_told():
+    """-XX:+PrintGCApplicationStoppedTime, and -Xlog:safepoint to Java 12."""
+    assert witness_layout("gc.log", STOPPED) == "gc-log"
+    same_rows(
+        with_details([*told_by("gc.log", "gc-log", STOPPED), *told_by("gc.log", "gc-log", STOPPED_11)], "duration_ms"),
+        EVENTS,
+        """
+        line_number | kind          | ts                      | duration_ms:string
+        2           | jvm_safepoint | 2026-11-21T13:34:58.278 | 17137.368
+        1           | jvm_safepoint | 2026-11-21T10:34:58.228 | 10.476 """,
+    )
+
+
 def test_pauses_of_java_8_are_told():
+    """A pause is stamped as it begins, and told as it ends, as all others are."""
     told = told_by("node-1/gc.log", "gc-log", JAVA_8_GC)
     same_rows(
         with_details(told, "duration_ms"),
         EVENTS,
         """
         line_number | kind     | ts                      | duration_ms:string
-        1           | gc_pause | 2026-11-21T05:34:41.986 | 12.346 """,
+        1           | gc_pause | 2026-11-21T05:34:41.998346 | 12.346 """,
     )
 
 

@@ -24,7 +24,7 @@ from replay.tables.causes import FAULT_LINES, TROUBLE
 from replay.tables.faults import WITNESSES
 from replay.tables.partitions import TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS, TRUSTED
-from replay.tables.reading import FACTS
+from replay.tables.reading import COVERAGE, FACTS
 from tests.causes.test_happenings import TOLD
 from tests.sentences.calls import statements, texts_of_code
 from tests.tables import table
@@ -288,6 +288,7 @@ def _history(spark) -> dict[str, object]:
         "facts": FACTS.empty(spark),
         "fault_lines": FAULT_LINES.empty(spark),
         "trusted": TRUSTED.empty(spark),
+        "coverage": COVERAGE.empty(spark),
         "blind_spots": table(spark, BLIND_SPOTS, "kind | node_id | what\nno_file | 1 | no file of node 1"),
     }
 
