@@ -70,9 +70,9 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
         if incident.lost_committed != NONE_LOST:
             console.print(f"[bold red]Lost, committed: {at}{escape(incident.lost_committed or '?')}[/]", soft_wrap=True)
         if is_much(incident.acked_possible_max):
-            told = incident.lost_uncommitted or "?"
-            lost = "Perhaps lost" if told.startswith("unknown") else "Lost"
-            console.print(f"[yellow]{lost}, uncommitted (acks=1 or 0 only): {at}{escape(told)}[/]", soft_wrap=True)
+            lost = "Lost" if incident.acked_possible_min else "Perhaps lost"
+            told = escape(incident.lost_uncommitted or "?")
+            console.print(f"[yellow]{lost}, uncommitted (acks=1 or 0 only): {at}{told}[/]", soft_wrap=True)
     if all(incident.lost_committed == NONE_LOST for incident in incidents):
         console.print("No loss of committed records was found.")
     for incident in incidents:

@@ -89,6 +89,7 @@ def _parts(i: Any) -> Iterator[str]:
         ("unclean_elections", "elections"),
         ("partitions_blocked", "partitions_affected"),
         ("lost_offsets_min", "lost_offsets_max"),
+        ("acked_possible_min", "acked_possible_max"),
     ):
         if None not in (getattr(i, part), getattr(i, whole)) and getattr(i, part) > getattr(i, whole):
             yield f"{part} {getattr(i, part)} of {whole} {getattr(i, whole)}"

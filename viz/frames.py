@@ -58,7 +58,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "elections:int leaders_untold:int unclean_elections:int preferred_elections:int leader_epoch_bumps:int leaderless_ms:int unserved_min_ms:int "
         "unserved_max_ms:int under_replicated_ms:int under_min_isr_ms:int single_copy_ms:int blocked_all_min_ms:int blocked_all_max_ms:int "
         "blocked_one_min_ms:int blocked_one_max_ms:int is_open:bool down:list no_controller_low_ms:int no_controller_high_ms:int "
-        "partitions_affected:int partitions_blocked:int partitions_known:int lost_offsets_min:int lost_offsets_max:int acked_possible_max:int "
+        "partitions_affected:int partitions_blocked:int partitions_known:int lost_offsets_min:int lost_offsets_max:int acked_possible_min:int acked_possible_max:int "
         "undetermined:int lost_committed:str lost_uncommitted:str leaders_low_ms:int leaders_high_ms:int isr_full_low_ms:int isr_full_high_ms:int "
         "next_steps:list proof:list",
         "vertices": "ts:time id:str kind:str node_id:int topic:str partition:int leader_epoch:int label:str incident_id:str evidence:list",

@@ -26,8 +26,9 @@ class Incident:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Each mapping is by node, but `of_fault` (incidents by fault) and `min_isr` (by topic). `logs_begin_ts`: before that
-    not every line was read; None where all were.
+    """Each mapping is by node, but `of_fault` (incidents by fault) and `min_isr` (by topic). `forbid_unclean`: the topics
+    that take no leader from outside the ISR. `modes`: what elected controllers. `logs_begin_ts`: before that not every line
+    was read; None where all were.
     """
 
     outages: Mapping[int, Sequence[Row]]
@@ -36,6 +37,8 @@ class Cluster:
     version_low: int | None
     version_high: int | None
     min_isr: Mapping[str, int]
+    forbid_unclean: frozenset[str]
+    modes: frozenset[str]
     incidents: Sequence[Incident]
     of_fault: Mapping[str, frozenset[str]]
     logs_end_ts: datetime | None
@@ -49,7 +52,8 @@ class Cluster:
         releases: Sequence[Row],
         timings: Iterable[Row],
         faults: Iterable[Row],
-        topic_settings: Iterable[Row],
+        topic_settings: Sequence[Row],
+        controllers: Iterable[Row],
         coverage: Iterable[Row],
         root_spans: Iterable[Row],
         fault_vertices: Iterable[Row],
@@ -65,6 +69,8 @@ class Cluster:
             version_low=min(known(row.version_low for row in releases), default=None),
             version_high=max(known(row.version_high for row in releases), default=None),
             min_isr={row.topic: row.min_isr for row in topic_settings if row.min_isr is not None},
+            forbid_unclean=frozenset(row.topic for row in topic_settings if row.unclean_allowed is False),
+            modes=frozenset(row.mode for row in controllers),
             incidents=incidents_of(root_spans),
             of_fault={
                 fault_id: frozenset(row.incident_id for row in vertices)

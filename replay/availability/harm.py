@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from pyspark.sql import DataFrame, Window
@@ -16,8 +16,9 @@ from replay.availability.reasons import CLOSED, OPEN, STOPS_READS
 from replay.availability.tenures import in_time
 from replay.columns.times import millis as millis_between
 from replay.columns.windows import before
+from replay.facts.controllers import KRAFT
 from replay.facts.releases import version_number
-from replay.facts.times import greatest, millis
+from replay.facts.times import CLOCKS_DIFFER_MS, greatest, millis
 from replay.tables.availability import BLOCKED_TIMES, HARM_SPANS, HARM_SUMS, INCIDENT_HARM, PARTITION_HARM, TOPIC_DOWN
 from replay.tables.row import Row
 
@@ -122,12 +123,14 @@ def harm_spans(
     line of the logs.
     """
     epochs = in_time(leader_epochs)
+    isrs = list(_since_their_epochs(epochs, isr_spans))
+    isrs += _isr_kept(epochs, isrs, cluster)
     spans = chain(
         _blocked(available),
         _leaderless(epochs),
-        _under_min_isr(isr_spans),
+        _under_min_isr(isrs),
         _isr_empty(epochs, isr_spans, cluster),
-        _single_copy(isr_spans),
+        _single_copy(isrs),
     )
     return [_ended(span, cluster.logs_end_ts) for span in spans]
 
@@ -178,6 +181,35 @@ def _isr_empty(epochs: Iterable[Row], isr_spans: Iterable[Row], cluster: Cluster
     for epoch in epochs:
         if epoch.leader_id < 0 and epoch.leader_epoch not in with_isr and cluster.min_isr.get(epoch.topic, 0) > 0:
             yield _span(epoch, UNDER_MIN_ISR)
+
+
+def _since_their_epochs(epochs: Iterable[Row], isr_spans: Iterable[Row]) -> Iterator[Row]:
+    """The ISRs, in time; the one that a leader tells as it takes up its leader epoch since that began: in between it changes
+    none.
+    """
+    began = {epoch.leader_epoch: epoch.start_ts for epoch in epochs if epoch.leader_id >= 0}
+    last_end_ts = None
+    for span in sorted(isr_spans, key=lambda span: span.start_ts):
+        began_ts = greatest(began.pop(span.leader_epoch, None), last_end_ts)
+        is_told_late = began_ts is not None and 0 < (millis(span.start_ts, began_ts) or 0) <= CLOCKS_DIFFER_MS
+        yield span.but(start_ts=began_ts) if is_told_late else span
+        last_end_ts = greatest(last_end_ts, span.end_ts)
+
+
+def _isr_kept(epochs: Sequence[Row], isr_spans: Iterable[Row], cluster: Cluster) -> Iterator[Row]:
+    """Before 4.0 an ISR stays as it is while there is no leader, and with KRaft as it stays when one of it is elected
+    (`PartitionChangeBuilder`); no broker prints it. So it was the one with which the next leader begins.
+    """
+    if cluster.modes != {KRAFT} or not cluster.surely_before(EMPTY_ISR_FROM):
+        return
+    told = {span.leader_epoch for span in isr_spans}
+    began_with = {(span.leader_epoch, span.start_ts): span for span in isr_spans}
+    for epoch, then in pairwise(epochs):
+        isr = began_with.get((then.leader_epoch, then.start_ts))
+        follows = epoch.leader_id < 0 <= then.leader_id and then.leader_epoch == epoch.leader_epoch + 1
+        is_clean = then.elected_from == "isr" or epoch.topic in cluster.forbid_unclean
+        if isr is not None and follows and is_clean and epoch.leader_epoch not in told:
+            yield isr.but(leader_id=epoch.leader_id, start_ts=epoch.start_ts, end_ts=epoch.end_ts)
 
 
 def _single_copy(isr_spans: Iterable[Row]) -> Iterator[Row]:

@@ -126,12 +126,14 @@ def _controller_moved(told: Told, causes: Causes) -> Row:
     took_ms = millis(told.end_ts, told.start_ts) or 0
     is_often = unasked >= OFTEN and len(told.brokers) >= 2 and took_ms < WITHIN_MS
     nodes = [effect.node_id for effect in sorted(told.effects, key=lambda effect: (effect.ts, effect.node_id))]
+    stayed = all(effect.is_other_leader is False for effect in told.effects)
+    title = "controller_stayed" if stayed else "controller_failover" if told.count == 1 else "controller_moved"
     return conclusion(
         id=conclusion_id("controller_changes", told.incident_id, told.start_ts),
         code="F09" if is_often else "F08",
         role="contributing" if is_often and unexplained > 0 else "effect",
         severity="medium" if is_often else "low",
-        title=said("controller_failover" if told.count == 1 else "controller_moved", last=nodes[-1], count=told.count),
+        title=said(title, last=nodes[-1], count=None if stayed and told.count == 1 else told.count),
         said=[said("controller_changed", count=told.count, nodes=told.count, all_nodes=nodes)],
         confidence=0.95,
         **told.what,

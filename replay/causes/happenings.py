@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
-from replay.causes.rules import MEMORY_MS
+from replay.causes.rules import MEMORY_MS, UNTOLD
 from replay.columns.events import detail
 from replay.columns.evidence import evidence_of
 from replay.columns.partitions import partition_in, partition_name, topic_in
@@ -188,6 +188,8 @@ def _controller_changes(controllers: Iterable[Row]) -> Iterator[Row]:
                 node_id=tenure.controller_id,
                 ts=tenure.start_ts,
                 about=[old.controller_id],
+                leader_id=old.controller_id,
+                new_leader_id=tenure.controller_id,
                 by=tenure.mode,
                 evidence=tenure.evidence,
             )
@@ -240,6 +242,8 @@ def _of_partition(row: Row) -> dict[str, Any]:
 
 
 def _leaderless(epoch: Row) -> Row:
+    """Where leader epochs before it are untold, any member of the ISR may have led last."""
+    in_isr = [id_ for id_ in epoch.isr_before or () if id_ != epoch.last_leader_id] if epoch.untold_epochs else []
     return _happening(
         "leaderless",
         said(
@@ -252,8 +256,9 @@ def _leaderless(epoch: Row) -> Row:
         ts=epoch.start_ts,
         end_ts=epoch.end_ts,
         over_ts=first_known(epoch.end_ts, plus_millis(epoch.start_ts, MEMORY_MS)),
-        about=[epoch.last_leader_id],
+        about=[epoch.last_leader_id, *in_isr],
         elected_from=epoch.elected_from,
+        by=UNTOLD if in_isr else None,
     )
 
 

@@ -13,7 +13,7 @@ from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import ASKED_FOR, BY_NAME, CRASHES, ORDERED_STOPS, ROUTINE, Stops
 from replay.sentences.witness_commands import HOST
-from replay.tables.losses import OPEN_VERDICTS
+from replay.tables.losses import GONE_VERDICTS, OPEN_VERDICTS
 from replay.tables.row import Row
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -136,6 +136,12 @@ class Loss:
         return sum(int(loss.to_offset_high - loss.from_offset) for loss in self.ranges)
 
     @property
+    def discarded(self) -> int:
+        """Offsets that surely went, whether or not anybody was told that they were stored."""
+        gone = [loss for loss in self.judged(*GONE_VERDICTS) if None not in (loss.from_offset, loss.to_offset_high)]
+        return sum(int(loss.to_offset_high - loss.from_offset) for loss in gone)
+
+    @property
     def topics(self) -> list[str]:
         return sorted({loss.topic for loss in self.ranges})
 
@@ -160,6 +166,7 @@ class Incident:
     roots: Sequence[Root] = ()  # root causes and what is benign, in their order
     effects: Sequence[Row] = ()
     losses: Sequence[Row] = ()
+    deaths: Sequence[Root] = ()  # of processes, that follow from its faults
     absences: Sequence[Absence] = ()
     times: Row | None = None
     harm: Row | None = None
@@ -342,8 +349,9 @@ class Incident:
 
     @property
     def lasting(self) -> list[Root]:
-        """The faults without an end in these logs, of each broker the last."""
-        last = {(root.broker_id, root.kind): root for root in sorted(self.causes, key=lambda root: root.began_high)}
+        """The faults and the deaths without an end in these logs, of each broker the last."""
+        in_time = sorted([*self.causes, *self.deaths], key=lambda root: root.began_high)
+        last = {(root.broker_id, root.kind): root for root in in_time}
         return [root for root in last.values() if root.lasts and root.kind not in ORDERED_STOPS]
 
     @property

@@ -13,6 +13,7 @@ from replay.causes.incidents import AT_ONCE_MS
 from replay.causes.loss_conclusions import Incidents
 from replay.causes.next_steps import next_steps
 from replay.causes.proof import proof
+from replay.faults.kinds import CRASHES
 from replay.sentences.incidents import INCIDENT_TITLES
 from replay.sentences.witness_commands import deployment_of
 from replay.tables.availability import INCIDENT_HARM
@@ -67,6 +68,7 @@ def incidents(
                 to_ts,
                 findings=gathered.of("findings", name),
                 roots=_roots(gathered.of("findings", name), titles, by_id, testimony),
+                deaths=_deaths(gathered.of("findings", name), titles, by_id),
                 effects=gathered.of("effects", name),
                 losses=gathered.of("losses", name),
                 absences=gathered.of("absences", name),
@@ -109,6 +111,15 @@ def _roots(
             witness, is_dated = (said.by, said.is_dated) if said is not None else (None, False)
             roots.append(Root(one, titles[one.finding_id], faults.get(one.finding_id), witness, is_dated))
     return sorted(roots, key=lambda root: root.order)
+
+
+def _deaths(conclusions: Iterable[Row], titles: Mapping[str, str], faults: Mapping[str, Row]) -> list[Root]:
+    followed = ((one, faults.get(one.finding_id)) for one in conclusions if one.role not in ("root_cause", "benign"))
+    return [
+        Root(one, titles[one.finding_id], fault)
+        for one, fault in followed
+        if fault is not None and fault.kind in CRASHES
+    ]
 
 
 def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Row]) -> Row:
@@ -165,6 +176,7 @@ def _lost(incident: Incident) -> dict[str, Any]:
     return {
         "lost_offsets_min": incident.committed.low,
         "lost_offsets_max": incident.committed.high,
+        "acked_possible_min": incident.uncommitted.discarded,
         "acked_possible_max": incident.uncommitted.high,
         "undetermined": incident.undetermined,
         "lost_committed": words.lost_committed(incident),

@@ -113,6 +113,8 @@ def _loss_first(incident: Incident) -> list[Statement]:
     committed = incident.committed
     if committed.is_none and not committed.judged(UNDETERMINED):
         return []
+    if _how_much(committed) == "unknown":
+        return [said("committed_unknown", all_topics=committed.topics)]
     reason = "committed_gone" if committed.judged(PROVEN) else "committed_may_be_gone"
     return [said(reason, what=lost_committed(incident))]
 

@@ -119,12 +119,18 @@ def _without_quorum(root_spans: Sequence[Row], faults: Iterable[Row]) -> Iterato
 
 
 def _rolling(root_spans: Iterable[Row]) -> Iterator[tuple[str, str]]:
-    """Ordered stops, each with the one before it."""
+    """Ordered stops, each with the one before it. A rolling restart takes each broker once: who is stopped again is
+    stopped anew.
+    """
     stops = sorted(
         (span for span in root_spans if span.kind in ORDERED_STOPS), key=lambda span: (span.ts, span.root_id)
     )
+    taken: set[int] = set()
     for before, stop in pairwise(stops):
-        if (millis(stop.ts, before.end_ts) or 0) <= ROLLING_MS:
+        taken.add(before.broker_id)
+        if stop.broker_id in taken or (millis(stop.ts, before.end_ts) or 0) > ROLLING_MS:
+            taken.clear()
+        else:
             yield stop.root_id, before.root_id
 
 

@@ -27,6 +27,7 @@ MEMORY_MS = 86_400_000  # what has no window of its own: a day
 
 CHANGES_OF_LEADER = ("election", "unclean_election")
 MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has a cause of its own
+UNTOLD = "untold"  # by: a time without a leader whose last leader no line tells: it was one of the ISR
 ASKED = ("preferred", "reassignment", "admin")  # triggers of elections that somebody asked for
 
 
@@ -213,7 +214,20 @@ RULES: tuple[Rule, ...] = (
         0.95,
         Until(From.BEGIN, CONTROLLER_WORKS_MS),
         since_ms=0,
-        not_by=ASKED,
+        not_by=(*ASKED, UNTOLD),
+        while_open=True,
+    ),
+    Rule(
+        "R4",
+        "in_isr_when_session_ended",
+        ("detected",),
+        ("leaderless",),
+        Key.NODE,
+        MEMBER,
+        0.9,
+        Until(From.BEGIN, CONTROLLER_WORKS_MS),
+        since_ms=0,
+        by=(UNTOLD,),
         while_open=True,
     ),
     Rule(

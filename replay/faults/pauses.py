@@ -26,7 +26,9 @@ AFTER_WAKING_MS = 3_000  # what a node finds on waking it prints within this
 LEAST_MISSED_MS = 8_000  # a silence in which others miss a node lasts at least as long as the shortest session
 LEAP_MS = 5_000  # how well the time and size of a clock's step are known
 ELAPSED_FACTOR, ELAPSED_MARGIN_MS = 1.2, 2_000  # a timeout is noticed late by less than this
-ON_TIME = 1.0  # ZooKeeper's client sleeps no longer than its timeout leaves (ClientCnxn.SendThread)
+# ZooKeeper's client sleeps no longer than its timeout leaves (ClientCnxn.SendThread), nor does a fetcher, which waits for one
+# answer alone (NetworkClientUtils.sendAndReceive).
+ON_TIME = 1.0
 ANSWER_MS = 1_000  # a healthy peer answers a request within this beyond what the request asks it to wait
 GRANULARITY_MS = 100  # between an elapsed time's end and the stamp of the line that prints it
 CHECK_QUORUM_FACTOR = 1.5  # a Raft leader checks its majority after 1.5 fetch timeouts (LeaderState, from 3.7)
@@ -195,6 +197,7 @@ def _requests_left_open(facts: Iterable[Row], waits: Timings) -> Iterator[Sign]:
         limit_ms = whole_number(detail(fact, "request_timeout_ms"))
         if elapsed_ms is not None and limit_ms is not None:
             is_fetch = "FETCH" in (detail(fact, "api_key") or "")
+            is_follower = is_fetch and "ReplicaFetcher" in (fact.message or "")
             answered_ms = (waits.at(fact.node_id, fact.ts).fetch_wait_ms if is_fetch else 0) + ANSWER_MS
             yield Sign(
                 "elapsed",
@@ -203,6 +206,7 @@ def _requests_left_open(facts: Iterable[Row], waits: Timings) -> Iterator[Sign]:
                 fact.event_id,
                 elapsed_ms,
                 limit_ms,
+                ON_TIME if is_follower else ELAPSED_FACTOR,
                 since_low=plus_millis(fact.ts, -elapsed_ms - GRANULARITY_MS),
                 since_high=plus_millis(fact.ts, -elapsed_ms + answered_ms),
             )

@@ -31,8 +31,11 @@ MISSED_LATE_MS = 60_000  # a session may be told as lost this long after the nex
 
 @dataclass(frozen=True)
 class Error:
-    """A peer's failure to reach a node: when, by which line, and when the row of failures began to which it belongs."""
+    """A peer's failure to reach a node: which peer, when, by which line, and when the row of failures began to which it
+    belongs.
+    """
 
+    node_id: int
     ts: datetime
     event_id: str
     closed: bool
@@ -43,7 +46,7 @@ class Error:
 class End:
     """The end of a life without a word: the session that was lost by it, the first error of a peer about it, when a peer
     first found its connection closed, whether it may have found that before, and what others than Kafka testify that
-    proves it. `missed_before`: it may have been missed before the lines that were read.
+    proves it. `missed_before`: it may have been missed before the lines that were read, or before anybody was up to miss it.
     """
 
     life: Row
@@ -87,7 +90,7 @@ def process_ends(
 
 def killed(
     facts: Sequence[Row],
-    processes: Iterable[Row],
+    processes: Sequence[Row],
     sessions: Iterable[Row],
     timings: Iterable[Row],
     witnesses: Sequence[Row] = (),
@@ -102,8 +105,9 @@ def killed(
     proves it, and dates it.
     """
     errors, told = _errors_about(facts), grouped(witnesses, lambda row: row.node_id)
+    lives = grouped(processes, lambda row: row.node_id)
     ends = [
-        _end(life, lost, _errors_after(life, errors.get(life.node_id, [])), told.get(life.node_id, []), window)
+        _end(life, lost, _errors_after(life, errors.get(life.node_id, [])), told.get(life.node_id, []), lives, window)
         for life, lost in _without_a_word(processes, sessions, told)
     ]
     heartbeats = LastHeartbeats.of(facts, timings)
@@ -129,22 +133,38 @@ def _without_a_word(
             yield life, None
 
 
-def _end(life: Row, lost: Row | None, errors: Sequence[Error], told: Sequence[Row], window: TimeWindow) -> End:
-    """`errors` are those of peers about it, in the order of time; `told` is what others than Kafka say of its node."""
+def _end(
+    life: Row,
+    lost: Row | None,
+    errors: Sequence[Error],
+    told: Sequence[Row],
+    lives: Mapping[int, Sequence[Row]],
+    window: TimeWindow,
+) -> End:
+    """`errors` are those of peers about it, in the order of time; `told` is what others than Kafka say of its node; `lives`
+    are those of all nodes.
+    """
     closed = next((error for error in errors if error.closed), None)
     read_since = plus_millis(window.since, RETRIED_WITHIN_MS)
+    late = [error for error in errors if _began_after(life, lives.get(error.node_id, ()), error.ts)]
+    was_missed_late = bool(late) and late[0] is errors[0]
     end = End(
         life,
         lost,
         errors[0] if errors else None,
         closed.ts if closed else None,
-        closed_before=closed is not None and less(closed.failing_since, read_since),
+        closed_before=closed in late or (closed is not None and less(closed.failing_since, read_since)),
     )
     return replace(
         end,
         witness=_witness_of(life, told, end.missed_ts),
-        missed_before=less(life.last_ts, window.since) and less(end.missed_ts, read_since),
+        missed_before=was_missed_late or (less(life.last_ts, window.since) and less(end.missed_ts, read_since)),
     )
+
+
+def _began_after(life: Row, lives_of_peer: Iterable[Row], ts: datetime) -> bool:
+    """The peer that speaks at `ts` was started after the last line of that life: it finds a node gone that may be gone since."""
+    return any(less(life.last_ts, one.start_ts) and at_most(one.start_ts, ts) for one in lives_of_peer)
 
 
 def _witness_of(life: Row, told: Sequence[Row], missed_ts: datetime | None) -> Row | None:
@@ -168,7 +188,7 @@ def _errors_about(facts: Sequence[Row]) -> Mapping[int, list[Error]]:
     errors: dict[int, list[Error]] = {}
     for failing in spells(broken, lambda row: (row.node_id, row.peer_id), RETRIED_WITHIN_MS):
         errors.setdefault(failing[0].peer_id, []).extend(
-            Error(row.ts, row.event_id, row.closed, failing[0].ts) for row in failing
+            Error(row.node_id, row.ts, row.event_id, row.closed, failing[0].ts) for row in failing
         )
     return {node: sorted(own, key=lambda error: (error.ts, error.event_id)) for node, own in errors.items()}
 

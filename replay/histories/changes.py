@@ -15,7 +15,7 @@ from replay.histories.divergence import Branching, Parted, parted
 from replay.histories.marks import ANCHORS, LEADERS_SAY, Mark, Marks
 from replay.histories.partition import CLEAN, Partition, has_leader, is_unclean
 from replay.histories.roles import NOTHING_TAKEN, AroundChange, Roles, around
-from replay.offsets.high_watermarks import LOADING_MS
+from replay.offsets.high_watermarks import LOADING_MS, NOTHING_TO_CUT
 from replay.tables.row import Row
 
 _SKEW = timedelta(seconds=2)  # an anchor of another node this close before a change may be after it
@@ -390,7 +390,8 @@ def old_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange])
     first_cut = min(((_cut_order(mark, role), mark) for mark in of_this), key=lambda cut: cut[0], default=(None, None))
     cut = first_cut[1]
     to_hw = [mark for mark in own if mark.source == "truncation_to_hw" and at_most(role.cutoff, mark.ts)]
-    ends = [mark for mark in own if mark.log_end_offset is not None and _tells_end(change, mark, role)]
+    whole = _kept_whole(change, own, cut, role)
+    ends = [mark for mark in own if mark.log_end_offset is not None and _tells_end(change, mark, role, whole)]
     return OldLog(
         max(ends, key=lambda mark: nulls_first(mark.log_end_offset, mark.ts, mark.event, mark.damaged), default=None),
         cut,
@@ -402,13 +403,25 @@ def old_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange])
     )
 
 
-def _tells_end(change: Change, mark: Mark, role: AroundChange) -> bool:
+def _kept_whole(change: Change, own: Sequence[Mark], cut: Mark | None, role: AroundChange) -> Mark | None:
+    """The old leader follows the new one, and the first that it says of its log is that there is nothing to cut: it ends
+    where the new leader began, or before. One that goes on past that may have grown since; one of a broker that died may have
+    lost its end.
+    """
+    said = next((mark for mark in own if mark.source == NOTHING_TO_CUT and at_most(role.cutoff, mark.ts)), None)
+    if said is None or not at_most(said.log_end_offset, change.row.epoch_start_offset):
+        return None
+    came_later = any(at_most(ts, said.ts) for ts in (None if cut is None else cut.ts, role.left_ts))
+    return None if came_later or less(change.old_since, said.life_ts) else said
+
+
+def _tells_end(change: Change, mark: Mark, role: AroundChange, kept_whole: Mark | None) -> bool:
     """The mark tells where the old leader's log ended when it took on another's leader epoch, or came back to do so."""
     if mark.source == "follower_start":
         return at_most(change.leader_epoch, mark.leader_epoch) and at_most(mark.ts, role.cutoff)
     if mark.source == "log_load_completed":
         return _from_change(change, mark) and (role.cutoff is None or mark.ts <= role.cutoff)
-    return False
+    return mark is kept_whole
 
 
 def _end_before(cut: Mark, role: AroundChange) -> int | None:

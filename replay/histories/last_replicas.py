@@ -172,7 +172,7 @@ def _judged(back: _Return) -> Judgement:
             f"{back.isr.leader_epoch} and {back.then.leader_epoch} is not logged"
         )
         return Judgement("UNDETERMINED", scenario, premise, end, None)
-    how = "was alone in the ISR when it died" if back.is_single else "led when it died, and leads again"
+    how = "was alone in the ISR when it died" if back.is_single else "led when it died, and is named leader again"
     if own is not None and own >= end:
         premise = (
             f"broker {broker} {how}; it came back with log end {end}, to which its high watermark was cut: how far it "

@@ -15,6 +15,7 @@ from replay.facts.reads import gathers
 from replay.tables import FOLLOWER_POSITIONS, HIGH_WATERMARKS
 
 _UNCHECKPOINTED = "partition_no_checkpointed_hw"
+NOTHING_TO_CUT = "log_truncation_noop"  # names the last offset of the log, in every release (`Log.truncateTo`)
 # kind -> role of the replica that prints it (None: either)
 _ROLES = {
     "leader_start": "leader",
@@ -26,6 +27,7 @@ _ROLES = {
     _UNCHECKPOINTED: None,
     "log_load_completed": None,
     "log_truncated_to": None,
+    NOTHING_TO_CUT: None,
     "truncation_to_hw": "follower",
     "truncation_below_hw": None,
     "hw_non_monotonic": None,
@@ -122,6 +124,7 @@ def high_watermarks(events: DataFrame) -> DataFrame:
         F.when(kind == "leader_start", F.col("epoch_start_offset"))
         .when(kind.isin("log_truncated_to", "log_recovery_truncated"), F.col("truncation_offset"))
         .when(kind.isin(*_TELL_LOG_END), F.col("log_end_offset"))
+        .when(kind == NOTHING_TO_CUT, _offset_in("log_end_offset_minus_1") + 1)
         .when(kind == "log_appended", _offset_in("next_offset"))
     )
     elsewhere = F.create_map(*[F.lit(word) for pair in _HIGH_WATERMARK_IN.items() for word in pair])

@@ -24,6 +24,7 @@ TITLES = Wordings(
         "writes_rejected": "Writes with acks=all to {partitions:count partition} rejected: too few in-sync replicas",
         "logs_found_damaged": "{count:count log} of {all_brokers:list broker} found damaged, and cut, at a restart",
         "controller_failover": "Controller failover to node {last}",
+        "controller_stayed": "Node {last} was elected active controller again(?, {count:times})",
         "controller_moved": "The controller moved {count:times}, last to node {last}",
         "controller_moved_unexplained": "The controller moved {count:times}, cause not logged",
         "unexplained_changes": "Leaders or ISRs changed, cause not logged",
@@ -48,7 +49,7 @@ SUMMARIES = (
             "follows_from_another_fault": "it follows from another fault: {why}",
             "may_be_another_fault": "another fault could have caused the same: {rival}",
             "led_to": "as a result, {all_effects:list}",
-            "changed_nothing": "no partition's leader or ISR changed for it",
+            "changed_nothing": "no leader or ISR is known to have changed for it",
             "rival": "{rival}",
             "restarted_in_turn": "{all_brokers:list broker} {brokers:pick was/were} told to stop and started again one after the "
             "other, {stops:count stop} in all; none was down while another was",
@@ -69,10 +70,10 @@ SUMMARIES = (
             "in all, summed over them(?; {still} still had none at the end of these logs); clients could neither write nor read there",
             "rejected_writes": "leaders rejected writes to {all_names:list}: fewer replicas were in sync than min.insync.replicas "
             "asks for; nothing of these was stored, and producers were told so",
-            "recovery_cut_logs": "recovery read {all_names:list} record by record and cut each log where records were no longer "
-            "whole; what was cut is fetched again from the leader, if another replica holds it; where the logs had ended is not "
-            "known, and a disk that returns damaged data may do so again",
-            "controller_changed": "the active controller changed {count:times}, to {nodes:pick node/nodes} {all_nodes:list}; while "
+            "recovery_cut_logs": "recovery read {all_names:list} record by record and cut what came after the last whole record; "
+            "it is fetched again from the leader, if another replica holds it; how much was cut is not known, and a disk that "
+            "returns damaged data may do so again",
+            "controller_changed": "an active controller was elected {count:times}: {nodes:pick node/nodes} {all_nodes:list}; while "
             "there is none, no leader is elected and no ISR change is committed",
             "gave_back": "{partitions:count partition} {partitions:pick was/were} given back to the preferred leader, "
             "{all_brokers:list broker}: routine, within the ISR",
@@ -108,7 +109,7 @@ EFFECTS = Wordings(
         "had_no_leader": "{count:count partition} had no leader for a while",
         "isrs_shrank": "{count:count ISR} shrank",
         "writes_rejected": "writes with acks=all were rejected",
-        "controller_changed": "the active controller changed {count:times}",
+        "controller_changed": "an active controller was elected {count:times}",
         "quorum_lost": "the metadata quorum was lost",
     }
 )

@@ -27,6 +27,7 @@ TOLD = Wordings(
         "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "perhaps lost: {what}",
+        "committed_unknown": "whether records of {all_topics:list} were lost cannot be told from these files",
         "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:list} waited(?{unlike:if}, the longest for) "
         "{for_time}",
         "writers_still_wait": "writers with acks=all to {all_topics:list} have waited {for_time}, to the end of these logs",

@@ -67,7 +67,8 @@ HAPPENINGS = VERTICES.extended(
     column(
         "by",
         STRING,
-        "What made it: the trigger of an election, how a session ended, the scenario of a loss, how controllers are elected.",
+        "What made it: the trigger of an election, how a session ended, the scenario of a loss, how controllers are elected; "
+        "`untold`: of a time without a leader, that no line tells who led last.",
     ),
     column("elected_from", STRING, "Where a new leader came from, as in `elections`."),
 )
@@ -433,6 +434,12 @@ INCIDENTS = Table(
         ),
         column("lost_offsets_min", LONG, "Committed offsets lost for sure."),
         column("lost_offsets_max", LONG, "Committed offsets lost at most; null = unknown."),
+        column(
+            "acked_possible_min",
+            LONG,
+            "Offsets above the commit point that surely were discarded; that an acks=1 producer was told they were stored is "
+            "possible, no more.",
+        ),
         column(
             "acked_possible_max",
             LONG,

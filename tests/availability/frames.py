@@ -78,6 +78,15 @@ def of_partition(table: Table, text: str) -> list[Row]:
 
 def cluster(releases: str = OLD_RELEASE, **told: list[Row]) -> Cluster:
     """A cluster of which nothing is told but what is given."""
-    names = ("node_outages", "broker_sessions", "faults", "topic_settings", "coverage", "root_spans", "fault_vertices")
+    names = (
+        "node_outages",
+        "broker_sessions",
+        "faults",
+        "topic_settings",
+        "controllers",
+        "coverage",
+        "root_spans",
+        "fault_vertices",
+    )
     given = {name: told.get(name, []) for name in names}
     return Cluster.of(releases=rows(RELEASES, releases), timings=rows(TIMINGS, WAITS), **given)

@@ -31,6 +31,7 @@ from replay.tables.availability import (
     PARTITION_HARM,
     TOPIC_DOWN,
 )
+from replay.tables.brokers import CONTROLLERS
 from replay.tables.causes import ROOT_SPANS
 from replay.tables.partitions import TOPIC_SETTINGS
 from replay.tables.row import Row
@@ -69,10 +70,11 @@ LAST_LINE = "last_ts\n 10:10:00"
 SETTINGS = "topic | min_isr\n orders | 2"
 
 
-def of_cluster(releases: str = OLD_RELEASE) -> Cluster:
+def of_cluster(releases: str = OLD_RELEASE, settings: str = SETTINGS, modes: str = "mode") -> Cluster:
     return cluster(
         releases,
-        topic_settings=rows(TOPIC_SETTINGS, SETTINGS),
+        topic_settings=rows(TOPIC_SETTINGS, settings),
+        controllers=rows(CONTROLLERS, modes),
         coverage=rows(COVERAGE, LAST_LINE),
         root_spans=rows(ROOT_SPANS, ROOTS),
         fault_vertices=rows(FAULT_VERTICES, FAULTS_OF),
@@ -165,6 +167,62 @@ def test_from_4_0_on_a_partition_without_a_leader_has_an_empty_isr():
         orders-0 | 10:00:08 | 1000
         orders-0 | 10:00:09 | 91000 """,
     )
+
+
+def test_the_isr_that_a_leader_tells_as_it_takes_up_its_leader_epoch_is_as_old_as_that():
+    """The controller's line dates the leader epoch; the leader's, which tells the ISR, comes when it has read of it."""
+    leaders = """
+        topic  | partition | leader_epoch | leader_id | start_ts | end_ts
+        orders | 0         | 6            | 2         | 10:00:08 |          """
+    isrs = """
+        topic  | partition | leader_epoch | leader_id | isr | replicas | min_isr | start_ts | end_ts
+        orders | 0         | 6            | 2         | 2   | 1,2      | 2       | 10:00:09 | 10:01:40
+        orders | 0         | 6            | 2         | 1,2 | 1,2      | 2       | 10:01:40 |          """
+    found = spans_of("topic", leaders, isrs)["orders-0"]
+    assert [(span.kind, str(span.start_ts.time()), span.ms) for span in found] == [
+        ("under_min_isr", "10:00:08", 92_000),
+        ("single_copy", "10:00:08", 92_000),
+    ]
+
+
+# Two brokers of three were fenced, the third was not there yet: 1 leads again, alone in the ISR.
+NONE_LED = """
+    topic  | partition | leader_epoch | leader_id | start_ts | end_ts   | elected_from
+    orders | 0         | 4            | 2         | 09:00:00 | 10:00:08 |
+    orders | 0         | 6            | -1        | 10:00:08 | 10:00:09 |
+    orders | 0         | 7            | 1         | 10:00:09 |          | {}           """
+LED_ALONE = """
+    topic  | partition | leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
+    orders | 0         | 4            | 2         | 1,2,3 | 1,2,3    | 2       | 09:00:00 | 10:00:08
+    orders | 0         | 7            | 1         | {}    | 1,2,3    | 2       | {}       | 10:00:20   """
+FORBIDS = "topic | min_isr | unclean_allowed\n orders | 2 | false"
+ALLOWS = "topic | min_isr | unclean_allowed\n orders | 2 | true"
+
+
+@pytest.mark.parametrize(
+    ("isr", "told_ts", "elected_from", "settings", "mode", "kept_ms"),
+    [
+        ("1", "10:00:09", "", FORBIDS, "kraft", 1_000),
+        ("1", "10:00:09", "isr", ALLOWS, "kraft", 1_000),
+        ("1", "10:00:09", "", ALLOWS, "kraft", 0),  # it may come from outside the ISR
+        ("1", "10:00:09", "", SETTINGS, "kraft", 0),
+        ("1", "10:00:10", "", FORBIDS, "kraft", 1_000),  # as the leader tells when it takes its leader epoch up
+        ("1", "10:00:12", "", FORBIDS, "kraft", 0),  # who was in sync three seconds before no line tells
+        ("1,3", "10:00:09", "", FORBIDS, "kraft", 0),  # enough of them
+        ("1", "10:00:09", "", FORBIDS, "zk", 0),  # that controller keeps of an ISR whom it finds alive
+    ],
+)
+def test_in_kraft_before_4_0_the_isr_without_a_leader_is_that_of_the_next_one(
+    isr, told_ts, elected_from, settings, mode, kept_ms
+):
+    found = harm_spans(
+        [],
+        rows(LEADER_EPOCHS, NONE_LED.format(elected_from)),
+        rows(ISR_SPANS, LED_ALONE.format(isr, told_ts)),
+        of_cluster(settings=settings, modes=f"mode\n{mode}"),
+    )
+    begun = {str(span.start_ts.time()): span.ms for span in found if span.kind == "under_min_isr"}
+    assert begun.get("10:00:08", 0) == kept_ms
 
 
 @pytest.mark.parametrize(

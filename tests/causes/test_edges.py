@@ -68,6 +68,17 @@ CASES: dict[str, tuple[str, str]] = {
         kill | lost | R2       | session | 2    """,
     ),
     # Leaders.
+    # Between the leader that is told and the time without one another led: any member of the ISR.
+    "a time without a leader whose last leader is untold follows from the ends of those in the ISR": (
+        """
+        id     | kind       | about | begin_ts | ts       | over_ts  | name | leader_epoch | by
+        lost-2 | detected   | 2     | 10:00:04 | 10:00:06 |          |      |              | crash
+        lost-4 | detected   | 4     | 10:00:04 | 10:00:06 |          |      |              | crash
+        gone-0 | leaderless | 1,2,3 |          | 10:00:07 | 10:00:30 | p0   | 5            | untold """,
+        """
+        src    | dst    | relation | rank | confidence | delay_ms | because
+        lost-2 | gone-0 | R4       | 1    | 0.9        | 1000     | broker 2 was in the ISR of p0 when its session ended """,
+    ),
     # p1 had another leader; p2 moved minutes later; p3 had been without a leader before it was elected one.
     "the end of a session takes leaders from what its broker led": (
         """

@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from replay.causes.conclusions import Causes
+from replay.causes.effect_conclusions import controller_changes
 from replay.causes.findings import conclusions, findings
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.witnessed import witnessed
@@ -241,7 +243,7 @@ def test_a_root_says_how_it_is_known_what_it_did_and_what_else_it_could_be(of):
     root = of("crash", "F01", role="root_cause")
     assert _summary(root) == (
         "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). As a result, 2 leaders changed (1 of them uncleanly), "
-        "2 partitions had no leader for a while, 1 ISR shrank and the active controller changed once. "
+        "2 partitions had no leader for a while, 1 ISR shrank and an active controller was elected once. "
         "A host or power failure looks the same in these logs; check the host's system log."
     )
     (row,) = root
@@ -339,7 +341,7 @@ def test_a_pause_without_harm_to_partitions_says_so(of):
         root_cause | medium   | Broker 1 froze for 20.0 to 21.0 s | 1
         root_cause | medium   | Broker 2 froze for 20.0 s         | 2          """,
     )
-    assert "No partition's leader or ISR changed for it." in _summary(of("sleep", finding_id="pause-2"))
+    assert "No leader or ISR is known to have changed for it." in _summary(of("sleep", finding_id="pause-2"))
 
 
 def test_a_controller_that_moves_about_contributes(of):
@@ -350,8 +352,8 @@ def test_a_controller_that_moves_about_contributes(of):
         role         | severity | title                                        | broker_ids | evidence
         contributing | medium   | The controller moved 3 times, last to node 3 | 1,3        | c1,c2,c3 """,
     )
-    assert _summary(of("sleep", "F09")).startswith("The active controller changed 3 times, to nodes 3, 1 and 3; ")
-    assert _summary(of("crash", "F08")).startswith("The active controller changed once, to node 2; ")
+    assert _summary(of("sleep", "F09")).startswith("An active controller was elected 3 times: nodes 3, 1 and 3; ")
+    assert _summary(of("crash", "F08")).startswith("An active controller was elected once: node 2; ")
 
 
 @pytest.mark.parametrize(("known", "role"), [(3, "effect"), (2, "contributing")])
@@ -378,6 +380,28 @@ def test_a_controller_that_moves_for_known_faults_only_puts_no_blame_on_those_th
     same_rows(
         [row for row in found if row.code == "F09"], FINDINGS, f"role | severity | broker_ids\n{role} | medium | 2,3"
     )
+
+
+@pytest.mark.parametrize(
+    ("is_other", "count", "title"),
+    [
+        (True, 1, "Controller failover to node 2"),
+        (None, 1, "Controller failover to node 2"),
+        (False, 1, "Node 2 was elected active controller again"),
+        (False, 2, "Node 2 was elected active controller again, twice"),
+    ],
+)
+def test_a_controller_that_is_elected_again_has_not_moved(is_other, count, title):
+    """A voter that comes back calls elections, and the node that was active wins."""
+    elected = rows(
+        VERTICES,
+        """
+        id            | kind              | ts       | node_id | incident_id
+        controller/20 | controller_change | 11:00:50 | 2       | sleep """,
+    )
+    effects = [effect.but(is_other_leader=is_other, count=count) for effect in effects_of(elected)]
+    (found,) = findings(controller_changes(effects, Causes.of([])), [])
+    assert found.title == title
 
 
 def test_a_controller_that_moves_about_without_a_known_cause_is_said_and_nobody_blamed():
@@ -422,7 +446,7 @@ def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
         == "1 partition was given back to the preferred leader, broker 1: routine, within the ISR."
     )
     assert _summary(of("rolling", "F02", finding_id="stop-1")) == (
-        "Node 1 was told to stop at 12:00:00.000. As a result, 1 leader changed and the active controller changed once."
+        "Node 1 was told to stop at 12:00:00.000. As a result, 1 leader changed and an active controller was elected once."
     )
 
 
@@ -540,7 +564,7 @@ def test_a_death_with_a_witness_is_told_as_the_witness_says_and_has_no_rival():
     )
     assert _summary(found) == (
         "The kernel killed it at 09:59:59: its container or unit had used up its memory limit; it held 1,024 MB. "
-        "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). No partition's leader or ISR changed for it."
+        "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). No leader or ISR is known to have changed for it."
     )
 
 
@@ -553,7 +577,7 @@ def test_that_nothing_changed_is_not_told_of_what_may_be_older_than_the_window(s
         root_spans="\n".join(ROOTED.splitlines()[:3]),
         vertices="id | kind | ts | node_id | incident_id\nkill-1 | killed | 10:00:00 | 1 | crash",
     )
-    assert ("No partition's leader or ISR changed for it." in _summary(found)) is is_told
+    assert ("No leader or ISR is known to have changed for it." in _summary(found)) is is_told
 
 
 def test_errors_are_told_where_no_fault_is_known_and_passed_over_at_the_time_of_one():

@@ -173,8 +173,8 @@ def test_each_happening_carries_what_the_rules_ask_of_it(happened):
         quorum_lost                         | []    | []       |          |           |               | 10:00:02     |          |
         detected/1/2024-05-01T10:00:06.000Z | 1     | []       |          |           |               | 10:00:04     | 10:05:00 | crash
         detected/1/2024-05-01T11:00:00.000Z | 1     | []       |          |           |               | 11:00:00     |          | controlled_shutdown
-        controller/8                        | 1     | []       |          |           |               | 10:00:07     |          | zk
-        controller/kraft/3                  | 2     | []       |          |           |               | 10:30:00     |          | kraft
+        controller/8                        | 1     | []       |          | 1         | 2             | 10:00:07     |          | zk
+        controller/kraft/3                  | 2     | []       |          | 2         | 3             | 10:30:00     |          | kraft
         leaderless/orders-0/5               | 1     | []       | orders-0 |           |               | 10:00:08     | 10:00:09 |
         election/orders-0/6                 | []    | []       | orders-0 | 1         | 2             | 10:00:09     |          | broker_failure
         election/orders-0/7                 | 2     | []       | orders-0 | 2         | 3             | 10:00:10     |          | unknown

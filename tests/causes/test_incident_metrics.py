@@ -325,11 +325,11 @@ def test_losses_are_summed_and_an_unknown_end_makes_the_sum_unknown(measured):
         measured,
         INCIDENTS,
         """
-        incident_id | lost_offsets_min | lost_offsets_max | acked_possible_max | undetermined
-        death       | 35               | 40               | 4                  | 0
-        calm        | 0                | 0                | 0                  | 0
-        storm       | 0                | 0                | 0                  | 0
-        open        | 1                |                  |                    | 2            """,
+        incident_id | lost_offsets_min | lost_offsets_max | acked_possible_min | acked_possible_max | undetermined
+        death       | 35               | 40               | 4                  | 4                  | 0
+        calm        | 0                | 0                | 0                  | 0                  | 0
+        storm       | 0                | 0                | 0                  | 0                  | 0
+        open        | 1                |                  | 0                  |                    | 2            """,
     )
 
 

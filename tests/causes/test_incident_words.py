@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from replay.causes.incident import Incident, Root
@@ -9,6 +10,7 @@ from replay.causes.incident_words import title, told
 from replay.sentences.incidents import INCIDENT_TITLES
 from replay.tables.causes import CONCLUSIONS
 from replay.tables.faults import FAULTS
+from replay.tables.losses import LOSSES
 from tests.tables import rows
 
 TITLES = {
@@ -59,6 +61,17 @@ def test_whom_the_second_kind_of_fault_befell_is_told_too_and_a_link_once():
         "Broker 2 was cut off from broker 4 alone (this began between 10:00:06 and 10:00:09). "
         "Broker 1 crashed or was killed at 10:00:10; broker 2 too, within 12.0 s."
     )
+
+
+def test_that_nobody_knows_whether_records_were_lost_is_told_in_one_sentence():
+    lost = rows(
+        LOSSES,
+        """
+        topic  | partition | loss_class | verdict      | from_offset | to_offset_low | to_offset_high
+        orders | 0         | committed  | UNDETERMINED | 139         | 139           |                """,
+    )
+    sentences = told(replace(incident_of(SEVERAL), losses=lost))
+    assert sentences.startswith("Whether records of orders were lost cannot be told from these files. Broker 2 was")
 
 
 def test_the_title_names_the_worst_of_the_other_faults():

@@ -137,6 +137,19 @@ CASES = {
         stop-1 | stop-2 | rolling
         stop-2 | stop-3 | rolling """,
     ),
+    # Each was over before the next began, and no roll takes a broker twice; the second roll begins with it.
+    "a broker stopped twice": (
+        """
+        root_id | kind    | broker_id | ts       | end_ts
+        stop-1  | stopped | 1         | 10:00:00 | 10:00:20
+        stop-2  | stopped | 1         | 10:01:30 | 10:01:50
+        stop-3  | stopped | 2         | 10:02:30 | 10:02:50
+        stop-4  | stopped | 1         | 10:04:00 | 10:04:20 """,
+        "id",
+        """
+        src    | dst    | reason
+        stop-2 | stop-3 | rolling """,
+    ),
     "a controlled shutdown 53 s after a pause": (
         """
         root_id | kind    | broker_id | ts       | end_ts

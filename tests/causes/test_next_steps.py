@@ -39,7 +39,7 @@ def incident_of(
     (found,) = rows(FAULTS, fault)
     concluded = CONCLUSIONS.row_class(
         finding_id=found.fault_id,
-        code={"killed": "F01", "link_cut": "F05", "paused": "F04", "reassigned": "F18"}[found.kind],
+        code={"killed": "F01", "halted": "F01", "link_cut": "F05", "paused": "F04", "reassigned": "F18"}[found.kind],
         role="root_cause",
         severity="high",
         broker_ids=[found.broker_id],
@@ -59,6 +59,15 @@ def incident_of(
         times=PARTITION_TIMES.row_class(short_at_last=short),
         trusted=rows(TRUSTED, trusted),
     )
+
+
+def test_a_broker_that_died_anew_at_its_restart_is_to_be_started():
+    """Its old session still held its name in ZooKeeper: the start failed, and nothing starts it again."""
+    killed = incident_of(KILLED.format("10:00:20"), short=12)
+    (root,) = incident_of(KILLED.replace("killed", "halted").replace("10:00:00", "10:00:25").format("")).roots
+    incident = replace(killed, deaths=[root])
+    assert not incident.is_over
+    assert next_steps(incident)[1] == "Start broker 2: it is not back in these logs, and 12 ISRs are short without it."
 
 
 @pytest.mark.parametrize(

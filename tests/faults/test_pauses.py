@@ -112,6 +112,27 @@ def test_an_elapsed_time_far_above_its_limit_proves_a_pause():
     )
 
 
+@pytest.mark.parametrize(
+    ("prefix", "elapsed_ms", "stood_still"),
+    [
+        ("[ReplicaFetcher replicaId=2, leaderId=3, fetcherId=0]", 35_017, True),
+        ("[ReplicaFetcher replicaId=2, leaderId=3, fetcherId=0]", 30_042, False),
+        ("[RaftManager id=2]", 35_017, False),
+    ],
+)
+def test_a_fetcher_that_runs_notices_its_timeout_at_once(prefix, elapsed_ms, stood_still):
+    """It waits for one answer and does nothing else; as recorded of 3.9.1, 35017 ms were of a process stopped for 35 s."""
+    found = paused(
+        facts(f"""
+        ts           | kind                    | node_id | message                     | details
+        10:00:00.000 | isr_updated             | 2       |                             |
+        10:00:40.000 | node_inflight_cancelled | 2       | {prefix} Cancelled in-flight | api_key=FETCH;time_elapsed_since_create_ms={elapsed_ms};request_timeout_ms=30000
+        10:00:50.000 | isr_updated             | 2       |                             | """),
+        sessions(),
+    )
+    assert [one.kind for one in found] == ["paused"] * stood_still
+
+
 _WAKES = """
     ts           | kind                         | node_id | broker_id | details
     10:00:00.000 | isr_updated                  | 3       |           |

@@ -32,6 +32,29 @@ def test_a_kill_is_dated_by_the_first_peer_that_misses_it(lives):
     )
 
 
+def test_a_peer_that_was_started_later_finds_a_broker_gone_and_does_not_know_since_when(lives):
+    """All lost power at once; 3 is back first, and cannot reach 2."""
+    told = facts("""
+        ts           | kind                     | node_id | broker_id | message
+        10:00:00.000 | broker_starting          | 2       |           |
+        10:00:00.000 | broker_starting          | 3       |           |
+        10:05:00.000 | isr_shrink               | 2       |           |
+        10:05:01.000 | isr_shrink               | 3       |           |
+        10:05:20.000 | broker_starting          | 3       |           |
+        10:05:22.000 | node_connect_failed      | 3       | 2         | Connection to node 2 (/10.0.0.2:9092) could not be established.
+        10:05:40.000 | broker_starting          | 2       |           |
+        10:05:41.000 | log_dir_unclean_shutdown | 2       |           |
+        10:05:41.000 | log_dir_unclean_shutdown | 3       |           | """)
+    found = killed(told, lives(told), sessions(), timings())
+    same_rows(
+        [one for one in found if one.broker_id == 2],
+        FAULTS,
+        """
+        kind   | broker_id | began_low | ts       | began_high | end_ts
+        killed | 2         | 10:05:00  | 10:05:22 | 10:05:22   | 10:05:40 """,
+    )
+
+
 LOST = """
         broker_id | start_ts | end_ts   | ended_by | evidence
         2         | 10:00:05 | 10:05:09 | crash    | fenced   """

@@ -128,7 +128,74 @@ COPIED = """
         10:20:03.000 | 1       | 5            |                | 901            | log_load_completed        | load
         10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded      | start """
 
+# Broker 2 takes over from 135 as preferred leader; 5, whose release prints no log end as it begins to follow, says of its log that
+# there is nothing to cut: the line names its last offset.
+MOVED = dict(
+    changes="""
+    leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+    3            | 5         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 5,2,3    | led
+    4            | 2         | 5              | 135                | 10:30:30 | 10:30:30  | isr          | 5,2,3      | 5,2,3    | moved """,
+    roles="""
+    ts           | kind           | node_id | leader_epoch
+    10:30:30.000 | leader_start   | 2       | 4
+    10:30:30.100 | follower_start | 5       | 4 """,
+)
+NOTHING_TO_CUT = """
+    ts           | node_id | leader_epoch | log_end_offset | source              | evidence
+    10:30:30.200 | 5       | 4            | 135            | log_truncation_noop | whole """
+
 CASES = (
+    Case(
+        "an-old-leader-with-nothing-to-cut-held-no-more-than-the-new-one",
+        **MOVED,
+        marks=NOTHING_TO_CUT,
+        verdicts="""
+        loss_class | verdict          | from_offset | to_offset_low | to_offset_high | premise
+        committed  | NO_LOSS_OBSERVED | 135         | 135           | 135            | the old leader's log ended at 135 and the new leader starts at 135: nothing was discarded """,
+    ),
+    Case(
+        "without-that-line-nobody-knows-what-it-held-above",
+        **MOVED,
+        marks="ts",
+        verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        acked_possible | UNDETERMINED                  | 135         | 135           |                """,
+    ),
+    Case(  # by then it may have fetched what the new leader took
+        "an-old-leader-with-nothing-to-cut-that-goes-on-past-the-new-ones-begin",
+        **MOVED,
+        marks=NOTHING_TO_CUT.replace("135", "160"),
+        verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        acked_possible | UNDETERMINED                  | 135         | 135           |                """,
+    ),
+    Case(
+        "an-old-leader-that-cuts-its-log-and-then-has-nothing-to-cut",
+        **MOVED,
+        marks=NOTHING_TO_CUT,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:30:30.150 | 5       | 4            | 135               |                | cut """,
+        verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        acked_possible | UNDETERMINED                  | 135         | 135           |                """,
+    ),
+    Case(  # its machine may have lost power, and its disk the end of the log
+        "an-old-leader-that-died-and-then-has-nothing-to-cut",
+        changes=MOVED["changes"].replace("10:30:30", "10:10:30").replace("| 5 ", "| 1 ").replace("| 5,", "| 1,"),
+        roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:10:30.000 | leader_start   | 2       | 4
+        10:20:30.100 | follower_start | 1       | 4 """,
+        marks=NOTHING_TO_CUT.replace("10:30", "10:20").replace("| 5 ", "| 1 "),
+        verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        acked_possible | UNDETERMINED                  | 135         | 135           |                """,
+    ),
     Case(
         "what-a-leader-says-that-may-have-followed-its-successor-unseen-proves-nothing",
         **UNSEEN,

@@ -198,6 +198,22 @@ def test_what_old_releases_print_of_each_update(anchors):
     )
 
 
+def test_a_replica_with_nothing_to_cut_names_its_last_offset(anchors):
+    """`Log.truncateTo`, the same from 0.10 on: "Truncating to 120 has no effect as the largest offset in the log is 116"."""
+    same(
+        anchors("""
+        ts       | kind                | node_id | topic  | partition | leader_epoch | truncation_offset | details
+        10:00:01 | follower_start      | 1       | orders | 3         | 8            |                   |
+        10:00:02 | log_truncation_noop | 1       | orders | 3         |              | 120               | log_end_offset_minus_1=116
+        10:00:03 | log_truncation_noop | 1       | clicks | 0         |              | 0                 | log_end_offset_minus_1=-1 """),
+        HIGH_WATERMARKS,
+        """
+        topic  | leader_epoch | role | high_watermark | log_end_offset | source
+        orders | 8            |      |                | 117            | log_truncation_noop
+        clicks |              |      |                | 0              | log_truncation_noop """,
+    )
+
+
 def test_what_a_leader_knows_of_its_followers_logs(spark):
     """At INFO of those too slow for the ISR; at DEBUG with each fetch; up to 2.3 in another wording too."""
     same(
