@@ -14,7 +14,7 @@ from pipelines.answers.times import Clock
 from viz.control_plane import levels_at, named, voters_at
 from viz.phrases import at_most, broker, counted, duration, number
 
-TABLES = (*at_a_time.TABLES, "elections", "log_directories")
+TABLES = (*at_a_time.TABLES, "elections")
 COMPARED = ("incidents", "findings", "elections", "losses", "settings", "coverage", "unmatched")
 _KEY = ["topic", "partition"]
 _MOST_NAMED = 8

@@ -367,7 +367,7 @@ QUESTIONS = (
     Asked(
         "In which log directory does a replica lie, and was it moved?",
         "Changes: replicas that moved between log directories",
-        "`partition DIR orders-0`, `diff DIR --from … --to …`, `lines DIR --topic orders --kind future_replica_promoted --kind log_created`",
+        "`at DIR --time …`, `partition DIR orders-0`, `diff DIR --from … --to …`, `lines DIR --topic orders --kind future_replica_promoted --kind log_created`",
         "`replay.log_directories`",
     ),
     Asked(
