@@ -343,13 +343,13 @@ QUESTIONS = (
     Asked(
         "Which brokers are fenced, and since when?",
         "Findings (F06, F12, F39); broker sessions",
-        "`at DIR --time …`, `explain DIR F39`, `lines DIR --kind kraft_broker_fenced --kind kraft_broker_unfenced`",
+        "`at DIR --time …`, `explain DIR F39`, `lines DIR --kind kraft_broker_registration_changed --kind kraft_broker_session_timeout`",
         '`replay.broker_sessions` (`ended_by`); "Why did each broker leave: …?"',
     ),
     Asked(
         "Are directories of partitions assigned, and is one offline?",
         "Findings (F14)",
-        "`explain DIR F14`, `lines DIR --kind assign_dirs_failed --kind kraft_directories_offline`",
+        "`explain DIR F14`, `lines DIR --kind assign_dirs_failed --kind assign_dirs_event --kind kraft_directories_offline`",
         '`replay.explain("F14")`',
     ),
     Asked(
@@ -361,7 +361,7 @@ QUESTIONS = (
     Asked(
         "Were all nodes started with the same controller.quorum.voters?",
         "Findings (F34)",
-        "`explain DIR F34`, `lines DIR --kind config_dump`",
+        "`explain DIR F34`",
         "`replay.settings.where(\"name = 'controller.quorum.voters'\")`",
     ),
     Asked(
