@@ -78,11 +78,11 @@ SIGNS: tuple[Meaning, ...] = (
         "{me} hears of no leader of the metadata quorum and stands for election.",
         "the quorum",
         PASSING,
-        wording=r"Become candidate due to fetch timeout|Election has timed out, backing off",
+        wording=r"Become candidate due to fetch timeout|Election has timed out, backing off|Transitioning to Prospective state due to fetch timeout|Election timed out before receiving sufficient vote responses",
         effect="Without a leader nothing in the metadata can be changed: no topic, no new leader of a partition. Partitions that have a leader go on.",
         data="Committed metadata are not touched.",
         heals="yes, once a majority of the voters reach one another",
-        next="See whether a majority of the voters runs and can be reached (kafka-metadata-quorum describe --status).",
+        next="See whether a majority of the voters runs and can be reached (kafka-metadata-quorum describe --status). A voter whose vote is printed as UNRECORDED had not answered.",
     ),
     Meaning(
         "quorum-without-leader",

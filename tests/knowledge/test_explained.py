@@ -438,6 +438,11 @@ def keys(text: str) -> list[str]:
             "[2024-08-20 05:00:12,290] INFO [BrokerLifecycleManager id=4] Unable to register broker 4 because the controller returned error DUPLICATE_BROKER_REGISTRATION (kafka.server.BrokerLifecycleManager)",
             "start-id-duplicate-kraft",
         ),
+        # the first vote of 4.0 and later, which nobody but itself gave
+        (
+            "[2025-06-30 10:31:01,000] INFO [RaftManager id=4] Election timed out before receiving sufficient vote responses to become candidate. Current epoch election state: EpochElection(voterStates={3=VoterState(replicaKey=ReplicaKey(id=3, directoryId=<undefined>), state=UNRECORDED), 4=VoterState(replicaKey=ReplicaKey(id=4, directoryId=<undefined>), state=GRANTED)}) (org.apache.kafka.raft.KafkaRaftClient)",
+            "quorum-election",
+        ),
         ("    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137", "killed-for-memory"),
         ("[Tue May 14 10:31:39 2024] Out of memory: Killed process 31733 (java) total-vm:12345kB, anon-rss:8123456kB", "killed-for-memory"),
         ("May 14 10:31:40 kafka1 systemd[1]: kafka.service: Main process exited, code=killed, status=9/KILL", "service-ended"),
