@@ -371,9 +371,9 @@ QUESTIONS = (
         "`replay.log_directories`",
     ),
     Asked(
-        "Did a new leader of a tiered topic let the log start behind records that were kept?",
+        "Did a new leader of a tiered topic let the log start behind records that were to be kept, or delete them?",
         "Findings (F40)",
-        "`explain DIR F40`, `lines DIR --topic orders --kind remote_log_become_leader --kind log_start_offset_incremented`",
+        "`explain DIR F40`, `lines DIR --topic orders --kind remote_log_become_leader --kind log_start_offset_incremented --kind remote_log_segment_deleted`",
         "`replay.remote_logs` (`change`: `found_log_start`), `replay.log_starts`",
     ),
 )

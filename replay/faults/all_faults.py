@@ -41,6 +41,7 @@ from replay.faults.own_errors import (
 )
 from replay.faults.registrations import registration_refused
 from replay.faults.remote_storage import (
+    deleted_at_take_over,
     log_starts_jumped,
     remote_copies_failed,
     remote_reads_failed,
@@ -120,6 +121,7 @@ def stated_faults(
         *remote_reads_failed(facts),
         *remote_state_not_built(facts),
         *log_starts_jumped(jumped_log_starts),
+        *deleted_at_take_over(facts, releases),
         *groups_rebalanced(facts),
         *coordinators_not_loaded(facts),
         *share_partitions_not_loaded(facts),

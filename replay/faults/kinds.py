@@ -155,7 +155,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "F40",
         "Log start jumped",
-        "A new leader of a tiered topic let the log start behind records that were kept in the remote store.",
+        "A new leader of a tiered topic let the log start behind records that were kept in the remote store, or deleted them there at once.",
     ),
 )
 
@@ -565,6 +565,13 @@ KINDS: tuple[FaultKind, ...] = (
         "A new leader raises the log start to what it found of the remote log, though segments before that were copied there and no line tells that they were deleted.",
         severity="high",
         rival="A segment whose deletion is told in files that are not here looks the same: the metadata of the remote log would tell.",
+    ),
+    FaultKind(
+        "deleted_at_take_over",
+        "F40",
+        "deleted remote segments for their size as soon as it led their partition",
+        "Within a minute of taking over a tiered partition the leader deletes three or more of its remote segments for retention.bytes; releases before 4.3.2, or unknown ones.",
+        rival="A partition that had really outgrown retention.bytes, as after this was lowered or while deletions failed, looks the same: the sizes of its segments would tell.",
     ),
     FaultKind(
         "group_rebalanced",

@@ -143,6 +143,10 @@ HOW_IT_IS_KNOWN = Wordings(
         "before {start} can be read from no replica any more; logs are not cut for it, so no line tells of a truncation"
         "(?; so it is with {all_partitions:list})"
         "(?; {deleted:count remote segment} {deleted:pick was/were} deleted for that log start afterwards)",
+        "deleted_for_size_at_take_over": "broker {broker} took over {all_partitions:list} at {at:clock} and deleted "
+        "{count:count remote segment} there for {count:pick its/their} size by {at_to:clock}(? (retention.bytes is {size:number})): before "
+        "4.3.2 a new leader may count twice what lies both in the remote store and locally, and then deletes records that were to be kept "
+        "(KAFKA-20732); the other replicas follow its log start, and no log is cut for it",
         # Groups and transactions.
         "group_rebalanced_again": "group {group} had {generations:count new generation} from {at_from:clock} to {at_to:clock}, as its "
         "coordinator, broker {coordinator}, tells; members were removed {failed:times} for silence, or for not joining in time"
