@@ -55,7 +55,7 @@ def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.T
         else pd.DataFrame(columns=[*_KEY, "elections"])
     )
     whole = both.merge(moves, on=_KEY, how="left")
-    whole["elections"] = whole.elections.fillna(0).astype(int)
+    whole["elections"] = whole.elections.astype("Int64").fillna(0).astype(int)
     whole = whole.astype(object).where(whole.notna(), None)
     same = [
         all(

@@ -18,7 +18,7 @@ from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import millis
-from replay.facts.voters import Voters, VotersTold, joined_by, voters_kept, voters_told
+from replay.facts.voters import Leads, Voters, VotersTold, joined_by, voters_kept, voters_told
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
 from replay.tables.row import Row
@@ -305,26 +305,33 @@ def voters_changed(facts: Sequence[Row], processes: Iterable[Row], settings: Ite
 
 def _changes(facts: Sequence[Row], processes: Iterable[Row]) -> list[Change]:
     """The changes from each set of voters in the metadata log to the next, but those that are only told by nodes that
-    were starting.
+    were starting and did not lead the quorum.
     """
     told = grouped((one for one in voters_kept(facts) if one.is_placed), lambda one: one.offset)
     in_order = [_of_one_record(told[offset]) for offset in sorted(told)]
-    starting = Starts(processes)
-    return [
-        Change(
-            ts=running[0].ts,
-            joined=sorted(after.keys() - before.keys()),
-            left=sorted(before.keys() - after.keys()),
-            moved=[node for node in joined_by(before, after) if node in before],
-            before=before,
-            after=after,
-            evidence=_proof_of_told(running),
-        )
-        for earlier, later in pairwise(in_order)
-        for before, after in [(earlier[-1].voters, later[-1].voters)]
-        for running in [[one for one in later if not starting.hold(one.node_id, one.ts)]]
-        if running and (before.keys() != after.keys() or joined_by(before, after))
-    ]
+    starting, leads = Starts(processes), Leads(facts)
+    changes = []
+    lain: dict[int, str | None] = {}  # the last directory that each node had as a voter
+    for earlier, later in pairwise(in_order):
+        before, after = earlier[-1].voters, later[-1].voters
+        lain |= {node: directory for node, directory in before.items() if directory}
+        moved = [
+            node for node in joined_by(before, after) if after[node] and after[node] != lain.get(node, after[node])
+        ]
+        running = [one for one in later if leads.hold(one.node_id, one.ts) or not starting.hold(one.node_id, one.ts)]
+        if running and (before.keys() != after.keys() or joined_by(before, after)):
+            changes.append(
+                Change(
+                    ts=running[0].ts,
+                    joined=sorted(after.keys() - before.keys() - set(moved)),
+                    left=sorted(before.keys() - after.keys()),
+                    moved=moved,
+                    before=before,
+                    after=after,
+                    evidence=_proof_of_told(running),
+                )
+            )
+    return changes
 
 
 def _of_one_record(told: Sequence[VotersTold]) -> list[VotersTold]:
@@ -347,6 +354,7 @@ def _changed(change: Change) -> Row:
             all_removed=change.left or None,
             all_moved=change.moved or None,
             all_voters=sorted(change.after),
+            both_needed=len(change.after) == 2,
         ),
         ts=change.ts,
         end_ts=change.ts,

@@ -85,6 +85,17 @@ SIGNS: tuple[Meaning, ...] = (
         next="See whether a majority of the voters runs and can be reached (kafka-metadata-quorum describe --status). A voter whose vote is printed as UNRECORDED had not answered.",
     ),
     Meaning(
+        "quorum-leader-not-voter",
+        "The leader of the metadata quorum that {me} knew as it started, node {leader_id}, is not among the voters that it knows.",
+        "a setting, or whoever removed that voter",
+        PASSING,
+        wording=r"The leader in election state Election\([^\n]*?leaderId=OptionalInt\[(?P<leader_id>\d+)\][^\n]*? is not a member of the latest voter set",
+        effect="A broker cannot register with a leader that is not among its voters.",
+        data="Committed metadata are not touched.",
+        heals="yes, if that voter was removed and another one leads",
+        next="Compare controller.quorum.voters on all nodes: it must be the same. Where the voters stand in the metadata log instead (kafka-metadata-quorum describe --status shows them), nothing, if that voter was removed.",
+    ),
+    Meaning(
         "quorum-without-leader",
         "{me} saw an election of the metadata quorum end without a leader (epoch {epoch}).",
         "the quorum",

@@ -194,8 +194,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "feature_was_set": "the level of {feature} was set to {level}(?, it was {before} before)",
         "feature_change_was_refused": "the controller refused {count:times} to set {feature}(? to level {level}): {because}",
         "voters_were_changed": "the voters of the metadata quorum were changed(?: {all_added:list node} joined)"
-        "(?; {all_removed:list node} left)(?; {all_moved:list node} came with another directory); from then on they were "
-        "{all_voters:list node}",
+        "(?; {all_removed:list node} left)(?; {all_moved:list node} came with another directory than before); from then on they were "
+        "{all_voters:list node}(?{both_needed:if}: of two voters both are needed, so that the quorum stands still once one of them fails)",
         "static_voters_differed": "controller.quorum.voters is not the same on all nodes(? from {at_from:clock} on)(? to {at_to:clock}): "
         "{all_nodes:list node} {nodes:pick has/have} {value}, {all_others:list node} {others:pick has/have} {other}"
         "(?; {more:count other value} beside)"

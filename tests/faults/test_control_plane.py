@@ -241,6 +241,37 @@ def test_who_joined_and_who_left_is_told_once_however_many_nodes_read_it():
     ]
 
 
+def test_a_node_that_is_a_voter_again_with_another_directory_came_with_a_new_disk():
+    found = changed(
+        reads("10:00:00", 101, THREE, 2),
+        reads("10:30:00", 101, voters(n101=A, n102=B), 700),
+        reads("10:30:20", 101, voters(n101=A, n102=B, n103=D), 710),
+    )
+    assert [told(one) for one in found] == [
+        "the voters of the metadata quorum were changed; node 103 left; from then on they were nodes 101 and 102: of two voters "
+        "both are needed, so that the quorum stands still once one of them fails",
+        "the voters of the metadata quorum were changed; node 103 came with another directory than before; from then on they were "
+        "nodes 101, 102 and 103",
+    ]
+
+
+def test_what_a_leader_of_the_quorum_tells_is_news_also_soon_after_its_start():
+    leads = "10:00:02 | {node} | raft_transition | [RaftManager id={node}] Completed transition to Leader(localVoterNode=x, epoch=1"
+    lines = [reads("10:00:01", 101, THREE, 2), reads("10:00:40", 101, FOUR, 700)]
+    assert changed(*lines) == []
+    (found,) = changed(*lines, leads.format(node=101))
+    assert found.arguments["all_added"] == "104"
+    assert changed(*lines, leads.format(node=102)) == []
+    assert (
+        changed(
+            *lines,
+            leads.format(node=101),
+            leads.format(node=101).replace("02 |", "20 |", 1).replace("Leader(", "FollowerState("),
+        )
+        == []
+    )
+
+
 def test_what_only_starting_nodes_read_is_of_the_past():
     assert changed(reads("10:20:01", 104, THREE, 2), reads("10:20:02", 104, FOUR, 700)) == []
 
