@@ -17,7 +17,7 @@ from replay.facts.lines import detail, whole_number
 from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.releases import version_number
-from replay.facts.times import millis
+from replay.facts.times import greatest, millis
 from replay.facts.voters import Leads, Voters, VotersTold, joined_by, voters_kept, voters_told
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
@@ -398,9 +398,12 @@ def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator
 
 @dataclass(frozen=True)
 class Configured:
-    """The voters that one node was started with, while it ran."""
+    """The voters that one node was started with, while it ran: from its first line on; `earliest`: when the process
+    before it ended, or its first line where none is told.
+    """
 
     node_id: int
+    earliest: datetime
     ts: datetime
     until: datetime | None
     voters: tuple[tuple[int, str], ...]
@@ -443,7 +446,12 @@ def _configured(processes: Iterable[Row], settings: Iterable[Row]) -> Iterator[C
         if one.name == _STATIC_VOTERS and one.ts is not None and one.node_id is not None and voters:
             life = next((life for life in lives if life.node_id == one.node_id and _ran(life, one.ts)), None)
             ends = life is not None and (life.ended is not None or life.next_start_ts is not None)
-            yield Configured(one.node_id, one.ts, life.last_ts if life and ends else None, voters, one.event_id)
+            began = life.first_ts if life else one.ts
+            before = greatest(
+                *(life.last_ts for life in lives if life.node_id == one.node_id and at_most(life.last_ts, began))
+            )
+            until = life.last_ts if life and ends else None
+            yield Configured(one.node_id, before or began, began, until, voters, one.event_id)
 
 
 def _ran(life: Row, ts: datetime) -> bool:
@@ -456,7 +464,7 @@ def _nodes(configured: Iterable[Configured]) -> list[int]:
 
 def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetime | None) -> list[Row]:
     """The fault of a time in which nodes ran with different voters, as they did when most of them had."""
-    ts, running = lasting[0][0], max((running for _, running in lasting), key=len)
+    (ts, first), running = lasting[0], max((running for _, running in lasting), key=len)
     if until is not None and at_most(millis(until, ts), DIFFER_MS):
         return []
     alike = grouped(running, lambda one: one.voters)
@@ -481,7 +489,7 @@ def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetim
                 at_to=until,
             ),
             ts=ts,
-            began_low=ts,
+            began_low=max((one.earliest for one in first if one.ts == ts), default=ts),
             end_ts=until,
             peers=others,
             confidence=0.6 if by_address else 0.95,
