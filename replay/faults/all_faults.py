@@ -16,6 +16,7 @@ from replay.faults.control_plane import (
     features_unsupported,
     metadata_unapplied,
     static_voters_differ,
+    voter_directories_differ,
     voters_changed,
 )
 from replay.faults.coordinators import (
@@ -137,6 +138,7 @@ def stated_faults(
         *features_changed(feature_levels),
         *voters_changed(facts, processes, settings),
         *static_voters_differ(facts, processes, settings),
+        *voter_directories_differ(facts),
         *migrated(facts, greatest(*[file.last_ts for file in coverage])),
     ]
 

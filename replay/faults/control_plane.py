@@ -30,6 +30,11 @@ SOON_MS = 300_000  # who is a voter again within this of its removal came back, 
 DIFFER_MS = 60_000  # nodes that are started anew one after the other, or all at once, agree again within this
 _AUTO_JOIN, _STATIC_VOTERS = "controller.quorum.auto.join.enable", "controller.quorum.voters"
 _VOTER = re.compile(r"(\d+)@([^,\]\s]+)")
+_KEY_DIFFERS = "raft_voter_key_mismatch"
+_KEYS = re.compile(
+    r"sent a voter key \(.*?\bdirectoryId=(?:Optional\[)?(?P<known>[\w-]{22})\b.* the local key \(.*?, (?P<own>[\w-]{22})\)"
+)
+ASKED_AS_ANOTHER = 2  # a request that was under way while the voters changed comes once
 _FATAL, _LOGGED = "fault_fatal", "fault_logged"
 _REFUSED, _EVENT_FAILED, _FEATURE_ERROR = "broker_registration_failed", "kraft_event_failed", "kraft_feature_error"
 _TOO_NEW = re.compile(
@@ -394,6 +399,36 @@ def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator
                     confidence=0.8,
                     evidence=joined([*removal.evidence, *back.evidence]),
                 )
+
+
+@reads(_KEY_DIFFERS)
+def voter_directories_differ(facts: Iterable[Row]) -> list[Row]:
+    """F34: nodes that were asked as voters with a directory that is not theirs, as one that came with a new disk. Returns `FAULTS`.
+
+    The leader asks each voter again and again whether it knows its epoch, and candidates ask for votes, both by node and
+    directory. Source: KafkaRaftClient.
+    """
+    lines = [fact for fact in facts if fact.kind == _KEY_DIFFERS and fact.ts is not None and fact.node_id is not None]
+    told = [(line, keys) for line in lines if (keys := _KEYS.search(line.message or ""))]
+    keys_of = {line.event_id: keys for line, keys in told}
+    return [
+        fault_of(
+            "voter_directory_differs",
+            said(
+                "voter_has_another_directory",
+                node=spell[0].node_id,
+                known=keys_of[spell[0].event_id]["known"],
+                own=keys_of[spell[0].event_id]["own"],
+                count=count_of(spell),
+                at_from=begin_of(spell),
+                at_to=end_of(spell),
+            ),
+            spell,
+            confidence=0.95,
+        )
+        for spell in spells((line for line, _ in told), by=lambda line: line.node_id, gap_ms=AGAIN_MS)
+        if count_of(spell) >= ASKED_AS_ANOTHER
+    ]
 
 
 @dataclass(frozen=True)

@@ -663,6 +663,13 @@ KINDS: tuple[FaultKind, ...] = (
         rival="Two addresses of one voter may be the same host; two ids are not.",
     ),
     FaultKind(
+        "voter_directory_differs",
+        "F34",
+        "ran with another directory than the one that the quorum knows it by",
+        "Twice or more within a minute it is asked as a voter under the id of a directory that is not its own.",
+        rival="A new or emptied disk and a directory of another time look the same: who formatted it would tell.",
+    ),
+    FaultKind(
         "voter_came_back",
         "F34",
         "came back as a voter after it was removed",

@@ -96,6 +96,17 @@ SIGNS: tuple[Meaning, ...] = (
         next="Compare controller.quorum.voters on all nodes: it must be the same. Where the voters stand in the metadata log instead (kafka-metadata-quorum describe --status shows them), nothing, if that voter was removed.",
     ),
     Meaning(
+        "voter-directory-differs",
+        "{me} was asked as a voter of the metadata quorum with the directory {known}, and its own is {own}.",
+        "whoever gave it another disk",
+        TROUBLE,
+        wording=r"sent a voter key \([^\n]*?\bdirectoryId=(?:Optional\[)?(?P<known>[\w-]{22})\b[^\n]* match the local key \([^\n]*?, (?P<own>[\w-]{22})\)",
+        effect="It has no vote; the other voters must have the majority without it.",
+        data="Committed metadata are kept by the other voters.",
+        heals="no",
+        next="kafka-metadata-quorum describe --replication; then remove-controller with the directory id that is gone, and add-controller from that node.",
+    ),
+    Meaning(
         "quorum-without-leader",
         "{me} saw an election of the metadata quorum end without a leader (epoch {epoch}).",
         "the quorum",

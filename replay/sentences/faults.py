@@ -201,6 +201,9 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; {more:count other value} beside)"
         "(?{by_address:if}; the ids are the same, the addresses are not, which may be names of one host)"
         "(?{by_id:if}; such nodes do not look for the same controllers)",
+        "voter_has_another_directory": "node {node} runs with directory {own}, and the metadata quorum has it as a voter with directory "
+        "{known}: it was asked by that one {count:times} from {at_from:clock} to {at_to:clock}; it has no vote until that voter is removed "
+        "and this one added, and meanwhile the others must have the majority without it",
         "voter_was_back": "node {node} was removed from the voters at {at_removed:clock} and was one again, with the same "
         "directory, at {at_back:clock}(?{itself:if}; controller.quorum.auto.join.enable is on, so that it joins by itself: who "
         "is to be removed for good is stopped first)",

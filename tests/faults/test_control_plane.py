@@ -301,6 +301,29 @@ def test_voters_of_a_record_that_was_cut_off_are_no_change():
     assert (str(found.ts)[11:19], found.arguments["all_added"], found.evidence) == ("10:05:09", "104", ["e4"])
 
 
+ASKED = (
+    "{ts} | 103 | raft_voter_key_mismatch | [RaftManager id=103] Leader sent a voter key (Optional[ReplicaKey(id=103, directoryId={C})]) in "
+    "the BEGIN_QUORUM_EPOCH request that doesn't match the local key (OptionalInt[103], {D}); returning INVALID_VOTER_KEY"
+)
+
+
+def asked(*times: str) -> list:
+    return stage.voter_directories_differ(
+        facts("\n".join(["ts | node_id | kind | message", *(ASKED.format(ts=ts, C=C, D=D) for ts in times)]))
+    )
+
+
+def test_a_voter_that_came_with_a_new_disk_is_asked_by_its_old_directory():
+    (found,) = asked("10:30:00", "10:30:01", "10:30:27")
+    assert (found.kind, found.code, found.broker_id) == ("voter_directory_differs", "F34", 103)
+    assert told(found) == (
+        f"node 103 runs with directory {D}, and the metadata quorum has it as a voter with directory {C}: it was asked by that one "
+        "3 times from 10:30:00.000 to 10:30:27.000; it has no vote until that voter is removed and this one added, and meanwhile the "
+        "others must have the majority without it"
+    )
+    assert asked("10:30:00") == []
+
+
 ALL = "[101@10.0.0.1:9093, 102@10.0.0.2:9093, 103@10.0.0.3:9093]"
 TWO = "[101@10.0.0.1:9093, 102@10.0.0.2:9093]"
 MOVED = "[101@10.0.0.1:9093, 102@10.0.0.2:9093, 103@10.0.0.9:9093]"

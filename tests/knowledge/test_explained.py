@@ -443,6 +443,11 @@ def keys(text: str) -> list[str]:
             "[2025-06-30 10:31:01,000] INFO [RaftManager id=4] Election timed out before receiving sufficient vote responses to become candidate. Current epoch election state: EpochElection(voterStates={3=VoterState(replicaKey=ReplicaKey(id=3, directoryId=<undefined>), state=UNRECORDED), 4=VoterState(replicaKey=ReplicaKey(id=4, directoryId=<undefined>), state=GRANTED)}) (org.apache.kafka.raft.KafkaRaftClient)",
             "quorum-election",
         ),
+        # a controller that came with a new disk (recorded with 4.4.0)
+        (
+            "[2026-11-26 07:06:54,835] INFO [RaftManager id=101] Leader sent a voter key (Optional[ReplicaKey(id=101, directoryId=OLPvxLr1ZidHjsdqcE6bUg)]) in the BEGIN_QUORUM_EPOCH request that doesn't match the local key (OptionalInt[101], 8dMLPNmW2TUODTnSBlbUwA); returning INVALID_VOTER_KEY (org.apache.kafka.raft.KafkaRaftClient)",
+            "voter-directory-differs",
+        ),
         # a broker that was started with one voter less (recorded with 4.4.0)
         (
             "[2026-11-26 07:08:39,654] INFO [RaftManager id=1] The leader in election state Election(epoch=1, leaderId=OptionalInt[103], votedKey=Optional.empty, voters=[101, 102, 103]) is not a member of the latest voter set VoterSet(voters={101=VoterNode(voterKey=ReplicaKey(id=101, directoryId=<undefined>))}); transitioning to unattached instead of follower because the leader's endpoints are not known (org.apache.kafka.raft.QuorumState)",
