@@ -39,7 +39,9 @@ def incident_of(
     (found,) = rows(FAULTS, fault)
     concluded = CONCLUSIONS.row_class(
         finding_id=found.fault_id,
-        code={"killed": "F01", "link_cut": "F05", "paused": "F04", "reassigned": "F18"}[found.kind],
+        code={"killed": "F01", "link_cut": "F05", "paused": "F04", "reassigned": "F18", "voters_changed": "F34"}[
+            found.kind
+        ],
         role="root_cause",
         severity="high",
         broker_ids=[found.broker_id],
@@ -120,6 +122,10 @@ def incident_of(
         (incident_of(FROZE), ["Find what froze broker 2", "Broker 2: look at the garbage-collection log"]),
         (incident_of(MOVED), ["Nothing to do: this is routine."]),
         (
+            incident_of(MOVED.replace("reassigned", "voters_changed")),
+            ["See with `kafka-metadata-quorum describe --status`"],
+        ),
+        (
             incident_of(MOVED, losses=FEW),
             [
                 "Nothing to do: this is routine. Changes of leader may cost producers with acks=1 a few records, here at most 3."
@@ -138,6 +144,7 @@ def incident_of(
         "mended",
         "froze",
         "asked for",
+        "other voters",
         "at a few records",
         "at many records",
     ],
