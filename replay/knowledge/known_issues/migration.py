@@ -140,7 +140,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             "a minute. Restore ZooKeeper's data from before. After every rollback remove /migration, before the next try."
         ),
         look_alike="A controller that takes over in the midst of a migration says that it is already in progress",
-        source="KRaftMigrationDriver.java; strimzi-kafka-operator 11262",
+        source="KRaftMigrationDriver.java; KAFKA-17146; strimzi-kafka-operator 11262",
         confidence="sure",
     ),
     KnownIssue(
