@@ -7,13 +7,14 @@ own partition.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 
 from replay.causes.rules import MEMBER, OPEN_MS, RULES, From, Key, Rule, Until
@@ -49,8 +50,36 @@ class Cause:
 
     happening: Row
     over_ts: datetime | None
-    from_ts: datetime | None
-    to_ts: datetime | None
+    from_ts: datetime
+    to_ts: datetime
+
+
+class _InTime:
+    """The causes under one key of a rule. Who asks for those of a moment is not led past the others: a day of logs has
+    thousands of them, and each effect a few.
+    """
+
+    def __init__(self) -> None:
+        self._causes: list[Cause] = []
+        self._begins: list[datetime] | None = None
+        self._last_ends: list[datetime] = []
+
+    def add(self, cause: Cause) -> None:
+        self._causes.append(cause)
+
+    def at(self, ts: datetime | None) -> Iterator[Cause]:
+        """Those in whose window it lies."""
+        if ts is None:
+            return
+        if self._begins is None:
+            self._causes.sort(key=lambda cause: cause.from_ts)
+            self._begins = [cause.from_ts for cause in self._causes]
+            self._last_ends = list(accumulate((cause.to_ts for cause in self._causes), max))
+        for place in range(bisect_right(self._begins, ts) - 1, -1, -1):
+            if self._last_ends[place] < ts:
+                return
+            if self._causes[place].to_ts >= ts:
+                yield self._causes[place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +113,36 @@ class Causes:
     """Happenings laid out as causes, to look up by rule and key."""
 
     def __init__(self, happenings: Iterable[Row], timings: Timings) -> None:
-        self._of_rule: dict[int, dict[Hashable, list[Cause]]] = {}
+        self._of_rule: dict[int, dict[Hashable, _InTime]] = {}
         for happening in happenings:
             for number, rule in _OF_CAUSES.get(happening.kind, ()):
-                # What effects may begin only after it is over has none while it lasts.
-                if happening.over_ts is not None or rule.since is not From.OVER:
-                    cause = _laid_out(happening, rule, timings)
+                cause = _laid_out(happening, rule, timings)
+                if cause is not None:
                     by_key = self._of_rule.setdefault(number, {})
                     for key in _KEYS_OF_CAUSES[rule.key](happening):
-                        by_key.setdefault(key, []).append(cause)
+                        by_key.setdefault(key, _InTime()).add(cause)
 
-    def of(self, number: int) -> Mapping[Hashable, list[Cause]]:
-        """The causes under the rule of this number, by key."""
-        return self._of_rule.get(number, {})
+    def has_any(self, number: int) -> bool:
+        """Whether something may be a cause under the rule of this number."""
+        return number in self._of_rule
+
+    def at(self, number: int, key: Hashable, ts: datetime | None) -> Iterable[Cause]:
+        """The causes under the rule of this number with this key, in whose window `ts` lies."""
+        in_time = self._of_rule.get(number, {}).get(key)
+        return in_time.at(ts) if in_time is not None else ()
 
 
-def _laid_out(happening: Row, rule: Rule, timings: Timings) -> Cause:
+def _laid_out(happening: Row, rule: Rule, timings: Timings) -> Cause | None:
+    """The happening as a cause under the rule; None where no time is known of its effects, or where they may begin only
+    after it is over, and it is not.
+    """
+    if happening.over_ts is None and rule.since is From.OVER:
+        return None
     over_ts = first_known(happening.over_ts, plus_millis(happening.begin_ts, OPEN_MS))
     moment = {From.BEGIN: happening.begin_ts, From.OVER: over_ts}
-    return Cause(
-        happening,
-        over_ts,
-        plus_millis(moment[rule.since], rule.since_ms),
-        plus_millis(moment[rule.until.base], _until_ms(happening, rule.until, timings)),
-    )
+    from_ts = plus_millis(moment[rule.since], rule.since_ms)
+    to_ts = plus_millis(moment[rule.until.base], _until_ms(happening, rule.until, timings))
+    return None if from_ts is None or to_ts is None else Cause(happening, over_ts, from_ts, to_ts)
 
 
 def _until_ms(happening: Row, until: Until, timings: Timings) -> float:
@@ -185,17 +220,16 @@ def _candidates(effect: Row, causes: Iterable[Causes]) -> Iterator[Candidate]:
     for number, rule in _OF_EFFECTS.get(effect.kind, ()):
         if (rule.by and effect.by not in rule.by) or effect.by in rule.not_by:
             continue
-        laid_out = [by_key for one in causes if (by_key := one.of(number))]
+        laid_out = [one for one in causes if one.has_any(number)]
         for key, member in _KEYS_OF_EFFECTS[rule.effect_key or rule.key](effect) if laid_out else ():
-            for cause in chain.from_iterable(by_key.get(key, ()) for by_key in laid_out):
+            for cause in chain.from_iterable(one.at(number, key, effect.ts) for one in laid_out):
                 if _fits(cause, effect, rule):
                     during = at_most(cause.happening.begin_ts, effect.ts) and at_most(effect.ts, cause.over_ts)
                     yield Candidate(number, rule, cause.happening, effect, member, during)
 
 
 def _fits(cause: Cause, effect: Row, rule: Rule) -> bool:
-    if not (at_most(cause.from_ts, effect.ts) and at_most(effect.ts, cause.to_ts)):
-        return False
+    """Whether a cause in whose window the effect lies is what the rule asks for."""
     before = cause.happening
     return (
         before.id != effect.id

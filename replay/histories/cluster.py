@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -87,6 +87,15 @@ class Cluster:
         own = self.restarts.get(node_id, ())
         at = bisect_right(own, ts, key=lambda restart: restart.next_start_ts)
         return own[at - 1] if at else None
+
+    def restarts_within(self, node_id: int, start_ts: datetime, end_ts: datetime) -> Iterator[Restart]:
+        """The restarts of a node whose process before ended after `start_ts`, and whose next one began before `end_ts`."""
+        own = self.restarts.get(node_id, ())
+        for restart in own[bisect_right(own, start_ts, key=lambda restart: restart.next_start_ts) :]:
+            if restart.next_start_ts >= end_ts:
+                return
+            if restart.last_ts > start_ts:
+                yield restart
 
     def ends_without_a_word(self, node_id: int) -> list[Restart]:
         return [restart for restart in self.restarts.get(node_id, ()) if restart.ended in WITHOUT_A_WORD]

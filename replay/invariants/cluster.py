@@ -11,7 +11,7 @@ from replay.facts.lines import whole_number
 from replay.facts.reads import reads
 from replay.facts.releases import RELEASE_TOLD, release_told
 from replay.facts.times import greatest, known, least
-from replay.histories.cluster import Cluster, Restart
+from replay.histories.cluster import Cluster
 from replay.tables.row import Row
 
 _LAG, _INTERVAL, _REBALANCES = (
@@ -47,9 +47,6 @@ class Known:
 
     def node(self, node_id: int) -> Node:
         return self.nodes.get(node_id, UNKNOWN_NODE)
-
-    def restarts(self, node_id: int) -> Sequence[Restart]:
-        return self.cluster.restarts.get(node_id, ())
 
 
 @reads(RELEASE_TOLD)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import pairwise
 
 from replay.facts.order import less, nulls_first
-from replay.facts.times import first_known, known, millis, plus_millis
+from replay.facts.times import first_known, known, millis
 from replay.histories.cluster import WITHOUT_A_WORD
 from replay.invariants.cluster import Known
 from replay.invariants.shape import SLACK_MS, broken, first, number, shown
@@ -231,12 +232,12 @@ def unclean_members(isrs: Sequence[Row], cluster: Known) -> Iterator[Row]:
             continue
         if isr.partition_epoch is None or next_.partition_epoch != isr.partition_epoch + 1:
             continue
+        if isr.start_ts is None or isr.end_ts is None:
+            continue
+        until_ts = isr.end_ts - timedelta(milliseconds=SLACK_MS)
         for node in sorted(set(isr.isr) & set(next_.isr)):
-            for restart in cluster.restarts(node):
-                if restart.recovered_event is None or restart.ended not in WITHOUT_A_WORD:
-                    continue
-                back_ts = plus_millis(restart.next_start_ts, SLACK_MS)
-                if less(isr.start_ts, restart.last_ts) and less(back_ts, isr.end_ts):
+            for restart in cluster.cluster.restarts_within(node, isr.start_ts, until_ts):
+                if restart.recovered_event is not None and restart.ended in WITHOUT_A_WORD:
                     told = (
                         f"broker {node} died and came back without a clean stop, and stayed in ISR {shown(isr.isr)} "
                         f"(partition epochs {isr.partition_epoch} and {next_.partition_epoch})"

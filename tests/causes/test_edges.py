@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from datetime import timedelta
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from replay.causes.edges import Causes, edges, edges_of_cluster
+from replay.causes.rules import RULES
 from replay.facts.times import iso_stamp, known
 from replay.facts.timings import Timings
 from replay.tables.brokers import TIMINGS
@@ -516,3 +520,24 @@ def test_windows_are_those_of_the_cluster():
         EDGES,
         "src | dst | relation\n kill | vote-0 | R23\n kill | vote-1 | R23",
     )
+
+
+@settings(deadline=None)
+@given(
+    lasted=st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 600) | st.none()), min_size=1, max_size=12),
+    asked=st.integers(-100, 4_000),
+)
+def test_the_causes_of_a_moment_are_those_that_each_alone_would_be(lasted, asked):
+    """However they overlap, and in whatever order they are given: looked up among many, and each in a list of its own."""
+    (kill,) = happenings("id | kind | about | ts\n kill | killed | 1 | 10:00:00")
+    begins = [(kill.ts + timedelta(seconds=begin), seconds) for begin, seconds in lasted]
+    kills = [
+        kill.but(
+            id=f"kill-{n}", ts=ts, begin_ts=ts, over_ts=None if seconds is None else ts + timedelta(seconds=seconds)
+        )
+        for n, (ts, seconds) in enumerate(begins)
+    ]
+    waits, moment = Timings(rows(TIMINGS, DEFAULT_TIMINGS)), kill.ts + timedelta(seconds=asked)
+    for number in range(len(RULES)):
+        among_many = {cause.happening.id for cause in Causes(kills, waits).at(number, (1,), moment)}
+        assert among_many == {one.id for one in kills for _ in Causes([one], waits).at(number, (1,), moment)}
