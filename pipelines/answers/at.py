@@ -16,6 +16,7 @@ TABLES = (
     "leader_epochs",
     "isr_spans",
     "eligible_leaders",
+    "log_directories",
     "commit_bands",
     "broker_sessions",
     "controllers",
@@ -33,6 +34,7 @@ _COLUMNS = [
     "isr",
     "isr_is_last_known",
     "elr",
+    "log_dirs",
     "min_isr",
     "committed_low",
     "committed_high",
@@ -45,7 +47,9 @@ def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | No
     """A row for each partition that is known at `moment`: leader, leader epoch, replicas, ISR, commit point, writes.
 
     `leader_id` -1 is no leader, null is not known; `isr_is_last_known` marks an ISR that no line confirms at that
-    time. `elr` are the eligible leader replicas, null where no line or dump tells them. `state` names what is wrong:
+    time. `elr` are the eligible leader replicas, null where no line or dump tells them. `log_dirs` maps brokers to the
+    directory in which their replica lies, `/d0 -> /d1` while it is copied to another one; null where no line tells of
+    moves between directories. `state` names what is wrong:
     `no leader`, `leader not known`, `under min ISR`, `under-replicated`. `writes` says for acks=all whether it took
     writes; null where no table tells.
     """
@@ -68,6 +72,7 @@ def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | No
     both["replicas"] = both.replicas.where(both.replicas.notna(), both.replicas_before)
     both["min_isr"] = both.min_isr.where(both.min_isr.notna(), both.min_isr_before)
     both = both.merge(eligible, on=_KEY, how="left").merge(bands, on=_KEY, how="left")
+    both = both.merge(_log_dirs(tables["log_directories"], moment, topic), on=_KEY, how="left")
     whole = both.merge(_writes(tables, moment, topic), on=_KEY, how="left")
     whole = whole.astype(object).where(whole.notna(), None)
     whole["state"] = [_state(row) for row in whole.itertuples()]
@@ -139,6 +144,7 @@ def _described(p: Any) -> str:
         f"Replicas: {_ids(p.replicas)}",
         f"Isr: {_ids(p.isr)}{' (last known)' if p.isr_is_last_known else ''}",
         *([f"Elr: {_ids(p.elr)}"] if p.elr else []),
+        *([f"LogDirs: {', '.join(f'{id_}:{place}' for id_, place in p.log_dirs.items())}"] if p.log_dirs else []),
         f"LeaderEpoch: {'unknown' if p.leader_epoch is None else p.leader_epoch}",
         f"Committed: {_band(p.committed_low, p.committed_high)}",
     ]
@@ -160,6 +166,24 @@ def _state(row: Any) -> str:
     if row.isr is not None and row.replicas is not None and len(row.isr) < len(row.replicas):
         wrong.append("under-replicated")
     return ", ".join(wrong)
+
+
+def _log_dirs(lain: pd.DataFrame, moment: pd.Timestamp, topic: str | None) -> pd.DataFrame:
+    """Of each partition, in which directory of which broker its replica lies, and to which one it is copied."""
+    if lain.empty:
+        return pd.DataFrame(columns=[*_KEY, "log_dirs"])
+    places: dict[tuple[str, int], dict[int, list[str]]] = {}
+    now = standing_at(_of(lain, topic), moment)
+    # `copying` sorts last: what a replica lies in comes before what it is copied to.
+    for row in rows(now.assign(is_copy=now.change == "copying").sort_values(["node_id", "is_copy", "start_ts"])):
+        of_broker = places.setdefault((row.topic, row.partition), {}).setdefault(row.node_id, [])
+        if row.is_copy and not of_broker:
+            of_broker.append("unknown")
+        of_broker.append(row.log_dir)
+    return pd.DataFrame(
+        [(*key, {node: " -> ".join(told) for node, told in of_brokers.items()}) for key, of_brokers in places.items()],
+        columns=[*_KEY, "log_dirs"],
+    )
 
 
 def _writes(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | None) -> pd.DataFrame:

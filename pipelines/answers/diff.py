@@ -14,7 +14,7 @@ from pipelines.answers.times import Clock
 from viz.control_plane import levels_at, named, voters_at
 from viz.phrases import at_most, broker, counted, duration, number
 
-TABLES = (*at_a_time.TABLES, "elections", "log_directories")
+TABLES = (*at_a_time.TABLES, "elections")
 COMPARED = ("incidents", "findings", "elections", "losses", "settings", "coverage", "unmatched")
 _KEY = ["topic", "partition"]
 _MOST_NAMED = 8
@@ -55,7 +55,7 @@ def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.T
         else pd.DataFrame(columns=[*_KEY, "elections"])
     )
     whole = both.merge(moves, on=_KEY, how="left")
-    whole["elections"] = whole.elections.fillna(0).astype(int)
+    whole["elections"] = whole.elections.astype("Int64").fillna(0).astype(int)
     whole = whole.astype(object).where(whole.notna(), None)
     same = [
         all(

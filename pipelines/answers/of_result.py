@@ -18,7 +18,17 @@ from pipelines.glossary import glossary
 from pipelines.result import Result
 from replay.errors import InputError
 
-_OF_TOPICS = frozenset(("leader_epochs", "isr_spans", "commit_bands", "availability", "elections"))
+_OF_TOPICS = frozenset(
+    (
+        "leader_epochs",
+        "isr_spans",
+        "eligible_leaders",
+        "log_directories",
+        "commit_bands",
+        "availability",
+        "elections",
+    )
+)
 
 
 @dataclass(frozen=True)

@@ -343,13 +343,13 @@ QUESTIONS = (
     Asked(
         "Which brokers are fenced, and since when?",
         "Findings (F06, F12, F39); broker sessions",
-        "`at DIR --time …`, `explain DIR F39`, `lines DIR --kind kraft_broker_fenced --kind kraft_broker_unfenced`",
+        "`at DIR --time …`, `explain DIR F39`, `lines DIR --kind kraft_broker_registration_changed --kind kraft_broker_session_timeout`",
         '`replay.broker_sessions` (`ended_by`); "Why did each broker leave: …?"',
     ),
     Asked(
         "Are directories of partitions assigned, and is one offline?",
         "Findings (F14)",
-        "`explain DIR F14`, `lines DIR --kind assign_dirs_failed --kind kraft_directories_offline`",
+        "`explain DIR F14`, `lines DIR --kind assign_dirs_failed --kind assign_dirs_event --kind kraft_directories_offline`",
         '`replay.explain("F14")`',
     ),
     Asked(
@@ -361,19 +361,19 @@ QUESTIONS = (
     Asked(
         "Were all nodes started with the same controller.quorum.voters?",
         "Findings (F34)",
-        "`explain DIR F34`, `lines DIR --kind config_dump`",
+        "`explain DIR F34`",
         "`replay.settings.where(\"name = 'controller.quorum.voters'\")`",
     ),
     Asked(
         "In which log directory does a replica lie, and was it moved?",
         "Changes: replicas that moved between log directories",
-        "`partition DIR orders-0`, `diff DIR --from … --to …`, `lines DIR --topic orders --kind future_replica_promoted --kind log_created`",
+        "`at DIR --time …`, `partition DIR orders-0`, `diff DIR --from … --to …`, `lines DIR --topic orders --kind future_replica_promoted --kind log_created`",
         "`replay.log_directories`",
     ),
     Asked(
-        "Did a new leader of a tiered topic let the log start behind records that were kept?",
+        "Did a new leader of a tiered topic let the log start behind records that were to be kept, or delete them?",
         "Findings (F40)",
-        "`explain DIR F40`, `lines DIR --topic orders --kind remote_log_become_leader --kind log_start_offset_incremented`",
+        "`explain DIR F40`, `lines DIR --topic orders --kind remote_log_become_leader --kind log_start_offset_incremented --kind remote_log_segment_deleted`",
         "`replay.remote_logs` (`change`: `found_log_start`), `replay.log_starts`",
     ),
 )

@@ -268,14 +268,15 @@ TEMPLATES = (
              "epoch"),
     Template("RFT-077", "raft_voter_key_mismatch", "INFO", "KafkaRaftClient", "3.9.0-4.0-dev",
              "[RaftManager id={node_id}] Candidate sent a voter key ({voter_key}) in the VOTE request that doesn't match the local key "
-             "({node_id}, {node_directory_id}); rejecting the vote",
+             "({local_key}, {local_directory_id}); rejecting the vote",
              "[RaftManager id=2] Candidate sent a voter key (voter-key) in the VOTE request that doesn't match the local key (2, "
              "X8snIzwvRQ2wDuEVgycxrQ); rejecting the vote"),
     Template("RFT-078", "raft_voter_key_mismatch", "INFO", "KafkaRaftClient", "3.9.0-4.3.1",
              "[RaftManager id={node_id}] Leader sent a voter key ({voter_key}) in the BEGIN_QUORUM_EPOCH request that doesn't match the "
-             "local key ({node_id}, {node_directory_id}); returning INVALID_VOTER_KEY",
-             "[RaftManager id=2] Leader sent a voter key (voter-key) in the BEGIN_QUORUM_EPOCH request that doesn't match the local key "
-             "(2, X8snIzwvRQ2wDuEVgycxrQ); returning INVALID_VOTER_KEY"),
+             "local key ({local_key}, {local_directory_id}); returning INVALID_VOTER_KEY",
+             "[RaftManager id=101] Leader sent a voter key (Optional[ReplicaKey(id=101, directoryId=OLPvxLr1ZidHjsdqcE6bUg)]) in the "
+             "BEGIN_QUORUM_EPOCH request that doesn't match the local key (OptionalInt[101], 8dMLPNmW2TUODTnSBlbUwA); returning "
+             "INVALID_VOTER_KEY"),
     Template("RFT-079", "raft_voter_key_mismatch", "INFO", "KafkaRaftClient", "3.9.0-4.3.1",
              "[RaftManager id={node_id}] Voter key for VOTE or BEGIN_QUORUM_EPOCH request didn't match the receiver's replica key: "
              "{source}",
@@ -653,12 +654,12 @@ TEMPLATES = (
              "[RaftManager id=2] Received a vote request from replica 3 with illegal epoch 8, last epoch 7, preVote=pre-vote"),
     Template("RFT-175", "raft_voter_key_mismatch", "INFO", "KafkaRaftClient", "4.0.1",
              "[RaftManager id={node_id}] A replica sent a voter key ({voter_key}) in the VOTE request that doesn't match the local key "
-             "({local_id}, {local_directory_id}); rejecting the vote",
+             "({local_key}, {local_directory_id}); rejecting the vote",
              "[RaftManager id=2] A replica sent a voter key (voter-key) in the VOTE request that doesn't match the local key (10, "
              "X8snIzwvRQ2wDuEVgycxrQ); rejecting the vote"),
     Template("RFT-176", "raft_voter_key_mismatch", "INFO", "KafkaRaftClient", "4.1.1-4.3.1",
              "[RaftManager id={node_id}] A replica {replica_key} sent a voter key ({voter_key}) in the VOTE request that doesn't match "
-             "the local key ({local_id}, {local_directory_id}); rejecting the vote",
+             "the local key ({local_key}, {local_directory_id}); rejecting the vote",
              "[RaftManager id=2] A replica replica-key sent a voter key (voter-key) in the VOTE request that doesn't match the local "
              "key (10, X8snIzwvRQ2wDuEVgycxrQ); rejecting the vote"),
     Template("RFT-177", "raft_append_failed", "INFO", "KafkaRaftClient", "3.9.0-4.3.1",

@@ -135,7 +135,7 @@ def _fault(fault: Row) -> Row:
         begin_ts=fault.began_low,
         over_ts=fault.end_ts,
         end_ts=fault.end_ts,
-        about=[fault.broker_id],
+        about=(fault.peers or []) if fault.kind == "static_voters_differ" else [fault.broker_id],  # those that differ
         names=fault.partitions,
         evidence=fault.evidence,
     )

@@ -89,6 +89,8 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
 
 def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     """To find out why, and to keep it from coming again."""
+    if any(root.kind == "voters_changed" for root in incident.causes):
+        yield said("check_voters")
     causes = [root for root in incident.causes if not root.is_routine]
     paused = [root for root in causes if root.kind == "paused"]
     if paused:

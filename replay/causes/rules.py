@@ -128,8 +128,8 @@ MECHANISMS: tuple[Code, ...] = (
     ),
     Code(
         "R17",
-        "old session still active, or metadata not read → not let in",
-        "A broker that comes back is not let in before its previous session has ended, and before it has read the metadata.",
+        "old session still active, metadata not read, or voters not known → not let in",
+        "A broker that comes back is not let in before its previous session has ended and it has read the metadata, nor by a leader that its controller.quorum.voters does not name.",
     ),
     Code("R18", "controller lost → new controller", "Another node is elected."),
     Code(
@@ -512,6 +512,17 @@ RULES: tuple[Rule, ...] = (
         for kind in KINDS
         for follows in kind.follows
         for of_cluster in [set(follows.causes) <= set(OF_CLUSTER)]
+    ),
+    Rule(
+        "R17",
+        "did_not_know_who_leads",
+        ("static_voters_differ",),
+        ("controllers_unreached",),
+        Key.NODE,
+        "fault",
+        0.8,
+        Until(From.OVER, 0),
+        since_ms=0,
     ),
     Rule(
         "R26",

@@ -41,6 +41,7 @@ FATAL = (
     "fetch_truncation_not_allowed",
     "fault_fatal",
     "broker_offline_dir_unreported",
+    "broker_registration_timeout",
 )
 _CLUSTER = ("cluster_id",)
 UNREGISTERED = ("process_app_unregistered",)

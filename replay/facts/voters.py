@@ -23,6 +23,7 @@ from replay.tables.row import Row
 
 _STARTS, _SETS, _TRANSITION = "raft_startup", "raft_voter_set", "raft_transition"
 _CUT = "raft_log_truncated"
+_LEADS = "Completed transition to Leader"
 _NODE = re.compile(r"voterKey=ReplicaKey\(id=(\d+), directoryId=(?:Optional\[)?([\w-]{22}|\S)")
 _OF_LINE = re.compile(
     r"(Starting voters are|Latest set of voters is|Updated in-memory voters from .* to) (VoterSet\(.*)"
@@ -96,6 +97,27 @@ def voters_told(facts: Iterable[Row]) -> list[VotersTold]:
     lines = [fact for fact in facts if fact.kind in (_STARTS, _SETS, _TRANSITION)]
     told = [one for line in lines if line.node_id is not None and line.ts is not None for one in _told(line)]
     return sorted(told, key=lambda one: (one.ts, one.event_id))
+
+
+class Leads:
+    """When nodes led the metadata quorum, as their transitions tell.
+
+    A node reads its log before it can lead: what it tells of the log as leader is news.
+    """
+
+    @reads(_TRANSITION)
+    def __init__(self, facts: Iterable[Row]) -> None:
+        completed = (f for f in facts if f.kind == _TRANSITION and "Completed transition" in (f.message or ""))
+        lines = [fact for fact in completed if fact.ts is not None]
+        self._of_node = {
+            node: sorted((line.ts, line.event_id, _LEADS in line.message) for line in own)
+            for node, own in grouped(lines, lambda line: line.node_id).items()
+        }
+
+    def hold(self, node: int, ts: datetime) -> bool:
+        """Whether `node` led at `ts`; not where no line tells."""
+        before = [leads for at, _, leads in self._of_node.get(node, ()) if at <= ts]
+        return bool(before) and before[-1]
 
 
 def _told(line: Row) -> Iterator[VotersTold]:

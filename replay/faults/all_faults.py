@@ -16,6 +16,7 @@ from replay.faults.control_plane import (
     features_unsupported,
     metadata_unapplied,
     static_voters_differ,
+    voter_directories_differ,
     voters_changed,
 )
 from replay.faults.coordinators import (
@@ -41,6 +42,7 @@ from replay.faults.own_errors import (
 )
 from replay.faults.registrations import registration_refused
 from replay.faults.remote_storage import (
+    deleted_at_take_over,
     log_starts_jumped,
     remote_copies_failed,
     remote_reads_failed,
@@ -120,6 +122,7 @@ def stated_faults(
         *remote_reads_failed(facts),
         *remote_state_not_built(facts),
         *log_starts_jumped(jumped_log_starts),
+        *deleted_at_take_over(facts, releases),
         *groups_rebalanced(facts),
         *coordinators_not_loaded(facts),
         *share_partitions_not_loaded(facts),
@@ -135,6 +138,7 @@ def stated_faults(
         *features_changed(feature_levels),
         *voters_changed(facts, processes, settings),
         *static_voters_differ(facts, processes, settings),
+        *voter_directories_differ(facts),
         *migrated(facts, greatest(*[file.last_ts for file in coverage])),
     ]
 

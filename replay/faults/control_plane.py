@@ -17,8 +17,8 @@ from replay.facts.lines import detail, whole_number
 from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.releases import version_number
-from replay.facts.times import millis
-from replay.facts.voters import Voters, VotersTold, joined_by, voters_kept, voters_told
+from replay.facts.times import greatest, millis
+from replay.facts.voters import Leads, Voters, VotersTold, joined_by, voters_kept, voters_told
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
 from replay.tables.row import Row
@@ -30,6 +30,11 @@ SOON_MS = 300_000  # who is a voter again within this of its removal came back, 
 DIFFER_MS = 60_000  # nodes that are started anew one after the other, or all at once, agree again within this
 _AUTO_JOIN, _STATIC_VOTERS = "controller.quorum.auto.join.enable", "controller.quorum.voters"
 _VOTER = re.compile(r"(\d+)@([^,\]\s]+)")
+_KEY_DIFFERS = "raft_voter_key_mismatch"
+_KEYS = re.compile(
+    r"sent a voter key \(.*?\bdirectoryId=(?:Optional\[)?(?P<known>[\w-]{22})\b.* the local key \(.*?, (?P<own>[\w-]{22})\)"
+)
+ASKED_AS_ANOTHER = 2  # a request that was under way while the voters changed comes once
 _FATAL, _LOGGED = "fault_fatal", "fault_logged"
 _REFUSED, _EVENT_FAILED, _FEATURE_ERROR = "broker_registration_failed", "kraft_event_failed", "kraft_feature_error"
 _TOO_NEW = re.compile(
@@ -305,26 +310,33 @@ def voters_changed(facts: Sequence[Row], processes: Iterable[Row], settings: Ite
 
 def _changes(facts: Sequence[Row], processes: Iterable[Row]) -> list[Change]:
     """The changes from each set of voters in the metadata log to the next, but those that are only told by nodes that
-    were starting.
+    were starting and did not lead the quorum.
     """
     told = grouped((one for one in voters_kept(facts) if one.is_placed), lambda one: one.offset)
     in_order = [_of_one_record(told[offset]) for offset in sorted(told)]
-    starting = Starts(processes)
-    return [
-        Change(
-            ts=running[0].ts,
-            joined=sorted(after.keys() - before.keys()),
-            left=sorted(before.keys() - after.keys()),
-            moved=[node for node in joined_by(before, after) if node in before],
-            before=before,
-            after=after,
-            evidence=_proof_of_told(running),
-        )
-        for earlier, later in pairwise(in_order)
-        for before, after in [(earlier[-1].voters, later[-1].voters)]
-        for running in [[one for one in later if not starting.hold(one.node_id, one.ts)]]
-        if running and (before.keys() != after.keys() or joined_by(before, after))
-    ]
+    starting, leads = Starts(processes), Leads(facts)
+    changes = []
+    lain: dict[int, str | None] = {}  # the last directory that each node had as a voter
+    for earlier, later in pairwise(in_order):
+        before, after = earlier[-1].voters, later[-1].voters
+        lain |= {node: directory for node, directory in before.items() if directory}
+        moved = [
+            node for node in joined_by(before, after) if after[node] and after[node] != lain.get(node, after[node])
+        ]
+        running = [one for one in later if leads.hold(one.node_id, one.ts) or not starting.hold(one.node_id, one.ts)]
+        if running and (before.keys() != after.keys() or joined_by(before, after)):
+            changes.append(
+                Change(
+                    ts=running[0].ts,
+                    joined=sorted(after.keys() - before.keys() - set(moved)),
+                    left=sorted(before.keys() - after.keys()),
+                    moved=moved,
+                    before=before,
+                    after=after,
+                    evidence=_proof_of_told(running),
+                )
+            )
+    return changes
 
 
 def _of_one_record(told: Sequence[VotersTold]) -> list[VotersTold]:
@@ -347,6 +359,7 @@ def _changed(change: Change) -> Row:
             all_removed=change.left or None,
             all_moved=change.moved or None,
             all_voters=sorted(change.after),
+            both_needed=len(change.after) == 2,
         ),
         ts=change.ts,
         end_ts=change.ts,
@@ -388,11 +401,44 @@ def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator
                 )
 
 
+@reads(_KEY_DIFFERS)
+def voter_directories_differ(facts: Iterable[Row]) -> list[Row]:
+    """F34: nodes that were asked as voters with a directory that is not theirs, as one that came with a new disk. Returns `FAULTS`.
+
+    The leader asks each voter again and again whether it knows its epoch, and candidates ask for votes, both by node and
+    directory. Source: KafkaRaftClient.
+    """
+    lines = [fact for fact in facts if fact.kind == _KEY_DIFFERS and fact.ts is not None and fact.node_id is not None]
+    told = [(line, keys) for line in lines if (keys := _KEYS.search(line.message or ""))]
+    keys_of = {line.event_id: keys for line, keys in told}
+    return [
+        fault_of(
+            "voter_directory_differs",
+            said(
+                "voter_has_another_directory",
+                node=spell[0].node_id,
+                known=keys_of[spell[0].event_id]["known"],
+                own=keys_of[spell[0].event_id]["own"],
+                count=count_of(spell),
+                at_from=begin_of(spell),
+                at_to=end_of(spell),
+            ),
+            spell,
+            confidence=0.95,
+        )
+        for spell in spells((line for line, _ in told), by=lambda line: line.node_id, gap_ms=AGAIN_MS)
+        if count_of(spell) >= ASKED_AS_ANOTHER
+    ]
+
+
 @dataclass(frozen=True)
 class Configured:
-    """The voters that one node was started with, while it ran."""
+    """The voters that one node was started with, while it ran: from its first line on; `earliest`: when the process
+    before it ended, or its first line where none is told.
+    """
 
     node_id: int
+    earliest: datetime
     ts: datetime
     until: datetime | None
     voters: tuple[tuple[int, str], ...]
@@ -435,7 +481,12 @@ def _configured(processes: Iterable[Row], settings: Iterable[Row]) -> Iterator[C
         if one.name == _STATIC_VOTERS and one.ts is not None and one.node_id is not None and voters:
             life = next((life for life in lives if life.node_id == one.node_id and _ran(life, one.ts)), None)
             ends = life is not None and (life.ended is not None or life.next_start_ts is not None)
-            yield Configured(one.node_id, one.ts, life.last_ts if life and ends else None, voters, one.event_id)
+            began = life.first_ts if life else one.ts
+            before = greatest(
+                *(life.last_ts for life in lives if life.node_id == one.node_id and at_most(life.last_ts, began))
+            )
+            until = life.last_ts if life and ends else None
+            yield Configured(one.node_id, before or began, began, until, voters, one.event_id)
 
 
 def _ran(life: Row, ts: datetime) -> bool:
@@ -448,7 +499,7 @@ def _nodes(configured: Iterable[Configured]) -> list[int]:
 
 def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetime | None) -> list[Row]:
     """The fault of a time in which nodes ran with different voters, as they did when most of them had."""
-    ts, running = lasting[0][0], max((running for _, running in lasting), key=len)
+    (ts, first), running = lasting[0], max((running for _, running in lasting), key=len)
     if until is not None and at_most(millis(until, ts), DIFFER_MS):
         return []
     alike = grouped(running, lambda one: one.voters)
@@ -473,7 +524,7 @@ def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetim
                 at_to=until,
             ),
             ts=ts,
-            began_low=ts,
+            began_low=max((one.earliest for one in first if one.ts == ts), default=ts),
             end_ts=until,
             peers=others,
             confidence=0.6 if by_address else 0.95,

@@ -155,7 +155,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "F40",
         "Log start jumped",
-        "A new leader of a tiered topic let the log start behind records that were kept in the remote store.",
+        "A new leader of a tiered topic let the log start behind records that were kept in the remote store, or deleted them there at once.",
     ),
 )
 
@@ -567,6 +567,13 @@ KINDS: tuple[FaultKind, ...] = (
         rival="A segment whose deletion is told in files that are not here looks the same: the metadata of the remote log would tell.",
     ),
     FaultKind(
+        "deleted_at_take_over",
+        "F40",
+        "deleted remote segments for their size as soon as it led their partition",
+        "Within a minute of taking over a tiered partition the leader deletes three or more of its remote segments for retention.bytes; releases before 4.3.2, or unknown ones.",
+        rival="A partition that had really outgrown retention.bytes, as after this was lowered or while deletions failed, looks the same: the sizes of its segments would tell.",
+    ),
+    FaultKind(
         "group_rebalanced",
         "F36",
         "",
@@ -654,6 +661,13 @@ KINDS: tuple[FaultKind, ...] = (
         "Nodes that run at the same time print different values of controller.quorum.voters as they start, and no voters stand in the metadata log.",
         title="Nodes run with different quorum voters",
         rival="Two addresses of one voter may be the same host; two ids are not.",
+    ),
+    FaultKind(
+        "voter_directory_differs",
+        "F34",
+        "ran with another directory than the one that the quorum knows it by",
+        "Twice or more within a minute it is asked as a voter under the id of a directory that is not its own.",
+        rival="A new or emptied disk and a directory of another time look the same: who formatted it would tell.",
     ),
     FaultKind(
         "voter_came_back",

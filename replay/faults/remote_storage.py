@@ -1,5 +1,5 @@
 """Tiered storage (KIP-405): segments that could not be copied to the remote store, records that could not be read from it,
-followers that could not take up what lies there (F35), and new leaders that left out what lies there (F40).
+followers that could not take up what lies there (F35), and new leaders that left out or deleted what lies there (F40).
 
 Source: RemoteLogManager, RemoteLogReader, TierStateMachine. A task that failed runs again after
 `remote.log.manager.task.interval.ms` (30 s); local segments are deleted only once their copy is finished.
@@ -8,11 +8,14 @@ Source: RemoteLogManager, RemoteLogReader, TierStateMachine. A task that failed 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from replay.facts.evidence import of_rows
-from replay.facts.lines import detail
+from replay.facts.groups import grouped
+from replay.facts.lines import detail, number_in
+from replay.facts.order import at_most
 from replay.facts.reads import reads
+from replay.facts.releases import version_number
 from replay.facts.times import known, millis
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
@@ -23,6 +26,11 @@ LEAST_FAILED = 3  # once or twice the next try heals
 LEAST_LASTING_MS = 10_000  # what heals within this is a hiccup of the store or of a leader that moves
 _COPY, _COPIED, _READ = "remote_copy_failed", "remote_copy_done", "remote_fetch_failed"
 _LEFT, _STATE = "remote_segment_left_behind", "fetch_tier_state_error"
+_TOOK_OVER, _DELETED = "remote_log_become_leader", "remote_log_segment_deleted"
+_FOR_SIZE = "due to retention size"
+FIRST_PASS_MS = 60_000  # the first pass of retention comes within twice the task interval after a leader took over
+LEAST_DELETED = 3  # one or two segments fall due between two passes of any leader
+_MENDED_IN = version_number("4.3.2")
 # The broker refuses these itself: its leader moved, its queue is full, or what is asked for was deleted. Or it could not
 # write or read the topic in which it keeps what lies where: then that topic's partition has no leader, or too small an ISR.
 _NOT_OF_THE_STORE = (
@@ -115,6 +123,64 @@ def log_starts_jumped(jumped_log_starts: Iterable[Row]) -> list[Row]:
         for spell in spells(jumped_log_starts, by=lambda one: one.node_id, gap_ms=AGAIN_MS)
         for first, names in [(spell[0], sorted({one.name for one in spell}))]
     ]
+
+
+@reads(_TOOK_OVER, _DELETED)
+def deleted_at_take_over(facts: Sequence[Row], releases: Iterable[Row]) -> list[Row]:
+    """F40: new leaders that deleted several remote segments for their size at once. Returns `FAULTS`.
+
+    Before 4.3.2 a leader that does not know yet how far the remote log goes counts twice what lies both there and
+    locally (KAFKA-20732, RemoteLogManager.cleanupExpiredRemoteLogSegments).
+    """
+    mended = {row.node_id for row in releases if at_most(_MENDED_IN, row.version_low)}
+    named = [fact for fact in facts if fact.ts is not None and fact.node_id not in mended and _name(fact) is not None]
+    took_over = grouped((fact for fact in named if fact.kind == _TOOK_OVER), _replica)
+    deleted = [fact for fact in named if fact.kind == _DELETED and _FOR_SIZE in (fact.message or "")]
+    at_once = [
+        line
+        for spell in spells(deleted, by=_replica, gap_ms=FIRST_PASS_MS)
+        if (lines := _first_pass(took_over.get(_replica(spell[0]), ()), spell))
+        for line in lines
+    ]
+    return [_deleted_at_once(lines) for lines in spells(at_once, by=lambda fact: fact.node_id, gap_ms=FIRST_PASS_MS)]
+
+
+def _replica(fact: Row) -> tuple[int | None, str | None]:
+    return fact.node_id, _name(fact)
+
+
+def _first_pass(took_over: Iterable[Row], deleted: list[Row]) -> list[Row]:
+    """The last take-over before these deletions and those of them that came within `FIRST_PASS_MS` of it; empty if they
+    are fewer than `LEAST_DELETED`.
+    """
+    before = [one for one in took_over if at_most(one.ts, begin_of(deleted))]
+    if not before:
+        return []
+    last = max(before, key=lambda one: one.ts)
+    soon = [one for one in deleted if at_most(millis(one.ts, last.ts), FIRST_PASS_MS)]
+    return [last, *soon] if count_of(soon) >= LEAST_DELETED else []
+
+
+def _deleted_at_once(lines: list[Row]) -> Row:
+    """The fault that take-overs of one broker and the deletions after them tell."""
+    names = _partitions(lines)
+    deleted = [line for line in lines if line.kind == _DELETED]
+    return fault_of(
+        "deleted_at_take_over",
+        said(
+            "deleted_for_size_at_take_over",
+            broker=lines[0].node_id,
+            all_partitions=names,
+            at=begin_of(lines),
+            count=count_of(deleted),
+            at_to=end_of(lines),
+            size=number_in(deleted[0].message or "", r"retention size (\d+) breach") if len(names) == 1 else None,
+        ),
+        lines,
+        partitions=names,
+        confidence=0.5,
+        unknowns=["whether_remote_segments_are_there"],
+    )
 
 
 def _spells_of(facts: Iterable[Row], kind: str) -> Iterable[list[Row]]:

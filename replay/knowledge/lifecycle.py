@@ -17,7 +17,7 @@ REGISTRATION_FAILED = Meaning(
     effect="It serves nothing until it is registered; it tries again.",
     data="Data are not touched.",
     heals="yes, once a controller takes it",
-    next="See the error: login, release, a broker with the same id, or no active controller.",
+    next="See the error: login, release, a broker with the same id. Where it could not be sent in time there is no active controller, or one that this broker does not reach or whose id its controller.quorum.voters does not name.",
 )
 
 HEARTBEAT_FAILED = Meaning(

@@ -45,6 +45,7 @@ NEED_MORE = frozenset(
         "KAFKA-19294",
         "KAFKA-19522",
         "KAFKA-19390",
+        "KAFKA-20732",
     ]
 )
 
@@ -86,6 +87,7 @@ TELLING = frozenset(
         "kip853-static-quorum",
         "kip853-add-voter-aborted",
         "migration-waits-for-brokers",
+        "migration-over-an-older-one",
         "migration-state-mismatch",
         "tiered-compaction",
         "rlmm-not-ready",

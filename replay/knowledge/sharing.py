@@ -126,7 +126,7 @@ SHARING: tuple[Meaning, ...] = (
         effect="That request is refused.",
         data=_RECORDS_KEPT,
         heals="with a client that does not do so",
-        next="See which client library it is.",
+        next="See which client library it is, and its release: Kafka's own 4.0.0 to 4.1.0 do so after the leader of a partition was restarted (KAFKA-19485).",
     ),
     Meaning(
         "share-partition-elsewhere",

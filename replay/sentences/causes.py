@@ -57,6 +57,8 @@ BECAUSE = Wordings(
         "stopped_itself": "broker {cause_node} {befell} and stopped itself",
         "no_broker_had_zookeeper": "no broker could reach ZooKeeper then",
         "no_controller_to_register_with": "the metadata quorum was lost then, and no controller registered broker {effect_node}",
+        "did_not_know_who_leads": "broker {effect_node} was started with another controller.quorum.voters than other nodes, and registers "
+        "only with a leader that it names",
         "no_controller_took_it": "no controller could take what broker {effect_node} had to tell then",
         "another_has_its_id": "another process has the id of broker {effect_node}",
         "could_not_read_on": "broker {cause_node} {befell}, and was not let in without it",

@@ -143,6 +143,10 @@ HOW_IT_IS_KNOWN = Wordings(
         "before {start} can be read from no replica any more; logs are not cut for it, so no line tells of a truncation"
         "(?; so it is with {all_partitions:list})"
         "(?; {deleted:count remote segment} {deleted:pick was/were} deleted for that log start afterwards)",
+        "deleted_for_size_at_take_over": "broker {broker} took over {all_partitions:list} at {at:clock} and deleted "
+        "{count:count remote segment} there for {count:pick its/their} size by {at_to:clock}(? (retention.bytes is {size:number})): before "
+        "4.3.2 a new leader may count twice what lies both in the remote store and locally, and then deletes records that were to be kept "
+        "(KAFKA-20732); the other replicas follow its log start, and no log is cut for it",
         # Groups and transactions.
         "group_rebalanced_again": "group {group} had {generations:count new generation} from {at_from:clock} to {at_to:clock}, as its "
         "coordinator, broker {coordinator}, tells; members were removed {failed:times} for silence, or for not joining in time"
@@ -190,13 +194,16 @@ HOW_IT_IS_KNOWN = Wordings(
         "feature_was_set": "the level of {feature} was set to {level}(?, it was {before} before)",
         "feature_change_was_refused": "the controller refused {count:times} to set {feature}(? to level {level}): {because}",
         "voters_were_changed": "the voters of the metadata quorum were changed(?: {all_added:list node} joined)"
-        "(?; {all_removed:list node} left)(?; {all_moved:list node} came with another directory); from then on they were "
-        "{all_voters:list node}",
+        "(?; {all_removed:list node} left)(?; {all_moved:list node} came with another directory than before); from then on they were "
+        "{all_voters:list node}(?{both_needed:if}: of two voters both are needed, so that the quorum stands still once one of them fails)",
         "static_voters_differed": "controller.quorum.voters is not the same on all nodes(? from {at_from:clock} on)(? to {at_to:clock}): "
         "{all_nodes:list node} {nodes:pick has/have} {value}, {all_others:list node} {others:pick has/have} {other}"
         "(?; {more:count other value} beside)"
         "(?{by_address:if}; the ids are the same, the addresses are not, which may be names of one host)"
         "(?{by_id:if}; such nodes do not look for the same controllers)",
+        "voter_has_another_directory": "node {node} runs with directory {own}, and the metadata quorum has it as a voter with directory "
+        "{known}: it was asked by that one {count:times} from {at_from:clock} to {at_to:clock}; it has no vote until that voter is removed "
+        "and this one added, and meanwhile the others must have the majority without it",
         "voter_was_back": "node {node} was removed from the voters at {at_removed:clock} and was one again, with the same "
         "directory, at {at_back:clock}(?{itself:if}; controller.quorum.auto.join.enable is on, so that it joins by itself: who "
         "is to be removed for good is stopped first)",

@@ -101,6 +101,8 @@ NEXT_STEPS = Wordings(
         "look_at": "(?{all_brokers:list broker}: )(?{all_nodes:list node}: )look at {what}(? {command}.)",
         "shorten_pauses": "Find what froze {all_brokers:list broker} (garbage collection, the virtual machine, the disk): it will "
         "happen again. A longer session timeout hides it, and keeps writers waiting longer after a real death.",
+        "check_voters": "See with `kafka-metadata-quorum describe --status` that the voters are those you want, and how many may fail: of three "
+        "one, of two none.",
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )

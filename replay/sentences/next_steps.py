@@ -56,6 +56,11 @@ NEXT_OF_FAULT = {
 }
 
 NEXT_OF_KIND = {
+    "static_voters_differ": "`controller.quorum.voters` of all nodes: it must be the same; restart those on which it is wrong.",
+    "voter_directory_differs": "`kafka-metadata-quorum describe --replication`; then remove-controller with the directory id that is gone, "
+    "and add-controller from that node, one after the other.",
+    "deleted_at_take_over": "whether those partitions were really larger than retention.bytes. What was deleted is gone, unless the "
+    "store keeps old versions of its objects; raise retention.bytes before leaders move again.",
     "cut_from_peers": "the network to its peers, and the disks of leaders that it could not fetch from: a stalled disk looks the same.",
 }
 

@@ -67,6 +67,21 @@ def test_who_was_eligible_is_told_where_a_table_tells_and_that_it_changed(tmp_pa
     assert "leader 1 -> no leader" in told and "ELR empty -> 1,2" in told
 
 
+def test_where_the_replicas_lay_is_told_and_to_which_directory_one_was_copied(tmp_path):
+    lain = [
+        {"node_id": 1, "topic": "orders", "partition": 0, "log_dir": "/d0", "start_ts": "07:30:00", "end_ts": "07:32:00", "before": None, "change": "found", "evidence": []},
+        {"node_id": 1, "topic": "orders", "partition": 0, "log_dir": "/d1", "start_ts": "07:31:00", "end_ts": "07:32:00", "before": None, "change": "copying", "evidence": []},
+        {"node_id": 1, "topic": "orders", "partition": 0, "log_dir": "/d1", "start_ts": "07:32:00", "end_ts": None, "before": "/d0", "change": "moved", "evidence": []},
+        {"node_id": 2, "topic": "orders", "partition": 0, "log_dir": "/d0", "start_ts": "07:30:30", "end_ts": None, "before": None, "change": "created", "evidence": []},
+        {"node_id": 3, "topic": "orders", "partition": 0, "log_dir": "/d1", "start_ts": "07:33:00", "end_ts": None, "before": None, "change": "copying", "evidence": []},
+    ]  # fmt: skip
+    result = write(tmp_path / "r", log_directories=lain)
+    assert "\tLogDirs: 1:/d0 -> /d1, 2:/d0\t" in said("at", result, "--time", "07:31:30")
+    assert "\tLogDirs: 1:/d1, 2:/d0\t" in said("at", result, "--time", "07:32", "--topic", "orders")
+    assert "\tLogDirs: 1:/d1, 2:/d0, 3:unknown -> /d1\t" in said("at", result, "--time", "07:33:30")
+    assert "LogDirs" not in said("at", write(tmp_path / "untold"), "--time", "07:32")
+
+
 def test_whether_writes_were_taken_is_told_where_a_table_tells(tmp_path):
     told = said("at", write(tmp_path / "r", availability=AVAILABILITY), "--time", "07:32")
     assert "Writes: closed (below min isr)" in told

@@ -56,6 +56,16 @@ CASES: dict[str, tuple[str, str]] = {
         src  | dst   | relation | rank | confidence | because
         stop | given | R2       | 1    | 0.9        | broker 2 was shut down cleanly; its session ended at 10:00:02.000 """,
     ),
+    "a broker that was started with other voters does not find the leader, another one has other reasons": (
+        """
+        id     | kind                 | about | ts       | over_ts
+        voters | static_voters_differ | 1     | 10:00:00 |
+        one    | controllers_unreached | 1    | 10:00:08 | 10:04:08
+        other  | controllers_unreached | 2    | 10:00:08 | 10:04:08 """,
+        """
+        src    | dst | relation | rank | confidence | because
+        voters | one | R17      | 1    | 0.8        | broker 1 was started with another controller.quorum.voters than other nodes, and registers only with a leader that it names """,
+    ),
     "of two faults that could each have ended a session the likelier is accepted, and the other stays beside it": (
         """
         id    | kind                 | about | ts       | over_ts  | by

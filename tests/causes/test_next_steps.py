@@ -39,7 +39,14 @@ def incident_of(
     (found,) = rows(FAULTS, fault)
     concluded = CONCLUSIONS.row_class(
         finding_id=found.fault_id,
-        code={"killed": "F01", "halted": "F01", "link_cut": "F05", "paused": "F04", "reassigned": "F18"}[found.kind],
+        code={
+            "killed": "F01",
+            "halted": "F01",
+            "link_cut": "F05",
+            "paused": "F04",
+            "reassigned": "F18",
+            "voters_changed": "F34",
+        }[found.kind],
         role="root_cause",
         severity="high",
         broker_ids=[found.broker_id],
@@ -129,6 +136,10 @@ def test_a_broker_that_died_anew_at_its_restart_is_to_be_started():
         (incident_of(FROZE), ["Find what froze broker 2", "Broker 2: look at the garbage-collection log"]),
         (incident_of(MOVED), ["Nothing to do: this is routine."]),
         (
+            incident_of(MOVED.replace("reassigned", "voters_changed")),
+            ["See with `kafka-metadata-quorum describe --status`"],
+        ),
+        (
             incident_of(MOVED, losses=FEW),
             [
                 "Nothing to do: this is routine. Changes of leader may cost producers with acks=1 a few records, here at most 3."
@@ -147,6 +158,7 @@ def test_a_broker_that_died_anew_at_its_restart_is_to_be_started():
         "mended",
         "froze",
         "asked for",
+        "other voters",
         "at a few records",
         "at many records",
     ],

@@ -275,6 +275,23 @@ def test_a_shutdown_that_a_fatal_error_begins_is_no_ordered_stop():
     )
 
 
+def test_a_broker_that_gives_up_registering_stops_itself_though_its_shutdown_is_told_at_once():
+    same_rows(
+        lives("""
+        ts           | kind
+        10:00:01     | broker_starting
+        10:04:06.000 | broker_registration_timeout
+        10:04:06.000 | broker_shutting_down
+        10:04:06.022 | process_startup_failed
+        10:04:07     | broker_shutdown_done
+        10:04:07.001 | process_fatal_exit          """),
+        PROCESSES,
+        """
+        life | ended | fatal_event
+        1    | fatal | e2          """,
+    )
+
+
 def test_the_lines_of_one_start_are_one_start():
     same_rows(
         lives("""

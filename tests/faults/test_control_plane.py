@@ -241,6 +241,37 @@ def test_who_joined_and_who_left_is_told_once_however_many_nodes_read_it():
     ]
 
 
+def test_a_node_that_is_a_voter_again_with_another_directory_came_with_a_new_disk():
+    found = changed(
+        reads("10:00:00", 101, THREE, 2),
+        reads("10:30:00", 101, voters(n101=A, n102=B), 700),
+        reads("10:30:20", 101, voters(n101=A, n102=B, n103=D), 710),
+    )
+    assert [told(one) for one in found] == [
+        "the voters of the metadata quorum were changed; node 103 left; from then on they were nodes 101 and 102: of two voters "
+        "both are needed, so that the quorum stands still once one of them fails",
+        "the voters of the metadata quorum were changed; node 103 came with another directory than before; from then on they were "
+        "nodes 101, 102 and 103",
+    ]
+
+
+def test_what_a_leader_of_the_quorum_tells_is_news_also_soon_after_its_start():
+    leads = "10:00:02 | {node} | raft_transition | [RaftManager id={node}] Completed transition to Leader(localVoterNode=x, epoch=1"
+    lines = [reads("10:00:01", 101, THREE, 2), reads("10:00:40", 101, FOUR, 700)]
+    assert changed(*lines) == []
+    (found,) = changed(*lines, leads.format(node=101))
+    assert found.arguments["all_added"] == "104"
+    assert changed(*lines, leads.format(node=102)) == []
+    assert (
+        changed(
+            *lines,
+            leads.format(node=101),
+            leads.format(node=101).replace("02 |", "20 |", 1).replace("Leader(", "FollowerState("),
+        )
+        == []
+    )
+
+
 def test_what_only_starting_nodes_read_is_of_the_past():
     assert changed(reads("10:20:01", 104, THREE, 2), reads("10:20:02", 104, FOUR, 700)) == []
 
@@ -268,6 +299,29 @@ def test_voters_of_a_record_that_was_cut_off_are_no_change():
     assert stage.voters_changed(with_cuts(*lines), [], []) == []
     (found,) = stage.voters_changed(with_cuts(*lines, reads("10:05:09", 102, other, 700)), [], [])
     assert (str(found.ts)[11:19], found.arguments["all_added"], found.evidence) == ("10:05:09", "104", ["e4"])
+
+
+ASKED = (
+    "{ts} | 103 | raft_voter_key_mismatch | [RaftManager id=103] Leader sent a voter key (Optional[ReplicaKey(id=103, directoryId={C})]) in "
+    "the BEGIN_QUORUM_EPOCH request that doesn't match the local key (OptionalInt[103], {D}); returning INVALID_VOTER_KEY"
+)
+
+
+def asked(*times: str) -> list:
+    return stage.voter_directories_differ(
+        facts("\n".join(["ts | node_id | kind | message", *(ASKED.format(ts=ts, C=C, D=D) for ts in times)]))
+    )
+
+
+def test_a_voter_that_came_with_a_new_disk_is_asked_by_its_old_directory():
+    (found,) = asked("10:30:00", "10:30:01", "10:30:27")
+    assert (found.kind, found.code, found.broker_id) == ("voter_directory_differs", "F34", 103)
+    assert told(found) == (
+        f"node 103 runs with directory {D}, and the metadata quorum has it as a voter with directory {C}: it was asked by that one "
+        "3 times from 10:30:00.000 to 10:30:27.000; it has no vote until that voter is removed and this one added, and meanwhile the "
+        "others must have the majority without it"
+    )
+    assert asked("10:30:00") == []
 
 
 ALL = "[101@10.0.0.1:9093, 102@10.0.0.2:9093, 103@10.0.0.3:9093]"
@@ -301,10 +355,10 @@ def test_nodes_that_were_started_with_other_voters_are_named_with_both_values():
         FAULTS,
         """
         kind                 | code | broker_id | ts       | end_ts | peers | confidence | evidence
-        static_voters_differ | F34  |           | 10:00:03 |        | 103   | 0.95       | e101,e103 """,
+        static_voters_differ | F34  |           | 10:00:00 |        | 103   | 0.95       | e101,e103 """,
     )
     assert told(found) == (
-        "controller.quorum.voters is not the same on all nodes from 10:00:03.000 on: nodes 101 and 102 have "
+        "controller.quorum.voters is not the same on all nodes from 10:00:00.000 on: nodes 101 and 102 have "
         "101@10.0.0.1:9093,102@10.0.0.2:9093,103@10.0.0.3:9093, node 103 has 101@10.0.0.1:9093,102@10.0.0.2:9093; such nodes "
         "do not look for the same controllers"
     )
@@ -327,8 +381,9 @@ def test_nodes_that_are_started_anew_one_after_the_other_agree_again():
         "102 | 10:00:00 | 10:30:20 | stopped | 10:30:30\n102 | 10:30:30 | 11:00:00 | | "
     )
     assert configured(*told_voters, lives=lives) == []
-    (found,) = configured(*told_voters, lives=lives.replace("10:30:20", "10:42:00"))
-    assert (str(found.ts)[11:19], str(found.end_ts)[11:19]) == ("10:30:01", "10:42:00")
+    late = lives.replace("10:30:20", "10:42:00").replace("10:30:30", "10:42:10")
+    (found,) = configured(*told_voters[:-1], f"102 10:42:11 {ALL}", lives=late)
+    assert [str(ts)[11:19] for ts in (found.began_low, found.ts, found.end_ts)] == ["10:29:50", "10:30:00", "10:42:00"]
 
 
 def test_the_setting_is_not_read_where_voters_stand_in_the_metadata_log():

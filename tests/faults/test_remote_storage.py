@@ -7,7 +7,9 @@ import pytest
 from replay.faults import remote_storage as stage
 from replay.faults.of_partitions import jumped_log_starts
 from replay.sentences.faults import HOW_IT_IS_KNOWN
+from replay.tables.brokers import RELEASES
 from replay.tables.faults import FAULTS
+from replay.tables.row import Row
 from tests.faults.given import facts
 from tests.tables import same_rows
 
@@ -169,3 +171,44 @@ def test_a_leader_that_finds_the_start_as_it_was_moves_nothing(gathered):
     10:30:00 | remote_log_become_leader     | 3       | orders | 0         |          | 0                |
     10:31:00 | log_start_offset_incremented | 3       | orders | 0         |          | 300              | reason=segment deletion """
     assert stage.log_starts_jumped(gathered(jumped_log_starts, same)) == []
+
+
+FOR_SIZE = "About to delete remote log segment x due to retention size 1048576 breach. Log size after deletion will be 2000000."
+AT_ONCE = f"""
+    ts           | kind                       | node_id | topic  | partition | message
+    10:30:00     | remote_log_become_leader   | 3       | orders | 0         |
+    10:30:02     | remote_log_segment_deleted | 3       | orders | 0         | {FOR_SIZE}
+    10:30:02.100 | remote_log_segment_deleted | 3       | orders | 0         | {FOR_SIZE}
+    10:30:02.200 | remote_log_segment_deleted | 3       | orders | 0         | {FOR_SIZE}"""
+
+
+def ran(node: int, low: int, high: int) -> Row:
+    return RELEASES.row_class(node_id=node, version_low=low, version_high=high)
+
+
+def test_a_new_leader_that_deletes_many_segments_for_their_size_at_once():
+    found = stage.deleted_at_take_over(facts(AT_ONCE), [ran(3, 40100, 40100)])
+    same_rows(
+        found,
+        FAULTS,
+        """
+        kind                 | code | broker_id | ts       | end_ts       | partitions | confidence
+        deleted_at_take_over | F40  | 3         | 10:30:00 | 10:30:02.200 | orders-0   | 0.5        """,
+    )
+    assert said(found)[0].startswith(
+        "broker 3 took over orders-0 at 10:30:00.000 and deleted 3 remote segments there for their size by 10:30:02.200 "
+        "(retention.bytes is 1,048,576): before 4.3.2 a new leader may count twice"
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "release"),
+    [
+        (AT_ONCE, 40302),  # counts right
+        (AT_ONCE.rpartition("\n")[0], 40100),  # two fell due
+        (AT_ONCE.replace("10:30:00 ", "10:00:00 "), 40100),  # it led long before
+        (AT_ONCE.replace("retention size 1048576 breach", "retention time 60000ms breach"), 40100),
+    ],
+)
+def test_deletions_that_any_leader_makes(told, release):
+    assert stage.deleted_at_take_over(facts(told), [ran(3, release, release)]) == []

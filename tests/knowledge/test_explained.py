@@ -438,6 +438,21 @@ def keys(text: str) -> list[str]:
             "[2024-08-20 05:00:12,290] INFO [BrokerLifecycleManager id=4] Unable to register broker 4 because the controller returned error DUPLICATE_BROKER_REGISTRATION (kafka.server.BrokerLifecycleManager)",
             "start-id-duplicate-kraft",
         ),
+        # the first vote of 4.0 and later, which nobody but itself gave
+        (
+            "[2025-06-30 10:31:01,000] INFO [RaftManager id=4] Election timed out before receiving sufficient vote responses to become candidate. Current epoch election state: EpochElection(voterStates={3=VoterState(replicaKey=ReplicaKey(id=3, directoryId=<undefined>), state=UNRECORDED), 4=VoterState(replicaKey=ReplicaKey(id=4, directoryId=<undefined>), state=GRANTED)}) (org.apache.kafka.raft.KafkaRaftClient)",
+            "quorum-election",
+        ),
+        # a controller that came with a new disk (recorded with 4.4.0)
+        (
+            "[2026-11-26 07:06:54,835] INFO [RaftManager id=101] Leader sent a voter key (Optional[ReplicaKey(id=101, directoryId=OLPvxLr1ZidHjsdqcE6bUg)]) in the BEGIN_QUORUM_EPOCH request that doesn't match the local key (OptionalInt[101], 8dMLPNmW2TUODTnSBlbUwA); returning INVALID_VOTER_KEY (org.apache.kafka.raft.KafkaRaftClient)",
+            "voter-directory-differs",
+        ),
+        # a broker that was started with one voter less (recorded with 4.4.0)
+        (
+            "[2026-11-26 07:08:39,654] INFO [RaftManager id=1] The leader in election state Election(epoch=1, leaderId=OptionalInt[103], votedKey=Optional.empty, voters=[101, 102, 103]) is not a member of the latest voter set VoterSet(voters={101=VoterNode(voterKey=ReplicaKey(id=101, directoryId=<undefined>))}); transitioning to unattached instead of follower because the leader's endpoints are not known (org.apache.kafka.raft.QuorumState)",
+            "quorum-leader-not-voter",
+        ),
         ("    Last State:     Terminated\n      Reason:       OOMKilled\n      Exit Code:    137", "killed-for-memory"),
         ("[Tue May 14 10:31:39 2024] Out of memory: Killed process 31733 (java) total-vm:12345kB, anon-rss:8123456kB", "killed-for-memory"),
         ("May 14 10:31:40 kafka1 systemd[1]: kafka.service: Main process exited, code=killed, status=9/KILL", "service-ended"),
@@ -798,7 +813,7 @@ def test_a_client_that_cannot_log_in_says_why_at_info():
     [
         ("[2018-05-31 15:37:16,408] ERROR [Consumer clientId=mm, groupId=celia-517] Offset commit failed on partition t-81 at offset 0: This server does not host this topic-partition. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)", "client-commit-refused"),
         ("[2018-05-31 15:37:16,408] ERROR WorkerSinkTask{id=s-0} Offset commit failed, rewinding to last committed offsets (org.apache.kafka.connect.runtime.WorkerSinkTask)", "connect-sink-not-committed"),
-        ("[2022-02-09 05:29:33,911] WARN WorkerSourceTask{id=mm2-3} After being scheduled for shutdown, the orphan task threw an uncaught exception. A newer instance of this task might be already running (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.IllegalStateException: Cannot perform operation after producer has been closed", "connect-orphan-task"),
+        ("[2022-02-09 05:29:33,911] WARN WorkerSourceTask{id=mm2-3} After being scheduled for shutdown, the orphan task threw an uncaught exception. A newer instance of this task might be already running (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.IllegalStateException: Cannot perform operation after producer has been closed", "connect-left-task-failed"),
     ],
 )  # fmt: skip
 def test_a_commit_is_told_of_who_made_it(line, key):

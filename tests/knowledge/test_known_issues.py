@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from dataclasses import replace
+from itertools import pairwise
 from re import _constants as c  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 
@@ -205,3 +206,20 @@ def test_what_other_releases_print_too_is_told_only_of_those_that_have_the_bug(r
 )  # fmt: skip
 def test_a_bug_is_told_where_its_lines_are_its_own(text, told):
     assert [bug.key for bug in explained(list(lines_of(text, "server.log"))).looks_like] == told
+
+
+DRIVER = "INFO [KRaftMigrationDriver id=8] 8 transitioning from {} to {} state (org.apache.kafka.metadata.migration.KRaftMigrationDriver)\n"
+
+
+@pytest.mark.parametrize(
+    ("states", "told"),
+    [
+        (("WAIT_FOR_BROKERS", "BECOME_CONTROLLER", "SYNC_KRAFT_TO_ZK"), True),
+        (("WAIT_FOR_BROKERS", "BECOME_CONTROLLER", "ZK_MIGRATION", "SYNC_KRAFT_TO_ZK"), False),
+        # a controller that takes over in the midst of a migration
+        (("WAIT_FOR_CONTROLLER_QUORUM", "BECOME_CONTROLLER", "SYNC_KRAFT_TO_ZK"), False),
+    ],
+)
+def test_a_migration_that_left_out_its_first_copy(states, told):
+    text = "".join(DRIVER.format(*pair) for pair in pairwise(states))
+    assert ("Migration left out its first copy" in explained(list(lines_of(text, "controller.log"))).summary) is told

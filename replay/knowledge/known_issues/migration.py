@@ -119,6 +119,31 @@ ISSUES: tuple[KnownIssue, ...] = (
         confidence="likely",
     ),
     KnownIssue(
+        key="migration-over-an-older-one",
+        title="Migration left out its first copy, as ZooKeeper still held the state of an earlier one",
+        signature=(
+            Sign(r"transitioning from WAIT_FOR_BROKERS to BECOME_CONTROLLER state", logger="KRaftMigrationDriver"),
+            Sign(r"transitioning from BECOME_CONTROLLER to SYNC_KRAFT_TO_ZK state", logger="KRaftMigrationDriver"),
+            Sign(r"transitioning from BECOME_CONTROLLER to ZK_MIGRATION state", absent=True),
+            Sign(r"Migration is in already progress, not waiting on ZK brokers", absent=True),
+        ),
+        roles="controller; migration",
+        affected="3.4.0-3.9.x",
+        fixed_in="by design: the docs ask to remove /migration from ZooKeeper after a rollback",
+        consequence=(
+            "Nothing was copied from ZooKeeper to KRaft. What KRaft holds, with new disks next to nothing, was written over "
+            "ZooKeeper's metadata: topics that KRaft does not know are removed there."
+        ),
+        heals="manual",
+        advice=(
+            "Look which topics are left. If some are gone, stop the brokers at once: they delete the logs of deleted topics after "
+            "a minute. Restore ZooKeeper's data from before. After every rollback remove /migration, before the next try."
+        ),
+        look_alike="A controller that takes over in the midst of a migration says that it is already in progress",
+        source="KRaftMigrationDriver.java; KAFKA-17146; strimzi-kafka-operator 11262",
+        confidence="sure",
+    ),
+    KnownIssue(
         key="migration-waits-for-brokers",
         title="Migration waits for brokers that do not register (as designed)",
         signature=(

@@ -136,6 +136,32 @@ ISSUES: tuple[KnownIssue, ...] = (
         confidence="likely",
     ),
     KnownIssue(
+        key="KAFKA-20732",
+        title="New leader counts its local log twice, and deletes more for its size than it should",
+        signature=(
+            Sign(
+                r"About to delete remote log segment \S+ due to retention size \d+ breach",
+                logger="RemoteLogManager",
+                times=3,
+            ),
+        ),
+        roles="broker; tiered storage",
+        affected="3.6.0-4.3.1",
+        fixed_in="4.3.2",
+        consequence=(
+            "Until the leader knows how far the remote log goes, what lies both there and locally counts twice for "
+            "retention.bytes: records that were to be kept are deleted on all replicas, and no log is cut for it."
+        ),
+        heals="no: what was deleted is gone",
+        advice="Raise or unset retention.bytes of tiered topics before leaders move; upgrade.",
+        look_alike=(
+            "A partition that really outgrew retention.bytes: its leader deletes a segment now and then, not many at once in "
+            "its first minute"
+        ),
+        source="PR 22661, 22735",
+        confidence="likely",
+    ),
+    KnownIssue(
         key="KAFKA-19371",
         title="Broker tries to create __remote_log_metadata that exists",
         signature=(Sign(r"Topic __remote_log_metadata does not exist\. Error:"),),
