@@ -51,7 +51,9 @@ def contradictions(tables: Mapping[str, pd.DataFrame], json: Mapping[str, Any], 
 
 
 def _text(page: str) -> str:
-    return _plain(re.sub(r"<[^>]+>", " ", re.sub(r"<(script|style)[^>]*>.*?</\1>", " ", page, flags=re.S)))
+    """What is read on the page; a command stands in its sentence, without blanks of its own."""
+    without_scripts = re.sub(r"<(script|style)[^>]*>.*?</\1>", " ", page, flags=re.S)
+    return _plain(re.sub(r"<[^>]+>", " ", re.sub(r"</?code>", "", without_scripts)))
 
 
 def _plain(text: str) -> str:

@@ -90,15 +90,17 @@ def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(told)
     assert told["truncations"].isEmpty()
 
 
-def test_the_leaders_log_ends_are_the_only_offsets_told(told):
+def test_a_new_leader_and_one_that_has_nothing_to_cut_tell_the_only_log_ends(told):
     same(
         told["high_watermarks"].where(F.col("log_end_offset").isNotNull()),
         "node_id int, source string, log_end_offset long",
         """
-        node_id | source       | log_end_offset
-        1       | leader_start | 0
-        2       | leader_start | 0
-        1       | leader_start | 1              """,
+        node_id | source              | log_end_offset
+        1       | leader_start        | 0
+        2       | log_truncation_noop | 0
+        2       | leader_start        | 0
+        1       | log_truncation_noop | 0
+        1       | leader_start        | 1              """,
     )
 
 
