@@ -10,9 +10,7 @@ import pandas as pd
 
 from pipelines.answers.frames import rows
 from replay.reading.witnesses import HOST_WITNESSES
-from replay.sentences.witness_commands import deployment_of, witness_command
-
-_WHAT = {"killed": "end", "halted": "end", "silent": "silence", "paused": "freeze"}  # kinds of faults
+from replay.sentences.witness_commands import NEEDS_WITNESS, deployment_of, witness_command
 
 
 def next_witnesses(findings: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.DataFrame) -> Iterator[str]:
@@ -21,7 +19,7 @@ def next_witnesses(findings: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.
     told_by_others = set(coverage.source_file[coverage.layout.isin(HOST_WITNESSES)])
     kinds = dict(zip(vertices.id, vertices.kind))
     for finding in rows(findings):
-        what = _WHAT.get(str(kinds.get(finding.finding_id)))
+        what = NEEDS_WITNESS.get(str(kinds.get(finding.finding_id)))
         if what is not None and _lacks_witness(finding, told_by_others):
             command = witness_command(deployment, finding.start_ts, finding.start_ts)
             for node in finding.broker_ids:

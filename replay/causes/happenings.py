@@ -24,7 +24,7 @@ from replay.facts.order import at_most, nulls_first
 from replay.facts.reads import gathers
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, known, least, plus_millis
 from replay.facts.times import iso_stamp as stamp
-from replay.faults.kinds import ASKED_FOR
+from replay.faults.kinds import ASKED_FOR, BY_NAME
 from replay.histories.partition import has_leader, is_unclean
 from replay.sentences.statement import Statement, said
 from replay.tables.causes import HAPPENINGS, REFUSED_WRITES
@@ -135,7 +135,7 @@ def _fault(fault: Row) -> Row:
         begin_ts=fault.began_low,
         over_ts=fault.end_ts,
         end_ts=fault.end_ts,
-        about=(fault.peers or []) if fault.kind == "static_voters_differ" else [fault.broker_id],  # those that differ
+        about=(fault.peers or []) if BY_NAME[fault.kind].is_of_peers else [fault.broker_id],
         names=fault.partitions,
         evidence=fault.evidence,
     )

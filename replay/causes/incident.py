@@ -11,15 +11,14 @@ from datetime import datetime
 from replay.causes.controller_absences import Absence
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.times import first_known, greatest, least, millis
-from replay.faults.kinds import ASKED_FOR, BY_NAME, CRASHES, ORDERED_STOPS, ROUTINE, Stops
-from replay.sentences.witness_commands import HOST
+from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
+from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
 from replay.tables.losses import GONE_VERDICTS, OPEN_VERDICTS
 from replay.tables.row import Row
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an election relieves a leader that is there
 PROVEN, POSSIBLE, UNDETERMINED = OPEN_VERDICTS
-NEEDS_WITNESS = (*CRASHES, "silent", "paused")  # what Kafka's own logs show, and not why
 NAMES_SIGKILL = ("signal", "for_memory")  # witnesses that leave it to the kernel's log who it was
 
 

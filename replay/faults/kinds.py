@@ -51,7 +51,8 @@ class FaultKind:
     `befell` says in a sentence what happened to its node ("broker 2 froze"); a kind of no one node has a `title` of its
     own. `rival` names what else it could be and the line that would decide. `proof` says which line proves it, and
     `seen_in` which bundled traces show it (docs/faults.md). `trigger` is why a leader that it befalls is replaced.
-    `stops_replication`: the node states it itself, and lives on without replicating.
+    `stops_replication`: the node states it itself, and lives on without replicating. `is_of_peers`: it is about those that it
+    names as peers, and about no node apart from them.
     """
 
     name: str
@@ -65,6 +66,7 @@ class FaultKind:
     asked_for: bool = False
     uncertain: bool = False
     stops_replication: bool = False
+    is_of_peers: bool = False
     trigger: str = ""
     severity: str = "medium"
     rival: str = ""
@@ -660,6 +662,7 @@ KINDS: tuple[FaultKind, ...] = (
         "",
         "Nodes that run at the same time print different values of controller.quorum.voters as they start, and no voters stand in the metadata log.",
         title="Nodes run with different quorum voters",
+        is_of_peers=True,
         rival="Two addresses of one voter may be the same host; two ids are not.",
     ),
     FaultKind(

@@ -17,6 +17,7 @@ from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import known, millis
+from replay.faults.of_partitions import COPIED, DELETED, FOUND_START
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
 from replay.tables.row import Row
@@ -24,9 +25,8 @@ from replay.tables.row import Row
 AGAIN_MS = 120_000  # a failed task comes again within this, with the default interval
 LEAST_FAILED = 3  # once or twice the next try heals
 LEAST_LASTING_MS = 10_000  # what heals within this is a hiccup of the store or of a leader that moves
-_COPY, _COPIED, _READ = "remote_copy_failed", "remote_copy_done", "remote_fetch_failed"
+_COPY, _READ = "remote_copy_failed", "remote_fetch_failed"
 _LEFT, _STATE = "remote_segment_left_behind", "fetch_tier_state_error"
-_TOOK_OVER, _DELETED = "remote_log_become_leader", "remote_log_segment_deleted"
 _FOR_SIZE = "due to retention size"
 FIRST_PASS_MS = 60_000  # the first pass of retention comes within twice the task interval after a leader took over
 LEAST_DELETED = 3  # one or two segments fall due between two passes of any leader
@@ -42,14 +42,14 @@ _NOT_OF_THE_STORE = (
 )
 
 
-@reads(_COPY, _COPIED, _LEFT)
+@reads(_COPY, COPIED, _LEFT)
 def remote_copies_failed(facts: Iterable[Row]) -> list[Row]:
     """F35: a broker that could not copy segments to the remote store, try after try. Returns `FAULTS`.
 
     A copy of one of the partitions that is finished later, by whichever broker leads it then, shows that copies went on.
     """
     told = [fact for fact in facts if fact.ts is not None]
-    copied = [fact for fact in told if fact.kind == _COPIED]
+    copied = [fact for fact in told if fact.kind == COPIED]
     left = [fact for fact in told if fact.kind == _LEFT]
     found = []
     for failed in _spells_of(told, _COPY):
@@ -125,7 +125,7 @@ def log_starts_jumped(jumped_log_starts: Iterable[Row]) -> list[Row]:
     ]
 
 
-@reads(_TOOK_OVER, _DELETED)
+@reads(FOUND_START, DELETED)
 def deleted_at_take_over(facts: Sequence[Row], releases: Iterable[Row]) -> list[Row]:
     """F40: new leaders that deleted several remote segments for their size at once. Returns `FAULTS`.
 
@@ -134,8 +134,8 @@ def deleted_at_take_over(facts: Sequence[Row], releases: Iterable[Row]) -> list[
     """
     mended = {row.node_id for row in releases if at_most(_MENDED_IN, row.version_low)}
     named = [fact for fact in facts if fact.ts is not None and fact.node_id not in mended and _name(fact) is not None]
-    took_over = grouped((fact for fact in named if fact.kind == _TOOK_OVER), _replica)
-    deleted = [fact for fact in named if fact.kind == _DELETED and _FOR_SIZE in (fact.message or "")]
+    took_over = grouped((fact for fact in named if fact.kind == FOUND_START), _replica)
+    deleted = [fact for fact in named if fact.kind == DELETED and _FOR_SIZE in (fact.message or "")]
     at_once = [
         line
         for spell in spells(deleted, by=_replica, gap_ms=FIRST_PASS_MS)
@@ -164,7 +164,7 @@ def _first_pass(took_over: Iterable[Row], deleted: list[Row]) -> list[Row]:
 def _deleted_at_once(lines: list[Row]) -> Row:
     """The fault that take-overs of one broker and the deletions after them tell."""
     names = _partitions(lines)
-    deleted = [line for line in lines if line.kind == _DELETED]
+    deleted = [line for line in lines if line.kind == DELETED]
     return fault_of(
         "deleted_at_take_over",
         said(

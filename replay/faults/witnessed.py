@@ -592,7 +592,8 @@ def _witnessed(fault: Row, own: Sequence[Row], faults: Sequence[Row]) -> Row | N
         found = _undated(own, fault) or found
     if found is None:
         return _nothing_seen(fault, own, low, high)
-    statements = [found.says.tells(found.first), *_said_beside(fault, found, own, faults)]
+    asked, put_off = _asked_before(fault, found, own, faults), _put_off(found, own)
+    statements = [found.says.tells(found.first), *_said_beside(fault, found, own, faults, asked, put_off)]
     befell = _befell(fault, found)
     return WITNESSED.row_class(
         fault_id=fault.fault_id,
@@ -600,7 +601,7 @@ def _witnessed(fault: Row, own: Sequence[Row], faults: Sequence[Row]) -> Row | N
         befell=befell,
         is_dated=befell is not None and _dated(found) is not None,
         said=[{"reason": one.reason, "arguments": one.arguments} for one in statements],
-        evidence=once_each([*found.lines, *_shown_beside(fault, found, own, faults)]),
+        evidence=once_each([*found.lines, *_shown_beside(found, own, asked, put_off)]),
     )
 
 
@@ -656,7 +657,14 @@ def _befell(fault: Row, found: Found) -> str | None:
     return f"{found.says.befell}{at}"
 
 
-def _said_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Iterator[Statement]:
+def _said_beside(
+    fault: Row,
+    found: Found,
+    own: Sequence[Row],
+    faults: Sequence[Row],
+    asked: Row | None,
+    put_off: Sequence[Row],
+) -> Iterator[Statement]:
     """What contradicts the node's own log, what a probe does to a broker that recovers, what the operator put off, who else gave orders."""
     in_order = found.says.orders or _ended_in_order(found)
     if fault.kind == "killed" and in_order and not _was_killed_then(fault, own):
@@ -665,22 +673,18 @@ def _said_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[
         yield said("log_shows_a_shutdown")
     if found.says.name == "probe" and _was_recovering(fault, faults):
         yield said("probe_ends_recoveries")
-    before = [row for row in own if row.ts is not None and found.first.ts is not None and row.ts <= found.first.ts]
-    put_off = _put_off(found, own)
     if put_off:
         yield said("operator_had_put_it_off", times=len(put_off), told_at=told_at(put_off[0]))
-    recent = [row for row in before if (millis(row.ts, found.first.ts) or 0) <= STOPS_WITHIN_MS]
-    asked = _asked_before(fault, found, own, faults)
     if asked is not None:
         yield _asked(asked)
-    commands = [row for row in recent if row.kind == "host_command" and detail(row, "ends") == "process"]
+    before = [row for row in own if at_most(row.ts, found.first.ts)]
+    commands = [row for row in before if row.kind == "host_command" and detail(row, "ends") == "process"]
     if found.says.name == "signal" and commands and (millis(commands[-1].ts, found.first.ts) or 0) <= CLOCKS_MS:
         yield said("command_was_given", command=_command(commands[-1]), told_at=told_at(commands[-1]))
 
 
-def _shown_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Iterator[str]:
+def _shown_beside(found: Found, own: Sequence[Row], asked: Row | None, put_off: Sequence[Row]) -> Iterator[str]:
     """The lines of what is said beside: an order that came before, why the operator rolled a pod and that it had put that off."""
-    asked = _asked_before(fault, found, own, faults)
     if asked is not None:
         yield asked.event_id
     if found.says.name == "operator":
@@ -691,14 +695,14 @@ def _shown_beside(fault: Row, found: Found, own: Sequence[Row], faults: Sequence
             and detail(row, "reconciliation") == detail(found.first, "reconciliation")
             and at_most(row.ts, found.first.ts)
         ]
-        yield from (row.event_id for row in (*decided[-1:], *_put_off(found, own)[:1]))
+        yield from (row.event_id for row in (*decided[-1:], *put_off[:1]))
 
 
 def _put_off(found: Found, own: Sequence[Row]) -> list[Row]:
     """How often the operator had put off to roll a pod."""
     if found.says.name != "operator":
         return []
-    return [row for row in own if row.kind == "operator_put_off_roll" and row.ts and at_most(row.ts, found.first.ts)]
+    return [row for row in own if row.kind == "operator_put_off_roll" and at_most(row.ts, found.first.ts)]
 
 
 def _asked_before(fault: Row, found: Found, own: Sequence[Row], faults: Sequence[Row]) -> Row | None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 BEFORE, AFTER = timedelta(minutes=2), timedelta(minutes=1)
+NEEDS_WITNESS = {"killed": "end", "halted": "end", "silent": "silence", "paused": "freeze"}
+"""The kinds of faults that Kafka's own logs show, and not why, with what a witness would tell of."""
 KUBERNETES, DOCKER, HOST = "kubernetes", "docker", "host"
 _OF_KUBERNETES = re.compile(r"(?:^|\+)(?:kubectl|stern|cri)\+|^kubernetes-|^strimzi-")
 _OF_DOCKER = re.compile(r"(?:^|\+)(?:compose|docker-json|docker-stamps)\+|^docker-")
