@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from pyspark import SparkContext
 from pyspark.find_spark_home import _find_spark_home
 from pyspark.serializers import read_int
 
@@ -34,6 +35,7 @@ _WANTED_BYTES = 160 << 20  # Spark keeps a copy of GraphFrames' classes (73 MB),
 _spark_home: Callable[[], str] = _find_spark_home
 _int_of: Callable[[BinaryIO], int] = read_int
 _PORT, _SECRET = "PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"
+_NOT_UP = (0, "")
 _DIES_WITH_PARENT = 1  # Linux's PR_SET_PDEATHSIG
 
 
@@ -64,6 +66,7 @@ class JavaProcess:
                 )
         except OSError as error:
             raise no_room(folder, error) from error
+        self._gateway = _NOT_UP
         atexit.register(self.end)
         try:
             self._gateway = self._wait_for(told, seconds)
@@ -108,6 +111,14 @@ class JavaProcess:
                 if value is not None:
                     os.environ[name] = value
 
+    def _ask_no_more(self) -> None:
+        """A thread of Py4J's goes on telling Java of what Python dropped; it would print that an ending Java does not
+        answer.
+        """
+        gateway = SparkContext._gateway
+        if gateway is not None and gateway.gateway_parameters.port == self._gateway[0]:
+            gateway._gateway_client.is_connected = False
+
     def text(self) -> str:
         """What Java printed."""
         try:
@@ -130,6 +141,7 @@ class JavaProcess:
 
     def end(self, at_once: bool = False) -> None:
         """End Java: it is asked to, and ended where it does not within seconds."""
+        self._ask_no_more()
         with suppress(OSError):
             if self.process.stdin is not None:
                 self.process.stdin.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -82,6 +83,22 @@ def test_a_java_that_does_not_come_up_is_not_waited_for(tmp_path, monkeypatch, s
         JavaProcess({}, tmp_path, seconds=1)
     assert time.monotonic() - since < 15
     assert started[0].poll() is not None, "no Java stays"
+
+
+def test_an_ending_java_is_told_no_more_of_what_python_dropped(monkeypatch):
+    client, other = SimpleNamespace(is_connected=True), SimpleNamespace(is_connected=True)
+    asked: list[bool] = []
+    java = JavaProcess.__new__(JavaProcess)
+    java._gateway = (4711, "secret")
+    java.process = SimpleNamespace(
+        stdin=SimpleNamespace(close=lambda: asked.append(client.is_connected)), wait=lambda _: 0
+    )
+    for port, gateways_client in ((4711, client), (4712, other)):
+        gateway = SimpleNamespace(gateway_parameters=SimpleNamespace(port=port), _gateway_client=gateways_client)
+        monkeypatch.setattr(java_process.SparkContext, "_gateway", gateway)
+        java.end()
+    assert asked[0] is False, "the one that ends is asked nothing, not even once more"
+    assert other.is_connected, "another Java goes on"
 
 
 def test_a_full_temporary_folder_is_told_before_java_starts(tmp_path, monkeypatch):
