@@ -15,15 +15,18 @@ from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
+from viz import shift
 from viz.frames import rows, tidy
 from viz.phrases import counted, listed
-from viz.summary import UNKNOWN_CAUSE, chosen
+from viz.summary import UNKNOWN_CAUSE, chosen, worst_first
 from viz.which_offset import as_described
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
 _MOST_FINDINGS = 10
 _MOST_REMARKS = 3
 _MOST_MESSAGES = 8
+_MOST_LOSSES = 10
+_MOST_INCIDENTS = 20
 
 
 def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> None:
@@ -64,19 +67,17 @@ def _first_facts(outcome: Outcome, console: Console) -> None:
 
 
 def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], console: Console) -> None:
-    """What was lost, every incident on a line, and of the worst what happened and what to do next."""
-    for incident in incidents:
-        at = f"{_second(incident.start_ts)} " if len(incidents) > 1 else ""
-        if incident.lost_committed != NONE_LOST:
-            console.print(f"[bold red]Lost, committed: {at}{escape(incident.lost_committed or '?')}[/]", soft_wrap=True)
-        if is_much(incident.acked_possible_max):
-            lost = "Lost" if incident.acked_possible_min else "Perhaps lost"
-            told = escape(incident.lost_uncommitted or "?")
-            console.print(f"[yellow]{lost}, uncommitted (acks=1 or 0 only): {at}{told}[/]", soft_wrap=True)
-    if all(incident.lost_committed == NONE_LOST for incident in incidents):
-        console.print("No loss of committed records was found.")
-    for incident in incidents:
+    """What was lost, every incident on a line, and of the worst what happened and what to do next; of many the worst,
+    and how many more there are.
+    """
+    _losses(incidents, console)
+    more = len(incidents) - _MOST_INCIDENTS
+    if more > 0:
+        console.print(escape(shift.told(tables, incidents)), soft_wrap=True)
+    for incident in _worst(incidents, _MOST_INCIDENTS):
         console.print(_on_a_line(incident), soft_wrap=True)
+    if more > 0:
+        console.print(f"… and {counted(more, 'more incident')}, none of them worse, in the report.")
     worst = chosen(tidy(tables["incidents"], "incidents"), None)
     if worst is None:
         return
@@ -91,6 +92,43 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     for number, step in enumerate(worst.next_steps, 1):
         console.print(f"{number}. {escape(step)}", soft_wrap=True)
     console.print()
+
+
+def _losses(incidents: Sequence[Any], console: Console) -> None:
+    """What was lost, committed records and others apart; of many incidents the worst, and how many more."""
+    committed = [incident for incident in incidents if incident.lost_committed != NONE_LOST]
+    uncommitted = [incident for incident in incidents if is_much(incident.acked_possible_max)]
+    for incident in _worst(committed, _MOST_LOSSES):
+        console.print(
+            f"[bold red]Lost, committed: {_at(incident, incidents)}{escape(incident.lost_committed or '?')}[/]",
+            soft_wrap=True,
+        )
+    _more(committed, "[bold red]", console)
+    for incident in _worst(uncommitted, _MOST_LOSSES):
+        lost = "Lost" if incident.acked_possible_min else "Perhaps lost"
+        told = escape(incident.lost_uncommitted or "?")
+        console.print(
+            f"[yellow]{lost}, uncommitted (acks=1 or 0 only): {_at(incident, incidents)}{told}[/]", soft_wrap=True
+        )
+    _more(uncommitted, "[yellow]", console)
+    if not committed:
+        console.print("No loss of committed records was found.")
+
+
+def _more(some: Sequence[Any], colour: str, console: Console) -> None:
+    if len(some) > _MOST_LOSSES:
+        console.print(f"{colour}… and in {counted(len(some) - _MOST_LOSSES, 'more incident')}, in the report.[/]")
+
+
+def _at(incident: Any, incidents: Sequence[Any]) -> str:
+    """When it began, where there is more than one."""
+    return f"{_second(incident.start_ts)} " if len(incidents) > 1 else ""
+
+
+def _worst(incidents: Sequence[Any], most: int) -> list[Any]:
+    """So many of them at most, in the order that they have."""
+    kept = {incident.incident_id for incident in worst_first(incidents)[:most]}
+    return [incident for incident in incidents if incident.incident_id in kept]
 
 
 def _on_a_line(incident: Any) -> str:

@@ -33,6 +33,8 @@ def incident(
         "still": [],
         "down": [],
         "next_steps": ["Look at the disk.", "Wait."],
+        "broker_ids": [1],
+        "root_finding_id": f"root-{number}",
         "acked_possible_min": discarded or 0,
         "acked_possible_max": discarded,
         "lost_committed": "none found",
@@ -57,7 +59,11 @@ def printed(
             [{"source_file": "a", "layout": "default", "log_records": 10, "unmatched": 1, "foreign": 1}]
         ),
         "blind_spots": pd.DataFrame(spots, columns=["kind", "node_id"]),
+        "glossary": pd.DataFrame([("F01", "Broker crashed")], columns=["code", "name"]),
+        "broker_sessions": pd.DataFrame({"broker_id": [1]}),
+        "isr_spans": pd.DataFrame(columns=["leader_id", "isr", "replicas"]),
     }
+    tables["leader_epochs"] = pd.DataFrame(columns=["leader_id", "replicas", "topic"])
     said = io.StringIO()
     summary(Outcome(Path("out"), tables, Inputs([], [], list(remarks))), Console(file=said), verbose=verbose)
     return said.getvalue()
@@ -112,6 +118,33 @@ def test_what_was_lost_comes_first_acks_all_and_acks_1_apart():
     two = printed(incident(1, "high", DAY, DAY, **lost), incident(2, "high", DAY, DAY))
     assert two.startswith("Lost, committed: 10:00:00 5 records of orders\n")
     assert "No loss of committed" not in two
+
+
+def test_of_many_incidents_the_worst_stand_there_and_how_many_more_there_are():
+    """A day of sixty faults is one screen; what befell whom, how often, comes before the lines."""
+    said = printed(
+        *[
+            incident(
+                n,
+                "critical" if n % 3 == 0 else "low",
+                DAY + pd.Timedelta(minutes=n),
+                DAY,
+                500,
+                lost_committed=f"{n} records of orders" if n % 5 == 0 else "none found",
+            )
+            for n in range(60)
+        ],
+        findings=[(None, "root_cause", "low", "F01", "A crash", DAY, f"root-{n}", []) for n in range(60)],
+    ).splitlines()
+    lines = [line for line in said if "  Fault " in line]
+    assert [line.split("Fault ")[1] for line in lines] == [str(n) for n in range(0, 60, 3)]
+    assert "… and 40 more incidents, none of them worse, in the report." in said
+    assert "60 incidents. Broker 1: broker crashed (60 times)." in said
+    assert said[:11] == [
+        *(f"Lost, committed: 10:{n:02}:00 {n} records of orders" for n in range(0, 50, 5)),
+        "… and in 2 more incidents, in the report.",
+    ]
+    assert sum(line.startswith("Lost, uncommitted") for line in said) == 10
 
 
 def test_what_is_not_over_is_said():

@@ -15,7 +15,6 @@ from viz.markup import keys
 from viz.theme import SEVERITIES
 
 FEWEST = 2
-_MOST_ROWS = 60
 
 
 @dataclass(frozen=True)
@@ -45,15 +44,35 @@ def shift(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], link_to:
     """The incidents of a recording where there are several."""
     if len(incidents) < FEWEST:
         return None
-    cause = {f.finding_id: f for f in frames.table(tables, "findings")}
-    name = {g.code: g.name for g in frames.table(tables, "glossary")}
-    alike: dict[tuple[Any, ...], list[Any]] = {}
-    for i in sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id)):
-        root = cause.get(i.root_finding_id)
-        alike.setdefault((root and root.code, i.broker_ids), []).append(i)
+    name, alike = _names(tables), _alike(tables, incidents)
     rows = [_row(tables, some, code, name.get(code) or code) for (code, _), some in alike.items()]
     timeline = overview.of_incidents(incidents, frames.recorded(tables), link_to)
-    return Shift(_told(tables, alike, name), rows[:_MOST_ROWS], timeline)
+    return Shift(told(tables, incidents), rows, timeline)
+
+
+def told(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> str:
+    """How many incidents there were, and how often what befell which broker."""
+    name = _names(tables)
+    of_broker: dict[int, list[str]] = {}
+    for (code, brokers), some in _alike(tables, incidents).items():
+        for broker in brokers:
+            times = "" if len(some) == 1 else f" ({words.times(len(some))})"
+            of_broker.setdefault(broker, []).append(f"{(name.get(code) or code or 'unknown').lower()}{times}")
+    each = [f"{nodes_told(tables, [broker])}: {'; '.join(what)}" for broker, what in sorted(of_broker.items())]
+    return f"{words.counted(len(incidents), 'incident')}. " + " ".join(words.sentence(one) for one in each)
+
+
+def _names(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
+    return {g.code: g.name for g in frames.table(tables, "glossary")}
+
+
+def _alike(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> dict[tuple[Any, ...], list[Any]]:
+    """The incidents by code of their cause and brokers, each in the order of time."""
+    code = {f.finding_id: f.code for f in frames.table(tables, "findings")}
+    alike: dict[tuple[Any, ...], list[Any]] = {}
+    for i in sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id)):
+        alike.setdefault((code.get(i.root_finding_id), i.broker_ids), []).append(i)
+    return alike
 
 
 def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | None, cause: str | None) -> Row:
@@ -90,19 +109,3 @@ def _how_often(text: str, texts: Sequence[str]) -> str:
     """What was said of some incidents, and of how many of them."""
     of_these, of_all = texts.count(text), len(texts)
     return text if of_all == 1 else f"{text} {'each time' if of_these == of_all else f'({words.times(of_these)})'}"
-
-
-def _told(
-    tables: Mapping[str, pd.DataFrame],
-    alike: Mapping[tuple[Any, ...], Sequence[Any]],
-    names: Mapping[str | None, str | None],
-) -> str:
-    """How often what befell which broker."""
-    of_broker: dict[int, list[str]] = {}
-    for (code, brokers), some in alike.items():
-        for broker in brokers:
-            times = "" if len(some) == 1 else f" ({words.times(len(some))})"
-            of_broker.setdefault(broker, []).append(f"{(names.get(code) or code or 'unknown').lower()}{times}")
-    told = [f"{nodes_told(tables, [broker])}: {'; '.join(what)}" for broker, what in sorted(of_broker.items())]
-    count = sum(len(some) for some in alike.values())
-    return f"{words.counted(count, 'incident')}. " + " ".join(words.sentence(one) for one in told)

@@ -66,9 +66,12 @@ def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
             if incident.incident_id == incident_id:
                 return incident
         raise KeyError(incident_id)
-    return min(
-        found, key=lambda i: (rank(i.severity), -waited_ms(i), i.start_ts is None, i.start_ts or 0), default=None
-    )
+    return next(iter(worst_first(found)), None)
+
+
+def worst_first(incidents: Sequence[Any]) -> list[Any]:
+    """The most severe first; of these those that surely kept writers waiting the longest, then the earliest."""
+    return sorted(incidents, key=lambda i: (rank(i.severity), -waited_ms(i), i.start_ts is None, i.start_ts or 0))
 
 
 def waited_ms(incident: Any) -> int:
