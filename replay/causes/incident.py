@@ -38,7 +38,8 @@ def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime 
 @dataclass(frozen=True)
 class Root:
     """A finding that an incident may have begun with, the fault that it tells of, if of one, and who else testifies of it
-    (`by` of `WITNESSED`); `tells_its_time`: its title ends with the time that is testified.
+    (`by` of `WITNESSED`); `tells_its_time`: its title ends with the time that is testified; `is_contradicted`: the
+    witness tells of another end than the broker's own log.
     """
 
     finding: Row
@@ -46,6 +47,7 @@ class Root:
     fault: Row | None
     witness: str | None = None
     tells_its_time: bool = False
+    is_contradicted: bool = False
 
     @property
     def kind(self) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from replay.causes import incident_words as words
@@ -108,9 +108,17 @@ def _roots(
     for one in conclusions:
         if one.role in ("root_cause", "benign"):
             said = testimony.get(one.finding_id)
-            witness, is_dated = (said.by, said.is_dated) if said is not None else (None, False)
-            roots.append(Root(one, titles[one.finding_id], faults.get(one.finding_id), witness, is_dated))
+            own = Root(one, titles[one.finding_id], faults.get(one.finding_id))
+            roots.append(own if said is None else replace(own, **_testified(said)))
     return sorted(roots, key=lambda root: root.order)
+
+
+def _testified(said: Row) -> dict[str, Any]:
+    return {
+        "witness": said.by,
+        "tells_its_time": said.is_dated,
+        "is_contradicted": any(one["reason"] == "log_shows_a_shutdown" for one in said.said or ()),
+    }
 
 
 def _deaths(conclusions: Iterable[Row], titles: Mapping[str, str], faults: Mapping[str, Row]) -> list[Root]:

@@ -91,7 +91,7 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     """To find out why, and to keep it from coming again."""
     if any(root.kind == "voters_changed" for root in incident.causes):
         yield said("check_voters")
-    causes = [root for root in incident.causes if not root.is_routine]
+    causes = [root for root in incident.causes if not root.is_routine or root.is_contradicted]
     paused = [root for root in causes if root.kind == "paused"]
     if paused:
         yield said("shorten_pauses", all_brokers=brokers_of(paused))

@@ -45,6 +45,7 @@ def incident_of(
             "link_cut": "F05",
             "paused": "F04",
             "reassigned": "F18",
+            "stopped": "F02",
             "voters_changed": "F34",
         }[found.kind],
         role="root_cause",
@@ -189,6 +190,15 @@ def test_an_end_of_which_no_witness_tells_names_the_command_of_its_deployment(wi
     (told,) = next_steps(incident)
     command = command and command.format(day=f"{incident.from_ts:%Y-%m-%d}")
     assert command in told if command else "journalctl" not in told
+
+
+def test_a_kill_beside_an_ordered_stop_is_no_routine():
+    """The kernel tells of a kill for memory, the broker's own log of an ordered stop: one of them is of another process."""
+    incident = incident_of(MOVED.replace("reassigned", "stopped"), witness="memory")
+    (root,) = incident.roots
+    assert next_steps(incident) == ["Nothing to do: this is routine."]
+    (told,) = next_steps(replace(incident, roots=[replace(root, is_contradicted=True)]))
+    assert told.startswith("Broker 2: look at what else ran on that host")
 
 
 def test_what_is_forbidden_already_is_not_advised():
