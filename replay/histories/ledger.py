@@ -36,7 +36,7 @@ def losses(partition: Partition, cluster: Cluster) -> Iterator[Row]:
         return
     marks = marks_of_replicas(partition, cluster)
     for change in measured_changes(partition, marks, roles_taken(partition), cluster):
-        yield committed(change, partition.life)
+        yield from committed(change, partition.life)
         discarded = above_commit_point(change, partition.life)
         if discarded is not None:
             yield discarded

@@ -41,6 +41,15 @@ def alone(change: Measured) -> str:
     )
 
 
+def replaced(change: Measured, until: int) -> str:
+    start, old, new = change.parted.offset, change.old_leader, change.new_leader
+    return (
+        f"the logs of brokers {old} and {new} diverge at {start}: from there to {until} broker {new} has records that it "
+        f"took in before broker {old} led; producers that got no answer for those sent them again, so what was committed "
+        "here may be the same records: no line tells"
+    )
+
+
 def anchored(change: Measured) -> str:
     forked = ""
     if change.parted.forked and change.old.by_hw is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,9 +31,35 @@ class Judgement:
     at_most: int | None
 
 
-def committed(change: Measured, life: int) -> Row:
-    """The verdict on committed records."""
-    return _row(change, life, "committed", begins(change), _judged(change))
+def committed(change: Measured, life: int) -> Iterator[Row]:
+    """The verdict on committed records; two where the new leader has records of its own at some of their offsets."""
+    judged, begin = _judged(change), begins(change)
+    own_until = _own_records_until(change, judged)
+    if own_until is not None:
+        is_all = own_until == judged.at_least
+        premise = premises.replaced(change, own_until)
+        replaced = Judgement("POSSIBLE_LOSS", judged.scenario, premise, begin, judged.at_most if is_all else own_until)
+        yield _row(change, life, "committed", begin, replaced)
+        if is_all:
+            return
+        begin = own_until
+    yield _row(change, life, "committed", begin, judged)
+
+
+def _own_records_until(change: Measured, judged: Judgement) -> int | None:
+    """Until where the new leader's log holds records of its own in place of those that are surely not in it; None where
+    there are none such.
+
+    It took them in before the old leader led, and clean elections since then tell that they were not committed.
+    Producers that got no answer for them sent them again, and the old leader stored and committed them: so they may be
+    the same records.
+    """
+    own_end = change.row.epoch_start_offset
+    if judged.verdict != "PROVEN_LOSS" or change.parted.forked or not less(change.parted.offset, own_end):
+        return None
+    if change.change.border is not None:
+        return None
+    return least(own_end, judged.at_least)
 
 
 def _judged(change: Measured) -> Judgement:

@@ -858,6 +858,31 @@ CASES = (
         leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | evidence      | premise
         4            | S4       | committed  | PROVEN_LOSS | 21          | 67            | 67             | elected,m,l2  | broker 1 was alone in the ISR, so its high watermark was its log end: all of its log up to 67 was committed, and broker 2, outside that ISR, leads from 35; their logs diverge at 21 already; that is its log as it came back: all that it had held if its process died, less than that if its machine lost power """,
     ),
+    Case(  # 2 took in seven records that nobody had copied and died; their producers sent them to 3, which committed them
+        "the-new-leaders-own-records-may-be-those-that-were-sent-again",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        0            | 2         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | l0
+        1            | 3         |                | 227                | 10:01:00 | 10:01:00  | isr          | 1,2,3      | 1,2,3    | l1
+        2            | 1         |                | 512                | 10:02:00 | 10:02:00  | isr          | 1,3        | 1,2,3    | l2
+        4            | 2         | 1              | 234                | 10:10:30 | 10:10:30  | any_replica  | 1          | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | log_end_offset | source             | evidence
+        10:00:00.000 | 1       | 0            | 0              | follower_start     | a
+        10:00:00.000 | 2       | 0            | 0              | leader_start       | b
+        10:01:00.000 | 1       | 1            | 227            | follower_start     | c
+        10:01:00.000 | 3       | 1            | 227            | leader_start       | d
+        10:02:00.000 | 1       | 2            | 512            | leader_start       | e
+        10:10:30.000 | 2       | 4            | 234            | leader_start       | f
+        10:20:00.000 | 1       | 4            | 1089           | follower_start     | g """,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:20:00.100 | 1       | 4            | 227               | 1089           | cut """,
+        verdicts="""
+        leader_epoch | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high
+        4            | S4       | committed  | POSSIBLE_LOSS | 227         | 227           | 234
+        4            | S4       | committed  | PROVEN_LOSS   | 234         | 1089          | 1089           """,
+    ),
     Case(  # 2 led from 8, without what 1 had above; 3 returns with 17 records of 1's and leads before it reached 2
         "the-old-leaders-branch-began-below-the-new-leaders-end",
         changes=BRANCH,
