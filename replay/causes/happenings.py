@@ -95,7 +95,7 @@ def of_partition(own: Mapping[str, Sequence[Row]], deletions: Sequence[Span]) ->
         *map(_election, own["judged_elections"]),
         *_shrinks(own["isr_shrinks"], own["committed_isrs"]),
         *map(_cut, own["log_cuts"]),
-        *(_loss(loss) for loss in own["ledger"] if loss.verdict in GONE_VERDICTS),
+        *map(_loss, _gone(own["ledger"])),
         *map(_refusal, own["refused_writes"]),
     ]
 
@@ -353,6 +353,16 @@ def _cut(cut: Row) -> Row:
         node_id=cut.node_id,
         about=[cut.node_id],
     )
+
+
+def _gone(ledger: Iterable[Row]) -> Iterable[Row]:
+    """The rows that say that something is or may be gone; of those of one change of leader what is gone for sure."""
+    of_change: dict[str, Row] = {}
+    for loss in ledger:
+        if loss.verdict in GONE_VERDICTS:
+            other = of_change.setdefault(loss_name(loss), loss)
+            of_change[loss_name(loss)] = min(other, loss, key=lambda row: GONE_VERDICTS.index(row.verdict))
+    return of_change.values()
 
 
 def _loss(loss: Row) -> Row:

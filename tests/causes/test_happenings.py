@@ -94,6 +94,7 @@ TOLD = {  # every table that happenings are made of
         LEDGER,
         """
         leader_epoch | ts       | scenario | loss_class     | verdict                       | from_offset | to_offset_high | old_leader_id | new_leader_id | evidence
+        7            | 10:00:10 | S4       | committed      | POSSIBLE_LOSS                 | 128         | 135            | 2             | 3             | o
         7            | 10:00:10 | S4       | committed      | PROVEN_LOSS                   | 135         | 170            | 2             | 3             | o
         6            | 10:00:09 | S7       | acked_possible | POSSIBLE_LOSS                 | 130         |                | 1             | 2             | p
         6            | 10:00:09 |          | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 130         | 130            | 1             | 2             | q        """,
