@@ -388,6 +388,12 @@ def test_times_of_partitions_are_summed_by_incident(times):
     same(times, PARTITION_TIMES, TIMES)
 
 
+def test_where_partitions_waited_unlike_each_other_it_is_told_of_the_topic_by_the_clock():
+    unlike = DOWN.replace("4800", "1000")
+    [death, *_] = measured_of(FOUND, ROOTED, CONCLUDED, HAPPENED, MOVED, LOST, TIMES, HARMED, unlike, RULED)
+    assert "2 partitions of orders waited 5.0 to 6.5 s by the clock, not each of them so long." in death.told
+
+
 def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measured):
     """What is told is told of the same figures; what a broker alone has lost is not counted with what all had."""
     death, still_open = (next(row for row in measured if row.incident_id == name) for name in ("death", "open"))
