@@ -24,6 +24,7 @@ from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
 from replay.knowledge.answer import Answer, Told
 from replay.reading.secrets import hidden_text
+from replay.tables.brokers import CONTROLLERS
 from replay.tables.faults import FAULTS
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def made(
         understood = parsed(spark, found, work, store, zones, clock.begin, redaction)
         replayed(spark, understood, store, clock.begin)
         clock.begin("Writing the report")
-        said = of_run(store.parts("records"), store.rows("faults", FAULTS))
+        said = of_run(store.parts("records"), store.rows("faults", FAULTS), store.rows("controllers", CONTROLLERS))
         changes = found.watch.changes(but=(out, result))
         found.remarks += changes
         shown = [hidden_text(str(path)) for path in inputs]

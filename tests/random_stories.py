@@ -119,7 +119,9 @@ def _tell(history: History, name: str, changes: list[Change], dice: random.Rando
     low = min(low, lasted)
     is_open = dice.random() < 0.2
     given["down"] += [
-        TOPIC_DOWN.row_class(name, history.topic, what, low // part, high, [f"{history.topic}-0"] * (low > 0), is_open)
+        TOPIC_DOWN.row_class(
+            name, history.topic, what, low // part, high, low // part, [f"{history.topic}-0"] * (low > 0), is_open
+        )
         for what, part in (("acks_all", 1), ("acks_one", 2), ("reads", 3))
     ]
     given["harm"].append(

@@ -117,10 +117,11 @@ def _delays(rows: Sequence[Any]) -> str:
 
 
 def _ends(broker_id: int, rows: Sequence[Any]) -> str:
-    led = sorted({r.log_end_offset for r in rows if r.was_taken and r.log_end_offset is not None})
-    cut = sorted({r.truncation_offset for r in rows if not r.was_taken and r.truncation_offset is not None})
+    led = [r.log_end_offset for r in rows if r.was_taken and r.log_end_offset is not None]
+    cut = [r.truncation_offset for r in rows if not r.was_taken and r.truncation_offset is not None]
     said = [
-        f"{what} {words.at_most([words.number(offset) for offset in offsets], 3)}"
+        f"{what} {words.at_most([words.number(offset) for offset in sorted(set(offsets))], 3)}"
+        + (f" in {len(offsets)} of {len(rows)}" if len(offsets) < len(rows) else "")
         for what, offsets in (("led from", led), ("cut to", cut))
         if offsets
     ]

@@ -73,7 +73,7 @@ def of_files(paths: Sequence[Path]) -> Answer:
     return of_texts({file.name if len(files) == 1 else str(file): _read(file) for file in files})
 
 
-def of_run(parts: Sequence[Path], faults: Iterable[Row]) -> Answer:
+def of_run(parts: Sequence[Path], faults: Iterable[Row], controllers: Sequence[Row] = ()) -> Answer:
     """What the records of a run say, beside what it found: `parts` are the Parquet files of its records, redacted if it is, with times
     in UTC. Of many records the loud ones and those that tell something are read, of one wording in a file the first.
     """
@@ -85,7 +85,7 @@ def of_run(parts: Sequence[Path], faults: Iterable[Row]) -> Answer:
     for line in lines:
         writers.setdefault(line.source, set()).add(line.node)
     nodes = {file: node for file, of in writers.items() if len(of) == 1 and (node := next(iter(of))) is not None}
-    answer = explained(lines, nodes=nodes, found=found_of(faults))
+    answer = explained(lines, nodes=nodes, found=found_of(faults, controllers))
     if not left_out:
         return replace(answer, records=records.num_rows)
     note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: they are not counted here"
@@ -141,7 +141,7 @@ def _line(row: Mapping[str, Any]) -> Line:
     )
 
 
-def found_of(faults: Iterable[Row]) -> list[Found]:
+def found_of(faults: Iterable[Row], controllers: Sequence[Row] = ()) -> list[Found]:
     """What the faults of an analysis explain of the lines."""
     from replay.faults.kinds import BY_NAME, Stops
 
@@ -171,9 +171,18 @@ def found_of(faults: Iterable[Row]) -> list[Found]:
                 max(ends, default=None),
                 bool(kind.stops & Stops.STORING),
                 kind.ordered_stop,
+                any(_rules_at(tenure, fault.broker_id, min(begins), max(begins)) for tenure in controllers),
             )
         )
     return found
+
+
+def _rules_at(tenure: Row, node_id: int | None, low: datetime, high: datetime) -> bool:
+    """Whether a node was the active controller at some moment between these two."""
+    if node_id is None or tenure.controller_id != node_id:
+        return False
+    has_begun = tenure.start_ts is None or tenure.start_ts <= high
+    return has_begun and (tenure.end_ts is None or tenure.end_ts >= low)
 
 
 # They stop nothing by themselves, and yet lines follow from them.

@@ -67,13 +67,16 @@ def topic_down(blocked_times: DataFrame) -> DataFrame:
     in_time = Window.partitionBy(*of_topic, "bound").orderBy("start_ts", "end_ts", "name")
     reached_ts = F.max("end_ts").over(before(in_time))
     new_ms = F.greatest(millis_between("end_ts", F.greatest("start_ts", reached_ts)), F.lit(0))
-    counted = blocked_times.withColumn("bound", F.explode(bounds)).withColumn("new_ms", new_ms)
+    of_partition = Window.partitionBy(*of_topic, "bound", "name")
+    own_ms = F.when(F.col("bound") == "low", F.sum(millis_between("end_ts", "start_ts")).over(of_partition))
+    counted = blocked_times.withColumn("bound", F.explode(bounds)).withColumns({"new_ms": new_ms, "own_ms": own_ms})
     return TOPIC_DOWN.of(
         counted.groupBy(*of_topic).agg(
             *[
                 F.sum(F.when(F.col("bound") == bound, F.col("new_ms")).otherwise(0)).alias(f"{bound}_ms")
                 for bound in ("low", "high")
             ],
+            F.min("own_ms").alias("shortest_ms"),
             F.array_sort(F.collect_set(F.when(F.col("is_sure"), F.col("name")))).alias("partitions"),
             F.bool_or("is_open").alias("is_open"),
         )

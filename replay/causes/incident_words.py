@@ -16,7 +16,7 @@ from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.row import Row
 
 BARELY_MS = 1_000  # every change of leader keeps writers waiting for less than that
-ALIKE = 0.9  # topics that waited so long, as parts of the longest, waited alike
+ALIKE = 0.9  # partitions that waited so long, as parts of the longest, waited alike
 SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
 
 
@@ -165,14 +165,21 @@ def _when(root: Root) -> dict[str, Any]:
 
 
 def _what_writers_felt(incident: Incident) -> Statement:
-    """The longest that writers of a topic waited, by the clock; else what else changed."""
+    """How long writers waited: for each partition where they waited alike, else by the clock for the topic of which they did the
+    longest.
+    """
     waited = [row for row in incident.down if row.what == "acks_all" and row.high_ms]
     sure = [row for row in waited if row.low_ms]
+    longest_low_ms = max((row.low_ms for row in sure), default=0)
+    shortest_ms = min((row.shortest_ms for row in sure), default=0)
+    is_alike = shortest_ms >= ALIKE * longest_low_ms
     given = {
         "all_topics": sorted({row.topic for row in sure or waited}),
         "partitions": len({name for row in sure for name in row.partitions}),
-        "unlike": bool(sure) and min(row.low_ms for row in sure) < ALIKE * max(row.low_ms for row in sure),
-        "for_time": span(max((r.low_ms for r in sure), default=0), max((r.high_ms for r in sure or waited), default=0)),
+        "unlike": not is_alike,
+        "for_time": span(
+            shortest_ms if is_alike else longest_low_ms, max((row.high_ms for row in sure or waited), default=0)
+        ),
     }
     if incident.blocked_at_last:
         return said("writers_still_wait", **given)

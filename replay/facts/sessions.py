@@ -206,13 +206,15 @@ def _stops_granted(facts: Iterable[Row]) -> dict[int | None, list[datetime]]:
 
 
 def _session(span: Span, broker_epoch: int | None, life: Row, granted: Iterable[datetime]) -> Row:
-    last_word = first_known(life.stop_event, life.last_event) if _lived_through(span, life) else None
+    ended_by = _ended_by(span, life, granted)
+    ends_it = ended_by != "session_timeout" and _lived_through(span, life)  # one that lived on prints more, long after
+    last_word = first_known(life.stop_event, life.last_event) if ends_it else None
     return Session(
         broker_id=span.broker_id,
         broker_epoch=broker_epoch,
         start_ts=span.start_ts,
         end_ts=span.end_ts,
-        ended_by=_ended_by(span, life, granted),
+        ended_by=ended_by,
         silent_ts=life.last_ts if less(life.last_ts, span.end_ts) else None,
         evidence=joined([span.start_event, span.end_event, last_word]),
     )

@@ -85,7 +85,11 @@ CODES: tuple[Code, ...] = (
     Code("F03", "Rolling restart", "Every broker was shut down and started again, one after the other."),
     Code("F04", "Pause", "The whole process froze and resumed: garbage collection, a frozen machine, a stop signal."),
     Code("F05", "Cut from its peers", "A broker could not reach the other brokers, but still reached the controller."),
-    Code("F06", "Cut from the controllers", "A broker could not reach the controllers, but still reached its peers."),
+    Code(
+        "F06",
+        "Cut from the controllers",
+        "A broker could not reach the controllers; whether it reached its peers its finding says.",
+    ),
     Code("F07", "ZooKeeper session lost", "The broker ran, and its ZooKeeper session expired."),
     Code("F08", "Controller failover", "Another node became the active controller."),
     Code("F09", "Controller moved again and again", "Several changes of controller within minutes."),

@@ -86,6 +86,12 @@ class Still:
         return greatest(*[sign.elapsed_ms for sign in self.signs])
 
     @property
+    def is_elapsed_at_least(self) -> bool:
+        """It had stood still for some time before that which went by began."""
+        longest = [sign for sign in self.signs if sign.elapsed_ms is not None and sign.elapsed_ms == self.elapsed_ms]
+        return any(sign.since_ts is not None for sign in longest)
+
+    @property
     def limit_ms(self) -> float | None:
         return greatest(*[sign.limit_ms for sign in self.signs])
 
@@ -258,7 +264,17 @@ def _resigned_late(facts: Sequence[Row]) -> Iterator[Sign]:
         since_ts = _succeeded_ts(fact, led)
         elapsed_ms = millis(fact.ts, since_ts)
         if elapsed_ms is not None and elapsed_ms > limit_ms * CHECK_QUORUM_FACTOR + ELAPSED_MARGIN_MS:
-            yield Sign("elapsed", fact.node_id, fact.ts, fact.event_id, elapsed_ms, limit_ms, since_ts=since_ts)
+            # The next one was elected because it stood still already.
+            yield Sign(
+                "elapsed",
+                fact.node_id,
+                fact.ts,
+                fact.event_id,
+                elapsed_ms,
+                limit_ms,
+                since_ts=since_ts,
+                since_high=since_ts,
+            )
 
 
 def _succeeded_ts(resigned: Row, led: Iterable[Row]) -> datetime | None:
@@ -447,6 +463,7 @@ def _how_it_is_known(still: Still) -> Statement:
         at_to=silence.to_ts,
         at_begin=None if has_begin else silence.to_ts,
         elapsed_ms=still.elapsed_ms,
+        least=still.is_elapsed_at_least,
         limit_ms=int(limit_ms) if limit_ms is not None else None,
         collected_ms=still.collected_ms,
     )

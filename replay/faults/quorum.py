@@ -136,21 +136,32 @@ def vain_elections(
 
 @reads(_TRANSITION, *ELECTION_ATTEMPTS)
 def _searches(facts: Iterable[Row]) -> Iterator[Search]:
-    """The attempts to find a leader after one was elected, in spells."""
-    lines = [fact for fact in facts if fact.ts is not None and (fact.kind in ELECTION_ATTEMPTS or _is_elected(fact))]
-    reign: list[Row] = []
+    """The attempts to find a leader after one was elected, in spells; they are over once all that sought one follow one.
+
+    A leader that stood still finds as it wakes that no majority fetches from it, and follows at once the one that was
+    elected meanwhile.
+    """
+    lines = [fact for fact in facts if fact.ts is not None and fact.kind in (_TRANSITION, *ELECTION_ATTEMPTS)]
+    sought: list[Row] = []
+    seeking: set[int | None] = set()
     elected: Row | None = None
     for line in sorted(lines, key=by_time):
-        if _is_elected(line):
-            yield from _searches_after(elected, reign)
-            elected, reign = line, []
-        else:
-            reign.append(line)
-    yield from _searches_after(elected, reign)
+        if line.kind in ELECTION_ATTEMPTS:
+            sought.append(line)
+            seeking.add(line.node_id)
+        elif _becomes(line, "Leader"):
+            yield from _searches_after(elected, sought)
+            elected, sought, seeking = line, [], set()
+        elif line.node_id in seeking and _becomes(line, "FollowerState"):
+            seeking.discard(line.node_id)
+            if not seeking:
+                yield from _searches_after(elected, sought)
+                sought = []
+    yield from _searches_after(elected, sought)
 
 
-def _is_elected(fact: Row) -> bool:
-    return fact.kind == _TRANSITION and "Completed transition to Leader" in (fact.message or "")
+def _becomes(transition: Row, state: str) -> bool:
+    return f"Completed transition to {state}" in (transition.message or "")
 
 
 def _searches_after(elected: Row | None, attempts: list[Row]) -> Iterator[Search]:

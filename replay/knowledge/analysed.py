@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from replay.knowledge.choosing import Read
-from replay.knowledge.meaning import HARMLESS
+from replay.knowledge.meaning import HARMLESS, Meaning
 from replay.knowledge.naming import nodes_named
 
 # A node out of reach; a lost directory; a change that was asked for; a registration that was refused.
 OUTAGE, DIRECTORY, CHANGE, REGISTRATION = "outage", "directory", "change", "registration"
 
 _BEFORE = timedelta(seconds=3)
+_GOES_ON = timedelta(seconds=5)  # a node that is back has found what it missed
 _AFTER = timedelta(seconds=60)  # reconnects, elections and copies that come with its end
 
 
@@ -87,6 +88,8 @@ _OF_THE_CLUSTER = (
     )
     | _OF_COORDINATORS
 )
+# They follow from what befell the active controller, whom their line does not name either.
+_OF_THE_CONTROLLER = _keys("heartbeat-failed")
 _OF_A_DIRECTORY = _keys(
     """
     log-dir-failed log-dir-offline storage-exception disk-full disk-read-only disk-io-error checkpoint-not-written
@@ -125,7 +128,7 @@ _OF_AN_UNCLEAN_END = _keys("no-clean-marker unclean-start log-cut-at-recovery in
 class Found:
     """Something that an analysis found. `says` names it (`broker 2 crashed or was killed`), `code` is that of its finding; `node` is
     None where no one node is at fault; it lasted from `since` at the earliest to `until`, None if no line shows its end. `unclean`:
-    its logs were not closed in order. `asked`: somebody told the node to stop.
+    its logs were not closed in order. `asked`: somebody told the node to stop. `led`: the node was the active controller.
     """
 
     says: str
@@ -137,6 +140,7 @@ class Found:
     until: datetime | None
     unclean: bool = False
     asked: bool = False
+    led: bool = False
 
     @property
     def told(self) -> str:
@@ -144,12 +148,16 @@ class Found:
         until = f" to {self.until:%H:%M:%S}" if self.until is not None else ""
         return f"{self.says} ({self.code}, {self.since:%H:%M:%S}{until})"
 
+    def lasts_at(self, ts: datetime | None) -> bool:
+        """Whether a node was gone then, or has just come back."""
+        return self.sort == OUTAGE and (self.until is None or ts is None or ts <= self.until + _GOES_ON)
+
     def explains(self, one: Read) -> bool:
         """Whether what the record tells follows from it: at that time, of that node, of that sort."""
         ts = one.line.ts
         if ts is None or ts < self.since - _BEFORE or (self.until is not None and ts > self.until + _AFTER):
             return False
-        meanings = [meaning for meaning in (one.wording, one.cause) if meaning is not None]
+        meanings = _meanings(one)
         if all(meaning.weight == HARMLESS for meaning in meanings):
             return False
         keys = [meaning.key for meaning in meanings]
@@ -168,13 +176,27 @@ class Found:
             return self.unclean and self.node in concerned
         if self.sort in (DIRECTORY, REGISTRATION):
             return self.node in concerned
-        return self.node in concerned or keys[0] in _OF_THE_CLUSTER or bool(concerned & set(self.peers))
+        if keys[0] in _OF_THE_CLUSTER or (self.led and keys[0] in _OF_THE_CONTROLLER):
+            return True
+        return self.node in concerned or bool(concerned & set(self.peers))
+
+
+def _meanings(one: Read) -> list[Meaning]:
+    return [meaning for meaning in (one.wording, one.cause) if meaning is not None]
 
 
 def explaining(one: Read, found: Iterable[Found]) -> Found | None:
-    """What explains the record: of several what befell a node that it names, then what began last; null if nothing that was found
-    does.
+    """What explains the record: of several what befell a node that it names, then what began last; of a record that does not name
+    what it follows from first what was not over yet. Null if nothing that was found does.
     """
     explains = [what for what in found if what.explains(one)]
-    concerned = nodes_named(one.line, one.values) if len(explains) > 1 else frozenset()
-    return max(explains, key=lambda what: (what.node in concerned, what.since), default=None)
+    if len(explains) < 2:
+        return explains[0] if explains else None
+    concerned, names_none = (
+        nodes_named(one.line, one.values),
+        _meanings(one)[0].key in _OF_THE_CLUSTER | _OF_THE_CONTROLLER,
+    )
+    return max(
+        explains,
+        key=lambda what: (names_none and what.lasts_at(one.line.ts), what.node in concerned, what.since),
+    )

@@ -409,7 +409,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "fenced",
-        "The controller fenced {fenced|a broker}: no heartbeat came in time.",
+        "The controller set out to fence {fenced|a broker}: no heartbeat came in time.",
         "that broker or the network",
         TROUBLE,
         wording=r"Fencing broker (?P<fenced_id>\d+)(?: at epoch \d+)? because its session has timed out",

@@ -30,7 +30,7 @@ HOW_IT_IS_KNOWN = Wordings(
         # Pauses.
         "found_time_gone": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it resumed "
         "without restarting)(?the files of node {node} begin at {at_begin:clock} without a start); as it woke "
-        "{elapsed_ms:seconds} were gone since it had last looked (expected at most {limit_ms:seconds})",
+        "(?{least:if}at least ){elapsed_ms:seconds} were gone since it had last looked (expected at most {limit_ms:seconds})",
         "collected_garbage": "(?no file of node {node} has a line between {at_from:clock} and {at_to:clock}, and it resumed "
         "without restarting)(?the files of node {node} begin at {at_begin:clock} without a start); its garbage-collection "
         "log tells of a pause of {collected_ms:seconds} in that time",

@@ -28,8 +28,8 @@ TOLD = Wordings(
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "perhaps lost: {what}",
         "committed_unknown": "whether records of {all_topics:list} were lost cannot be told from these files",
-        "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:list} waited(?{unlike:if}, the longest for) "
-        "{for_time}",
+        "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:list} waited {for_time}"
+        "(?{unlike:if} by the clock, not each of them so long)",
         "writers_still_wait": "writers with acks=all to {all_topics:list} have waited {for_time}, to the end of these logs",
         "writers_may_have_waited": "writers to {all_topics:list} may have waited, {for_time}",
         "barely_waited": "no writer is known to have waited longer than {for_time}",

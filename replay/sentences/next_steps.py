@@ -11,8 +11,9 @@ NEXT_OF_FAULT = {
     "F04": "the garbage-collection log and the host's log (freeze, migration of the machine, a stop signal) for "
     "that time.",
     "F05": "the network between the two brokers, and the disk of the leader: a stalled disk looks the same.",
-    "F06": "the network from that broker to the controllers; the controller's queue times if it was slow instead.",
-    "F07": "ZooKeeper's own log and the garbage-collection log; several brokers at once point at ZooKeeper.",
+    "F06": "the network from that broker to the controllers, and to the brokers that it could not fetch from either; the "
+    "controller's queue times if it was slow instead.",
+    "F07": "the network from that broker to ZooKeeper; ZooKeeper's own log and the garbage-collection log; several brokers at once point at ZooKeeper.",
     "F08": "why the former controller went: its own findings come before this one.",
     "F09": "ZooKeeper sessions or Raft elections of each controller, and errors as it took office.",
     "F10": "the former quorum leader: a pause, a restart or a cut comes before this.",

@@ -219,6 +219,11 @@ TOPIC_DOWN = Table(
         column("what", STRING, "`acks_all`, `acks_one`, `reads`."),
         column("low_ms", LONG, "How long, at least."),
         column("high_ms", LONG, "How long, at most."),
+        column(
+            "shortest_ms",
+            LONG,
+            "How long, at least, the partition was that was so the shortest, of those of which it is sure.",
+        ),
         column("partitions", STRINGS, "The partitions of which that is sure, `topic-partition`."),
         column("is_open", BOOLEAN, "It lasted as the logs ended."),
     ),

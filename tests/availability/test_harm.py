@@ -265,9 +265,9 @@ def test_by_the_clock_what_several_partitions_wait_at_once_counts_once(spark):
         from_arrow(TOPIC_DOWN, down.toArrow()),
         TOPIC_DOWN,
         """
-        incident_id | topic              | what     | low_ms | high_ms | partitions           | is_open
-        one         | orders             | acks_all | 8000   | 9000    | orders-0,orders-1    | false
-        one         | orders             | acks_one | 8000   | 8000    | orders-0             | false
-        one         | orders             | reads    | 8000   | 8000    | orders-0             | false
-        one         | __consumer_offsets | acks_all | 4000   | 4000    | __consumer_offsets-7 | false   """,
+        incident_id | topic              | what     | low_ms | high_ms | shortest_ms | partitions           | is_open
+        one         | orders             | acks_all | 8000   | 9000    | 7000        | orders-0,orders-1    | false
+        one         | orders             | acks_one | 8000   | 8000    | 8000        | orders-0             | false
+        one         | orders             | reads    | 8000   | 8000    | 8000        | orders-0             | false
+        one         | __consumer_offsets | acks_all | 4000   | 4000    | 4000        | __consumer_offsets-7 | false   """,
     )

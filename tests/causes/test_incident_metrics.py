@@ -83,11 +83,11 @@ RULED = """
     zk   | 1             | 7                | 09:00:00 | 09:00:01     | 10:00:09
     zk   | 3             | 8                | 10:00:09 | 10:00:09.500 |          """
 DOWN = """
-    incident_id | topic  | what     | low_ms | high_ms | partitions        | is_open
-    death       | orders | acks_all | 5000   | 6500    | orders-0,orders-5 | false
-    death       | orders | reads    | 5000   | 6500    | orders-0          | false
-    death       | clicks | acks_all | 0      | 1500    | []                | false
-    open        | orders | acks_all | 50000  | 50000   | orders-0          | true   """
+    incident_id | topic  | what     | low_ms | high_ms | shortest_ms | partitions        | is_open
+    death       | orders | acks_all | 5000   | 6500    | 4800        | orders-0,orders-5 | false
+    death       | orders | reads    | 5000   | 6500    | 5000        | orders-0          | false
+    death       | clicks | acks_all | 0      | 1500    |             | []                | false
+    open        | orders | acks_all | 50000  | 50000   | 50000       | orders-0          | true   """
 EPOCHS = """
     topic  | partition | leader_epoch | leader_id | last_leader_id | reason     | start_ts | end_ts
     orders | 0         | 5            | -1        | 1              | leaderless | 10:00:07 | 10:00:12
@@ -388,12 +388,18 @@ def test_times_of_partitions_are_summed_by_incident(times):
     same(times, PARTITION_TIMES, TIMES)
 
 
+def test_where_partitions_waited_unlike_each_other_it_is_told_of_the_topic_by_the_clock():
+    unlike = DOWN.replace("4800", "1000")
+    [death, *_] = measured_of(FOUND, ROOTED, CONCLUDED, HAPPENED, MOVED, LOST, TIMES, HARMED, unlike, RULED)
+    assert "2 partitions of orders waited 5.0 to 6.5 s by the clock, not each of them so long." in death.told
+
+
 def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measured):
     """What is told is told of the same figures; what a broker alone has lost is not counted with what all had."""
     death, still_open = (next(row for row in measured if row.incident_id == name) for name in ("death", "open"))
     assert death.told == (
         "Lost: 35 to 40 records of orders. Broker 1 crashed or was killed (this began between 09:59:58 and 10:00:00). "
-        "Writers with acks=all to 2 partitions of orders waited 5.0 to 6.5 s."
+        "Writers with acks=all to 2 partitions of orders waited 4.8 to 6.5 s."
     )
     assert (death.lost_committed, death.lost_uncommitted) == (
         "35 to 40 records of orders",

@@ -155,9 +155,9 @@ def test_a_broker_that_goes_on_writing_was_only_not_heard():
         10:09:00 | isr_shrink                   | 2       |           """),
         BROKER_SESSIONS,
         """
-        broker_id | start_ts | end_ts   | ended_by        | silent_ts
-        2         | 10:00:02 | 10:05:09 | session_timeout |
-        2         | 10:05:40 |          |                 |           """,
+        broker_id | start_ts | end_ts   | ended_by        | silent_ts | evidence
+        2         | 10:00:02 | 10:05:09 | session_timeout |           | e2,e3
+        2         | 10:05:40 |          |                 |           | e5       """,
     )
 
 

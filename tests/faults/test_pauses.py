@@ -60,7 +60,7 @@ def test_a_request_that_waited_as_long_as_it_may_is_no_pause():
     )
 
 
-def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still():
+def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still(said):
     """101 leads; 102 is elected in its silence. Cut off but running it would have found out after 3 s."""
     told = """
         ts           | kind                   | node_id | details                      | message
@@ -73,8 +73,11 @@ def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still():
         paused(facts(told.format(woke="10:00:17.000")), sessions()),
         FAULTS,
         """
-        kind   | code | broker_id | began_low   | ts       | end_ts   | confidence
-        paused | F04  | 101       | 10:00:00 | 10:00:02 | 10:00:17 | 0.97       """,
+        kind   | code | broker_id | began_low | began_high | ts       | end_ts   | confidence
+        paused | F04  | 101       | 10:00:00  | 10:00:02   | 10:00:02 | 10:00:17 | 0.97       """,
+    )
+    assert (
+        "as it woke at least 15.0 s were gone" in said(paused(facts(told.format(woke="10:00:17.000")), sessions()))[0]
     )
     assert paused(facts(told.format(woke="10:00:04.500")), sessions()) == []
 

@@ -50,6 +50,21 @@ def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(said, rol
     assert not all_faults.voters_cut_off(vain_elections(told), paused, known())
 
 
+def test_a_leader_that_wakes_and_follows_the_one_elected_meanwhile_seeks_none():
+    """As recorded of 3.7.2: 3 led and froze, 2 was elected; it froze 12 s after 3 had woken, and 1 was elected at once."""
+    told = facts("""
+        ts           | kind                   | node_id | message
+        10:00:00.000 | raft_transition        | 3       | [RaftManager id=3] Completed transition to Leader(localId=3, epoch=4)
+        10:01:00.000 | raft_become_candidate  | 2       |
+        10:01:01.000 | raft_transition        | 2       | [RaftManager id=2] Completed transition to Leader(localId=2, epoch=6)
+        10:01:12.000 | raft_check_quorum_lost | 3       |
+        10:01:12.030 | raft_transition        | 3       | [RaftManager id=3] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=6, leaderId=2)
+        10:01:25.000 | raft_become_candidate  | 1       |
+        10:01:25.000 | raft_become_candidate  | 3       |
+        10:01:26.000 | raft_transition        | 1       | [RaftManager id=1] Completed transition to Leader(localId=1, epoch=8) """)
+    assert not vain_elections(told)
+
+
 def test_voters_that_a_cut_one_makes_elect_anew_were_not_cut():
     """As recorded of 3.9.1: voter 2 was cut for 20 s, voter 1 asked as that came back with a higher epoch, and as it was cut."""
     told = facts("""

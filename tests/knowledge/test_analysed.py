@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from replay.knowledge.analysed import _EXPLAINED, _OF_THE_CLUSTER, CHANGE, DIRECTORY, OUTAGE, Found
@@ -58,6 +59,24 @@ def test_lines_of_another_time_or_node_are_trouble_of_their_own():
         "fetch-failed",
         "node-unreachable",
     ]
+
+
+def test_a_line_is_of_the_fault_that_lasts_and_not_of_one_that_is_over():
+    """Node 1 was stopped and came back a while before; it stands for election because node 3, which led the quorum, is dead now."""
+    candidate = "[2026-11-21 05:38:38,000] INFO [RaftManager id=1] Become candidate due to fetch timeout (org.apache.kafka.raft.KafkaRaftClient)\n"
+    stopped = Found("node 1 was shut down cleanly", "F02", OUTAGE, 1, (), at("05:38:15"), at("05:38:25"), asked=True)
+    killed = Found("node 3 crashed or was killed", "F01", OUTAGE, 3, (), at("05:38:36"), at("05:39:03"), unclean=True)
+    [one] = answer(stopped, killed, node1=candidate).consequences
+    assert one.follows.startswith("node 3 crashed or was killed")
+    [own] = answer(stopped, node1=candidate).consequences
+    assert own.follows.startswith("node 1 was shut down cleanly")
+
+
+def test_heartbeats_fail_for_the_active_controller_that_froze_and_for_no_other_node():
+    failed = "[2026-11-21 05:37:40,000] INFO [BrokerLifecycleManager id=3] Unable to send a heartbeat because the RPC got timed out before it could be sent. (kafka.server.BrokerLifecycleManager)\n"
+    frozen = Found("node 2 froze", "F04", OUTAGE, 2, (), at("05:37:33"), at("05:37:48"))
+    assert [one.key for one in answer(replace(frozen, led=True), node3=failed).consequences] == ["heartbeat-failed"]
+    assert [one.key for one in answer(frozen, node3=failed).told] == ["heartbeat-failed"]
 
 
 def test_a_fault_never_explains_what_it_cannot_do():
