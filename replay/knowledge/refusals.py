@@ -278,7 +278,7 @@ REFUSALS: tuple[Meaning, ...] = (
         "More replicas were asked for than there are brokers to hold them<: {reason}>.",
         "whoever asked, or too few brokers",
         TROUBLE,
-        exception=r"InvalidReplicationFactorException(?:: (?P<reason>[^\n]{0,200}))?|INVALID_REPLICATION_FACTOR",
+        exception=r"InvalidReplicationFactorException(?:: (?P<reason>[^\n]{0,200}))?|AdminOperationException: (?P<reason_2>replication factor: \d+ larger than available brokers: \d+)|INVALID_REPLICATION_FACTOR",
         effect="The topic is not made.",
         data="Nothing stored is touched.",
         heals="yes, once enough brokers are registered and not fenced",

@@ -15,7 +15,7 @@ from replay.knowledge.connections import (
     ZK_REFUSED,
 )
 from replay.knowledge.controlling import ISR_STALE_VERSION, ISR_WRITE_REFUSED
-from replay.knowledge.exceptions import CLIENT_WITHOUT_SASL, ID_STILL_REGISTERED, LOG4J_NOT_CONFIGURED
+from replay.knowledge.exceptions import CLIENT_WITHOUT_SASL, ID_STILL_REGISTERED, JMX_PORT_IN_USE, LOG4J_NOT_CONFIGURED
 from replay.knowledge.lifecycle import HEARTBEAT_FAILED, KILLED, REGISTRATION_FAILED
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.others import AUTHORIZER_DENIED
@@ -38,6 +38,29 @@ SIGNS: tuple[Meaning, ...] = (
     ISR_WRITE_REFUSED,
     ID_STILL_REGISTERED,
     REGISTRATION_FAILED,
+    Meaning(
+        "registration-refused-release",
+        "{me} refused to register a broker: its release does not fit what the cluster has finalized. {reason}",
+        "that broker",
+        TROUBLE,
+        wording=r"registerBroker: (?:event )?failed with UnsupportedVersionException[^\n]*?Exception message: (?P<reason>[^\n]{1,400})",
+        effect="That broker asks again and again; it serves nothing, and ends by itself when initial.broker.registration.timeout.ms (a minute by default) has passed.",
+        data="Data are not touched.",
+        heals="no, as long as that release runs there",
+        next="Install the release of the cluster on that broker: an older one cannot take finalized features back. The broker's own log names it.",
+        never="Do not format its directory to get it in.",
+    ),
+    Meaning(
+        "registration-refused",
+        "{me} refused to register a broker: {error}<, {reason}>.",
+        "that broker",
+        TROUBLE,
+        wording=r"registerBroker: (?:event )?failed with (?P<error>(?:InconsistentClusterId|InvalidRegistration|InvalidRequest|BrokerIdNotRegistered)Exception)(?:[^\n]*?Exception message: (?P<reason>[^\n]{1,300}?)\.?$)?",
+        effect="That broker asks again; it serves nothing until it is let in.",
+        data="Data are not touched.",
+        heals="no, as a rule",
+        next="Compare what the reason names with that broker's configuration and meta.properties.",
+    ),
     HEARTBEAT_FAILED,
     STRAY_REPLICA,
     CONNECTION_LIMIT,
@@ -51,6 +74,18 @@ SIGNS: tuple[Meaning, ...] = (
         data="Nothing of that transaction is shown to them.",
         heals="yes, with the producer's next transaction",
         next="Look at the producer at that time: ended, paused, or slower than transaction.timeout.ms.",
+    ),
+    Meaning(
+        "transaction-step-not-kept",
+        "The coordinator could not keep a step of the transaction of {transactional_id} ({error}).",
+        "the broker that leads that partition of __transaction_state, or its replicas",
+        PASSING,
+        wording=r"TransactionalId (?P<transactional_id>\S+) append transaction log for [^\n]* transition failed due to (?P<error>\w+)",
+        effect="The producer's request (a begin, a commit) is answered with that error, and the producer asks again.",
+        data="The transaction is not decided by it.",
+        heals="yes, once __transaction_state can be written again or its new leader is known",
+        next="COORDINATOR_NOT_AVAILABLE: too few in-sync replicas of __transaction_state, or it did not get through in time. NOT_COORDINATOR: its leader moved, and nothing is to be done.",
+        follows=("coordinator-append-failed",),
     ),
     Meaning(
         "client-truncation",
@@ -242,16 +277,17 @@ SIGNS: tuple[Meaning, ...] = (
         heals="if the unit says Restart=",
         next="9/KILL: memory (dmesg -T), kill -9, or a stop that took longer than TimeoutStopSec. 143 and 15/TERM: it was asked to stop. 1: the last lines of its own log. 3: out of heap, with -XX:+ExitOnOutOfMemoryError.",
     ),
+    JMX_PORT_IN_USE,
     Meaning(
         "java-not-started",
         "Java did not start: {reason}.",
         "a setting",
         ENDED,
-        wording=r"(?P<reason>Unrecognized VM option '[^']+'|Invalid maximum heap size: \S+|Invalid initial heap size: \S+|Could not reserve enough space for \S+ object heap|Initial heap size set to a larger value than the maximum heap size)|Exception thrown by the agent : \S*ExportException: (?P<reason_2>Port already in use: \d+)|Error opening zip file or JAR manifest missing : (?P<reason_3>\S+)",
+        wording=r"(?P<reason>Unrecognized VM option '[^']+'|Invalid maximum heap size: \S+|Invalid initial heap size: \S+|Could not reserve enough space for \S+ object heap|Initial heap size set to a larger value than the maximum heap size)|Error opening zip file or JAR manifest missing : (?P<reason_2>\S+)",
         effect="Kafka was not started.",
         data="Data are not touched.",
         heals="no",
-        next="Look at what the environment gives to Java (KAFKA_OPTS, KAFKA_HEAP_OPTS, KAFKA_JVM_PERFORMANCE_OPTS, KAFKA_GC_LOG_OPTS); options for garbage collection logs of Java 8 are refused from Java 9 on. A port in use is that of JMX_PORT: Kafka's tools, started where the broker runs, take the same one; unset JMX_PORT for them.",
+        next="Look at what the environment gives to Java (KAFKA_OPTS, KAFKA_HEAP_OPTS, KAFKA_JVM_PERFORMANCE_OPTS, KAFKA_GC_LOG_OPTS); options for garbage collection logs of Java 8 are refused from Java 9 on.",
         alone=True,
     ),
     Meaning(
@@ -401,7 +437,7 @@ SIGNS: tuple[Meaning, ...] = (
         "The coordinator put members out of their groups: no heartbeat came in time<(group {group_id})>.",
         "a client",
         PASSING,
-        wording=r"Member (?P<member>\S+) in group (?P<group_id>\S+) has failed, removing it from the group|Member \S+ fenced from the group because its session expired",
+        wording=r"Member (?P<member>\S+) in group ?(?P<group_id>\S+) has failed, removing it from the group|Member \S+ fenced from the group because its session expired",
         effect="The group rebalances; its consumers stand still meanwhile, and read again what was not committed.",
         data="Committed offsets are kept.",
         heals="yes, when they join again",

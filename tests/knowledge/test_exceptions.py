@@ -61,6 +61,13 @@ EXAMPLES = {
     "topic-name-collides": "org.apache.kafka.common.errors.InvalidTopicException: Topic 'a.b' collides with existing topics: a_b",
     "listener-lacking": "kafka.common.BrokerEndPointNotAvailableException: End point with security protocol SSL not found for broker 3",
     "start-config-file-missing": "java.nio.file.NoSuchFileException: config/server-1.properties",
+    "jmx-port-in-use": "java.rmi.server.ExportException: Port already in use: 9999; nested exception is:\n\tjava.net.BindException: Address already in use",
+    "meta-properties-mixed-jars": "java.io.FileNotFoundException: /var/lib/kafka/data/meta.properties (No such file or directory)",
+    "folder-vanished": "java.nio.file.NoSuchFileException: /data/t-0/00000000000000000000.log.cleaned",
+    "zk-logs-without-snapshot": "java.io.IOException: No snapshot found, but there are log entries. Something is broken!",
+    "direct-memory-for-a-greeting": "java.lang.OutOfMemoryError: Cannot reserve 369296129 bytes of direct buffer memory (allocated: 1, limit: 2)",
+    "request-body-unreadable": "org.apache.kafka.common.errors.InvalidRequestException: Error getting request for apiKey: SYNC_GROUP, apiVersion: 3, connectionId: a\nCaused by: java.nio.BufferUnderflowException",
+    "request-not-read": "kafka.network.InvalidRequestException: Error getting request for apiKey: 18 and apiVersion: 2",
     "start-jaas-missing": "java.lang.IllegalArgumentException: Could not find a 'KafkaServer' or 'sasl.KafkaServer' entry in the JAAS configuration.",
     "start-keystore": "org.apache.kafka.common.KafkaException: Failed to load SSL keystore /etc/k.jks of type JKS",
     "start-dir-not-writable": "java.nio.file.AccessDeniedException: /var/lib/kafka/data",
@@ -121,7 +128,9 @@ EXAMPLES = {
     "zk-connection-loss": "org.apache.zookeeper.KeeperException$ConnectionLossException: KeeperErrorCode = ConnectionLoss for /x",
     "zk-auth": "org.apache.zookeeper.KeeperException$NoAuthException: KeeperErrorCode = NoAuth for /x",
     "zk-bad-version": "org.apache.zookeeper.KeeperException$BadVersionException: KeeperErrorCode = BadVersion for /x",
-    "not-controller": "org.apache.kafka.common.errors.NotControllerException: No controller appears to be active.",
+    "not-controller": "org.apache.kafka.common.errors.NotControllerException: The active controller appears to be node 2.",
+    "no-active-controller": "org.apache.kafka.common.errors.NotControllerException: No controller appears to be active.",
+    "broker-not-alive-to-controller": "kafka.common.BrokerNotAvailableException: Broker id 0 does not exist.",
     "stale-broker-epoch": "org.apache.kafka.common.errors.StaleBrokerEpochException: Expected broker epoch 5",
     "acceptor-by-zero": "java.lang.ArithmeticException: / by zero\n\tat kafka.network.Acceptor.run(SocketServer.scala:354)",
     "controller-batch-left-over": "java.lang.IllegalStateException: Controller to broker state change requests batch is not empty while creating a new one. Some UpdateMetadata",
@@ -183,6 +192,30 @@ def test_an_exception_is_known_by_its_text(key):
     first, _, below = EXAMPLES[key].partition("\n")
     line = Line("server.log", 1, None, "ERROR", None, "Something failed", trace=f"{first}\n{below}")
     found = cause_of(line)
+    assert found is not None and found[0].key == key
+
+
+@pytest.mark.parametrize(
+    ("trace", "key"),
+    [
+        # one text, several causes: what stands below it decides
+        ("InvalidRequestException: Error getting request for apiKey: 3 and apiVersion: 5\nCaused by: java.lang.IllegalArgumentException: Invalid version for API key METADATA: 5", "request-version-unknown"),
+        ("InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 99\nCaused by: org.apache.kafka.common.errors.UnsupportedVersionException: Can't read version 99 of FetchPartition", "request-version-unknown"),
+        ("InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 4, connectionId: a\nCaused by: org.apache.kafka.common.protocol.types.SchemaException: Error reading field 'topics'", "request-body-unreadable"),
+        ("java.lang.OutOfMemoryError: Cannot reserve 65536 bytes of direct buffer memory (allocated: 1, limit: 2)", "direct-memory"),
+        # a file that another part of Kafka names in the same words
+        ("java.io.IOException: Could not read file /data/t-0/00000000000000000000.log", "start-dir-not-writable"),
+        ("java.io.FileNotFoundException: /etc/kafka/server.properties (No such file or directory)", "start-config-file-missing"),
+        # settings that a start checks, also where the frames are cut off
+        ("java.lang.IllegalArgumentException: requirement failed: The advertised.listeners config must not contain KRaft controller listeners from controller.listener.names", "start-config"),
+        ("java.lang.IllegalArgumentException: requirement failed: 7 messages are too many", "own-code"),
+        # the release of a controller is older than what the cluster has finalized
+        ("java.lang.RuntimeException: Tried to apply FeatureLevelRecord FeatureLevelRecord(name='metadata.version', featureLevel=20), but this controller only supports versions 1-19", "start-metadata-version"),
+        ("kafka.admin.AdminOperationException: replication factor: 3 larger than available brokers: 1", "replication-factor-refused"),
+    ],
+)  # fmt: skip
+def test_what_decides_between_causes_is_read(trace, key):
+    found = cause_of(Line("server.log", 1, None, "ERROR", None, "Something failed", trace=trace))
     assert found is not None and found[0].key == key
 
 
