@@ -294,7 +294,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "request-failed-unexpectedly",
-        "{me} could not serve a request<{api_name}><of client {client_id}>: an exception came in between that it did not expect.",
+        "{me} could not serve a request<{api_name}><(client.id {client_id})>: an exception came in between that it did not expect.",
         "this broker",
         TROUBLE,
         wording=r"Unexpected error handling request (?:RequestHeader\(apiKey=(?P<api_name>\w+), apiVersion=\d+, clientId=(?P<client_id>[^,\n]+)|\w+Params\()",

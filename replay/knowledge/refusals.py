@@ -263,6 +263,17 @@ REFUSALS: tuple[Meaning, ...] = (
         next="Compare what is asked for with the quotas (kafka-configs --describe --entity-type users, clients).",
     ),
     Meaning(
+        "delete-records-refused",
+        "Somebody asked to delete records of {tp|a partition} that is compacted: only a topic with cleanup.policy delete allows it.",
+        "whoever asked",
+        PASSING,
+        exception=r"PolicyViolationException: Records of partition (?P<tp>[\w.-]+) can not be deleted due to the configured policy",
+        effect="That request is refused; others go on.",
+        data="Nothing is deleted.",
+        heals="no, as long as it asks for that",
+        next="Nothing, if the records are to stay. Kafka Streams asks so for its repartition topics: they must have cleanup.policy=delete.",
+    ),
+    Meaning(
         "policy-refused",
         "A policy of this cluster refused the request<: {reason}>.",
         "whoever asked",
