@@ -500,7 +500,7 @@ class _Gathering:
     def _proposed(self, name: str, proposal: Proposal | None, lines: Sequence[str]) -> Layout:
         """The layout for a file in none that is known: what its lines propose where that is plain, else the levels that they hold."""
         is_plain = proposal is not None and proposal.is_plain
-        if not is_plain and _hold_levels(lines):
+        if not is_plain and (_hold_levels(lines) or any(map(_TELLS_BARE.search, lines))):
             told = "is in no known layout: read by the level that its lines hold, in the order in which they stand"
             tells = proposal is not None and re.search("%[dc]", proposal.pattern) is not None
             more = f"; --layout '{proposal.pattern}' may tell more" if proposal is not None and tells else ""
@@ -658,6 +658,13 @@ def _names_host(file: Path, look: Sample) -> bool:
             if any(mark in chunk for mark in _OF_A_HOST):
                 return True
     return False
+
+
+# What is pasted without the line above it: the class of an exception, or a frame, is Kafka's; or Java's launcher speaks.
+_TELLS_BARE = re.compile(
+    r"\b(?:org\.apache\.kafka|kafka)\.[\w.$]+(?:Exception|Error)\b|^\s*at (?:[\w.$@-]+/+)*(?:org\.apache\.kafka|kafka)\.[\w.$]+\("
+    r"|^Error: (?:Could not (?:find or load main class|create the Java Virtual Machine)|Exception thrown by the agent |JMX connector server )"
+)
 
 
 def _hold_levels(lines: Sequence[str]) -> bool:

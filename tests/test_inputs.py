@@ -114,6 +114,15 @@ def test_a_missing_path_an_empty_folder_and_text_of_another_kind_are_errors(tmp_
         found(laid(tmp_path / "bits", {"data": bytes(range(256)) * 64}))
 
 
+def test_a_stack_trace_of_kafkas_without_the_line_above_it_is_read_and_what_java_says_of_a_start(tmp_path, found):
+    trace = "java.util.concurrent.CompletionException: odd\n\tat org.apache.kafka.controller.QuorumController.run(Q.java:1)\n"
+    assert sources(found(laid(tmp_path / "pasted", {"pasted.txt": trace}))) == {"pasted.txt": (None, "any")}
+    java = "Error: Could not find or load main class kafka.Kafka\n"
+    assert sources(found(laid(tmp_path / "java", {"java.txt": java}))) == {"java.txt": (None, "any")}
+    with pytest.raises(InputError, match="no line looks like a Kafka log"):
+        found(laid(tmp_path / "others", {"others.txt": trace.replace("org.apache.kafka", "com.acme")}))
+
+
 def test_a_pipe_is_read_to_its_end_and_a_device_is_refused(tmp_path, found):
     """As of `kubectl logs kafka-1 | kafka-replay lines -` and `kafka-replay analyze <(ssh broker-1 zcat server.log.gz)`."""
     pipe = tmp_path / "pipe"

@@ -13,6 +13,8 @@ JVM_SAYS = (
     "Terminating due to java.lang.OutOfMemoryError",
     "Aborting due to java.lang.OutOfMemoryError",
     "Dumping heap to ",
+    "Error: Exception thrown by the agent ",
+    "Error: JMX connector server communication error",
     "# A fatal error has been detected by the Java Runtime Environment",
     "# There is insufficient memory for the Java Runtime Environment to continue",
 )

@@ -54,6 +54,7 @@ _OF_AN_OUTAGE = (
     truncation-by-hw offset-out-of-range-reset reset-to-leader-start reset-to-leader-end epoch-cache-out-of-order
     controller-unclean unclean-election-info partition-election-failed controller-elections-skipped
     controller-event-failed controller-event-slow controller-race internal-topic-not-made not-enough-replicas produce-error
+    coordinator-append-failed transaction-step-not-kept order-answered-with-error no-active-controller
     not-leader unknown-topic fenced-epoch stale-broker-epoch offset-out-of-range disconnected-before-answer
     connection-failed connection-refused connection-reset request-timeout no-route interrupted client-gone
     broker-not-listening-yet others-not-up-yet assign-dirs assign-dirs-refused metadata-fetch-warning event-queue io-error follower-not-assigned
@@ -77,6 +78,7 @@ _OF_THE_CLUSTER = (
     leader-not-alive hw-backwards truncated-below-hw truncation-by-hw offset-out-of-range-reset reset-to-leader-start
     reset-to-leader-end controller-unclean unclean-election-info partition-election-failed not-enough-replicas
     kraft-lost-leadership kraft-not-controller isr-write-refused isr-stale-version orders-old produce-error
+    coordinator-append-failed transaction-step-not-kept order-answered-with-error no-active-controller
     partition-waits-for-epoch internal-topic-not-made raft-append raft-error controller-elections-skipped
     controller-event-failed controller-race fetch-refused metadata-fetch-warning kraft-event-failed old-fetch-failure client-gone assign-dirs
     follower-unknown-partition controller-moved controller-registration-failed raft-hw-differs
@@ -94,7 +96,7 @@ _OF_A_DIRECTORY = _keys(
     """
     log-dir-failed log-dir-offline storage-exception disk-full disk-read-only disk-io-error checkpoint-not-written
     become-leader-or-follower-failed orders-failed no-log coordinator-no-log partition-failed fetch-process-error
-    fetch-read-error scheduler-task-failed produce-error log-close-error log-delete-error housekeeping
+    fetch-read-error scheduler-task-failed produce-error coordinator-append-failed log-close-error log-delete-error housekeeping
     not-leader fetch-refused io-error file-vanished truncation-failed cleaner-uncleanable interrupted
     no-clean-marker unclean-start log-cut-at-recovery index-rebuilt other-exception
     controller-heard-of-lost-directories describe-dirs-failed

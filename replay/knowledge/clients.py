@@ -503,7 +503,7 @@ CLIENTS: tuple[Meaning, ...] = (
         "A provider of settings (files, directory, environment) could not give a value<: {path}>.",
         "a setting",
         TROUBLE,
-        wording=r"The path (?P<path>\S+) is not (?:allowed to be accessed|a directory)|Could not (?:list directory|read file|read properties from file) (?P<path_2>\S+)|Path is not supported for EnvVarConfigProvider|Could not read environment variables",
+        wording=r"The path (?P<path>\S+) is not (?:allowed to be accessed|a directory)|Could not (?:list directory|read properties from file) (?P<path_2>\S+)|Could not read file (?P<path_3>\S+) for property|Path is not supported for EnvVarConfigProvider|Could not read environment variables",
         effect="What needs that value gets none or an error.",
         data="Nothing stored is touched.",
         heals="no",

@@ -4,7 +4,7 @@ Sources: QuorumPeerConfig, NIOServerCnxn, FileTxnLog, Learner; KerberosLogin, Ex
 RefreshingHttpsJwks, BrokerJwtValidator; Kafka 0.8 and 0.9.
 """
 
-from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 
 AUTHORIZER_DENIED = Meaning(
     "authorizer-denied",
@@ -43,6 +43,18 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         HARMLESS,
         wording=r"CancelledKeyException causing close of session|Exception causing close of session(?!.*(?:Len error|Unreasonable length|ZooKeeperServer not running))|Close of session 0x|EndOfStreamException: Unable to read additional data from client|Closing session 0x|Ignoring unexpected runtime exception|Connection request from old client",
         next="Nothing, unless a broker loses its session at the same second.",
+    ),
+    Meaning(
+        "zk-server-ended",
+        "A server of ZooKeeper ended, or did not start, because of an error.",
+        "ZooKeeper",
+        ENDED,
+        wording=r"Unexpected exception, exiting abnormally|Invalid config(?:uration)?, exiting abnormally|Unable to load database on disk",
+        effect="Without a majority of its servers ZooKeeper answers nobody, and brokers lose their sessions.",
+        data="Kafka's records are not touched; ZooKeeper holds the topics, their settings and who leads.",
+        heals="no, unless the reason passes",
+        next="The exception under it is the reason.",
+        never="Do not empty ZooKeeper's directory to get it to start: the cluster would know no topics.",
     ),
     Meaning(
         "zk-slow-disk",

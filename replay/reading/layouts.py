@@ -470,7 +470,9 @@ def _best(
         if not fits or fits < wrapper.share * len(lines):
             continue
         inside = _best([wrapper.peeled(line) for line in lines], headers, (*worn, wrapper), depth + 1)
-        if inside and (best is None or inside[0] > best[0]):
+        bare = best is not None and best[1][1] == worn and wrapper.tells_label and fits * 2 > len(lines)
+        # most lines wear it and none of them begins a record: a paste whose first line was marked without it
+        if inside and (best is None or inside[0] > best[0] or (bare and inside[0] == best[0])):
             best = inside
     return best
 

@@ -30,6 +30,7 @@ EXAMPLES = {
     "start-broker-in-voters": "requirement failed: If process.roles contains just the 'broker' role, the node id 4 must not be included in the set of voters",
     "leader-is-no-voter": "java.lang.IllegalStateException: Cannot transition to Follower with leaderId=4 and epoch=48 since it is not one of the voters [0, 1, 2]",
     "start-class-missing": "org.apache.kafka.common.KafkaException: Class com.linkedin.Reporter cannot be found",
+    "start-own-class-missing": "java.lang.NoClassDefFoundError: org/apache/kafka/common/utils/Exit",
     "start-java-version": "java.lang.UnsupportedClassVersionError: kafka/Kafka has been compiled by a more recent version of the Java Runtime",
     "start-znode-missing-root": "org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/ids",
     "start-zookeeper-timeout": "kafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING",
@@ -61,6 +62,13 @@ EXAMPLES = {
     "topic-name-collides": "org.apache.kafka.common.errors.InvalidTopicException: Topic 'a.b' collides with existing topics: a_b",
     "listener-lacking": "kafka.common.BrokerEndPointNotAvailableException: End point with security protocol SSL not found for broker 3",
     "start-config-file-missing": "java.nio.file.NoSuchFileException: config/server-1.properties",
+    "jmx-port-in-use": "java.rmi.server.ExportException: Port already in use: 9999; nested exception is:\n\tjava.net.BindException: Address already in use",
+    "meta-properties-mixed-jars": "java.io.FileNotFoundException: /var/lib/kafka/data/meta.properties (No such file or directory)",
+    "folder-vanished": "java.nio.file.NoSuchFileException: /data/t-0/00000000000000000000.log.cleaned",
+    "zk-logs-without-snapshot": "java.io.IOException: No snapshot found, but there are log entries. Something is broken!",
+    "direct-memory-for-a-greeting": "java.lang.OutOfMemoryError: Cannot reserve 369296129 bytes of direct buffer memory (allocated: 1, limit: 2)",
+    "request-body-unreadable": "org.apache.kafka.common.errors.InvalidRequestException: Error getting request for apiKey: SYNC_GROUP, apiVersion: 3, connectionId: a\nCaused by: java.nio.BufferUnderflowException",
+    "request-not-read": "kafka.network.InvalidRequestException: Error getting request for apiKey: 18 and apiVersion: 2",
     "start-jaas-missing": "java.lang.IllegalArgumentException: Could not find a 'KafkaServer' or 'sasl.KafkaServer' entry in the JAAS configuration.",
     "start-keystore": "org.apache.kafka.common.KafkaException: Failed to load SSL keystore /etc/k.jks of type JKS",
     "start-dir-not-writable": "java.nio.file.AccessDeniedException: /var/lib/kafka/data",
@@ -77,6 +85,7 @@ EXAMPLES = {
     "file-vanished": "java.nio.file.NoSuchFileException: /tmp/kafka-logs/t-0/00000000000000000000.log",
     "metadata-log-inconsistent": "Cannot increment the log start offset to 927939 of partition __cluster_metadata-0 since it is larger than the high watermark 926507",
     "log-start-above-hw": "Cannot increment the log start offset to 8459296 of partition reqmessages-3 since it is larger than the high watermark 566154",
+    "records-refused": "org.apache.kafka.common.InvalidRecordException: One or more records have been rejected due to 1 record errors in total, and only showing the first three errors at most: [RecordError(batchIndex=0, message='Compacted topic cannot accept message without key in topic partition orders-0.')]",
     "corrupt-record": "org.apache.kafka.common.errors.CorruptRecordException: Record is corrupt (stored crc = 89914008)",
     "unknown-api-key": "java.lang.ArrayIndexOutOfBoundsException: 18\n\tat org.apache.kafka.common.protocol.ApiKeys.forId(ApiKeys.java:68)",
     "wrong-request-type": "kafka.common.KafkaException: Wrong request type 12",
@@ -92,11 +101,13 @@ EXAMPLES = {
     "offset-before-log-start": "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments starting from offset: 40.",
     "offset-not-in-local-log": "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments upto 4.",
     "offset-out-of-range": "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments in the range 7 to 9.",
+    "internal-topic-written": "org.apache.kafka.common.errors.InvalidTopicException: Cannot append to internal topic __consumer_offsets",
     "invalid-topic": "[KafkaApi-2] error when handling request Name: TopicMetadataRequest\nkafka.common.InvalidTopicException: topic name $host is illegal, contains a character other than ASCII alphanumerics",
     "unknown-topic": "org.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.",
     "topic-id-differs": "org.apache.kafka.common.errors.InconsistentTopicIdException: The log's topic ID did not match",
     "not-leader": "org.apache.kafka.common.errors.NotLeaderOrFollowerException: not the leader",
     "fenced-epoch": "org.apache.kafka.common.errors.FencedLeaderEpochException: The leader epoch in the request is older",
+    "log-dir-unknown": "org.apache.kafka.common.errors.LogDirNotFoundException: Log dir /data/9 is not found in the config.",
     "storage-exception": "org.apache.kafka.common.errors.KafkaStorageException: The log dir /d is already offline due to a previous IO exception.",
     "cleaner-map-too-small": "java.lang.IllegalArgumentException: requirement failed: 138296566648 messages in segment __consumer_offsets-5/0.log but offset map can fit only 5033164.",
     "checkpoint-unreadable": "java.io.IOException: Malformed line in checkpoint file (/d/replication-offset-checkpoint): 'x'",
@@ -121,7 +132,9 @@ EXAMPLES = {
     "zk-connection-loss": "org.apache.zookeeper.KeeperException$ConnectionLossException: KeeperErrorCode = ConnectionLoss for /x",
     "zk-auth": "org.apache.zookeeper.KeeperException$NoAuthException: KeeperErrorCode = NoAuth for /x",
     "zk-bad-version": "org.apache.zookeeper.KeeperException$BadVersionException: KeeperErrorCode = BadVersion for /x",
-    "not-controller": "org.apache.kafka.common.errors.NotControllerException: No controller appears to be active.",
+    "not-controller": "org.apache.kafka.common.errors.NotControllerException: The active controller appears to be node 2.",
+    "no-active-controller": "org.apache.kafka.common.errors.NotControllerException: No controller appears to be active.",
+    "broker-not-alive-to-controller": "kafka.common.BrokerNotAvailableException: Broker id 0 does not exist.",
     "stale-broker-epoch": "org.apache.kafka.common.errors.StaleBrokerEpochException: Expected broker epoch 5",
     "acceptor-by-zero": "java.lang.ArithmeticException: / by zero\n\tat kafka.network.Acceptor.run(SocketServer.scala:354)",
     "controller-batch-left-over": "java.lang.IllegalStateException: Controller to broker state change requests batch is not empty while creating a new one. Some UpdateMetadata",
@@ -165,6 +178,7 @@ EXAMPLES = {
     "offset-metadata-too-large": "org.apache.kafka.common.errors.OffsetMetadataTooLarge: The metadata field of the offset request was too large.",
     "offsets-unstable": "org.apache.kafka.common.errors.UnstableOffsetCommitException: There are unstable offsets that need to be cleared.",
     "quota-exceeded": "org.apache.kafka.common.errors.ThrottlingQuotaExceededException: The throttling quota has been exceeded.",
+    "delete-records-refused": "org.apache.kafka.common.errors.PolicyViolationException: Records of partition orders-0 can not be deleted due to the configured policy",
     "policy-refused": "org.apache.kafka.common.errors.PolicyViolationException: Topics need two replicas",
     "replication-factor-refused": "org.apache.kafka.common.errors.InvalidReplicationFactorException: Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered.",
     "topic-exists": "org.apache.kafka.common.errors.TopicExistsException: Topic 'a' already exists.",
@@ -183,6 +197,32 @@ def test_an_exception_is_known_by_its_text(key):
     first, _, below = EXAMPLES[key].partition("\n")
     line = Line("server.log", 1, None, "ERROR", None, "Something failed", trace=f"{first}\n{below}")
     found = cause_of(line)
+    assert found is not None and found[0].key == key
+
+
+@pytest.mark.parametrize(
+    ("trace", "key"),
+    [
+        # one text, several causes: what stands below it decides
+        ("InvalidRequestException: Error getting request for apiKey: 3 and apiVersion: 5\nCaused by: java.lang.IllegalArgumentException: Invalid version for API key METADATA: 5", "request-version-unknown"),
+        ("InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 99\nCaused by: org.apache.kafka.common.errors.UnsupportedVersionException: Can't read version 99 of FetchPartition", "request-version-unknown"),
+        ("InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 4, connectionId: a\nCaused by: org.apache.kafka.common.protocol.types.SchemaException: Error reading field 'topics'", "request-body-unreadable"),
+        ("java.lang.OutOfMemoryError: Cannot reserve 65536 bytes of direct buffer memory (allocated: 1, limit: 2)", "direct-memory"),
+        # a file that another part of Kafka names in the same words
+        ("java.io.IOException: Could not read file /data/t-0/00000000000000000000.log", "start-dir-not-writable"),
+        ("java.io.FileNotFoundException: /etc/kafka/server.properties (No such file or directory)", "start-config-file-missing"),
+        # settings that a start checks, also where the frames are cut off
+        ("java.lang.IllegalArgumentException: requirement failed: The advertised.listeners config must not contain KRaft controller listeners from controller.listener.names", "start-config"),
+        ("java.lang.IllegalArgumentException: requirement failed: 7 messages are too many", "own-code"),
+        ("java.lang.ClassNotFoundException: com.acme.Reporter", "start-class-missing"),
+        ("java.lang.UnsupportedClassVersionError: joptsimple/OptionSpec : Unsupported major.minor version 51.0", "start-java-version"),
+        # the release of a controller is older than what the cluster has finalized
+        ("java.lang.RuntimeException: Tried to apply FeatureLevelRecord FeatureLevelRecord(name='metadata.version', featureLevel=20), but this controller only supports versions 1-19", "start-metadata-version"),
+        ("kafka.admin.AdminOperationException: replication factor: 3 larger than available brokers: 1", "replication-factor-refused"),
+    ],
+)  # fmt: skip
+def test_what_decides_between_causes_is_read(trace, key):
+    found = cause_of(Line("server.log", 1, None, "ERROR", None, "Something failed", trace=trace))
     assert found is not None and found[0].key == key
 
 

@@ -459,7 +459,21 @@ def keys(text: str) -> list[str]:
         ("Killed", "killed"),
         ("Command [/usr/local/bin/dub path /var/lib/kafka/data writable] FAILED !", "preflight-failed"),
         ("Unrecognized VM option 'PrintGCDateStamps'\nError: Could not create the Java Virtual Machine.", "java-not-started"),
-        ("Error: Exception thrown by the agent : java.rmi.server.ExportException: Port already in use: 9999; nested exception is:\n\tjava.net.BindException: Address already in use (Bind failed)", "java-not-started"),
+        ("Error: Exception thrown by the agent : java.rmi.server.ExportException: Port already in use: 9999; nested exception is:\n\tjava.net.BindException: Address already in use (Bind failed)", "jmx-port-in-use"),
+        ("Error: JMX connector server communication error: service:jmx:rmi://kafka-0:5559\njdk.internal.agent.AgentConfigurationError: java.rmi.server.ExportException: Port already in use: 5559", "jmx-port-in-use"),
+        ("Unrecognized option: -jmxport=9999\nError: Could not create the Java Virtual Machine.\nError: A fatal exception has occurred. Program will exit.", "java-not-started"),
+        ("Error: Could not find or load main class kafka.tools.GetOffsetShell\nCaused by: java.lang.ClassNotFoundException: kafka.tools.GetOffsetShell", "main-class-missing"),
+        ("[main] ERROR io.confluent.admin.utils.ClusterStatus - Timed out waiting for connection to Zookeeper server [zk:2181].", "preflight-zookeeper"),
+        ("[2026-03-21 11:57:18,965] INFO [QuorumController id=3] registerBroker: event failed with UnsupportedVersionException in 445 microseconds. Exception message: Unable to register because the broker does not support finalized version 21 of metadata.version. (org.apache.kafka.controller.QuorumController)", "registration-refused-release"),
+        ("[2026-03-21 11:57:18,965] INFO [QuorumController id=3] registerBroker: event failed with InconsistentClusterIdException in 445 microseconds. Exception message: Expected cluster ID a, but got cluster ID b. (org.apache.kafka.controller.QuorumController)", "registration-refused"),
+        ("[2024-05-25 13:14:17,891] ERROR [Controller id=1] Received error CLUSTER_AUTHORIZATION_FAILED in UpdateMetadata response r from broker 3 (state.change.logger)", "order-answered-with-error"),
+        ("[2020-07-22 19:08:22,565] ERROR [ReplicaManager broker=1] Error processing append operation on partition __transaction_state-18 (kafka.server.ReplicaManager)", "coordinator-append-failed"),
+        ("[2020-07-22 19:08:22,565] ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-18 (kafka.server.ReplicaManager)", "produce-error"),
+        ("[2020-07-22 19:08:22,565] INFO [Transaction State Manager 1]: TransactionalId t append transaction log for TxnTransitMetadata(producerId=1) transition failed due to COORDINATOR_NOT_AVAILABLE, resetting pending state (kafka.coordinator.transaction.TransactionStateManager)", "transaction-step-not-kept"),
+        ("[2023-11-17 17:09:33,147] ERROR [KafkaApi-1] Unexpected error handling request RequestHeader(apiKey=FETCH, apiVersion=15, clientId=kgo, correlationId=1, headerVersion=2) -- FetchRequestData(clusterId= (kafka.server.KafkaApis)", "request-failed-unexpectedly"),
+        ("[2017-10-24 12:49:53,892] ERROR SASL authentication failed using login context 'Client'. (org.apache.zookeeper.client.ZooKeeperSaslClient)", "zk-sasl-failed"),
+        ("[2020-09-07 14:43:59,507] ERROR Modification time of key store could not be obtained: /etc/keystore.jks (org.apache.kafka.common.security.ssl.SslEngineBuilder)", "key-store-not-there"),
+        ("[2023-10-28 05:52:22,401] ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)", "zk-server-ended"),
         ("log4j:ERROR Could not read configuration file from URL [file:/opt/kafka/config/log4j.properties].\njava.io.FileNotFoundException: /opt/kafka/config/log4j.properties (No such file or directory)", "log4j-not-configured"),
         ("[2024-07-07T07:07:07.070+0000][gc] GC(812) Pause Full (G1 Compaction Pause) 5998M->5890M(6144M) 12042.331ms", "java-paused"),
         (
@@ -470,6 +484,25 @@ def keys(text: str) -> list[str]:
 )  # fmt: skip
 def test_a_line_is_told_as_what_it_is(line, key):
     assert keys(line + "\n") == [key]
+
+
+def test_a_first_line_that_was_marked_without_its_prefix_does_not_hide_the_others():
+    text = """\
+[2016-06-10 08:57:37,686] INFO [Kafka Server 1001], started (kafka.server.KafkaServer)
+kafka_1      | creating topics: testtopic:1:1
+kafka_1      | Error: Exception thrown by the agent : java.rmi.server.ExportException: Port already in use: 9997; nested exception is:
+kafka_1      | \tjava.net.BindException: Address already in use
+"""
+    assert keys(text) == ["jmx-port-in-use"]
+
+
+def test_a_node_that_is_too_old_for_the_metadata_has_no_damaged_log():
+    told = answer("""\
+2024-10-18 12:35:14,302 ERROR Encountered fatal fault: Unable to apply FeatureLevelRecord record at offset 1609 on standby controller (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler) [quorum-controller-0-event-handler]
+java.lang.RuntimeException: Tried to apply FeatureLevelRecord FeatureLevelRecord(name='metadata.version', featureLevel=20), but this controller only supports versions 1-19
+""")
+    assert not told.together[1:] and "damaged" not in "".join(told.together)
+    assert told.told[0].because.startswith("The release of this node does not know the metadata")
 
 
 def test_what_nobody_caught_is_no_part_of_the_line_before_it():

@@ -632,7 +632,10 @@ ISSUES: tuple[KnownIssue, ...] = (
         key="metadata-fault",
         title="Node stops: it cannot apply a record of the metadata log",
         # "Error starting LogManager" and the like, of the same handler, are no record's fault: what lies below them is.
-        signature=(Sign(r"Encountered fatal fault: (Error loading metadata log record from offset|Unable to apply )"),),
+        signature=(
+            Sign(r"Encountered fatal fault: (Error loading metadata log record from offset|Unable to apply )"),
+            Sign(r"only supports versions \d+-\d+|No MetadataVersion with|Can't read version \d+ of", absent=True),
+        ),
         roles="controller and broker; kraft",
         affected="3.3.0 and later",
         fixed_in="depends on the exception below the line",
