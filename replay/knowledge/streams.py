@@ -567,7 +567,7 @@ STREAMS: tuple[Meaning, ...] = (
         "A setting of a Kafka Streams application is not used as it was given<: {setting}>.",
         "a setting",
         PASSING,
-        wording=r"option walTtlSeconds will be ignored|Unexpected user-specified \w+ config '(?P<setting>[^']+)' found\.|Unexpected user-specified|Invalid value \([^)]*\) on internal configuration '(?P<setting_2>[^']+)'|Both the deprecated and new config for (?P<setting_3>\w+) exception handler|Both deprecated config (?P<setting_4>\S+) and the new config|is overriding cache size to|Warmup replicas are not supported yet|Standby replicas are configured broker-side|supplying a custom main consumer is not supported|Setting (?:this )?option(?: to)? '[^']*' will be ignored|(?:random_access_max_buffer_size|rate_limiter) has been (?:removed|deprecated) in RocksDB",
+        wording=r"option walTtlSeconds will be ignored|Unexpected user-specified \w+ config '(?P<setting>[^']+)' found\.|Unexpected user-specified|Invalid value \([^)]*\) on internal configuration '(?P<setting_2>[^']+)'|Both the deprecated and new config for (?P<setting_3>\w+) exception handler|Both deprecated config (?P<setting_4>\S+) and the new config|is overriding cache size to|Warmup replicas are not supported yet|Standby replicas are configured broker-side|supplying a custom main consumer is not supported|Stream's new uncaught exception handler is set as well|Setting (?:this )?option(?: to)? '[^']*' will be ignored|(?:random_access_max_buffer_size|rate_limiter) has been (?:removed|deprecated) in RocksDB",
         effect="The line tells what is used instead.",
         heals="no",
         next="Take the setting out, or set what the line names.",
