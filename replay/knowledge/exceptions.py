@@ -715,7 +715,7 @@ DISKS: tuple[Meaning, ...] = (
         STOPPED,
         exception=r"(?:NoSuchFileException|FileNotFoundException): (?P<file>\S*(?:\.log|\.index|\.timeindex|\.snapshot|\.txnindex|checkpoint|\.tmp|\.deleted|\.cleaned|\.swap|partition\.metadata)\S*)",
         effect="The log directory goes offline; a broker whose only directory it was ends.",
-        data="What was in the removed files is gone on this broker; other replicas have it.",
+        data="What was in the removed files is gone on this broker; other replicas have it, if there are any.",
         heals="no",
         next="See who removed it: a cleaner of /tmp (is log.dirs under /tmp?), a volume that was unmounted, a script. Restart after that; the replicas are copied again.",
         never="Do not let this broker be the only one to lead before its replicas are in the ISR again.",

@@ -31,9 +31,10 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         "zk-length-error",
         "Something that does not speak ZooKeeper's protocol connects to its port (a length of {length}).",
         "whoever connects",
-        HARMLESS,
+        PASSING,
         wording=r"Len error (?P<length>-?\d+)|Unreasonable length = (?P<length_2>-?\d+)",
         effect="ZooKeeper drops that connection.",
+        heals="a check that comes once does no harm",
         next='Find the health check or scanner: 1195725856 is "GET ". A length just above jute.maxbuffer (1 MB) from a broker is a znode that is too large: then the broker loses its session again and again.',
     ),
     Meaning(
@@ -173,11 +174,11 @@ LOGINS: tuple[Meaning, ...] = (
 OLD: tuple[Meaning, ...] = (
     Meaning(
         "old-no-hw-checkpoint",
-        "{me} has no checkpoint of the high watermark of {tp|a partition} yet: the partition is new here.",
+        "{me} has no checkpoint of the high watermark of {tp|a partition}: the partition is new here, or the file was lost.",
         "nobody",
         HARMLESS,
         wording=r"No checkpointed highwatermark is found for partition",
-        next="Nothing.",
+        next="Nothing, for a new one; else see the disk.",
     ),
     Meaning(
         "old-oome",
