@@ -585,7 +585,7 @@ DISKS: tuple[Meaning, ...] = (
         effect="The log directory goes offline; replicas elsewhere take over.",
         data="Replicas on this directory may be damaged; other in-sync replicas are not.",
         heals="no",
-        next="Look into dmesg and the state of the volume; replace it and let the replicas be copied anew.",
+        next="Look into dmesg and the state of the volume; replace it and, once other brokers lead its partitions, let the replicas be copied anew.",
         never="Do not let a replica of this directory be elected by unclean election.",
     ),
     Meaning(
