@@ -624,7 +624,7 @@ DISKS: tuple[Meaning, ...] = (
         effect="The log directory goes offline; replicas elsewhere take over.",
         data="Replicas on this directory may be damaged; other in-sync replicas are not.",
         heals="no",
-        next="Look into dmesg and the state of the volume; replace it and let the replicas be copied anew.",
+        next="Look into dmesg and the state of the volume; replace it and, once other brokers lead its partitions, let the replicas be copied anew.",
         never="Do not let a replica of this directory be elected by unclean election.",
     ),
     Meaning(
@@ -778,7 +778,7 @@ DISKS: tuple[Meaning, ...] = (
         STOPPED,
         exception=r"(?:NoSuchFileException|FileNotFoundException): (?P<file>\S*(?:\.log|\.index|\.timeindex|\.snapshot|\.txnindex|checkpoint|\.tmp|\.deleted|\.cleaned|\.swap|partition\.metadata)\S*)",
         effect="The log directory goes offline; a broker whose only directory it was ends.",
-        data="What was in the removed files is gone on this broker; other replicas have it.",
+        data="What was in the removed files is gone on this broker; other replicas have it, if there are any.",
         heals="no",
         next="See who removed it: a cleaner of /tmp (is log.dirs under /tmp?), a volume that was unmounted, a script. Restart after that; the replicas are copied again.",
         never="Do not let this broker be the only one to lead before its replicas are in the ISR again.",

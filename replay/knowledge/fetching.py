@@ -215,8 +215,8 @@ FETCHING: tuple[Meaning, ...] = (
             "truncation_epoch_below_all",
         ),
         effect="It may cut more than needed and copies it again.",
-        data="Safe as long as the leader was elected from the ISR.",
-        heals="yes",
+        data="The leader still has what is cut. At risk: if this replica becomes the leader before it has copied it again, committed records are gone (KIP-101).",
+        heals="yes, once it has copied again",
         next="Nothing, if it is a single start or an upgrade. If it stays, an old inter.broker.protocol.version or message format keeps leader epochs from being used.",
     ),
     Meaning(

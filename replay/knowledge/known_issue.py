@@ -71,6 +71,8 @@ class KnownIssue:
         """First and last release of each span that has it; an empty first: since ever, an empty last: until now."""
         if self.affected.startswith(("all", "seen", "default", "depends")):
             return ()
+        if self.affected.startswith("before "):  # what was repaired before it came out
+            return (((), (0, 0)),)
         spans: list[tuple[Release, Release]] = []
         for found in _SPAN.finditer(re.sub(r"\([^)]*\)", "", self.affected)):
             if found["last"]:

@@ -20,20 +20,21 @@ AUTHORIZER_DENIED = Meaning(
 ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
     Meaning(
         "zk-standalone",
-        "ZooKeeper runs as a single server, as its configuration says.",
+        "ZooKeeper tells how it is configured: a setting that is old, missing or relative, or that it outlives the loss of no server.",
         "nobody",
         HARMLESS,
         wording=r"Either no config or no quorum defined in config|maxCnxns is not configured|is relative\. Prepend \.|Insufficient resources to.*|Purge task is not scheduled|No server failure will be tolerated|Non-optimial configuration|Non-optimal configuration|Use of deprecated config",
-        effect="If it stops, the cluster is without ZooKeeper.",
-        next="Nothing on a test host; three servers for anything else.",
+        effect="A single server, or two, serve nobody once one of them has stopped.",
+        next="Nothing on a test host; three servers for anything else, and autopurge.purgeInterval so that old snapshots do not fill the disk.",
     ),
     Meaning(
         "zk-length-error",
         "Something that does not speak ZooKeeper's protocol connects to its port (a length of {length}).",
         "whoever connects",
-        HARMLESS,
+        PASSING,
         wording=r"Len error (?P<length>-?\d+)|Unreasonable length = (?P<length_2>-?\d+)",
         effect="ZooKeeper drops that connection.",
+        heals="a check that comes once does no harm",
         next='Find the health check or scanner: 1195725856 is "GET ". A length just above jute.maxbuffer (1 MB) from a broker is a znode that is too large: then the broker loses its session again and again.',
     ),
     Meaning(
@@ -94,7 +95,7 @@ LOGINS: tuple[Meaning, ...] = (
         "The login<of {principal}> is no longer renewed: the thread that renews it has ended<({reason})>.",
         "a setting, the clocks, or who gives the tickets or tokens",
         STOPPED,
-        wording=r"(?m:^)(?:\[Principal=(?P<principal>[^\]]+)\]: )?(?P<reason>[^\n]{0,160}?(?:[Ee]xiting refresh thread|refresh thread exiting now|exiting Login thread|Not starting refresh thread|re-login thread exiting now|TGT cannot be renewed beyond the next expiry date|Manual intervention will be required))",
+        wording=r"(?m:^)(?:\[Principal=(?P<principal>[^\]]+)\]: )?(?P<reason>[^\n]{0,160}?(?:[Ee]xiting refresh thread|refresh thread exiting now|exiting Login thread|refresh thread exiting because the expiring|Not starting refresh thread|re-login thread exiting now|TGT cannot be renewed beyond the next expiry date|Manual intervention will be required))",
         effect="Connections that stand go on; when the ticket or token has expired, no new ones can be made.",
         data="Nothing stored is touched.",
         heals="no: restart the process once the reason is gone",
@@ -116,7 +117,7 @@ LOGINS: tuple[Meaning, ...] = (
         "The renewal of the login<of {principal}> was put at another time, or ended with its process.",
         "nobody",
         HARMLESS,
-        wording=r"(?:\[Principal=(?P<principal>[^\]]+)\]: )(?:TGT renewal thread has been interrupted and will exit|TGT refresh thread time adjusted|Expiring credential re-login sleep time|Expiring credential expires at|Expiring credential refresh thread exiting because|Interrupted while waiting for re-login thread|Error while waiting for Login thread to shutdown|Not attempting to re-login since)",
+        wording=r"(?:\[Principal=(?P<principal>[^\]]+)\]: )(?:TGT renewal thread has been interrupted and will exit|TGT refresh thread time adjusted|Expiring credential re-login sleep time|Expiring credential expires at|Interrupted while waiting for re-login thread|Error while waiting for Login thread to shutdown|Not attempting to re-login since)",
         next="Nothing.",
     ),
     Meaning(
@@ -185,11 +186,11 @@ LOGINS: tuple[Meaning, ...] = (
 OLD: tuple[Meaning, ...] = (
     Meaning(
         "old-no-hw-checkpoint",
-        "{me} has no checkpoint of the high watermark of {tp|a partition} yet: the partition is new here.",
+        "{me} has no checkpoint of the high watermark of {tp|a partition}: the partition is new here, or the file was lost.",
         "nobody",
         HARMLESS,
         wording=r"No checkpointed highwatermark is found for partition",
-        next="Nothing.",
+        next="Nothing, for a new one; else see the disk.",
     ),
     Meaning(
         "old-oome",

@@ -108,6 +108,15 @@ def test_most_issues_are_tested_so():
         ("KAFKA-14337", "3.3.2", False),
         ("KAFKA-14190", "3.9.1", True),
         ("KAFKA-1194", "2.8.2", None),
+        ("KAFKA-14035", "3.0.1", True),
+        ("KAFKA-14035", "3.0.2", False),
+        ("KAFKA-14035", "3.1.2", False),
+        ("KAFKA-6975", "1.0.2", False),
+        ("KAFKA-6975", "1.1.0", True),
+        ("KAFKA-1398", "0.8.1", True),
+        ("KAFKA-1398", "0.8.1.1", False),
+        ("KAFKA-1738", "0.8.2.1", False),  # repaired before it came out
+        ("KAFKA-664", "0.8.2.2", False),
     ],
 )
 def test_a_release_has_a_bug_or_not(key, release, affected):

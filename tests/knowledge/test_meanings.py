@@ -76,6 +76,7 @@ BY_SOURCE = {
     "LOG-319": "log-dir-failed",  # a KafkaStorageException: the directory is offline already
     "LOG-109": "topic-id-not-written",
     "LOG-117": "remote-storage-off",
+    "LOG-276": "cleaner-records-without-key",  # Cleaner.shouldRetainRecord: a record without a key is not retained
     "RPM-084": "partition-missing-here",
     "RPM-110": "describe-dirs-failed",
     "SRV-039": "migration-without-transactions",

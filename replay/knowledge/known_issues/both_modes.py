@@ -449,7 +449,10 @@ ISSUES: tuple[KnownIssue, ...] = (
             "records in those files are gone."
         ),
         heals="manual",
-        advice="Move log.dirs out of /tmp before the next start; replicas on other brokers refill it.",
+        advice=(
+            "Move log.dirs, with what is left in it, out of /tmp before the next start, and start when other brokers lead "
+            "its partitions; they refill it."
+        ),
         look_alike="KAFKA-15391 and KAFKA-19571 (race, other paths)",
         source="ControlSystemStudio/phoebus 1174",
         confidence="sure",
@@ -488,8 +491,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="The log directory is offline; replicas elsewhere take over.",
         heals="manual",
         advice=(
-            "Replace the disk or repair the file system while the broker is stopped; let replication refill. "
-            "Do not start it again on a read-only mount."
+            "Replace the disk or repair the file system while the broker is stopped; once other brokers lead its "
+            "partitions, let replication refill. Do not start it again on a read-only mount."
         ),
         look_alike="",
         source="LogDirFailureChannel; text of the operating system",
@@ -2095,8 +2098,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         heals="manual",
         advice=(
             "Do not write anything to that file system if it was deleted by accident (open files can be "
-            "saved from /proc while the process lives). Else start with an empty directory and let it be "
-            "copied."
+            "saved from /proc while the process lives). Else see first that other replicas lead its partitions "
+            "(kafka-topics --describe): the last one in an ISR that comes back empty leads with nothing. Then start "
+            "with an empty directory and let it be copied."
         ),
         look_alike="Volume unmounted",
         source="public logs",

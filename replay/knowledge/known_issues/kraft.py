@@ -125,7 +125,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Null pointer while in-memory snapshots are merged on the controller",
         signature=(Sign(r"NullPointerException[\s\S]*(SnapshottableHashTable|HashTier)\S*mergeFrom"),),
         roles="controller; kraft",
-        affected="3.0.0-3.2.0",
+        affected="3.0.0-3.0.1, 3.1.0-3.1.1, 3.2.0",
         fixed_in="3.0.2, 3.1.2, 3.2.1, 3.3.0",
         consequence="The controller is left in an inconsistent state and may decide wrongly until it is restarted.",
         heals="restart of the controller",
@@ -221,8 +221,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="A node cannot load its metadata and does not come up.",
         heals="manual",
         advice=(
-            "Copy the metadata directory first. If the quorum is healthy, let this one node start with an "
-            "empty metadata directory (format with the same cluster id and node id)."
+            "Copy the metadata directory first. If all other voters run without lag "
+            "(kafka-metadata-quorum describe --replication), let this one node start with an empty metadata directory "
+            "(format with the same cluster id and node id)."
         ),
         look_alike="A partly copied or restored metadata directory",
         source="JIRA KAFKA-14238; PR 12655",
@@ -896,7 +897,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         heals="manual",
         advice=(
             "Repair or replace the disk. On a controller: format with the same cluster and node id and let "
-            "it copy the log while a majority of the others runs."
+            "it copy the log while all others run without lag; with kraft.version 1 remove-controller and add-controller after it."
         ),
         look_alike="",
         source="ReplicaManager.scala",
