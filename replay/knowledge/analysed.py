@@ -92,6 +92,7 @@ _OF_THE_CLUSTER = (
 )
 # They follow from what befell the active controller, whom their line does not name either.
 _OF_THE_CONTROLLER = _keys("heartbeat-failed")
+_NAMES_NO_NODE = _OF_THE_CLUSTER | _OF_THE_CONTROLLER
 _OF_A_DIRECTORY = _keys(
     """
     log-dir-failed log-dir-offline storage-exception disk-full disk-read-only disk-io-error checkpoint-not-written
@@ -194,10 +195,8 @@ def explaining(one: Read, found: Iterable[Found]) -> Found | None:
     explains = [what for what in found if what.explains(one)]
     if len(explains) < 2:
         return explains[0] if explains else None
-    concerned, names_none = (
-        nodes_named(one.line, one.values),
-        _meanings(one)[0].key in _OF_THE_CLUSTER | _OF_THE_CONTROLLER,
-    )
+    concerned = nodes_named(one.line, one.values)
+    names_none = _meanings(one)[0].key in _NAMES_NO_NODE
     return max(
         explains,
         key=lambda what: (names_none and what.lasts_at(one.line.ts), what.node in concerned, what.since),
