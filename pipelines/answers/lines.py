@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replay.errors import InputError
-from replay.knowledge.analysed import CHANGE, DIRECTORY, OUTAGE, REGISTRATION, Found
+from replay.knowledge.analysed import Found
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
+from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
 from replay.knowledge.text_lines import UNTOLD, Line, lines_of, notes_on_stamps, told_line
 
 if TYPE_CHECKING:

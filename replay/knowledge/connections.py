@@ -3,7 +3,17 @@
 Sources: SocketServer, Selector, NetworkClient, ClientCnxn, ZooKeeperClient, KafkaZkClient.
 """
 
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import (
+    ANYWHERE,
+    ENDED,
+    HARMLESS,
+    OUTAGE,
+    PASSING,
+    STOPPED,
+    TROUBLE,
+    UNASKED_OUTAGE,
+    Meaning,
+)
 
 LOGIN_BETWEEN_NODES = Meaning(
     "login-between-nodes",
@@ -53,6 +63,7 @@ ZK_EXPIRED = Meaning(
     heals="yes: it opens a new session and registers again",
     next="Look for what came before: a pause of this process, exhausted memory, or ZooKeeper itself.",
     follows=("out-of-heap",),
+    explained_by=(OUTAGE,),
 )
 
 ZK_REFUSED = Meaning(
@@ -64,6 +75,7 @@ ZK_REFUSED = Meaning(
     effect="It tries the other addresses again and again.",
     heals="yes, once ZooKeeper listens",
     next="See whether ZooKeeper runs there.",
+    explained_by=(UNASKED_OUTAGE,),
 )
 
 ZK_NO_ANSWER = Meaning(
@@ -76,6 +88,7 @@ ZK_NO_ANSWER = Meaning(
     heals="yes, once ZooKeeper answers",
     next="See whether ZooKeeper runs and has a quorum (echo srvr | nc HOST 2181), whether a firewall drops what is sent, and whether both sides mean the same port (plain or TLS).",
     follows=("out-of-heap",),
+    explained_by=(UNASKED_OUTAGE,),
 )
 
 CONNECTION_LIMIT = Meaning(
@@ -116,6 +129,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         heals="if the other side was only stopping or the network failed for a moment",
         next="See the log of {peer|the other side} at this time: a refused login or TLS handshake stands there with its reason, and so does a stop. A listener of another protocol (PLAINTEXT, SSL, SASL) looks the same.",
         alone=True,
+        explained_by=(OUTAGE,),
     ),
     CLIENT_AUTH_FAILED,
     Meaning(
@@ -129,6 +143,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes, once that node listens again",
         next="See whether the process at that address runs (its own log), and whether the advertised address is right as seen from here (nc -vz HOST PORT).",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "client-closed",
@@ -137,6 +152,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         HARMLESS,
         kinds=("node_disconnected",),
         next="Nothing.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "accept-failed",
@@ -170,6 +186,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes",
         next="The exception under it is the reason.",
+        explained_by=(OUTAGE,),
     ),
     CONNECTION_LIMIT,
     Meaning(
@@ -182,6 +199,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         heals="yes, once one answers",
         next="Check bootstrap.servers and that the listener speaks the same protocol (PLAINTEXT, SSL, SASL).",
         follows=("client-login-failed", "node-auth-failed"),
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "metadata-fetch-warning",
@@ -192,6 +210,8 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="The client asks again.",
         heals="yes: LEADER_NOT_AVAILABLE while a topic is made; UNKNOWN_TOPIC_OR_PARTITION until it exists",
         next="If it stays: the topic does not exist, or a partition has no leader.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "key-store-not-there",
@@ -245,6 +265,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="That connection is closed or refused; others go on.",
         heals="yes, as a rule",
         next="The exception under it, if there is one, is the reason.",
+        explained_by=(OUTAGE,),
     ),
     # ZooKeeper
     Meaning(
@@ -256,6 +277,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="If the session expires meanwhile the broker loses its registration.",
         heals="yes, if ZooKeeper answers within the session timeout",
         next="A pause of this process (garbage collection, host, swapping) shows as a gap in its own log; else see ZooKeeper's latency and disks.",
+        explained_by=(OUTAGE,),
     ),
     ZK_EXPIRED,
     ZK_NO_ANSWER,
@@ -279,6 +301,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="It connects to another server; nothing changes as long as the session lives.",
         heals="yes, within the session timeout",
         next="Nothing, for single lines.",
+        explained_by=(OUTAGE,),
     ),
     ZK_REFUSED,
     Meaning(
@@ -290,6 +313,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="It tries the other addresses again and again; nothing changes as long as its session lives.",
         heals="yes, once ZooKeeper answers",
         next="The exception under it tells how it broke. See whether ZooKeeper runs, takes connections (maxClientCnxns) and can be reached; in a pod with a TLS proxy in front of it, see the proxy's log.",
+        explained_by=(UNASKED_OUTAGE,),
     ),
     Meaning(
         "zk-auth-failed",
@@ -324,6 +348,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         heals="once the other session has expired and the broker is started again",
         next="Wait for the session timeout; see in zookeeper-shell who owns the node. Two processes with one id look the same.",
         never="Do not delete the node before you are sure that its owner is gone.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "zk-error",
@@ -340,6 +365,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         ),
         heals="see the exception",
         next="See the code in the line; was something edited in ZooKeeper by hand?",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "zk-server-client-gone",
@@ -349,5 +375,6 @@ CONNECTIONS: tuple[Meaning, ...] = (
         kinds=("zookeeper_connection_lost",),
         wording=r"caught end of stream exception|Unable to read additional data from client sessionid",
         next="Nothing, unless a broker loses its session at the same second.",
+        explained_by=(OUTAGE,),
     ),
 )

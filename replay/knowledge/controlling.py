@@ -4,7 +4,7 @@ Sources: KafkaController, PartitionStateMachine, ControllerChannelManager, Quoru
 KRaftMigrationDriver, Partition, ReplicaManager, KafkaRaftClient, MetadataLoader.
 """
 
-from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import ANYWHERE, CHANGE, DIRECTORY, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 
 NOT_LISTENING_YET = Meaning(
     "broker-not-listening-yet",
@@ -14,6 +14,7 @@ NOT_LISTENING_YET = Meaning(
     effect="It connects again a moment later.",
     heals="yes, within seconds",
     next='Nothing, unless no "connected to" follows.',
+    explained_by=(OUTAGE,),
 )
 
 OWN_LISTENER_NOT_OPEN = Meaning(
@@ -25,6 +26,7 @@ OWN_LISTENER_NOT_OPEN = Meaning(
     data="Nothing stored is touched.",
     heals="yes, within seconds, once the start is through",
     next="Nothing, if it does not go on. Else this host cannot reach its own advertised address: compare advertised.listeners with listeners, and resolve the name here (getent hosts NAME).",
+    explained_by=(OUTAGE,),
 )
 
 OTHERS_NOT_UP_YET = Meaning(
@@ -35,6 +37,7 @@ OTHERS_NOT_UP_YET = Meaning(
     effect="It tries again.",
     heals="yes, once they listen",
     next="Nothing, unless it goes on.",
+    explained_by=(OUTAGE,),
 )
 
 QUORUM_LEADER_STOPPING = Meaning(
@@ -61,6 +64,8 @@ ISR_STALE_VERSION = Meaning(
     next="See who the controller thinks leads (kafka-topics --describe). If it goes on, restart this broker once another in-sync replica leads.",
     never="Do not switch unclean election on.",
     alone=True,
+    explained_by=(OUTAGE,),
+    cause_at=ANYWHERE,
 )
 
 ISR_WRITE_REFUSED = Meaning(
@@ -84,6 +89,11 @@ ISR_WRITE_REFUSED = Meaning(
     data="Nothing is acknowledged on the ground of an ISR that was not written.",
     heals="yes, as a rule",
     next="If the ISR of that partition does not change for minutes, move its leader.",
+    explained_by=(
+        OUTAGE,
+        CHANGE,
+    ),
+    cause_at=ANYWHERE,
 )
 
 ORDERS: tuple[Meaning, ...] = (
@@ -125,6 +135,7 @@ ORDERS: tuple[Meaning, ...] = (
         heals="no, if a log directory is offline",
         next="See the exception, or the first error of the log directory.",
         follows=("log-dir-failed", "log-dir-offline", "disk-full", "disk-io-error"),
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "partition-missing-here",
@@ -146,6 +157,8 @@ ORDERS: tuple[Meaning, ...] = (
         effect="It copies nothing until a leader that lives is told.",
         heals="yes, with the next order of the controller",
         next="See whether {leader|that broker} has just started or died.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "orders-failed",
@@ -165,6 +178,7 @@ ORDERS: tuple[Meaning, ...] = (
         effect="These partitions stay as they were on this broker.",
         heals="see the exception",
         next="The exception under it is the reason.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "orders-old",
@@ -182,6 +196,8 @@ ORDERS: tuple[Meaning, ...] = (
         effect="The fence works: the newer order stands. An old controller may still have sent for a while.",
         heals="yes",
         next="Nothing, unless it goes on: then two controllers were at work.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "topic-id-mismatch",
@@ -208,6 +224,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         effect="Orders to that broker wait: it learns of no leaders, no topics, until it can be reached.",
         heals="yes, once it listens; a broker that has just registered may not do so yet",
         next="See whether that broker runs, and whether its advertised address is right as seen from the controller.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "controller-cannot-send",
@@ -223,6 +240,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         effect="It connects and sends again.",
         heals="yes, once that broker answers",
         next="See what that broker did at this time.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "controller-unclean",
@@ -235,6 +253,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
         heals="it is done",
         next="Keep the disks of the former ISR; compare log ends before they come back as followers and are cut.",
         never="Do not bring the former leader back as follower before its data are copied, if these records matter.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "leader-not-moved",
@@ -249,6 +269,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
         heals="yes, once the wanted broker is back in the ISR",
         next="See why the preferred leader, or the replicas of a reassignment, are not in the ISR (kafka-topics --describe --under-replicated-partitions).",
         alone=True,
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "partition-election-failed",
@@ -262,6 +284,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
         heals="yes, when a replica of the last ISR is back",
         next="Start the brokers of the last ISR, the last leader first.",
         never="Do not switch unclean election on unless you accept the loss of what the others do not have.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "controller-moved",
@@ -273,6 +297,11 @@ CONTROLLERS: tuple[Meaning, ...] = (
         data="Nothing is lost.",
         heals="yes, with the new controller",
         next="Nothing for single lines. Often: the controller loses its ZooKeeper session (pauses, ZooKeeper's latency).",
+        explained_by=(
+            OUTAGE,
+            CHANGE,
+        ),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "order-answered-with-error",
@@ -285,6 +314,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="see the error",
         next="Look into the log of that broker at this time: it tells why it refused.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "controller-event-failed",
@@ -309,6 +340,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
         effect="What the event was about may be half done.",
         heals="often with the next controller",
         next="The exception under it is the reason. If brokers or topics are not handled from then on, move the controller.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "controller-elections-skipped",
@@ -334,6 +367,11 @@ CONTROLLERS: tuple[Meaning, ...] = (
         data="Nothing is lost.",
         heals="mostly; a reassignment may have to be ordered again",
         next="See what the line says of the reason: a topic that is being deleted, a preferred replica that is not in sync.",
+        explained_by=(
+            OUTAGE,
+            CHANGE,
+        ),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "controller-race",
@@ -343,6 +381,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
         kinds=("controller_election_lost_and_resigned", "controller_move_already_happened"),
         heals="yes",
         next="Nothing.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "kraft-renounced",
@@ -355,6 +395,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         data="Committed metadata are kept: what was not committed is taken back.",
         heals="if it was a single time",
         next="The exception under it is the reason.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "kraft-failed-in-standby",
@@ -378,6 +419,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         data="Other in-sync replicas take over; a partition without one is offline.",
         heals="no",
         next="See the first error of the directory in that broker's own log.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "controller-too-busy",
@@ -398,6 +440,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
         effect="What it had not committed is taken back and done by the new one.",
         heals="yes",
         next="Nothing for single lines. Often: the controllers lose each other (network, slow disk, pauses).",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "kraft-not-controller",
@@ -411,6 +455,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
         next="Nothing by itself; if it does not end there is no active controller.",
         follows=("kraft-renounced", "metadata-log-inconsistent", "topic-name-collision-bug"),
         alone=True,
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "controller-event-slow",
@@ -422,6 +468,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         data="Committed metadata are not touched.",
         heals="yes, when the events are quick again",
         next="See what it is: very large requests (many topics or partitions at one time), a pause of this process, a slow disk of the metadata log.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "kraft-isr-overlaps-elr",
@@ -449,6 +496,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
         data="Committed metadata are not touched.",
         heals="see the exception",
         next="The exception under it is the reason.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "kraft-replay-error",
@@ -613,6 +662,8 @@ QUORUM: tuple[Meaning, ...] = (
         effect="That request had no effect; it is sent again or to another.",
         heals="see the error",
         next="See the error's name; login and release between the controllers.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "raft-shutdown",
@@ -627,6 +678,7 @@ QUORUM: tuple[Meaning, ...] = (
         next="The others could not be reached, or there was no majority: see what came before.",
         follows=("raft-cluster-id",),
         alone=True,
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "raft-clean",
@@ -695,6 +747,8 @@ QUORUM: tuple[Meaning, ...] = (
         data="Nothing is lost by it.",
         heals="yes, with the next fetches",
         next="Nothing, unless it goes on.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "raft-quorum-state",
@@ -729,5 +783,7 @@ QUORUM: tuple[Meaning, ...] = (
         effect="The change is taken back; the leader may lose its role.",
         heals="yes, once a majority answers",
         next="See the other controllers: do they live, how far is their log?",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
 )

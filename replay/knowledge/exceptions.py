@@ -4,7 +4,20 @@ The first that fits is taken, so what is special stands before what is general.
 Sources: the classes that throw them (Kafka's source), the JDK's texts, Linux' errno texts, the issues named.
 """
 
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import (
+    ANYWHERE,
+    CHANGE,
+    DELETION,
+    DIRECTORY,
+    ENDED,
+    HARMLESS,
+    OUTAGE,
+    PASSING,
+    REGISTRATION,
+    STOPPED,
+    TROUBLE,
+    Meaning,
+)
 from replay.knowledge.refusals import REFUSALS
 
 ID_STILL_REGISTERED = Meaning(
@@ -18,6 +31,10 @@ ID_STILL_REGISTERED = Meaning(
     data="Data are not touched.",
     heals="yes, once broker.session.timeout.ms of the previous life has passed",
     next="If it goes on for more than a minute, look for a second process with this node.id.",
+    explained_by=(
+        OUTAGE,
+        REGISTRATION,
+    ),
 )
 
 CLIENT_WITHOUT_SASL = Meaning(
@@ -104,6 +121,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Wait for zookeeper.session.timeout.ms and start again. If it fails again, read the node ({path|/brokers/ids/N}) in zookeeper-shell: it names host and port of its owner.",
         never="Do not delete the node before you are sure that its owner is gone.",
         alone=True,
+        explained_by=(REGISTRATION,),
     ),
     ID_STILL_REGISTERED,
     Meaning(
@@ -603,6 +621,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="no",
         next="Free space outside of Kafka's partition directories or enlarge the volume (df -h, df -i), then restart the broker. Lower retention of the largest topics afterwards.",
         never="Do not delete segment files by hand.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "disk-read-only",
@@ -614,6 +633,7 @@ DISKS: tuple[Meaning, ...] = (
         data="What is stored can still be read.",
         heals="no",
         next="Look into dmesg for the error of the device, repair or replace it, restart the broker.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "disk-io-error",
@@ -626,6 +646,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="no",
         next="Look into dmesg and the state of the volume; replace it and, once other brokers lead its partitions, let the replicas be copied anew.",
         never="Do not let a replica of this directory be elected by unclean election.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "map-failed",
@@ -782,6 +803,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="no",
         next="See who removed it: a cleaner of /tmp (is log.dirs under /tmp?), a volume that was unmounted, a script. Restart after that; the replicas are copied again.",
         never="Do not let this broker be the only one to lead before its replicas are in the ISR again.",
+        explained_by=(DIRECTORY,),
     ),
 )
 
@@ -990,6 +1012,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="What was stored before is not touched.",
         heals="mostly",
         next="Make retention longer than the pauses between two sends of a producer, or upgrade brokers and clients to 2.5 or later (KIP-360).",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "out-of-order-sequence",
@@ -1035,6 +1058,8 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes, when one of the last ISR is back",
         next="Start the brokers of the last ISR, the last leader first.",
         never="Do not switch unclean election on unless you accept the loss of what the others do not have.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "not-enough-replicas",
@@ -1047,6 +1072,8 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes, once the followers are back",
         next="Look which broker is missing from the ISR and why (kafka-topics --describe --under-min-isr-partitions).",
         never="Do not lower min.insync.replicas to 1 to get rid of it unless you accept that acknowledged records can be lost.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "offset-before-log-start",
@@ -1079,6 +1106,7 @@ RECORDS: tuple[Meaning, ...] = (
         effect="The reader starts at another offset by its rule (auto.offset.reset for a consumer; a follower asks the leader where its log begins).",
         next="A consumer: retention deleted what it had not read yet, or the topic was made anew. A follower: the leader has less, or its retention went on.",
         heals="yes",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "topic-name-collides",
@@ -1121,6 +1149,10 @@ RECORDS: tuple[Meaning, ...] = (
         exception=r"UnknownTopicOrPartitionException|UNKNOWN_TOPIC_OR_PARTITION|UnknownTopicIdException|UNKNOWN_TOPIC_ID\b",
         heals="yes within seconds while a topic is made, moved or deleted",
         next="If it stays for minutes, compare what the controller and that broker know of the topic: the metadata disagree.",
+        explained_by=(
+            OUTAGE,
+            CHANGE,
+        ),
     ),
     Meaning(
         "topic-id-differs",
@@ -1130,6 +1162,10 @@ RECORDS: tuple[Meaning, ...] = (
         exception=r"InconsistentTopicIdException|INCONSISTENT_TOPIC_ID",
         heals="yes, when both know the new topic",
         next="If it stays, see whether a tool older than 2.8 wrote to ZooKeeper, or an old partition.metadata lies on the disk.",
+        explained_by=(
+            OUTAGE,
+            DELETION,
+        ),
     ),
     Meaning(
         "unknown-server-error",
@@ -1139,6 +1175,7 @@ RECORDS: tuple[Meaning, ...] = (
         exception=r"UnknownServerException|UnknownException: The server experienced an unexpected error",
         heals="if the reason there passes",
         next="Read the ERROR lines of the one that answered, at this time (KafkaApis: 'Error when handling request').",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "not-assigned-replica",
@@ -1150,6 +1187,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes, when the reassignment or deletion has come to all",
         next="See whether a reassignment of that partition is going on or was broken off; compare the assignment with what the follower thinks.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "not-leader",
@@ -1160,6 +1198,12 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes, with the next metadata",
         next="Nothing, unless it goes on for minutes: then the broker that asks and the one that answers hold different metadata.",
         effect="The one who asked refreshes its metadata and asks the new leader.",
+        explained_by=(
+            OUTAGE,
+            DIRECTORY,
+            CHANGE,
+        ),
+        is_general=True,
     ),
     Meaning(
         "fenced-epoch",
@@ -1169,6 +1213,7 @@ RECORDS: tuple[Meaning, ...] = (
         exception=r"FencedLeaderEpochException|UnknownLeaderEpochException|FENCED_LEADER_EPOCH|UNKNOWN_LEADER_EPOCH",
         heals="yes, once both know the new leader epoch",
         next="Nothing, unless it goes on for minutes.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "log-dir-unknown",
@@ -1200,6 +1245,8 @@ RECORDS: tuple[Meaning, ...] = (
             "file-vanished",
             "log-dir-failed",
         ),
+        explained_by=(DIRECTORY,),
+        is_general=True,
     ),
     Meaning(
         "cleaner-map-too-small",
@@ -1408,6 +1455,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"Connection refused|(?<!errors\.)\bConnectException",
         heals="yes, once it listens",
         next="See whether the process at that address runs, and whether host and port are right.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "connection-not-permitted",
@@ -1427,6 +1475,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"(?P<reason>No route to host|Network is unreachable|Host is down|NoRouteToHostException)",
         heals="yes, once there is a route",
         next="Check route, firewall, security group and whether the host runs.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "disconnected-before-answer",
@@ -1436,6 +1485,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"Connection to (?:node )?(?P<peer_id>-?\d+) was disconnected before the response was read|was disconnected before the response was read|Client was shutdown before response",
         heals="yes, if it answers the next time",
         next="Look into the log of {peer|that broker} at this time: a stop, a long garbage collection, threads that hang (thread dump).",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "connection-failed",
@@ -1445,6 +1495,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"Connection to (?:node )?(?P<host>\S+) \(id: (?P<peer_id>-?\d+) rack: [^)]*\) failed(?! auth)|Connection to (?P<host_2>\S+:\d+) (?:failed(?! auth)|could not be established)|Connection to node (?P<peer_id_2>-?\d+)(?:(?! failed auth)[^\n]){0,80} failed(?! auth)|ClosedChannelException",
         heals="yes, once it can be reached",
         next="See whether the process at that address runs and listens (nc -vz HOST PORT from this host), and what its own log says of this time.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "connection-reset",
@@ -1455,6 +1506,8 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes: it connects again",
         next="Nothing for single lines. Many at one second: that host, a load balancer or a firewall dropped its connections.",
         effect="That one connection is gone.",
+        explained_by=(OUTAGE,),
+        is_general=True,
     ),
     Meaning(
         "client-no-metadata",
@@ -1465,6 +1518,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, once a broker answers at the address that it was told",
         next="From the client's host: nc -vz to bootstrap.servers, and to what advertised.listeners tells (a name or address that only the brokers know is the usual reason). See that the topic exists, and that the protocol (PLAINTEXT, SSL, SASL) is the listener's.",
         data="What the application could not send is not stored.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "request-timeout",
@@ -1474,6 +1528,8 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"(?:SocketTimeoutException|(?<!ClientTimeout)(?<!InvalidSession)(?<!InvalidTxn)TimeoutException)(?P<reason>: [^\n]{0,160})?",
         heals="yes, if it answers the next time",
         next="See what the other side did at this time: overload, a long pause, a disk that does not answer, the network.",
+        explained_by=(OUTAGE,),
+        is_general=True,
     ),
     Meaning(
         "zk-session-expired",
@@ -1485,6 +1541,7 @@ NETWORK: tuple[Meaning, ...] = (
         next="Look for a pause of this process (garbage collection, host), or for trouble of ZooKeeper, just before.",
         effect="Until it has registered anew, others lead its partitions.",
         data="What it took with acks=1 in that time can be cut.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "zk-connection-loss",
@@ -1494,6 +1551,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"ConnectionLossException|KeeperErrorCode = ConnectionLoss",
         heals="yes, if ZooKeeper is back before the session expires",
         next="Check the ensemble (quorum, latency) and the network to it.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "zk-auth",
@@ -1514,6 +1572,8 @@ NETWORK: tuple[Meaning, ...] = (
         next="Nothing for single lines. Often: the controller loses its ZooKeeper session (pauses, ZooKeeper's latency).",
         effect="The fence works: what the old one had begun is refused, and the new one does it.",
         data="Nothing is lost.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "zk-bad-version",
@@ -1523,6 +1583,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"BadVersionException|KeeperErrorCode = BadVersion",
         heals="yes: the one with the newer state wins",
         next="Nothing, unless it repeats: then see whether two controllers were at work.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "no-active-controller",
@@ -1535,6 +1596,8 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, once a leader of the metadata quorum is elected",
         next="Nothing for a moment around a start or a change of the leader. If it goes on: see whether a majority of the voters runs and reach one another (kafka-metadata-quorum describe --status).",
         follows=("kraft-renounced", "metadata-log-inconsistent"),
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "not-controller",
@@ -1545,6 +1608,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes: the sender asks the new one",
         next="Nothing by itself. If it does not end, there is no active controller: see what it wrote before.",
         follows=("kraft-renounced", "metadata-log-inconsistent"),
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "broker-not-alive-to-controller",
@@ -1565,6 +1629,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"StaleBrokerEpochException|STALE_BROKER_EPOCH",
         heals="yes, after its next registration",
         next="Nothing, unless it repeats for minutes.",
+        explained_by=(OUTAGE,),
     ),
 )
 
@@ -1624,6 +1689,11 @@ GENERAL: tuple[Meaning, ...] = (
         exception=r"InterruptedException|ClosedSelectorException|RejectedExecutionException|CancellationException|WakeupException",
         heals="no need while the process stops",
         next="Nothing, if the process was being stopped.",
+        explained_by=(
+            OUTAGE,
+            DIRECTORY,
+        ),
+        is_general=True,
     ),
     Meaning(
         "mixed-jars",
@@ -1658,6 +1728,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         effect="",
         heals="unknown",
         next="Search the first frames under it in Kafka's issues, with the release of this broker.",
+        is_general=True,
     ),
     Meaning(
         "io-error",
@@ -1667,6 +1738,11 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         exception=r"(?<![A-Za-z$])(?:java\.io\.)?(?:IOException|EOFException|UncheckedIOException|FileSystemException|AsynchronousCloseException|ClosedByInterruptException)(?:: (?P<reason>[^\n]{0,180}))?",
         heals="unknown",
         next="See whether it is a file (disk) or a connection (network) that the text names.",
+        explained_by=(
+            OUTAGE,
+            DIRECTORY,
+        ),
+        is_general=True,
     ),
     Meaning(
         "other-exception",
@@ -1676,6 +1752,13 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         exception=r"(?<![\w.$/@-])(?<!at )(?:[a-z][\w$]*\.)+(?P<exception>[A-Z][\w$]*(?:Exception|Error|Throwable))(?![\w.$])(?::\s+(?!at )(?P<reason>[^\n]{1,240}))?",
         heals="unknown",
         next="Search its text, with the release of this broker.",
+        explained_by=(
+            OUTAGE,
+            DIRECTORY,
+            CHANGE,
+            REGISTRATION,
+        ),
+        is_general=True,
     ),
 )
 

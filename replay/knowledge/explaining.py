@@ -21,7 +21,7 @@ from replay.knowledge.choosing import (
     is_foreign,
     wording_of,
 )
-from replay.knowledge.matching_issues import TELLING, Match, matches, release_of
+from replay.knowledge.matching_issues import Match, matches, release_of
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, WEIGHTS, Meaning, filled
 from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
 from replay.knowledge.text_lines import Line
@@ -50,18 +50,6 @@ _FILE_OF_A_DIRECTORY = re.compile(
 )
 _EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
 _COMMAND = re.compile(r"(?:kafka-|getent |nc |ss |openssl )")
-_GENERAL = frozenset(
-    {
-        "own-code",
-        "other-exception",
-        "io-error",
-        "request-timeout",
-        "interrupted",
-        "storage-exception",
-        "not-leader",
-        "connection-reset",
-    }
-)
 
 
 def explained(
@@ -278,7 +266,7 @@ def _told(group: Sequence[Read]) -> Told:
     is_left_out = ended or main.weight == HARMLESS  # what the exception does elsewhere it does not do here
     values = _values(group)
     times = sorted(one.line.ts for one in group if one.line.ts is not None)
-    rules = other if other is not None and other.key not in _GENERAL else main
+    rules = other if other is not None and not other.is_general else main
     second = main if rules is other else other
 
     def say(name: str) -> str:
@@ -348,7 +336,9 @@ def _when(ts: datetime | None) -> float:
 
 def _with_consequences(told: Sequence[Told]) -> list[Told]:
     """Each with what it is a consequence of, where that stands in the same log and not after it."""
-    follows = {meaning.key: meaning.follows for meaning in (*WORDINGS, *EXCEPTIONS, *SIGNS)}
+    meanings = (*WORDINGS, *EXCEPTIONS, *SIGNS)
+    follows = {meaning.key: meaning.follows for meaning in meanings}
+    ends = {meaning.key for meaning in meanings if meaning.reason_before}
     out: list[Told] = []
     for one in told:
         wanted = {*follows.get(one.key, ()), *follows.get(one.cause, ())} - {one.key, one.cause}
@@ -360,12 +350,12 @@ def _with_consequences(told: Sequence[Told]) -> list[Told]:
             ),
             None,
         )
-        if cause is None and one.key in _ENDS and not one.cause:
+        if cause is None and one.key in ends and not one.cause:
             earlier = [
                 c
                 for c in told
                 if c is not one
-                and c.key not in _ENDS
+                and c.key not in ends
                 and c.weight in (ENDED, STOPPED)
                 and _same(c, one)
                 and _not_after(c, one)
@@ -373,9 +363,6 @@ def _with_consequences(told: Sequence[Told]) -> list[Told]:
             cause = max(earlier, key=lambda c: -_when(c.first), default=None)
         out.append(one if cause is None else replace(one, follows=cause.says))
     return out
-
-
-_ENDS = ("start-gave-up", "stop-failed", "start-failed")
 
 
 def _same(one: Told, other: Told) -> bool:
@@ -425,7 +412,7 @@ def _issues(
                 continue
             if match.is_told_bug:
                 found.setdefault(match.issue.key, _bug(match, subject))
-            elif match.issue.key in TELLING:
+            elif match.issue.tells_more:
                 situations.setdefault(match.issue.key, _situation(match, subject))
     return tuple(found.values()), tuple(situations.values())
 

@@ -3,7 +3,19 @@
 Sources: AbstractFetcherThread, ReplicaFetcherThread, RemoteLeaderEndPoint, LeaderEpochFileCache; KIP-101, KIP-279, KIP-461.
 """
 
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import (
+    ANYWHERE,
+    CHANGE,
+    DELETION,
+    DIRECTORY,
+    ENDED,
+    HARMLESS,
+    OUTAGE,
+    PASSING,
+    STOPPED,
+    TROUBLE,
+    Meaning,
+)
 
 _OTHERS = "Nobody's data are cut before the leader has answered."
 
@@ -16,6 +28,11 @@ WAITS_FOR_EPOCH = Meaning(
     data="Nothing is lost by that.",
     heals="yes, with the next order of the controller",
     next="Nothing, if the partition is in the ISR again. On 2.1.0 see KAFKA-7786.",
+    explained_by=(
+        OUTAGE,
+        CHANGE,
+    ),
+    cause_at=ANYWHERE,
 )
 
 KEEPS_ITS_LOG = Meaning(
@@ -27,6 +44,7 @@ KEEPS_ITS_LOG = Meaning(
     data="Nothing is lost by that.",
     heals="yes",
     next="Nothing, unless it repeats.",
+    explained_by=(OUTAGE,),
 )
 
 FETCHING: tuple[Meaning, ...] = (
@@ -64,6 +82,10 @@ FETCHING: tuple[Meaning, ...] = (
         data="With one replica fewer; see the ISR of {tp|the partition}.",
         heals="no, not by itself",
         next="Read the error just above for the reason. Check the ISR: kafka-topics --describe --under-replicated-partitions; restart {me}, and see that it comes back.",
+        explained_by=(
+            OUTAGE,
+            DIRECTORY,
+        ),
     ),
     Meaning(
         "fetch-process-error",
@@ -76,6 +98,7 @@ FETCHING: tuple[Meaning, ...] = (
         heals="since 2.3 with a restart, leader change or reassignment",
         next="The exception under it tells why.",
         data="The leader's records are not touched.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "epoch-request-failed",
@@ -89,6 +112,7 @@ FETCHING: tuple[Meaning, ...] = (
         heals="yes, once the leader answers",
         next="See whether {leader|the leader} runs and listens, and what its own log says of this time; nc -vz to its address from this host.",
         follows=("node-unreachable",),
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "epoch-request-retry",
@@ -100,6 +124,10 @@ FETCHING: tuple[Meaning, ...] = (
         heals="yes, once the leader answers",
         next="See the error before it.",
         follows=("epoch-request-failed", "node-unreachable"),
+        explained_by=(
+            OUTAGE,
+            CHANGE,
+        ),
     ),
     Meaning(
         "fetch-failed",
@@ -113,6 +141,7 @@ FETCHING: tuple[Meaning, ...] = (
         heals="yes, once the leader answers",
         next="Look into the log of {leader|the leader} at this time: a stop, a stall, a network cut.",
         follows=("node-unreachable",),
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "fetch-refused",
@@ -124,6 +153,12 @@ FETCHING: tuple[Meaning, ...] = (
         effect="That partition is not copied while it goes on.",
         heals="mostly within seconds: leader and follower learn of a change at different times",
         next="If it goes on for minutes, compare what controller and leader know of the partition (kafka-topics --describe; state-change.log).",
+        explained_by=(
+            OUTAGE,
+            DIRECTORY,
+            CHANGE,
+        ),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "fetch-topic-id",
@@ -134,6 +169,7 @@ FETCHING: tuple[Meaning, ...] = (
         effect="The follower asks again.",
         heals="yes within seconds, when the topic is made or deleted everywhere",
         next="Nothing, unless it goes on for minutes for a topic that exists.",
+        explained_by=(DELETION,),
     ),
     Meaning(
         "message-too-big-for-fetch",
@@ -157,6 +193,8 @@ FETCHING: tuple[Meaning, ...] = (
         data="What the follower held beyond the leader's log is gone on this follower. Whether any of it was acknowledged these lines cannot tell.",
         heals="yes: it copies again",
         next="Find out why the leader does not have this offset: it came back with less (unclean stop, unclean election), or its retention deleted it.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "reset-to-leader-start",
@@ -169,6 +207,8 @@ FETCHING: tuple[Meaning, ...] = (
         data="Whether anything acknowledged was only on this replica these lines do not tell.",
         heals="yes, when the copy is through",
         next="Find out why the leader no longer has the follower's offset: retention while the follower was away (usual), or a leader that lost its log.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "reset-to-leader-end",
@@ -181,6 +221,8 @@ FETCHING: tuple[Meaning, ...] = (
         data="At risk: records in between may have been acknowledged (with acks=1, or if an unclean election was allowed).",
         heals="it goes on from there",
         next="See who was leader before, and whether an unclean election took place.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "offset-reset-failed",
@@ -191,6 +233,7 @@ FETCHING: tuple[Meaning, ...] = (
         effect="The partition waits and it tries again.",
         heals="yes, once the leader answers",
         next="See the exception, and whether the leader runs.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "truncated-below-hw",
@@ -202,6 +245,8 @@ FETCHING: tuple[Meaning, ...] = (
         data="At risk: if the leader does not have these records, committed records are lost. After an unclean election this is what it looks like.",
         heals="no: what is cut here must come from the leader",
         next="Compare the log ends and leader epochs of all replicas (kafka-dump-log, leader-epoch-checkpoint); see who was elected and from which ISR.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "truncation-by-hw",
@@ -218,6 +263,8 @@ FETCHING: tuple[Meaning, ...] = (
         data="The leader still has what is cut. At risk: if this replica becomes the leader before it has copied it again, committed records are gone (KIP-101).",
         heals="yes, once it has copied again",
         next="Nothing, if it is a single start or an upgrade. If it stays, an old inter.broker.protocol.version or message format keeps leader epochs from being used.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "truncation-failed",
@@ -228,6 +275,7 @@ FETCHING: tuple[Meaning, ...] = (
         effect="The partition is marked as failed and no longer copied.",
         heals="no",
         next="The exception tells why (a disk error, as a rule); restart the follower after it is mended.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "epoch-without-records",
@@ -253,6 +301,7 @@ FETCHING: tuple[Meaning, ...] = (
         data="Old message formats (0.10 and before) and messages out of order make it; a log that was restored from a copy too.",
         heals="yes, with the next leader epoch",
         next="See message.format.version / inter.broker.protocol.version, and whether the directory was copied by hand.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "tier-state",
@@ -293,6 +342,7 @@ FETCHING: tuple[Meaning, ...] = (
         effect="Who reads there, consumer or follower, gets an error and does not get on.",
         heals="see the exception",
         next="The exception under it tells why.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "fetch-beyond-log",
@@ -304,6 +354,8 @@ FETCHING: tuple[Meaning, ...] = (
         data="A follower that is beyond the end of its leader holds records that the leader does not have: they are cut from it, and lost if no other replica has them.",
         heals="yes",
         next="Below the range: retention deleted it. Above: this leader has less than the one who asks; see who led before, an unclean stop, an unclean election.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "follower-unknown-partition",
@@ -316,6 +368,11 @@ FETCHING: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="within seconds after a change; not, if ZooKeeper or the metadata were edited by hand",
         next="Ask who leads the partition (kafka-topics --describe) and compare with the assignment; a restart of the follower, or a new controller, brings the metadata over anew.",
+        explained_by=(
+            OUTAGE,
+            CHANGE,
+        ),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "follower-not-assigned",
@@ -326,6 +383,10 @@ FETCHING: tuple[Meaning, ...] = (
         effect="Its position is not counted.",
         heals="yes, when the reassignment or deletion has come to all",
         next="Nothing, if a reassignment is going on.",
+        explained_by=(
+            OUTAGE,
+            CHANGE,
+        ),
     ),
     Meaning(
         "thread-died",

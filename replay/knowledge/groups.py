@@ -4,7 +4,7 @@ Sources: GroupCoordinator, GroupMetadataManager, GroupCoordinatorService, Coordi
 TransactionStateManager, TransactionCoordinator, ProducerIdManager of 3.9, 4.0 and 4.1.
 """
 
-from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import ANYWHERE, DIRECTORY, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 
 GROUPS: tuple[Meaning, ...] = (
     Meaning(
@@ -18,6 +18,8 @@ GROUPS: tuple[Meaning, ...] = (
         heals="yes",
         next="Nothing, if leaders moved at that time.",
         alone=True,
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "coordinator-moved-while-writing",
@@ -53,6 +55,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="What counts is what the log holds: nothing that was acknowledged is lost.",
         heals="yes, when it is loaded",
         next="Nothing for a single one. Repeated: a bug of that release.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "coordinator-closed-already",
@@ -64,6 +68,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Committed offsets are kept in the log.",
         heals="yes, with the next leader change, or when the process has started again",
         next="Nothing, if this broker was stopping or leaders moved.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "coordinator-thread-ended",
@@ -109,6 +115,7 @@ GROUPS: tuple[Meaning, ...] = (
         effect="Nothing is loaded; usual if it is moved away again at once.",
         heals="yes, if another broker leads it",
         next="See whether a log directory is offline.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "transactions-loaded-again",
@@ -120,6 +127,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="The log of the partition holds all that counts.",
         heals="yes, when it is loaded",
         next="See why its leader epoch rose: often the controller had fenced this broker for a moment (a missed heartbeat, a pause). For all partitions at one second it was the whole broker.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "coordinator-old-record",
@@ -180,6 +189,8 @@ GROUPS: tuple[Meaning, ...] = (
         effect="The member that asked gets an error and asks again.",
         heals="see the exception; NOT_LEADER or NOT_ENOUGH_REPLICAS pass with the change that made them",
         next="See the ISR of that partition and the exception.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "group-rebalance-empty",
@@ -192,6 +203,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes, when members join",
         next="Look at the consumers: stopped, restarting, or busy longer than max.poll.interval.ms.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "coordinator-timer-write-failed",
@@ -203,6 +216,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="mostly with the next step of that group",
         next="Nothing for single lines; else see the error and the ISR of the __consumer_offsets partition.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "coordinator-callback-failed",
@@ -236,6 +251,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes, once the partition of __consumer_offsets can be written",
         next="See the ISR of that partition against min.insync.replicas, and its log directory.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "group-empty-not-written",
@@ -247,6 +264,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes",
         next="Nothing for single lines; else see the ISR of the __consumer_offsets partition.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "group-member-not-written",
@@ -258,6 +277,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes, with its next try",
         next="Nothing for single lines; else see the ISR of the __consumer_offsets partition.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "group-assignment-left-out",
@@ -278,6 +299,8 @@ GROUPS: tuple[Meaning, ...] = (
         ids=("GRP-027", "GRP-088", "GRP-121"),
         effect="Nothing is done.",
         next="Nothing.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "group-member-rejoins-empty",
@@ -289,6 +312,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes",
         next="Nothing, for single lines.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "group-instance-fenced",
@@ -311,6 +336,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="see the exception",
         next="The exception under it is the reason.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "group-assignment-not-computed",
@@ -333,6 +360,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Committed offsets that count are kept.",
         heals="yes, with the next round",
         next="Nothing for single lines; else see the ISR of the __consumer_offsets partition.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "group-offsets-of-deleted-topic",
@@ -344,6 +373,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Offsets of other topics are not touched.",
         heals="when they expire (offsets.retention.minutes)",
         next="See the error. If the topic is made again, set its groups' offsets by hand (kafka-consumer-groups --reset-offsets).",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "group-not-converted",
@@ -399,7 +430,7 @@ GROUPS: tuple[Meaning, ...] = (
         next="See whether the group has members at all; keep the line and the release for a report.",
     ),
     Meaning(
-        "streams-standby-short",
+        "streams-group-standby-short",
         "There are fewer members than standby replicas of tasks are wanted: some tasks have fewer standbys.",
         "a setting",
         PASSING,
@@ -464,6 +495,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Nothing half done is used.",
         heals="mostly with the next try",
         next="See the exception; the leader and ISR of that partition.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "group-session-too-short",
@@ -497,6 +530,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Nothing half done is shown to read_committed consumers.",
         heals="yes, once that node answers",
         next="See the log of that node (it coordinates the transaction) at this time.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "transaction-not-verified-login",
@@ -528,6 +563,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Nothing half done is shown to read_committed consumers.",
         heals="yes, with the next try",
         next="Nothing for single lines; else see the ISR of the partition of __transaction_state.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "transaction-gone-meanwhile",
@@ -539,6 +576,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Nothing half done is shown to read_committed consumers.",
         heals="yes",
         next="Nothing for single lines, the more so where leaders of __transaction_state moved.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "transaction-fence-not-written",
@@ -550,6 +589,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Nothing half done is shown to read_committed consumers.",
         heals="yes, with the next try",
         next="See the ISR of the partition of __transaction_state against min.insync.replicas.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "transaction-end-contradicts",
@@ -583,6 +624,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Nothing is lost by it.",
         heals="yes, with the next round",
         next="Nothing, if leaders moved or a producer came back at that time.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "producer-ids-used-up",
@@ -605,6 +648,8 @@ GROUPS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes, once it is registered",
         next="Nothing, while the broker starts.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "producer-ids",
@@ -615,5 +660,7 @@ GROUPS: tuple[Meaning, ...] = (
         effect="New idempotent producers wait; those that run go on.",
         heals="yes, once the controller answers",
         next="See whether there is an active controller.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
 )

@@ -34,7 +34,12 @@ class Sign:
 
 @dataclass(frozen=True)
 class KnownIssue:
-    """What is known of it. `confidence`: `sure` or `likely`. `affected` and `fixed_in` are written for people and read by `affects`."""
+    """What is known of it. `confidence`: `sure` or `likely`. `affected` and `fixed_in` are written for people and read by `affects`.
+
+    `needs_more`: every healthy cluster of the release prints its lines in some other case (a kill, a restart, a cut link): alone they prove
+    nothing. `needs_release`: of releases without the bug its lines say something else. `tells_more`: a situation that says more than
+    the meaning of any of its lines.
+    """
 
     key: str
     title: str
@@ -48,6 +53,9 @@ class KnownIssue:
     look_alike: str
     source: str
     confidence: str
+    needs_more: bool = False
+    needs_release: bool = False
+    tells_more: bool = False
 
     @property
     def is_bug(self) -> bool:

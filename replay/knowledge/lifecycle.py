@@ -3,7 +3,19 @@
 Sources: KafkaServer, BrokerServer, ControllerServer, BrokerLifecycleManager, KafkaRequestHandler, KafkaApis, ShutdownableThread.
 """
 
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import (
+    ANYWHERE,
+    AT_THE_CONTROLLER,
+    DIRECTORY,
+    ENDED,
+    HARMLESS,
+    OUTAGE,
+    PASSING,
+    REGISTRATION,
+    STOPPED,
+    TROUBLE,
+    Meaning,
+)
 
 _STARTED_WRONG = ("start-failed",)
 
@@ -18,6 +30,10 @@ REGISTRATION_FAILED = Meaning(
     data="Data are not touched.",
     heals="yes, once a controller takes it",
     next="See the error: login, release, a broker with the same id. Where it could not be sent in time there is no active controller, or one that this broker does not reach or whose id its controller.quorum.voters does not name.",
+    explained_by=(
+        OUTAGE,
+        REGISTRATION,
+    ),
 )
 
 HEARTBEAT_FAILED = Meaning(
@@ -30,6 +46,8 @@ HEARTBEAT_FAILED = Meaning(
     effect="After broker.session.timeout.ms without one the controller fences the broker: others lead its partitions.",
     heals="yes, with the next heartbeat",
     next="See whether there is an active controller and the network to it; a pause of this broker shows as a gap in its log.",
+    explained_by=(OUTAGE,),
+    cause_at=AT_THE_CONTROLLER,
 )
 
 HEARTBEAT_REFUSED = Meaning(
@@ -43,6 +61,7 @@ HEARTBEAT_REFUSED = Meaning(
     heals="one or two as it starts, yes; else no: a broker that runs does not register again for it",
     next="If they go on: see whether another process has its id, then restart this broker, so that it registers anew.",
     alone=True,
+    explained_by=(OUTAGE,),
 )
 
 KILLED = Meaning(
@@ -76,6 +95,8 @@ LIFECYCLE: tuple[Meaning, ...] = (
         data="A start that fails does not touch stored records.",
         heals="no, unless the reason passes",
         next="The exception under it is the reason.",
+        explained_by=(REGISTRATION,),
+        reason_before=True,
     ),
     Meaning(
         "jvm-ended-out-of-memory",
@@ -113,6 +134,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="no, unless the reason passes",
         next="The exception under it, or the first error before it, is the reason.",
         follows=("start-failed", "fault-fatal"),
+        reason_before=True,
     ),
     Meaning(
         "stop-failed",
@@ -125,6 +147,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         data="What other in-sync replicas hold is safe.",
         heals="with the next start",
         next="The exception under it is the reason.",
+        reason_before=True,
     ),
     Meaning(
         "start-no-directory",
@@ -161,6 +184,8 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="Votes and metadata are not concerned; an upgrade of features or a migration waits for it.",
         heals="yes, it tries again",
         next="See the error: login, release, or no active controller.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     HEARTBEAT_REFUSED,
     HEARTBEAT_FAILED,
@@ -173,6 +198,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="It asks again; after controlled.shutdown.max.retries it stops without having handed over its leaders.",
         heals="yes, once a controller answers",
         next="See whether there is a controller (it may be stopping too), and what its log says of this time.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "controlled-shutdown-retry",
@@ -183,6 +209,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="The stop takes longer; after controlled.shutdown.max.retries it goes on without.",
         heals="yes, as a rule",
         next="See whether there is a controller, and partitions that this broker is the last in-sync replica of.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "controlled-shutdown-gave-up",
@@ -194,6 +221,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         data="With acks=all nothing is lost.",
         heals="yes, when others lead",
         next="See why the controller did not answer; partitions with replication factor 1 stay without a leader until it is back.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "shutdown-step",
@@ -204,6 +232,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         wording=r"Kafka scheduler has not been started",
         effect="The stop goes on.",
         next="Nothing.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "error-passed-over",
@@ -213,6 +242,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         kinds=("shutdown_step_failed",),
         effect="That step was not done.",
         next="Nothing, while it stops; else see the exception.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "fault-fatal",
@@ -280,6 +310,10 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="if the reason passes",
         next="The exception under it is the reason.",
         follows=("log-dir-failed", "out-of-heap"),
+        explained_by=(
+            OUTAGE,
+            DIRECTORY,
+        ),
     ),
     Meaning(
         "request-handler-error",
@@ -314,6 +348,11 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="see the exception",
         next="The exception under it is the reason.",
         follows=("log-dir-failed", "out-of-heap"),
+        explained_by=(
+            OUTAGE,
+            DIRECTORY,
+        ),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "produce-error",
@@ -325,6 +364,11 @@ LIFECYCLE: tuple[Meaning, ...] = (
         data="The batch is not stored.",
         heals="see the exception",
         next="The exception under it is the reason.",
+        explained_by=(
+            OUTAGE,
+            DIRECTORY,
+        ),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "internal-topic-not-made",
@@ -337,6 +381,8 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="No group (or transaction) can work until it exists.",
         heals="yes, when enough brokers are up",
         next="Start the missing brokers; on a small test cluster set offsets.topic.replication.factor=1.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "topic-auto-create",
@@ -357,6 +403,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="It is sent again, or given up with that error.",
         heals="if the reason passes",
         next="Login or release do not fit between broker and controller, if the text says so.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "assign-dirs-refused",
@@ -368,6 +415,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         data="No record is touched.",
         heals="if the reason passes",
         next="See the error; whether there is an active controller; whether the topic was deleted meanwhile.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "assign-dirs-unknown",
@@ -387,6 +435,8 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="It tries again; until then a failed directory may be handled later.",
         heals="yes",
         next="Nothing, unless it goes on for minutes.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "event-queue",
@@ -397,6 +447,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="While a process stops this is usual.",
         heals="see the exception",
         next="Nothing, if the process was being stopped; else the exception tells.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "wait-failed",
@@ -428,6 +479,8 @@ LIFECYCLE: tuple[Meaning, ...] = (
         data="A produce request may have been stored all the same: the client will send it again.",
         heals="yes",
         next="Single lines: nothing. Many clients within one second: this broker was slow to answer, or stalled just before; look for a gap in its log, take a thread dump if it is still slow, see the request queue and disk.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "metadata-publish",
@@ -523,6 +576,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         ),
         effect="What Kafka stores and serves is not concerned.",
         next="Nothing, for single lines.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "log-level",

@@ -19,91 +19,6 @@ _SINCE_1_0 = re.compile(
 _PLACE = re.compile(r"\{([a-z]+)\}")
 _DISTINCT = 40_000  # more different texts than this are not held against signatures
 
-# Their lines are printed by every healthy cluster of the release in some other case (a kill, a restart, a cut link): alone they prove nothing.
-NEED_MORE = frozenset(
-    [
-        "KAFKA-7786",
-        "KAFKA-14010",
-        "KAFKA-12890",
-        "KAFKA-7286",
-        "KAFKA-9065",
-        "KAFKA-13457",
-        "KAFKA-7755",
-        "KAFKA-12193",
-        "KAFKA-13959",
-        "KAFKA-14292",
-        "KAFKA-18345",
-        "KAFKA-14265",
-        "KAFKA-13636",
-        "KAFKA-20302",
-        "KAFKA-18672",
-        "KAFKA-16883",
-        "KAFKA-12671",
-        "KAFKA-15375",
-        "KAFKA-16234",
-        "KAFKA-18940",
-        "KAFKA-19294",
-        "KAFKA-19522",
-        "KAFKA-19390",
-        "KAFKA-20732",
-    ]
-)
-
-# Their lines say it only of the releases that have the bug; of others, and where no release is known, something else.
-NEED_RELEASE = frozenset(
-    [
-        "KAFKA-17062",
-        "KAFKA-2614",
-        "KAFKA-2729",
-        "KAFKA-4477",
-        "KAFKA-7697",
-        "KAFKA-6879",
-        "KAFKA-7987",
-        "KAFKA-13461",
-        "KAFKA-8346",
-        "KAFKA-15019",
-        "KAFKA-15441",
-    ]
-)
-
-
-# Situations that say more than the meaning of any of their lines.
-TELLING = frozenset(
-    [
-        "offsets-topic-rf1",
-        "process-stalled",
-        "nfs-log-dir",
-        "log-dir-in-tmp",
-        "coordinator-load-oom",
-        "listener-name-mismatch",
-        "replication-factor-too-high",
-        "ibp-left-behind",
-        "data-directory-removed",
-        "hs-err-in-log-dir",
-        "foreign-directory",
-        "metadata-fault",
-        "raft-truncate-below-hw",
-        "raft-voter-lost-data",
-        "kip853-static-quorum",
-        "kip853-add-voter-aborted",
-        "migration-waits-for-brokers",
-        "migration-over-an-older-one",
-        "migration-state-mismatch",
-        "tiered-compaction",
-        "rlmm-not-ready",
-        "acl-cluster-action",
-        "client-too-old",
-        "threads-exhausted",
-        "clock-jump",
-        "broker-without-metadata",
-        "mixed-offset-commits",
-        "same-advertised-host",
-        "controller-queue-overloaded",
-        "KAFKA-16606",
-        "KAFKA-15450",
-    ]
-)
-
 
 @dataclass(frozen=True)
 class Match:
@@ -116,8 +31,8 @@ class Match:
     @property
     def is_told_bug(self) -> bool:
         """A bug whose lines are enough to name it."""
-        key = self.issue.key
-        return self.issue.is_bug and key not in NEED_MORE and (self.release is not None or key not in NEED_RELEASE)
+        issue = self.issue
+        return issue.is_bug and not issue.needs_more and (self.release is not None or not issue.needs_release)
 
 
 def release_of(lines: Iterable[Line]) -> str | None:

@@ -15,6 +15,14 @@ PASSING = "passing"  # heals alone, or says nothing without more
 HARMLESS = "harmless"
 WEIGHTS = (ENDED, STOPPED, TROUBLE, PASSING, HARMLESS)
 
+# What an analysis finds and a meaning can follow from: a node out of reach; the same, if nobody ordered it to stop; a process that
+# ended without closing its logs; a lost directory; an ordered change; the deletion of a topic; a refused registration.
+OUTAGE, UNASKED_OUTAGE, UNCLEAN_END = "outage", "unasked outage", "unclean end"
+DIRECTORY, CHANGE, DELETION, REGISTRATION = "directory", "change", "deletion", "registration"
+EXPLAIN = (OUTAGE, UNASKED_OUTAGE, UNCLEAN_END, DIRECTORY, CHANGE, DELETION, REGISTRATION)
+# Which node's fault explains a meaning: one that the line names, any node's, or the active controller's.
+NAMED, ANYWHERE, AT_THE_CONTROLLER = "named", "anywhere", "at the controller"
+
 _PLACE = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
 _PART = re.compile(r"<([^<>]*\{[^<>]*)>")
 
@@ -26,6 +34,9 @@ class Meaning:
     `{name}` in a text stands for a value of the line, `{name|else}` for what is said where the line has none; a part in
     `<...>` is left out where one of its values is missing. `follows` names meanings that this one is a consequence of where
     they stand in the same log. `alone` means that the exception tells all: what the wording above it says goes without saying.
+    `explained_by` names what an analysis can find that explains it, and `cause_at` the node of which it must find that.
+    `is_general`: beside a meaning that is not, the other one says what to do. `reason_before`: something ended, and an earlier
+    line says why.
     """
 
     key: str
@@ -43,6 +54,10 @@ class Meaning:
     exception: str = ""
     follows: tuple[str, ...] = ()
     alone: bool = False
+    explained_by: tuple[str, ...] = ()
+    cause_at: str = NAMED
+    is_general: bool = False
+    reason_before: bool = False
 
     @cached_property
     def wording_regex(self) -> re.Pattern[str]:

@@ -4,7 +4,17 @@ Sources: QuorumPeerConfig, NIOServerCnxn, FileTxnLog, Learner; KerberosLogin, Ex
 RefreshingHttpsJwks, BrokerJwtValidator; Kafka 0.8 and 0.9.
 """
 
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import (
+    ANYWHERE,
+    ENDED,
+    HARMLESS,
+    OUTAGE,
+    PASSING,
+    STOPPED,
+    TROUBLE,
+    UNASKED_OUTAGE,
+    Meaning,
+)
 
 AUTHORIZER_DENIED = Meaning(
     "authorizer-denied",
@@ -44,6 +54,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         HARMLESS,
         wording=r"CancelledKeyException causing close of session|Exception causing close of session(?!.*(?:Len error|Unreasonable length|ZooKeeperServer not running))|Close of session 0x|EndOfStreamException: Unable to read additional data from client|Closing session 0x|Ignoring unexpected runtime exception|Connection request from old client",
         next="Nothing, unless a broker loses its session at the same second.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "zk-server-ended",
@@ -76,6 +87,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         effect="It tries the other addresses again and again.",
         heals="yes, once ZooKeeper answers there",
         next="See the name (DNS), the network and whether ZooKeeper runs.",
+        explained_by=(UNASKED_OUTAGE,),
     ),
     Meaning(
         "zk-quorum",
@@ -219,6 +231,8 @@ OLD: tuple[Meaning, ...] = (
         wording=r"Fetching topic metadata .* failed|fetching topic metadata for topics|Reconnect due to socket error|failed to find leader for Set|Failed to add leader for partitions|Failed to collate messages by topic",
         heals="yes, once that broker answers",
         next="See whether the brokers named run and are reachable by their advertised names.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "start-side-matter",

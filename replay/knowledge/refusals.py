@@ -6,7 +6,7 @@ GroupCoordinatorService, GroupMetadataManager, CoordinatorRuntime, TransactionCo
 
 from __future__ import annotations
 
-from replay.knowledge.meaning import HARMLESS, PASSING, TROUBLE, Meaning
+from replay.knowledge.meaning import ANYWHERE, HARMLESS, OUTAGE, PASSING, TROUBLE, Meaning
 
 REFUSALS: tuple[Meaning, ...] = (
     Meaning(
@@ -19,6 +19,8 @@ REFUSALS: tuple[Meaning, ...] = (
         data="What was committed is kept in the log.",
         heals="yes, with the next search for the coordinator",
         next="Nothing, if leaders moved at that time. If it goes on, see which broker leads the partitions of __consumer_offsets or __transaction_state (kafka-topics --describe).",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "coordinator-loading",
@@ -30,6 +32,8 @@ REFUSALS: tuple[Meaning, ...] = (
         data="What was committed is kept in the log.",
         heals="yes, when it is loaded: seconds as a rule",
         next="If it takes minutes, that partition of __consumer_offsets or __transaction_state is not compacted: see whether the log cleaner lives.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "coordinator-not-available",
@@ -41,6 +45,8 @@ REFUSALS: tuple[Meaning, ...] = (
         data="What was committed is kept in the log.",
         heals="yes, once that partition can be written again",
         next="If it lasts: kafka-topics --describe --topic __consumer_offsets (or __transaction_state): leaders, ISR against min.insync.replicas, and a replication factor that the brokers can fill (offsets.topic.replication.factor=1 on a single broker).",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "unknown-member",
@@ -52,6 +58,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes, it joins again",
         next="Often: it did not poll within max.poll.interval.ms or sent no heartbeat within session.timeout.ms; see its own log.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "illegal-generation",
@@ -63,6 +70,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept; what it had not committed is read again.",
         heals="yes, it joins again",
         next="Often: processing took longer than max.poll.interval.ms.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "rebalance-in-progress",
@@ -74,6 +82,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes, with the end of the rebalance",
         next="Nothing for single lines. If groups rebalance again and again, see why members come and go.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "fenced-instance-id",
@@ -107,6 +116,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes, it joins again",
         next="Nothing for single lines; often: the member misses heartbeats, or the coordinator moved.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "stale-member-epoch",
@@ -118,6 +128,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes, with its next heartbeat",
         next="Nothing, for single lines.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "group-full",
@@ -184,6 +195,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing is lost by it.",
         heals="yes, when the markers of the transaction are written",
         next="Nothing for single lines. If it lasts: a broker that leads a partition of the transaction, or of __transaction_state, cannot be reached or has too few in-sync replicas.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "transaction-state-wrong",
@@ -228,6 +240,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing is lost by it.",
         heals="yes, with the new coordinator",
         next="Nothing, if leaders of __transaction_state moved at that time.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "offset-metadata-too-large",
@@ -315,6 +328,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing is lost by it.",
         heals="yes, with the next fetch",
         next="Nothing, for single lines.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "share-session-gone",
@@ -326,6 +340,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="No record is lost.",
         heals="yes, with the next fetch",
         next="Nothing, if the broker was restarted or the connection broke.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "share-record-state",
@@ -348,6 +363,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="No record is lost; some can be given out again.",
         heals="yes",
         next="Nothing, if leaders moved at that time.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "broker-not-registered",
@@ -359,6 +375,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes, with its registration",
         next="Nothing, if it was just starting, or was taken out with kafka-cluster unregister.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "telemetry-subscription",

@@ -4,7 +4,7 @@ Sources: SharePartition, SharePartitionManager, DelayedShareFetch, ShareFetchUti
 ShareCoordinatorService, ShareCoordinatorShard, GroupCoordinatorService of 4.0 and 4.1.
 """
 
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import ANYWHERE, ENDED, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 
 _RECORDS_KEPT = "The records of the topic are not touched; some can be given out a second time."
 
@@ -21,6 +21,8 @@ SHARING: tuple[Meaning, ...] = (
         heals="mostly with the next fetch, which tries again",
         next="See the error, and the leaders and ISRs of the topic __share_group_state.",
         follows=("share-coordinator-given-up", "share-coordinator-refused"),
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-state-contradicts",
@@ -61,6 +63,8 @@ SHARING: tuple[Meaning, ...] = (
         data=_RECORDS_KEPT,
         heals="mostly with the next acknowledgement",
         next="See the error, and the leaders and ISRs of the topic __share_group_state.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-timeout-not-written",
@@ -72,6 +76,8 @@ SHARING: tuple[Meaning, ...] = (
         data=_RECORDS_KEPT,
         heals="yes, with the next write",
         next="Nothing for single lines; else see the leaders and ISRs of __share_group_state.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-lock-stays",
@@ -105,6 +111,8 @@ SHARING: tuple[Meaning, ...] = (
         data="No record is lost.",
         heals="yes, with its next fetch",
         next="Nothing, if the broker was restarted or the connection broke.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-sessions-full",
@@ -138,6 +146,8 @@ SHARING: tuple[Meaning, ...] = (
         data="No record is lost.",
         heals="yes: who leads the partition gives the records out again when their lock ends",
         next="Nothing, if leaders moved at that time.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-listener-wrong",
@@ -158,6 +168,8 @@ SHARING: tuple[Meaning, ...] = (
         data="No record is lost.",
         heals="see the exception",
         next="The exception under it is the reason.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-remote-fetch-failed",
@@ -180,6 +192,8 @@ SHARING: tuple[Meaning, ...] = (
         data="What retention has deleted is not given out.",
         heals="mostly with the next fetch",
         next="The exception under it is the reason.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-not-sliced",
@@ -221,6 +235,8 @@ SHARING: tuple[Meaning, ...] = (
         data=_RECORDS_KEPT,
         heals="mostly with the next try",
         next="See the error, the leaders of __share_group_state, and whether its broker can be reached.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-coordinator-asked-again",
@@ -233,6 +249,8 @@ SHARING: tuple[Meaning, ...] = (
         heals="yes, with a later try",
         next="Nothing for single lines. If it goes on: has __share_group_state leaders, and can it be made (share.coordinator.state.topic.replication.factor, 3 by default)?",
         alone=True,
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-coordinator-given-up",
@@ -245,6 +263,8 @@ SHARING: tuple[Meaning, ...] = (
         data=_RECORDS_KEPT,
         heals="yes, once a broker coordinates it",
         next="kafka-topics --describe --topic __share_group_state: leaders and ISRs. On a small cluster share.coordinator.state.topic.replication.factor and .min.isr must fit the number of brokers.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-coordinator-refused",
@@ -257,6 +277,8 @@ SHARING: tuple[Meaning, ...] = (
         data=_RECORDS_KEPT,
         heals="if the reason passes",
         next="See the error. A fenced epoch passes after a move of leaders; an invalid request right after a topic joins the group means that its state was not made yet.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-persister-unknown",
@@ -279,6 +301,8 @@ SHARING: tuple[Meaning, ...] = (
         data=_RECORDS_KEPT,
         heals="yes, once its metadata name live brokers",
         next="See whether this broker was just starting, or was cut off from the controllers.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-coordinator-lookup",
@@ -289,6 +313,8 @@ SHARING: tuple[Meaning, ...] = (
         effect="It takes it for unknown and asks another broker.",
         heals="see the exception",
         next="The exception under it is the reason.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-request-empty",
@@ -311,6 +337,8 @@ SHARING: tuple[Meaning, ...] = (
         data="Nothing that counts is lost.",
         heals="mostly: it is tried again from time to time",
         next="See the exception; the leader and ISR of that partition.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-state-deleted-already",
@@ -363,6 +391,8 @@ SHARING: tuple[Meaning, ...] = (
         data="No record is lost.",
         heals="no: give the order again",
         next="See the error, and the leaders and ISRs of __share_group_state.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-offsets-not-told",
@@ -374,6 +404,8 @@ SHARING: tuple[Meaning, ...] = (
         data="No record is lost.",
         heals="mostly with the next question",
         next="See the error; for a lag the leader of each partition has to answer.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-state-not-made",
@@ -385,6 +417,8 @@ SHARING: tuple[Meaning, ...] = (
         data="No record is lost.",
         heals="mostly: a later heartbeat of a member tries again",
         next="kafka-topics --describe --topic __share_group_state: leaders and ISRs; on a small cluster share.coordinator.state.topic.replication.factor and .min.isr must fit the number of brokers.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-state-not-cleaned",
@@ -395,6 +429,8 @@ SHARING: tuple[Meaning, ...] = (
         effect="The note stays until a later try; the group itself goes on.",
         heals="mostly",
         next="See the exception; the leader and ISR of that partition of __consumer_offsets.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "share-topic-comes-and-goes",

@@ -17,7 +17,19 @@ from replay.knowledge.connections import (
 from replay.knowledge.controlling import ISR_STALE_VERSION, ISR_WRITE_REFUSED
 from replay.knowledge.exceptions import CLIENT_WITHOUT_SASL, ID_STILL_REGISTERED, JMX_PORT_IN_USE, LOG4J_NOT_CONFIGURED
 from replay.knowledge.lifecycle import HEARTBEAT_FAILED, KILLED, REGISTRATION_FAILED
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import (
+    ANYWHERE,
+    DIRECTORY,
+    ENDED,
+    HARMLESS,
+    OUTAGE,
+    PASSING,
+    STOPPED,
+    TROUBLE,
+    UNASKED_OUTAGE,
+    UNCLEAN_END,
+    Meaning,
+)
 from replay.knowledge.others import AUTHORIZER_DENIED
 from replay.knowledge.storage import STRAY_REPLICA
 
@@ -33,6 +45,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Nothing is lost while one in-sync replica lives.",
         heals="yes, when the followers have caught up",
         next="See why they did not keep up: their own logs at this time (stopped, stalled, cut off, slow disk). Where all followers go at one time, look at the leader too (a slow disk, a pause).",
+        explained_by=(OUTAGE,),
     ),
     ISR_STALE_VERSION,
     ISR_WRITE_REFUSED,
@@ -74,6 +87,8 @@ SIGNS: tuple[Meaning, ...] = (
         data="Nothing of that transaction is shown to them.",
         heals="yes, with the producer's next transaction",
         next="Look at the producer at that time: ended, paused, or slower than transaction.timeout.ms.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "transaction-step-not-kept",
@@ -86,6 +101,8 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, once __transaction_state can be written again or its new leader is known",
         next="COORDINATOR_NOT_AVAILABLE: too few in-sync replicas of __transaction_state, or it did not get through in time. NOT_COORDINATOR: its leader moved, and nothing is to be done.",
         follows=("coordinator-append-failed",),
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "client-truncation",
@@ -119,6 +136,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes, once it answers",
         next="Look into the log of {peer|the other side} at this time: a pause (garbage collection, a slow disk), a stop, or packets that do not come through (a firewall that drops them).",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "quorum-election",
@@ -130,6 +148,8 @@ SIGNS: tuple[Meaning, ...] = (
         data="Committed metadata are not touched.",
         heals="yes, once a majority of the voters reach one another",
         next="See whether a majority of the voters runs and can be reached (kafka-metadata-quorum describe --status). A voter whose vote is printed as UNRECORDED had not answered.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "quorum-leader-not-voter",
@@ -163,6 +183,8 @@ SIGNS: tuple[Meaning, ...] = (
         data="Committed metadata are not touched.",
         heals="yes, once a majority of the voters reach one another",
         next="See whether a majority of the voters runs, and whether each can reach the others under the names in controller.quorum.voters (kafka-metadata-quorum describe --status).",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "raft-no-voters",
@@ -186,6 +208,8 @@ SIGNS: tuple[Meaning, ...] = (
         data="Committed metadata are not touched.",
         heals="yes, with the next election",
         next="Nothing, if it was being stopped. Else see whether it stood still (a pause, a slow disk) or lost a majority of the voters.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "stale-heartbeats",
@@ -197,6 +221,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes, with its next registration; not, if two processes share one id",
         next="If it goes on: two processes with one node.id, or a broker that came back from an old copy of the metadata.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "remote-copy-refused",
@@ -241,6 +266,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes, within a second or so if the brokers live",
         next="Once in a while it is a leader change of __consumer_offsets. Again and again: the address that the brokers advertise cannot be reached from here, or the coordinator's broker is overloaded.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "client-out-of-range",
@@ -399,6 +425,7 @@ SIGNS: tuple[Meaning, ...] = (
         effect="What needs ZooKeeper waits meanwhile; a controlled shutdown does too and cannot go on.",
         heals="yes, once ZooKeeper is back",
         next="See whether ZooKeeper runs and has a quorum.",
+        explained_by=(UNASKED_OUTAGE,),
     ),
     ZK_REFUSED,
     ZK_NO_ANSWER,
@@ -411,6 +438,7 @@ SIGNS: tuple[Meaning, ...] = (
         effect="Nothing changes as long as the session lives.",
         heals="yes, within the session timeout",
         next="Nothing for a single one; look for a pause of this process or ZooKeeper's latency else.",
+        explained_by=(OUTAGE,),
     ),
     ZK_EXPIRED,
     CLIENT_WITHOUT_SASL,
@@ -432,6 +460,10 @@ SIGNS: tuple[Meaning, ...] = (
         data="Safe where another in-sync replica led on.",
         heals="yes",
         next="Nothing at the first start of a new directory, which has no marker. Else find out how the process ended (kill -9, out of memory, power).",
+        explained_by=(
+            UNCLEAN_END,
+            DIRECTORY,
+        ),
     ),
     Meaning(
         "unclean-start",
@@ -443,6 +475,10 @@ SIGNS: tuple[Meaning, ...] = (
         data="Safe where another in-sync replica led on.",
         heals="yes",
         next="Nothing for the start itself; find out how the process ended (kill -9, out of memory, power).",
+        explained_by=(
+            UNCLEAN_END,
+            DIRECTORY,
+        ),
     ),
     Meaning(
         "unclean-election-info",
@@ -454,6 +490,8 @@ SIGNS: tuple[Meaning, ...] = (
         effect="The partition is served again.",
         heals="it is done",
         next="Keep the disks of the former ISR; compare log ends.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "member-expired",
@@ -465,6 +503,8 @@ SIGNS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes, when they join again",
         next="See the clients: ended, paused (garbage collection), cut off, or session.timeout.ms too short. Processing that takes too long shows as max.poll.interval.ms in their own logs.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "fenced",
@@ -475,6 +515,7 @@ SIGNS: tuple[Meaning, ...] = (
         effect="Others lead its partitions; it is taken back in with its next heartbeats.",
         heals="yes, if it lives",
         next="See that broker's own log at this time: a gap means that it stood still or had ended.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "brokers-gone",
@@ -485,6 +526,7 @@ SIGNS: tuple[Meaning, ...] = (
         effect="It elects other leaders for what they led.",
         heals="yes, when they are back",
         next="See their own logs: a stop on order, or a death.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "ordered-stop",
@@ -495,6 +537,7 @@ SIGNS: tuple[Meaning, ...] = (
         effect="It begins an orderly stop; it has ended when its log says so.",
         heals="a new start",
         next="Nothing, if you meant it.",
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "ordered-shutdown-by-controller",
@@ -505,5 +548,6 @@ SIGNS: tuple[Meaning, ...] = (
         effect="What it led is led by others; nothing is lost.",
         heals="a new start",
         next="Nothing, if you meant it.",
+        explained_by=(OUTAGE,),
     ),
 )

@@ -3,7 +3,19 @@
 Sources: LogManager, LogLoader, UnifiedLog, LogSegment, LogCleaner, LogDirFailureChannel; KIP-112.
 """
 
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import (
+    ANYWHERE,
+    CHANGE,
+    DIRECTORY,
+    ENDED,
+    HARMLESS,
+    OUTAGE,
+    PASSING,
+    STOPPED,
+    TROUBLE,
+    UNCLEAN_END,
+    Meaning,
+)
 
 _DISK = (
     "disk-full",
@@ -53,6 +65,7 @@ STORAGE: tuple[Meaning, ...] = (
         heals="no: after the repair the broker is restarted",
         next="The exception tells what it was. Look into dmesg and df; restart the broker when it is mended.",
         never="Do not delete the directory's files.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "log-dir-offline",
@@ -72,6 +85,7 @@ STORAGE: tuple[Meaning, ...] = (
         heals="no",
         next="Find the first error of that directory in this log: it is the cause.",
         follows=("log-dir-failed", *_DISK),
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "log-dir-needed-failed",
@@ -148,6 +162,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="After a crash the broker would recover from an older point: longer, not wrong.",
         heals="with the next write, unless the disk is bad",
         next="See the exception; a topic that is just being deleted makes it too, harmlessly.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "checkpoint-not-read",
@@ -194,6 +209,10 @@ STORAGE: tuple[Meaning, ...] = (
         heals="yes",
         next="Nothing.",
         alone=True,
+        explained_by=(
+            UNCLEAN_END,
+            DIRECTORY,
+        ),
     ),
     Meaning(
         "segment-not-whole",
@@ -219,6 +238,10 @@ STORAGE: tuple[Meaning, ...] = (
         data="With another in-sync replica nothing is lost; if this was the only replica (or an acks=1 leader), the cut records are gone.",
         heals="yes",
         next="See why it stopped uncleanly. In the middle of a log (not at its end) it is damage of the disk.",
+        explained_by=(
+            UNCLEAN_END,
+            DIRECTORY,
+        ),
     ),
     Meaning(
         "log-all-segments-deleted",
@@ -252,6 +275,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="The next start checks these logs.",
         heals="with the next start",
         next="See the exception.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "topic-id-not-written",
@@ -261,6 +285,7 @@ STORAGE: tuple[Meaning, ...] = (
         ids=("LOG-109",),
         effect="Nothing: the files go with the topic.",
         next="Nothing.",
+        explained_by=(CHANGE,),
     ),
     Meaning(
         "log-delete-error",
@@ -271,6 +296,10 @@ STORAGE: tuple[Meaning, ...] = (
         effect="Space is not given back meanwhile; it tries again.",
         heals="mostly",
         next="See the exception; an offline directory keeps its files until it is back.",
+        explained_by=(
+            DIRECTORY,
+            CHANGE,
+        ),
     ),
     STRAY_REPLICA,
     Meaning(
@@ -283,6 +312,7 @@ STORAGE: tuple[Meaning, ...] = (
         data="No record is lost.",
         heals="no: it is tried again after a restart",
         next="The exception tells why; metric uncleanable-partitions-count.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "cleaner-died",
@@ -375,6 +405,11 @@ STORAGE: tuple[Meaning, ...] = (
         data="At risk if the leader changed to a replica with less.",
         heals="mostly at once",
         next="See the leader change just before it.",
+        explained_by=(
+            OUTAGE,
+            CHANGE,
+        ),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "log-move-failed",
@@ -396,6 +431,7 @@ STORAGE: tuple[Meaning, ...] = (
         data="Nothing is lost by it.",
         heals="no, if the directory is offline",
         next="See whether that directory is offline.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "no-log",
@@ -406,6 +442,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="It is not served here.",
         heals="when the log directory is back, or after the next leader change",
         next="See whether a log directory is offline.",
+        explained_by=(DIRECTORY,),
     ),
     Meaning(
         "delete-records-failed",
@@ -553,6 +590,8 @@ STORAGE: tuple[Meaning, ...] = (
         data="Local segments are deleted only after their copy is safe.",
         heals="yes, with the next try",
         next="Nothing for single lines; else see the leaders of the topic __remote_log_metadata.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
     ),
     Meaning(
         "remote-metadata-behind",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from replay.knowledge.analysed import _EXPLAINED, _OF_THE_CLUSTER, CHANGE, DIRECTORY, OUTAGE, Found
+from replay.knowledge.analysed import Found
 from replay.knowledge.answer_text import text_of
-from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WORDINGS
 from replay.knowledge.explaining import explained
+from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE
 from replay.knowledge.text_lines import lines_of
 
 FOLLOWER = """\
@@ -30,17 +30,6 @@ def answer(*found: Found, **files: str):
     return explained(
         [line for name, text in files.items() for line in lines_of(text, f"{name}/server.log")], found=found
     )
-
-
-def test_what_is_explained_are_meanings():
-    known = {meaning.key for meaning in (*WORDINGS, *EXCEPTIONS, *SIGNS)} | {
-        "partition-waits-for-epoch",
-        "position-reset-without-cut",
-        "broker-not-listening-yet",
-        "others-not-up-yet",
-        "own-listener-not-open",
-    }
-    assert {key for keys in _EXPLAINED.values() for key in keys} | _OF_THE_CLUSTER <= known
 
 
 def test_lines_about_a_broker_that_was_killed_are_consequences():

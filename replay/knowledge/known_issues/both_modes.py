@@ -22,6 +22,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-6582; overload of the request handlers; network loss",
         source="JIRA KAFKA-7697; PR 5999",
         confidence="likely",
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-7414",
@@ -91,6 +92,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="On fixed releases the line is followed by success",
         source="JIRA KAFKA-14010; PR 12329",
         confidence="sure",
+        needs_more=True,
     ),
     KnownIssue(
         key="alter-partition-ineligible",
@@ -130,6 +132,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike='On fixed releases the line is followed by a new "starts at leader epoch" within seconds: normal',
         source="JIRA KAFKA-7786; PR 6101",
         confidence="sure",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-8012",
@@ -169,6 +172,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The same line in 2.3 and later: an error outside of one partition, still fatal for the thread",
         source="KIP-461; PR 6716",
         confidence="sure",
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-9617",
@@ -456,6 +460,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-15391 and KAFKA-19571 (race, other paths)",
         source="ControlSystemStudio/phoebus 1174",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="disk-full",
@@ -518,6 +523,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Disk damage",
         source="public logs",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="too-many-open-files",
@@ -582,6 +588,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="map-failed with a low limit from the start",
         source="PR 19961, 20571, 20621",
         confidence="sure",
+        needs_more=True,
     ),
     KnownIssue(
         key="hs-err-in-log-dir",
@@ -599,6 +606,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Any other foreign file in a partition directory",
         source="public logs",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="foreign-directory",
@@ -613,6 +621,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-5232 (deleted topic with a dot)",
         source="LocalLog.scala",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="lock-held",
@@ -1177,6 +1186,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike='Normal groups print "Assignment received from leader" after it',
         source="JIRA KAFKA-12890; PR 10863, 8834",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-13636",
@@ -1197,6 +1207,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Expiry of truly dead groups: by design; KAFKA-8069 (2.1)",
         source="JIRA KAFKA-13636; PR 11742",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-7286",
@@ -1224,6 +1235,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Slow load of a partition that was never compacted (cleaner-died)",
         source="JIRA KAFKA-7286; PR 5500",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-9065",
@@ -1245,6 +1257,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-7286",
         source="JIRA KAFKA-9065; PR 7554",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="coordinator-load-oom",
@@ -1262,6 +1275,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-19716 (new coordinator)",
         source="public logs",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="KAFKA-8803",
@@ -1354,6 +1368,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A long but living transaction (transaction.timeout.ms)",
         source="JIRA KAFKA-12671 (open); KIP-664, KIP-890",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-15653",
@@ -1452,6 +1467,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="GroupMetadataManager.scala",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="coordinator-unknown-record",
@@ -1554,6 +1570,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-6982; too-many-open-files (the cause itself)",
         source="PR 11504",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="connection-limit-per-ip",
@@ -1590,6 +1607,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="PR 21740",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-7755",
@@ -1612,6 +1630,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The other broker is really down",
         source="JIRA KAFKA-7755, KAFKA-7958",
         confidence="sure",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-12193",
@@ -1631,6 +1650,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-7755",
         source="PR 9902, 10061",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="port-in-use",
@@ -1803,6 +1823,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A client that is denied a topic: another operation",
         source="AclAuthorizer.scala, StandardAuthorizerData.java; KafkaApis.scala",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="KAFKA-17227",
@@ -1861,6 +1882,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="Broker.scala",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="inter-broker-listener",
@@ -1897,6 +1919,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="broker-without-metadata (0 brokers)",
         source="AdminUtils.scala; ReplicationControlManager.java",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="not-enough-replicas",
@@ -1958,6 +1981,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A single-broker test set-up",
         source="KafkaConfig.scala",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="clock-jump",
@@ -1979,6 +2003,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-8803 (transactions)",
         source="LogValidator",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="class-missing",
@@ -2080,6 +2105,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="text of the JDK",
         confidence="likely",
+        tells_more=True,
     ),
     KnownIssue(
         key="data-directory-removed",
@@ -2105,6 +2131,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Volume unmounted",
         source="public logs",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="plain-leader-down",

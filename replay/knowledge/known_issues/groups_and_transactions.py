@@ -151,6 +151,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-19862",
         source="PR 18786",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-20183",

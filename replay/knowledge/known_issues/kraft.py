@@ -61,6 +61,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A real unclean election prints the same",
         source="PR 19156; PartitionRegistration.java",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-19522",
@@ -80,6 +81,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-18940; unclean election by configuration",
         source="PR 20200",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-14337",
@@ -268,6 +270,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="From 3.3 the text names its register record: then the broker really lags",
         source="JIRA KAFKA-13959; PR 12274",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-14292",
@@ -282,6 +285,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Printed at DEBUG only; on fixed releases a short wait is normal",
         source="JIRA KAFKA-14292; PR 12736",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-15019",
@@ -302,6 +306,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Broker really silent: its own log has a gap",
         source="PR 13759; ReplicationControlManager.java",
         confidence="likely",
+        needs_release=True,
     ),
     KnownIssue(
         key="controller-queue-overloaded",
@@ -321,6 +326,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-15019",
         source="ReplicationControlManager.java",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="KAFKA-19294",
@@ -341,6 +347,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Long GC pause of the broker",
         source="PR 19745",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-18345",
@@ -360,6 +367,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Voters that cannot reach each other; a voter with a longer log that cannot win votes",
         source="PR 19658, 19747",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-14693",
@@ -411,6 +419,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A normal clean stop prints the second line alone",
         source="PR 14239; LogManager.scala",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-17973",
@@ -510,6 +519,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="New topics created at the same time print the second line too",
         source="PR 15335",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-16082",
@@ -628,6 +638,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="PR 15834; KafkaConfig.scala",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="metadata-fault",
@@ -651,6 +662,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="MetadataBatchLoader.java; bitnami/containers 80381",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="raft-truncate-below-hw",
@@ -668,6 +680,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="KAFKA-12460; KafkaMetadataLog.scala",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="raft-voter-lost-data",
@@ -686,6 +699,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="From 3.8 also printed at a planned voter change (INFO): harmless then",
         source="LeaderState.java; KAFKA-16530",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="kraft-inconsistent-cluster-id",
@@ -828,6 +842,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="AddVoterHandler.java; KAFKA-16538 (PR 19416)",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="kip853-add-voter-aborted",
@@ -845,6 +860,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="AddVoterHandler.java",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="not-controller-noise",
@@ -943,6 +959,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Quorum without a leader or wrong voters: kraft-voters-mismatch",
         source="JIRA KAFKA-16883",
         confidence="sure",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-19367",
@@ -1012,6 +1029,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A missing ACL",
         source="PR for KAFKA-14265 (commit ba89eaf0d7)",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="client-too-old",
@@ -1030,5 +1048,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-16992 in mixed 3.x clusters",
         source="KIP-896; SocketServer.scala",
         confidence="sure",
+        tells_more=True,
     ),
 )

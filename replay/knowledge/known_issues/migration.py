@@ -52,6 +52,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Earlier 3.4/3.5.1 let it pass and is not safe",
         source="PR 14367; KafkaConfig.scala",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="KAFKA-15441",
@@ -69,6 +70,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="PR 14351",
         confidence="likely",
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-16171",
@@ -142,6 +144,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A controller that takes over in the midst of a migration says that it is already in progress",
         source="KRaftMigrationDriver.java; KAFKA-17146; strimzi-kafka-operator 11262",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="migration-waits-for-brokers",
@@ -165,6 +168,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-16883; KAFKA-17506",
         source="strimzi 12929; KRaftMigrationDriver.java",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="migration-state-mismatch",
@@ -188,5 +192,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="KRaftMigrationDriver.java",
         confidence="sure",
+        tells_more=True,
     ),
 )

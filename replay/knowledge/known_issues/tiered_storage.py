@@ -84,6 +84,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="RemotePartitionMetadataStore.java",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="KAFKA-19425",
@@ -120,6 +121,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="PR 16959, 17359",
         confidence="likely",
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-16511",
@@ -160,6 +162,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         ),
         source="PR 22661, 22735",
         confidence="likely",
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-19371",
@@ -209,5 +212,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="KAFKA-19273; LogConfig.java",
         confidence="sure",
+        tells_more=True,
     ),
 )

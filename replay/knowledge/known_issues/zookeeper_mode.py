@@ -31,6 +31,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         ),
         source="JIRA KAFKA-2729 (fix release 1.1.0 in eco-release-metadata CHANGELOG.1.1.0); Partition.scala",
         confidence="sure",
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-4477",
@@ -54,6 +55,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Network loss of one broker; long GC pause (ends by itself)",
         source="JIRA KAFKA-4477, fix commit KAFKA-3994 (a55e296311)",
         confidence="likely",
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-6582",
@@ -493,6 +495,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="On other releases a new session follows at once: normal",
         source="JIRA KAFKA-6879; PR 4977",
         confidence="likely",
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-7987",
@@ -507,6 +510,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-13461 on 2.8 to 3.0",
         source="JIRA KAFKA-7987; PR 7751",
         confidence="sure",
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-13461",
@@ -526,6 +530,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="In 3.1 and later the line continues with initialized= and connectionState=",
         source="JIRA KAFKA-13461 (KAFKA-13407 may be the same); PR 11563",
         confidence="sure",
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-9267",
@@ -637,6 +642,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Number above 0: too few brokers for the factor (replication-factor-too-high)",
         source="AdminUtils.scala",
         confidence="likely",
+        tells_more=True,
     ),
     KnownIssue(
         key="zookeeper-unreachable",
@@ -678,6 +684,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="ZooKeeper itself slow: then brokers on all hosts print it at the same second",
         source="public logs",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="zookeeper-http-probe",
@@ -1103,6 +1110,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="From 0.9: connection-limit-per-ip, by design",
         source="JIRA KAFKA-2614",
         confidence="likely",
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-16369",
@@ -1148,6 +1156,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="",
         source="Replica.scala",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="duplicate-end-point",
@@ -1182,6 +1191,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The middle of an upgrade: then it is right",
         source="docs/upgrade.html",
         confidence="sure",
+        tells_more=True,
     ),
     KnownIssue(
         key="zk-edited-by-hand",
