@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipelines.terminal import json_line
 from replay.errors import InputError
 from replay.knowledge.analysed import Found
 from replay.knowledge.answer import Answer
@@ -203,6 +203,6 @@ def _read(file: Path) -> str:
 def told(answer: Answer, *, as_json: bool = False) -> Iterator[str]:
     """The answer as lines for people, or as JSON."""
     if as_json:
-        yield json.dumps(answer.as_json(), ensure_ascii=False, indent=2)
+        yield json_line(answer.as_json())
     else:
         yield from text_of(answer)

@@ -59,18 +59,19 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
 
 def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
     yield from _wrapped(f"{number}. {told.says}", "", "   ")
-    yield f"   [{_WEIGHTS[told.weight]}; whose: {told.whose}; {_times(told)}{told.where}]"
+    yield f"   [{_WEIGHTS[told.weight]}; {_times(told)}{told.where}]"
     for name, text in (
-        ("a consequence of", told.follows),
-        ("because", told.because),
-        ("so", told.effect),
-        ("data", told.data),
-        ("heals", told.heals),
-        ("do", told.next),
-        ("do not", told.never.removeprefix("Do not ").removeprefix("do not ")),
+        ("Follows from", told.follows),
+        ("Cause", told.because),
+        ("Impact", told.effect),
+        ("Data", told.data),
+        ("Recovers", told.heals),
+        ("Do", told.next),
+        ("Don't", told.never.removeprefix("Do not ").removeprefix("do not ")),
+        ("Owner", told.whose),
     ):
         if text and (name, text) not in said:
-            if name != "a consequence of":
+            if name != "Follows from":
                 said.add((name, text))
             yield from _wrapped(f"{name}: {text}", "   ", "     ")
 
@@ -108,10 +109,10 @@ def _bug(bug: LooksLike) -> Iterator[str]:
         else "nothing else prints these lines"
     )
     for name, text in (
-        ("how sure", f"{how} ({', '.join(bug.lines)})"),
-        ("heals", bug.heals),
-        ("do", bug.advice),
-        ("looks the same", bug.look_alike),
+        ("Recovers", bug.heals),
+        ("Do", bug.advice),
+        ("Confidence", f"{how} ({', '.join(bug.lines)})"),
+        ("Looks the same", bug.look_alike),
     ):
         if text:
             yield from _wrapped(f"{name}: {text}", "   ", "     ")

@@ -17,15 +17,15 @@ def text_of_issue(issue: KnownIssue) -> Iterator[str]:
     """What is known of one issue, a line each."""
     yield f"{issue.key}: {issue.title}"
     for name, text in (
-        ("affected", issue.affected),
-        ("fixed in", issue.fixed_in),
-        ("where", issue.roles),
-        ("does", issue.consequence),
-        ("heals", issue.heals),
-        ("do", issue.advice),
-        ("looks the same", issue.look_alike),
-        ("how sure", issue.confidence),
-        ("known from", issue.source),
+        ("Affected", issue.affected),
+        ("Fixed in", issue.fixed_in),
+        ("Where", issue.roles),
+        ("Impact", issue.consequence),
+        ("Recovers", issue.heals),
+        ("Do", issue.advice),
+        ("Looks the same", issue.look_alike),
+        ("Confidence", issue.confidence),
+        ("Source", issue.source),
     ):
         if text:
             yield f"  {name:<15} {text}"
