@@ -195,7 +195,15 @@ def codes_page() -> str:
 def known_issues_page() -> str:
     """Every known bug and situation, a row each."""
     rows = [
-        (issue.key, issue.title, issue.roles, issue.affected, issue.fixed_in, issue.consequence, issue.confidence)
+        (
+            issue.key,
+            issue.title,
+            issue.roles,
+            issue.affected_text,
+            issue.fixed_text,
+            issue.consequence,
+            issue.confidence,
+        )
         for issue in sorted(KNOWN_ISSUES, key=lambda issue: (not issue.is_bug, issue.key))
     ]
     return _with_rows(_KNOWN_ISSUES_HEAD, rows)

@@ -110,6 +110,5 @@ def explaining(one: Read, found: Iterable[Found]) -> Found | None:
     concerned = nodes_named(one.line, one.values)
     names_none = _meanings(one)[0].cause_at != NAMED
     return max(
-        explains,
-        key=lambda what: (names_none and what.lasts_at(one.line.ts), what.node in concerned, what.since),
+        explains, key=lambda what: (names_none and what.lasts_at(one.line.ts), what.node in concerned, what.since)
     )

@@ -89,10 +89,7 @@ ISR_WRITE_REFUSED = Meaning(
     data="Nothing is acknowledged on the ground of an ISR that was not written.",
     heals="yes, as a rule",
     next="If the ISR of that partition does not change for minutes, move its leader.",
-    explained_by=(
-        OUTAGE,
-        CHANGE,
-    ),
+    explained_by=(OUTAGE, CHANGE),
     cause_at=ANYWHERE,
 )
 
@@ -297,10 +294,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         data="Nothing is lost.",
         heals="yes, with the new controller",
         next="Nothing for single lines. Often: the controller loses its ZooKeeper session (pauses, ZooKeeper's latency).",
-        explained_by=(
-            OUTAGE,
-            CHANGE,
-        ),
+        explained_by=(OUTAGE, CHANGE),
         cause_at=ANYWHERE,
     ),
     Meaning(
@@ -367,10 +361,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         data="Nothing is lost.",
         heals="mostly; a reassignment may have to be ordered again",
         next="See what the line says of the reason: a topic that is being deleted, a preferred replica that is not in sync.",
-        explained_by=(
-            OUTAGE,
-            CHANGE,
-        ),
+        explained_by=(OUTAGE, CHANGE),
         cause_at=ANYWHERE,
     ),
     Meaning(
@@ -486,12 +477,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         "{me} could not do what was asked<: {topic}>.",
         "the controller",
         TROUBLE,
-        kinds=(
-            "kraft_create_partitions_error",
-            "kraft_delete_topics_error",
-            "kraft_deferred_event",
-            "kraft_snapshot",
-        ),
+        kinds=("kraft_create_partitions_error", "kraft_delete_topics_error", "kraft_deferred_event", "kraft_snapshot"),
         effect="The one who asked gets an error; the controller goes on.",
         data="Committed metadata are not touched.",
         heals="see the exception",

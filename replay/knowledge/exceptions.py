@@ -31,10 +31,7 @@ ID_STILL_REGISTERED = Meaning(
     data="Data are not touched.",
     heals="yes, once broker.session.timeout.ms of the previous life has passed",
     next="If it goes on for more than a minute, look for a second process with this node.id.",
-    explained_by=(
-        OUTAGE,
-        REGISTRATION,
-    ),
+    explained_by=(OUTAGE, REGISTRATION),
 )
 
 CLIENT_WITHOUT_SASL = Meaning(
@@ -1149,10 +1146,7 @@ RECORDS: tuple[Meaning, ...] = (
         exception=r"UnknownTopicOrPartitionException|UNKNOWN_TOPIC_OR_PARTITION|UnknownTopicIdException|UNKNOWN_TOPIC_ID\b",
         heals="yes within seconds while a topic is made, moved or deleted",
         next="If it stays for minutes, compare what the controller and that broker know of the topic: the metadata disagree.",
-        explained_by=(
-            OUTAGE,
-            CHANGE,
-        ),
+        explained_by=(OUTAGE, CHANGE),
     ),
     Meaning(
         "topic-id-differs",
@@ -1162,10 +1156,7 @@ RECORDS: tuple[Meaning, ...] = (
         exception=r"InconsistentTopicIdException|INCONSISTENT_TOPIC_ID",
         heals="yes, when both know the new topic",
         next="If it stays, see whether a tool older than 2.8 wrote to ZooKeeper, or an old partition.metadata lies on the disk.",
-        explained_by=(
-            OUTAGE,
-            DELETION,
-        ),
+        explained_by=(OUTAGE, DELETION),
     ),
     Meaning(
         "unknown-server-error",
@@ -1198,11 +1189,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes, with the next metadata",
         next="Nothing, unless it goes on for minutes: then the broker that asks and the one that answers hold different metadata.",
         effect="The one who asked refreshes its metadata and asks the new leader.",
-        explained_by=(
-            OUTAGE,
-            DIRECTORY,
-            CHANGE,
-        ),
+        explained_by=(OUTAGE, DIRECTORY, CHANGE),
         is_general=True,
     ),
     Meaning(
@@ -1689,10 +1676,7 @@ GENERAL: tuple[Meaning, ...] = (
         exception=r"InterruptedException|ClosedSelectorException|RejectedExecutionException|CancellationException|WakeupException",
         heals="no need while the process stops",
         next="Nothing, if the process was being stopped.",
-        explained_by=(
-            OUTAGE,
-            DIRECTORY,
-        ),
+        explained_by=(OUTAGE, DIRECTORY),
         is_general=True,
     ),
     Meaning(
@@ -1738,10 +1722,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         exception=r"(?<![A-Za-z$])(?:java\.io\.)?(?:IOException|EOFException|UncheckedIOException|FileSystemException|AsynchronousCloseException|ClosedByInterruptException)(?:: (?P<reason>[^\n]{0,180}))?",
         heals="unknown",
         next="See whether it is a file (disk) or a connection (network) that the text names.",
-        explained_by=(
-            OUTAGE,
-            DIRECTORY,
-        ),
+        explained_by=(OUTAGE, DIRECTORY),
         is_general=True,
     ),
     Meaning(
@@ -1752,12 +1733,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         exception=r"(?<![\w.$/@-])(?<!at )(?:[a-z][\w$]*\.)+(?P<exception>[A-Z][\w$]*(?:Exception|Error|Throwable))(?![\w.$])(?::\s+(?!at )(?P<reason>[^\n]{1,240}))?",
         heals="unknown",
         next="Search its text, with the release of this broker.",
-        explained_by=(
-            OUTAGE,
-            DIRECTORY,
-            CHANGE,
-            REGISTRATION,
-        ),
+        explained_by=(OUTAGE, DIRECTORY, CHANGE, REGISTRATION),
         is_general=True,
     ),
 )

@@ -425,11 +425,11 @@ def _situation(match: Match, subject: str) -> str:
 
 def _bug(match: Match, subject: str) -> LooksLike:
     issue = match.issue
-    fixed = f"fixed in {issue.fixed_in}" if issue.fixed_in[:1].isdigit() else "no fixed release is known"
+    fixed = f"fixed in {issue.fixed_text}" if issue.fixed_in else "no fixed release is known"
     runs = (
         f"; {subject} runs {match.release}"
         if match.release
-        else f"; affected {issue.affected}, the lines do not tell the release"
+        else f"; affected {issue.affected_text}, the lines do not tell the release"
     )
     return LooksLike(
         key=issue.key,
@@ -439,7 +439,7 @@ def _bug(match: Match, subject: str) -> LooksLike:
         heals=issue.heals,
         look_alike=issue.look_alike,
         confidence=issue.confidence,
-        fixed_in=issue.fixed_in,
+        fixed_in=issue.fixed_text,
         subject=subject,
         lines=tuple(line.where for line in match.lines),
     )

@@ -28,10 +28,7 @@ WAITS_FOR_EPOCH = Meaning(
     data="Nothing is lost by that.",
     heals="yes, with the next order of the controller",
     next="Nothing, if the partition is in the ISR again. On 2.1.0 see KAFKA-7786.",
-    explained_by=(
-        OUTAGE,
-        CHANGE,
-    ),
+    explained_by=(OUTAGE, CHANGE),
     cause_at=ANYWHERE,
 )
 
@@ -82,10 +79,7 @@ FETCHING: tuple[Meaning, ...] = (
         data="With one replica fewer; see the ISR of {tp|the partition}.",
         heals="no, not by itself",
         next="Read the error just above for the reason. Check the ISR: kafka-topics --describe --under-replicated-partitions; restart {me}, and see that it comes back.",
-        explained_by=(
-            OUTAGE,
-            DIRECTORY,
-        ),
+        explained_by=(OUTAGE, DIRECTORY),
     ),
     Meaning(
         "fetch-process-error",
@@ -124,10 +118,7 @@ FETCHING: tuple[Meaning, ...] = (
         heals="yes, once the leader answers",
         next="See the error before it.",
         follows=("epoch-request-failed", "node-unreachable"),
-        explained_by=(
-            OUTAGE,
-            CHANGE,
-        ),
+        explained_by=(OUTAGE, CHANGE),
     ),
     Meaning(
         "fetch-failed",
@@ -153,11 +144,7 @@ FETCHING: tuple[Meaning, ...] = (
         effect="That partition is not copied while it goes on.",
         heals="mostly within seconds: leader and follower learn of a change at different times",
         next="If it goes on for minutes, compare what controller and leader know of the partition (kafka-topics --describe; state-change.log).",
-        explained_by=(
-            OUTAGE,
-            DIRECTORY,
-            CHANGE,
-        ),
+        explained_by=(OUTAGE, DIRECTORY, CHANGE),
         cause_at=ANYWHERE,
     ),
     Meaning(
@@ -368,10 +355,7 @@ FETCHING: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="within seconds after a change; not, if ZooKeeper or the metadata were edited by hand",
         next="Ask who leads the partition (kafka-topics --describe) and compare with the assignment; a restart of the follower, or a new controller, brings the metadata over anew.",
-        explained_by=(
-            OUTAGE,
-            CHANGE,
-        ),
+        explained_by=(OUTAGE, CHANGE),
         cause_at=ANYWHERE,
     ),
     Meaning(
@@ -383,10 +367,7 @@ FETCHING: tuple[Meaning, ...] = (
         effect="Its position is not counted.",
         heals="yes, when the reassignment or deletion has come to all",
         next="Nothing, if a reassignment is going on.",
-        explained_by=(
-            OUTAGE,
-            CHANGE,
-        ),
+        explained_by=(OUTAGE, CHANGE),
     ),
     Meaning(
         "thread-died",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from replay.knowledge.known_issue import KnownIssue
 from replay.knowledge.known_issues import KNOWN_ISSUES
+from replay.knowledge.releases import text_of_releases
 
 
 def issue_named(key: str) -> KnownIssue | None:
@@ -17,8 +18,8 @@ def text_of_issue(issue: KnownIssue) -> Iterator[str]:
     """What is known of one issue, a line each."""
     yield f"{issue.key}: {issue.title}"
     for name, text in (
-        ("Affected", issue.affected),
-        ("Fixed in", issue.fixed_in),
+        ("Affected", issue.affected_text),
+        ("Fixed in", issue.fixed_text),
         ("Where", issue.roles),
         ("Impact", issue.consequence),
         ("Recovers", issue.heals),
@@ -39,4 +40,4 @@ def issues_of(release: str | None) -> Iterator[str]:
     """A line for each bug that is in `release` (or for all of them): key, affected and fixed releases, title."""
     for issue in KNOWN_ISSUES:
         if issue.is_bug and (release is None or issue.affects(release)):
-            yield f"{issue.key:<14} {issue.affected[:34]:<34}  fixed in {issue.fixed_in[:28]:<28}  {issue.title}"
+            yield f"{issue.key:<14} {text_of_releases(issue.affected):<34}  fixed in {issue.fixed_text:<28}  {issue.title}"

@@ -6,12 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-Release = tuple[int, ...]
-
-_NUMBER = r"(?:\d+\.)*\d+(?:\.x)?"
-_SPAN = re.compile(
-    rf"(?P<first>\?|{_NUMBER})\s*-\s*(?P<last>{_NUMBER})|(?P<from>{_NUMBER}) and later|(?P<only>{_NUMBER})"
-)
+from replay.knowledge.releases import EVERY, Release, Releases, release, text_of_releases
 
 
 @dataclass(frozen=True)
@@ -34,8 +29,10 @@ class Sign:
 
 @dataclass(frozen=True)
 class KnownIssue:
-    """What is known of it. `confidence`: `sure` or `likely`. `affected` and `fixed_in` are written for people and read by `affects`.
+    """What is known of it. `confidence`: `sure` or `likely`.
 
+    `affected` are the releases that have it (none: what was repaired before it came out); `fixed_in` the first release of each branch without it, none where no fix came out;
+    `note` is what is to be said of both. `by_design`: it has an issue of Kafka, and is no bug.
     `needs_more`: every healthy cluster of the release prints its lines in some other case (a kill, a restart, a cut link): alone they prove
     nothing. `needs_release`: of releases without the bug its lines say something else. `tells_more`: a situation that says more than
     the meaning of any of its lines.
@@ -45,14 +42,16 @@ class KnownIssue:
     title: str
     signature: tuple[Sign, ...]
     roles: str
-    affected: str
-    fixed_in: str
     consequence: str
     heals: str
     advice: str
     look_alike: str
     source: str
     confidence: str
+    affected: tuple[Releases, ...] = EVERY
+    fixed_in: tuple[str, ...] = ()
+    note: str = ""
+    by_design: bool = False
     needs_more: bool = False
     needs_release: bool = False
     tells_more: bool = False
@@ -60,42 +59,22 @@ class KnownIssue:
     @property
     def is_bug(self) -> bool:
         """A bug of Kafka with an issue of its own; otherwise a situation: something set wrongly, used up, or working as designed."""
-        return self.key.startswith("KAFKA-") and not self.fixed_in.startswith(("no bug", "by design", "depends"))
+        return self.key.startswith("KAFKA-") and not self.by_design
 
-    def affects(self, release: str) -> bool | None:
-        """Whether the bug is in `release`, like `2.8.2`; null where the releases are not known."""
-        spans = self.spans
-        if not spans:
-            return None
-        asked = _release(release)
-        return any(first <= asked[: len(first) or None] and _upto(asked, last) for first, last in spans)
+    def affects(self, text: str) -> bool:
+        """Whether it is in a release, like `2.8.2`."""
+        return any(releases.has(release(text)) for releases in self.affected)
 
-    def is_gone_by(self, release: Release) -> bool:
-        """Whether no release from `release` on has it."""
-        return bool(self.spans) and all(last and last < release for _, last in self.spans)
+    @property
+    def affected_text(self) -> str:
+        """`up to 3.9.0, 4.0.0 (in ZooKeeper mode)`."""
+        return text_of_releases(self.affected) + (f" ({self.note})" if self.note else "")
 
-    @cached_property
-    def spans(self) -> tuple[tuple[Release, Release], ...]:
-        """First and last release of each span that has it; an empty first: since ever, an empty last: until now."""
-        if self.affected.startswith(("all", "seen", "default", "depends")):
-            return ()
-        if self.affected.startswith("before "):  # what was repaired before it came out
-            return (((), (0, 0)),)
-        spans: list[tuple[Release, Release]] = []
-        for found in _SPAN.finditer(re.sub(r"\([^)]*\)", "", self.affected)):
-            if found["last"]:
-                spans.append((_release(found["first"].replace("?", "")), _release(found["last"])))
-            elif found["from"]:
-                spans.append((_release(found["from"]), ()))
-            else:
-                spans.append((_release(found["only"]), _release(found["only"])))
-        return tuple(spans)
+    @property
+    def fixed_text(self) -> str:
+        """`3.9.1, 4.0.1`."""
+        return ", ".join(self.fixed_in) or ("no release yet" if self.is_bug else "no bug")
 
-
-def _release(text: str) -> Release:
-    """`2.8.2` as numbers; `2.8.x` is all of 2.8."""
-    return tuple(int(part) for part in text.split(".") if part.isdigit())
-
-
-def _upto(asked: Release, last: Release) -> bool:
-    return not last or asked[: len(last)] <= last
+    def is_gone_by(self, later: Release) -> bool:
+        """Whether no release from `later` on has it."""
+        return all(releases.last and releases.last < later for releases in self.affected)

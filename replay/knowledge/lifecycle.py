@@ -30,10 +30,7 @@ REGISTRATION_FAILED = Meaning(
     data="Data are not touched.",
     heals="yes, once a controller takes it",
     next="See the error: login, release, a broker with the same id. Where it could not be sent in time there is no active controller, or one that this broker does not reach or whose id its controller.quorum.voters does not name.",
-    explained_by=(
-        OUTAGE,
-        REGISTRATION,
-    ),
+    explained_by=(OUTAGE, REGISTRATION),
 )
 
 HEARTBEAT_FAILED = Meaning(
@@ -310,10 +307,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="if the reason passes",
         next="The exception under it is the reason.",
         follows=("log-dir-failed", "out-of-heap"),
-        explained_by=(
-            OUTAGE,
-            DIRECTORY,
-        ),
+        explained_by=(OUTAGE, DIRECTORY),
     ),
     Meaning(
         "request-handler-error",
@@ -348,10 +342,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="see the exception",
         next="The exception under it is the reason.",
         follows=("log-dir-failed", "out-of-heap"),
-        explained_by=(
-            OUTAGE,
-            DIRECTORY,
-        ),
+        explained_by=(OUTAGE, DIRECTORY),
         cause_at=ANYWHERE,
     ),
     Meaning(
@@ -364,10 +355,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         data="The batch is not stored.",
         heals="see the exception",
         next="The exception under it is the reason.",
-        explained_by=(
-            OUTAGE,
-            DIRECTORY,
-        ),
+        explained_by=(OUTAGE, DIRECTORY),
         cause_at=ANYWHERE,
     ),
     Meaning(

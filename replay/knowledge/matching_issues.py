@@ -54,7 +54,7 @@ def matches(lines: Sequence[Line], release: str | None = None) -> Iterator[Match
     is_later = release is None and any(_SINCE_1_0.match(line.message) for line in distinct)
     blob = "\n".join(line.text for line in distinct)
     for issue in KNOWN_ISSUES:
-        if release is not None and issue.is_bug and issue.affects(release) is False:
+        if release is not None and issue.is_bug and not issue.affects(release):
             continue
         if is_later and issue.is_bug and issue.is_gone_by((1, 0)):
             continue

@@ -460,10 +460,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Safe where another in-sync replica led on.",
         heals="yes",
         next="Nothing at the first start of a new directory, which has no marker. Else find out how the process ended (kill -9, out of memory, power).",
-        explained_by=(
-            UNCLEAN_END,
-            DIRECTORY,
-        ),
+        explained_by=(UNCLEAN_END, DIRECTORY),
     ),
     Meaning(
         "unclean-start",
@@ -475,10 +472,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Safe where another in-sync replica led on.",
         heals="yes",
         next="Nothing for the start itself; find out how the process ended (kill -9, out of memory, power).",
-        explained_by=(
-            UNCLEAN_END,
-            DIRECTORY,
-        ),
+        explained_by=(UNCLEAN_END, DIRECTORY),
     ),
     Meaning(
         "unclean-election-info",

@@ -209,10 +209,7 @@ STORAGE: tuple[Meaning, ...] = (
         heals="yes",
         next="Nothing.",
         alone=True,
-        explained_by=(
-            UNCLEAN_END,
-            DIRECTORY,
-        ),
+        explained_by=(UNCLEAN_END, DIRECTORY),
     ),
     Meaning(
         "segment-not-whole",
@@ -238,10 +235,7 @@ STORAGE: tuple[Meaning, ...] = (
         data="With another in-sync replica nothing is lost; if this was the only replica (or an acks=1 leader), the cut records are gone.",
         heals="yes",
         next="See why it stopped uncleanly. In the middle of a log (not at its end) it is damage of the disk.",
-        explained_by=(
-            UNCLEAN_END,
-            DIRECTORY,
-        ),
+        explained_by=(UNCLEAN_END, DIRECTORY),
     ),
     Meaning(
         "log-all-segments-deleted",
@@ -296,10 +290,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="Space is not given back meanwhile; it tries again.",
         heals="mostly",
         next="See the exception; an offline directory keeps its files until it is back.",
-        explained_by=(
-            DIRECTORY,
-            CHANGE,
-        ),
+        explained_by=(DIRECTORY, CHANGE),
     ),
     STRAY_REPLICA,
     Meaning(
@@ -405,10 +396,7 @@ STORAGE: tuple[Meaning, ...] = (
         data="At risk if the leader changed to a replica with less.",
         heals="mostly at once",
         next="See the leader change just before it.",
-        explained_by=(
-            OUTAGE,
-            CHANGE,
-        ),
+        explained_by=(OUTAGE, CHANGE),
         cause_at=ANYWHERE,
     ),
     Meaning(

@@ -107,7 +107,7 @@ def test_most_issues_are_tested_so():
         ("KAFKA-14337", "3.3.1", True),
         ("KAFKA-14337", "3.3.2", False),
         ("KAFKA-14190", "3.9.1", True),
-        ("KAFKA-1194", "2.8.2", None),
+        ("KAFKA-1194", "2.8.2", True),
         ("KAFKA-14035", "3.0.1", True),
         ("KAFKA-14035", "3.0.2", False),
         ("KAFKA-14035", "3.1.2", False),

@@ -1,6 +1,7 @@
 """Known bugs and situations of brokers in both modes. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
+from replay.knowledge.releases import between, only, since, up_to
 
 ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
@@ -11,8 +12,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Shrinking ISR from [\d,]+ to \d+(?![\d,])", logger="Partition"),
         ),
         roles="broker; both modes",
-        affected="2.1.0 (earlier: ?)",
-        fixed_in="2.1.1, 2.2.0",
+        affected=(up_to("2.1.0"),),
+        fixed_in=("2.1.1", "2.2.0"),
+        note="reported for 2.1.0; since when it is there is not known",
         consequence=(
             "All request handlers wait for one another; clients and followers time out while ZooKeeper still "
             "sees the broker."
@@ -34,8 +36,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-2.0.0",
-        fixed_in="2.0.1, 2.1.0",
+        affected=(up_to("2.0.0"),),
+        fixed_in=("2.0.1", "2.1.0"),
         consequence=(
             "The follower ends itself on purpose because unclean election is off and the leader has fewer "
             "records: the difference of the two offsets is at stake."
@@ -59,8 +61,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="2.7.0-2.8.x",
-        fixed_in="3.0.0",
+        affected=(between("2.7.0", "2.8"),),
+        fixed_in=("3.0.0",),
         consequence=(
             "A race of AlterIsr and LeaderAndIsr throws out of the ISR task: the ISR of that partition is "
             "not shrunk or grown for a while."
@@ -78,8 +80,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="AlterPartition not sent again after a retriable error",
         signature=(Sign(r"Failed to update ISR to .* due to unexpected \w+\. Retrying\.", logger="Partition"),),
         roles="broker; both modes",
-        affected="?-3.2.0",
-        fixed_in="3.2.1, 3.3.0",
+        affected=(up_to("3.2.0"),),
+        fixed_in=("3.2.1", "3.3.0"),
         consequence=(
             "The leader says it retries but the retry is dropped; the partition keeps a pending ISR and "
             "cannot shrink or grow it."
@@ -99,8 +101,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Controller refuses an ISR with fenced or stopping replicas (as designed)",
         signature=(Sign(r"it specified ineligible replicas"),),
         roles="controller; both modes",
-        affected="3.3.0 and later",
-        fixed_in="no bug",
+        affected=(since("3.3.0"),),
         consequence=(
             "None: the fence of KIP-841 keeps replicas out of the ISR that are shutting down, fenced or "
             "restarted since."
@@ -121,8 +122,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="2.1.0",
-        fixed_in="2.1.1, 2.2.0",
+        affected=(only("2.1.0"),),
+        fixed_in=("2.1.1", "2.2.0"),
         consequence=(
             "The follower drops the partition from its fetcher and waits for a request that has come "
             "already; it falls out of the ISR and stays out."
@@ -142,8 +143,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"AbstractFetcherThread\S*truncateToHighWatermark", same=True),
         ),
         roles="broker; both modes",
-        affected="2.1.1 (2.1.2 never came out)",
-        fixed_in="2.2.0",
+        affected=(only("2.1.1"),),
+        fixed_in=("2.2.0",),
+        note="2.1.2 never came out",
         consequence="The fetcher thread ends: every partition it replicated stands still and leaves the ISR.",
         heals="restart of the follower",
         advice="Restart the broker that printed it, upgrade.",
@@ -161,8 +163,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-2.2.x",
-        fixed_in="2.3.0 (KIP-461: only the partition is marked as failed)",
+        affected=(up_to("2.2"),),
+        fixed_in=("2.3.0",),
+        note="since KIP-461 only the partition is marked as failed",
         consequence="All partitions that this thread fetched from one leader stand still.",
         heals="restart of the follower",
         advice=(
@@ -182,8 +185,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"ReplicaFetcher|marked as failed", same=True),
         ),
         roles="broker; both modes",
-        affected="?-2.5.x",
-        fixed_in="2.6.0",
+        affected=(up_to("2.5"),),
+        fixed_in=("2.6.0",),
         consequence="Replicas of the topic fail or fall behind although the leader holds the records.",
         heals="manual: raise the limit again, or upgrade",
         advice=(
@@ -203,8 +206,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-3.9.0 and 4.0.0",
-        fixed_in="3.9.1, 4.0.1, 4.1.0",
+        affected=(up_to("3.9.0"), only("4.0.0")),
+        fixed_in=("3.9.1", "4.0.1", "4.1.0"),
         consequence=(
             "The follower marks the partition as failed and stops copying it, or appends from a leader it "
             "should not trust."
@@ -227,8 +230,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-4.0.0",
-        fixed_in="4.0.1, 4.1.0",
+        affected=(up_to("4.0.0"),),
+        fixed_in=("4.0.1", "4.1.0"),
         consequence=(
             "The append fails on a race in the time index; a follower marks the partition as failed, a "
             "leader refuses produce requests."
@@ -250,8 +253,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"ReplicaFetcher", same=True),
         ),
         roles="broker; both modes",
-        affected="0.11?-2.4.0",
-        fixed_in="2.4.1, 2.5.0",
+        affected=(between("0.11.0.0", "2.4.0"),),
+        fixed_in=("2.4.1", "2.5.0"),
         consequence=(
             "A follower refuses a transaction marker that the leader took: the partition fails on the "
             "follower; the open transaction can hold back read_committed consumers."
@@ -275,8 +278,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no Kafka bug known",
+        note="no Kafka bug known",
         consequence=(
             'The follower refuses the bytes; a partition that is "marked as failed" is not copied until '
             "restart, leader change or reassignment."
@@ -300,8 +302,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-3.5.x",
-        fixed_in="3.6.0 (then a WARN)",
+        affected=(up_to("3.5"),),
+        fixed_in=("3.6.0",),
+        note="since the fix a WARN says it",
         consequence="None: the topic was being deleted.",
         heals="alone",
         advice="Nothing to do if the topic was deleted at that time.",
@@ -318,8 +321,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and clients; both modes",
-        affected="1.1.0-2.2.x for the bug; the line remains in all later releases",
-        fixed_in="2.3.0",
+        affected=(between("1.1.0", "2.2"),),
+        fixed_in=("2.3.0",),
+        note="the line remains in all later releases",
         consequence="None: the fetcher starts a new session with a full request.",
         heals="alone",
         advice=(
@@ -335,8 +339,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Follower asks for a partition the leader does not know yet",
         signature=(Sign(r"This error may be returned transiently when the partition is being created or deleted"),),
         roles="broker; both modes",
-        affected="2.x and later",
-        fixed_in="no bug",
         consequence="None while a topic is being made or deleted.",
         heals="alone within seconds",
         advice=(
@@ -357,8 +359,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="3.7.0-3.7.2 (fsync on truncation was dropped by KAFKA-15046)",
-        fixed_in="3.8.0",
+        affected=(between("3.7.0", "3.7.2"),),
+        fixed_in=("3.8.0",),
+        note="KAFKA-15046 dropped the fsync on truncation",
         consequence="The log cannot be loaded and its whole log directory goes offline at start.",
         heals="manual",
         advice=(
@@ -378,8 +381,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The start is refused; data are safe.",
         heals="manual",
         advice=(
@@ -395,8 +396,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Data belong to another cluster than ZooKeeper or the quorum says",
         signature=(Sign(r"The Cluster ID \S+ doesn't match stored clusterId|Invalid cluster\.id in:?"),),
         roles="broker and controller; both modes",
-        affected="2.4.0 and later (the check, KAFKA-7335)",
-        fixed_in="no bug",
+        affected=(since("2.4.0"),),
+        note="the check, KAFKA-7335",
         consequence="The start is refused; data are safe.",
         heals="manual",
         advice=(
@@ -421,8 +422,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="not fixed (open since 2014)",
+        note="open since 2014",
         consequence=(
             "The only directory is marked as failed and the broker ends, again after each start when retention runs."
         ),
@@ -446,8 +446,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"NoSuchFileException: \S+|FileNotFoundException: \S+ \(No such file or directory\)", same=True),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence=(
             "A cleaner of temporary files removed segments or checkpoints: the directory fails and the "
             "records in those files are gone."
@@ -467,8 +465,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="No space left: log directory goes offline",
         signature=(Sign(r"No space left on device"),),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence=(
             "The directory is marked as failed (before 1.0 the broker halts); records of the failed append "
             "were not acknowledged with acks=all."
@@ -491,8 +487,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"LogDirFailureChannel|KafkaStorageException|IOException|FileSystemException", same=True),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The log directory is offline; replicas elsewhere take over.",
         heals="manual",
         advice=(
@@ -512,8 +506,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug (not supported)",
         consequence=(
             "Renames and deletions fail, directories go offline, locks do not hold: two brokers may write "
             "one directory."
@@ -530,8 +522,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Process has no file descriptors left",
         signature=(Sign(r"Too many open files"),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="New connections are refused; opening a segment can fail and then takes the directory offline.",
         heals="manual",
         advice=(
@@ -547,8 +537,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Memory map refused: vm.max_map_count or address space used up",
         signature=(Sign(r"(java\.io\.IOException: |OutOfMemoryError: )?Map failed"),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug; KAFKA-19390 makes it likelier",
+        note="KAFKA-19390 makes it likelier",
         consequence=(
             "An append fails; before 1.0 the broker halts, later the directory goes offline. Records on disk "
             "are intact."
@@ -566,8 +555,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Broker does not start on Windows: a directory cannot be flushed",
         signature=(Sign(r"AccessDeniedException: [A-Z]:\\[\s\S]{0,2000}flushDir"),),
         roles="broker; both modes",
-        affected="3.0.0",
-        fixed_in="3.0.1, 3.1.0",
+        affected=(only("3.0.0"),),
+        fixed_in=("3.0.1", "3.1.0"),
         consequence="The log directory is taken for one that cannot be written, so the start is refused. Rights are not the matter.",
         heals="upgrade",
         advice="Use 3.0.1 or later (or 2.8) on Windows. Do not change rights or delete the directory for it.",
@@ -580,8 +569,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Resized indexes keep their old memory map until garbage collection",
         signature=(Sign(r"(java\.io\.IOException: |OutOfMemoryError: )?Map failed"),),
         roles="broker; both modes",
-        affected="?-3.9.1, 4.0.1, 4.1.0",
-        fixed_in="3.9.2, 4.0.2, 4.1.1, 4.2.0",
+        affected=(up_to("3.9.1"), between("4.0.0", "4.0.1"), only("4.1.0")),
+        fixed_in=("3.9.2", "4.0.2", "4.1.1", "4.2.0"),
         consequence="Maps pile up with many rolls and few full collections; the broker fails at the map limit.",
         heals="restart; upgrade",
         advice="Raise vm.max_map_count now; upgrade. Count lines of /proc/PID/maps that end in (deleted).",
@@ -595,8 +584,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Crash report of the JVM lies in a partition directory, load fails",
         signature=(Sign(r'NumberFormatException: For input string: "(hs_err_pid|core)'),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The broker does not start: it takes the file for a segment.",
         heals="manual",
         advice=(
@@ -613,8 +600,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Directory in log.dirs that is no partition stops the start",
         signature=(Sign(r"Found directory \S+, '\S+' is not in the form of"),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The broker does not start.",
         heals="manual",
         advice="Remove or move that directory (lost+found: use a subdirectory of the volume as log.dirs).",
@@ -628,8 +613,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Directory is in use by another process",
         signature=(Sign(r"Failed to acquire lock on file \.lock in"),),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The second process ends; the first goes on.",
         heals="alone",
         advice=(
@@ -649,8 +632,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all (before 0.9 it ended the start: KAFKA-1758)",
-        fixed_in="0.9.0.0 rebuilds recovery points; others stay fatal",
+        note="before 0.9 it ended the start (KAFKA-1758); 0.9.0.0 rebuilds recovery points, others stay fatal",
         consequence="After power loss: reading the file marks the directory as failed at each start.",
         heals="manual",
         advice=(
@@ -667,8 +649,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Log cleaner thread has ended: nothing is compacted on this broker",
         signature=(Sign(r"\[?kafka-log-cleaner-thread-\d+\]?[,:]? Error due to", logger="LogCleaner"),),
         roles="broker; both modes",
-        affected="?-2.0.x",
-        fixed_in="2.1.0 (KIP-346: only the partition is marked as uncleanable)",
+        affected=(up_to("2.0"),),
+        note="since 2.1.0 only the partition is marked as uncleanable (KIP-346)",
         consequence=(
             "Compacted topics grow without end (__consumer_offsets too), starts and coordinator loads get "
             "slow; no records are lost."
@@ -692,8 +674,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="2.1.0 and later",
-        fixed_in="depends on the exception below the line",
+        affected=(since("2.1.0"),),
+        note="depends on the exception below the line",
         consequence="That partition grows on this broker only; others are cleaned.",
         heals="restart clears the mark",
         advice=(
@@ -713,8 +695,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-1.1.x",
-        fixed_in="2.0.0 (splits such segments at load or cleaning)",
+        affected=(up_to("1.1"),),
+        fixed_in=("2.0.0",),
+        note="the fix splits such segments at load or cleaning",
         consequence="Cleaner or recovery fails on segments written by older releases.",
         heals="upgrade",
         advice="Start once with 2.0 or later: it prints the split and goes on.",
@@ -731,8 +714,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="0.10 and later",
-        fixed_in="no bug",
+        affected=(since("0.10"),),
         consequence="None but a longer start: indexes hold no records.",
         heals="alone",
         advice="Nothing to do after an unclean stop. If it comes after every clean stop, look at shutdown timeouts.",
@@ -745,8 +727,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Index file without its segment (harmless)",
         signature=(Sign(r"Found an orphaned index file"),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="None: a deletion was interrupted; the file is removed.",
         heals="alone",
         advice="Nothing to do.",
@@ -759,8 +739,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Cleaner refuses a batch larger than max.message.bytes",
         signature=(Sign(r"This log contains a message larger than maximum allowable size of \d+"),),
         roles="broker; both modes",
-        affected="?-1.1.x",
-        fixed_in="2.0.0 (KAFKA-4019 in 0.10.1.0 reads the topic's limit)",
+        affected=(up_to("1.1"),),
+        fixed_in=("2.0.0",),
+        note="KAFKA-4019 in 0.10.1.0 reads the topic's limit",
         consequence="The cleaner thread ends.",
         heals="manual: raise the limit; upgrade",
         advice="Set max.message.bytes of the topic above the largest stored batch and restart the broker.",
@@ -773,8 +754,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Cleaner grows its buffer without need on transaction markers and dies",
         signature=(Sign(r"This log contains a message larger than maximum allowable size of \d+"),),
         roles="broker; both modes",
-        affected="0.11.0.0-1.0.1, 1.1.0",
-        fixed_in="1.0.2, 1.1.1, 2.0.0",
+        affected=(between("0.11.0.0", "1.0.1"), only("1.1.0")),
+        fixed_in=("1.0.2", "1.1.1", "2.0.0"),
         consequence="The cleaner thread ends on a transactional compacted topic (often __consumer_offsets).",
         heals="upgrade",
         advice="Upgrade; no batch is too large and nothing is damaged.",
@@ -791,8 +772,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="0.11.0.0-2.0.0",
-        fixed_in="2.0.1, 2.1.0",
+        affected=(between("0.11.0.0", "2.0.0"),),
+        fixed_in=("2.0.1", "2.1.0"),
         consequence="Cleaner ends or the log cannot be loaded.",
         heals="upgrade",
         advice="Upgrade; do not delete the segment.",
@@ -809,8 +790,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="2.3.1",
-        fixed_in="2.4.0",
+        affected=(only("2.3.1"),),
+        fixed_in=("2.4.0",),
         consequence="The cleaner thread ends.",
         heals="restart; upgrade",
         advice="Restart the broker; write some records so that the segment rolls; upgrade.",
@@ -821,13 +802,10 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-8764",
         title="Cleaner picks the same partition again and again",
-        signature=(
-            Sign(r"Beginning cleaning of log ", logger="LogCleaner"),
-            Sign(r"offset range \[(\d+), \1\)"),
-        ),
+        signature=(Sign(r"Beginning cleaning of log ", logger="LogCleaner"), Sign(r"offset range \[(\d+), \1\)")),
         roles="broker; both modes",
-        affected="?-2.4.0",
-        fixed_in="2.4.1, 2.5.0",
+        affected=(up_to("2.4.0"),),
+        fixed_in=("2.4.1", "2.5.0"),
         consequence="One CPU is busy and the cleaner makes no progress on a log with gaps.",
         heals="upgrade",
         advice="Upgrade; a new record that rolls the segment can end it.",
@@ -845,8 +823,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Cleaner|as uncleanable", same=True),
         ),
         roles="broker; both modes",
-        affected="?-4.4 (branch)",
-        fixed_in="? (fixed on trunk in March 2026, taken back on branch 4.4)",
+        affected=(up_to("4.4"),),
+        note="fixed on trunk in March 2026, taken back on branch 4.4",
         consequence="The partition is marked as uncleanable and grows.",
         heals="manual",
         advice="Lower compression.*.level back or raise segment.bytes of the topic, then restart the broker.",
@@ -865,8 +843,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="not fixed",
         consequence="As KAFKA-1194; the marked topic can keep the broker from starting.",
         heals="manual",
         advice='As KAFKA-1194. The "-delete" directory can be removed while the broker is stopped.',
@@ -883,8 +859,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-2.1.0",
-        fixed_in="2.1.1 (an empty active segment is replaced)",
+        affected=(up_to("2.1.0"),),
+        fixed_in=("2.1.1",),
+        note="the fix replaces an empty active segment",
         consequence="Appends to the partition fail; a follower fetcher stops.",
         heals="restart; upgrade",
         advice=(
@@ -903,8 +880,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-1.0.x",
-        fixed_in="1.1.0",
+        affected=(up_to("1.0"),),
+        fixed_in=("1.1.0",),
         consequence="As KAFKA-6388, after a truncation.",
         heals="restart; upgrade",
         advice="As KAFKA-6388.",
@@ -921,8 +898,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="0.11.0.0-1.1.0",
-        fixed_in="1.1.1, 2.0.0",
+        affected=(between("0.11.0.0", "1.1.0"),),
+        fixed_in=("1.1.1", "2.0.0"),
         consequence="Consumers and followers stick at that offset; the records are there.",
         heals="upgrade",
         advice="Upgrade; keep segment.bytes below 2 GiB by some MB for new segments. Do not delete the segment.",
@@ -935,8 +912,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Segment file is shorter than its index says",
         signature=(Sign(r"EOFException: Failed to read `log header` from file channel"),),
         roles="broker; both modes",
-        affected="0.11.0.0 and later",
-        fixed_in="no bug known",
+        affected=(since("0.11.0.0"),),
         consequence="Reads at that offset fail on this replica.",
         heals="manual",
         advice=(
@@ -952,8 +928,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Two threads open one lazy index, appends overflow it",
         signature=(Sign(r"BufferOverflowException[\s\S]*(OffsetIndex|TimeIndex)"),),
         roles="broker; both modes",
-        affected="?-2.3.x",
-        fixed_in="2.4.0",
+        affected=(up_to("2.3"),),
+        fixed_in=("2.4.0",),
         consequence="The append fails, the directory is marked as failed or the fetcher stops.",
         heals="restart; upgrade",
         advice="Restart the broker; upgrade.",
@@ -966,8 +942,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Damaged producer snapshot ignored (harmless)",
         signature=(Sign(r"Failed to load producer snapshot from '"),),
         roles="broker; both modes",
-        affected="0.11.0.1 and later",
-        fixed_in="no bug",
+        affected=(since("0.11.0.1"),),
         consequence="None: the state is rebuilt from the log; the load takes longer.",
         heals="alone",
         advice="Nothing to do after an unclean stop.",
@@ -984,8 +959,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"\[KafkaServer id=\d+\] shutting down|Starting controlled shutdown"),
         ),
         roles="broker; both modes",
-        affected="3.0.0 (and where KAFKA-13070 was taken)",
-        fixed_in="3.0.1, 3.1.0",
+        affected=(only("3.0.0"),),
+        fixed_in=("3.0.1", "3.1.0"),
+        note="and where KAFKA-13070 was taken",
         consequence="The clean shutdown mark is missing; the next start checks all logs.",
         heals="alone after the long start",
         advice="Nothing to repair.",
@@ -1001,8 +977,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"NoSuchFileException: (?!\S*-future)\S+", same=True),
         ),
         roles="broker; both modes",
-        affected="3.0.0-3.5.1",
-        fixed_in="3.5.2, 3.6.0",
+        affected=(between("3.0.0", "3.5.1"),),
+        fixed_in=("3.5.2", "3.6.0"),
         consequence="The directory, often the only one, is marked as failed because of one deleted topic.",
         heals="restart",
         advice="Restart the broker: the disk is sound. Upgrade.",
@@ -1018,8 +994,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"NoSuchFileException: \S+-future|ClosedChannelException", same=True),
         ),
         roles="broker; both modes",
-        affected="?-4.0.1, 4.1.1",
-        fixed_in="4.0.2, 4.1.2, 4.2.0",
+        affected=(up_to("4.0.1"), between("4.1.0", "4.1.1")),
+        fixed_in=("4.0.2", "4.1.2", "4.2.0"),
         consequence="The directory is marked as failed though the disk is sound.",
         heals="restart",
         advice="Restart the broker; let the move run again; upgrade.",
@@ -1037,8 +1013,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"clean shutdown file was found"),
         ),
         roles="broker; both modes",
-        affected="?-4.0.0",
-        fixed_in="4.0.1, 4.1.0",
+        affected=(up_to("4.0.0"),),
+        fixed_in=("4.0.1", "4.1.0"),
         consequence="After a stop that only looked clean, segments do not roll or the cleaner fails; replicas lag.",
         heals="manual",
         advice="Stop, remove .kafka_cleanshutdown so that logs are checked, start again.",
@@ -1054,8 +1030,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"\[KafkaServer id=\d+\] shutting down|\[BrokerServer id=\d+\] shutting down"),
         ),
         roles="broker; both modes",
-        affected="?-3.7.x",
-        fixed_in="3.8.0",
+        affected=(up_to("3.7"),),
+        fixed_in=("3.8.0",),
         consequence="The stop never ends and is killed: unclean.",
         heals="manual: kill",
         advice="Set the delay to 1000 or more.",
@@ -1068,8 +1044,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Cleaner stuck after a partition moved between disks",
         signature=(Sign(r"Failed to access checkpoint file", logger="LogCleaner"),),
         roles="broker; both modes",
-        affected="?-2.6.x",
-        fixed_in="2.7.0",
+        affected=(up_to("2.6"),),
+        fixed_in=("2.7.0",),
         consequence="The old disk keeps a cleaner checkpoint of the moved partition.",
         heals="restart",
         advice="Remove the entry from cleaner-offset-checkpoint of the old directory while the broker is stopped.",
@@ -1082,8 +1058,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Start after an unclean stop checks all logs (normal)",
         signature=(Sign(r"Attempting recovery for all logs in \S+|Recovering unflushed segment \d+"),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The start is slow; what is torn at the end of a log is cut and fetched again from the leader.",
         heals="alone",
         advice=(
@@ -1102,8 +1076,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-2.5.0",
-        fixed_in="2.5.1, 2.6.0",
+        affected=(up_to("2.5.0"),),
+        fixed_in=("2.5.1", "2.6.0"),
         consequence="The cleaner is busy without end on one log, or that partition is marked as uncleanable.",
         heals="upgrade",
         advice="Upgrade; a record that rolls the segment can end it.",
@@ -1114,13 +1088,10 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-13773",
         title="Full disk at start leads to a false clean shutdown mark",
-        signature=(
-            Sign(r"Error while loading log dir \S+"),
-            Sign(r"No space left on device", same=True),
-        ),
+        signature=(Sign(r"Error while loading log dir \S+"), Sign(r"No space left on device", same=True)),
         roles="broker; both modes",
-        affected="?-3.2.0",
-        fixed_in="3.2.1, 3.3.0",
+        affected=(up_to("3.2.0"),),
+        fixed_in=("3.2.1", "3.3.0"),
         consequence="The broker stops during the load and the next start skips the check of torn logs.",
         heals="manual",
         advice="Make room, delete .kafka_cleanshutdown in each directory, start.",
@@ -1138,8 +1109,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-2.2.1",
-        fixed_in="2.2.2, 2.3.0",
+        affected=(up_to("2.2.1"),),
+        fixed_in=("2.2.2", "2.3.0"),
         consequence="The broker does not start.",
         heals="manual",
         advice='Remove empty "-delete" directories while the broker is stopped; upgrade.',
@@ -1156,8 +1127,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-2.2.1, 2.3.0",
-        fixed_in="2.2.2, 2.3.1, 2.4.0",
+        affected=(up_to("2.2.1"), only("2.3.0")),
+        fixed_in=("2.2.2", "2.3.1", "2.4.0"),
         consequence=(
             "The heartbeat reaper of the broker can end: dead members are no longer removed, groups hang in rebalances."
         ),
@@ -1178,8 +1149,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="2.6.1-2.8.0",
-        fixed_in="2.8.1, 3.0.0",
+        affected=(between("2.6.1", "2.8.0"),),
+        fixed_in=("2.8.1", "3.0.0"),
         consequence='After "Stabilized group" no assignment follows; the whole group consumes nothing.',
         heals="alone when a member leaves; restart of the silent client",
         advice="Find the member without assignment and restart that client. Do not reset offsets.",
@@ -1193,8 +1164,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Committed offsets deleted during a long rebalance",
         signature=(Sign(r"Removed [1-9]\d* expired offsets in \d+ milliseconds", logger="GroupMetadataManager"),),
         roles="broker; both modes",
-        affected="?-2.8.1, 3.0.0, 3.1.0",
-        fixed_in="2.8.2, 3.0.1, 3.1.1, 3.2.0",
+        affected=(up_to("2.8.1"), only("3.0.0"), only("3.1.0")),
+        fixed_in=("2.8.2", "3.0.1", "3.1.1", "3.2.0"),
         consequence=(
             "Offsets of partitions nobody owns during the rebalance expire; consumers start at "
             "auto.offset.reset: records are read again or skipped."
@@ -1222,8 +1193,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-2.0.0",
-        fixed_in="2.0.1, 2.1.0",
+        affected=(up_to("2.0.0"),),
+        fixed_in=("2.0.1", "2.1.0"),
         consequence=(
             'No "Finished loading" follows for that partition: its groups get COORDINATOR_LOAD_IN_PROGRESS for ever.'
         ),
@@ -1247,8 +1218,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Finished loading .*metadata from {tp}\b", absent=True),
         ),
         roles="broker; both modes",
-        affected="?-2.4.0",
-        fixed_in="2.4.1, 2.5.0",
+        affected=(up_to("2.4.0"),),
+        fixed_in=("2.4.1", "2.5.0"),
         consequence=(
             'No "Finished loading" follows; one thread is busy; groups or transactional ids of that partition hang.'
         ),
@@ -1262,13 +1233,8 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="coordinator-load-oom",
         title="Coordinator runs out of memory while it loads __consumer_offsets",
-        signature=(
-            Sign(r"Error loading offsets from __consumer_offsets-\d+"),
-            Sign(r"OutOfMemoryError", same=True),
-        ),
+        signature=(Sign(r"Error loading offsets from __consumer_offsets-\d+"), Sign(r"OutOfMemoryError", same=True)),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="Groups of that partition are not served; the broker may die.",
         heals="manual",
         advice="Give more heap, then look why the partition is large: cleaner-died or short-lived group ids.",
@@ -1287,8 +1253,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-2.4.x",
-        fixed_in="2.5.0",
+        affected=(up_to("2.4"),),
+        fixed_in=("2.5.0",),
         consequence="The transactional id is stuck: InitProducerId times out until the coordinator reloads.",
         heals="restart or leader move of the __transaction_state partition",
         advice="Move the leader of that partition; repair NTP (slew, not step).",
@@ -1301,8 +1267,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Transaction stays half done after a storage error on one broker",
         signature=(Sign(r"Received fatal error \S+ while sending txn marker for"),),
         roles="broker; both modes",
-        affected="?-2.4.x",
-        fixed_in="2.5.0",
+        affected=(up_to("2.4"),),
+        fixed_in=("2.5.0",),
         consequence=(
             "The transaction stays in PrepareCommit or PrepareAbort: read_committed consumers stop before "
             "it, its producer gets CONCURRENT_TRANSACTIONS."
@@ -1323,8 +1289,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="?-2.6.2, 2.7.1, 2.8.0",
-        fixed_in="2.6.3, 2.7.2, 2.8.1, 3.0.0",
+        affected=(up_to("2.6.2"), between("2.7.0", "2.7.1"), only("2.8.0")),
+        fixed_in=("2.6.3", "2.7.2", "2.8.1", "3.0.0"),
         consequence="__transaction_state and the heap grow; running transactions are not harmed.",
         heals="upgrade",
         advice="Raise max.message.bytes of __transaction_state for a while, or upgrade.",
@@ -1340,8 +1306,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Illegal new producer epoch -1", same=True),
         ),
         roles="broker; both modes",
-        affected="?-3.4.0",
-        fixed_in="3.4.1, 3.5.0",
+        affected=(up_to("3.4.0"),),
+        fixed_in=("3.4.1", "3.5.0"),
         consequence="No transactional id of this coordinator expires any more; memory grows slowly.",
         heals="restart helps for a while; upgrade",
         advice="Upgrade; no transaction is lost.",
@@ -1354,8 +1320,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Late produce request opens a transaction nobody ends",
         signature=(Sign(r"Invalid(Producer)?Epoch|is smaller than the last seen epoch|Producer\'s epoch at offset"),),
         roles="broker; both modes",
-        affected="0.11.0.0-3.5.x; 3.6 and later verify on the server (KIP-890)",
-        fixed_in="3.6.0 (verification), 4.0.0 (transaction.version 2)",
+        affected=(between("0.11.0.0", "3.5"),),
+        fixed_in=("3.6.0", "4.0.0"),
+        note="3.6.0 and later verify on the server (KIP-890); 3.6.0 verifies, 4.0.0 with transaction.version 2",
         consequence=(
             "The last stable offset stands still; read_committed consumers of the partition stop; log "
             "cleaner and retention keep everything after it."
@@ -1378,8 +1345,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"NullPointerException[\s\S]*ChunkedBytesStream", same=True),
         ),
         roles="broker; both modes",
-        affected="3.6.0",
-        fixed_in="3.6.1, 3.7.0",
+        affected=(only("3.6.0"),),
+        fixed_in=("3.6.1", "3.7.0"),
         consequence="The producer gets UNKNOWN_SERVER_ERROR; nothing of that batch is stored.",
         heals="upgrade",
         advice="Upgrade to 3.6.1, or set transaction.partition.verification.enable=false until then.",
@@ -1395,8 +1362,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"NETWORK_EXCEPTION", same=True),
         ),
         roles="broker; both modes",
-        affected="3.6.0-3.7.0",
-        fixed_in="3.7.1, 3.8.0",
+        affected=(between("3.6.0", "3.7.0"),),
+        fixed_in=("3.7.1", "3.8.0"),
         consequence="Older transactional clients stop with an error while the coordinator is not reachable.",
         heals="alone for clients that retry",
         advice=(
@@ -1411,8 +1378,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Upgraded broker sends a verification request that older brokers refuse",
         signature=(Sign(r"Received request api key ADD_PARTITIONS_TO_TXN with version \d+ which is not enabled"),),
         roles="broker; both modes",
-        affected="3.6.0-3.7.0 in mixed clusters",
-        fixed_in="3.7.1, 3.8.0",
+        affected=(between("3.6.0", "3.7.0"),),
+        fixed_in=("3.7.1", "3.8.0"),
+        note="in mixed clusters",
         consequence="Transactional produce fails during the rolling upgrade.",
         heals="alone when all brokers are upgraded",
         advice=(
@@ -1428,8 +1396,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Producer of an aborted transaction gets a fatal error",
         signature=(Sign(r"Record was not part of an ongoing transaction"),),
         roles="broker; both modes",
-        affected="3.6.0-3.9.1, 4.0.0-4.0.1, 4.1.0",
-        fixed_in="3.9.2, 4.0.2, 4.1.1, 4.2.0",
+        affected=(between("3.6.0", "3.9.1"), between("4.0.0", "4.0.1"), only("4.1.0")),
+        fixed_in=("3.9.2", "4.0.2", "4.1.1", "4.2.0"),
         consequence=(
             "A Streams or transactional client that stalled longer than its timeout ends instead of starting "
             "anew; no data are lost."
@@ -1445,8 +1413,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Request threads wait for producer ids from a slow controller",
         signature=(Sign(r"Timed out waiting for next producer ID block"),),
         roles="broker; both modes",
-        affected="3.0.0-3.5.x",
-        fixed_in="3.6.0",
+        affected=(between("3.0.0", "3.5"),),
+        fixed_in=("3.6.0",),
         consequence="Many new idempotent producers block the request handlers of the broker.",
         heals="alone when the controller answers",
         advice="Look at the controller (load, reachability). Reduce short-lived producers.",
@@ -1459,8 +1427,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Warning about mixed offset commits",
         signature=(Sign(r"Mixing both types of offset commits will generally result in surprises"),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug (a warning)",
         consequence="Positions may jump: one group commits by consumers and by transactions at once.",
         heals="manual",
         advice="Let one way of committing be used for the group.",
@@ -1474,8 +1440,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Record left over from an aborted upgrade is skipped",
         signature=(Sign(r"It could be a left over from an aborted upgrade"),),
         roles="broker; both modes",
-        affected="3.5 and later",
-        fixed_in="no bug",
+        affected=(since("3.5"),),
         consequence="State written by a newer release is ignored by this older one.",
         heals="alone",
         advice="Expected after a downgrade; groups of the newer kind must join again.",
@@ -1494,8 +1459,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="Consumption pauses at each generation; records may be read twice.",
         heals="manual",
         advice=(
@@ -1511,8 +1474,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Offsets topic cannot be made: fewer brokers than its factor",
         signature=(Sign(r"Number of alive brokers '\d+' does not meet the required replication factor"),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="No group can work until it exists.",
         heals="alone when enough brokers run",
         advice=(
@@ -1531,8 +1492,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"UnknownHostException: (\S+): \1", same=True),
         ),
         roles="broker; both modes",
-        affected="0.10.x for the request path; all for start and JMX",
-        fixed_in="no bug",
+        note="0.10 for the request path; all for start and JMX",
         consequence="The port accepts connections but nothing is answered.",
         heals="manual",
         advice="Put the own host name into DNS or /etc/hosts and restart the broker.",
@@ -1548,8 +1508,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Attempting to send response via channel for which there is no open connection"),
         ),
         roles="broker; both modes",
-        affected="0.11.0.0-0.11.0.2, 1.0.0",
-        fixed_in="0.11.0.3, 1.0.1, 1.1.0",
+        affected=(between("0.11.0.0", "0.11.0.2"), only("1.0.0")),
+        fixed_in=("0.11.0.3", "1.0.1", "1.1.0"),
         consequence="After days the broker has no descriptors or memory left.",
         heals="restart; upgrade",
         advice="Restart one broker at a time; upgrade.",
@@ -1562,8 +1522,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Accepted socket is not closed after an error, descriptors leak",
         signature=(Sign(r"Error while accepting connection"),),
         roles="broker; both modes",
-        affected="?-3.1.x",
-        fixed_in="3.2.0",
+        affected=(up_to("3.1"),),
+        fixed_in=("3.2.0",),
         consequence="Each such line may cost one descriptor.",
         heals="restart; upgrade",
         advice="Find the cause of the line; restart when descriptors get short.",
@@ -1579,8 +1539,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Rejected connection from \S+,? address already has the configured maximum of \d+ connections"),
         ),
         roles="broker; both modes",
-        affected="0.9 and later",
-        fixed_in="no bug",
+        affected=(since("0.9"),),
         consequence="New connections of that address are closed; existing ones work.",
         heals="alone when connections close",
         advice=(
@@ -1599,8 +1558,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Closing socket for \S+ because of error|Exception while processing request from"),
         ),
         roles="broker; both modes",
-        affected="?-4.2.0 with queued.max.request.bytes set",
-        fixed_in="4.2.1, 4.3.0 (later 3.9.3 if it comes)",
+        affected=(up_to("4.2.0"),),
+        fixed_in=("4.2.1", "4.3.0"),
+        note="with queued.max.request.bytes set; later 3.9.3 if it comes",
         consequence="After many invalid requests the broker reads no more requests.",
         heals="restart",
         advice="Restart; unset queued.max.request.bytes until the upgrade; find the sender of the invalid requests.",
@@ -1619,8 +1579,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and clients; both modes",
-        affected="?-2.1.0",
-        fixed_in="2.1.1, 2.2.0 (established connections: KAFKA-12193 in 2.6.2, 2.7.1, 2.8.0)",
+        affected=(up_to("2.1.0"),),
+        fixed_in=("2.1.1", "2.2.0"),
+        note="established connections: KAFKA-12193 in 2.6.2, 2.7.1, 2.8.0",
         consequence=(
             "Transaction coordinator, replica fetchers or controller keep asking an old address: "
             "transactions hang, replicas lag."
@@ -1642,8 +1603,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and clients; both modes",
-        affected="?-2.6.1, 2.7.0",
-        fixed_in="2.6.2, 2.7.1, 2.8.0",
+        affected=(up_to("2.6.1"), only("2.7.0")),
+        fixed_in=("2.6.2", "2.7.1", "2.8.0"),
         consequence="Reconnects take long because all old addresses are tried first.",
         heals="alone after some tries",
         advice="Wait or restart the printing side; upgrade.",
@@ -1661,8 +1622,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The start ends.",
         heals="manual",
         advice=(
@@ -1680,8 +1639,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Invalid receive \(size = (1195725856|1347375956|1212498244|369[23]\d{5}|-?\d{9,}) ?(larger than)?"),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence=(
             'None for others: the connection is closed (1195725856 is "GET ", 3692..../3693.... a TLS hello '
             "on a plain port)."
@@ -1701,8 +1658,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The controller can command no broker, replicas do not follow.",
         heals="manual",
         advice=(
@@ -1718,8 +1673,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Client cannot log in",
         signature=(Sign(r"Failed (re-)?authentication with /?\S+ \(", logger="Selector"),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="Only that client; many lines per second can load the network threads.",
         heals="manual",
         advice=(
@@ -1735,8 +1688,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Client speaks plain Kafka on a SASL listener",
         signature=(Sign(r"Unexpected Kafka request of type \w+ during SASL (handshake|authentication)"),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="Only that client.",
         heals="manual",
         advice=(
@@ -1756,8 +1707,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker, controller and clients; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence=(
             "The two sides of that connection do not talk; expired certificates stop a whole cluster at once "
             "at the next reconnect."
@@ -1778,8 +1727,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Failed to load SSL keystore|keystore password was incorrect|Failed to load PEM SSL keystore"),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The node does not start.",
         heals="manual",
         advice="Check path, rights, type and password.",
@@ -1792,8 +1739,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Login configuration is missing",
         signature=(Sign(r"Could not find a '[^']+' (or '[^']+' )?entry in the JAAS"),),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The node does not start, or talks to ZooKeeper without login.",
         heals="manual",
         advice="Give -Djava.security.auth.login.config or listener.name...sasl.jaas.config.",
@@ -1812,8 +1757,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="Controller requests or fetches of replicas are refused: metadata stale, replicas out of sync.",
         heals="manual",
         advice=(
@@ -1832,8 +1775,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"UnsatisfiedLinkError|Could not initialize class (com\.github\.luben\.zstd|org\.xerial\.snappy)"),
         ),
         roles="broker and clients; both modes",
-        affected="3.8.0 for the zstd case; all for /tmp mounted noexec",
-        fixed_in="3.7.2, 3.8.1, 3.9.0",
+        affected=(only("3.8.0"),),
+        fixed_in=("3.7.2", "3.8.1", "3.9.0"),
+        note="for the zstd case; all releases where /tmp is mounted noexec",
         consequence="Fetches or produces with that codec fail; 3.8.0 needs zstd even where it is not used.",
         heals="manual",
         advice="Give a writable, executable directory: -Djava.io.tmpdir=... or -DZstdTempFolder=...",
@@ -1850,8 +1794,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="Replication and clients from other hosts fail; one host alone seems to work.",
         heals="manual",
         advice=(
@@ -1871,8 +1813,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The controller cannot send to that broker; it stays out of all ISRs.",
         heals="manual",
         advice=(
@@ -1893,8 +1833,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The start ends.",
         heals="manual",
         advice="Correct listeners, advertised.listeners and listener.security.protocol.map together.",
@@ -1911,8 +1849,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The topic is not made (internal ones too).",
         heals="alone when enough brokers run",
         advice="Start the missing brokers; in KRaft fenced ones do not count.",
@@ -1931,8 +1867,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug (a guard)",
         consequence="Writes with acks=all are refused; nothing is lost.",
         heals="alone when a follower is back in the ISR",
         advice=(
@@ -1946,13 +1880,8 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="min-isr-equals-rf",
         title="min.insync.replicas equals the replication factor",
-        signature=(
-            Sign(r"NotEnoughReplicasException"),
-            Sign(r"min\.insync\.replicas ?[=:] ?([2-9])\b"),
-        ),
+        signature=(Sign(r"NotEnoughReplicasException"), Sign(r"min\.insync\.replicas ?[=:] ?([2-9])\b")),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="Each restart of one broker stops writes with acks=all.",
         heals="alone after the restart",
         advice="Set it to the factor minus one. Compare with the number of replicas of the topic.",
@@ -1968,8 +1897,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"\[ReplicaFetcher(Thread-\d+-\d+| replicaId=)"),
         ),
         roles="broker; both modes",
-        affected="default below 0.11 on small clusters; sample server.properties",
-        fixed_in="no bug",
+        note="default below 0.11 on small clusters; sample server.properties",
         consequence=(
             "If the one broker is down, its groups cannot work; if its disk is lost, their positions are lost."
         ),
@@ -1992,8 +1920,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="Records are refused; accepted future stamps keep segments from being deleted for ever.",
         heals="manual",
         advice=(
@@ -2010,8 +1936,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Class of a plug-in is not on the class path",
         signature=(Sign(r"KafkaException: Class \S+ cannot be found"),),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The node does not start; a service manager starts it again and again.",
         heals="manual",
         advice="Put the jar into libs (same release) or remove the class from the settings.",
@@ -2024,8 +1948,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Java is newer (or older) than this release can use",
         signature=(Sign(r"ClassNotFoundException: javax\.xml\.bind\.DatatypeConverter|UnsupportedClassVersionError"),),
         roles="broker and controller; both modes",
-        affected="1.0 and older with Java 9 and later; 4.0 needs Java 17",
-        fixed_in="no bug",
+        note="1.0 and older with Java 9 and later; 4.0 needs Java 17",
         consequence="Start ends or single requests fail.",
         heals="manual",
         advice="Use the Java named in the release notes of this release.",
@@ -2041,8 +1964,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Exiting Kafka due to fatal exception", same=True),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="Nothing started; a running broker is not concerned.",
         heals="manual",
         advice="Correct the path. Not an incident of the cluster.",
@@ -2059,8 +1980,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The node does not start; data are untouched.",
         heals="manual",
         advice="Read the name of the setting in the line; compare with a node that runs.",
@@ -2073,8 +1992,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Java heap used up",
         signature=(Sign(r"OutOfMemoryError: (Java heap space|GC overhead limit exceeded)"),),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug known by this line alone",
         consequence="Threads die one by one; the process may live on without working.",
         heals="restart",
         advice=(
@@ -2094,8 +2011,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The JVM ends or threads are missing.",
         heals="manual",
         advice=(
@@ -2118,8 +2033,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The directory is marked as failed, the broker ends; what was in it is gone on this broker.",
         heals="manual",
         advice=(
@@ -2145,8 +2058,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="The follower waits; nothing is cut before it has an answer.",
         heals="alone",
         advice=(
@@ -2166,8 +2077,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and controller; both modes",
-        affected="all",
-        fixed_in="no bug",
         consequence="None: its leaders had moved before it went.",
         heals="alone",
         advice="Nothing to do; look who stopped it (signal line before).",
@@ -2180,8 +2089,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Leader answers a fetch of a follower with an error",
         signature=(Sign(r"Error for partition \S+ at offset \d+", logger="ReplicaFetcherThread"),),
         roles="broker; both modes",
-        affected="all",
-        fixed_in="depends on the exception in the next line",
+        note="depends on the exception in the next line",
         consequence=(
             "That partition is not copied while it goes on; with min.insync.replicas above the rest its "
             "writes and its groups stop."

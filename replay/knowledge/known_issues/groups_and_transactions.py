@@ -1,6 +1,7 @@
 """Known bugs and situations of coordinators of groups. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
+from replay.knowledge.releases import between, only
 
 ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
@@ -13,8 +14,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; kraft, new group coordinator",
-        affected="4.0.2, 4.1.1-4.1.2, 4.2.0-4.2.1, 4.3.0-4.3.1 (since KAFKA-19760)",
-        fixed_in="? (on the branches for 4.0.3, 4.1.3, 4.2.2, 4.3.2 and in 4.4.0)",
+        affected=(only("4.0.2"), between("4.1.1", "4.1.2"), between("4.2.0", "4.2.1"), between("4.3.0", "4.3.1")),
+        note="since KAFKA-19760; the fix is on the branches for 4.0.3, 4.1.3, 4.2.2, 4.3.2 and in 4.4.0",
         consequence=(
             "Records of a group no longer fit its state on disk; the next load of that __consumer_offsets "
             "partition can fail."
@@ -33,8 +34,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"not the current leader", same=True),
         ),
         roles="broker; kraft, new group coordinator",
-        affected="4.0.0-4.3.0",
-        fixed_in="4.3.1 (later 4.0.3, 4.1.3, 4.2.2 if they come)",
+        affected=(between("4.0.0", "4.3.0"),),
+        fixed_in=("4.3.1",),
+        note="later 4.0.3, 4.1.3, 4.2.2 if they come",
         consequence="No harm: clients are sent to the new coordinator.",
         heals="alone",
         advice="Nothing to do if the partition has a leader.",
@@ -52,8 +54,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; kraft, new group coordinator",
-        affected="4.0.0-4.3.0",
-        fixed_in="4.3.1 (later 4.0.3, 4.1.3, 4.2.2 if they come)",
+        affected=(between("4.0.0", "4.3.0"),),
+        fixed_in=("4.3.1",),
+        note="later 4.0.3, 4.1.3, 4.2.2 if they come",
         consequence="The old coordinator may confirm commits that were cut; the window is short.",
         heals="alone",
         advice=(
@@ -75,8 +78,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Cannot remove the (epoch|process ID) \S+ from", same=True),
         ),
         roles="broker; kraft, new group coordinator",
-        affected="4.0.0-4.0.1, 4.1.0-4.1.1",
-        fixed_in="4.0.2, 4.1.2, 4.2.0",
+        affected=(between("4.0.0", "4.0.1"), between("4.1.0", "4.1.1")),
+        fixed_in=("4.0.2", "4.1.2", "4.2.0"),
         consequence="All groups of that partition have no coordinator.",
         heals="leader change or restart (the load runs again)",
         advice="Move the leader of the partition to another replica; upgrade.",
@@ -93,8 +96,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; kraft, new group coordinator",
-        affected="4.0.0-4.0.1, 4.1.0",
-        fixed_in="4.0.2, 4.1.1, 4.2.0 (see KAFKA-20845)",
+        affected=(between("4.0.0", "4.0.1"), only("4.1.0")),
+        fixed_in=("4.0.2", "4.1.1", "4.2.0"),
+        note="see KAFKA-20845",
         consequence="Commits and heartbeats of groups in that batch fail with an unknown error.",
         heals="alone at the next try, often",
         advice="Set offsets.topic.compression.codec back to none or raise max.message.bytes of __consumer_offsets.",
@@ -105,13 +109,10 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-19716",
         title="Coordinator fills the heap while it loads a partition",
-        signature=(
-            Sign(r"OutOfMemoryError: Java heap space"),
-            Sign(r"CoordinatorLoader|group-coordinator", same=True),
-        ),
+        signature=(Sign(r"OutOfMemoryError: Java heap space"), Sign(r"CoordinatorLoader|group-coordinator", same=True)),
         roles="broker; kraft, new group coordinator",
-        affected="4.0.0-4.0.1, 4.1.0",
-        fixed_in="4.0.2, 4.1.1, 4.2.0",
+        affected=(between("4.0.0", "4.0.1"), only("4.1.0")),
+        fixed_in=("4.0.2", "4.1.1", "4.2.0"),
         consequence="The broker dies during start or leader change, again and again.",
         heals="upgrade; larger heap",
         advice="Upgrade before you restart more brokers; a larger heap helps for once.",
@@ -129,8 +130,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; kraft, new group coordinator",
-        affected="4.0.0",
-        fixed_in="4.0.1, 4.1.0",
+        affected=(only("4.0.0"),),
+        fixed_in=("4.0.1", "4.1.0"),
         consequence="The coordinator answers from old state after the topic was deleted and made again.",
         heals="restart of the broker",
         advice="Restart all brokers once. Do not delete __consumer_offsets: all positions are gone with it.",
@@ -143,8 +144,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Newer coordinator record is misread by an older broker",
         signature=(Sign(r"Failed to load metadata from \S+ with epoch \d+ due to "),),
         roles="broker; kraft, new group coordinator",
-        affected="3.7.0-3.9.x (early access)",
-        fixed_in="4.0.0",
+        affected=(between("3.7.0", "3.9"),),
+        fixed_in=("4.0.0",),
+        note="early access",
         consequence="Wrong or failing group state after a downgrade.",
         heals="upgrade",
         advice="Do not downgrade with consumer-protocol groups in use.",
@@ -158,8 +160,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Share group whose name contains a colon cannot be used",
         signature=(Sign(r"IllegalArgumentException: Invalid key format: expected - groupId:topicId:partition"),),
         roles="broker; share groups",
-        affected="4.0.0-4.2.0",
-        fixed_in="4.2.1, 4.3.0",
+        affected=(between("4.0.0", "4.2.0"),),
+        fixed_in=("4.2.1", "4.3.0"),
         consequence="The group gets no records.",
         heals="manual",
         advice="Use a group id without a colon, or upgrade.",

@@ -1,6 +1,7 @@
 """Known bugs and situations of the migration from ZooKeeper to KRaft. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
+from replay.knowledge.releases import between, only, up_to
 
 ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
@@ -13,8 +14,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="controller; kraft and migration",
-        affected="3.5.0-3.5.1",
-        fixed_in="3.5.2, 3.6.0",
+        affected=(between("3.5.0", "3.5.1"),),
+        fixed_in=("3.5.2", "3.6.0"),
         consequence=(
             "With an older metadata.version a retry of the request is empty; the controller refuses it and "
             "the ISR of the partition stays as it was."
@@ -30,8 +31,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Migration refused because an authorizer is configured",
         signature=(Sign(r"ZooKeeper migration does not yet support authorizers"),),
         roles="broker; migration",
-        affected="3.4.0-3.5.0",
-        fixed_in="3.5.1, 3.6.0",
+        affected=(between("3.4.0", "3.5.0"),),
+        fixed_in=("3.5.1", "3.6.0"),
         consequence="The broker or controller does not start in migration mode.",
         heals="upgrade",
         advice="Upgrade before the migration. Do not remove the authorizer from an open cluster.",
@@ -44,8 +45,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Migration refused because a broker has several log directories",
         signature=(Sign(r"Cannot enable ZooKeeper migration when multiple log directories \(aka JBOD\) are in use"),),
         roles="broker; migration",
-        affected="3.5.2-3.6.x (the check)",
-        fixed_in="by design; migration with several directories from 3.7.0",
+        affected=(between("3.5.2", "3.6"),),
+        note="the check; migration with several directories from 3.7.0",
+        by_design=True,
         consequence="The broker does not start with migration switched on.",
         heals="manual",
         advice="Migrate with 3.7 or later, best 3.9.",
@@ -62,8 +64,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Fencing broker \d+ because its session has timed out"),
         ),
         roles="controller; migration",
-        affected="3.4.0-3.5.x",
-        fixed_in="3.6.0",
+        affected=(between("3.4.0", "3.5"),),
+        fixed_in=("3.6.0",),
         consequence="A large cluster loses its leaders for the time of the migration.",
         heals="alone when the migration ends",
         advice="Migrate with 3.6 or later (better 3.9); with older ones choose a quiet hour.",
@@ -77,8 +79,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="New controller fails on the version of the migration node in ZooKeeper",
         signature=(Sign(r"(Check op|Conditional update) on KRaft Migration ZNode failed\.", logger="KafkaZkClient"),),
         roles="controller; migration",
-        affected="3.4.0-3.6.1",
-        fixed_in="3.6.2, 3.7.0; the second way into it (KAFKA-16667): 3.9.0",
+        affected=(between("3.4.0", "3.6.1"),),
+        fixed_in=("3.6.2", "3.7.0"),
+        note="the second way into it (KAFKA-16667): 3.9.0",
         consequence="After a controller failover the dual write stops: ZooKeeper brokers get no updates.",
         heals="restart of the active controller",
         advice="Move the active controller once more; do not roll back before you know what ZooKeeper holds.",
@@ -93,8 +96,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Encountered ZooKeeper error during event .*Poll\w*\. Will retry", logger="KRaftMigrationDriver"),
         ),
         roles="controller; migration",
-        affected="?-3.7.0",
-        fixed_in="3.7.1, 3.8.0",
+        affected=(up_to("3.7.0"),),
+        fixed_in=("3.7.1", "3.8.0"),
         consequence="The migration hangs before its first step.",
         heals="restart of the active controller",
         advice="Restart the active controller; check ZooKeeper; upgrade.",
@@ -111,8 +114,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="controller; migration",
-        affected="?-3.7.1, 3.8.0",
-        fixed_in="3.7.2, 3.8.1, 3.9.0",
+        affected=(up_to("3.7.1"), only("3.8.0")),
+        fixed_in=("3.7.2", "3.8.1", "3.9.0"),
         consequence="The migration does not begin or does not go on under this controller.",
         heals="restart or failover of the controller",
         advice="Restart the active controller.",
@@ -130,8 +133,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Migration is in already progress, not waiting on ZK brokers", absent=True),
         ),
         roles="controller; migration",
-        affected="3.4.0-3.9.x",
-        fixed_in="by design: the docs ask to remove /migration from ZooKeeper after a rollback",
+        affected=(between("3.4.0", "3.9"),),
+        note="the docs ask to remove /migration from ZooKeeper after a rollback",
         consequence=(
             "Nothing was copied from ZooKeeper to KRaft. What KRaft holds, with new disks next to nothing, was written over "
             "ZooKeeper's metadata: topics that KRaft does not know are removed there."
@@ -156,8 +159,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="controller; migration",
-        affected="3.4.0-3.9.x",
-        fixed_in="no bug",
+        affected=(between("3.4.0", "3.9"),),
         consequence="None for data: ZooKeeper stays in charge.",
         heals="alone when all brokers registered",
         advice=(
@@ -180,8 +182,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="controller; migration",
-        affected="3.5.0-3.9.x",
-        fixed_in="no bug",
+        affected=(between("3.5.0", "3.9"),),
         consequence="The migration stops.",
         heals="manual",
         advice=(

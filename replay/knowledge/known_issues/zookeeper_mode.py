@@ -1,6 +1,7 @@
 """Known bugs and situations of brokers and controllers under ZooKeeper. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
+from replay.knowledge.releases import between, only, since, up_to
 
 ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
@@ -14,8 +15,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="?-1.0.x (the line itself is printed up to 2.7)",
-        fixed_in="1.1.0",
+        affected=(up_to("1.0"),),
+        fixed_in=("1.1.0",),
+        note="the line itself is printed up to 2.7",
         consequence=(
             "The broker acts as leader with an old view: its ISR writes fail for ever, followers stay out of "
             "the ISR; acks=1 records it takes can be discarded when it steps down."
@@ -41,8 +43,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Shrinking ISR for partition \[[^\]]+\] from [\d,]+ to \d+(?![\d,])", logger="Partition"),
         ),
         roles="broker; zookeeper mode",
-        affected="0.10.1.0",
-        fixed_in="0.10.1.1",
+        affected=(only("0.10.1.0"),),
+        fixed_in=("0.10.1.1",),
         consequence=(
             "Request threads are deadlocked (KAFKA-3994): the broker lives and holds its ZooKeeper session "
             "but answers nobody, and nobody takes over its partitions."
@@ -65,8 +67,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"was disconnected before the response was read", logger="ReplicaFetcherThread"),
         ),
         roles="broker; zookeeper mode",
-        affected="1.0.0-2.1.0",
-        fixed_in="2.1.1",
+        affected=(between("1.0.0", "2.1.0"),),
+        fixed_in=("2.1.1",),
         consequence=(
             "One broker stops answering while its session lives; partitions led by it are neither served nor taken "
             "over by others."
@@ -85,8 +87,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Recovering unflushed segment|Fatal error during KafkaServer"),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.10.2.x",
-        fixed_in="0.11.0.0",
+        affected=(up_to("0.10.2"),),
+        fixed_in=("0.11.0.0",),
         consequence=(
             "After an unclean stop the log of a follower contains diverged batches, so rebuilding the index "
             "fails and the broker does not come up."
@@ -105,8 +107,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Broker rejects control requests, its own new epoch is not known yet",
         signature=(Sign(r"IllegalStateException: Epoch \d+ larger than current broker epoch \d+", logger="KafkaApis"),),
         roles="broker; zookeeper mode",
-        affected="2.2.0-2.5.0",
-        fixed_in="2.5.1, 2.6.0",
+        affected=(between("2.2.0", "2.5.0"),),
+        fixed_in=("2.5.1", "2.6.0"),
         consequence=(
             "A LeaderAndIsr or UpdateMetadata sent right after a new registration is refused, so the broker "
             "keeps old metadata or roles until the next request."
@@ -129,8 +131,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="2.8.0 and later in ZooKeeper mode",
-        fixed_in="? (proposed PR 13111 was closed unmerged)",
+        affected=(between("2.8.0", "3.9"),),
+        note="in ZooKeeper mode; the proposed PR 13111 was closed unmerged",
         consequence=(
             "The broker refuses leader and follower roles for the topic, so replicas do not follow and new "
             "leaders are not accepted; data on disk are intact."
@@ -155,8 +157,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"inter\.broker\.protocol\.version = (0|1|2\.[0-7])", logger="KafkaConfig"),
         ),
         roles="controller; zookeeper mode",
-        affected="2.8.0",
-        fixed_in="2.8.1, 3.0.0",
+        affected=(only("2.8.0"),),
+        fixed_in=("2.8.1", "3.0.0"),
         consequence=(
             "A controller with an old protocol version overwrites topic nodes without their id; brokers then "
             "refuse the newly made id."
@@ -178,8 +180,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"ReplicaFetcherThread", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="0.11.0.0-0.11.0.1",
-        fixed_in="0.11.0.2, 1.0.0",
+        affected=(between("0.11.0.0", "0.11.0.1"),),
+        fixed_in=("0.11.0.2", "1.0.0"),
         consequence=(
             "The fetcher thread of a replica without producer state ends; its partitions stay under-replicated."
         ),
@@ -194,8 +196,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Follower dies on a transaction end without a start",
         signature=(Sign(r"Attempted to complete a transaction which was not started"),),
         roles="broker; zookeeper mode",
-        affected="0.11.0.0-1.0.1",
-        fixed_in="1.0.2, 1.1.0",
+        affected=(between("0.11.0.0", "1.0.1"),),
+        fixed_in=("1.0.2", "1.1.0"),
         consequence=(
             "A wrong producer snapshot stops the replica fetcher (and may stop the load of the log); "
             "replicas leave the ISR."
@@ -214,8 +216,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Follower dies because the leader deleted beyond the high watermark",
         signature=(Sign(r"The specified offset \d+ is higher than the high watermark"),),
         roles="broker; zookeeper mode",
-        affected="0.11.0.0",
-        fixed_in="0.11.0.1, 1.0.0",
+        affected=(only("0.11.0.0"),),
+        fixed_in=("0.11.0.1", "1.0.0"),
         consequence=(
             "Retention moved the log start past the follower's high watermark; the fetcher thread ends and "
             "its partitions stand still."
@@ -229,13 +231,10 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-6975",
         title="Follower cannot start inside a batch after deleteRecords",
-        signature=(
-            Sign(r"Out of order offsets found in append to"),
-            Sign(r"ReplicaFetcher", same=True),
-        ),
+        signature=(Sign(r"Out of order offsets found in append to"), Sign(r"ReplicaFetcher", same=True)),
         roles="broker; zookeeper mode",
-        affected="0.11.0.0-1.0.1, 1.1.0",
-        fixed_in="1.0.2, 1.1.1, 2.0.0",
+        affected=(between("0.11.0.0", "1.0.1"), only("1.1.0")),
+        fixed_in=("1.0.2", "1.1.1", "2.0.0"),
         consequence=(
             "A new or re-imaged replica of a topic whose records were deleted in the middle of a batch cannot copy it."
         ),
@@ -256,8 +255,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"\[ReplicaFetcherThread-\d+-\d+\], Error due to", logger="ReplicaFetcherThread", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.10.1.0",
-        fixed_in="0.10.1.1, 0.10.2.0",
+        affected=(up_to("0.10.1.0"),),
+        fixed_in=("0.10.1.1", "0.10.2.0"),
         consequence=(
             "Everything that this thread copied from that leader stops until a restart; the partitions leave the ISR."
         ),
@@ -278,8 +277,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"NotAssignedReplicaException", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.11.0.x",
-        fixed_in="1.0.0",
+        affected=(up_to("0.11.0"),),
+        fixed_in=("1.0.0",),
         consequence=(
             "During a reassignment one removed partition makes the whole fetch request fail, so unrelated "
             "partitions of that follower lag."
@@ -302,8 +301,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="0.9.0-0.10.2.x",
-        fixed_in="0.11.0.0",
+        affected=(between("0.9.0", "0.10.2"),),
+        fixed_in=("0.11.0.0",),
         consequence="The reset fails again and again; the replica can never catch up.",
         heals="restart breaks the loop; upgrade",
         advice="Restart the follower once. If it is empty (re-imaged) that is enough.",
@@ -321,8 +320,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.8.2.x",
-        fixed_in="0.9.0.0",
+        affected=(up_to("0.8.2"),),
+        fixed_in=("0.9.0.0",),
         consequence=(
             "Only the text is wrong; what it reports is real: the follower drops its log and starts at the "
             "leader's first offset."
@@ -343,8 +342,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Exiting because log truncation is not allowed for partition ", logger="ReplicaFetcherThread"),
         ),
         roles="broker; zookeeper mode",
-        affected="0.10.x",
-        fixed_in="0.11.0.0",
+        affected=(only("0.10"),),
+        fixed_in=("0.11.0.0",),
         consequence="The shutdown waits for the thread that asked for it; the process stays half alive.",
         heals="manual: kill",
         advice="As KAFKA-7414: save its data first, then kill it.",
@@ -357,8 +356,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Broker waits for ever for its own old ephemeral node",
         signature=(Sign(r"I wrote this conflicted ephemeral node", logger="ZkUtils"),),
         roles="broker and controller; zookeeper mode",
-        affected="?-0.8.2.x",
-        fixed_in="0.9.0.0",
+        affected=(up_to("0.8.2"),),
+        fixed_in=("0.9.0.0",),
         consequence=(
             "After two quick sessions the broker sees a node it wrote itself and backs off again and again; "
             "it stays unregistered."
@@ -380,8 +379,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Kafka scheduler has not been started", same=True),
         ),
         roles="controller; zookeeper mode",
-        affected="?-0.8.2.x",
-        fixed_in="0.9.0.0",
+        affected=(up_to("0.8.2"),),
+        fixed_in=("0.9.0.0",),
         consequence=(
             "A single-node or freshly rebooted cluster stays without a working controller: no leader is elected."
         ),
@@ -401,8 +400,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"RequestSendThread", logger="RequestSendThread", same=True),
         ),
         roles="controller; zookeeper mode",
-        affected="before 0.8.2.0 (in its beta alone)",
-        fixed_in="0.8.2.0",
+        affected=(),
+        fixed_in=("0.8.2.0",),
+        note="in its beta alone",
         consequence=(
             "A new topic exists in ZooKeeper but its broker never heard of it: no directory, unknown topic errors."
         ),
@@ -417,8 +417,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Left-over controller batch blocks every later broker change",
         signature=(Sign(r"Controller to broker state change requests batch is not empty while creating"),),
         roles="controller; zookeeper mode",
-        affected="?-0.8.2.x",
-        fixed_in="0.9.0.0",
+        affected=(up_to("0.8.2"),),
+        fixed_in=("0.9.0.0",),
         consequence=(
             "The controller cannot handle broker starts, elections or deletions any more: returning brokers "
             "stay out of the ISR."
@@ -440,8 +440,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Fatal error during KafkaServerSta", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="0.8.1-0.8.1.0",
-        fixed_in="0.8.1.1, 0.8.2.0",
+        affected=(between("0.8.1", "0.8.1.0"),),
+        fixed_in=("0.8.1.1", "0.8.2.0"),
         consequence="The broker does not start: two brokers clean the same change nodes.",
         heals="restart",
         advice="Start the broker again. Nothing in ZooKeeper needs repair.",
@@ -460,8 +460,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="1.1.0-2.1.x",
-        fixed_in="2.2.0",
+        affected=(between("1.1.0", "2.1"),),
+        fixed_in=("2.2.0",),
         consequence=(
             "After a session loss the broker stays unregistered though it runs; its partitions are led by "
             "others or by nobody."
@@ -484,8 +484,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Initializing a new session to", absent=True),
         ),
         roles="controller; zookeeper mode",
-        affected="1.1.0",
-        fixed_in="1.1.1, 2.0.0",
+        affected=(only("1.1.0"),),
+        fixed_in=("1.1.1", "2.0.0"),
         consequence=(
             'The old controller never opens a new session: no new "Initializing a new session" follows; its '
             "broker stays unregistered."
@@ -502,8 +502,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="ZooKeeper client dies on a passing authentication failure",
         signature=(Sign(r"Auth failed\.", logger="ZooKeeperClient"),),
         roles="broker and controller; zookeeper mode",
-        affected="?-2.7.x",
-        fixed_in="2.8.0",
+        affected=(up_to("2.7"),),
+        fixed_in=("2.8.0",),
         consequence="The session is not opened again, so the broker drops out until it is restarted.",
         heals="restart",
         advice="Restart the broker; look into Kerberos or JAAS for the reason.",
@@ -517,8 +517,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Controller stops working after an authentication failure of its ZooKeeper client",
         signature=(Sign(r"Auth failed\.", logger="ZooKeeperClient"),),
         roles="controller; zookeeper mode",
-        affected="2.8.0-2.8.x, 3.0.0",
-        fixed_in="3.0.1, 3.1.0",
+        affected=(only("2.8"), only("3.0.0")),
+        fixed_in=("3.0.1", "3.1.0"),
         consequence=(
             "The controller resigns but keeps its node, so no broker is elected: no leader changes, no topic changes."
         ),
@@ -537,8 +537,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="An empty persistent /controller node blocks every election",
         signature=(Sign(r"NullPointerException[\s\S]*(ControllerZNode\$?\.decode|getControllerId)"),),
         roles="controller; zookeeper mode",
-        affected="?-2.4.x",
-        fixed_in="2.5.0",
+        affected=(up_to("2.4"),),
+        fixed_in=("2.5.0",),
         consequence="No broker can become controller; the whole cluster stands without elections.",
         heals="manual",
         advice=(
@@ -559,8 +559,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="2.7.0-3.4.0",
-        fixed_in="3.4.1, 3.5.0",
+        affected=(between("2.7.0", "3.4.0"),),
+        fixed_in=("3.4.1", "3.5.0"),
         consequence="The broker ends itself after a plain ZooKeeper expiry.",
         heals="restart",
         advice=(
@@ -575,8 +575,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Reassignment to a broker with one failed disk cannot create the replica",
         signature=(Sign(r"Can not create log for \S+ because log directories .* are offline", logger="LogManager"),),
         roles="broker; zookeeper mode",
-        affected="?-2.6.x",
-        fixed_in="2.7.0",
+        affected=(up_to("2.6"),),
+        fixed_in=("2.7.0",),
         consequence="The new replica is not made, so the reassignment hangs.",
         heals="manual: repair the disk, or upgrade",
         advice="Bring the directory back or cancel the reassignment. Old replicas are untouched.",
@@ -594,8 +594,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="controller; zookeeper mode",
-        affected="all",
-        fixed_in="no bug",
         consequence="None: all brokers try at start or failover, one wins.",
         heals="alone",
         advice="Nothing to do.",
@@ -612,8 +610,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="all",
-        fixed_in="no bug",
         consequence="The start ends; the registered owner, if any, is not harmed.",
         heals="alone after the session timeout",
         advice=(
@@ -629,8 +625,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Broker answers as if the cluster had no brokers",
         signature=(Sign(r"[Rr]eplication factor: \d+ larger than available brokers: 0"),),
         roles="broker; zookeeper mode",
-        affected="seen on 2.8 (6.2.0-ccs)",
-        fixed_in="?",
+        affected=(only("2.8"),),
+        note="seen on 2.8 (6.2.0-ccs)",
         consequence=(
             "Its metadata cache is empty: the controller has not reached it; clients of this broker get errors."
         ),
@@ -653,8 +649,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="all",
-        fixed_in="no bug",
         consequence="The broker does not start, or waits in its shutdown; data are not touched.",
         heals="alone when ZooKeeper is back (a start must be repeated)",
         advice=(
@@ -670,8 +664,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Host or JVM stood still: all sessions expire at once",
         signature=(Sign(r"Client session timed out, have not heard from server in ([6-9]\d{4}|\d{6,})ms"),),
         roles="broker; zookeeper mode",
-        affected="all",
-        fixed_in="no bug",
         consequence=(
             "Brokers lose their sessions and leaders move; a broker that did not notice may have taken "
             "acks=1 records that are cut later."
@@ -691,8 +683,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Something speaks HTTP or TLS to the ZooKeeper port",
         signature=(Sign(r"Len error (1195725856|1347375956|1414541105|-?\d{6,})"),),
         roles="zookeeper",
-        affected="all",
-        fixed_in="no bug",
         consequence='None: ZooKeeper drops the connection (1195725856 is "GET ").',
         heals="alone",
         advice=(
@@ -708,8 +698,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Start fails on a half-deleted topic with a dot in its name",
         signature=(Sign(r"Found directory \S+\.\S+-delete, '\S+' is not in the form of"),),
         roles="broker; zookeeper mode",
-        affected="?-0.10.2.1",
-        fixed_in="0.10.2.2, 0.11.0.0",
+        affected=(up_to("0.10.2.1"),),
+        fixed_in=("0.10.2.2", "0.11.0.0"),
         consequence="The broker does not start.",
         heals="manual",
         advice="Remove the named -delete directory: its topic was deleted. Upgrade.",
@@ -725,8 +715,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"OffsetCheckpoint\.read", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.8.2.x",
-        fixed_in="0.9.0.0",
+        affected=(up_to("0.8.2"),),
+        fixed_in=("0.9.0.0",),
         consequence="The broker does not start after a power loss.",
         heals="manual",
         advice="Move recovery-point-offset-checkpoint away; all logs are checked at the next start.",
@@ -737,13 +727,10 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-509",
         title="High watermark file cannot be parsed, no partition becomes leader",
-        signature=(
-            Sign(r"HighwaterMarkCheckpoint"),
-            Sign(r"StringIndexOutOfBoundsException", same=True),
-        ),
+        signature=(Sign(r"HighwaterMarkCheckpoint"), Sign(r"StringIndexOutOfBoundsException", same=True)),
         roles="broker; zookeeper mode",
-        affected="before 0.8.0 (in no release)",
-        fixed_in="0.8.0",
+        affected=(),
+        fixed_in=("0.8.0",),
         consequence="All leader requests of the broker fail.",
         heals="manual",
         advice="With other replicas in sync: remove the high watermark file of the stopped broker (copy it first).",
@@ -756,8 +743,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Cleaner dies: segment spans more offsets than its map holds",
         signature=(Sign(r"requirement failed: \d+ messages in segment \S+ but offset map can fit only \d+"),),
         roles="broker; zookeeper mode",
-        affected="?-0.10.0.x",
-        fixed_in="0.10.1.0",
+        affected=(up_to("0.10.0"),),
+        fixed_in=("0.10.1.0",),
         consequence="No compacted topic of the broker is cleaned any more.",
         heals="upgrade; raising log.cleaner.dedupe.buffer.size can help",
         advice=(
@@ -776,8 +763,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"LogCleaner|Cleaner", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.10.2.1",
-        fixed_in="0.10.2.2, 0.11.0.0",
+        affected=(up_to("0.10.2.1"),),
+        fixed_in=("0.10.2.2", "0.11.0.0"),
         consequence="The cleaner thread ends.",
         heals="upgrade",
         advice="Upgrade; segments that overflow already need 2.0 (KAFKA-6264), which splits them.",
@@ -793,8 +780,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"ReplicaFetcher", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.10.1.x",
-        fixed_in="0.10.2.0",
+        affected=(up_to("0.10.1"),),
+        fixed_in=("0.10.2.0",),
         consequence="The replica fetcher stops; the new replica cannot be filled.",
         heals="upgrade",
         advice="Upgrade the follower; do not drop the old replica.",
@@ -811,8 +798,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.8.2.x",
-        fixed_in="0.9.0.0",
+        affected=(up_to("0.8.2"),),
+        fixed_in=("0.9.0.0",),
         consequence="The broker does not start; the negative offset is an overflow.",
         heals="manual",
         advice="Remove the named .index file: it is rebuilt from the log. Upgrade before compacting again.",
@@ -828,8 +815,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"kafka-log-cleaner-thread", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.8.2.x",
-        fixed_in="0.9.0.0",
+        affected=(up_to("0.8.2"),),
+        fixed_in=("0.9.0.0",),
         consequence="The cleaner thread ends at the overlapping segments.",
         heals="upgrade",
         advice="Upgrade; let the replica be copied anew if it stays.",
@@ -846,8 +833,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="0.10.1.0",
-        fixed_in="0.10.1.1",
+        affected=(only("0.10.1.0"),),
+        fixed_in=("0.10.1.1",),
         consequence="No compaction on this broker until a restart.",
         heals="upgrade",
         advice="Upgrade to 0.10.1.1 or later, then restart.",
@@ -860,8 +847,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Deletion of a segment whose file is gone takes the broker down",
         signature=(Sign(r"Delete of (log|index|time index) \S+ failed|Delete failed for"),),
         roles="broker; zookeeper mode",
-        affected="1.0.0-1.0.x",
-        fixed_in="1.1.0 (KAFKA-6324)",
+        affected=(only("1.0"),),
+        fixed_in=("1.1.0",),
+        note="KAFKA-6324",
         consequence="The directory is marked as failed though nothing is wrong with the disk.",
         heals="restart",
         advice="Restart; upgrade.",
@@ -874,8 +862,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Read of a segment close to its maximum size fails",
         signature=(Sign(r"Failed to read complete buffer for targetOffset"),),
         roles="broker; zookeeper mode",
-        affected="?-0.10.1.x",
-        fixed_in="0.10.2.0",
+        affected=(up_to("0.10.1"),),
+        fixed_in=("0.10.2.0",),
         consequence="Fetches at that offset fail; records are intact.",
         heals="upgrade",
         advice="Upgrade; use a segment.bytes below the limit.",
@@ -891,8 +879,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"ProducerStateManager|\.snapshot", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="0.11.0.0",
-        fixed_in="0.11.0.1, 1.0.0",
+        affected=(only("0.11.0.0"),),
+        fixed_in=("0.11.0.1", "1.0.0"),
         consequence="The broker does not start after a crash.",
         heals="manual",
         advice="Remove the empty .snapshot files (length 0); upgrade.",
@@ -905,8 +893,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Cleaner ends because its last clean offset lies before the begin of the log",
         signature=(Sign(r"requirement failed: Last clean offset is \d+ but segment base offset is \d+ for log"),),
         roles="broker; zookeeper mode",
-        affected="?-0.8.2.2",
-        fixed_in="0.9.0.0",
+        affected=(up_to("0.8.2.2"),),
+        fixed_in=("0.9.0.0",),
         consequence="The cleaner thread ends: nothing compacted is cleaned on this broker any more.",
         heals="upgrade",
         advice="Stop the broker, take the line of that partition out of cleaner-offset-checkpoint (keep a copy), start again; upgrade.",
@@ -924,8 +912,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.11.0.0 with log.preallocate=true",
-        fixed_in="0.11.0.1, 1.0.0",
+        affected=(up_to("0.11.0.0"),),
+        fixed_in=("0.11.0.1", "1.0.0"),
+        note="with log.preallocate=true",
         consequence="The cleaner ends or readers find a record of size 0.",
         heals="upgrade",
         advice="Switch preallocate off and upgrade; let the replica be copied anew.",
@@ -936,13 +925,10 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-695",
         title="Closed segment is read and flushed, broker ends itself",
-        signature=(
-            Sign(r"java\.nio\.channels\.ClosedChannelException"),
-            Sign(r"FileMessageSet", same=True),
-        ),
+        signature=(Sign(r"java\.nio\.channels\.ClosedChannelException"), Sign(r"FileMessageSet", same=True)),
         roles="broker; zookeeper mode",
-        affected="before 0.8.0 (in no release)",
-        fixed_in="0.8.0",
+        affected=(),
+        fixed_in=("0.8.0",),
         consequence="The broker halts though disk and network are sound.",
         heals="restart",
         advice="Restart; upgrade.",
@@ -958,8 +944,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"inter\.broker\.protocol\.version = (0\.|1\.|2\.0)", logger="KafkaConfig"),
         ),
         roles="broker; zookeeper mode",
-        affected="2.1.0-2.1.1",
-        fixed_in="2.2.0",
+        affected=(between("2.1.0", "2.1.1"),),
+        fixed_in=("2.2.0",),
         consequence="A restart or leader move of __consumer_offsets deletes live offsets; groups start anew.",
         heals="manual",
         advice="Raise inter.broker.protocol.version to 2.1 (ends it at once) or upgrade; set the positions again.",
@@ -970,13 +956,10 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-4704",
         title="Group state cannot be loaded: group id reused for plain offsets",
-        signature=(
-            Sign(r"Error loading offsets from \S+"),
-            Sign(r"Unexpected unload of", same=True),
-        ),
+        signature=(Sign(r"Error loading offsets from \S+"), Sign(r"Unexpected unload of", same=True)),
         roles="broker; zookeeper mode",
-        affected="?-0.10.1.x",
-        fixed_in="0.10.2.0",
+        affected=(up_to("0.10.1"),),
+        fixed_in=("0.10.2.0",),
         consequence="All groups of that __consumer_offsets partition fall back to no offsets on this broker.",
         heals="upgrade",
         advice="Move the leader to a 0.10.2 broker. Do not let the consumers commit meanwhile: stop them.",
@@ -989,8 +972,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Transaction coordinator refuses to load a partition it never unloaded",
         signature=(Sign(r"The metadata cache for txn partition \d+ has already exist with epoch \d+"),),
         roles="broker; zookeeper mode",
-        affected="?-2.4.0",
-        fixed_in="2.4.1, 2.5.0",
+        affected=(up_to("2.4.0"),),
+        fixed_in=("2.4.1", "2.5.0"),
         consequence="After a ZooKeeper session loss all transactional ids of that partition are stuck.",
         heals="restart of the coordinator",
         advice="Restart the broker that printed it; upgrade. Open transactions are aborted by timeout then.",
@@ -1003,8 +986,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Transactional id untouchable after a failed expiration",
         signature=(Sign(r"[Ff]ailed to remove expired transactionalId"),),
         roles="broker; zookeeper mode",
-        affected="?-2.0.0",
-        fixed_in="2.0.1, 2.1.0",
+        affected=(up_to("2.0.0"),),
+        fixed_in=("2.0.1", "2.1.0"),
         consequence="The id answers CONCURRENT_TRANSACTIONS for ever.",
         heals="restart or leader move of the __transaction_state partition",
         advice="Move the leader of that partition; upgrade.",
@@ -1017,8 +1000,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Broker of 0.8 allocates what requests claim, heap runs out",
         signature=(Sign(r"OOME with size \d+", logger="BoundedByteBufferReceive"),),
         roles="broker; zookeeper mode",
-        affected="before 0.8.0 (in no release; checks of size came later)",
-        fixed_in="0.8.0",
+        affected=(),
+        fixed_in=("0.8.0",),
+        note="checks of size came later",
         consequence="Acceptor, processor and handler threads die; the process lives on without working.",
         heals="restart",
         advice="Restart; find the sender of the huge requests (wrong port, not Kafka traffic).",
@@ -1031,8 +1015,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Metrics code does not know two request types and closes the connection",
         signature=(Sign(r"KafkaException: Wrong request type 1[12]\b"),),
         roles="broker; zookeeper mode",
-        affected="before 0.9.0.0 (on trunk, in no release)",
-        fixed_in="0.9.0.0",
+        affected=(),
+        fixed_in=("0.9.0.0",),
+        note="on trunk",
         consequence="The client loses its connection after the group request was handled.",
         heals="upgrade",
         advice="Use a release.",
@@ -1048,8 +1033,9 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"ArrayIndexOutOfBoundsException: 1[78]\b", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.9.0.1",
-        fixed_in="0.10.0.0 (with KAFKA-3341)",
+        affected=(up_to("0.9.0.1"),),
+        fixed_in=("0.10.0.0",),
+        note="with KAFKA-3341",
         consequence=(
             "Other requests read in the same turn are lost, those between brokers too: writes stall, ISRs shrink."
         ),
@@ -1067,8 +1053,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Connection counting of 0.9 goes wrong, the network thread fails each turn",
         signature=(Sign(r"Attempted to decrease connection count for address with no connections"),),
         roles="broker; zookeeper mode",
-        affected="0.9.0.1 (seen)",
-        fixed_in="? (0.10 releases)",
+        affected=(only("0.9.0.1"),),
+        note="seen on 0.9.0.1",
         consequence="The processor fails again and again; its clients are not served and the log grows.",
         heals="restart helps for a while",
         advice="Restart the broker; upgrade.",
@@ -1084,8 +1070,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"java\.lang\.ArithmeticException: / by zero", same=True),
         ),
         roles="broker; zookeeper mode",
-        affected="1.1.0",
-        fixed_in="1.1.1",
+        affected=(only("1.1.0"),),
+        fixed_in=("1.1.1",),
         consequence="Connections of the first seconds are refused; it ends when the processors exist.",
         heals="alone after the start; restart if it goes on",
         advice="Upgrade. The index lines next to it are another, harmless matter.",
@@ -1102,8 +1088,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="?-0.8.2.x",
-        fixed_in="0.9.0.0",
+        affected=(up_to("0.8.2"),),
+        fixed_in=("0.9.0.0",),
         consequence="The counter is not lowered: the address stays refused.",
         heals="restart",
         advice="Restart the broker; upgrade.",
@@ -1120,8 +1106,8 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Socket server failed to bind to \S+: Address already in use"),
         ),
         roles="broker; zookeeper mode",
-        affected="3.5.0-3.6.1, 3.7.0",
-        fixed_in="3.6.2, 3.7.1, 3.8.0",
+        affected=(between("3.5.0", "3.6.1"), only("3.7.0")),
+        fixed_in=("3.6.2", "3.7.1", "3.8.0"),
         consequence="The broker is registered but nobody can connect.",
         heals="manual",
         advice="Stop it, free the port, start again.",
@@ -1134,8 +1120,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Broker hangs instead of ending when its port is taken",
         signature=(Sign(r"Socket server failed to bind to \S+: Address already in use"),),
         roles="broker; zookeeper mode",
-        affected="?-0.10.1.x",
-        fixed_in="0.10.2.0",
+        affected=(up_to("0.10.1"),),
+        fixed_in=("0.10.2.0",),
         consequence="The process stays without serving.",
         heals="manual: kill",
         advice="Kill the second process; the first one holds the port.",
@@ -1148,8 +1134,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Two brokers announce the same address",
         signature=(Sign(r"Should not set log end offset on partition \S+'s local replica \d+"),),
         roles="broker; zookeeper mode",
-        affected="?-2.1.x (later checks refuse it)",
-        fixed_in="2.x refuse duplicate end points at start (KAFKA-6394)",
+        affected=(up_to("2.1"),),
+        note="later checks refuse it; KAFKA-6394; 2.x refuse duplicate end points at start",
         consequence="A follower fetches from itself; the real leader is never asked; ISRs do not grow.",
         heals="manual",
         advice="Give each broker its own advertised.listeners. Data are not damaged.",
@@ -1163,8 +1149,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="End point is already registered by another broker",
         signature=(Sign(r"Configured end points \S+ in advertised listeners are already registered by broker \d+"),),
         roles="broker; zookeeper mode",
-        affected="2.0.0 and later",
-        fixed_in="by design (KAFKA-6394)",
+        affected=(since("2.0.0"),),
+        note="KAFKA-6394",
         consequence="The start ends.",
         heals="manual",
         advice="Change advertised.listeners; or wait until the old registration of a renamed broker has expired.",
@@ -1180,8 +1166,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Kafka version: (?!{ibp}[.-])\d+\.\d+\.\d+(?!\S*-c)", logger="AppInfoParser"),
         ),
         roles="broker; zookeeper mode",
-        affected="all",
-        fixed_in="no bug",
         consequence="Fixes that need the newer protocol do not work (leader epochs, AlterPartition); see KAFKA-8069.",
         heals="manual",
         advice=(
@@ -1201,8 +1185,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(r"Error for partition \S+ to broker \d+:\S*UnknownTopicOrPartitionException"),
         ),
         roles="broker; zookeeper mode",
-        affected="0.9-0.10",
-        fixed_in="no bug",
+        affected=(between("0.9", "0.10"),),
         consequence="Followers ask brokers that do not host the partition; logs fill.",
         heals="controller move, then rolling restart",
         advice=(
@@ -1223,8 +1206,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker; zookeeper mode",
-        affected="all up to 3.9",
-        fixed_in="no bug",
+        affected=(up_to("3.9"),),
         consequence=(
             "Leaders of this broker move only after its session ends; logs are still closed well if the "
             "process goes on to its end."
@@ -1249,8 +1231,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="controller; zookeeper mode",
-        affected="all up to 3.9",
-        fixed_in="no bug",
+        affected=(up_to("3.9"),),
         consequence='None if "connected to" follows within seconds.',
         heals="alone",
         advice=(
@@ -1270,8 +1251,6 @@ ISSUES: tuple[KnownIssue, ...] = (
             ),
         ),
         roles="broker and controller; zookeeper mode",
-        affected="all",
-        fixed_in="no bug",
         consequence=(
             "Leaders move away; until the broker notices it may still take acks=1 records that are cut later."
         ),

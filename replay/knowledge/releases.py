@@ -1,0 +1,67 @@
+"""Releases of Kafka, and ranges of them: which ones have a bug."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+Release = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Releases:
+    """All releases from `first` to `last`, both included: `2.8` as `last` is all of 2.8; an empty one has no bound."""
+
+    first: Release
+    last: Release
+
+    def has(self, release: Release) -> bool:
+        begins = self.first <= release or release[: len(self.first)] == self.first
+        return begins and (not self.last or release[: len(self.last)] <= self.last)
+
+    def __str__(self) -> str:
+        first, last = ".".join(map(str, self.first)), _last(self.last)
+        if self.first == self.last:
+            return last or "all"
+        if not self.first:
+            return f"up to {last}"
+        return f"{first} to {last}" if last else f"{first} and later"
+
+
+def release(text: str) -> Release:
+    """`2.8.2` as numbers. Raises ValueError for what is no release."""
+    return tuple(map(int, text.split(".")))
+
+
+def between(first: str, last: str) -> Releases:
+    """Both included."""
+    return Releases(release(first), release(last))
+
+
+def only(text: str) -> Releases:
+    """One release, or all patches of one (`2.8`)."""
+    return Releases(release(text), release(text))
+
+
+def up_to(last: str) -> Releases:
+    """Since ever; the first release is not known."""
+    return Releases((), release(last))
+
+
+def since(first: str) -> Releases:
+    """Until now."""
+    return Releases(release(first), ())
+
+
+EVERY = (Releases((), ()),)
+
+
+def text_of_releases(affected: Iterable[Releases]) -> str:
+    """`up to 3.9.0, 4.0.0`."""
+    return ", ".join(map(str, affected)) or "no release"
+
+
+def _last(bound: Release) -> str:
+    """`3.9.1`; a whole branch is `3.9.x`."""
+    text = ".".join(map(str, bound))
+    return f"{text}.x" if bound and len(bound) < (4 if bound[0] == 0 else 3) else text
