@@ -1,24 +1,20 @@
-"""Spark tables -> the small frames that the page and `findings.json` take."""
+"""A result's tables -> the small frames that the page and `findings.json` take, read without Spark."""
 
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql.types import StringType, StructField, StructType
+import pyarrow.compute as pc
 
 from pipelines.glossary import glossary
-from pipelines.places import Place, tables_below
+from pipelines.result import Read, frame_of
+from replay.catalogue import TEMPLATES
 from replay.catalogue.kinds import tells
-from replay.columns.events import detail
 from replay.invariants.rules import INVARIANTS
-from replay.tables import OPEN_VERDICTS, TABLES
-from replay.tables.literal_table import literal_table
+from replay.tables import OPEN_VERDICTS
 
 MOST_DRAWN = 100_000  # rows of a table that is drawn: ten seconds of a page
 MOST_PARTITIONS = 60  # of tables larger than that: those of which there is most to tell
@@ -89,133 +85,139 @@ _WITH_EVIDENCE = (
 
 _MOST_LINES = 24  # of a row's evidence: as many as the page shows
 _MOST_TOLD = 20_000  # rows of the settings and names that nodes tell
+_LONGEST_LINE = 600  # characters of a line that is quoted
 
 _KEY = ["topic", "partition"]
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
+_OF_NODES, _OF_TOPICS = ("cluster_id", "kafka_version"), ("configs", "config")
+_TOPIC_TOLD = ("described_topic", "log_created")
+_NODE_TOLD = tuple({t.kind: None for t in TEMPLATES if any(f"{{{name}}}" in t.text for name in _OF_NODES)})
 
 
-def frames(spark: SparkSession, result: Path | Place) -> dict[str, pd.DataFrame]:
-    """The result's tables as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how
+def frames(read: Read) -> dict[str, pd.DataFrame]:
+    """The tables of a result as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how
     many partitions the tables have of which but some were taken.
     """
-    schemas, folder = {table.name: table.schema for table in TABLES}, Place.of(result) / "tables"
-    read = tables_below(spark, folder)
-    tables = {name: read(name, schema) for name, schema in schemas.items()}
-    most = dict.fromkeys(_WHOLE, MOST_ROWS) | {name: MOST_DRAWN + 1 for beside in _DRAWN for name in beside}
-    wanted = {name: tables[name] for name in most} | {
-        "losses": tables["losses"].orderBy(F.desc(F.col("verdict").isin(*OPEN_VERDICTS))),
-        "log_directories": _moved(tables["log_directories"]),
-        "remote_logs": _last_told(tables["remote_logs"]),
-    }
-    with ThreadPoolExecutor(2) as both:
-        taken = both.map(lambda name: wanted[name].limit(most[name]).toPandas(), most)
-        small: dict[str, pd.DataFrame] = dict(zip(most, taken, strict=True))
-    too_large = [name for beside in _DRAWN if any(len(small[name]) > MOST_DRAWN for name in beside) for name in beside]
-    if too_large:
-        chosen = F.broadcast(_chosen(tables))
-        small |= {name: tables[name].join(chosen, _KEY, "left_semi").limit(MOST_ROWS).toPandas() for name in too_large}
-    small["totals"] = pd.DataFrame(
-        [(name, tables[name].select(_KEY).distinct().count()) for name in too_large], columns=["table", "partitions"]
-    )
-    small["availability"] = tables["availability"].orderBy("start_ts", *_KEY).limit(MOST_DRAWN).toPandas()
+    small = {name: frame_of(read(name)) for name in _WHOLE}
+    small["losses"] = _open_first(small["losses"])
+    small["log_directories"] = _moved(small["log_directories"])
+    small["remote_logs"] = _last_told(small["remote_logs"])
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
-    small["node_facts"], small["topic_settings"] = _said(tables["events"])
-    settings = tables["settings"].groupBy("node_id", "name", "value").agg(F.min("event_id").alias("event_id"))
-    small["settings"] = settings.limit(_MOST_TOLD).toPandas()
+    drawn, small["totals"] = _drawn(read, small)
+    small = {name: table.head(MOST_ROWS) for name, table in small.items()} | drawn
+    availability = frame_of(read("availability"))
+    small["availability"] = availability.sort_values(["start_ts", *_KEY]).head(MOST_DRAWN)
+    small["node_facts"], small["topic_settings"] = _told(read)
+    settings = frame_of(read("settings", ["node_id", "name", "value", "event_id"]))
+    small["settings"] = (
+        settings.groupby(["node_id", "name", "value"], dropna=False).event_id.min().reset_index().head(_MOST_TOLD)
+    )
     small["glossary"] = glossary()
-    small["evidence"] = _evidence(spark, tables["events"], small)
+    small["evidence"] = _evidence(read, small)
     return small
 
 
-def _moved(directories: DataFrame) -> DataFrame:
+def _drawn(read: Read, small: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
+    """The tables that are drawn, those that are too large of the partitions to which most happened; and of these how
+    many partitions there are in all.
+    """
+    keys = {name: frame_of(read(name, _KEY)) for beside in _DRAWN for name in beside}
+    too_large = [name for beside in _DRAWN if any(len(keys[name]) > MOST_DRAWN for name in beside) for name in beside]
+    taken = {name: frame_of(read(name)) for name in keys if name not in too_large}
+    if too_large:
+        chosen = _chosen(keys["leader_epochs"], small["vertices"], small["losses"])
+        of_topics = [("topic", "in", sorted(set(chosen.topic)))]
+        for name in too_large:
+            taken[name] = frame_of(read(name, where=of_topics)).merge(chosen, on=_KEY).head(MOST_ROWS)
+    totals = [(name, len(keys[name].drop_duplicates())) for name in too_large]
+    return taken, pd.DataFrame(totals, columns=["table", "partitions"])
+
+
+def _open_first(losses: pd.DataFrame) -> pd.DataFrame:
+    """Losses that are proven or possible, then the others."""
+    is_open = losses.verdict.isin(OPEN_VERDICTS)
+    return pd.concat([losses[is_open], losses[~is_open]], ignore_index=True)
+
+
+def _moved(directories: pd.DataFrame) -> pd.DataFrame:
     """Of the replicas that moved between log directories, or were copied to another, where they lay."""
     replica = ["node_id", *_KEY]
-    moved = directories.where(F.col("change").isin("moved", "copying")).select(*replica).distinct()
-    return directories.join(moved, replica, "left_semi")
+    moved = directories[directories.change.isin(["moved", "copying"])][replica].drop_duplicates()
+    return directories.merge(moved, on=replica)
 
 
-def _last_told(remote: DataFrame) -> DataFrame:
+def _last_told(remote: pd.DataFrame) -> pd.DataFrame:
     """What each new leader found of a remote log, and of what goes on all the time the last of each broker."""
-    is_taken_over = F.col("change").isin("found_log_start", "found_remote_end", "epochs_rebuilt")
-    rest = remote.where(~is_taken_over).groupBy(*_KEY, "node_id", "change")
-    last = rest.agg(F.max_by(F.struct(*remote.columns), F.struct("ts", "evidence")).alias("last")).select("last.*")
-    return remote.where(is_taken_over).unionByName(last)
+    is_taken_over = remote.change.isin(["found_log_start", "found_remote_end", "epochs_rebuilt"])
+    in_order = remote[~is_taken_over].sort_values(["ts", "evidence"], na_position="first")
+    last = in_order.groupby([*_KEY, "node_id", "change"], dropna=False).tail(1)
+    return pd.concat([remote[is_taken_over], last], ignore_index=True)
 
 
-def _said(events: DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _told(read: Read) -> tuple[pd.DataFrame, pd.DataFrame]:
     """What nodes and topics say of themselves, each with the first event that says it: `node_facts` and
     `topic_settings`.
     """
-    configs = F.when(
-        F.col("kind").isin("described_topic", "log_created") & F.col("topic").isNotNull(),
-        F.coalesce(detail("configs"), detail("config")),
+    told = read(
+        "events", ["node_id", "topic", "kind", "event_id", "details"], [("kind", "in", _NODE_TOLD + _TOPIC_TOLD)]
     )
-    told = [detail("cluster_id").alias("cluster_id"), detail("kafka_version").alias("kafka_version")]
-    said = events.select("node_id", "topic", "event_id", *told, configs.alias("configs"))
-    of_node = F.coalesce("cluster_id", "kafka_version").isNotNull() & F.col("node_id").isNotNull()
-    rows: pd.DataFrame = (
-        said.where(of_node | F.col("configs").isNotNull())
-        .withColumns({"node_id": F.when(of_node, F.col("node_id")), "topic": F.when(~of_node, F.col("topic"))})
-        .groupBy("node_id", "topic", "cluster_id", "kafka_version", "configs")
-        .agg(F.min("event_id").alias("event_id"))
-        .limit(_MOST_TOLD)
-        .toPandas()
-    )
-    facts, settings = [], []
-    for row in rows.sort_values("event_id").itertuples():
-        if row.configs is None:
-            facts += [
-                (row.node_id, name, value, row.event_id)
-                for name, value in (("cluster_id", row.cluster_id), ("kafka_version", row.kafka_version))
-                if value
-            ]
-            continue
-        for name in TOPIC_SETTINGS:
-            found = re.search(rf"(?:^|[,{{\s]){re.escape(name)}\s*(?:=|->)\s*([^,}}\s]+)", row.configs)
-            if found:
-                settings.append((row.topic, name, found[1], row.event_id))
-    return (
-        pd.DataFrame(facts, columns=["node_id", "name", "value", "event_id"]).drop_duplicates(
-            ["node_id", "name", "value"]
-        ),
-        pd.DataFrame(settings, columns=["topic", "name", "value", "event_id"]).drop_duplicates(
-            ["topic", "name", "value"]
-        ),
-    )
-
-
-def _chosen(tables: dict[str, DataFrame]) -> DataFrame:
-    """The `MOST_PARTITIONS` that lost most, then those to which most happened."""
-
-    def lost(of: Column, to: str) -> Column:
-        return F.sum(F.when(of, F.coalesce(F.col(to) - F.col("from_offset"), F.lit(1 << 40))))
-
-    committed = F.col("loss_class") == "committed"
-    losses = tables["losses"].where(F.col("verdict").isin(*OPEN_VERDICTS)).groupBy(_KEY)
-    lossy = losses.agg(
-        F.struct(
-            lost(committed, "to_offset_low"), lost(committed, "to_offset_high"), lost(~committed, "to_offset_high")
-        ).alias("_lost")
-    )
-    touched = tables["vertices"].where(F.col("topic").isNotNull()).groupBy(_KEY).agg(F.count("*").alias("_happenings"))
-    every = (
-        tables["leader_epochs"]
-        .groupBy(_KEY)
-        .agg(F.count("*").alias("_epochs"))
-        .join(touched, _KEY, "left")
-        .join(lossy, _KEY, "left")
-    )
-    order: list[Column | str] = [
-        F.desc_nulls_last("_lost"),
-        F.desc_nulls_last("_happenings"),
-        F.desc("_epochs"),
-        F.startswith("topic", F.lit("__")),
-        *_KEY,
+    rows = frame_of(told.drop_columns("details")).sort_values("event_id")
+    for name in (*_OF_NODES, *_OF_TOPICS):
+        rows[name] = pc.map_lookup(told["details"], name, "first").to_pandas()
+    facts = [
+        (row.node_id, name, getattr(row, name), row.event_id)
+        for row in rows[rows.node_id.notna()].itertuples()
+        for name in _OF_NODES
+        if getattr(row, name)
     ]
-    return every.orderBy(*order).limit(MOST_PARTITIONS).select(_KEY)
+    of_topics = rows[rows.kind.isin(_TOPIC_TOLD) & rows.topic.notna()]
+    settings = [
+        (row.topic, name, value, row.event_id)
+        for row in of_topics.itertuples()
+        for name, value in _settings_in(row.configs or row.config or "")
+    ]
+    return (
+        _first_of(pd.DataFrame(facts, columns=["node_id", "name", "value", "event_id"])),
+        _first_of(pd.DataFrame(settings, columns=["topic", "name", "value", "event_id"])),
+    )
 
 
-def cut_short(small: dict[str, pd.DataFrame]) -> list[str]:
+def _settings_in(configs: str) -> list[tuple[str, str]]:
+    """The settings of a topic that verdicts rest on, in the text that a line prints of its configuration."""
+    found = {
+        name: re.search(rf"(?:^|[,{{\s]){re.escape(name)}\s*(?:=|->)\s*([^,}}\s]+)", configs) for name in TOPIC_SETTINGS
+    }
+    return [(name, match[1]) for name, match in found.items() if match]
+
+
+def _first_of(told: pd.DataFrame) -> pd.DataFrame:
+    """Each value once, with the first event that tells it."""
+    return told.drop_duplicates([name for name in told if name != "event_id"]).head(_MOST_TOLD)
+
+
+def _chosen(epochs: pd.DataFrame, vertices: pd.DataFrame, losses: pd.DataFrame) -> pd.DataFrame:
+    """The `MOST_PARTITIONS` that lost most, then those to which most happened."""
+    every = epochs.groupby(_KEY).size().rename("epochs").to_frame()
+    every["happenings"] = vertices[vertices.topic.notna()].groupby(_KEY).size()
+    is_committed = losses.loss_class == "committed"
+    open_ = losses.verdict.isin(OPEN_VERDICTS)
+    every["lost"] = _lost(losses[open_ & is_committed], "to_offset_low")
+    every["lost_at_most"] = _lost(losses[open_ & is_committed], "to_offset_high")
+    every["uncommitted"] = _lost(losses[open_ & ~is_committed], "to_offset_high")
+    order = ["lost", "lost_at_most", "uncommitted", "happenings", "epochs"]
+    table = every.fillna(-1).reset_index()
+    table["internal"] = table.topic.str.startswith("__")
+    ranked = table.sort_values([*order, "internal", *_KEY], ascending=[False] * len(order) + [True] * 3)
+    return ranked.head(MOST_PARTITIONS)[_KEY]
+
+
+def _lost(losses: pd.DataFrame, to: str) -> pd.Series:
+    """How many offsets each partition lost, one without an end as if it were very many."""
+    offsets = (losses[to] - losses.from_offset).astype("Float64").fillna(float(1 << 40))
+    return offsets.groupby([losses.topic, losses.partition]).sum().astype("float64")
+
+
+def cut_short(small: Mapping[str, pd.DataFrame]) -> list[str]:
     """What to say of tables of which `frames` took a part."""
     return [
         f"{name}: {MOST_ROWS:,} of its rows are told of here; the table of the result holds all"
@@ -224,29 +226,15 @@ def cut_short(small: dict[str, pd.DataFrame]) -> list[str]:
     ]
 
 
-def _evidence(spark: SparkSession, events: DataFrame, small: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    kept: list[Any] = [small[name].get("evidence", ()) for name in _WITH_EVIDENCE] + [
+def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The lines that rows name, each with what such a line tells."""
+    lists: list[Any] = [small[name].get("evidence", ()) for name in _WITH_EVIDENCE] + [
         small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")
     ]
-    single: list[Any] = [small[name].get("event_id", ()) for name in ("node_facts", "topic_settings")]
-    named = sorted(
-        {event for column in kept for told in column if told is not None for event in told[:_MOST_LINES]}
-        | {event for column in single for event in column}
-    )
-    wanted = literal_table(
-        spark, [{"event_id": event} for event in named], StructType([StructField("event_id", StringType())])
-    )
-    columns: list[Any] = [
-        "event_id",
-        "ts",
-        "node_id",
-        "source_file",
-        "line_number",
-        "level",
-        "logger",
-        "kind",
-        F.substr("message", F.lit(1), F.lit(600)).alias("message"),
-    ]
-    shown = events.join(F.broadcast(wanted), "event_id", "left_semi").select(*columns)
-    lines: pd.DataFrame = shown.toPandas()
+    single: list[Sequence[str]] = [small[name].event_id for name in ("node_facts", "topic_settings")]
+    named = {event for column in lists for told in column for event in (told or ())[:_MOST_LINES]}
+    named |= {event for column in single for event in column}
+    columns = ["event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", "kind", "message"]
+    lines = frame_of(read("events", columns, [("event_id", "in", sorted(named))]))
+    lines["message"] = lines.message.str.slice(0, _LONGEST_LINE)
     return lines.assign(tells=lines["kind"].map(tells, na_action=None)).drop(columns="kind")

@@ -15,6 +15,7 @@ from pyspark.sql.types import (
     DoubleType,
     IntegerType,
     LongType,
+    MapType,
     StructType,
     TimestampType,
 )
@@ -34,7 +35,7 @@ from replay.tables import (
     Table,
 )
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Grows when a field is taken away or changes its meaning; new fields alone do not change it."""
 
 MOST_ELECTIONS = 10_000
@@ -233,6 +234,8 @@ def _typed(value: Any, kind: DataType) -> Any:
         return None if value is None or isinstance(value, float) else [_typed(item, kind.elementType) for item in value]
     if isinstance(kind, StructType):
         return {field.name: _typed(value[field.name], field.dataType) for field in kind.fields}
+    if isinstance(kind, MapType):
+        return None if value is None else {key: _typed(one, kind.valueType) for key, one in dict(value).items()}
     if isinstance(kind, TimestampType):
         return _time(value)
     if isinstance(kind, (IntegerType, LongType)):
@@ -411,6 +414,8 @@ def _json_type(kind: DataType) -> dict[str, Any]:
         return {"type": "array", "items": _json_type(kind.elementType)}
     if isinstance(kind, StructType):
         return _object({field.name: _json_type(field.dataType) for field in kind.fields}, "")
+    if isinstance(kind, MapType):
+        return {"type": "object", "additionalProperties": _or_null(_json_type(kind.valueType))}
     if isinstance(kind, TimestampType):
         return _TIME
     if isinstance(kind, (IntegerType, LongType)):

@@ -156,7 +156,7 @@ def made(
             found.taken.remarks += changes
             shown = list(dict.fromkeys([*(before.shown if before else ()), *shown]))
             keep(result, found, shown, layout, zones)
-        small = pages.result().written(spark, result, found, shown, said)
+        small = pages.result().written(result, found, shown, said)
         if format == DELTA:
             clock.begin("Writing the tables as Delta")
             delta.rewritten(spark, result / "tables")

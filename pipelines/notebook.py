@@ -25,7 +25,7 @@ from pipelines.answers import what_if as asking
 from pipelines.answers.frames import first_lines, plain, rows
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.lent_session import UTC, for_a_run, has_graphframes, lent
-from pipelines.places import Place, is_url, put, tables_below
+from pipelines.places import Place, is_url, put, rows_below, tables_below
 from replay.errors import InputError, SetupError
 from replay.questions import operator_tables
 from replay.tables import TABLES, WHAT_IFS
@@ -380,7 +380,7 @@ class Replay:
         from pipelines.collect import frames
 
         with lent(self.spark, UTC):
-            return {name: plain(frame) for name, frame in frames(self.spark, self._place).items()}
+            return frames(rows_below(self.spark, self._place))
 
     def _moment(self, time: str | datetime | pd.Timestamp) -> pd.Timestamp:
         if isinstance(time, str):

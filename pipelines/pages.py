@@ -6,26 +6,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
-from pyspark.sql import SparkSession
 
 from pipelines.about import product_version
 from pipelines.answers.incidents import title
 from pipelines.collect import cut_short, frames
 from pipelines.findings_json import findings_json
 from pipelines.found_files import Inputs
+from pipelines.result import Result
 from pipelines.store import write_json
 from replay.knowledge.answer import Answer
 from viz.phrases import counted
 from viz.report import report
 
 
-def written(
-    spark: SparkSession, result: Path, found: Inputs, shown: Sequence[str], said: Answer | None
-) -> dict[str, pd.DataFrame]:
+def written(result: Path, found: Inputs, shown: Sequence[str], said: Answer | None) -> dict[str, pd.DataFrame]:
     """The tables of `result` as small frames, after `report.html` and `findings.json` were written beside them;
     `shown` names the inputs, `said` is what their lines say.
     """
-    small = frames(spark, result)
+    small = frames(Result(result).read)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
     notes += _hidden(small["coverage"])
     write_json(result / "findings.json", findings_json(small, shown, notes, product_version(), said, found.window))

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from pipelines import delta
+from pipelines.result import Read, Result, Where
 from replay.errors import OutputError, SetupError
+from replay.tables import DECLARED
+from replay.tables.literal_table import literal_table
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+_ON_DISK = "file://"  # of this machine
 _OF_SPARK = ("/Volumes/",)  # paths that Databricks' Spark knows without a scheme
 
 
@@ -38,8 +44,8 @@ class Place(str):
 
     def is_dir(self, spark: SparkSession | None = None) -> bool:
         """Whether something that Spark can read lies there."""
-        if self.startswith("file:///") and spark is None:
-            return Path(self.removeprefix("file://")).is_dir()
+        if self.startswith(_ON_DISK) and spark is None:
+            return Path(self.removeprefix(_ON_DISK)).is_dir()
         session = spark or SparkSession.getActiveSession()
         try:
             return session is not None and (self.is_delta(session) or bool(session.read.parquet(str(self)).columns))
@@ -48,7 +54,7 @@ class Place(str):
 
     def is_delta(self, spark: SparkSession) -> bool:
         """Whether a Delta table lies there."""
-        if self.startswith("file:///") and delta.is_delta(Path(self.removeprefix("file://"))):
+        if self.startswith(_ON_DISK) and delta.is_delta(Path(self.removeprefix(_ON_DISK))):
             return True
         try:
             return not spark.read.text(f"{self}/{delta.LOG}/*.json").isEmpty()
@@ -76,6 +82,26 @@ def tables_below(spark: SparkSession, tables: Place) -> Callable[[str, StructTyp
             f"{tables}: Delta tables, which this Spark session cannot read; start it with "
             f"spark.jars.packages={delta.classes()}, {settings}"
         ) from error
+    return read
+
+
+def rows_below(spark: SparkSession, place: Place) -> Read:
+    """How the rows of a result at `place` are read: from this machine's disk without Spark, from a URL with it."""
+    if place.startswith(_ON_DISK):
+        return Result(Path(place.removeprefix(_ON_DISK))).read
+    tables = tables_below(spark, place / "tables")
+
+    def read(name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
+        schema = DECLARED[name].schema
+        rows = tables(name, schema)
+        for column, operator, value in where:
+            if operator == "==":
+                rows = rows.where(F.col(column) == F.lit(value))
+            else:
+                wanted = [{column: one} for one in value]  # type: ignore[attr-defined]
+                rows = rows.join(literal_table(spark, wanted, StructType([schema[column]])), column, "left_semi")
+        return (rows if columns is None else rows.select(*columns)).toArrow()
+
     return read
 
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pandas as pd
 import pyarrow as pa
@@ -17,6 +17,16 @@ import pyarrow.parquet as pq
 from pipelines import delta
 from pipelines.answers.frames import plain
 from replay.errors import InputError
+from replay.tables import DECLARED
+from replay.tables.arrow import arrow_schema
+
+Where = Sequence[tuple[str, str, object]]  # conditions that a row meets: column, operator, value
+
+
+class Read(Protocol):
+    """How the rows of a result's table are read: whole, or some columns, or the rows that meet every condition."""
+
+    def __call__(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table: ...
 
 
 class Result:
@@ -33,22 +43,24 @@ class Result:
         """Whether an analysis of this release wrote `table`."""
         return is_table(self._tables / table)
 
-    def table(
-        self, name: str, columns: Sequence[str] | None = None, where: Sequence[tuple[str, str, object]] = ()
-    ) -> pd.DataFrame:
+    def table(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pd.DataFrame:
         """The rows of a table that meet every condition of `where` (column, operator, value), as `plain` frames.
 
         A table that is not there is empty. Raises InputError for files that cannot be read.
         """
+        return frame_of(self.read(name, columns, where))
+
+    def read(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
+        """The same, as Arrow has it."""
         if not self.has(name):
-            return pd.DataFrame(columns=list(columns or ()))
+            declared = arrow_schema(DECLARED[name].schema).empty_table()
+            return declared if columns is None else declared.select(list(columns))
         try:
-            read = stored(self._tables / name, columns, where)
+            return stored(self._tables / name, columns, where)
         except (OSError, ValueError, KeyError, pa.ArrowException) as error:
             raise InputError(
                 f"{self._tables / name}: cannot be read ({str(error).splitlines()[0][:120]}); analyse the logs again"
             ) from error
-        return plain(read.to_pandas(types_mapper=NULLABLE.get))
 
     def tables(self, *names: str) -> dict[str, pd.DataFrame]:
         """Several tables, whole."""
@@ -107,9 +119,12 @@ def is_table(folder: Path) -> bool:
     return delta.is_delta(folder) or any(folder.glob("*.parquet"))
 
 
-def stored(
-    folder: Path, columns: Sequence[str] | None = None, where: Sequence[tuple[str, str, object]] = ()
-) -> pa.Table:
+def frame_of(read: pa.Table) -> pd.DataFrame:
+    """Rows that were read, as a `plain` frame."""
+    return plain(read.to_pandas(types_mapper=_NULLABLE.get))
+
+
+def stored(folder: Path, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
     """The rows of a table, as its files hold them, that meet every condition of `where`. Raises InputError for a Delta
     table that other programs changed.
     """
@@ -126,7 +141,7 @@ def is_result(folder: Path) -> bool:
     return (folder / "tables" / "events").is_dir() and (folder / "tables" / "findings").is_dir()
 
 
-NULLABLE = {
+_NULLABLE = {
     pa.int32(): pd.Int32Dtype(),
     pa.int64(): pd.Int64Dtype(),
     pa.bool_(): pd.BooleanDtype(),

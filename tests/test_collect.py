@@ -7,6 +7,9 @@ from pathlib import Path
 import pandas as pd
 
 from pipelines import collect
+from pipelines.places import Place, rows_below
+from pipelines.result import Result
+from viz.frames import tidy
 
 UNCLEAN = Path(__file__).parent.parent / "traces" / "unclean-election-zk-2.8.2"
 
@@ -19,9 +22,9 @@ def partitions(frame: pd.DataFrame) -> set[tuple[str, int]]:
     return set(zip(frame.topic, frame.partition, strict=True))
 
 
-def test_tables_that_are_small_are_taken_whole(spark, result_of):
+def test_tables_that_are_small_are_taken_whole(result_of):
     result = result_of(UNCLEAN)
-    small = collect.frames(spark, result)
+    small = collect.frames(Result(result).read)
     for name in (
         "leader_epochs",
         "isr_spans",
@@ -37,11 +40,11 @@ def test_tables_that_are_small_are_taken_whole(spark, result_of):
     assert collect.cut_short(small) == []
 
 
-def test_of_large_ones_the_partitions_that_lost_most_are_taken_and_all_are_counted(spark, result_of, monkeypatch):
+def test_of_large_ones_the_partitions_that_lost_most_are_taken_and_all_are_counted(result_of, monkeypatch):
     monkeypatch.setattr(collect, "MOST_DRAWN", 10)
     monkeypatch.setattr(collect, "MOST_PARTITIONS", 2)
     result = result_of(UNCLEAN)
-    small = collect.frames(spark, result)
+    small = collect.frames(Result(result).read)
     losses = table(result, "losses")
     committed = losses[(losses.loss_class == "committed") & (losses.verdict == "PROVEN_LOSS")]
     lost = (committed.to_offset_low - committed.from_offset).groupby([committed.topic, committed.partition]).sum()
@@ -53,24 +56,24 @@ def test_of_large_ones_the_partitions_that_lost_most_are_taken_and_all_are_count
     }
 
 
-def test_figures_that_stand_alone_are_cut_alone(spark, result_of, monkeypatch):
+def test_figures_that_stand_alone_are_cut_alone(result_of, monkeypatch):
     result = result_of(UNCLEAN)
     monkeypatch.setattr(collect, "MOST_DRAWN", max(len(table(result, name)) for name in ("leader_epochs", "isr_spans")))
     monkeypatch.setattr(collect, "MOST_PARTITIONS", 2)
-    small = collect.frames(spark, result)
+    small = collect.frames(Result(result).read)
     assert len(small["isr_spans"]) == len(table(result, "isr_spans"))
     assert len(partitions(small["commit_bands"])) == len(partitions(small["high_watermarks"])) == 2
 
 
-def test_of_a_table_that_is_cut_what_is_lost_stays_and_the_cut_is_told(spark, result_of, monkeypatch):
+def test_of_a_table_that_is_cut_what_is_lost_stays_and_the_cut_is_told(result_of, monkeypatch):
     monkeypatch.setattr(collect, "MOST_ROWS", 3)
-    small = collect.frames(spark, result_of(UNCLEAN))
+    small = collect.frames(Result(result_of(UNCLEAN)).read)
     assert list(small["losses"].verdict) == ["PROVEN_LOSS"] * 3
     assert "losses: 3 of its rows are told of here; the table of the result holds all" in collect.cut_short(small)
 
 
-def test_what_nodes_and_topics_say_of_themselves_is_taken_with_its_line(spark, result_of):
-    small = collect.frames(spark, result_of(UNCLEAN))
+def test_what_nodes_and_topics_say_of_themselves_is_taken_with_its_line(result_of):
+    small = collect.frames(Result(result_of(UNCLEAN)).read)
     facts = {(f.node_id, f.name): f.value for f in small["node_facts"].itertuples()}
     assert {value for (_, name), value in facts.items() if name == "kafka_version"} == {"2.8.2"}
     assert len({value for (_, name), value in facts.items() if name == "cluster_id"}) == 1
@@ -81,3 +84,25 @@ def test_what_nodes_and_topics_say_of_themselves_is_taken_with_its_line(spark, r
     assert small["evidence"].tells.notna().all()
     assert {"F01", "R2", "S4", "I6"} <= set(small["glossary"].code)
     assert {"open", "closed"} <= set(small["availability"].state)
+
+
+def test_a_result_at_a_url_is_read_through_spark_and_gives_the_same_frames(spark, result_of):
+    result = result_of(UNCLEAN)
+    on_disk = collect.frames(Result(result).read)
+    at_url = collect.frames(rows_below(spark, Place(f"file:{result}")))
+    for name, frame in on_disk.items():
+        assert tidy(frame, name).equals(tidy(at_url[name], name)), name
+
+
+def test_of_what_a_remote_log_repeats_the_last_stays_and_what_leaders_found_stays_whole():
+    remote = pd.DataFrame(
+        [
+            ("copied", 1, "a"),
+            ("copied", 2, "b"),
+            ("copied", 2, "c"),
+            ("found_log_start", 1, "d"),
+            ("found_log_start", 2, "e"),
+        ],
+        columns=["change", "ts", "line"],
+    ).assign(topic="orders", partition=0, node_id=1, evidence=lambda rows: rows.line.map(lambda line: (line,)))
+    assert sorted(collect._last_told(remote).line) == ["c", "d", "e"]
