@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pipelines.answers.operators_ask import QUESTIONS
-from pipelines.findings_json import schema
+from pipelines.findings_schema import schema
 from pipelines.glossary import glossary
 from pipelines.incident import stages
 from replay.causes.rules import RULES, From, Rule

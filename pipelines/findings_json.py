@@ -1,10 +1,14 @@
 """`findings.json`: what programs read of a result. Its form is published as docs/findings.schema.json, made from the
-same declarations.
+same declarations (`pipelines.findings_schema`).
+
+A log line stands in it once, under `log_lines`, by the event id that evidence names. Partitions with the same history
+share one row that lists them. What happened to each partition, row by row, is in the tables of the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -26,7 +30,6 @@ from replay.tables import (
     BLIND_SPOTS,
     BROKER_SESSIONS,
     CONTROLLERS,
-    ELECTIONS,
     FINDINGS,
     INCIDENTS,
     LOSSES,
@@ -34,13 +37,13 @@ from replay.tables import (
     VIOLATIONS,
     Table,
 )
+from viz.phrases import number
 
 SCHEMA_VERSION = 4
 """Grows when a field is taken away or changes its meaning; new fields alone do not change it."""
 
-MOST_ELECTIONS = 10_000
-_MOST_LINES = 24  # of a row's evidence
-_NAME = "https://json-schema.org/draft/2020-12/schema"
+MOST_IDS = 24  # of a row's evidence
+MOST_LINES = 2_000  # log lines with their text; more make the file too large to post
 
 # Settings that decide who leads, what is committed, and how soon something is noticed.
 SETTINGS_THAT_MATTER = (
@@ -64,17 +67,20 @@ SETTINGS_THAT_MATTER = (
     "zookeeper.session.timeout.ms",
 )
 
-# The parts that are rows of a table: their order, and what is left out of each.
-_ROWS: Mapping[str, tuple[Table, tuple[str, ...]]] = {
+# The parts that are rows of a table, in their order.
+ROWS: Mapping[str, tuple[Table, tuple[str, ...]]] = {
     "incidents": (INCIDENTS, ("start_ts", "incident_id")),
     "findings": (FINDINGS, ("start_ts", "finding_id")),
-    "elections": (ELECTIONS, ("ts", "topic", "partition")),
-    "losses": (LOSSES, ("ts", "topic", "partition", "loss_class")),
     "controllers": (CONTROLLERS, ("start_ts", "controller_epoch")),
     "broker_sessions": (BROKER_SESSIONS, ("start_ts", "broker_id")),
-    "violations": (VIOLATIONS, ("invariant", "topic", "partition", "detail")),
     "blind_spots": (BLIND_SPOTS, ("kind", "node_id", "what")),
 }
+# The parts that are rows about partitions: rows that differ in nothing but partition and evidence are one.
+OF_PARTITIONS: Mapping[str, tuple[Table, tuple[str, ...]]] = {
+    "losses": (LOSSES, ("ts", "loss_class", "topic", "partition")),
+    "violations": (VIOLATIONS, ("invariant", "topic", "partition", "detail")),
+}
+PARTITION = ("topic", "partition")
 
 
 def findings_json(
@@ -87,13 +93,16 @@ def findings_json(
 ) -> dict[str, Any]:
     """What `findings.json` holds, from the small frames of a result (`pipelines.collect.frames`) and what its lines say."""
     explained = None if said is None else said.as_json()
-    lines = _lines(small["evidence"])
     parts = {
-        name: [_row(table, values, lines) for values in _sorted(small.get(name), order)]
-        for name, (table, order) in _ROWS.items()
+        name: [_row(table, row) for row in _sorted(small.get(name), order)] for name, (table, order) in ROWS.items()
     }
-    parts["elections"] = [row for row in parts["elections"] if row["trigger"] != "creation"][:MOST_ELECTIONS]
-    parts["losses"] = [row for row in parts["losses"] if row["verdict"] in OPEN_VERDICTS]
+    of_partitions = dict(small, losses=small["losses"][small["losses"].verdict.isin(OPEN_VERDICTS)])
+    parts |= {
+        name: list(_shared(table, _sorted(of_partitions.get(name), order)))
+        for name, (table, order) in OF_PARTITIONS.items()
+    }
+    parts["elections"] = list(_elections(small["elections"]))
+    log_lines, left_out = _quoted(_named(parts), small["evidence"])
     coverage = small["coverage"]
     return {
         "schema_version": SCHEMA_VERSION,
@@ -103,7 +112,6 @@ def findings_json(
         "cluster": _cluster(small, parts["controllers"]),
         "settings": _settings(small),
         **parts,
-        "availability": _availability(small.get("availability"), lines),
         "coverage": {
             "files": len(coverage),
             **{name: int(coverage[name].sum()) for name in ("log_records", "matched", "unmatched", "foreign")},
@@ -112,7 +120,88 @@ def findings_json(
         },
         "lines": None if explained is None else {k: v for k, v in explained.items() if k != "looks_like"},
         "known_issues": [] if explained is None else explained["looks_like"],
-        "notes": list(notes),
+        "notes": [*notes, *left_out],
+        "log_lines": log_lines,
+    }
+
+
+def _shared(table: Table, rows: Iterable[Mapping[Any, Any]]) -> Iterator[dict[str, Any]]:
+    """The rows of a table about partitions, those that differ in nothing but partition and evidence as one; its
+    evidence is that of the first.
+    """
+    alike: dict[str, tuple[dict[str, Any], list[tuple[str, int]]]] = {}
+    for values in rows:
+        row = _row(table, values)
+        topic, partition = row.pop("topic"), row.pop("partition")
+        key = str([value for name, value in row.items() if not name.startswith("evidence")])
+        alike.setdefault(key, (row, []))[1].extend([] if topic is None else [(topic, partition)])
+    for row, partitions in alike.values():
+        yield {"partitions": _by_topic(partitions), "partitions_total": len(set(partitions)), **row}
+
+
+def _elections(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """The changes of leader after creation, those between the same brokers for the same reason in one second as one; its
+    evidence is that of the first.
+    """
+    kept = _sorted(frame[frame.trigger != "creation"], ("ts", *PARTITION)) if len(frame) else []
+    alike: dict[tuple[object, ...], list[Mapping[Any, Any]]] = defaultdict(list)
+    for e in kept:
+        second = None if pd.isna(e["ts"]) else pd.Timestamp(e["ts"]).floor("s")
+        brokers = (_whole(e["old_leader_id"]), _whole(e["new_leader_id"]))
+        alike[second, *brokers, _text(e["elected_from"]), _text(e["trigger"])].append(e)
+    for (_, old, new, elected_from, trigger), some in alike.items():
+        epochs = [epoch for e in some if (epoch := _whole(e["leader_epoch"])) is not None]
+        waited = [ms for e in some if (ms := _whole(e["leaderless_ms"])) is not None]
+        partitions = [(str(e["topic"]), int(e["partition"])) for e in some]
+        yield {
+            "partitions": _by_topic(partitions),
+            "partitions_total": len(set(partitions)),
+            "first_ts": _time(some[0]["ts"]),
+            "last_ts": _time(some[-1]["ts"]),
+            "old_leader_id": old,
+            "new_leader_id": new,
+            "elected_from": elected_from,
+            "trigger": trigger,
+            "elections": len(some),
+            "leader_epoch_low": min(epochs, default=None),
+            "leader_epoch_high": max(epochs, default=None),
+            "leaderless_low_ms": min(waited, default=None),
+            "leaderless_high_ms": max(waited, default=None),
+            **_evidence(some[0]["evidence"]),
+        }
+
+
+def _named(parts: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """The events that the rows name, what matters most first."""
+    proof = [one["event_id"] for incident in parts["incidents"] for one in incident["proof"]]
+    roots = [f for f in parts["findings"] if f["role"] == "root_cause"]
+    others = [f for f in parts["findings"] if f["role"] != "root_cause"]
+    rest = [row for name, rows in parts.items() if name not in ("incidents", "findings", "losses") for row in rows]
+    rows = [*roots, *parts["losses"], *others, *rest]
+    return list(dict.fromkeys([*proof, *(event for row in rows for event in row["evidence"])]))
+
+
+def _quoted(named: Sequence[str], evidence: pd.DataFrame) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """The lines of these events, of very many the first; and a note of those that are left out."""
+    held = evidence.set_index("event_id")
+    known = [event for event in named if event in held.index]
+    lines = {str(row["event_id"]): _line(row) for row in held.loc[known[:MOST_LINES]].reset_index().to_dict("records")}
+    if len(known) <= MOST_LINES:
+        return lines, []
+    return lines, [
+        f"log_lines: {number(MOST_LINES)} of the {number(len(known))} lines that evidence here names have their text; "
+        "all are in the table events"
+    ]
+
+
+def _line(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {
+        "file": str(row["source_file"]),
+        "line": _whole(row["line_number"]),
+        "time": _time(row["ts"]),
+        "node_id": _whole(row["node_id"]),
+        "level": _text(row["level"]),
+        "text": _text(row["message"]) or "",
     }
 
 
@@ -159,43 +248,6 @@ def _settings(small: Mapping[str, pd.DataFrame]) -> list[dict[str, Any]]:
     return [told[key] for key in sorted(told)]
 
 
-def _availability(frame: pd.DataFrame | None, lines: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]] | None:
-    """The times in which a partition did not take writes, or may not have; null where the result has no such table."""
-    if frame is None or not len(frame.columns):
-        return None
-    shut = frame[frame.state != "open"].sort_values(["start_ts", "topic", "partition", "acks"])
-    return [
-        {
-            "topic": str(row["topic"]),
-            "partition": int(row["partition"]),
-            "acks": str(row["acks"]),
-            "start_ts": _time(row["start_ts"]),
-            "end_ts": _time(row["end_ts"]),
-            "state": str(row["state"]),
-            "reason": _text(row.get("reason")),
-            "fault_id": _text(row.get("fault_id")),
-            "evidence": _evidence(row.get("evidence"), lines),
-        }
-        for row in shut.to_dict("records")
-    ]
-
-
-def _lines(evidence: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """The records that evidence names, as objects."""
-    return {
-        str(row["event_id"]): {
-            "event_id": str(row["event_id"]),
-            "file": str(row["source_file"]),
-            "line": _whole(row["line_number"]),
-            "time": _time(row["ts"]),
-            "node_id": _whole(row["node_id"]),
-            "level": _text(row["level"]),
-            "text": _text(row["message"]) or "",
-        }
-        for row in evidence.to_dict("records")
-    }
-
-
 def _sorted(frame: pd.DataFrame | None, order: Sequence[str]) -> list[dict[Any, Any]]:
     if frame is None or frame.empty:
         return []
@@ -203,30 +255,36 @@ def _sorted(frame: pd.DataFrame | None, order: Sequence[str]) -> list[dict[Any, 
     return rows
 
 
-def _row(table: Table, values: Mapping[Any, Any], lines: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """A row with each column in its declared type, evidence and partitions as objects."""
+def _row(table: Table, values: Mapping[Any, Any]) -> dict[str, Any]:
+    """A row with each column in its declared type, partitions by topic, and evidence by event id."""
     made = {c.name: _typed(values.get(c.name), c.type) for c in table.columns if c.name in values}
     if "evidence" in made:
-        made["evidence"] = _evidence(made["evidence"], lines)
+        made |= _evidence(made["evidence"])
     if table is FINDINGS:
-        made["partitions"] = [_partition(name) for name in made["partitions"] or ()]
+        partitions = [_partition(name) for name in made["partitions"] or ()]
+        made |= {"partitions": _by_topic(partitions), "partitions_total": len(set(partitions))}
     if table is INCIDENTS:
-        made["proof"] = [
-            {"proves": one["proves"], "finding_id": one["finding_id"], "line": lines[one["event_id"]]}
-            for one in made["proof"] or ()
-            if one["event_id"] in lines
-        ]
+        made["proof"] = made["proof"] or []
     return made
 
 
-def _evidence(events: Iterable[str] | None, lines: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    named = [] if events is None or isinstance(events, float) else list(events)
-    return [lines[event] for event in named[:_MOST_LINES] if event in lines]
+def _evidence(events: Iterable[str] | None) -> dict[str, Any]:
+    """The events that prove a row, the first of them, and how many there are."""
+    named = [] if events is None or isinstance(events, float) else list(dict.fromkeys(events))
+    return {"evidence": named[:MOST_IDS], "evidence_total": len(named)}
 
 
-def _partition(name: str) -> dict[str, Any]:
-    topic, _, number = name.rpartition("-")
-    return {"topic": topic, "partition": int(number)}
+def _partition(name: str) -> tuple[str, int]:
+    topic, _, partition = name.rpartition("-")
+    return topic, int(partition)
+
+
+def _by_topic(partitions: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
+    """Partitions as a list of topics, each with the numbers of its partitions."""
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for topic, partition in sorted(set(partitions)):
+        numbers[topic].append(partition)
+    return [{"topic": topic, "partitions": some} for topic, some in numbers.items()]
 
 
 def _typed(value: Any, kind: DataType) -> Any:
@@ -262,173 +320,3 @@ def _time(value: Any) -> str | None:
     stamp = pd.Timestamp(value)
     text: str = (stamp if stamp.tzinfo is None else stamp.tz_convert("UTC").tz_localize(None)).isoformat() + "Z"
     return text
-
-
-def schema() -> dict[str, Any]:
-    """The JSON Schema of `findings.json`, from the declarations of the tables."""
-    text, whole = {"type": "string"}, {"type": "integer"}
-    strings, numbers = {"type": "array", "items": text}, {"type": "array", "items": whole}
-    required = {
-        "schema_version": {"const": SCHEMA_VERSION, "description": SCHEMA_VERSION_MEANS},
-        "product": _object({"name": text, "version": text}, "What wrote the file."),
-        "inputs": strings | {"description": "The folders, files and archives that were given."},
-        "window": {
-            **_object({"since": _or_null(text), "until": _or_null(text)}, ""),
-            "type": ["object", "null"],
-            "description": "The time of which alone the logs were read (`--since`, `--until`), in UTC; null for all of it.",
-        },
-        "cluster": _object(
-            {
-                "cluster_ids": strings | {"description": "As nodes print it; several where the input holds several."},
-                "releases": strings | {"description": "Kafka releases that nodes print as they start."},
-                "modes": {"type": "array", "items": {"enum": ["kraft", "zookeeper"]}},
-                "brokers": numbers | {"description": "Ids of the brokers that had a session."},
-                "nodes_with_files": numbers | {"description": "Ids of the nodes that wrote an input file."},
-                "releases_by_node": {"type": "array", "items": _object({"node_id": whole, "release": text}, "")},
-            },
-            "Which cluster it is.",
-        ),
-        "settings": {
-            "type": "array",
-            "description": "Settings that decide who leads, what is committed and how soon something is noticed.",
-            "items": _object(
-                {
-                    "name": text,
-                    "value": text,
-                    "node_ids": numbers | {"description": "Nodes that print it; none for a topic's setting."},
-                    "topic": _or_null(text),
-                    "event_id": _or_null(text | {"description": "The first line that says so."}),
-                },
-                "Of nodes, or of a topic.",
-            ),
-        },
-        **{name: {"type": "array", "items": _of_table(table)} for name, (table, _) in _ROWS.items()},
-        "availability": {
-            "type": ["array", "null"],
-            "description": "Times in which a partition did not take writes, or may not have; null where that "
-            "was not judged.",
-            "items": _object(
-                {
-                    "topic": text,
-                    "partition": whole,
-                    "acks": {"enum": ["all", "1"]},
-                    "start_ts": _or_null(_TIME),
-                    "end_ts": _or_null(_TIME),
-                    "state": {"enum": ["closed", "unknown"]},
-                    "reason": _or_null(text),
-                    "fault_id": _or_null(text),
-                    "evidence": _LINES,
-                },
-                "",
-            ),
-        },
-        "coverage": _object(
-            dict.fromkeys(("files", "log_records", "matched", "unmatched", "foreign"), whole)
-            | {"first_ts": _or_null(_TIME), "last_ts": _or_null(_TIME)},
-            "What was read: log_records = matched + unmatched.",
-        ),
-        "lines": {
-            "type": ["object", "null"],
-            "description": "What the lines say, each message once: summary, together (what several say only together), told (most serious first), "
-            "consequences (of what the analysis found), harmless, unknown (wordings that nothing is known of), notes, missing (what would "
-            "decide more, as commands).",
-        },
-        "known_issues": {
-            "type": "array",
-            "description": "Known bugs of Kafka that the lines look like, with releases and the lines that show it.",
-            "items": _object(
-                {
-                    "key": text,
-                    "title": text,
-                    "says": text,
-                    "advice": text,
-                    "heals": text,
-                    "look_alike": text,
-                    "confidence": {"enum": ["sure", "likely"]},
-                    "fixed_in": text,
-                    "subject": text,
-                    "lines": strings,
-                },
-                "",
-            ),
-        },
-        "notes": strings | {"description": "What is odd about the input, or was left out."},
-    }
-    return {
-        "$schema": _NAME,
-        "$id": "findings.schema.json",
-        "title": "findings.json of kafka-replay",
-        "description": "Times are ISO 8601 in UTC. A null says that no line tells, never a guess. Spans end "
-        "before end_ts.",
-        "$defs": {
-            "line": _object(
-                {
-                    "event_id": text | {"description": "file:line"},
-                    "file": text,
-                    "line": _or_null(whole),
-                    "time": _or_null(_TIME),
-                    "node_id": _or_null(whole),
-                    "level": _or_null(text),
-                    "text": text,
-                },
-                "A log line that proves something.",
-            ),
-            "partition": _object({"topic": text, "partition": whole}, "A partition."),
-        },
-        **_object(required, ""),
-    }
-
-
-SCHEMA_VERSION_MEANS = "Grows when a field is taken away or changes its meaning."
-_TIME: dict[str, Any] = {"type": "string", "format": "date-time"}
-_LINES: dict[str, Any] = {"type": "array", "items": {"$ref": "#/$defs/line"}}
-
-
-def _of_table(table: Table) -> dict[str, Any]:
-    members = {}
-    for column in table.columns:
-        if column.name == "evidence":
-            members[column.name] = dict(_LINES, description="The lines that prove it.")
-        elif table is INCIDENTS and column.name == "proof":
-            proven = {
-                "proves": _or_null({"type": "string"}),
-                "finding_id": {"type": "string"},
-                "line": {"$ref": "#/$defs/line"},
-            }
-            members[column.name] = {"type": "array", "items": _object(proven, ""), "description": column.meaning}
-        elif table is FINDINGS and column.name == "partitions":
-            members[column.name] = {
-                "type": "array",
-                "items": {"$ref": "#/$defs/partition"},
-                "description": column.meaning,
-            }
-        else:
-            null = table.key != (column.name,)
-            told = _json_type(column.type)
-            members[column.name] = (_or_null(told) if null else told) | {"description": column.meaning}
-    return _object(members, table.row)
-
-
-def _json_type(kind: DataType) -> dict[str, Any]:
-    if isinstance(kind, ArrayType):
-        return {"type": "array", "items": _json_type(kind.elementType)}
-    if isinstance(kind, StructType):
-        return _object({field.name: _json_type(field.dataType) for field in kind.fields}, "")
-    if isinstance(kind, MapType):
-        return {"type": "object", "additionalProperties": _or_null(_json_type(kind.valueType))}
-    if isinstance(kind, TimestampType):
-        return _TIME
-    if isinstance(kind, (IntegerType, LongType)):
-        return {"type": "integer"}
-    if isinstance(kind, DoubleType):
-        return {"type": "number"}
-    return {"type": "boolean" if isinstance(kind, BooleanType) else "string"}
-
-
-def _or_null(kind: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(kind, type=[kind["type"], "null"])
-
-
-def _object(members: Mapping[str, Any], description: str) -> dict[str, Any]:
-    told = {"description": description} if description else {}
-    return {"type": "object", **told, "properties": dict(members), "required": list(members)}

@@ -351,8 +351,21 @@ def replace_text(out: Path, name: str, change: Callable[[str], str]) -> None:
         beside.replace(file)
 
 
-def write_json(path: Path, value: object) -> None:
-    """`value` as JSON, the same bytes for the same value."""
-    path.write_text(
-        json.dumps(value, indent=1, sort_keys=False, ensure_ascii=False, default=str) + "\n", encoding="utf-8"
-    )
+def write_json(path: Path, value: Mapping[str, object]) -> None:
+    """`value` as JSON, the same bytes for the same value: each member of it begins a line, each item of a list or an
+    object in it has one.
+    """
+
+    def of(part: object) -> str:
+        return json.dumps(part, ensure_ascii=False, default=str)
+
+    members = []
+    for name, part in value.items():
+        if isinstance(part, list) and part:
+            told = "[\n  " + ",\n  ".join(map(of, part)) + "\n ]"
+        elif isinstance(part, dict) and part:
+            told = "{\n  " + ",\n  ".join(f"{of(key)}: {of(one)}" for key, one in part.items()) + "\n }"
+        else:
+            told = of(part)
+        members.append(f" {of(name)}: {told}")
+    path.write_text("{\n" + ",\n".join(members) + "\n}\n", encoding="utf-8")

@@ -76,7 +76,7 @@ def test_records_are_matched_or_counted_as_unmatched(analysed):
 
 def test_findings_json_names_lines_that_stand_in_the_input(analysed):
     told = json.loads((analysed / "findings.json").read_text())
-    lines = [line for finding in told["findings"] for line in finding["evidence"]]
+    lines = [told["log_lines"][event] for finding in told["findings"] for event in finding["evidence"]]
     assert lines
     for line in lines:
         in_file = (

@@ -48,11 +48,11 @@ def test_a_full_disk_is_an_output_error(tmp_path):
 
 def test_json_is_the_same_for_the_same_value(tmp_path):
     for name in ("a", "b"):
-        write_json(tmp_path / name, {"z": [1, None], "a": "é"})
+        write_json(tmp_path / name, {"z": [1, {"y": None}], "a": "é", "o": {"n": [2, 3]}, "e": []})
     assert (
         (tmp_path / "a").read_bytes()
         == (tmp_path / "b").read_bytes()
-        == b'{\n "z": [\n  1,\n  null\n ],\n "a": "\xc3\xa9"\n}\n'
+        == b'{\n "z": [\n  1,\n  {"y": null}\n ],\n "a": "\xc3\xa9",\n "o": {\n  "n": [2, 3]\n },\n "e": []\n}\n'
     )
 
 
