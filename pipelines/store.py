@@ -23,7 +23,7 @@ from pyspark.sql.types import StructType
 from pipelines.scratch import Owned, left_behind
 from replay.errors import OutputError, SchemaError
 from replay.tables.arrow import from_arrow, to_arrow
-from replay.tables.row import Row
+from replay.tables.row import UntypedRow
 from replay.tables.table import Table
 
 RECORDS, FILES = "records", "files.json"  # what `append` starts from: records as they were read, and of which files
@@ -47,7 +47,7 @@ class Store:
     def __init__(self, spark: SparkSession, result: Path, work: Path) -> None:
         self._spark, self._tables, self._between = spark, result / "tables", work / "between"
         self._records = result / RECORDS
-        self._in_memory: dict[str, Sequence[Row]] = {}
+        self._in_memory: dict[str, Sequence[UntypedRow]] = {}
         self._one_partition = spark.conf.get("spark.sql.shuffle.partitions") == "1"
 
     def keep(self, name: str, frame: DataFrame) -> DataFrame:
@@ -70,7 +70,7 @@ class Store:
         return self._reread(self._between / name, frame.schema)
 
     def write_rows(
-        self, table: Table, rows: Sequence[Row], *, kept: bool = False, name: str | None = None
+        self, table: Table, rows: Sequence[UntypedRow], *, kept: bool = False, name: str | None = None
     ) -> DataFrame:
         """Rows made in plain Python, laid down (`kept`: as a table of the result), read back."""
         named = name or table.name
@@ -80,7 +80,7 @@ class Store:
         self._in_memory[named] = rows
         return self._reread(folder, table.schema)
 
-    def rows(self, name: str, table: Table | None) -> Sequence[Row]:
+    def rows(self, name: str, table: Table | None) -> Sequence[UntypedRow]:
         """The rows of what was laid down under `name`, in plain Python. Raises SchemaError for what is not declared."""
         if table is None:
             raise SchemaError(f"{name} is not declared")

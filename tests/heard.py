@@ -12,7 +12,12 @@ from replay.facts import heard
 from replay.facts.lives import BOUNDS
 from replay.facts.missing_lines import FETCHERS, ROLES, missing_lines, unanswered
 from replay.facts.processes import processes
-from replay.tables.brokers import ROLE_CHANGES, SILENCES_AROUND, STRETCHES, WORDINGS
+from replay.tables.brokers import (
+    NodeWordings,
+    RoleChange,
+    SilenceAround,
+    Stretch,
+)
 from replay.tables.row import Row
 
 SORTS = {ROLES: heard.ROLE_LINES, FETCHERS: heard.FETCHER_LINES}
@@ -24,7 +29,7 @@ def wordings(told: Iterable[Row]) -> list[Row]:
     for line in told:
         if line.node_id is not None and line.template_id is not None:
             found.setdefault(line.node_id, set()).add(line.template_id)
-    return [WORDINGS.row_class(node, sorted(names)) for node, names in found.items()]
+    return [NodeWordings(node, sorted(names)) for node, names in found.items()]
 
 
 def stretches(told: Iterable[Row]) -> list[Row]:
@@ -52,7 +57,7 @@ def _stretch(node: int, number: int, lines: list[Row]) -> Row:
     recovery = [
         line.event_id for line in lines if line.kind == "log_segment_recovery" and line.topic != CLUSTER_METADATA
     ]
-    return STRETCHES.row_class(
+    return Stretch(
         node_id=node,
         number=number,
         first_ts=lines[0].ts,
@@ -76,7 +81,7 @@ def role_changes(told: Iterable[Row]) -> list[Row]:
             second = line.ts.replace(microsecond=0)
             seconds.setdefault((line.node_id, series(line), sort, second), []).append(line)
     return [
-        ROLE_CHANGES.row_class(
+        RoleChange(
             *log,
             ts=min(line.ts for line in own),
             last_ts=max(line.ts for line in own),
@@ -97,7 +102,7 @@ def silences_around(told: Iterable[Row], unanswered: Iterable[Row]) -> list[Row]
         last = ([None] + [line for line in own if line.ts < ts])[-1]
         next_ = ([line for line in own if line.ts >= ts] + [None])[0]
         found.append(
-            SILENCES_AROUND.row_class(
+            SilenceAround(
                 node, log, ts, last and last.ts, last and last.event_id, next_ and next_.ts, next_ and next_.event_id
             )
         )

@@ -20,8 +20,14 @@ from replay.facts.times import millis
 from replay.faults.shape import fault
 from replay.sentences.statement import said
 from replay.tables import COVERAGE, FINDINGS, INCIDENTS, LOSSES, Table
-from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
-from replay.tables.causes import EFFECTS, OPEN_LOSSES, PARTITION_TIMES, ROOT_SPANS
+from replay.tables.availability import INCIDENT_HARM, IncidentHarm, TopicDowntime
+from replay.tables.causes import (
+    Effect,
+    OpenLoss,
+    PartitionTime,
+    RootSpan,
+)
+from replay.tables.reading import FileCoverage
 from replay.tables.row import Row
 from tests.simulator import Change, History
 from viz.frames import COLUMNS
@@ -108,7 +114,7 @@ def _tell(history: History, name: str, changes: list[Change], dice: random.Rando
     given["faults"] += faults
     given["effects"] += [_as_vertex(one, name) for one in faults]
     given["root_spans"] += [
-        ROOT_SPANS.row_class(one.fault_id, one.code, one.kind, one.broker_id, one.ts, at(last), len(changes), name)
+        RootSpan(one.fault_id, one.code, one.kind, one.broker_id, one.ts, at(last), len(changes), name)
         for one in faults
     ]
     for change in changes:
@@ -119,13 +125,13 @@ def _tell(history: History, name: str, changes: list[Change], dice: random.Rando
     low = min(low, lasted)
     is_open = dice.random() < 0.2
     given["down"] += [
-        TOPIC_DOWN.row_class(
+        TopicDowntime(
             name, history.topic, what, low // part, high, low // part, [f"{history.topic}-0"] * (low > 0), is_open
         )
         for what, part in (("acks_all", 1), ("acks_one", 2), ("reads", 3))
     ]
     given["harm"].append(
-        INCIDENT_HARM.row_class(
+        IncidentHarm(
             **dict.fromkeys(INCIDENT_HARM.schema.names, 0)
             | {"worst_partition": None, "worst_partition_ms": None, "is_open": is_open, "incident_id": name}
             | {"blocked_all_min_ms": low, "blocked_all_max_ms": high, "partitions_blocked": int(low > 0)}
@@ -133,7 +139,7 @@ def _tell(history: History, name: str, changes: list[Change], dice: random.Rando
     )
     short = dice.random() < 0.2
     given["partition_times"].append(
-        PARTITION_TIMES.row_class(name, 0, 0, 0, 0, high, None if short else at(last + high), int(short))
+        PartitionTime(name, 0, 0, 0, 0, high, None if short else at(last + high), int(short))
     )
 
 
@@ -156,7 +162,7 @@ def _fault(change: Change, dice: random.Random) -> Row:
 
 def _as_vertex(one: Row, name: str) -> Row:
     """The fault itself, which is a vertex as its effects are, and its own root."""
-    return EFFECTS.row_class(
+    return Effect(
         id=one.fault_id,
         kind=one.kind,
         node_id=one.broker_id,
@@ -182,7 +188,7 @@ def _effects(history: History, change: Change, name: str, roots: list[str], dice
         "first_id": f"{history.topic}-0/{change.epoch}",
         "evidence": ["n:1"],
     }
-    yield EFFECTS.row_class(
+    yield Effect(
         kind="unclean_election" if change.unclean else "election",
         by=dice.choice(("broker_failure", "preferred", "controlled_shutdown")),
         elected_from="any_replica" if change.unclean else "isr",
@@ -194,7 +200,7 @@ def _effects(history: History, change: Change, name: str, roots: list[str], dice
     )
     if dice.random() < 0.5:
         since = at(change.ts - dice.randrange(50))
-        yield EFFECTS.row_class(
+        yield Effect(
             kind="leaderless",
             is_open=False,
             is_passing=False,
@@ -228,7 +234,7 @@ def _losses(history: History, change: Change, name: str, roots: list[str], dice:
         verdict = dice.choice(("PROVEN_LOSS", "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"))
         sure = dice.randrange(begin, end + 1) if verdict == "PROVEN_LOSS" else begin
         high = None if dice.random() < 0.1 else end
-        yield OPEN_LOSSES.row_class(
+        yield OpenLoss(
             scenario="S4" if change.unclean else "S5",
             loss_class="committed",
             verdict=verdict,
@@ -238,7 +244,7 @@ def _losses(history: History, change: Change, name: str, roots: list[str], dice:
             **own,
         )
     if end < most:
-        yield OPEN_LOSSES.row_class(
+        yield OpenLoss(
             scenario="S7",
             loss_class="acked_possible",
             verdict="POSSIBLE_LOSS",
@@ -250,7 +256,7 @@ def _losses(history: History, change: Change, name: str, roots: list[str], dice:
 
 
 def _file(histories: Sequence[History]) -> Row:
-    return COVERAGE.row_class(
+    return FileCoverage(
         node_id=1,
         source_file="node-1/server.log",
         layout="default",

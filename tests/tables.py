@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time
-from typing import Any
+from typing import Annotated, Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -36,6 +36,7 @@ from replay.tables import EVENTS, STRING, Table, column
 from replay.tables.arrow import arrow_schema, from_arrow
 from replay.tables.reading import FACTS
 from replay.tables.row import Row
+from replay.tables.table import row, table_of
 
 DAY = date(2024, 5, 1)
 _OF_WITNESSES = r"(checkpoint|described|dump|gc|jvm|server_setting|meta_properties|quorum|znode|zookeeper)(_|$)"  # the kinds of `replay.reading.witnesses`
@@ -103,16 +104,20 @@ def facts(text: str) -> list[Row]:
 
 def with_columns(table: Table, read: pa.Table) -> Table:
     """The table with the columns that only a text has."""
-    more = [name for name in read.schema.names if name not in table.schema.names]
-    return (
-        table.extended(table.name, table.row, *[column(name, STRING, "Of this test.") for name in more])
-        if more
-        else table
-    )
+    more = {name: STRING for name in read.schema.names if name not in table.schema.names}
+    return table_of_test(table.name, more, extends=table) if more else table
 
 
 def _undeclared(read: pa.Table) -> Table:
-    return Table("rows", "One row.", (), tuple(column(name, STRING, "Of this test.") for name in read.schema.names))
+    return table_of_test("rows", dict.fromkeys(read.schema.names, STRING))
+
+
+def table_of_test(name: str, columns: Mapping[str, DataType], *, extends: Table | None = None) -> Table:
+    """A table that only a test has: its columns by name, after those of the table that it `extends`."""
+    members: dict[str, Any] = {one: column("Of this test.") for one in columns}
+    members["__annotations__"] = {one: Annotated[Any, type_] for one, type_ in columns.items()}
+    members["__doc__"] = "One row."
+    return table_of(row(name)(type("RowOfTest", (Row if extends is None else extends.row_class,), members)))
 
 
 def same(actual: DataFrame, columns: Columns, text: str) -> None:

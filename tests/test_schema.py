@@ -6,20 +6,25 @@ from pathlib import Path
 
 import pytest
 from pyspark.errors import AnalysisException
-from pyspark.sql.types import IntegerType, StringType
 
 from pipelines.docs import pages
 from replay.errors import SchemaError
-from replay.tables import TABLES, Table, column
+from replay.tables import TABLES
 from replay.tables.reading import PRINTED
+from replay.tables.row import Row
+from replay.tables.table import column, row, table_of
 from tests.tables import same, table
 
-HELD = Table(
-    name="held",
-    row="One thing held.",
-    key=("holder",),
-    columns=(column("holder", StringType(), "Who."), column("count", IntegerType(), "How many.")),
-)
+
+@row("held", key=("holder",))
+class Held(Row):
+    """One thing held."""
+
+    holder: str = column("Who.")
+    count: int = column("How many.")
+
+
+HELD = table_of(Held)
 ALL = [PRINTED, *TABLES]
 
 # What users, notebooks and other programs rely on: columns may be added, none may go or change its type.

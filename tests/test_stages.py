@@ -13,7 +13,8 @@ from pipelines.incident import STEPS, stages
 from pipelines.stages import WORKERS, Stage, Walk, run
 from replay.errors import SchemaError
 from replay.facts.reads import gathers
-from replay.tables import STRING, TABLES, Table, column
+from replay.tables import STRING, TABLES
+from tests.tables import table_of_test
 
 
 class Laid:
@@ -167,7 +168,7 @@ def test_what_is_gathered_of_kinds_that_do_not_occur_is_not_made():
     class Shrinks:
         columns = ("topic",)
 
-    one = Table("shrinks", "One.", ("topic",), (column("topic", STRING, "Topic."),))
+    one = table_of_test("shrinks", {"topic": STRING})
     stage = Stage("shrinks", shrinks, ("events",), shape=one)
     assert run([stage], {"events": 1, "kinds": frozenset({"isr_expand"})}, Laid())["shrinks"] == []
     assert run([stage], {"events": 1, "kinds": frozenset({"isr_shrink"})}, Laid())["shrinks"] is Shrinks
@@ -208,8 +209,6 @@ class Columns:
 
 def test_a_table_that_is_not_what_is_declared_of_it_is_refused():
     """What is declared stands in for a table that has no row: later stages would miss a column, in some inputs only."""
-    shape = Table(
-        "made", "One.", ("topic",), (column("topic", STRING, "Topic."), column("next_witness", STRING, "Who."))
-    )
+    shape = table_of_test("made", {"topic": STRING, "next_witness": STRING})
     with pytest.raises(SchemaError, match="made is not what is declared of it: next_source, next_witness"):
         run([Stage("made", Columns, (), shape=shape)], {}, Laid())

@@ -18,11 +18,12 @@ from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
 from replay.knowledge.text_lines import UNTOLD, Line, lines_of, notes_on_stamps, told_line
+from replay.tables.brokers import Controller
+from replay.tables.faults import Fault
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from replay.tables.row import Row
 
 LARGEST = 32 * 2**20  # bytes; what is larger is `analyze`'s
 PASTED = "text"
@@ -74,7 +75,7 @@ def of_files(paths: Sequence[Path]) -> Answer:
     return of_texts({file.name if len(files) == 1 else str(file): _read(file) for file in files})
 
 
-def of_run(parts: Sequence[Path], faults: Iterable[Row], controllers: Sequence[Row] = ()) -> Answer:
+def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence[Controller] = ()) -> Answer:
     """What the records of a run say, beside what it found: `parts` are the Parquet files of its records, redacted if it is, with times
     in UTC. Of many records the loud ones and those that tell something are read, of one wording in a file the first.
     """
@@ -142,7 +143,7 @@ def _line(row: Mapping[str, Any]) -> Line:
     )
 
 
-def found_of(faults: Iterable[Row], controllers: Sequence[Row] = ()) -> list[Found]:
+def found_of(faults: Iterable[Fault], controllers: Sequence[Controller] = ()) -> list[Found]:
     """What the faults of an analysis explain of the lines."""
     from replay.faults.kinds import BY_NAME, Stops
 
@@ -178,7 +179,7 @@ def found_of(faults: Iterable[Row], controllers: Sequence[Row] = ()) -> list[Fou
     return found
 
 
-def _rules_at(tenure: Row, node_id: int | None, low: datetime, high: datetime) -> bool:
+def _rules_at(tenure: Controller, node_id: int | None, low: datetime, high: datetime) -> bool:
     """Whether a node was the active controller at some moment between these two."""
     if node_id is None or tenure.controller_id != node_id:
         return False

@@ -32,8 +32,21 @@ from replay.availability.tenures import tenures
 from replay.availability.words import brokers_words
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.histories.fold import History, made
-from replay.tables.availability import AVAILABILITY, BLOCKED_TIMES, FAULT_VERTICES, PARTITION_HARM
-from replay.tables.row import Row
+from replay.tables.availability import (
+    AVAILABILITY,
+    BLOCKED_TIMES,
+    FAULT_VERTICES,
+    PARTITION_HARM,
+    FaultVertice,
+    NodeOutage,
+    ServiceSpan,
+)
+from replay.tables.brokers import BrokerSession, Controller, NodeRelease, NodeTimings
+from replay.tables.causes import RootSpan
+from replay.tables.faults import Fault
+from replay.tables.partitions import IsrSpan, LeaderEpoch, TopicSetting
+from replay.tables.reading import FileCoverage
+from replay.tables.row import Row, UntypedRow
 
 __all__ = ["availability", "brokers_words", "incident_harm", "node_outages"]
 
@@ -42,16 +55,16 @@ MAKES = (AVAILABILITY, PARTITION_HARM, BLOCKED_TIMES)
 
 
 def service_histories(
-    node_outages: Iterable[Row],
-    broker_sessions: Iterable[Row],
-    releases: Sequence[Row],
-    timings: Iterable[Row],
-    faults: Iterable[Row],
-    topic_settings: Sequence[Row],
-    controllers: Iterable[Row],
-    coverage: Iterable[Row],
-    root_spans: Iterable[Row],
-    fault_vertices: Iterable[Row],
+    node_outages: Iterable[NodeOutage],
+    broker_sessions: Iterable[BrokerSession],
+    releases: Sequence[NodeRelease],
+    timings: Iterable[NodeTimings],
+    faults: Iterable[Fault],
+    topic_settings: Sequence[TopicSetting],
+    controllers: Iterable[Controller],
+    coverage: Iterable[FileCoverage],
+    root_spans: Iterable[RootSpan],
+    fault_vertices: Iterable[FaultVertice],
     window: TimeWindow = ALL_TIME,
 ) -> History:
     """When a partition took writes, and what the incidents cost it: a function of one partition's rows."""
@@ -71,7 +84,7 @@ def service_histories(
     return partial(service_history, cluster)
 
 
-def service_history(cluster: Cluster, own: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
+def service_history(cluster: Cluster, own: Mapping[str, Sequence[UntypedRow]]) -> dict[str, list[UntypedRow]]:
     """Of one partition the rows of the tables of `MAKES`."""
     leader_epochs, isr_spans, words = own["leader_epochs"], own["isr_spans"], own["brokers_words"]
     available = availability_of(leader_epochs, isr_spans, words, cluster)
@@ -89,8 +102,8 @@ def service_history(cluster: Cluster, own: Mapping[str, Sequence[Row]]) -> dict[
 
 
 def availability_of(
-    leader_epochs: Sequence[Row], isr_spans: Sequence[Row], words: Sequence[Row], cluster: Cluster
-) -> list[Row]:
+    leader_epochs: Sequence[LeaderEpoch], isr_spans: Sequence[IsrSpan], words: Sequence[UntypedRow], cluster: Cluster
+) -> list[ServiceSpan]:
     """For each kind of producer the times in which one partition took writes, did not, or it is not known. Rows of
     `AVAILABILITY`.
     """

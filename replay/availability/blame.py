@@ -8,13 +8,15 @@ from typing import Any
 
 from replay.availability.cluster import Cluster
 from replay.facts.times import first_known, plus_millis
-from replay.tables.row import Row
+from replay.tables.availability import Claim
+from replay.tables.faults import Fault
+from replay.tables.row import UntypedRow
 
 FORESEEN_MS = 1_000  # a stop's effects may be told this shortly before its own first line
 REMEMBERED_MS = 120_000  # what befell a broker explains what is missing of it for so long after its end
 
 
-def with_faults(claims: Iterable[Row], cluster: Cluster) -> Iterator[Row]:
+def with_faults(claims: Iterable[Claim], cluster: Cluster) -> Iterator[UntypedRow]:
     """The claims with their faults.
 
     One that names none goes back to the latest fault of its suspects that had begun by then and was not long over.
@@ -33,7 +35,7 @@ def with_faults(claims: Iterable[Row], cluster: Cluster) -> Iterator[Row]:
         yield claim if latest is None else claim.but(fault_id=latest.fault_id)
 
 
-def _may_explain(fault: Row, ts: datetime) -> bool:
+def _may_explain(fault: Fault, ts: datetime) -> bool:
     """It had begun by then, and was not long over."""
     begun_by = plus_millis(ts, FORESEEN_MS)
     if fault.began_high is None or begun_by is None or fault.began_high > begun_by:
@@ -42,9 +44,9 @@ def _may_explain(fault: Row, ts: datetime) -> bool:
     return remembered_ts is None or remembered_ts >= ts
 
 
-def _ended_ts(fault: Row) -> datetime | None:
+def _ended_ts(fault: Fault) -> datetime | None:
     return first_known(fault.ended_high, fault.end_ts)
 
 
-def _by_begin(fault: Row) -> tuple[Any, ...]:
+def _by_begin(fault: Fault) -> tuple[Any, ...]:
     return fault.began_high, fault.fault_id

@@ -8,14 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, pairwise
+from typing import Any
 
 from replay.availability.cluster import Cluster
 from replay.availability.reasons import CLOSED, UNKNOWN
 from replay.availability.words import BACKS_OFF, LEADERS_LINES, REFUSES, ROLES_TAKEN
 from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest, known, least, plus_millis
-from replay.tables.availability import CLAIMS
-from replay.tables.row import Row
+from replay.tables.availability import Claim, NodeOutage, Tenure
+from replay.tables.partitions import IsrSpan
+from replay.tables.row import UntypedRow
 
 ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
@@ -23,14 +25,12 @@ FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near it
 TOLD_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
 CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.replicas counts for no more than replicas
 
-Claim = CLAIMS.row_class
-
 
 @dataclass(frozen=True)
 class Span:
     """A time in which one state of a partition lasted."""
 
-    row: Row
+    row: UntypedRow
     start_ts: datetime
     end_ts: datetime | None
 
@@ -40,8 +40,8 @@ class Span:
 
 
 def every_claim(
-    tenures: Sequence[Row], words: Sequence[Row], isr_spans: Sequence[Row], cluster: Cluster
-) -> Iterator[Row]:
+    tenures: Sequence[Tenure], words: Sequence[UntypedRow], isr_spans: Sequence[IsrSpan], cluster: Cluster
+) -> Iterator[Claim]:
     """Every reason for which the partition took no writes, or perhaps took none. Rows of `CLAIMS`."""
     return chain(
         leader_out(tenures, words, cluster),
@@ -54,7 +54,7 @@ def every_claim(
     )
 
 
-def leader_out(tenures: Iterable[Row], words: Sequence[Row], cluster: Cluster) -> Iterator[Row]:
+def leader_out(tenures: Iterable[Tenure], words: Sequence[UntypedRow], cluster: Cluster) -> Iterator[UntypedRow]:
     """The leader is dead, stands still or may not serve: until it is back, or the next one has taken up the partition.
 
     A process that was started anew leads again once it says so, and has a session. One that wakes may have been deposed
@@ -77,12 +77,14 @@ def leader_out(tenures: Iterable[Row], words: Sequence[Row], cluster: Cluster) -
             yield from _stages(bounds, span, outage.leads, outage.as_leader, then, BOTH_KINDS)
 
 
-def _deposed_by_then(tenure: Row, ts: datetime | None) -> bool:
+def _deposed_by_then(tenure: Tenure, ts: datetime | None) -> bool:
     """The next leader epoch was decided by then."""
     return tenure.next_start_ts is not None and ts is not None and tenure.next_start_ts <= ts
 
 
-def _leads_again_ts(outage: Row, leader_id: int, words: Sequence[Row], cluster: Cluster) -> datetime | None:
+def _leads_again_ts(
+    outage: NodeOutage, leader_id: int, words: Sequence[UntypedRow], cluster: Cluster
+) -> datetime | None:
     """When a leader that was started anew says that it leads and has a session again: before that it takes no
     requests of clients.
     """
@@ -93,7 +95,9 @@ def _leads_again_ts(outage: Row, leader_id: int, words: Sequence[Row], cluster: 
     return greatest(said_ts, next((ts for ts in sessions if ts >= outage.to_ts), None))
 
 
-def _taken_up_after(ts: datetime | None, node_id: int, words: Iterable[Row], kinds: tuple[str, ...]) -> datetime | None:
+def _taken_up_after(
+    ts: datetime | None, node_id: int, words: Iterable[UntypedRow], kinds: tuple[str, ...]
+) -> datetime | None:
     """The first line after `ts` with which a node took up the partition."""
     if ts is None:
         return None
@@ -101,7 +105,7 @@ def _taken_up_after(ts: datetime | None, node_id: int, words: Iterable[Row], kin
     return min(own, default=None)
 
 
-def without_leader(tenures: Iterable[Row], cluster: Cluster) -> Iterator[Row]:
+def without_leader(tenures: Iterable[Tenure], cluster: Cluster) -> Iterator[UntypedRow]:
     """No leader, until one has taken up the partition. Where the last one may have lived on out of the controllers'
     reach, it may have taken writes.
     """
@@ -125,14 +129,14 @@ def without_leader(tenures: Iterable[Row], cluster: Cluster) -> Iterator[Row]:
         )
 
 
-def _covers(outage: Row, ts: datetime) -> bool:
+def _covers(outage: NodeOutage, ts: datetime) -> bool:
     """The outage may last at this time."""
     may_have_begun = outage.low_ts is None or outage.low_ts <= ts
     may_last = outage.back_ts is None or outage.back_ts >= ts
     return may_have_begun and may_last
 
 
-def leader_not_started(tenures: Iterable[Row]) -> Iterator[Row]:
+def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[UntypedRow]:
     """Another leader was chosen and has not taken up the partition yet: the one before may take writes until it
     learns of it.
     """
@@ -153,7 +157,9 @@ def leader_not_started(tenures: Iterable[Row]) -> Iterator[Row]:
             )
 
 
-def waiting_for_members(isr_spans: Iterable[Row], words: Sequence[Row], cluster: Cluster) -> Iterator[Row]:
+def waiting_for_members(
+    isr_spans: Iterable[IsrSpan], words: Sequence[UntypedRow], cluster: Cluster
+) -> Iterator[UntypedRow]:
     """A member of the committed ISR does not fetch: acks=all waits until it is dropped, or fetches again (facts
     §1.3).
     """
@@ -176,8 +182,8 @@ def waiting_for_members(isr_spans: Iterable[Row], words: Sequence[Row], cluster:
 
 
 def backing_off(
-    tenures: Iterable[Row], isr_spans: Sequence[Row], words: Sequence[Row], cluster: Cluster
-) -> Iterator[Row]:
+    tenures: Iterable[Tenure], isr_spans: Sequence[IsrSpan], words: Sequence[UntypedRow], cluster: Cluster
+) -> Iterator[UntypedRow]:
     """A member of the ISR hears of a new leader epoch before its leader does: it meets an error, and fetches again only a
     `replica.fetch.backoff.ms` later (facts §1.3). Until then acks=all waits for it.
 
@@ -202,14 +208,14 @@ def backing_off(
 
 
 def _waits_for_back_off(
-    waiting: Iterable[Row],
+    waiting: Iterable[UntypedRow],
     node_id: int,
     ts: datetime,
     role_ts: datetime | None,
     evidence: Sequence[str],
-    isr_spans: Sequence[Row],
+    isr_spans: Sequence[IsrSpan],
     cluster: Cluster,
-) -> Iterator[Row]:
+) -> Iterator[UntypedRow]:
     """What acks=all meets from `ts` on: it surely waits for a back-off, but for one who takes a role meanwhile.
 
     The first fetch after it may lie open for a `replica.fetch.wait.max.ms`, and only the next one tells the leader how
@@ -239,12 +245,12 @@ def _waits_for_back_off(
                 )
 
 
-def _members(isr_spans: Iterable[Row]) -> list[int]:
+def _members(isr_spans: Iterable[IsrSpan]) -> list[int]:
     """Who was ever in an ISR of the partition."""
     return sorted(set(chain.from_iterable(span.isr for span in isr_spans)))
 
 
-def waiting_for_the_dropped(isr_spans: Sequence[Row], cluster: Cluster) -> Iterator[Row]:
+def waiting_for_the_dropped(isr_spans: Sequence[IsrSpan], cluster: Cluster) -> Iterator[UntypedRow]:
     """A replica that the controller took out of the ISR while its broker lives: in the same leader epoch its leader waits
     for it, as for one that is about to come back, until a `replica.lag.time.max.ms` after it had last caught up (facts
     §1.4, `Partition.maybeIncrementLeaderHW`).
@@ -276,7 +282,7 @@ def waiting_for_the_dropped(isr_spans: Sequence[Row], cluster: Cluster) -> Itera
             )
 
 
-def _next_fault_ts(outage: Row, cluster: Cluster) -> datetime | None:
+def _next_fault_ts(outage: NodeOutage, cluster: Cluster) -> datetime | None:
     """When another fault of its node, or a stop, may have begun."""
     later = (
         first_known(fault.began_low, fault.ts)
@@ -286,7 +292,7 @@ def _next_fault_ts(outage: Row, cluster: Cluster) -> datetime | None:
     return min((ts for ts in known(later) if ts > outage.from_ts), default=None)
 
 
-def _between(leader_id: int, member_id: int, cluster: Cluster) -> Iterator[Row]:
+def _between(leader_id: int, member_id: int, cluster: Cluster) -> Iterator[UntypedRow]:
     """The outages that keep a member from fetching from its leader: its own, and cuts of the leader."""
     for outage in cluster.outages.get(member_id, ()):
         if outage.follows is not None and _concerns(outage.peers, leader_id):
@@ -300,7 +306,7 @@ def _concerns(peers: Sequence[int] | None, node_id: int) -> bool:
     return peers is None or node_id in peers
 
 
-def below_min_isr(isr_spans: Sequence[Row], words: Sequence[Row], cluster: Cluster) -> Iterator[Row]:
+def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[UntypedRow], cluster: Cluster) -> Iterator[UntypedRow]:
     """The committed ISR is smaller than min.insync.replicas: acks=all is refused (facts §1.6), once the leader knows.
 
     A controller's decision reaches a busy leader seconds later; until the leader itself tells the ISR, or refuses a
@@ -327,7 +333,7 @@ def below_min_isr(isr_spans: Sequence[Row], words: Sequence[Row], cluster: Clust
             yield from _claims(span, (ACKS_ALL,), start_ts=sure_ts, end_ts=span.end_ts, state=CLOSED, **claim)
 
 
-def _may_be_below(span: Row, cluster: Cluster) -> bool:
+def _may_be_below(span: UntypedRow, cluster: Cluster) -> bool:
     """The ISR is, or may be, below what is asked for."""
     if span.min_isr is None or len(span.isr) >= span.min_isr:
         return False
@@ -335,12 +341,12 @@ def _may_be_below(span: Row, cluster: Cluster) -> bool:
     return not is_capped or _is_below_all(span)
 
 
-def _is_below_all(span: Row) -> bool:
+def _is_below_all(span: UntypedRow) -> bool:
     """The ISR is below the setting even if that counts for no more than there are replicas."""
     return span.replicas is not None and len(span.isr) < min(span.min_isr, len(span.replicas))
 
 
-def _leaders_word_ts(span: Row, begins_epoch: bool, words: Iterable[Row]) -> datetime | None:
+def _leaders_word_ts(span: UntypedRow, begins_epoch: bool, words: Iterable[UntypedRow]) -> datetime | None:
     """When the leader of an ISR first told it itself, took up the leader epoch that began with it, or refused a
     write.
     """
@@ -355,7 +361,7 @@ def _leaders_word_ts(span: Row, begins_epoch: bool, words: Iterable[Row]) -> dat
     return min(own, default=None)
 
 
-def _tells(word: Row, span: Row, begins_epoch: bool) -> bool:
+def _tells(word: UntypedRow, span: UntypedRow, begins_epoch: bool) -> bool:
     if word.kind == REFUSES:
         return True
     if word.kind not in LEADERS_LINES:
@@ -365,7 +371,7 @@ def _tells(word: Row, span: Row, begins_epoch: bool) -> bool:
     return begins_epoch and word.leader_epoch == span.leader_epoch
 
 
-def _falls_into(outage: Row, span: Span) -> bool:
+def _falls_into(outage: NodeOutage, span: Span) -> bool:
     """The outage concerns the partition, and falls into the span."""
     if outage.partitions is not None and span.name not in outage.partitions:
         return False
@@ -377,7 +383,9 @@ def _falls_into(outage: Row, span: Span) -> bool:
     return until_ts is None or bool(until_ts > span.start_ts)
 
 
-def _stages(outage: Row, span: Span, state: str, reason: str, then: str, kinds: tuple[str, ...]) -> Iterator[Row]:
+def _stages(
+    outage: NodeOutage, span: Span, state: str, reason: str, then: str, kinds: tuple[str, ...]
+) -> Iterator[UntypedRow]:
     """The claims of an outage within a span: `unknown` from the last proof of health, `state` from the first proof of
     the outage to the last, `unknown` again (`then`) to the first proof that it is over. A null bound lies outside the
     span.
@@ -405,7 +413,7 @@ def _stages(outage: Row, span: Span, state: str, reason: str, then: str, kinds: 
             )
 
 
-def _claims(of: Row, kinds: tuple[str, ...], **given: object) -> Iterator[Row]:
+def _claims(of: UntypedRow, kinds: tuple[str, ...], **given: Any) -> Iterator[Claim]:
     """Rows of `CLAIMS`, one for each kind of producer."""
     for acks in kinds:
         yield Claim(topic=of.topic, partition=of.partition, acks=acks, **given)

@@ -12,7 +12,13 @@ from replay.facts.groups import grouped
 from replay.facts.times import known
 from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.tables.row import Row
+from replay.tables.availability import FaultVertice, NodeOutage
+from replay.tables.brokers import BrokerSession, Controller, NodeRelease, NodeTimings
+from replay.tables.causes import RootSpan
+from replay.tables.faults import Fault
+from replay.tables.partitions import TopicSetting
+from replay.tables.reading import FileCoverage
+from replay.tables.row import UntypedRow
 
 
 @dataclass(frozen=True)
@@ -31,9 +37,9 @@ class Cluster:
     was read; None where all were.
     """
 
-    outages: Mapping[int, Sequence[Row]]
+    outages: Mapping[int, Sequence[UntypedRow]]
     sessions: Mapping[int, Sequence[datetime]]
-    faults: Mapping[int, Sequence[Row]]
+    faults: Mapping[int, Sequence[UntypedRow]]
     version_low: int | None
     version_high: int | None
     min_isr: Mapping[str, int]
@@ -47,16 +53,16 @@ class Cluster:
 
     @staticmethod
     def of(
-        node_outages: Iterable[Row],
-        broker_sessions: Iterable[Row],
-        releases: Sequence[Row],
-        timings: Iterable[Row],
-        faults: Iterable[Row],
-        topic_settings: Sequence[Row],
-        controllers: Iterable[Row],
-        coverage: Iterable[Row],
-        root_spans: Iterable[Row],
-        fault_vertices: Iterable[Row],
+        node_outages: Iterable[NodeOutage],
+        broker_sessions: Iterable[BrokerSession],
+        releases: Sequence[NodeRelease],
+        timings: Iterable[NodeTimings],
+        faults: Iterable[Fault],
+        topic_settings: Sequence[TopicSetting],
+        controllers: Iterable[Controller],
+        coverage: Iterable[FileCoverage],
+        root_spans: Iterable[RootSpan],
+        fault_vertices: Iterable[FaultVertice],
         window: TimeWindow = ALL_TIME,
     ) -> Cluster:
         return Cluster(
@@ -90,7 +96,7 @@ class Cluster:
         return self.version_high is not None and self.version_high < version
 
 
-def incidents_of(root_spans: Iterable[Row]) -> list[Incident]:
+def incidents_of(root_spans: Iterable[RootSpan]) -> list[Incident]:
     """The incidents by their roots, in the order of their ids."""
     made = []
     for incident_id, roots in sorted(grouped(root_spans, lambda row: row.incident_id).items()):

@@ -19,25 +19,32 @@ from replay.columns.windows import before
 from replay.facts.controllers import KRAFT
 from replay.facts.releases import version_number
 from replay.facts.times import CLOCKS_DIFFER_MS, greatest, millis
-from replay.tables.availability import BLOCKED_TIMES, HARM_SPANS, HARM_SUMS, INCIDENT_HARM, PARTITION_HARM, TOPIC_DOWN
-from replay.tables.row import Row
+from replay.tables.availability import (
+    BLOCKED_TIMES,
+    HARM_SUMS,
+    INCIDENT_HARM,
+    TOPIC_DOWN,
+    BlockedTime,
+    HarmSpan,
+    HarmSum,
+    IncidentHarm,
+    PartitionHarm,
+)
+from replay.tables.causes import RootSpan
+from replay.tables.partitions import IsrSpan, LeaderEpoch
+from replay.tables.row import UntypedRow
 
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "under_min_isr", "single_copy"
 EMPTY_ISR_FROM = version_number("4.0.0")  # KIP-966
 TOTALS = tuple(name for name in HARM_SUMS.schema.names if name.endswith("_ms") and not name.startswith("worst"))
 
-HarmSpan = HARM_SPANS.row_class
-BlockedTime = BLOCKED_TIMES.row_class
-PartitionHarm = PARTITION_HARM.row_class
-IncidentHarm = INCIDENT_HARM.row_class
 
-
-def incident_harm(root_spans: Iterable[Row], harm_sums: Iterable[Row]) -> Iterator[Row]:
+def incident_harm(root_spans: Iterable[RootSpan], harm_sums: Iterable[HarmSum]) -> Iterator[IncidentHarm]:
     """What each incident cost. Rows of `INCIDENT_HARM`; one that cost nothing has zeros."""
-    sums = {row.incident_id: row for row in harm_sums}
+    sums: dict[str | None, HarmSum] = {row.incident_id: row for row in harm_sums}
     partitions_known = sums[None].partitions_known if None in sums else 0
-    nothing = IncidentHarm(partitions_blocked=0, is_open=False, **dict.fromkeys(TOTALS, 0))
+    nothing = IncidentHarm(partitions_blocked=0, is_open=False).but(**dict.fromkeys(TOTALS, 0))
     for incident in incidents_of(root_spans):
         cost = sums.get(incident.incident_id, nothing)
         values = {name: getattr(cost, name) for name in INCIDENT_HARM.schema.names}
@@ -83,22 +90,24 @@ def topic_down(blocked_times: DataFrame) -> DataFrame:
     )
 
 
-def by_incident(spans: Iterable[Row], incident_ids: frozenset[str], cluster: Cluster) -> dict[str, list[Row]]:
+def by_incident(
+    spans: Iterable[UntypedRow], incident_ids: frozenset[str], cluster: Cluster
+) -> dict[str, list[UntypedRow]]:
     """The times of one partition by the incident that they count in; `incident_ids` name this partition."""
-    placed: dict[str, list[Row]] = defaultdict(list)
+    placed: dict[str, list[UntypedRow]] = defaultdict(list)
     if cluster.incidents:
         for span in spans:
             placed[incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)].append(span)
     return placed
 
 
-def partition_harm(placed: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
+def partition_harm(placed: Mapping[str, Sequence[UntypedRow]]) -> Iterator[PartitionHarm]:
     """What each incident cost one partition. Rows of `PARTITION_HARM`."""
     for incident_id, own in placed.items():
         yield _summed(incident_id, own)
 
 
-def blocked_times(placed: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
+def blocked_times(placed: Mapping[str, Sequence[UntypedRow]]) -> Iterator[BlockedTime]:
     """When one partition could not be written, or read, in each incident. Rows of `BLOCKED_TIMES`."""
     for incident_id, own in placed.items():
         for span in own:
@@ -108,20 +117,23 @@ def blocked_times(placed: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
                 yield _blocked_time(incident_id, span, "reads")
 
 
-def _blocked_time(incident_id: str, span: Row, what: str) -> Row:
+def _blocked_time(incident_id: str, span: UntypedRow, what: str) -> UntypedRow:
     own = {name: getattr(span, name) for name in BLOCKED_TIMES.schema.names if hasattr(span, name)}
     return BlockedTime(**own, incident_id=incident_id, what=what)
 
 
-def known_partition(topic: str, partition: int) -> Iterator[Row]:
+def known_partition(topic: str, partition: int) -> Iterator[UntypedRow]:
     """A row of `PARTITION_HARM` without an incident: the partition is known, and no internal one."""
     if topic not in INTERNAL_TOPICS:
         yield PartitionHarm(topic=topic, partition=partition, name=f"{topic}-{partition}", is_blocked=False)
 
 
 def harm_spans(
-    available: Iterable[Row], leader_epochs: Sequence[Row], isr_spans: Sequence[Row], cluster: Cluster
-) -> list[Row]:
+    available: Iterable[UntypedRow],
+    leader_epochs: Sequence[LeaderEpoch],
+    isr_spans: Sequence[IsrSpan],
+    cluster: Cluster,
+) -> list[HarmSpan]:
     """Every time of one partition that cost something. Rows of `HARM_SPANS`; one that had no end counts to the last
     line of the logs.
     """
@@ -138,12 +150,12 @@ def harm_spans(
     return [_ended(span, cluster.logs_end_ts) for span in spans]
 
 
-def _ended(span: Row, logs_end_ts: datetime | None) -> Row:
+def _ended(span: UntypedRow, logs_end_ts: datetime | None) -> UntypedRow:
     end_ts = span.end_ts or greatest(logs_end_ts, span.start_ts)
     return span.but(end_ts=end_ts, is_open=span.end_ts is None, ms=millis(end_ts, span.start_ts))
 
 
-def _blocked(available: Iterable[Row]) -> Iterator[Row]:
+def _blocked(available: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
     """A follower that backs off with no fault behind it is what any change of leader costs, and no harm of an incident."""
     for row in available:
         is_routine = row.reason == "isr_member_backs_off" and row.fault_id is None
@@ -152,7 +164,7 @@ def _blocked(available: Iterable[Row]) -> Iterator[Row]:
             yield blocked.but(stops_reads=row.reason in STOPS_READS)
 
 
-def _leaderless(epochs: Sequence[Row]) -> Iterator[Row]:
+def _leaderless(epochs: Sequence[UntypedRow]) -> Iterator[UntypedRow]:
     """Leader epochs without a leader, but those with which a partition went as its topic was deleted."""
     led = [index for index, epoch in enumerate(epochs) if epoch.leader_id >= 0]
     was_deleted = bool(epochs) and epochs[-1].end_ts is not None
@@ -162,7 +174,7 @@ def _leaderless(epochs: Sequence[Row]) -> Iterator[Row]:
             yield _span(epoch, LEADERLESS)
 
 
-def _under_min_isr(isr_spans: Iterable[Row]) -> Iterator[Row]:
+def _under_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[UntypedRow]:
     """ISRs below min.insync.replicas, of which no more can be asked than there are replicas."""
     for span in isr_spans:
         asked = [number for number in (span.min_isr, _size(span.replicas)) if number is not None]
@@ -174,7 +186,7 @@ def _size(ids: Sequence[int] | None) -> int | None:
     return None if ids is None else len(ids)
 
 
-def _isr_empty(epochs: Iterable[Row], isr_spans: Iterable[Row], cluster: Cluster) -> Iterator[Row]:
+def _isr_empty(epochs: Iterable[UntypedRow], isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[UntypedRow]:
     """From 4.0 on a partition without a leader has an empty ISR (KIP-966), which is in no row of `isr_spans`; one is
     below every min.insync.replicas.
     """
@@ -186,7 +198,7 @@ def _isr_empty(epochs: Iterable[Row], isr_spans: Iterable[Row], cluster: Cluster
             yield _span(epoch, UNDER_MIN_ISR)
 
 
-def _since_their_epochs(epochs: Iterable[Row], isr_spans: Iterable[Row]) -> Iterator[Row]:
+def _since_their_epochs(epochs: Iterable[UntypedRow], isr_spans: Iterable[IsrSpan]) -> Iterator[UntypedRow]:
     """The ISRs, in time; the one that a leader tells as it takes up its leader epoch since that began: in between it changes
     none.
     """
@@ -199,7 +211,7 @@ def _since_their_epochs(epochs: Iterable[Row], isr_spans: Iterable[Row]) -> Iter
         last_end_ts = greatest(last_end_ts, span.end_ts)
 
 
-def _isr_kept(epochs: Sequence[Row], isr_spans: Iterable[Row], cluster: Cluster) -> Iterator[Row]:
+def _isr_kept(epochs: Sequence[UntypedRow], isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[UntypedRow]:
     """Before 4.0 an ISR stays as it is while there is no leader, and with KRaft as it stays when one of it is elected
     (`PartitionChangeBuilder`); no broker prints it. So it was the one with which the next leader begins.
     """
@@ -215,13 +227,15 @@ def _isr_kept(epochs: Sequence[Row], isr_spans: Iterable[Row], cluster: Cluster)
             yield isr.but(leader_id=epoch.leader_id, start_ts=epoch.start_ts, end_ts=epoch.end_ts)
 
 
-def _single_copy(isr_spans: Iterable[Row]) -> Iterator[Row]:
+def _single_copy(isr_spans: Iterable[IsrSpan]) -> Iterator[UntypedRow]:
     for span in isr_spans:
         if len(span.isr) == 1 and _size(span.replicas) != 1:
             yield _span(span, SINGLE_COPY)
 
 
-def _span(of: Row, kind: str, *, acks: str | None = None, is_sure: bool = True, fault_id: str | None = None) -> Row:
+def _span(
+    of: UntypedRow, kind: str, *, acks: str | None = None, is_sure: bool = True, fault_id: str | None = None
+) -> UntypedRow:
     return HarmSpan(
         kind=kind,
         topic=of.topic,
@@ -237,7 +251,7 @@ def _span(of: Row, kind: str, *, acks: str | None = None, is_sure: bool = True, 
 
 
 def incident_of(
-    span: Row,
+    span: UntypedRow,
     incidents: Sequence[Incident],
     of_fault: Mapping[str, frozenset[str]],
     of_partition: frozenset[str],
@@ -260,7 +274,7 @@ def incident_of(
     return min(candidates, key=fit).incident_id
 
 
-def _summed(incident_id: str, spans: Sequence[Row]) -> Row:
+def _summed(incident_id: str, spans: Sequence[UntypedRow]) -> UntypedRow:
     """What one incident cost one partition."""
     blocked_all = [span for span in spans if span.acks == "all"]
     blocked_one = [span for span in spans if span.acks == "1"]
@@ -290,9 +304,9 @@ def _summed(incident_id: str, spans: Sequence[Row]) -> Row:
     )
 
 
-def _is_sure(span: Row) -> bool:
+def _is_sure(span: UntypedRow) -> bool:
     return bool(span.is_sure)
 
 
-def _ms(spans: Iterable[Row]) -> int:
+def _ms(spans: Iterable[UntypedRow]) -> int:
     return sum(span.ms for span in spans)

@@ -12,15 +12,13 @@ from replay.availability.claims import BOTH_KINDS
 from replay.availability.reasons import CLOSED, OPEN, RANKS
 from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.times import greatest
-from replay.tables.availability import AVAILABILITY
-from replay.tables.row import Row
-
-Available = AVAILABILITY.row_class
+from replay.tables.availability import Claim, ServiceSpan, Tenure
+from replay.tables.row import UntypedRow
 
 
 def laid_end_to_end(
-    claims: Sequence[Row], tenures: Sequence[Row], logs_begin_ts: datetime | None = None
-) -> Iterator[Row]:
+    claims: Sequence[Claim], tenures: Sequence[Tenure], logs_begin_ts: datetime | None = None
+) -> Iterator[ServiceSpan]:
     """The partition's time, cut where a claim begins or ends: the strongest claim of each piece, `open` where there
     is none. Rows of `AVAILABILITY`.
 
@@ -41,7 +39,7 @@ def laid_end_to_end(
 
 
 def _pieces(
-    claims: Iterable[Row], born_ts: datetime, gone_ts: datetime | None
+    claims: Iterable[Claim], born_ts: datetime, gone_ts: datetime | None
 ) -> list[tuple[datetime, datetime | None]]:
     """The pieces of time between the borders of claims within the partition's life; without an end while it goes on."""
     borders = {born_ts, gone_ts}
@@ -54,8 +52,8 @@ def _pieces(
 
 
 def _strongest(
-    claims: Iterable[Row], pieces: Iterable[tuple[datetime, datetime | None]]
-) -> Iterator[tuple[datetime, datetime | None, Row | None]]:
+    claims: Iterable[Claim], pieces: Iterable[tuple[datetime, datetime | None]]
+) -> Iterator[tuple[datetime, datetime | None, UntypedRow | None]]:
     """Each piece with the strongest of the claims that cover it."""
     waiting = sorted(claims, key=lambda claim: claim.start_ts, reverse=True)
     covering: list[tuple[Any, ...]] = []
@@ -68,11 +66,11 @@ def _strongest(
         yield start_ts, end_ts, covering[0][-1] if covering else None
 
 
-def _is_over(claim: Row, ts: datetime) -> bool:
+def _is_over(claim: Claim, ts: datetime) -> bool:
     return claim.end_ts is not None and bool(claim.end_ts <= ts)
 
 
-def _strength(claim: Row) -> tuple[Any, ...]:
+def _strength(claim: Claim) -> tuple[Any, ...]:
     """The smaller the stronger; claims that are alike in all that counts are ordered by what they name."""
     is_unsure = claim.state != CLOSED
     lasts = claim.end_ts is None
@@ -80,8 +78,10 @@ def _strength(claim: Row) -> tuple[Any, ...]:
     return is_unsure, RANKS[claim.reason], claim.start_ts, not lasts, claim.end_ts or claim.start_ts, *named
 
 
-def _available(of: Row, acks: str, start_ts: datetime, end_ts: datetime | None, claim: Row | None) -> Row:
-    return Available(
+def _available(
+    of: UntypedRow, acks: str, start_ts: datetime, end_ts: datetime | None, claim: Claim | None
+) -> UntypedRow:
+    return ServiceSpan(
         topic=of.topic,
         partition=of.partition,
         acks=acks,
@@ -95,7 +95,7 @@ def _available(of: Row, acks: str, start_ts: datetime, end_ts: datetime | None, 
     )
 
 
-def _joined_where_alike(pieces: Iterable[Row]) -> Iterator[Row]:
+def _joined_where_alike(pieces: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
     """Pieces that follow each other with the same state, reason and fault, as one."""
     for _, alike in groupby(pieces, key=lambda row: (row.state, row.reason, row.fault_id, row.confidence)):
         run = list(alike)

@@ -6,18 +6,17 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from replay.facts.times import CLOCKS_AT_MOST_MS, plus_millis
-from replay.tables.availability import TENURES
-from replay.tables.row import Row
+from replay.tables.availability import Tenure
+from replay.tables.partitions import LeaderEpoch
+from replay.tables.row import UntypedRow
 
-Tenure = TENURES.row_class
 
-
-def in_time(leader_epochs: Iterable[Row]) -> list[Row]:
+def in_time(leader_epochs: Iterable[LeaderEpoch]) -> list[UntypedRow]:
     """One partition's leader epochs, those of a deleted topic before those of its successor."""
     return sorted(leader_epochs, key=lambda row: (row.start_ts, row.leader_epoch))
 
 
-def tenures(leader_epochs: Sequence[Row], words: Sequence[Row]) -> list[Row]:
+def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[UntypedRow]) -> list[Tenure]:
     """When each leader took up its leader epoch, and when the next did, in time. Rows of `TENURES`.
 
     A leader that stays goes on while its leader epoch changes. One of which no line tells that it took up the
@@ -56,7 +55,7 @@ def tenures(leader_epochs: Sequence[Row], words: Sequence[Row]) -> list[Row]:
     return made[::-1]
 
 
-def _serves_ts(epoch: Row, before: Row | None, words: Iterable[Row]) -> datetime | None:
+def _serves_ts(epoch: UntypedRow, before: UntypedRow | None, words: Iterable[UntypedRow]) -> datetime | None:
     """When the leader of an epoch took it up; None where there is no leader."""
     if epoch.leader_id < 0:
         return None
@@ -66,7 +65,7 @@ def _serves_ts(epoch: Row, before: Row | None, words: Iterable[Row]) -> datetime
     return max(_first_start(epoch, words) or start_ts, start_ts)
 
 
-def _first_start(epoch: Row, words: Iterable[Row]) -> datetime | None:
+def _first_start(epoch: UntypedRow, words: Iterable[UntypedRow]) -> datetime | None:
     """The first line with which its leader took up a leader epoch."""
     earliest_ts = plus_millis(epoch.start_ts, -CLOCKS_AT_MOST_MS)
     own: list[datetime] = [

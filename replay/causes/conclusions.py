@@ -14,8 +14,9 @@ from replay.facts.times import greatest, iso_stamp, known, least
 from replay.faults.kinds import ROUTINE
 from replay.sentences.findings import NOT_LOGGED, SUMMARIES, TITLES
 from replay.sentences.statement import Statement
-from replay.tables.causes import CONCLUSIONS, FINDINGS
-from replay.tables.row import Row
+from replay.tables.causes import FINDINGS, Conclusion, Effect, Finding
+from replay.tables.faults import Fault
+from replay.tables.row import UntypedRow
 
 ABOUT: Mapping[str, tuple[str, ...]] = {
     "leaderless": ("leaderless",),
@@ -42,10 +43,10 @@ def conclusion(
     said: Iterable[Statement | None],
     not_logged: Iterable[Statement | None] = (),
     **given: Any,
-) -> Row:
+) -> UntypedRow:
     """A row of `CONCLUSIONS`; a statement that is None is left out."""
     whole = {"partitions": [], "broker_ids": [], **given}
-    return CONCLUSIONS.row_class(
+    return Conclusion(
         finding_id=id,
         reason=title.reason,
         arguments=title.arguments,
@@ -59,10 +60,10 @@ def _as_struct(said: Statement) -> dict[str, Any]:
     return {"reason": said.reason, "arguments": said.arguments or {}}
 
 
-def as_finding(conclusion: Row) -> Row:
+def as_finding(conclusion: Conclusion) -> UntypedRow:
     """A conclusion with its sentences, a row of `FINDINGS`."""
     given = {name: getattr(conclusion, name) for name in FINDINGS.schema.names if hasattr(conclusion, name)}
-    return FINDINGS.row_class(
+    return Finding(
         **given,
         title=TITLES.say(conclusion.reason, conclusion.arguments),
         summary=SUMMARIES.sentences((one["reason"], one["arguments"]) for one in conclusion.said),
@@ -81,7 +82,7 @@ class Told:
     """What the effects of one incident tell together."""
 
     incident_id: str | None
-    effects: tuple[Row, ...]
+    effects: tuple[UntypedRow, ...]
 
     @property
     def start_ts(self) -> datetime | None:
@@ -120,20 +121,20 @@ class Told:
         }
 
 
-def by_incident(effects: Iterable[Row]) -> list[Told]:
+def by_incident(effects: Iterable[Effect]) -> list[Told]:
     """The effects of each incident, and those of none."""
-    of_incident: dict[str | None, list[Row]] = {}
+    of_incident: dict[str | None, list[UntypedRow]] = {}
     for effect in effects:
         of_incident.setdefault(effect.incident_id, []).append(effect)
     return [Told(incident, tuple(own)) for incident, own in of_incident.items()]
 
 
-def told_of(effects: Iterable[Row], what: str) -> list[Told]:
+def told_of(effects: Iterable[Effect], what: str) -> list[Told]:
     """The effects of which the conclusion `what` tells, by incident."""
     return by_incident(effect for effect in effects if effect.kind in ABOUT[what])
 
 
-def first_lines(effects: Sequence[Row]) -> list[str]:
+def first_lines(effects: Sequence[Effect]) -> list[str]:
     """The first lines of all these effects, in the order of time."""
     in_time = sorted(
         (
@@ -150,13 +151,13 @@ def first_lines(effects: Sequence[Row]) -> list[str]:
 class Causes:
     """The faults that effects follow from."""
 
-    faults: Mapping[str, Row]
+    faults: Mapping[str, UntypedRow]
 
     @classmethod
-    def of(cls, faults: Iterable[Row]) -> Causes:
+    def of(cls, faults: Iterable[Fault]) -> Causes:
         return cls({fault.fault_id: fault for fault in faults})
 
-    def behind(self, root_ids: Iterable[str] | None) -> list[Row]:
+    def behind(self, root_ids: Iterable[str] | None) -> list[UntypedRow]:
         """The faults among some roots, in their order."""
         return [self.faults[root] for root in root_ids or () if root in self.faults]
 

@@ -10,7 +10,10 @@ from itertools import groupby, pairwise
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import BY_NAME, CRASHES, ORDERED_STOPS, Stops
-from replay.tables.row import Row
+from replay.tables.brokers import Controller
+from replay.tables.faults import Fault
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 LEFT_OFFICE = ("kraft_controller_renounced", "controller_resigned")
 
@@ -35,7 +38,9 @@ class Absence:
 
 
 @reads(*LEFT_OFFICE)
-def controller_absences(controllers: Sequence[Row], faults: Sequence[Row], facts: Iterable[Row]) -> list[Absence]:
+def controller_absences(
+    controllers: Sequence[Controller], faults: Sequence[Fault], facts: Iterable[Fact]
+) -> list[Absence]:
     """Every time without an active controller of which the begin is known: the old one says that it leaves, or its
     process ends, stands still, or is cut off from the voters. One that is told to stop stays in office until it leaves.
     """
@@ -48,11 +53,13 @@ def controller_absences(controllers: Sequence[Row], faults: Sequence[Row], facts
     ]
 
 
-def _in_order(tenure: Row) -> tuple[bool, int]:
+def _in_order(tenure: Controller) -> tuple[bool, int]:
     return tenure.mode == "kraft", tenure.controller_epoch or 0
 
 
-def _between(old: Row, new: Row, faults: Iterable[Row], left: Iterable[Row]) -> Iterator[Absence]:
+def _between(
+    old: UntypedRow, new: UntypedRow, faults: Iterable[Fault], left: Iterable[UntypedRow]
+) -> Iterator[Absence]:
     if old.start_ts is None or new.start_ts is None or old.controller_id is None:
         return
     said = [line.ts for line in left if line.node_id == old.controller_id and old.start_ts <= line.ts <= new.start_ts]
@@ -68,7 +75,7 @@ def _between(old: Row, new: Row, faults: Iterable[Row], left: Iterable[Row]) -> 
         yield Absence(old.controller_id, new.controller_id, greatest(from_low, old.start_ts), from_high, to_ts)  # type: ignore[arg-type]
 
 
-def _ends(fault: Row, old: Row, new: Row) -> bool:
+def _ends(fault: Fault, old: UntypedRow, new: UntypedRow) -> bool:
     """A fault of the old controller that began in its tenure, and lasted until the next one's or ended its process: one
     that is started anew is not the active controller any more.
     """

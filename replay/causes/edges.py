@@ -23,8 +23,10 @@ from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, millis, 
 from replay.facts.timings import Timings
 from replay.faults.kinds import KINDS
 from replay.sentences.causes import BECAUSE
-from replay.tables.causes import EDGES
-from replay.tables.row import Row
+from replay.tables.brokers import NodeTimings
+from replay.tables.causes import ClusterHappening, Edge, Happening
+from replay.tables.partitions import Election
+from replay.tables.row import UntypedRow
 
 RIVALS_KEPT = 3  # so many causes of one aspect, with the accepted one
 
@@ -48,7 +50,7 @@ _OF_EFFECTS = _by_kind(lambda rule: rule.effects)
 class Cause:
     """A happening as the cause under one rule: its effects begin between `from_ts` and `to_ts`."""
 
-    happening: Row
+    happening: UntypedRow
     over_ts: datetime | None
     from_ts: datetime
     to_ts: datetime
@@ -90,8 +92,8 @@ class Candidate:
 
     number: int
     rule: Rule
-    cause: Row
-    effect: Row
+    cause: UntypedRow
+    effect: UntypedRow
     member: int | None
     during: bool
 
@@ -112,7 +114,7 @@ class Candidate:
 class Causes:
     """Happenings laid out as causes, to look up by rule and key."""
 
-    def __init__(self, happenings: Iterable[Row], timings: Timings) -> None:
+    def __init__(self, happenings: Iterable[Happening], timings: Timings) -> None:
         self._of_rule: dict[int, dict[Hashable, _InTime]] = {}
         for happening in happenings:
             for number, rule in _OF_CAUSES.get(happening.kind, ()):
@@ -132,7 +134,7 @@ class Causes:
         return in_time.at(ts) if in_time is not None else ()
 
 
-def _laid_out(happening: Row, rule: Rule, timings: Timings) -> Cause | None:
+def _laid_out(happening: Happening, rule: Rule, timings: Timings) -> Cause | None:
     """The happening as a cause under the rule; None where no time is known of its effects, or where they may begin only
     after it is over, and it is not.
     """
@@ -145,7 +147,7 @@ def _laid_out(happening: Row, rule: Rule, timings: Timings) -> Cause | None:
     return None if from_ts is None or to_ts is None else Cause(happening, over_ts, from_ts, to_ts)
 
 
-def _until_ms(happening: Row, until: Until, timings: Timings) -> float:
+def _until_ms(happening: Happening, until: Until, timings: Timings) -> float:
     if not (until.sessions or until.imbalance_checks):
         return until.ms
     waits = timings.at(_node(happening), happening.ts)
@@ -153,17 +155,17 @@ def _until_ms(happening: Row, until: Until, timings: Timings) -> float:
     return until.ms + until.sessions * session_ms + until.imbalance_checks * (waits.imbalance_check_ms or 0)
 
 
-def edges(effects: Iterable[Row], *causes: Causes) -> list[Row]:
+def edges(effects: Iterable[Happening], *causes: Causes) -> list[Edge]:
     """Every cause that the rules accept for these effects, and its likeliest rivals. Returns `EDGES`."""
     return [edge for effect in effects for edge in _edges_to(effect, causes)]
 
 
-def edges_of_cluster(cluster_happenings: Sequence[Row], timings: Iterable[Row]) -> list[Row]:
+def edges_of_cluster(cluster_happenings: Sequence[ClusterHappening], timings: Iterable[NodeTimings]) -> list[Edge]:
     """The edges between happenings that concern no partition. Returns `EDGES`."""
     return edges(cluster_happenings, Causes(cluster_happenings, Timings(timings)))
 
 
-def _edges_to(effect: Row, causes: Iterable[Causes]) -> Iterator[Row]:
+def _edges_to(effect: Happening, causes: Iterable[Causes]) -> Iterator[UntypedRow]:
     """One edge for each cause and relation, by the likeliest of its candidates."""
     explained: dict[tuple[str, int | None], list[Candidate]] = defaultdict(list)
     for candidate in _candidates(effect, causes):
@@ -193,7 +195,7 @@ def _rounded(confidence: float) -> float:
     return float(Decimal(repr(confidence)).quantize(Decimal("0.001"), ROUND_HALF_UP))
 
 
-def _edge(candidate: Candidate, rank: int, confidence: float) -> Row:
+def _edge(candidate: Candidate, rank: int, confidence: float) -> UntypedRow:
     cause, effect, rule = candidate.cause, candidate.effect, candidate.rule
     arguments = {f"cause_{name}": text for name, text in (cause.arguments or {}).items()}
     arguments |= {f"effect_{name}": text for name, text in (effect.arguments or {}).items()}
@@ -201,7 +203,7 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Row:
         arguments["befell"] = _BEFELL[cause.kind]
     if candidate.member is not None:
         arguments["member"] = str(candidate.member)
-    return EDGES.row_class(
+    return Edge(
         src=cause.id,
         dst=effect.id,
         relation=rule.number,
@@ -215,7 +217,7 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Row:
     )
 
 
-def _candidates(effect: Row, causes: Iterable[Causes]) -> Iterator[Candidate]:
+def _candidates(effect: Happening, causes: Iterable[Causes]) -> Iterator[Candidate]:
     """The causes that share a rule's key with the effect, in whose time it lies, and that fit what the rule asks."""
     for number, rule in _OF_EFFECTS.get(effect.kind, ()):
         if (rule.by and effect.by not in rule.by) or effect.by in rule.not_by:
@@ -228,7 +230,7 @@ def _candidates(effect: Row, causes: Iterable[Causes]) -> Iterator[Candidate]:
                     yield Candidate(number, rule, cause.happening, effect, member, during)
 
 
-def _fits(cause: Cause, effect: Row, rule: Rule) -> bool:
+def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
     """Whether a cause in whose window the effect lies is what the rule asks for."""
     before = cause.happening
     return (
@@ -240,17 +242,17 @@ def _fits(cause: Cause, effect: Row, rule: Rule) -> bool:
     )
 
 
-def _is_followed(election: Row, cut: Row) -> bool:
+def _is_followed(election: Election, cut: UntypedRow) -> bool:
     """A replica follows the leader of its leader epoch, or of an earlier one, and never itself."""
     return not less(cut.leader_epoch, election.leader_epoch) and election.new_leader_id != cut.node_id
 
 
-def _node(happening: Row) -> int | None:
+def _node(happening: Happening) -> int | None:
     """Whom it befell: the node at fault."""
     return happening.about[0] if happening.about else None
 
 
-def _partition(happening: Row) -> tuple[str, int | None] | None:
+def _partition(happening: Happening) -> tuple[str, int | None] | None:
     return None if happening.name is None else (happening.name, happening.life)
 
 
@@ -263,13 +265,13 @@ def _where_known(*key: Hashable) -> Keys:
         yield key
 
 
-def _names_of_cause(happening: Row) -> Keys:
+def _names_of_cause(happening: Happening) -> Keys:
     node = _node(happening)
     for name in happening.names:
         yield from _where_known(node, name)
 
 
-def _node_and_partition_of_cause(happening: Row) -> Keys:
+def _node_and_partition_of_cause(happening: Happening) -> Keys:
     """A fault that names partitions is a cause in those alone, one that names none in all of its node, but for a link:
     that befell none then.
     """
@@ -278,7 +280,7 @@ def _node_and_partition_of_cause(happening: Row) -> Keys:
     return _where_known(_node(happening))
 
 
-_KEYS_OF_CAUSES: Mapping[Key, Callable[[Row], Keys]] = {
+_KEYS_OF_CAUSES: Mapping[Key, Callable[[UntypedRow], Keys]] = {
     Key.ALL: lambda cause: _where_known(),
     Key.NODE: lambda cause: (key for node in cause.about for key in _where_known(node)),
     Key.NODE_AND_PARTITION: _node_and_partition_of_cause,
@@ -291,7 +293,7 @@ _KEYS_OF_CAUSES: Mapping[Key, Callable[[Row], Keys]] = {
 }
 
 
-def _of_members(effect: Row, *key: Hashable) -> Iterator[tuple[Hashable, int | None]]:
+def _of_members(effect: Happening, *key: Hashable) -> Iterator[tuple[Hashable, int | None]]:
     """The key for each broker that the effect is about; once for none where it is about no broker."""
     for known in _where_known(*key):
         for member in effect.about or (None,):
@@ -303,13 +305,13 @@ def _of_nobody(*key: Hashable) -> Iterator[tuple[Hashable, int | None]]:
         yield known, None
 
 
-def _node_and_partition_of_effect(effect: Row) -> Iterator[tuple[Hashable, int | None]]:
+def _node_and_partition_of_effect(effect: Happening) -> Iterator[tuple[Hashable, int | None]]:
     for node in effect.about:
         yield (node, effect.name), node
         yield (node,), node
 
 
-_KEYS_OF_EFFECTS: Mapping[Key, Callable[[Row], Iterator[tuple[Hashable, int | None]]]] = {
+_KEYS_OF_EFFECTS: Mapping[Key, Callable[[UntypedRow], Iterator[tuple[Hashable, int | None]]]] = {
     Key.ALL: lambda effect: _of_nobody(),
     Key.NODE: lambda effect: (((node,), node) for node in effect.about),
     Key.NODE_AND_PARTITION: _node_and_partition_of_effect,

@@ -18,12 +18,15 @@ from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE
 from replay.sentences import Statement, said
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
-from replay.tables.row import Row
+from replay.tables.causes import ClusterEdge, Edge, Effect, LeadingBroker, OpenLoss, Rival, RootSpan
+from replay.tables.faults import Fault, WitnessedFault
+from replay.tables.losses import Loss
+from replay.tables.row import UntypedRow
 
 HARMFUL_DISCARD = 100  # offsets above the commit point: as many are no longer the few that any move of a leader costs
 
 
-def faulty_incidents(root_spans: Iterable[Row]) -> set[str]:
+def faulty_incidents(root_spans: Iterable[RootSpan]) -> set[str]:
     """The incidents of which a root is no routine work."""
     return {span.incident_id for span in root_spans if span.kind not in ROUTINE}
 
@@ -53,7 +56,7 @@ class Harm:
     def moved_nothing(self) -> bool:
         return self.elections + self.counts["isr_shrink"] == 0
 
-    def add_effect(self, effect: Row) -> None:
+    def add_effect(self, effect: Effect) -> None:
         if effect.kind == "election" and effect.by == "preferred":
             return  # that leaders come back is no harm
         self.counts[effect.kind] += effect.count
@@ -63,7 +66,7 @@ class Harm:
         elif effect.kind == "isr_shrink":
             self.shrunk.update(effect.partitions)
 
-    def add_loss(self, loss: Row) -> None:
+    def add_loss(self, loss: Loss) -> None:
         if loss.loss_class != "committed":
             self.discarded += 0 if loss.to_offset_high is None else loss.to_offset_high - loss.from_offset
         elif loss.verdict == "PROVEN_LOSS":
@@ -72,7 +75,7 @@ class Harm:
             self.possible += 1
 
 
-def harm_by_root(effects: Iterable[Row], losses: Iterable[Row]) -> dict[str, Harm]:
+def harm_by_root(effects: Iterable[Effect], losses: Iterable[OpenLoss]) -> dict[str, Harm]:
     """What followed from each root."""
     harm: dict[str, Harm] = {}
     for effect in effects:
@@ -89,14 +92,14 @@ def harm_by_root(effects: Iterable[Row], losses: Iterable[Row]) -> dict[str, Har
 class Placed:
     """A fault with what its conclusion rests on: its incident, what it followed from, what followed from it."""
 
-    fault: Row
+    fault: UntypedRow
     incident_id: str | None
     is_beside_a_fault: bool
     is_broker: bool
     why: str | None
     rival: str | None
     harm: Harm
-    testimony: Row | None = None
+    testimony: UntypedRow | None = None
     may_be_older: bool = False  # than the lines that were read: what followed from it then is not told
 
     @property
@@ -129,16 +132,16 @@ class Placed:
 
 
 def conclusions_of_faults(
-    faults: Sequence[Row],
-    cluster_edges: Iterable[Row],
-    root_spans: Iterable[Row],
-    effects: Sequence[Row],
-    open_losses: Iterable[Row],
-    leading_brokers: Iterable[Row],
-    rivals: Iterable[Row],
-    witnessed: Iterable[Row] = (),
+    faults: Sequence[Fault],
+    cluster_edges: Iterable[ClusterEdge],
+    root_spans: Iterable[RootSpan],
+    effects: Sequence[Effect],
+    open_losses: Iterable[OpenLoss],
+    leading_brokers: Iterable[LeadingBroker],
+    rivals: Iterable[Rival],
+    witnessed: Iterable[WitnessedFault] = (),
     window: TimeWindow = ALL_TIME,
-) -> Iterator[Row]:
+) -> Iterator[UntypedRow]:
     """One conclusion a fault. Yields `CONCLUSIONS`.
 
     A fault without an accepted cause is a root; routine work stays `info` or `low` and is `benign` beside another root. Of
@@ -168,19 +171,19 @@ def conclusions_of_faults(
         )
 
 
-def _why_it_followed(edges: Iterable[Row]) -> dict[str, str]:
+def _why_it_followed(edges: Iterable[Edge]) -> dict[str, str]:
     """The likeliest cause of each happening that has one, as a sentence."""
-    likeliest: dict[str, Row] = {}
+    likeliest: dict[str, UntypedRow] = {}
     for edge in edges:
         if edge.rank == 1 and (edge.dst not in likeliest or edge.confidence > likeliest[edge.dst].confidence):
             likeliest[edge.dst] = edge
     return {dst: edge.because for dst, edge in likeliest.items()}
 
 
-def _likeliest_rival(rivals: Iterable[Row], faults: Iterable[Row]) -> dict[str, str]:
+def _likeliest_rival(rivals: Iterable[Rival], faults: Iterable[Fault]) -> dict[str, str]:
     """Another fault that could have caused the same as a fault, in words."""
     by_id = {fault.fault_id: fault for fault in faults}
-    of_fault: dict[str, Row] = {}
+    of_fault: dict[str, UntypedRow] = {}
     for rival in rivals:
         known_one = of_fault.get(rival.fault_id)
         if rival.rival_id in by_id and (known_one is None or rival.effects > known_one.effects):
@@ -188,17 +191,17 @@ def _likeliest_rival(rivals: Iterable[Row], faults: Iterable[Row]) -> dict[str, 
     return {fault_id: _in_words(by_id[rival.rival_id]) for fault_id, rival in of_fault.items()}
 
 
-def _in_words(fault: Row) -> str:
+def _in_words(fault: Fault) -> str:
     return f"node {fault.broker_id} {BY_NAME[fault.kind].befell}"
 
 
-def _brokers(leading_brokers: Iterable[Row], effects: Iterable[Row]) -> set[int]:
+def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect]) -> set[int]:
     """Nodes that led a partition or had a broker's session; of the others some may be controllers alone."""
     led = {broker.broker_id for broker in leading_brokers}
     return led | {effect.node_id for effect in effects if effect.kind == "detected" and effect.node_id is not None}
 
 
-def _as_conclusion(placed: Placed) -> Row:
+def _as_conclusion(placed: Placed) -> UntypedRow:
     fault, kind, harm, testimony = placed.fault, BY_NAME[placed.fault.kind], placed.harm, placed.testimony
     testified = [Statement(one["reason"], one["arguments"]) for one in testimony.said] if testimony else []
     followed = placed.why is not None
@@ -290,18 +293,18 @@ def _testified(placed: Placed) -> str | None:
     return placed.testimony.befell if placed.testimony is not None else None
 
 
-def _how_long(fault: Row) -> str:
+def _how_long(fault: Fault) -> str:
     """How long a fault lasted, between its bounds."""
     low = millis(first_known(fault.ended_low, fault.end_ts), first_known(fault.began_high, fault.ts))
     high = millis(first_known(fault.ended_high, fault.end_ts), first_known(fault.began_low, fault.ts))
     return span(None if low is None else max(low, 0), high)
 
 
-def rolling_restarts(faults: Iterable[Row], root_spans: Sequence[Row]) -> Iterator[Row]:
+def rolling_restarts(faults: Iterable[Fault], root_spans: Sequence[RootSpan]) -> Iterator[UntypedRow]:
     """F03: two or more brokers shut down and started again, one after the other. Yields `CONCLUSIONS`."""
     incident_of = {span.root_id: span.incident_id for span in root_spans}
     faulty = faulty_incidents(root_spans)
-    of_incident: dict[str, list[Row]] = {}
+    of_incident: dict[str, list[UntypedRow]] = {}
     for fault in faults:
         if fault.kind in ORDERED_STOPS and fault.end_ts is not None and fault.fault_id in incident_of:
             of_incident.setdefault(incident_of[fault.fault_id], []).append(fault)
@@ -327,6 +330,6 @@ def rolling_restarts(faults: Iterable[Row], root_spans: Sequence[Row]) -> Iterat
         )
 
 
-def _came_one_after_the_other(stops: Iterable[Row]) -> bool:
+def _came_one_after_the_other(stops: Iterable[UntypedRow]) -> bool:
     spans = sorted((stop.ts, stop.end_ts) for stop in stops)
     return all(later[0] >= before[1] for before, later in pairwise(spans))

@@ -19,22 +19,26 @@ from replay.causes.fault_conclusions import conclusions_of_faults, rolling_resta
 from replay.causes.loss_conclusions import conclusions_of_losses, unclean_elections
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.questions.blind_spots import with_blind_spots
-from replay.tables.row import Row
+from replay.tables.causes import ClusterEdge, Conclusion, Effect, LeadingBroker, OpenLoss, Rival, RootSpan, Trouble
+from replay.tables.faults import Fault, WitnessedFault
+from replay.tables.partitions import TopicSetting
+from replay.tables.questions import BlindSpot
+from replay.tables.row import UntypedRow
 
 
 def conclusions(
-    faults: Sequence[Row],
-    cluster_edges: Sequence[Row],
-    root_spans: Sequence[Row],
-    effects: Sequence[Row],
-    open_losses: Sequence[Row],
-    leading_brokers: Sequence[Row],
-    rivals: Sequence[Row],
-    topic_settings: Sequence[Row],
-    trouble: Sequence[Row],
-    witnessed: Sequence[Row] = (),
+    faults: Sequence[Fault],
+    cluster_edges: Sequence[ClusterEdge],
+    root_spans: Sequence[RootSpan],
+    effects: Sequence[Effect],
+    open_losses: Sequence[OpenLoss],
+    leading_brokers: Sequence[LeadingBroker],
+    rivals: Sequence[Rival],
+    topic_settings: Sequence[TopicSetting],
+    trouble: Sequence[Trouble],
+    witnessed: Sequence[WitnessedFault] = (),
     window: TimeWindow = ALL_TIME,
-) -> list[Row]:
+) -> list[Conclusion]:
     """Every conclusion as data. Returns `CONCLUSIONS`."""
     causes = Causes.of(faults)
     return [
@@ -55,7 +59,7 @@ def conclusions(
     ]
 
 
-def findings(conclusions: Iterable[Row], blind_spots: Iterable[Row]) -> list[Row]:
+def findings(conclusions: Iterable[Conclusion], blind_spots: Iterable[BlindSpot]) -> list[UntypedRow]:
     """Every conclusion with its sentences, and with what is missing of the files of those it is about. Returns
     `FINDINGS`.
     """

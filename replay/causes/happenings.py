@@ -27,10 +27,18 @@ from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR, BY_NAME
 from replay.histories.partition import has_leader, is_unclean
 from replay.sentences.statement import Statement, said
-from replay.tables.causes import HAPPENINGS, REFUSED_WRITES
-from replay.tables.losses import GONE_VERDICTS
-from replay.tables.partitions import ISR_SHRINKS
-from replay.tables.row import Row
+from replay.tables.brokers import BrokerSession, Controller
+from replay.tables.causes import REFUSED_WRITES, Happening
+from replay.tables.faults import Fault
+from replay.tables.losses import GONE_VERDICTS, LedgerEntry
+from replay.tables.partitions import (
+    ISR_SHRINKS,
+    CommittedIsr,
+    IsrShrink,
+    JudgedElection,
+    JudgedLeaderEpoch,
+)
+from replay.tables.row import UntypedRow
 
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts §8, trap 22)
 DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortly before its deletion is told
@@ -75,7 +83,9 @@ def refused_writes(events: DataFrame) -> DataFrame:
 Span = tuple[datetime | None, datetime | None]
 
 
-def of_cluster(faults: Iterable[Row], broker_sessions: Sequence[Row], controllers: Iterable[Row]) -> list[Row]:
+def of_cluster(
+    faults: Iterable[Fault], broker_sessions: Sequence[BrokerSession], controllers: Iterable[Controller]
+) -> list[Happening]:
     """What happened to nodes: faults, ends of sessions, changes of the active controller. Returns `HAPPENINGS`."""
     return [
         *map(_fault, faults),
@@ -84,7 +94,7 @@ def of_cluster(faults: Iterable[Row], broker_sessions: Sequence[Row], controller
     ]
 
 
-def of_partition(own: Mapping[str, Sequence[Row]], deletions: Sequence[Span]) -> list[Row]:
+def of_partition(own: Mapping[str, Sequence[UntypedRow]], deletions: Sequence[Span]) -> list[Happening]:
     """What happened to one partition, of the rows of its tables by their names. Returns `HAPPENINGS`."""
     return [
         *(
@@ -109,9 +119,9 @@ def _happening(
     about: Iterable[int | None] = (),
     names: Sequence[str] | None = None,
     **given: Any,
-) -> Row:
+) -> UntypedRow:
     """A row of `HAPPENINGS`. It begins at its time where no other begin is given."""
-    return HAPPENINGS.row_class(
+    return Happening(
         kind=kind,
         reason=told.reason,
         arguments=told.arguments,
@@ -123,7 +133,7 @@ def _happening(
     )
 
 
-def _fault(fault: Row) -> Row:
+def _fault(fault: Fault) -> UntypedRow:
     node = None if fault.kind in ASKED_FOR else fault.broker_id
     return _happening(
         fault.kind,
@@ -141,7 +151,7 @@ def _fault(fault: Row) -> Row:
     )
 
 
-def _ended_sessions(sessions: Iterable[Row]) -> Iterator[Row]:
+def _ended_sessions(sessions: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
     """The ends of brokers' sessions. In a controlled shutdown leaders and ISRs move first, at the broker's request:
     what precedes the end follows from the stop.
     """
@@ -172,7 +182,7 @@ def _ended_sessions(sessions: Iterable[Row]) -> Iterator[Row]:
                 )
 
 
-def _controller_changes(controllers: Iterable[Row]) -> Iterator[Row]:
+def _controller_changes(controllers: Iterable[Controller]) -> Iterator[UntypedRow]:
     in_order = sorted(controllers, key=lambda tenure: (tenure.mode == "kraft", nulls_first(tenure.controller_epoch)))
     for old, tenure in pairwise(in_order):
         if old.controller_id is not None:
@@ -195,7 +205,7 @@ def _controller_changes(controllers: Iterable[Row]) -> Iterator[Row]:
             )
 
 
-def deletions(faults: Iterable[Row]) -> list[Span]:
+def deletions(faults: Iterable[Fault]) -> list[Span]:
     """The times in which topics were deleted: their partitions lose their leaders shortly before that is told."""
     return [
         (plus_millis(fault.ts, -DELETED_BEFORE_MS), first_known(fault.end_ts, fault.ts))
@@ -204,7 +214,7 @@ def deletions(faults: Iterable[Row]) -> list[Span]:
     ]
 
 
-def of_each_life(leader_epochs: Iterable[Row]) -> Iterator[list[Row]]:
+def of_each_life(leader_epochs: Iterable[JudgedLeaderEpoch]) -> Iterator[list[JudgedLeaderEpoch]]:
     """The leader epochs of each topic that has had one name, in their order."""
     of_life = defaultdict(list)
     for epoch in leader_epochs:
@@ -213,7 +223,7 @@ def of_each_life(leader_epochs: Iterable[Row]) -> Iterator[list[Row]]:
         yield sorted(epochs, key=lambda epoch: epoch.leader_epoch)
 
 
-def leaderless_epochs(epochs: Sequence[Row], deletions: Sequence[Span]) -> list[Row]:
+def leaderless_epochs(epochs: Sequence[UntypedRow], deletions: Sequence[Span]) -> list[UntypedRow]:
     """Of one partition's leader epochs, which are in order, those without a leader; but those with which it went as
     its topic was deleted: nobody missed a leader there (facts §5, F19).
     """
@@ -231,7 +241,7 @@ def _is_within(ts: datetime | None, span: Span) -> bool:
     return at_most(span[0], ts) and at_most(ts, span[1])
 
 
-def _of_partition(row: Row) -> dict[str, Any]:
+def _of_partition(row: UntypedRow) -> dict[str, Any]:
     """What a happening in a partition has from the row that tells of it."""
     return {
         "topic": row.topic,
@@ -241,7 +251,7 @@ def _of_partition(row: Row) -> dict[str, Any]:
     }
 
 
-def _leaderless(epoch: Row) -> Row:
+def _leaderless(epoch: UntypedRow) -> UntypedRow:
     """Where leader epochs before it are untold, any member of the ISR may have led last."""
     in_isr = [id_ for id_ in epoch.isr_before or () if id_ != epoch.last_leader_id] if epoch.untold_epochs else []
     return _happening(
@@ -262,7 +272,7 @@ def _leaderless(epoch: Row) -> Row:
     )
 
 
-def _election(election: Row) -> Row:
+def _election(election: JudgedElection) -> UntypedRow:
     """A change of leader; one that ended a time without a leader follows from that, and that from what befell the
     leader before.
     """
@@ -291,7 +301,7 @@ def _election(election: Row) -> Row:
     )
 
 
-def _shrinks(isr_shrinks: Sequence[Row], committed_isrs: Sequence[Row]) -> Iterator[Row]:
+def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[CommittedIsr]) -> Iterator[UntypedRow]:
     """ISRs that lost members; `end_ts` is when the ISR was full again."""
     full_again = _full_again(committed_isrs) if isr_shrinks else {}
     for shrink in isr_shrinks:
@@ -317,12 +327,12 @@ def _shrinks(isr_shrinks: Sequence[Row], committed_isrs: Sequence[Row]) -> Itera
         )
 
 
-def _place(state: Row) -> tuple[Any, ...]:
+def _place(state: UntypedRow) -> tuple[Any, ...]:
     """Where a state of the ISR stands among those of its name."""
     return nulls_first(state.life, state.leader_epoch, state.state_order)
 
 
-def _full_again(states: Iterable[Row]) -> dict[tuple[Any, ...], datetime | None]:
+def _full_again(states: Iterable[UntypedRow]) -> dict[tuple[Any, ...], datetime | None]:
     """For each state of the ISR, by its place, when a later one of the same topic first held all replicas."""
     full_ts: dict[tuple[Any, ...], datetime | None] = {}
     life, first = None, None
@@ -335,7 +345,7 @@ def _full_again(states: Iterable[Row]) -> dict[tuple[Any, ...], datetime | None]
     return full_ts
 
 
-def _cut(cut: Row) -> Row:
+def _cut(cut: UntypedRow) -> UntypedRow:
     return _happening(
         "recovery_cut" if cut.by_recovery else "truncation",
         said(
@@ -355,9 +365,9 @@ def _cut(cut: Row) -> Row:
     )
 
 
-def _gone(ledger: Iterable[Row]) -> Iterable[Row]:
+def _gone(ledger: Iterable[LedgerEntry]) -> Iterable[UntypedRow]:
     """The rows that say that something is or may be gone; of those of one change of leader what is gone for sure."""
-    of_change: dict[str, Row] = {}
+    of_change: dict[str, UntypedRow] = {}
     for loss in ledger:
         if loss.verdict in GONE_VERDICTS:
             other = of_change.setdefault(loss_name(loss), loss)
@@ -365,7 +375,7 @@ def _gone(ledger: Iterable[Row]) -> Iterable[Row]:
     return of_change.values()
 
 
-def _loss(loss: Row) -> Row:
+def _loss(loss: LedgerEntry) -> UntypedRow:
     """A row of the ledger that says that something is or may be gone."""
     return _happening(
         "loss",
@@ -389,13 +399,13 @@ def _loss(loss: Row) -> Row:
     )
 
 
-def _how_lost(loss: Row) -> str:
+def _how_lost(loss: LedgerEntry) -> str:
     if loss.loss_class != "committed":
         return "dropped_records"
     return "lost_records" if loss.verdict == "PROVEN_LOSS" else "may_have_lost_records"
 
 
-def _refusal(refused: Row) -> Row:
+def _refusal(refused: UntypedRow) -> UntypedRow:
     return _happening(
         "writes_refused",
         said("refused_writes", count=refused.count, partition=partition_of(refused), leader=refused.node_id),

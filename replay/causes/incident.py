@@ -14,7 +14,7 @@ from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
 from replay.tables.losses import GONE_VERDICTS, OPEN_VERDICTS
-from replay.tables.row import Row
+from replay.tables.row import UntypedRow
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an election relieves a leader that is there
@@ -42,9 +42,9 @@ class Root:
     witness tells of another end than the broker's own log.
     """
 
-    finding: Row
+    finding: UntypedRow
     title: str
-    fault: Row | None
+    fault: UntypedRow | None
     witness: str | None = None
     tells_its_time: bool = False
     is_contradicted: bool = False
@@ -116,13 +116,13 @@ class Root:
 class Loss:
     """What was lost of one class of records: at least, at most (None: any number), and in which ranges."""
 
-    ranges: tuple[Row, ...]
+    ranges: tuple[UntypedRow, ...]
 
     @classmethod
-    def of(cls, losses: Iterable[Row], *, committed: bool) -> Loss:
+    def of(cls, losses: Iterable[UntypedRow], *, committed: bool) -> Loss:
         return cls(tuple(loss for loss in losses if (loss.loss_class == "committed") == committed))
 
-    def judged(self, *verdicts: str) -> list[Row]:
+    def judged(self, *verdicts: str) -> list[UntypedRow]:
         return [loss for loss in self.ranges if loss.verdict in verdicts]
 
     @property
@@ -163,16 +163,16 @@ class Incident:
     incident_id: str
     from_ts: datetime
     to_ts: datetime
-    findings: Sequence[Row] = ()
+    findings: Sequence[UntypedRow] = ()
     roots: Sequence[Root] = ()  # root causes and what is benign, in their order
-    effects: Sequence[Row] = ()
-    losses: Sequence[Row] = ()
+    effects: Sequence[UntypedRow] = ()
+    losses: Sequence[UntypedRow] = ()
     deaths: Sequence[Root] = ()  # of processes, that follow from its faults
     absences: Sequence[Absence] = ()
-    times: Row | None = None
-    harm: Row | None = None
-    down: Sequence[Row] = ()
-    trusted: Sequence[Row] = ()  # of the cluster: who holds the best replicas of what ends without a leader
+    times: UntypedRow | None = None
+    harm: UntypedRow | None = None
+    down: Sequence[UntypedRow] = ()
+    trusted: Sequence[UntypedRow] = ()  # of the cluster: who holds the best replicas of what ends without a leader
     forbid_unclean: frozenset[str] = frozenset()  # the topics whose last word on unclean elections is no
     deployment: str = HOST  # where the cluster's processes run (`replay.sentences.witness_commands`)
 
@@ -205,7 +205,7 @@ class Incident:
     def lost_its_quorum(self) -> bool:
         return any(finding.code == "F11" and finding.role == "effect" for finding in self.findings)
 
-    def of_kind(self, *kinds: str) -> list[Row]:
+    def of_kind(self, *kinds: str) -> list[UntypedRow]:
         return [effect for effect in self.effects if effect.kind in kinds]
 
     # When.
@@ -267,7 +267,7 @@ class Incident:
         return _bounds(ts, greatest(self.t0_high, *begins), least(self.t0_low, self.t0_high))
 
     @property
-    def changes(self) -> list[Row]:
+    def changes(self) -> list[UntypedRow]:
         """Changes of leader that are harm of the fault; that preferred leaders come back is none."""
         changes = self.of_kind(*CHANGES_OF_LEADER)
         return [change for change in changes if change.by != "preferred" or change.kind == "unclean_election"]

@@ -16,29 +16,43 @@ from replay.causes.proof import proof
 from replay.faults.kinds import CRASHES
 from replay.sentences.incidents import INCIDENT_TITLES
 from replay.sentences.witness_commands import deployment_of
-from replay.tables.availability import INCIDENT_HARM
-from replay.tables.causes import INCIDENTS
-from replay.tables.row import Row
+from replay.tables.availability import INCIDENT_HARM, IncidentHarm, TopicDowntime
+from replay.tables.brokers import Controller
+from replay.tables.causes import (
+    Conclusion,
+    Effect,
+    FaultLine,
+    Finding,
+    IncidentSummary,
+    OpenLoss,
+    PartitionTime,
+    RootSpan,
+)
+from replay.tables.faults import Fault, WitnessedFault
+from replay.tables.partitions import TopicSetting
+from replay.tables.questions import TrustedReplica
+from replay.tables.reading import Fact, FileCoverage
+from replay.tables.row import UntypedRow
 
 
 def incidents(
-    conclusions: Sequence[Row],
-    findings: Iterable[Row],
-    root_spans: Sequence[Row],
-    effects: Iterable[Row],
-    open_losses: Iterable[Row],
-    faults: Sequence[Row],
-    partition_times: Iterable[Row],
-    incident_harm: Iterable[Row],
-    topic_down: Iterable[Row],
-    controllers: Sequence[Row],
-    facts: Sequence[Row],
-    fault_lines: Iterable[Row],
-    trusted: Sequence[Row],
-    topic_settings: Iterable[Row] = (),
-    witnessed: Iterable[Row] = (),
-    coverage: Iterable[Row] = (),
-) -> list[Row]:
+    conclusions: Sequence[Conclusion],
+    findings: Iterable[Finding],
+    root_spans: Sequence[RootSpan],
+    effects: Iterable[Effect],
+    open_losses: Iterable[OpenLoss],
+    faults: Sequence[Fault],
+    partition_times: Iterable[PartitionTime],
+    incident_harm: Iterable[IncidentHarm],
+    topic_down: Iterable[TopicDowntime],
+    controllers: Sequence[Controller],
+    facts: Sequence[Fact],
+    fault_lines: Iterable[FaultLine],
+    trusted: Sequence[TrustedReplica],
+    topic_settings: Iterable[TopicSetting] = (),
+    witnessed: Iterable[WitnessedFault] = (),
+    coverage: Iterable[FileCoverage] = (),
+) -> list[IncidentSummary]:
     """One row an incident. Returns `INCIDENTS`."""
     forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
     testimony = {row.fault_id: row for row in witnessed}
@@ -93,7 +107,7 @@ class _Gathered:
     incidents: Incidents
     rows: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
 
-    def add(self, what: str, incident_id: str | None, row: Row | Absence) -> None:
+    def add(self, what: str, incident_id: str | None, row: UntypedRow | Absence) -> None:
         if incident_id in self.incidents.spans:
             self.rows.setdefault((what, incident_id), []).append(row)
 
@@ -102,7 +116,10 @@ class _Gathered:
 
 
 def _roots(
-    conclusions: Iterable[Row], titles: Mapping[str, str], faults: Mapping[str, Row], testimony: Mapping[str, Row]
+    conclusions: Iterable[Conclusion],
+    titles: Mapping[str, str],
+    faults: Mapping[str, Fault],
+    testimony: Mapping[str, WitnessedFault],
 ) -> list[Root]:
     roots = []
     for one in conclusions:
@@ -113,7 +130,7 @@ def _roots(
     return sorted(roots, key=lambda root: root.order)
 
 
-def _testified(said: Row) -> dict[str, Any]:
+def _testified(said: UntypedRow) -> dict[str, Any]:
     return {
         "witness": said.by,
         "tells_its_time": said.is_dated,
@@ -121,7 +138,7 @@ def _testified(said: Row) -> dict[str, Any]:
     }
 
 
-def _deaths(conclusions: Iterable[Row], titles: Mapping[str, str], faults: Mapping[str, Row]) -> list[Root]:
+def _deaths(conclusions: Iterable[Conclusion], titles: Mapping[str, str], faults: Mapping[str, Fault]) -> list[Root]:
     followed = ((one, faults.get(one.finding_id)) for one in conclusions if one.role not in ("root_cause", "benign"))
     return [
         Root(one, titles[one.finding_id], fault)
@@ -130,10 +147,10 @@ def _deaths(conclusions: Iterable[Row], titles: Mapping[str, str], faults: Mappi
     ]
 
 
-def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Row]) -> Row:
+def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, FaultLine]) -> IncidentSummary:
     """The record as a row of `INCIDENTS`."""
     root, heading = incident.root, words.title(incident)
-    return INCIDENTS.row_class(
+    return IncidentSummary(
         incident_id=incident.incident_id,
         start_ts=incident.start_ts,
         end_ts=incident.end_ts,
@@ -198,14 +215,14 @@ def _harm(incident: Incident) -> dict[str, Any]:
     return {name: getattr(incident.harm, name, None) for name in names}
 
 
-def _down(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def _down(rows: Sequence[UntypedRow]) -> list[dict[str, Any]]:
     """By topic how long it was down, the longest first."""
     topics = {row.topic for row in rows}
     told = [_of_topic(topic, [row for row in rows if row.topic == topic]) for topic in topics]
     return sorted(told, key=lambda one: (-one["acks_all_low_ms"], -one["acks_all_high_ms"], one["topic"]))
 
 
-def _of_topic(topic: str, rows: Sequence[Row]) -> dict[str, Any]:
+def _of_topic(topic: str, rows: Sequence[UntypedRow]) -> dict[str, Any]:
     by_what = {row.what: row for row in rows}
     bounds = {
         f"{what}_{bound}_ms": getattr(by_what.get(what), f"{bound}_ms", None) or 0

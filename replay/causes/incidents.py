@@ -12,12 +12,24 @@ from pyspark.sql import functions as F
 
 from replay.columns.partitions import partition_name
 from replay.columns.times import plus_millis
+from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, millis, unix_micros
 from replay.facts.times import plus_millis as plus_millis_of
 from replay.faults.kinds import ASKED_FOR, ORDERED_STOPS, ROUTINE, is_kind
 from replay.sentences.causes import LABELS
-from replay.tables.causes import ALL_ROOT_SPANS, BONDS, INCIDENT_ROOTS, ROOT_SPANS, SHARED_HARMS, VERTICES
-from replay.tables.row import Row
+from replay.tables.causes import (
+    ROOT_SPANS,
+    SHARED_HARMS,
+    VERTICES,
+    AllRootSpan,
+    Bond,
+    IncidentRoot,
+    Reach,
+    RootSpan,
+    SharedHarm,
+)
+from replay.tables.faults import Fault
+from replay.tables.row import UntypedRow
 
 AT_ONCE_MS = 5_000  # faults that begin this near one another are one incident: what they share is not in these logs
 ROLLING_MS = 900_000  # ordered stops of one rolling restart may be this far apart
@@ -26,19 +38,19 @@ BEFORE_MS, AFTER_MS = 5_000, 30_000  # a happening without a known root belongs 
 HARMS = ("isr_shrink", "leaderless", "writes_refused")
 
 
-def root_spans(faults: Iterable[Row], reach: Sequence[Row]) -> list[Row]:
+def root_spans(faults: Iterable[Fault], reach: Sequence[Reach]) -> list[UntypedRow]:
     """Each fault that nothing else caused, with the time to its end and that of its last effect. Returns
     `ALL_ROOT_SPANS`.
     """
-    reached: dict[str, list[Row]] = {}
+    reached: dict[str, list[UntypedRow]] = {}
     for alike in reach:
         for root in alike.root_ids:
             reached.setdefault(root, []).append(alike)
     return [_span(fault, reached[fault.fault_id]) for fault in faults if fault.fault_id in reached]
 
 
-def _span(fault: Row, reached: Sequence[Row]) -> Row:
-    return ALL_ROOT_SPANS.row_class(
+def _span(fault: Fault, reached: Sequence[UntypedRow]) -> UntypedRow:
+    return AllRootSpan(
         root_id=fault.fault_id,
         code=fault.code,
         kind=fault.kind,
@@ -50,8 +62,8 @@ def _span(fault: Row, reached: Sequence[Row]) -> Row:
 
 
 def bonds(
-    root_spans: Sequence[Row], reach: Iterable[Row], shared_harms: Iterable[Row], faults: Iterable[Row]
-) -> list[Row]:
+    root_spans: Sequence[RootSpan], reach: Iterable[Reach], shared_harms: Iterable[SharedHarm], faults: Iterable[Fault]
+) -> list[Bond]:
     """Two roots of one incident, and why. Returns `BONDS`."""
     found: dict[tuple[str, str], str] = {}
     for reason, pairs in (
@@ -63,10 +75,10 @@ def bonds(
     ):
         for pair in pairs:
             found.setdefault(pair, reason)
-    return [BONDS.row_class(src=src, dst=dst, reason=reason) for (src, dst), reason in found.items()]
+    return [Bond(src=src, dst=dst, reason=reason) for (src, dst), reason in found.items()]
 
 
-def _of_shared_effects(root_spans: Iterable[Row], reach: Iterable[Row]) -> Iterator[tuple[str, str]]:
+def _of_shared_effects(root_spans: Iterable[RootSpan], reach: Iterable[Reach]) -> Iterator[tuple[str, str]]:
     faults = {span.root_id for span in root_spans}
     for alike in reach:
         yield from combinations(sorted(faults.intersection(alike.root_ids)), 2)
@@ -96,7 +108,7 @@ def shared_harms(root_spans: DataFrame, happenings: DataFrame, roots: DataFrame)
     return SHARED_HARMS.of(pairs.select("src", "dst").distinct())
 
 
-def _at_once(root_spans: Iterable[Row]) -> Iterator[tuple[str, str]]:
+def _at_once(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
     """Faults that began within `AT_ONCE_MS`."""
     faulty = sorted((span for span in root_spans if span.kind not in ROUTINE), key=lambda span: span.ts)
     for at, span in enumerate(faulty):
@@ -106,19 +118,21 @@ def _at_once(root_spans: Iterable[Row]) -> Iterator[tuple[str, str]]:
             yield min(span.root_id, later.root_id), max(span.root_id, later.root_id)
 
 
-def _without_quorum(root_spans: Sequence[Row], faults: Iterable[Row]) -> Iterator[tuple[str, str]]:
+def _without_quorum(root_spans: Sequence[RootSpan], faults: Iterable[Fault]) -> Iterator[tuple[str, str]]:
     """Faults that began while the metadata quorum was lost, or took it away: what befell one could not be answered
     because of the others.
     """
     faulty = sorted((span for span in root_spans if span.kind not in ROUTINE), key=lambda span: span.ts)
     for lost in (fault for fault in faults if fault.kind == "quorum_lost"):
         begin = plus_millis_of(first_known(lost.began_low, lost.ts), -AT_ONCE_MS)
-        meanwhile = [span for span in faulty if span.ts >= begin and (lost.end_ts is None or span.ts <= lost.end_ts)]
+        meanwhile = [
+            span for span in faulty if at_most(begin, span.ts) and (lost.end_ts is None or span.ts <= lost.end_ts)
+        ]
         for before, later in pairwise(meanwhile):
             yield min(before.root_id, later.root_id), max(before.root_id, later.root_id)
 
 
-def _rolling(root_spans: Iterable[Row]) -> Iterator[tuple[str, str]]:
+def _rolling(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
     """Ordered stops, each with the one before it. A rolling restart takes each broker once: who is stopped again is
     stopped anew.
     """
@@ -134,7 +148,7 @@ def _rolling(root_spans: Iterable[Row]) -> Iterator[tuple[str, str]]:
             yield stop.root_id, before.root_id
 
 
-def incident_roots(root_spans: Iterable[Row], bonds: Iterable[Row]) -> list[Row]:
+def incident_roots(root_spans: Iterable[RootSpan], bonds: Iterable[Bond]) -> list[IncidentRoot]:
     """The connected components of the bonds, each named by its least root. Returns `INCIDENT_ROOTS`."""
     neighbours: dict[str, list[str]] = {span.root_id: [] for span in root_spans}
     for bond in bonds:
@@ -148,10 +162,10 @@ def incident_roots(root_spans: Iterable[Row], bonds: Iterable[Row]) -> list[Row]
             if root not in first_of:
                 first_of[root] = first
                 reached.extend(neighbours[root])
-    return [INCIDENT_ROOTS.row_class(id=root, first=first) for root, first in first_of.items()]
+    return [IncidentRoot(id=root, first=first) for root, first in first_of.items()]
 
 
-def with_incidents(root_spans: Sequence[Row], incident_roots: Iterable[Row]) -> list[Row]:
+def with_incidents(root_spans: Sequence[RootSpan], incident_roots: Iterable[IncidentRoot]) -> list[RootSpan]:
     """The roots with their incidents, numbered in the order of time. Returns `ROOT_SPANS`."""
     first_of = {root.id: root.first for root in incident_roots}
     began: dict[str, int] = {}
@@ -162,9 +176,9 @@ def with_incidents(root_spans: Sequence[Row], incident_roots: Iterable[Row]) -> 
     return [_in_incident(span, names[first_of[span.root_id]]) for span in root_spans]
 
 
-def _in_incident(span: Row, incident_id: str) -> Row:
+def _in_incident(span: UntypedRow, incident_id: str) -> UntypedRow:
     own = {name: getattr(span, name) for name in ROOT_SPANS.schema.names}
-    return ROOT_SPANS.row_class(**{**own, "incident_id": incident_id})
+    return RootSpan(**{**own, "incident_id": incident_id})
 
 
 def vertices(happenings: DataFrame, roots: DataFrame, root_spans: DataFrame) -> DataFrame:

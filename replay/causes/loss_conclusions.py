@@ -13,7 +13,10 @@ from replay.facts.order import less
 from replay.facts.times import first_known, greatest, known, least, plus_millis
 from replay.faults.kinds import ROUTINE, UNKNOWN
 from replay.sentences import Statement, said
-from replay.tables.row import Row
+from replay.tables.causes import Effect, OpenLoss, RootSpan
+from replay.tables.losses import Loss
+from replay.tables.partitions import TopicSetting
+from replay.tables.row import UntypedRow
 
 SCENARIO_CODES = {"S4": "F16", "S5": "F24", "S1": "F31", "S2": "F31", "S6": "F24"}  # facts §3.3
 
@@ -26,8 +29,8 @@ class Incidents:
     first_codes: dict[str, str]
 
     @classmethod
-    def of(cls, root_spans: Iterable[Row]) -> Incidents:
-        of_incident: dict[str, list[Row]] = {}
+    def of(cls, root_spans: Iterable[RootSpan]) -> Incidents:
+        of_incident: dict[str, list[UntypedRow]] = {}
         for span in root_spans:
             of_incident.setdefault(span.incident_id, []).append(span)
         return cls(
@@ -48,10 +51,12 @@ class Incidents:
         return max(there)[1] if there else None
 
 
-def conclusions_of_losses(open_losses: Iterable[Row], causes: Causes, root_spans: Iterable[Row]) -> Iterator[Row]:
+def conclusions_of_losses(
+    open_losses: Iterable[OpenLoss], causes: Causes, root_spans: Iterable[RootSpan]
+) -> Iterator[UntypedRow]:
     """The ledger in conclusions: one an incident, class, verdict, scenario and cause. Yields `CONCLUSIONS`."""
     first_codes = Incidents.of(root_spans).first_codes
-    alike: dict[tuple[str | None, ...], list[Row]] = {}
+    alike: dict[tuple[str | None, ...], list[UntypedRow]] = {}
     for loss in open_losses:
         cause = first_known(
             causes.code(loss.root_ids), causes.code(loss.election_root_ids), first_codes.get(loss.incident_id or "")
@@ -67,7 +72,7 @@ class Lost:
 
     incident_id: str | None
     cause: str | None
-    losses: tuple[Row, ...]
+    losses: tuple[UntypedRow, ...]
 
     @property
     def is_committed(self) -> bool:
@@ -105,13 +110,13 @@ class Lost:
         return "low" if self.high is not None and self.high < HARMFUL_DISCARD else "medium"
 
 
-def _in_words(loss: Row) -> str:
+def _in_words(loss: Loss) -> str:
     until = "unknown" if loss.to_offset_high is None else loss.to_offset_high
     begin = "null" if loss.from_offset is None else loss.from_offset
     return f"{loss.topic}-{loss.partition} [{begin},{until})"
 
 
-def _as_conclusion(lost: Lost) -> Row:
+def _as_conclusion(lost: Lost) -> UntypedRow:
     losses, is_proven = lost.losses, lost.verdict == "PROVEN_LOSS"
     start_ts = least(*(loss.ts for loss in losses))
     listed_first = min(losses, key=_in_words)
@@ -159,7 +164,7 @@ def _title_reason(lost: Lost) -> str:
     return "committed_lost_up_to" if lost.low is not None and lost.low < lost.high else "committed_lost"
 
 
-def unclean_elections(effects: Sequence[Row], topic_settings: Iterable[Row]) -> Iterator[Row]:
+def unclean_elections(effects: Sequence[Effect], topic_settings: Iterable[TopicSetting]) -> Iterator[UntypedRow]:
     """F16, and apart from it the partitions that fell back to their last known leader (KIP-966). Yields `CONCLUSIONS`."""
     back = [effect for effect in effects if effect.elected_from == "last_known_leader"]
     elsewhere = [effect for effect in effects if effect.elected_from != "last_known_leader"]
@@ -173,7 +178,7 @@ def unclean_elections(effects: Sequence[Row], topic_settings: Iterable[Row]) -> 
         )
 
 
-def _fell_back(told: Told) -> Row:
+def _fell_back(told: Told) -> UntypedRow:
     return conclusion(
         id=conclusion_id("last_known_leaders", told.incident_id, told.start_ts),
         code="F16",
@@ -186,7 +191,7 @@ def _fell_back(told: Told) -> Row:
     )
 
 
-def _unclean(told: Told, allowed: Sequence[Row]) -> Row:
+def _unclean(told: Told, allowed: Sequence[UntypedRow]) -> UntypedRow:
     """`allowed`: the settings of the topics for which such elections were allowed by then."""
     late = sorted((one for one in allowed if one.unclean_set_ts), key=lambda one: (one.unclean_set_ts, one.topic))
     return conclusion(

@@ -7,10 +7,10 @@ from pyspark.sql import functions as F
 
 from replay.columns.partitions import partition_name
 from replay.facts.times import known
-from replay.tables.row import Row
+from replay.tables.row import UntypedRow
 
 
-def partition_of(row: Row) -> str | None:
+def partition_of(row: UntypedRow) -> str | None:
     """`orders-0`; None where topic or number is not known."""
     return None if row.topic is None or row.partition is None else f"{row.topic}-{row.partition}"
 
@@ -20,14 +20,14 @@ def joined(*parts: object) -> str:
     return "/".join(map(str, known(parts)))
 
 
-def epoch_name(kind: str, row: Row) -> str:
+def epoch_name(kind: str, row: UntypedRow) -> str:
     """The name of the vertex of a leader epoch: `election/orders-0/5`; of a later topic of the name
     `election/orders-0/life-1/5`.
     """
     return joined(kind, partition_of(row), f"life-{row.life}" if row.life else None, row.leader_epoch)
 
 
-def loss_name(row: Row) -> str:
+def loss_name(row: UntypedRow) -> str:
     """The name of the vertex of a row of the ledger."""
     return joined(epoch_name("loss", row), row.loss_class, row.scenario)
 

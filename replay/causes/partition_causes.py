@@ -12,13 +12,17 @@ from replay.causes.happenings import Span, deletions, of_partition
 from replay.causes.unserved import down, unserved
 from replay.facts.timings import Timings
 from replay.histories.fold import History, Own, made
-from replay.tables.causes import EDGES, HAPPENINGS, UNSERVED
-from replay.tables.row import Row
+from replay.tables.brokers import NodeTimings
+from replay.tables.causes import EDGES, HAPPENINGS, UNSERVED, ClusterHappening
+from replay.tables.faults import Fault
+from replay.tables.row import UntypedRow
 
 MAKES = (HAPPENINGS, EDGES, UNSERVED)
 
 
-def partition_causes(faults: Sequence[Row], cluster_happenings: Iterable[Row], timings: Iterable[Row]) -> History:
+def partition_causes(
+    faults: Sequence[Fault], cluster_happenings: Iterable[ClusterHappening], timings: Iterable[NodeTimings]
+) -> History:
     """What happened in a partition, and why, beside what is known of its cluster: a function of one partition's
     rows.
     """
@@ -30,9 +34,9 @@ def _of_partition(
     of_cluster: Causes,
     timings: Timings,
     deletions: Sequence[Span],
-    down: Mapping[int, Sequence[Row]],
+    down: Mapping[int, Sequence[UntypedRow]],
     own: Own,
-) -> dict[str, Iterable[Row]]:
+) -> dict[str, Iterable[UntypedRow]]:
     happened = of_partition(own, deletions)
     return {
         HAPPENINGS.name: happened,

@@ -10,8 +10,8 @@ from pyspark.sql import functions as F
 
 from replay.causes.incident import SEVERITIES, Incident
 from replay.facts.times import first_known, millis
-from replay.tables.causes import FAULT_LINES
-from replay.tables.row import Row
+from replay.tables.causes import FAULT_LINES, Finding
+from replay.tables.row import UntypedRow
 
 LINES = 3
 
@@ -22,7 +22,9 @@ def fault_lines(events: DataFrame, faults: DataFrame) -> DataFrame:
     return FAULT_LINES.of(events.join(F.broadcast(named), "event_id", "left_semi"))
 
 
-def proof(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Row]) -> list[dict[str, str | None]]:
+def proof(
+    incident: Incident, titles: Mapping[str, str], lines: Mapping[str, UntypedRow]
+) -> list[dict[str, str | None]]:
     """At most `LINES` lines, each once, in no time but the incident's: what each proves, and of which finding.
 
     `lines` are those of faults, by their ids.
@@ -37,7 +39,7 @@ def proof(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Row
     return list(told.values())[:LINES]
 
 
-def _worth_proving(incident: Incident) -> Iterator[tuple[Row, int]]:
+def _worth_proving(incident: Incident) -> Iterator[tuple[UntypedRow, int]]:
     """The root with its first lines, what followed with one each, and what else is there of the root."""
     root = None if incident.root is None else incident.root.finding
     if root is not None:
@@ -49,11 +51,11 @@ def _worth_proving(incident: Incident) -> Iterator[tuple[Row, int]]:
         yield root, LINES
 
 
-def _worst_first(finding: Row) -> tuple[bool, int, datetime, str]:
+def _worst_first(finding: Finding) -> tuple[bool, int, datetime, str]:
     return finding.role == "root_cause", SEVERITIES.index(finding.severity), finding.start_ts, finding.finding_id
 
 
-def _of_its_time(finding: Row, incident: Incident, lines: Mapping[str, Row]) -> Iterator[str]:
+def _of_its_time(finding: Finding, incident: Incident, lines: Mapping[str, UntypedRow]) -> Iterator[str]:
     """The line of a witness that its title quotes, then the finding's own lines from its begin to the incident's end; of a freeze first the
     one with which it woke.
     """

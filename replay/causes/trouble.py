@@ -20,8 +20,9 @@ from replay.facts.order import nulls_first
 from replay.facts.times import greatest, least
 from replay.knowledge.choosing import cause_of, wording_of
 from replay.knowledge.text_lines import Line
-from replay.tables.causes import TOLD_ERRORS, TROUBLE
-from replay.tables.row import Row
+from replay.tables.causes import TOLD_ERRORS, ToldError, Trouble
+from replay.tables.reading import UnmatchedWording
+from replay.tables.row import UntypedRow
 
 LEVELS = ("ERROR", "FATAL", "SEVERE")
 KINDS = ("zk_session_expired", "isr_shrink", "zk_client_timeout", "process_startup_failed")
@@ -39,10 +40,8 @@ HARMLESS = (
 )
 _EXAMPLE_CHARS = 300
 
-Trouble = TROUBLE.row_class
 
-
-def trouble(told_errors: Sequence[Row], unmatched: Iterable[Row]) -> list[Row]:
+def trouble(told_errors: Sequence[ToldError], unmatched: Iterable[UnmatchedWording]) -> list[Trouble]:
     """One row a slot of time and kind of line that is an error or names a loss: sessions that expired, ISRs that
     shrank, fetches that failed again and again; and Kafka's errors whose wording no template knows, of which only the
     first and the last time are known. Returns `TROUBLE`.
@@ -68,7 +67,7 @@ def told_errors(events: DataFrame) -> DataFrame:
     return TOLD_ERRORS.of(summed)
 
 
-def often_enough(trouble: Sequence[Row]) -> list[Row]:
+def often_enough(trouble: Sequence[Trouble]) -> list[UntypedRow]:
     """`trouble` without what a moving leader explains: fetches that failed once or twice in all of it."""
     of_kind: Counter[str] = Counter()
     for one in trouble:
@@ -76,12 +75,12 @@ def often_enough(trouble: Sequence[Row]) -> list[Row]:
     return [one for one in trouble if one.kind not in REPEATED or of_kind[one.kind] >= LEAST_REPEATED]
 
 
-def untold_trouble(trouble: Sequence[Row]) -> list[Row]:
+def untold_trouble(trouble: Sequence[Trouble]) -> list[UntypedRow]:
     """`trouble` in wordings of which nothing is known: what the others mean is told of the lines themselves."""
     return [one for one in trouble if not _is_known(one)]
 
 
-def _is_known(one: Row) -> bool:
+def _is_known(one: UntypedRow) -> bool:
     level = "WARN" if one.rank > _RANK_OF_ERRORS else "ERROR"
     line = Line("", 0, None, level, None, one.example or "", one.caused_by or "")
     found = explain(line.message)
@@ -90,9 +89,9 @@ def _is_known(one: Row) -> bool:
     return wording_of(line) is not None or cause_of(line) is not None
 
 
-def _unknown_errors(unmatched: Iterable[Row]) -> list[Row]:
+def _unknown_errors(unmatched: Iterable[UnmatchedWording]) -> list[UntypedRow]:
     """The same of errors, and of warnings of clients, whose wording no template knows, by their logger."""
-    of_logger: dict[str, list[Row]] = defaultdict(list)
+    of_logger: dict[str, list[UntypedRow]] = defaultdict(list)
     for wording in unmatched:
         if (wording.level in LEVELS or _warns_a_client(wording)) and not wording.foreign:
             name = "no logger" if wording.logger is None else wording.logger.rpartition(".")[2]
@@ -100,11 +99,11 @@ def _unknown_errors(unmatched: Iterable[Row]) -> list[Row]:
     return [_unknown(kind, wordings) for kind, wordings in of_logger.items()]
 
 
-def _warns_a_client(wording: Row) -> bool:
+def _warns_a_client(wording: UntypedRow) -> bool:
     return wording.level == "WARN" and CLIENTS.match(wording.logger or "") is not None
 
 
-def _unknown(kind: str, wordings: list[Row]) -> Row:
+def _unknown(kind: str, wordings: list[UnmatchedWording]) -> UntypedRow:
     first = min(wordings, key=lambda wording: (*nulls_first(wording.first_ts), wording.normalized))
     return Trouble(
         kind=kind,
@@ -118,7 +117,7 @@ def _unknown(kind: str, wordings: list[Row]) -> Row:
     )
 
 
-def _rank(wording: Row) -> int:
+def _rank(wording: UntypedRow) -> int:
     if wording.level == "FATAL":
         return 1
     return 3 if _warns_a_client(wording) else 2

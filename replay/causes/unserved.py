@@ -11,14 +11,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from replay.causes.happenings import Span, leaderless_epochs, of_each_life
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, least
 from replay.faults.kinds import DOWN
 from replay.histories.partition import has_leader
-from replay.tables.causes import UNSERVED
-from replay.tables.row import Row
+from replay.tables.causes import UnservedTime
+from replay.tables.faults import Fault
+from replay.tables.partitions import JudgedLeaderEpoch
+from replay.tables.row import UntypedRow
 
 _EVER, _NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
@@ -35,7 +38,7 @@ class Absence:
     over_ts: datetime | None
 
 
-def down(faults: Iterable[Row]) -> Mapping[int, list[Row]]:
+def down(faults: Iterable[Fault]) -> Mapping[int, list[UntypedRow]]:
     """The faults of each broker in which nothing of its process ran."""
     of_broker = defaultdict(list)
     for fault in faults:
@@ -45,8 +48,8 @@ def down(faults: Iterable[Row]) -> Mapping[int, list[Row]]:
 
 
 def unserved(
-    leader_epochs: Iterable[Row], down: Mapping[int, Sequence[Row]], deletions: Sequence[Span]
-) -> Iterator[Row]:
+    leader_epochs: Iterable[JudgedLeaderEpoch], down: Mapping[int, Sequence[UntypedRow]], deletions: Sequence[Span]
+) -> Iterator[UnservedTime]:
     """The times in which one partition had no leader, or one whose process was dead or stood still, until the next one
     leads. Rows of `UNSERVED`.
 
@@ -56,15 +59,17 @@ def unserved(
     """
     for epochs in of_each_life(leader_epochs):
         absences = list(_absences(epochs, down, deletions))
-        of = {"topic": epochs[0].topic, "life": epochs[0].life, "partition": epochs[0].partition}
+        of: dict[str, Any] = {"topic": epochs[0].topic, "life": epochs[0].life, "partition": epochs[0].partition}
         most = [(absence.well_ts, absence.over_ts) for absence in absences if absence.well_ts]
         surely = [(absence.gone_ts, absence.back_ts) for absence in absences if absence.gone_ts]
         for bound, spans in (("most", most), ("least", surely)):
             for start_ts, end_ts in _apart(spans):
-                yield UNSERVED.row_class(**of, bound=bound, start_ts=start_ts, end_ts=end_ts)
+                yield UnservedTime(**of, bound=bound, start_ts=start_ts, end_ts=end_ts)
 
 
-def _absences(epochs: Sequence[Row], down: Mapping[int, Sequence[Row]], deletions: Sequence[Span]) -> Iterator[Absence]:
+def _absences(
+    epochs: Sequence[UntypedRow], down: Mapping[int, Sequence[UntypedRow]], deletions: Sequence[Span]
+) -> Iterator[Absence]:
     """The times without a leader, and with a dead one, in the leader epochs of one partition, which are in order."""
     without_leader = {epoch.leader_epoch for epoch in leaderless_epochs(epochs, deletions)}
     for epoch, next_ts in zip(epochs, _next_leads(epochs), strict=True):
@@ -82,7 +87,7 @@ def _absences(epochs: Sequence[Row], down: Mapping[int, Sequence[Row]], deletion
                 )
 
 
-def _next_leads(epochs: Sequence[Row]) -> list[datetime | None]:
+def _next_leads(epochs: Sequence[UntypedRow]) -> list[datetime | None]:
     """For each leader epoch when a leader after it leads, by its own first word; without one when the last of them
     ends.
     """

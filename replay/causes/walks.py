@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from replay.causes.rules import NOT_TOLD_APART
-from replay.tables.causes import RIVALS, ROOTS
-from replay.tables.row import Row
+from replay.tables.causes import Edge, Happening, Rival, Root
+from replay.tables.row import UntypedRow
 
 
-def roots(happenings: Sequence[Row], edges: Sequence[Row]) -> list[Row]:
+def roots(happenings: Sequence[Happening], edges: Sequence[Edge]) -> list[Root]:
     """For each vertex the vertices without a cause from which accepted edges lead to it; itself if it has none.
     Returns `ROOTS`.
     """
@@ -24,7 +24,7 @@ def roots(happenings: Sequence[Row], edges: Sequence[Row]) -> list[Row]:
         for id_, distance in _distances(root, effects).items():
             of_vertex[id_].append((distance, root))
     return [
-        ROOTS.row_class(id_, [root for _, root in sorted(own)], [distance for distance, _ in sorted(own)])
+        Root(id_, [root for _, root in sorted(own)], [distance for distance, _ in sorted(own)])
         for id_, own in of_vertex.items()
     ]
 
@@ -39,12 +39,12 @@ def _distances(root: str, effects: dict[str, set[str]]) -> dict[str, int]:
     return distances
 
 
-def rivals(happenings: Sequence[Row], edges: Sequence[Row]) -> list[Row]:
+def rivals(happenings: Sequence[Happening], edges: Sequence[Edge]) -> list[UntypedRow]:
     """Two faults that could each have caused one and the same effect, where a line would tell them apart. Returns
     `RIVALS`.
     """
     kinds = {happening.id: happening.kind for happening in happenings}
-    of_effect: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    of_effect: dict[tuple[str, str], list[UntypedRow]] = defaultdict(list)
     for edge in edges:
         of_effect[edge.dst, edge.aspect].append(edge)
     effects: Counter[tuple[str, str]] = Counter()
@@ -56,4 +56,4 @@ def rivals(happenings: Sequence[Row], edges: Sequence[Row]) -> list[Row]:
                     pair = (taken.src, left.src)
                     effects[pair] += 1
                     confidence[pair] = max(left.confidence, confidence.get(pair, 0.0))
-    return [RIVALS.row_class(*pair, count, confidence[pair]) for pair, count in effects.items()]
+    return [Rival(*pair, count, confidence[pair]) for pair, count in effects.items()]

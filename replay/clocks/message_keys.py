@@ -19,7 +19,7 @@ from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.times import first_known
 from replay.tables.arrow import arrow_schema, from_arrow
 from replay.tables.clocks import KEYED_STAMPS, STAMPED_LINES
-from replay.tables.row import Row
+from replay.tables.row import UntypedRow
 
 _PROMPT_MS = 60_000  # `startTimeMs` and `lastFetchTimestamp` are printed at most this long after they were taken
 _LINGER_MS = 25  # a record's CreateTime is that of its batch, which stays open so long (BatchAccumulator)
@@ -60,7 +60,7 @@ def _told_in_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBat
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def told_by_node(lines: Iterable[Row]) -> Iterator[tuple[str, bool, str, str | None, int, str]]:
+def told_by_node(lines: Iterable[UntypedRow]) -> Iterator[tuple[str, bool, str, str | None, int, str]]:
     """What the lines of one node tell, in their order: the values of `KEYED_STAMPS`."""
     memory = _Memory()
     for line in lines:
@@ -121,7 +121,7 @@ class _Memory:
     raft_epoch: int | None = None
     partitions: dict[tuple[str | None, int | None], _Partition] = field(default_factory=dict)
 
-    def heard(self, line: Row) -> _Said:
+    def heard(self, line: UntypedRow) -> _Said:
         """The line, with what the node printed up to it."""
         kind, message = line.kind, line.message or ""
         own = Stamp(
@@ -189,7 +189,7 @@ def _record(text: str) -> _Record:
 class _Said:
     """A line, with what its node printed up to it: `changing` is the change of the partition's ISR before it."""
 
-    line: Row
+    line: UntypedRow
     own: Stamp
     record: _Record
     state: str | None

@@ -22,7 +22,7 @@ from pyspark.sql.types import (
 from replay.clocks.constraints import MARGIN_MS, Bound, Clock, Set, Solution, solved
 from replay.clocks.zones import HOUR_MS
 from replay.tables import CLOCK_OFFSETS
-from replay.tables.row import Row as TableRow
+from replay.tables.clocks import ClockOffset
 
 _SUMMER_GAP_MS = 300_000  # a jump back by an hour less so much is the end of daylight saving and a while without lines
 
@@ -81,7 +81,7 @@ def clock_offsets(evidence: Iterable[Row]) -> list[dict[str, object]]:
     return offsets
 
 
-def offsets_of_lines(offsets: Iterable[Mapping[str, object]]) -> list[TableRow]:
+def offsets_of_lines(offsets: Iterable[Mapping[str, object]]) -> list[ClockOffset]:
     """Those of `clock_offsets` that are of nodes' log lines. Returns `CLOCK_OFFSETS`."""
     return [
         CLOCK_OFFSETS.row_class(**{name: offset.get(name) for name in CLOCK_OFFSETS.schema.names})

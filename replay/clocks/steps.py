@@ -7,20 +7,17 @@ from typing import Any
 
 from replay.clocks.constraints import STEP_MS
 from replay.clocks.zones import HOUR_MS
-from replay.tables.clocks import CLOCK_STEPS
-from replay.tables.row import Row
-
-Step = CLOCK_STEPS.row_class
+from replay.tables.clocks import ClockStep
 
 
-def steps(offsets: Iterable[Mapping[str, Any]]) -> list[Row]:
+def steps(offsets: Iterable[Mapping[str, Any]]) -> list[ClockStep]:
     """The times at which a clock was set (F21), after `last_ts` and by `ts`; `step_ms` below 0 where it was set back.
     Returns `CLOCK_STEPS`.
 
     `offsets` is what `clock_offsets` returned.
     """
     return [
-        Step(
+        ClockStep(
             node_id=offset["node_id"],
             last_ts=offset["last_ts"],
             ts=offset["start_ts"],

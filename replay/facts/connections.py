@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from replay.facts.lines import detail, number_in
 from replay.facts.reads import reads
 from replay.facts.times import first_known
-from replay.tables.brokers import BROKEN_CONNECTIONS
-from replay.tables.row import Row
+from replay.tables.brokers import BrokenConnection
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 _TELL = (
     "fetch_send_error",
@@ -24,11 +25,9 @@ _OWN_CHOICE = "Client requested disconnect from node"
 _REFUSED = re.compile("could not be established|Error connecting|Connection refused")
 _CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response")
 
-BrokenConnection = BROKEN_CONNECTIONS.row_class
-
 
 @reads(*_TELL, _LOST, _EXPIRED, "zk_session_connected")
-def broken_connections(facts: Sequence[Row]) -> list[Row]:
+def broken_connections(facts: Sequence[Fact]) -> list[BrokenConnection]:
     """The lines about connections to another node that broke or did not come about. Returns `BROKEN_CONNECTIONS`.
 
     A process that stands still neither closes a connection nor refuses one. What a client ends by itself, as one that
@@ -44,7 +43,7 @@ def broken_connections(facts: Sequence[Row]) -> list[Row]:
     return told + _sessions_with_zookeeper(facts)
 
 
-def peer_named(fact: Row) -> int | None:
+def peer_named(fact: Fact) -> int | None:
     """The node that a line about a connection is about: named in the text, or in the fetcher's prefix."""
     return first_known(
         fact.broker_id,
@@ -54,11 +53,11 @@ def peer_named(fact: Row) -> int | None:
     )
 
 
-def _says(fact: Row, pattern: re.Pattern[str]) -> bool:
+def _says(fact: Fact, pattern: re.Pattern[str]) -> bool:
     return bool(pattern.search(fact.message or "") or pattern.search(detail(fact, "exception") or ""))
 
 
-def _broken(fact: Row, peer_id: int | None, *, closed: bool, refused: bool) -> Row:
+def _broken(fact: Fact, peer_id: int | None, *, closed: bool, refused: bool) -> UntypedRow:
     return BrokenConnection(
         peer_id=peer_id,
         node_id=fact.node_id,
@@ -72,7 +71,7 @@ def _broken(fact: Row, peer_id: int | None, *, closed: bool, refused: bool) -> R
     )
 
 
-def _sessions_with_zookeeper(facts: Iterable[Row]) -> list[Row]:
+def _sessions_with_zookeeper(facts: Iterable[Fact]) -> list[UntypedRow]:
     """What a ZooKeeper server says of the sessions that brokers say are theirs."""
     owners: dict[str, set[int | None]] = {}
     ended = []
@@ -89,7 +88,7 @@ def _sessions_with_zookeeper(facts: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _session(fact: Row) -> str | None:
+def _session(fact: Fact) -> str | None:
     """The id of a ZooKeeper session as a server and a client both write it."""
     said = detail(fact, "session_id")
     return None if said is None else said.lower().removeprefix("0x")

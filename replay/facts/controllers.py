@@ -11,8 +11,9 @@ from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.order import at_most, nulls_first
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, greatest, least
-from replay.tables.brokers import CONTROLLERS
-from replay.tables.row import Row
+from replay.tables.brokers import Controller
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 ZOOKEEPER, KRAFT = "zk", "kraft"
 _ACTIVATED = "kraft_controller_activated"
@@ -20,8 +21,6 @@ _READY = ("controller_failover_complete", _ACTIVATED)
 CLAIMED = ("controller_elected", "controller_epoch_incremented", *_READY)
 _TRANSITION = "raft_transition"
 _WAITS, _CLAIMS = "migration_waiting", "migration_controller_claim_zk"
-
-Tenure = CONTROLLERS.row_class
 
 
 @dataclass(frozen=True)
@@ -31,10 +30,10 @@ class Claim:
     mode: str
     controller_id: int | None
     controller_epoch: int | None
-    line: Row
+    line: UntypedRow
 
 
-def controllers(facts: Sequence[Row]) -> list[Row]:
+def controllers(facts: Sequence[Fact]) -> list[Controller]:
     """The tenures of active controllers. Returns `CONTROLLERS`.
 
     A KRaft node that comes back may print the activation of an epoch it led before; it is no new tenure (facts, §8
@@ -46,14 +45,14 @@ def controllers(facts: Sequence[Row]) -> list[Row]:
 
 
 @reads_each(*CLAIMED)
-def _claims(facts: Sequence[Row]) -> list[Claim]:
+def _claims(facts: Sequence[Fact]) -> list[Claim]:
     said = [_said_by_controller(fact) for fact in facts if fact.kind in CLAIMED]
     if any(claim.line.kind == _ACTIVATED for claim in said):
         return said
     return [*said, *_quorum_leaders(facts)]
 
 
-def _said_by_controller(fact: Row) -> Claim:
+def _said_by_controller(fact: Fact) -> Claim:
     return Claim(
         KRAFT if fact.kind == _ACTIVATED else ZOOKEEPER,
         first_known(fact.controller_id, fact.node_id),
@@ -63,7 +62,7 @@ def _said_by_controller(fact: Row) -> Claim:
 
 
 @reads(_TRANSITION)
-def _quorum_leaders(facts: Iterable[Row]) -> Iterator[Claim]:
+def _quorum_leaders(facts: Iterable[Fact]) -> Iterator[Claim]:
     """Who led the metadata quorum, as its voters and observers say."""
     for fact in facts:
         leader = _leader_told(fact.message or "") if fact.kind == _TRANSITION else None
@@ -79,14 +78,14 @@ def _leader_told(message: str) -> int | None:
     return None
 
 
-def _tenures(claims: Iterable[Claim]) -> list[Row]:
+def _tenures(claims: Iterable[Claim]) -> list[UntypedRow]:
     """One a node and epoch that it is the controller of."""
-    told: dict[tuple[str, int | None, int], list[Row]] = {}
+    told: dict[tuple[str, int | None, int], list[UntypedRow]] = {}
     for claim in claims:
         if claim.controller_epoch is not None:
             told.setdefault((claim.mode, claim.controller_id, claim.controller_epoch), []).append(claim.line)
     return [
-        Tenure(
+        Controller(
             mode=mode,
             controller_id=controller,
             controller_epoch=epoch,
@@ -98,15 +97,15 @@ def _tenures(claims: Iterable[Claim]) -> list[Row]:
     ]
 
 
-def _first_of_each_epoch(tenures: Iterable[Row]) -> list[Row]:
+def _first_of_each_epoch(tenures: Iterable[Controller]) -> list[UntypedRow]:
     """Of several that claim one epoch the first."""
-    first: dict[tuple[str, int], Row] = {}
+    first: dict[tuple[str, int], UntypedRow] = {}
     for tenure in sorted(tenures, key=lambda tenure: nulls_first(tenure.start_ts)):
         first.setdefault((tenure.mode, tenure.controller_epoch), tenure)
     return list(first.values())
 
 
-def _end_to_end(tenures: Iterable[Row]) -> list[Row]:
+def _end_to_end(tenures: Iterable[Controller]) -> list[UntypedRow]:
     """Each ends as the next begins: ZooKeeper's controllers first, then the quorum's, by their epochs."""
     in_order = sorted(tenures, key=lambda tenure: (tenure.mode == KRAFT, tenure.controller_epoch))
     begins = [tenure.start_ts for tenure in in_order[1:]]
@@ -115,7 +114,7 @@ def _end_to_end(tenures: Iterable[Row]) -> list[Row]:
 
 @reads(_WAITS)
 @reads_each(_CLAIMS)
-def _of_active(tenures: Sequence[Row], facts: Sequence[Row]) -> Sequence[Row]:
+def _of_active(tenures: Sequence[Controller], facts: Sequence[Fact]) -> Sequence[UntypedRow]:
     """The tenures of those who were the controller: in a migration the quorum's leaders from the claim on."""
     if not any(fact.kind in (_WAITS, _CLAIMS) for fact in facts):
         return tenures
@@ -127,7 +126,7 @@ def _of_active(tenures: Sequence[Row], facts: Sequence[Row]) -> Sequence[Row]:
     ]
 
 
-def _not_before(tenure: Row, claimed_ts: datetime | None) -> Row:
+def _not_before(tenure: Controller, claimed_ts: datetime | None) -> UntypedRow:
     return tenure.but(
         start_ts=greatest(tenure.start_ts, claimed_ts),
         ready_ts=greatest(tenure.ready_ts, claimed_ts),

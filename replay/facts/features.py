@@ -16,8 +16,10 @@ from replay.facts.lines import detail, number_in
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads_each
 from replay.facts.times import greatest, millis
-from replay.tables.control_plane import FEATURE_LEVELS, SUPPORTED_FEATURES
-from replay.tables.row import Row
+from replay.tables.brokers import ProcessLife
+from replay.tables.control_plane import FeatureLevel, SupportedFeature
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 STARTING_MS = 120_000  # what a node prints of the metadata log this soon after its start tells the past
 METADATA_VERSION, KRAFT_VERSION = "metadata.version", "kraft.version"
@@ -29,18 +31,17 @@ _REPLAYED, _METADATA_REPLAYED, _QUORUM = (
 _REGISTERED = ("kraft_broker_registered", "kraft_broker_registered_new_incarnation")
 _RANGE = re.compile(r"BrokerFeature\(name='([\w.]+)', minSupportedVersion=(-?\d+), maxSupportedVersion=(-?\d+)\)")
 
-FeatureLevel = FEATURE_LEVELS.row_class
-SupportedFeature = SUPPORTED_FEATURES.row_class
-
 
 class Starts:
     """When nodes started: what they print of the metadata log soon after is no news, they read it from its begin."""
 
-    def __init__(self, processes: Iterable[Row]) -> None:
+    def __init__(self, processes: Iterable[ProcessLife]) -> None:
         started = grouped(
             (process for process in processes if process.start_ts is not None), lambda process: process.node_id
         )
-        self._of_node = {node: sorted(process.start_ts for process in own) for node, own in started.items()}
+        self._of_node: dict[int | None, list[datetime]] = {
+            node: sorted(process.start_ts for process in own) for node, own in started.items()
+        }
 
     def last(self, node: int | None, ts: datetime | None) -> datetime | None:
         """The last start of `node` up to `ts`; None where no line tells one."""
@@ -66,7 +67,7 @@ class LevelTold:
     event_id: str
 
 
-def feature_levels(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
+def feature_levels(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[FeatureLevel]:
     """What each node told of the features' levels. Returns `FEATURE_LEVELS`."""
     by_feature: dict[tuple[int, str], list[LevelTold]] = {}
     for one in levels_told(facts, processes):
@@ -75,7 +76,7 @@ def feature_levels(facts: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
 
 
 @reads_each(_REPLAYED, _METADATA_REPLAYED, _QUORUM)
-def levels_told(facts: Iterable[Row], processes: Iterable[Row]) -> list[LevelTold]:
+def levels_told(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[LevelTold]:
     """Every line that tells the level of a feature, in the order of time.
 
     A controller that started reads the records once a leader tells it what is committed, which may take long: its first
@@ -98,7 +99,7 @@ def levels_told(facts: Iterable[Row], processes: Iterable[Row]) -> list[LevelTol
     return told
 
 
-def _told(line: Row) -> Iterator[tuple[str, str]]:
+def _told(line: UntypedRow) -> Iterator[tuple[str, str]]:
     """The feature and its level that a line tells."""
     if line.kind == _METADATA_REPLAYED:
         level = detail(line, "metadata_version") or detail(line, "feature_level")
@@ -114,7 +115,7 @@ def _told(line: Row) -> Iterator[tuple[str, str]]:
             yield KRAFT_VERSION, str(level_of_quorum)
 
 
-def _history(told: list[LevelTold]) -> Iterator[Row]:
+def _history(told: list[LevelTold]) -> Iterator[UntypedRow]:
     """The levels of one feature that one node told: of those it read in one start only the last holds."""
     held: LevelTold | None = None
     before: str | None = None
@@ -130,7 +131,7 @@ def _history(told: list[LevelTold]) -> Iterator[Row]:
         yield _row(held, before, None)
 
 
-def _row(one: LevelTold, before: str | None, end_ts: datetime | None) -> Row:
+def _row(one: LevelTold, before: str | None, end_ts: datetime | None) -> UntypedRow:
     return FeatureLevel(
         node_id=one.node_id,
         feature=one.feature,
@@ -144,7 +145,7 @@ def _row(one: LevelTold, before: str | None, end_ts: datetime | None) -> Row:
 
 
 @reads_each(*_REGISTERED)
-def supported_features(facts: Iterable[Row]) -> list[Row]:
+def supported_features(facts: Iterable[Fact]) -> list[SupportedFeature]:
     """The levels that brokers registered with. Returns `SUPPORTED_FEATURES`: a row where they differ from what that broker told before.
 
     A controller that starts reads old registrations again: one that is told after a later one (of a higher broker epoch)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from replay.tables.row import Row
+from replay.tables.reading import Event
 
 
-def detail(event: Row, name: str) -> str | None:
+def detail(event: Event, name: str) -> str | None:
     """A field of the template that has no column of its own; None where the event does not have it."""
     return (event.details or {}).get(name) or None
 

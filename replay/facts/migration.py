@@ -13,7 +13,8 @@ from replay.facts.evidence import joined
 from replay.facts.reads import reads
 from replay.facts.times import first_known, millis
 from replay.sentences.statement import Statement, said
-from replay.tables.row import Row
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 STUCK_MS = 600_000  # to roll the brokers takes minutes; one that is awaited for longer was forgotten, or cannot start
 _WAITS, _STATE, _DRIVER = "migration_waiting", "kraft_migration_state_replayed", "migration_state"
@@ -37,7 +38,7 @@ class Migration:
 
 
 @reads(_WAITS, _STATE, _DRIVER)
-def migration(facts: Iterable[Row], logs_end: datetime | None) -> Migration | None:
+def migration(facts: Iterable[Fact], logs_end: datetime | None) -> Migration | None:
     """The migration that lines tell of until `logs_end`; None without one."""
     lines = [fact for fact in facts if fact.kind in (_WAITS, _STATE, _DRIVER) and fact.ts is not None]
     told = sorted(lines, key=lambda fact: fact.ts)
@@ -77,24 +78,24 @@ def migration(facts: Iterable[Row], logs_end: datetime | None) -> Migration | No
     )
 
 
-def _first(lines: Iterable[Row]) -> Row | None:
+def _first(lines: Iterable[UntypedRow]) -> UntypedRow | None:
     return next(iter(lines), None)
 
 
-def _state(fact: Row) -> str | None:
+def _state(fact: Fact) -> str | None:
     """The state that the migration changed to, as a replayed record tells."""
     changed_to = re.search(r"(\w+)\.?$", fact.message or "")
     return changed_to[1] if fact.kind == _STATE and changed_to else None
 
 
-def _awaited(waited: Row | None) -> list[int]:
+def _awaited(waited: UntypedRow | None) -> list[int]:
     brokers = re.search(r"ZK brokers \[?([\d, ]+)", (waited.message or "") if waited else "")
     return [int(broker) for broker in re.findall(r"\d+", brokers[1])] if brokers else []
 
 
-def _ts(line: Row | None) -> datetime | None:
+def _ts(line: UntypedRow | None) -> datetime | None:
     return line.ts if line is not None else None
 
 
-def _without_prefix(line: Row | None) -> str | None:
+def _without_prefix(line: UntypedRow | None) -> str | None:
     return re.sub(r"^\[[^\]]*\] ", "", line.message or "") if line is not None else None

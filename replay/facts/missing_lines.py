@@ -14,8 +14,8 @@ from itertools import groupby
 
 from replay.facts.order import at_most
 from replay.facts.times import millis, plus_millis
-from replay.tables.brokers import MISSING_LINES, UNANSWERED
-from replay.tables.row import Row
+from replay.tables.brokers import MissingLine, RoleChange, SilenceAround, UnansweredRoleChange
+from replay.tables.row import UntypedRow
 
 ROLES, FETCHERS = "roles", "fetchers"  # each is answered by the other
 _ANSWER = {ROLES: FETCHERS, FETCHERS: ROLES}
@@ -24,15 +24,12 @@ _AT_ONCE_MS = 1_000  # the lines of one change of roles stand within this
 _OFTEN_ENOUGH = 3  # changes of roles that a file answers, before its silence at another one says something
 _AS_A_RULE = 0.9
 
-Unanswered = UNANSWERED.row_class
-Hole = MISSING_LINES.row_class
 
-
-def unanswered(role_changes: Iterable[Row]) -> list[Row]:
+def unanswered(role_changes: Iterable[RoleChange]) -> list[UntypedRow]:
     """The changes of roles that one log of a node tells of and another, which answers some, does not. Returns
     `UNANSWERED`.
     """
-    of_node: dict[int, list[Row]] = {}
+    of_node: dict[int, list[UntypedRow]] = {}
     for change in role_changes:
         of_node.setdefault(change.node_id, []).append(change)
     return [
@@ -44,7 +41,7 @@ def unanswered(role_changes: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _unanswered_by(log: str, sort: str, changes: Iterable[Row]) -> Iterator[Row]:
+def _unanswered_by(log: str, sort: str, changes: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
     """The changes of one sort in a node's other logs without a line of the other sort in this one."""
     answers = sorted(
         (change for change in changes if change.series == log and change.sort == _ANSWER[sort]),
@@ -55,23 +52,23 @@ def _unanswered_by(log: str, sort: str, changes: Iterable[Row]) -> Iterator[Row]
     answered = len(asked) - len(alone)
     if answered >= _OFTEN_ENOUGH:
         for change in alone:
-            yield Unanswered(change.node_id, log, sort, change.ts, change.event_id, answered)
+            yield UnansweredRoleChange(change.node_id, log, sort, change.ts, change.event_id, answered)
 
 
-def _is_answered(change: Row, answers: Sequence[Row]) -> bool:
+def _is_answered(change: UntypedRow, answers: Sequence[UntypedRow]) -> bool:
     """A line of `answers`, which are in order, stands at once beside it."""
     earliest, latest = plus_millis(change.ts, -_AT_ONCE_MS), plus_millis(change.ts, 2 * _AT_ONCE_MS)
     at = bisect_left(answers, earliest, key=lambda answer: answer.last_ts)
     return at < len(answers) and at_most(answers[at].ts, latest)
 
 
-def missing_lines(unanswered: Iterable[Row], silences: Iterable[Row]) -> list[Row]:
+def missing_lines(unanswered: Iterable[UnansweredRoleChange], silences: Iterable[SilenceAround]) -> list[MissingLine]:
     """Holes in one of a node's logs. Returns `MISSING_LINES`.
 
     `silences`: for unanswered changes of roles the time between the lines around them in the log that does not answer.
     """
     around = {(silence.node_id, silence.series, silence.ts): silence for silence in silences if _is_within(silence)}
-    holes: dict[tuple[int, str, datetime], list[Row]] = {}
+    holes: dict[tuple[int, str, datetime], list[UntypedRow]] = {}
     for (node, log, _), own in groupby(sorted(unanswered, key=_asked), key=_asked):
         changes = list(own)
         in_silence = [change for change in changes if (node, log, change.ts) in around]
@@ -81,11 +78,11 @@ def missing_lines(unanswered: Iterable[Row], silences: Iterable[Row]) -> list[Ro
     return [_both(found) for found in holes.values()]
 
 
-def _asked(change: Row) -> tuple[int, str, str]:
+def _asked(change: UntypedRow) -> tuple[int, str, str]:
     return change.node_id, change.series, change.sort
 
 
-def _is_within(silence: Row) -> bool:
+def _is_within(silence: SilenceAround) -> bool:
     """A change of roles lies within a silence, as long as its lines take away from both ends."""
     is_silent = (millis(silence.end_ts, silence.start_ts) or 0) >= _SILENT_MS
     begun = at_most(plus_millis(silence.start_ts, _AT_ONCE_MS), silence.ts)
@@ -97,7 +94,7 @@ def _is_a_rule(answered: int, unanswered: int) -> bool:
     return answered >= (answered + unanswered) * _AS_A_RULE
 
 
-def _shown(placed: Iterable[tuple[Row, Row]]) -> Iterator[Row]:
+def _shown(placed: Iterable[tuple[UntypedRow, UntypedRow]]) -> Iterator[UntypedRow]:
     """The holes that changes of one sort show, from each with the silence around it."""
     in_order = sorted(placed, key=lambda pair: pair[0].ts)
     for _, own in groupby(in_order, key=lambda pair: pair[1].start_ts):
@@ -105,9 +102,9 @@ def _shown(placed: Iterable[tuple[Row, Row]]) -> Iterator[Row]:
         yield _hole(told[0][1], [change for change, _ in told])
 
 
-def _hole(silence: Row, told: Sequence[Row]) -> Row:
+def _hole(silence: SilenceAround, told: Sequence[UntypedRow]) -> UntypedRow:
     """The hole of a silence, shown by changes of one sort."""
-    return Hole(
+    return MissingLine(
         node_id=silence.node_id,
         series=silence.series,
         start_ts=silence.start_ts,
@@ -117,7 +114,7 @@ def _hole(silence: Row, told: Sequence[Row]) -> Row:
     )
 
 
-def _both(holes: Sequence[Row]) -> Row:
+def _both(holes: Sequence[UntypedRow]) -> UntypedRow:
     """One hole that changes of both sorts may show."""
     first = min(holes, key=lambda hole: hole.evidence[1])
     return first.but(told=max(hole.told for hole in holes))

@@ -27,8 +27,9 @@ from replay.facts.lives import (
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads_each
 from replay.facts.times import first_known, known, millis, plus_millis
-from replay.tables.brokers import PROCESSES
-from replay.tables.row import Row
+from replay.tables.brokers import MissingLine, ProcessLife, Stretch
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 GAVE_UP = ("broker_controlled_shutdown_gave_up",)
 FATAL = (
@@ -50,27 +51,27 @@ _STOP_LASTS_MS = 600_000
 _GRANTED_AFTER_LAST_LINE_MS = 1_000  # clocks differ: the last line may stand this much after the grant
 _STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
 
-Process = PROCESSES.row_class
-
 
 @dataclass(frozen=True)
 class Told:
     """What others tell of one node: when controllers granted it a stop, and of which times lines of it are missing."""
 
     stops_granted: Sequence[datetime] = ()
-    holes: Sequence[Row] = ()
+    holes: Sequence[UntypedRow] = ()
 
 
 @dataclass(frozen=True)
 class Ran:
     """One life as its own lines tell it, with the cluster that it was a broker of; whether another process kept it from running."""
 
-    row: Row
+    row: UntypedRow
     cluster: str | None
     was_refused: bool = False
 
 
-def processes(facts: Sequence[Row], stretches: Iterable[Row], missing_lines: Iterable[Row]) -> list[Row]:
+def processes(
+    facts: Sequence[Fact], stretches: Iterable[Stretch], missing_lines: Iterable[MissingLine]
+) -> list[ProcessLife]:
     """The lives of each node's process. Returns `PROCESSES`.
 
     `ended` is null for a life that runs at the end of its files, that ends with them and nothing tells why, of which
@@ -96,15 +97,15 @@ def processes(facts: Sequence[Row], stretches: Iterable[Row], missing_lines: Ite
     return found
 
 
-def _by_node(rows: Iterable[Row]) -> dict[int, list[Row]]:
-    found: dict[int, list[Row]] = {}
+def _by_node(rows: Iterable[UntypedRow]) -> dict[int, list[UntypedRow]]:
+    found: dict[int, list[UntypedRow]] = {}
     for row in rows:
         found.setdefault(row.node_id, []).append(row)
     return found
 
 
 @reads_each(*_READ)
-def _own_lines(facts: Iterable[Row]) -> list[Row]:
+def _own_lines(facts: Iterable[Fact]) -> list[UntypedRow]:
     """The lines that a node printed itself, with a time, and that tell of its process."""
     return [
         fact
@@ -113,7 +114,7 @@ def _own_lines(facts: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _stops_granted(facts: Iterable[Row]) -> dict[int, list[datetime]]:
+def _stops_granted(facts: Iterable[Fact]) -> dict[int, list[datetime]]:
     """By broker, when another node that was the controller granted it a stop."""
     granted: dict[int, list[datetime]] = {}
     for fact in facts:
@@ -123,20 +124,20 @@ def _stops_granted(facts: Iterable[Row]) -> dict[int, list[datetime]]:
     return granted
 
 
-def _in_files(line: Row) -> tuple[datetime, str, int]:
+def _in_files(line: UntypedRow) -> tuple[datetime, str, int]:
     return line.ts, line.source_file, line.line_number
 
 
-def _ran(lives: Sequence[Life], heard: Sequence[Row]) -> list[Ran]:
+def _ran(lives: Sequence[Life], heard: Sequence[UntypedRow]) -> list[Ran]:
     """The lives that were one: those with a start, or with a line that Kafka printed."""
     in_lives = zip(lives, _stretches_of(lives, heard), strict=True)
     return [_as_told(life, own) for life, own in in_lives if life.start or any(one.of_kafka for one in own)]
 
 
-def _stretches_of(lives: Sequence[Life], heard: Sequence[Row]) -> Iterator[list[Row]]:
+def _stretches_of(lives: Sequence[Life], heard: Sequence[UntypedRow]) -> Iterator[list[UntypedRow]]:
     """For each life the stretches of lines in it: a life begins with the first line of one."""
     begins = {life.begins_with.event_id for life in lives if life.begins_with}
-    of_life: list[Row] = []
+    of_life: list[UntypedRow] = []
     for stretch in heard:
         if stretch.first_event in begins:
             yield of_life
@@ -145,12 +146,12 @@ def _stretches_of(lives: Sequence[Life], heard: Sequence[Row]) -> Iterator[list[
     yield of_life
 
 
-def _as_told(life: Life, heard: Sequence[Row]) -> Ran:
+def _as_told(life: Life, heard: Sequence[UntypedRow]) -> Ran:
     last = max(heard, key=lambda stretch: (stretch.last_ts, stretch.last_line))
     bound = life.lines[-1] if life.was_refused else None  # what follows is of the process that was there before
     stop, fatal = _first(life, is_stop), _first_of(life, FATAL)
     cluster = _first_of(life, _CLUSTER)
-    row = Process(
+    row = ProcessLife(
         node_id=last.node_id,
         life=life.number,
         start_ts=life.start.ts if life.start else None,
@@ -172,33 +173,33 @@ def _as_told(life: Life, heard: Sequence[Row]) -> Ran:
     return Ran(row, detail(cluster, "cluster_id") if cluster else None, life.was_refused)
 
 
-def _first(life: Life, which: Callable[[Row], bool]) -> Row | None:
+def _first(life: Life, which: Callable[[UntypedRow], bool]) -> UntypedRow | None:
     return min(filter(which, life.lines), key=lambda line: (line.ts, line.line_number), default=None)
 
 
-def _first_of(life: Life, kinds: Sequence[str]) -> Row | None:
+def _first_of(life: Life, kinds: Sequence[str]) -> UntypedRow | None:
     return _first(life, lambda line: line.kind in kinds)
 
 
-def _is_last_of_a_node(line: Row) -> bool:
+def _is_last_of_a_node(line: UntypedRow) -> bool:
     """What a node without a broker prints last as it stops."""
     return line.kind in UNREGISTERED and detail(line, "app_name") == "kafka.server"
 
 
-def _event(line: Row | None) -> str | None:
+def _event(line: UntypedRow | None) -> str | None:
     return line.event_id if line else None
 
 
-def _said(line: Row) -> str:
+def _said(line: UntypedRow) -> str:
     """The message of a line, the exception under it, and the innermost cause of that."""
     cause = detail(line, "caused_by")
     said = ": ".join(known([line.message, detail(line, "exception")]))
     return said if cause is None else f"{said}; caused by {cause}"
 
 
-def _with_end(one: Ran, next_one: Ran | None, told: Told) -> Row:
+def _with_end(one: Ran, next_one: Ran | None, told: Told) -> UntypedRow:
     """A life with what the next one found, and how it ended."""
-    then = next_one.row if next_one else Process()
+    then = next_one.row if next_one else ProcessLife()
     return one.row.but(
         next_start_ts=then.start_ts,
         next_start_event=then.start_event,
@@ -208,14 +209,14 @@ def _with_end(one: Ran, next_one: Ran | None, told: Told) -> Row:
     )
 
 
-def _recovered(then: Row) -> str | None:
+def _recovered(then: UntypedRow) -> str | None:
     """An event that shows that a life found no mark of a clean stop of the one before it."""
     return first_known(then.unclean_start_event, then.recovery_event)
 
 
 def _ended(one: Ran, next_one: Ran | None, told: Told) -> str | None:
     """How a life ended, as it says itself, as the next one found it, or as its controller granted it."""
-    then = next_one.row if next_one else Process()
+    then = next_one.row if next_one else ProcessLife()
     found_clean = then.clean_start_event is not None and _recovered(then) is None
     if one.was_refused:
         return None
@@ -230,7 +231,7 @@ def _ended(one: Ran, next_one: Ran | None, told: Told) -> str | None:
     return None
 
 
-def _is_fatal(life: Row) -> bool:
+def _is_fatal(life: UntypedRow) -> bool:
     """A fatal error ended it, though it may have begun to shut itself down for it."""
     since_fatal = millis(life.stop_ts, life.fatal_ts)
     return life.fatal_event is not None and (
@@ -238,13 +239,13 @@ def _is_fatal(life: Row) -> bool:
     )
 
 
-def _was_granted_a_stop(life: Row, then: Row, told: Told) -> bool:
+def _was_granted_a_stop(life: UntypedRow, then: UntypedRow, told: Told) -> bool:
     since = plus_millis(life.last_ts, -_GRANTED_AFTER_LAST_LINE_MS)
     until = first_known(then.start_ts, plus_millis(life.last_ts, _STOP_LASTS_MS))
     return any(at_most(since, ts) and at_most(ts, until) for ts in told.stops_granted)
 
 
-def _is_end_unseen(life: Row, then: Row, told: Told) -> bool:
+def _is_end_unseen(life: UntypedRow, then: UntypedRow, told: Told) -> bool:
     """It ended where lines of its node are missing, and the next one does not say how."""
     in_a_hole = any(less(hole.start_ts, then.start_ts) and less(life.last_ts, hole.end_ts) for hole in told.holes)
     return _recovered(then) is None and in_a_hole

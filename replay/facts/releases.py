@@ -13,14 +13,13 @@ from replay.catalogue import TEMPLATES
 from replay.facts.lines import detail
 from replay.facts.reads import reads_each
 from replay.facts.times import first_known, greatest, least
-from replay.tables.brokers import RELEASES
-from replay.tables.row import Row
+from replay.tables.brokers import NodeRelease, NodeWordings
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 NEWEST = 99_999
 READ_TO = "4.3.1"  # the newest release whose wordings were all read: what it prints later ones may print too
 RELEASE_TOLD = "process_version"
-
-Release = RELEASES.row_class
 
 
 def version_number(text: str) -> int:
@@ -47,7 +46,7 @@ def _ranges() -> dict[str, tuple[int, int]]:
 
 
 @reads_each(RELEASE_TOLD)
-def releases(wordings: Iterable[Row], facts: Iterable[Row]) -> list[Row]:
+def releases(wordings: Iterable[NodeWordings], facts: Iterable[Fact]) -> list[NodeRelease]:
     """The release of each node. Returns `RELEASES`: one number where the node printed its version at a start.
 
     A node that was upgraded in the time of the logs has the range of what it ran.
@@ -60,15 +59,15 @@ def releases(wordings: Iterable[Row], facts: Iterable[Row]) -> list[Row]:
     return [_release(row, said.get(row.node_id, [])) for row in wordings]
 
 
-def release_told(fact: Row) -> int | None:
+def release_told(fact: Fact) -> int | None:
     """The release that a process prints as it starts."""
     found = re.match(r"\d+\.\d+(?:\.\d+)?", detail(fact, "kafka_version") or "") if fact.kind == RELEASE_TOLD else None
     return version_number(found[0]) if found else None
 
 
-def _release(node: Row, said: list[int]) -> Row:
+def _release(node: UntypedRow, said: list[int]) -> UntypedRow:
     printed_by = [_ranges()[name] for name in node.template_ids if name in _ranges()]
-    return Release(
+    return NodeRelease(
         node_id=node.node_id,
         version_low=first_known(least(*said), greatest(*[first for first, _ in printed_by]), 0),
         version_high=first_known(greatest(*said), least(*[last for _, last in printed_by]), NEWEST),

@@ -16,8 +16,9 @@ from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, millis, plus_millis
-from replay.tables.brokers import BROKER_SESSIONS, MEMBERSHIP, PROCESSES
-from replay.tables.row import Row
+from replay.tables.brokers import BrokerSession, MembershipChange, ProcessLife
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 SHUTDOWN_GRANTED = ("kraft_shutdown_granted", "kraft_shutdown_granted_immediate")
 SESSION_ENDED = ("kraft_broker_session_timeout", *SHUTDOWN_GRANTED, "kraft_broker_fence_granted")
@@ -32,9 +33,7 @@ _REGISTERED_AFTER_MS = 5_000  # a broker is told of as back a little before or a
 _SILENT_IS_DEAD_MS = 5_000  # a broker prints something within this before its session ends, or it was gone before
 _WRITE_MS = 1_000  # a controller knows whether it may write within this
 
-Change = MEMBERSHIP.row_class
-Session = BROKER_SESSIONS.row_class
-NOBODY = PROCESSES.row_class()  # the process of a broker of which no line is here
+NOBODY = ProcessLife()  # the process of a broker of which no line is here
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,9 @@ class Span:
     end_event: str | None
 
 
-def broker_sessions(facts: Sequence[Row], recorded: Iterable[Row], processes: Iterable[Row]) -> list[Row]:
+def broker_sessions(
+    facts: Sequence[Fact], recorded: Iterable[UntypedRow], processes: Iterable[ProcessLife]
+) -> list[BrokerSession]:
     """Lay each broker's sessions end to end. Returns `BROKER_SESSIONS`.
 
     A session belongs to the process that registered it; how that process ended tells a crash from a session that
@@ -66,14 +67,16 @@ def broker_sessions(facts: Sequence[Row], recorded: Iterable[Row], processes: It
 
 @reads(*_EVENT_FAILED)
 @reads_each(*_LISTS, *SESSION_ENDED, *_BACK, *_REGISTERED)
-def membership(facts: Sequence[Row], recorded: Iterable[Row] = ()) -> list[Row]:
+def membership(facts: Sequence[Fact], recorded: Iterable[UntypedRow] = ()) -> list[MembershipChange]:
     """The changes in who is in the cluster. Returns `MEMBERSHIP`.
 
     ZooKeeper: the controller's broker changes. KRaft: fencing and unfencing, from the active controller's lines or the
     metadata log's records.
     """
     own = [
-        Change(first_known(fact.node_id, fact.broker_id), fact.ts, "registered", fact.broker_epoch, fact.event_id)
+        MembershipChange(
+            first_known(fact.node_id, fact.broker_id), fact.ts, "registered", fact.broker_epoch, fact.event_id
+        )
         for fact in facts
         if fact.kind in _REGISTERED
     ]
@@ -81,7 +84,7 @@ def membership(facts: Sequence[Row], recorded: Iterable[Row] = ()) -> list[Row]:
     return [change for change in told if change.broker_id is not None]
 
 
-def _listed(facts: Iterable[Row]) -> Iterator[Row]:
+def _listed(facts: Iterable[Fact]) -> Iterator[UntypedRow]:
     """What the lists of live brokers show.
 
     A new controller starts from the brokers alive then: who is missing was lost while no controller looked. The first
@@ -92,13 +95,13 @@ def _listed(facts: Iterable[Row]) -> Iterator[Row]:
         live, bounced = sorted(_ids(fact, "live_brokers")), _ids(fact, "bounced_brokers")
         gone = _ids(fact, "dead_brokers") if before is None else _but(before, live)
         for broker in _each_once(gone, bounced):
-            yield Change(broker, fact.ts, "lost", None, fact.event_id)
+            yield MembershipChange(broker, fact.ts, "lost", None, fact.event_id)
         for broker in _each_once(_but(live, before or []), bounced):
-            yield Change(broker, fact.ts, "back", None, fact.event_id)
+            yield MembershipChange(broker, fact.ts, "back", None, fact.event_id)
         before = live
 
 
-def _ids(fact: Row, name: str) -> list[int]:
+def _ids(fact: Fact, name: str) -> list[int]:
     """The broker ids in a list that a template has as a detail; a broker that came back may have its epochs beside it."""
     return [int(number) for number in re.findall(r"(\d+)(?:\s*->\s*\d+)?", detail(fact, name) or "")]
 
@@ -111,7 +114,7 @@ def _each_once(*brokers: Iterable[int]) -> list[int]:
     return list(dict.fromkeys(broker for some in brokers for broker in some))
 
 
-def _decided(facts: Sequence[Row]) -> Iterator[Row]:
+def _decided(facts: Sequence[Fact]) -> Iterator[UntypedRow]:
     """Whom KRaft's controllers fenced and unfenced.
 
     A controller that was deposed while it stood still decides once more as it wakes; then its write is refused.
@@ -120,10 +123,10 @@ def _decided(facts: Sequence[Row]) -> Iterator[Row]:
     for fact in facts:
         if fact.kind in (*SESSION_ENDED, *_BACK) and not _is_in_vain(fact, refused.get(fact.node_id, [])):
             change = "back" if fact.kind in _BACK else "lost"
-            yield Change(fact.broker_id, fact.ts, change, None, fact.event_id)
+            yield MembershipChange(fact.broker_id, fact.ts, change, None, fact.event_id)
 
 
-def _refused_writes(facts: Iterable[Row]) -> dict[int | None, list[datetime]]:
+def _refused_writes(facts: Iterable[Fact]) -> dict[int | None, list[datetime]]:
     """By controller, in the order of time, when it was told that it is no longer the leader of the quorum."""
     refused: dict[int | None, list[datetime]] = {}
     for fact in facts:
@@ -132,33 +135,33 @@ def _refused_writes(facts: Iterable[Row]) -> dict[int | None, list[datetime]]:
     return {node: sorted(times) for node, times in refused.items()}
 
 
-def _is_in_vain(decision: Row, refused: Sequence[datetime]) -> bool:
+def _is_in_vain(decision: UntypedRow, refused: Sequence[datetime]) -> bool:
     if decision.node_id is None or decision.ts is None:
         return False
     next_refused = refused[bisect_left(refused, decision.ts) :][:1]
     return bool(next_refused) and at_most(next_refused[0], plus_millis(decision.ts, _WRITE_MS))
 
 
-def _by_time(row: Row) -> tuple[tuple[bool, Any], ...]:
+def _by_time(row: UntypedRow) -> tuple[tuple[bool, Any], ...]:
     return nulls_first(row.ts, row.event_id)
 
 
-def _in_order(changes: Iterable[Row]) -> list[Row]:
+def _in_order(changes: Iterable[UntypedRow]) -> list[UntypedRow]:
     return sorted(changes, key=lambda change: (change.broker_id, _by_time(change)))
 
 
-def _spans(changes: Iterable[Row]) -> Iterator[Span]:
+def _spans(changes: Iterable[UntypedRow]) -> Iterator[Span]:
     """The times in which one broker was a member, end to end; the first may have begun before the files do."""
     turns = [next(same) for _, same in groupby(changes, key=lambda change: change.change)]
     for at, turn in enumerate(turns):
         if turn.change == "back":
-            end = turns[at + 1] if at + 1 < len(turns) else Change()
+            end = turns[at + 1] if at + 1 < len(turns) else MembershipChange()
             yield Span(turn.broker_id, turn.ts, end.ts, turn.event_id, end.event_id)
         elif at == 0:
             yield Span(turn.broker_id, None, turn.ts, None, turn.event_id)
 
 
-def _broker_epoch(span: Span, changes: Iterable[Row]) -> int | None:
+def _broker_epoch(span: Span, changes: Iterable[UntypedRow]) -> int | None:
     """The broker epoch of the last registration before a session."""
     latest = plus_millis(span.start_ts, _REGISTERED_AFTER_MS)
     registered = [
@@ -169,14 +172,14 @@ def _broker_epoch(span: Span, changes: Iterable[Row]) -> int | None:
     return registered[-1].broker_epoch if registered else None
 
 
-def _lives_by_node(processes: Iterable[Row]) -> dict[int, list[Row]]:
-    lives: dict[int, list[Row]] = {}
+def _lives_by_node(processes: Iterable[ProcessLife]) -> dict[int, list[UntypedRow]]:
+    lives: dict[int, list[UntypedRow]] = {}
     for life in sorted(processes, key=lambda life: (life.node_id, life.life)):
         lives.setdefault(life.node_id, []).append(life)
     return lives
 
 
-def _life_of(span: Span, lives: Sequence[Row]) -> Row:
+def _life_of(span: Span, lives: Sequence[UntypedRow]) -> UntypedRow:
     """The life of the process that held a session: the newest that had begun by then."""
     held = NOBODY
     begins_by = plus_millis(first_known(span.start_ts, span.end_ts), _SKEW_MS)
@@ -187,7 +190,7 @@ def _life_of(span: Span, lives: Sequence[Row]) -> Row:
     return held
 
 
-def _outlived(span: Span, life: Row) -> bool:
+def _outlived(span: Span, life: UntypedRow) -> bool:
     """A session that ends soon after a process did was that one's, though the next may have begun: that one has to wait
     for its end (facts §5, F29).
     """
@@ -196,7 +199,7 @@ def _outlived(span: Span, life: Row) -> bool:
 
 
 @reads_each(*STOP_GRANTED, *SHUTDOWN_GRANTED)
-def _stops_granted(facts: Iterable[Row]) -> dict[int | None, list[datetime]]:
+def _stops_granted(facts: Iterable[Fact]) -> dict[int | None, list[datetime]]:
     """By broker, when controllers granted it a stop."""
     granted: dict[int | None, list[datetime]] = {}
     for fact in facts:
@@ -205,11 +208,11 @@ def _stops_granted(facts: Iterable[Row]) -> dict[int | None, list[datetime]]:
     return granted
 
 
-def _session(span: Span, broker_epoch: int | None, life: Row, granted: Iterable[datetime]) -> Row:
+def _session(span: Span, broker_epoch: int | None, life: UntypedRow, granted: Iterable[datetime]) -> UntypedRow:
     ended_by = _ended_by(span, life, granted)
     ends_it = ended_by != "session_timeout" and _lived_through(span, life)  # one that lived on prints more, long after
     last_word = first_known(life.stop_event, life.last_event) if ends_it else None
-    return Session(
+    return BrokerSession(
         broker_id=span.broker_id,
         broker_epoch=broker_epoch,
         start_ts=span.start_ts,
@@ -220,12 +223,12 @@ def _session(span: Span, broker_epoch: int | None, life: Row, granted: Iterable[
     )
 
 
-def _lived_through(span: Span, life: Row) -> bool:
+def _lived_through(span: Span, life: UntypedRow) -> bool:
     """A life that only begins as a session ends did not live through it."""
     return at_most(life.first_ts, plus_millis(span.end_ts, _SKEW_MS))
 
 
-def _ended_by(span: Span, life: Row, granted: Iterable[datetime]) -> str | None:
+def _ended_by(span: Span, life: UntypedRow, granted: Iterable[datetime]) -> str | None:
     """How a session ended, by the end of the process that held it; None while it is open."""
     if span.end_ts is None:
         return None

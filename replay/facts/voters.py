@@ -18,8 +18,9 @@ from replay.facts.lines import number_in
 from replay.facts.order import at_most
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import greatest
-from replay.tables.control_plane import VOTER_SETS
-from replay.tables.row import Row
+from replay.tables.control_plane import VoterSet
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 _STARTS, _SETS, _TRANSITION = "raft_startup", "raft_voter_set", "raft_transition"
 _CUT = "raft_log_truncated"
@@ -33,7 +34,6 @@ _DIRECTORY_ID = 22  # letters of one
 _IN_SNAPSHOT = -1  # the offset of what stands in the snapshot with which a disk is formatted
 _EVIDENCE = 4
 
-VoterSet = VOTER_SETS.row_class
 Voters = Mapping[int, str | None]
 
 
@@ -68,7 +68,7 @@ class Cut:
 
 
 @reads_each(_CUT)
-def _cuts(facts: Iterable[Row]) -> dict[int, list[Cut]]:
+def _cuts(facts: Iterable[Fact]) -> dict[int, list[Cut]]:
     """By node, in the order of time, the cuts of its metadata log."""
     lines = sorted(
         (fact for fact in facts if fact.kind == _CUT and fact.ts is not None and fact.truncation_offset is not None),
@@ -80,7 +80,7 @@ def _cuts(facts: Iterable[Row]) -> dict[int, list[Cut]]:
     }
 
 
-def voters_kept(facts: Sequence[Row]) -> list[VotersTold]:
+def voters_kept(facts: Sequence[Fact]) -> list[VotersTold]:
     """The lines that tell voters, without those of records that the node that tells them cut off its log later."""
     cuts = _cuts(facts)
     return [one for one in voters_told(facts) if not _cut_by(one, cuts.get(one.node_id, ()))]
@@ -92,7 +92,7 @@ def _cut_by(one: VotersTold, cuts: Iterable[Cut]) -> bool:
 
 @reads_each(_STARTS, _SETS)
 @reads(_TRANSITION)
-def voters_told(facts: Iterable[Row]) -> list[VotersTold]:
+def voters_told(facts: Iterable[Fact]) -> list[VotersTold]:
     """Every line that tells voters, in the order of time."""
     lines = [fact for fact in facts if fact.kind in (_STARTS, _SETS, _TRANSITION)]
     told = [one for line in lines if line.node_id is not None and line.ts is not None for one in _told(line)]
@@ -106,7 +106,7 @@ class Leads:
     """
 
     @reads(_TRANSITION)
-    def __init__(self, facts: Iterable[Row]) -> None:
+    def __init__(self, facts: Iterable[Fact]) -> None:
         completed = (f for f in facts if f.kind == _TRANSITION and "Completed transition" in (f.message or ""))
         lines = [fact for fact in completed if fact.ts is not None]
         self._of_node = {
@@ -120,7 +120,7 @@ class Leads:
         return bool(before) and before[-1]
 
 
-def _told(line: Row) -> Iterator[VotersTold]:
+def _told(line: UntypedRow) -> Iterator[VotersTold]:
     message = line.message or ""
     found = _OF_LINE.search(message)
     if found:
@@ -146,7 +146,7 @@ def _is_dynamic(said: str, voters: Voters) -> bool | None:
     return False if said.startswith("Updated") else any(voters.values())
 
 
-def voter_sets(facts: Sequence[Row]) -> list[Row]:
+def voter_sets(facts: Sequence[Fact]) -> list[VoterSet]:
     """What each node told of the voters. Returns `VOTER_SETS`.
 
     A node that starts reads the metadata log again: a record at an offset that it told already, or before that, is
@@ -169,7 +169,7 @@ def _with_cuts(told: Sequence[VotersTold], cuts: Iterable[Cut]) -> list[VotersTo
     return sorted(steps, key=lambda step: (step.ts, isinstance(step, VotersTold)))
 
 
-def _history(told: Iterable[VotersTold | Cut]) -> Iterator[Row]:
+def _history(told: Iterable[VotersTold | Cut]) -> Iterator[UntypedRow]:
     """The sets that one node told, one after the other."""
     held: VotersTold | None = None
     before: Voters = {}
@@ -215,7 +215,7 @@ def _both(held: VotersTold, one: VotersTold) -> VotersTold:
     )
 
 
-def _row(held: VotersTold, end_ts: datetime | None, before: Voters, evidence: list[str]) -> Row:
+def _row(held: VotersTold, end_ts: datetime | None, before: Voters, evidence: list[str]) -> UntypedRow:
     ids = sorted(held.voters)
     return VoterSet(
         node_id=held.node_id,

@@ -16,7 +16,8 @@ from pyspark.sql import functions as F
 from replay.facts.order import at_most
 from replay.facts.times import first_known, unix_micros
 from replay.reading.witnesses import PROPERTIES, STATE_WITNESSES, WITNESS_LAYOUTS
-from replay.tables.row import Row
+from replay.tables.faults import Fault
+from replay.tables.row import UntypedRow
 
 _HOLD_ALWAYS = (*PROPERTIES, "server.properties")
 
@@ -90,14 +91,14 @@ class TimeWindow:
         """The spans that began in it."""
         return spans if self.is_open else spans.where(self._holds(F.col("start_ts")))
 
-    def befallen(self, faults: Iterable[Row]) -> list[Row]:
+    def befallen(self, faults: Iterable[Fault]) -> list[UntypedRow]:
         """The faults without those that were over before it, or began after it."""
         return [fault for fault in faults if not (self._is_over(fault) or self._is_to_come(fault))]
 
-    def _is_over(self, fault: Row) -> bool:
+    def _is_over(self, fault: Fault) -> bool:
         return at_most(first_known(fault.end_ts, fault.ts), self.since)
 
-    def _is_to_come(self, fault: Row) -> bool:
+    def _is_to_come(self, fault: Fault) -> bool:
         return at_most(self.until, first_known(fault.began_low, fault.ts))
 
     def _holds(self, ts: Column) -> Column:

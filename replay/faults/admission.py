@@ -22,7 +22,10 @@ from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, greatest, known, millis
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells, unexplained
 from replay.sentences.statement import said
-from replay.tables.row import Row
+from replay.tables.brokers import ProcessLife
+from replay.tables.faults import Fault
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 UNREACHED_MS = 30_000  # a controller that is there has answered by then; the broker gives up after 60 s
 FENCED_MS = 60_000  # who has only to read on, or to open a few logs, is unfenced by then
@@ -49,9 +52,9 @@ class Start:
     controllers that unfence it, or say that they cannot yet.
     """
 
-    process: Row
-    lines: list[Row]
-    of_controllers: list[Row]
+    process: UntypedRow
+    lines: list[UntypedRow]
+    of_controllers: list[UntypedRow]
 
     @property
     def broker(self) -> int:
@@ -74,21 +77,21 @@ class Start:
         has_ended = self.process.ended is not None or self.process.next_start_ts is not None
         return self.end_ts if has_ended or self.process.stop_ts or self.process.fatal_ts else None
 
-    def all(self, *kinds: str) -> list[Row]:
+    def all(self, *kinds: str) -> list[UntypedRow]:
         """Its lines of these kinds."""
         return [line for line in self.lines if line.kind in kinds]
 
-    def first(self, kind: str, action: str | None = None) -> Row | None:
+    def first(self, kind: str, action: str | None = None) -> UntypedRow | None:
         """Its first line of a kind; of what it waits for, if that is given."""
         return next((line for line in self.all(kind) if action is None or detail(line, "action") == action), None)
 
-    def unfenced(self, since: datetime) -> Row | None:
+    def unfenced(self, since: datetime) -> UntypedRow | None:
         """What tells first that it was unfenced."""
         granted = (line for line in self.of_controllers if line.kind == _GRANTED and line.ts >= since)
         return first_known(self.first(_UNFENCED), next(granted, None))
 
 
-def not_admitted(facts: Sequence[Row], processes: Iterable[Row]) -> list[Row]:
+def not_admitted(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Fault]:
     """F06, F39: brokers that could not register as they started, and brokers that registered and were kept fenced. Returns `FAULTS`."""
     found = []
     for start in _starts(facts, processes):
@@ -102,7 +105,7 @@ def not_admitted(facts: Sequence[Row], processes: Iterable[Row]) -> list[Row]:
 
 @reads(*_AGAIN, _BEHIND)
 @reads_each(*_ONCE, _GRANTED)
-def _starts(facts: Iterable[Row], processes: Iterable[Row]) -> Iterator[Start]:
+def _starts(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> Iterator[Start]:
     """The starts of brokers whose first lines are here. A broker of ZooKeeper's that registers for a migration is none."""
     told = sorted((fact for fact in facts if fact.ts is not None), key=lambda fact: (fact.ts, fact.event_id))
     own = grouped((fact for fact in told if fact.kind in (*_ONCE, *_AGAIN)), lambda fact: fact.node_id)
@@ -117,11 +120,11 @@ def _starts(facts: Iterable[Row], processes: Iterable[Row]) -> Iterator[Start]:
         yield Start(process, lines, about)
 
 
-def _is_of(process: Row, line: Row) -> bool:
+def _is_of(process: UntypedRow, line: UntypedRow) -> bool:
     return at_most(process.first_ts, line.ts) and at_most(line.ts, first_known(process.next_start_ts, process.last_ts))
 
 
-def _unreached(start: Start, registered: Row | None) -> Iterator[Row]:
+def _unreached(start: Start, registered: UntypedRow | None) -> Iterator[UntypedRow]:
     """F06: attempts to register that nobody answered, again and again."""
     failed = [line for line in start.all(_NOT_REGISTERED) if _UNANSWERED.search(line.message or "")]
     gave_up = start.first(_GAVE_UP)
@@ -149,7 +152,7 @@ def _unreached(start: Start, registered: Row | None) -> Iterator[Row]:
     )
 
 
-def _kept_fenced(start: Start, registered: Row) -> Iterator[Row]:
+def _kept_fenced(start: Start, registered: UntypedRow) -> Iterator[UntypedRow]:
     """F39: a registration after which the broker was not unfenced; the time in which it opens its logs does not count."""
     caught_up, asked = start.first(_CAUGHT_UP), start.first(_WAITS, _FOR_UNFENCING)
     unfenced, opened = start.unfenced(registered.ts), start.first(_OPENED_LOGS)
@@ -194,11 +197,11 @@ def _kept_fenced(start: Start, registered: Row) -> Iterator[Row]:
     )
 
 
-def _has_caught_up(line: Row) -> bool:
+def _has_caught_up(line: UntypedRow) -> bool:
     return line.kind == _LOADER and "still catching up" not in (line.message or "")
 
 
-def _told_until(since: datetime, shown: Iterable[Row]) -> datetime:
+def _told_until(since: datetime, shown: Iterable[UntypedRow]) -> datetime:
     """Until when lines tell, one soon after the other, that the broker is still fenced: heartbeats that fail long after
     may be those of one that ran.
     """
@@ -210,13 +213,13 @@ def _told_until(since: datetime, shown: Iterable[Row]) -> datetime:
     return until
 
 
-def _waited_until(start: Start, caught_up: Row | None) -> datetime | None:
+def _waited_until(start: Start, caught_up: UntypedRow | None) -> datetime | None:
     """The end of a process that waited to the last for the controller to say that it had caught up."""
     waits = start.first(_WAITS, _FOR_CATCH_UP) and not start.first(_WAITED, _FOR_CATCH_UP)
     return start.end_ts if waits and caught_up is None else None
 
 
-def _how_far_read(loader: Sequence[Row], behind: Sequence[Row]) -> dict[str, object]:
+def _how_far_read(loader: Sequence[UntypedRow], behind: Sequence[UntypedRow]) -> dict[str, object]:
     """What tells how far a broker had read the metadata log: its own loader, and the controller that refuses to unfence it."""
     return {
         "offset": number_in(loader[-1].message, r"loaded up to offset (-?\d+)") if loader else None,
@@ -229,7 +232,7 @@ def _how_far_read(loader: Sequence[Row], behind: Sequence[Row]) -> dict[str, obj
 
 @reads(_HEARTBEAT, _EVENT_FAILED)
 @reads_each(_REGISTERED)
-def heartbeats_refused(facts: Sequence[Row], kept_fenced: Iterable[Row]) -> list[Row]:
+def heartbeats_refused(facts: Sequence[Fact], kept_fenced: Iterable[UntypedRow]) -> list[Fault]:
     """F39: brokers whose heartbeats the controllers refuse, again and again, for their registration. Returns `FAULTS`.
 
     A broker that runs does not register again for it (BrokerLifecycleManager). `kept_fenced`: those of which that is told
@@ -244,13 +247,13 @@ def heartbeats_refused(facts: Sequence[Row], kept_fenced: Iterable[Row]) -> list
     return unexplained(found, kept_fenced)
 
 
-def is_refused(heartbeat: Row) -> bool:
+def is_refused(heartbeat: UntypedRow) -> bool:
     """The controller answered a heartbeat: it refused it for the broker's registration."""
     found = _ERROR.search(heartbeat.message or "")
     return found is not None and found[1] in ("STALE_BROKER_EPOCH", "BROKER_ID_NOT_REGISTERED")
 
 
-def _refused(spell: list[Row], facts: Iterable[Row]) -> Row:
+def _refused(spell: list[UntypedRow], facts: Iterable[Fact]) -> UntypedRow:
     broker, ts = spell[0].node_id, begin_of(spell)
     epochs = [
         fact.broker_epoch

@@ -51,7 +51,27 @@ from replay.faults.remote_storage import (
 from replay.faults.requests import migrated, reassigned, topics_deleted
 from replay.faults.shape import not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
-from replay.tables.row import Row
+from replay.tables.brokers import NodeRelease, NodeTimings, ProcessLife, Setting
+from replay.tables.clocks import ClockStep
+from replay.tables.control_plane import FeatureLevel
+from replay.tables.faults import (
+    AskedTime,
+    DamagedPartition,
+    EmptiedLogDir,
+    Fault,
+    FirstLine,
+    GivenUpPartition,
+    JumpedLogStart,
+    LagShrink,
+    LateRole,
+    MemoryError,
+    MovedPartition,
+    RefusedIsrWrite,
+    StatedFault,
+    WrittenLine,
+)
+from replay.tables.reading import Fact, FileCoverage
+from replay.tables.row import UntypedRow
 
 _SIGNS_COME_AGAIN_MS = 60_000  # who cannot reach another says so again within this
 # What shows the begin of these is the last line of a process, its own clock, or the length of a session.
@@ -66,40 +86,42 @@ _BEGIN_OTHERWISE_SHOWN = (
 )
 
 
-def known_outages(facts: Sequence[Row], outages: Sequence[Row], timings: Sequence[Row]) -> list[Row]:
+def known_outages(facts: Sequence[Fact], outages: Sequence[Fault], timings: Sequence[NodeTimings]) -> list[Fault]:
     """The outages, the times without ZooKeeper, and the brokers that could not fetch from their peers. Returns `FAULTS`."""
     away = [*outages, *without_zookeeper(facts, outages)]
     return away + cut_links(facts, away, timings)
 
 
-def without_zookeeper(facts: Sequence[Row], outages: Sequence[Row]) -> list[Row]:
+def without_zookeeper(facts: Sequence[Fact], outages: Sequence[Fault]) -> list[Fault]:
     """F07: brokers that could not reach ZooKeeper, where no outage of theirs tells more of it; and the times in which none could. Returns `FAULTS`."""
     lost = unexplained(zookeeper_lost(facts), outages)
     return lost + zookeeper_away(facts, [*lost, *outages])
 
 
-def asked_times(facts: Sequence[Row], known_outages: Sequence[Row], timings: Sequence[Row]) -> list[Row]:
+def asked_times(
+    facts: Sequence[Fact], known_outages: Sequence[Fault], timings: Sequence[NodeTimings]
+) -> list[AskedTime]:
     """The times of which rules ask what was written in them. Returns `ASKED_TIMES`."""
     return quorum.asked_times(facts) + controller_links.asked_times(facts, _of_nodes(known_outages), timings)
 
 
 def stated_faults(
-    facts: Sequence[Row],
-    processes: Sequence[Row],
-    timings: Sequence[Row],
-    clock_steps: Sequence[Row],
-    coverage: Sequence[Row],
-    memory_errors: Sequence[Row],
-    refused_isr_writes: Sequence[Row],
-    given_up_partitions: Sequence[Row],
-    emptied_log_dirs: Sequence[Row],
-    damaged_partitions: Sequence[Row],
-    moved_partitions: Sequence[Row],
-    jumped_log_starts: Sequence[Row],
-    settings: Sequence[Row],
-    feature_levels: Sequence[Row],
-    releases: Sequence[Row],
-) -> list[Row]:
+    facts: Sequence[Fact],
+    processes: Sequence[ProcessLife],
+    timings: Sequence[NodeTimings],
+    clock_steps: Sequence[ClockStep],
+    coverage: Sequence[FileCoverage],
+    memory_errors: Sequence[MemoryError],
+    refused_isr_writes: Sequence[RefusedIsrWrite],
+    given_up_partitions: Sequence[GivenUpPartition],
+    emptied_log_dirs: Sequence[EmptiedLogDir],
+    damaged_partitions: Sequence[DamagedPartition],
+    moved_partitions: Sequence[MovedPartition],
+    jumped_log_starts: Sequence[JumpedLogStart],
+    settings: Sequence[Setting],
+    feature_levels: Sequence[FeatureLevel],
+    releases: Sequence[NodeRelease],
+) -> list[UntypedRow]:
     """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
     `FAULTS`.
     """
@@ -144,17 +166,17 @@ def stated_faults(
 
 
 def faults(
-    facts: Sequence[Row],
-    outages: Sequence[Row],
-    known_outages: Sequence[Row],
-    stated_faults: Sequence[Row],
-    timings: Sequence[Row],
-    first_lines: Sequence[Row],
-    written_lines: Sequence[Row],
-    lag_shrinks: Sequence[Row],
-    late_roles: Sequence[Row],
+    facts: Sequence[Fact],
+    outages: Sequence[Fault],
+    known_outages: Sequence[Fault],
+    stated_faults: Sequence[StatedFault],
+    timings: Sequence[NodeTimings],
+    first_lines: Sequence[FirstLine],
+    written_lines: Sequence[WrittenLine],
+    lag_shrinks: Sequence[LagShrink],
+    late_roles: Sequence[LateRole],
     window: TimeWindow = ALL_TIME,
-) -> list[Row]:
+) -> list[Fault]:
     """All faults that befell nodes in the window, each told once. Returns `FAULTS`."""
     vain_elections = quorum.vain_elections(facts, written_lines, first_lines)
     stated = [*stated_faults, *quorum.quorum_lost(vain_elections)]
@@ -174,7 +196,7 @@ def faults(
     return [_as_shown(one, window) for one in window.befallen(quorum.fenced_without_quorum(told))]
 
 
-def _as_shown(fault: Row, window: TimeWindow) -> Row:
+def _as_shown(fault: Fault, window: TimeWindow) -> UntypedRow:
     """A fault without its earliest begin where that was told from its first sign, and earlier ones may lie before the
     window.
     """
@@ -182,12 +204,12 @@ def _as_shown(fault: Row, window: TimeWindow) -> Row:
     return fault.but(began_low=None) if is_early and fault.kind not in _BEGIN_OTHERWISE_SHOWN else fault
 
 
-def _of_nodes(faults: Iterable[Row]) -> list[Row]:
+def _of_nodes(faults: Iterable[Fault]) -> list[UntypedRow]:
     """Without the links that were cut: one to one peer keeps no word of the controller away, which may be at neither end."""
     return not_of_kind(faults, "link_cut")
 
 
-def with_controllers_out_of_reach(outages: Sequence[Row], unreached: Sequence[Row]) -> list[Row]:
+def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[UntypedRow]) -> list[Fault]:
     """The outages, and the brokers that the controller could not reach. Returns `FAULTS`.
 
     One of these may have nothing to say while leaders drop it: its silence is no fault of its own.
@@ -197,12 +219,12 @@ def with_controllers_out_of_reach(outages: Sequence[Row], unreached: Sequence[Ro
 
 
 def voters_cut_off(
-    vain_elections: Iterable[quorum.VainElection], known: Sequence[Row], stated: Sequence[Row]
-) -> list[Row]:
+    vain_elections: Iterable[quorum.VainElection], known: Sequence[UntypedRow], stated: Sequence[UntypedRow]
+) -> list[Fault]:
     """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it, and none of the active controller's. Returns `FAULTS`."""
     return quorum.without_overload(unexplained(quorum.voters_cut_off(vain_elections), known), stated)
 
 
-def majorities_down(facts: Sequence[Row], outages: Sequence[Row], stated: Sequence[Row]) -> list[Row]:
+def majorities_down(facts: Sequence[Fact], outages: Sequence[Fault], stated: Sequence[UntypedRow]) -> list[Fault]:
     """F11: times in which most voters were down, where the voters' own search for a leader tells nothing of it. Returns `FAULTS`."""
     return quorum.untold_majorities_down(quorum.majority_down(facts, outages), stated)

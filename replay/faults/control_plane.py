@@ -21,7 +21,11 @@ from replay.facts.times import greatest, millis
 from replay.facts.voters import Leads, Voters, VotersTold, joined_by, voters_kept, voters_told
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
-from replay.tables.row import Row
+from replay.tables.brokers import NodeRelease, ProcessLife, Setting
+from replay.tables.control_plane import FeatureLevel
+from replay.tables.faults import Fault
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 AGAIN_MS = 60_000  # what a node meets again within this is the same trouble
 ASKED_AGAIN_MS = 120_000  # a broker that is refused asks again, until it gives up
@@ -93,7 +97,7 @@ _IDENTITIES = (
 )
 
 
-def disks_refused(processes: Iterable[Row]) -> list[Row]:
+def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
     """F14: starts that ended because a directory is of another cluster or node, or was never formatted. Returns `FAULTS`."""
     found = []
     for process in processes:
@@ -114,7 +118,7 @@ def disks_refused(processes: Iterable[Row]) -> list[Row]:
     return found
 
 
-def _identity(process: Row) -> Statement | None:
+def _identity(process: UntypedRow) -> Statement | None:
     """What of its directories the start of a process was refused for."""
     for identity in _IDENTITIES if process.fatal_ts is not None else ():
         told = re.search(identity.pattern, process.fatal_said or "")
@@ -130,7 +134,7 @@ class Unapplied:
     line tells that.
     """
 
-    line: Row
+    line: UntypedRow
     what: str
     offset: int | None
     record: str | None
@@ -171,7 +175,7 @@ _ADDED_FROM = version_number("3.7.0")
 
 
 @reads(_FATAL, _LOGGED)
-def metadata_unapplied(facts: Iterable[Row], releases: Iterable[Row]) -> list[Row]:
+def metadata_unapplied(facts: Iterable[Fact], releases: Iterable[NodeRelease]) -> list[Fault]:
     """F33: records, snapshots or images of the metadata that a node could not apply. Returns `FAULTS`.
 
     A controller stops itself for it; a broker goes on, and what it could not apply is missing on it.
@@ -184,7 +188,7 @@ def metadata_unapplied(facts: Iterable[Row], releases: Iterable[Row]) -> list[Ro
     ]
 
 
-def _all_unapplied(facts: Iterable[Row], releases: Iterable[Row]) -> Iterator[Unapplied]:
+def _all_unapplied(facts: Iterable[Fact], releases: Iterable[NodeRelease]) -> Iterator[Unapplied]:
     adds = {row.node_id for row in releases if at_most(_ADDED_FROM, row.version_low)}
     for fact in facts:
         if fact.kind in (_FATAL, _LOGGED) and fact.node_id is not None and fact.ts is not None:
@@ -197,7 +201,7 @@ def _all_unapplied(facts: Iterable[Row], releases: Iterable[Row]) -> Iterator[Un
                     break
 
 
-def _unapplied(spell: Sequence[Unapplied]) -> Row:
+def _unapplied(spell: Sequence[Unapplied]) -> UntypedRow:
     first, lines = spell[0], [one.line for one in spell]
     return fault_of(
         "metadata_unapplied",
@@ -216,14 +220,14 @@ def _unapplied(spell: Sequence[Unapplied]) -> Row:
     )
 
 
-def _cause(line: Row) -> str | None:
+def _cause(line: UntypedRow) -> str | None:
     """The innermost exception under a line."""
     cause = detail(line, "caused_by") or detail(line, "exception")
     return cause.split("\n")[0][:200] if cause else None
 
 
 @reads(_REFUSED, _EVENT_FAILED)
-def features_unsupported(facts: Sequence[Row]) -> list[Row]:
+def features_unsupported(facts: Sequence[Fact]) -> list[Fault]:
     """F28: brokers whose registration is refused because they do not support the level of a feature. Returns `FAULTS`."""
     reasons = [
         (fact.ts, told)
@@ -266,7 +270,7 @@ def features_unsupported(facts: Sequence[Row]) -> list[Row]:
 
 
 @reads(_FEATURE_ERROR)
-def feature_changes_refused(facts: Iterable[Row]) -> list[Row]:
+def feature_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
     """F28: changes of a feature's level that somebody asked for and the controller refused. Returns `FAULTS`."""
     lines = [fact for fact in facts if fact.kind == _FEATURE_ERROR and fact.ts is not None and detail(fact, "reason")]
     return [
@@ -300,7 +304,7 @@ class Change:
     evidence: list[str]
 
 
-def voters_changed(facts: Sequence[Row], processes: Iterable[Row], settings: Iterable[Row]) -> list[Row]:
+def voters_changed(facts: Sequence[Fact], processes: Iterable[ProcessLife], settings: Iterable[Setting]) -> list[Fault]:
     """F34: other voters in the metadata log, as running nodes read of them; and those who were voters again soon after
     they were removed. Returns `FAULTS`.
     """
@@ -308,7 +312,7 @@ def voters_changed(facts: Sequence[Row], processes: Iterable[Row], settings: Ite
     return [*(_changed(one) for one in changes), *_came_back(changes, _joins_itself(settings))]
 
 
-def _changes(facts: Sequence[Row], processes: Iterable[Row]) -> list[Change]:
+def _changes(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Change]:
     """The changes from each set of voters in the metadata log to the next, but those that are only told by nodes that
     were starting and did not lead the quorum.
     """
@@ -350,7 +354,7 @@ def _proof_of_told(told: Iterable[VotersTold]) -> list[str]:
     return earliest((one.ts, one.event_id) for one in told)
 
 
-def _changed(change: Change) -> Row:
+def _changed(change: Change) -> UntypedRow:
     return fault(
         "voters_changed",
         said(
@@ -369,12 +373,12 @@ def _changed(change: Change) -> Row:
     )
 
 
-def _joins_itself(settings: Iterable[Row]) -> set[int]:
+def _joins_itself(settings: Iterable[Setting]) -> set[int]:
     """The nodes that say that they join the voters by themselves."""
     return {one.node_id for one in settings if one.name == _AUTO_JOIN and one.value == "true"}
 
 
-def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator[Row]:
+def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator[UntypedRow]:
     """Who was removed and is a voter again soon after, with the same directory."""
     for removal in changes:
         for node in removal.left:
@@ -402,7 +406,7 @@ def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator
 
 
 @reads(_KEY_DIFFERS)
-def voter_directories_differ(facts: Iterable[Row]) -> list[Row]:
+def voter_directories_differ(facts: Iterable[Fact]) -> list[Fault]:
     """F34: nodes that were asked as voters with a directory that is not theirs, as one that came with a new disk. Returns `FAULTS`.
 
     The leader asks each voter again and again whether it knows its epoch, and candidates ask for votes, both by node and
@@ -453,7 +457,9 @@ class Configured:
         return ",".join(f"{voter}@{address}" for voter, address in self.voters)
 
 
-def static_voters_differ(facts: Sequence[Row], processes: Iterable[Row], settings: Iterable[Row]) -> list[Row]:
+def static_voters_differ(
+    facts: Sequence[Fact], processes: Iterable[ProcessLife], settings: Iterable[Setting]
+) -> list[Fault]:
     """F34: nodes that ran with different voters in their settings, for longer than a round of restarts. Returns `FAULTS`.
 
     Where the voters stand in the metadata log the setting is not read. One voter under two addresses may be the same one.
@@ -473,7 +479,7 @@ def static_voters_differ(facts: Sequence[Row], processes: Iterable[Row], setting
     return found + (_differ(lasting, None) if lasting else [])
 
 
-def _configured(processes: Iterable[Row], settings: Iterable[Row]) -> Iterator[Configured]:
+def _configured(processes: Iterable[ProcessLife], settings: Iterable[Setting]) -> Iterator[Configured]:
     """What each process was started with; a node without voters of its own is none of them."""
     lives = list(processes)
     for one in settings:
@@ -489,7 +495,7 @@ def _configured(processes: Iterable[Row], settings: Iterable[Row]) -> Iterator[C
             yield Configured(one.node_id, before or began, began, until, voters, one.event_id)
 
 
-def _ran(life: Row, ts: datetime) -> bool:
+def _ran(life: UntypedRow, ts: datetime) -> bool:
     return at_most(life.first_ts, ts) and at_most(ts, life.last_ts)
 
 
@@ -497,7 +503,7 @@ def _nodes(configured: Iterable[Configured]) -> list[int]:
     return sorted({one.node_id for one in configured})
 
 
-def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetime | None) -> list[Row]:
+def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetime | None) -> list[UntypedRow]:
     """The fault of a time in which nodes ran with different voters, as they did when most of them had."""
     (ts, first), running = lasting[0], max((running for _, running in lasting), key=len)
     if until is not None and at_most(millis(until, ts), DIFFER_MS):
@@ -533,7 +539,7 @@ def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetim
     ]
 
 
-def features_changed(feature_levels: Iterable[Row]) -> list[Row]:
+def features_changed(feature_levels: Iterable[FeatureLevel]) -> list[Fault]:
     """F28: levels of features that were set while nodes ran. Returns `FAULTS`.
 
     A node that gets the record later than others tells the same change again.

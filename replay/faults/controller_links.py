@@ -14,15 +14,15 @@ from replay.facts.times import first_known, greatest, known, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.shape import AFTERMATH_MS, OPEN_MS, Times, begin_of, count_of, end_of, fault, proof_of, spells
 from replay.sentences.statement import said
-from replay.tables.faults import ASKED_TIMES
-from replay.tables.row import Row
+from replay.tables.brokers import NodeTimings
+from replay.tables.faults import AskedTime, Fault, WrittenLine
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 _FAILED = ("controller_broker_connect_failed", "controller_send_failed_retry")
 _REACHED = "controller_broker_connected"
 LEAST_MS = 5_000  # a broker that starts, or whose listener restarts, is reached again within this
 RETRIED_MS = 5_000  # tried again every 100 to 300 ms, or after a connection timed out
-
-AskedTime = ASKED_TIMES.row_class
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,20 @@ class Unreached:
 
 
 def out_of_controllers_reach(
-    facts: Sequence[Row], outages: Iterable[Row], timings: Iterable[Row], written_lines: Iterable[Row]
-) -> list[Row]:
+    facts: Sequence[Fact],
+    outages: Iterable[Fault],
+    timings: Iterable[NodeTimings],
+    written_lines: Iterable[WrittenLine],
+) -> list[Fault]:
     """F06: a running broker to which the controller's requests did not come. Returns `FAULTS`.
 
     The controller has nothing to send for long times: the way may have been cut any time after the last request that
     came through. A request that is not answered fails after `controller.socket.timeout.ms`. Source: RequestSendThread;
     facts §5, F06.
     """
-    written = {(one.node_id, one.from_ts, one.to_ts): one for one in written_lines}
+    written: dict[tuple[int, datetime | None, datetime | None], WrittenLine] = {
+        (one.node_id, one.from_ts, one.to_ts): one for one in written_lines
+    }
     connected = _connections(facts)
     found = []
     for cut in _unreached(facts, outages, timings):
@@ -64,7 +69,7 @@ def out_of_controllers_reach(
     return found
 
 
-def asked_times(facts: Sequence[Row], outages: Iterable[Row], timings: Iterable[Row]) -> list[Row]:
+def asked_times(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> list[AskedTime]:
     """The times in which the controller did not reach a broker, and those before: did the broker run, and when did a
     request last come through? Returns `ASKED_TIMES`.
     """
@@ -76,7 +81,7 @@ def asked_times(facts: Sequence[Row], outages: Iterable[Row], timings: Iterable[
 
 
 @reads(*_FAILED)
-def _unreached(facts: Sequence[Row], outages: Iterable[Row], timings: Iterable[Row]) -> Iterator[Unreached]:
+def _unreached(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> Iterator[Unreached]:
     """The times of failures at neither end of which an outage befell the node; long enough for a running broker."""
     waits, away = Timings(timings), Times(outages, OPEN_MS)
     failures = [
@@ -90,7 +95,7 @@ def _unreached(facts: Sequence[Row], outages: Iterable[Row], timings: Iterable[R
         and not away.hold(_peer(fact), fact.ts)
     ]
 
-    def socket_ms(fact: Row) -> int:
+    def socket_ms(fact: Fact) -> int:
         timeout_ms: int = waits.at(fact.node_id, fact.ts).controller_socket_ms
         return timeout_ms
 
@@ -105,7 +110,7 @@ def _unreached(facts: Sequence[Row], outages: Iterable[Row], timings: Iterable[R
             yield cut
 
 
-def _of_spell(spell: list[Row], socket_ms: int, connected: Iterable[Row]) -> Unreached:
+def _of_spell(spell: list[UntypedRow], socket_ms: int, connected: Iterable[UntypedRow]) -> Unreached:
     """It ended when the controller reached the broker again, else with its last try."""
     controller, broker = spell[0].node_id, _peer(spell[0])
     ts, last_ts = begin_of(spell), end_of(spell)
@@ -120,24 +125,24 @@ def _of_spell(spell: list[Row], socket_ms: int, connected: Iterable[Row]) -> Unr
 
 
 @reads(_REACHED)
-def _connections(facts: Iterable[Row]) -> list[Row]:
+def _connections(facts: Iterable[Fact]) -> list[UntypedRow]:
     """The lines about connections of controllers to brokers."""
     return [fact for fact in facts if fact.kind == _REACHED and _peer(fact) is not None]
 
 
-def _connected_before(cut: Unreached, connected: Iterable[Row]) -> list[datetime]:
+def _connected_before(cut: Unreached, connected: Iterable[UntypedRow]) -> list[datetime]:
     """When a controller had connected to the broker before."""
     return [ts for one in connected if _peer(one) == cut.broker for ts in known([one.ts, one.last_ts]) if ts < cut.ts]
 
 
-def _peer(fact: Row) -> int | None:
+def _peer(fact: Fact) -> int | None:
     """The broker that a request goes to: in the thread's name up to 1.0, at the end of the line from then on."""
     in_name = number_in(fact.message, r"to-broker-(\d+)-send")
     at_end = number_in(fact.message, r"to(?: broker)? \S+ \(id: (\d+) rack: [^)]*\)(?!.*\(id: )")
     return first_known(in_name, at_end)
 
 
-def _as_fault(cut: Unreached, reached_ts: datetime | None) -> Row:
+def _as_fault(cut: Unreached, reached_ts: datetime | None) -> UntypedRow:
     return fault(
         "out_of_controllers_reach",
         said(

@@ -18,7 +18,9 @@ from replay.facts.reads import reads
 from replay.facts.times import known, millis, plus_millis
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import said
-from replay.tables.row import Row
+from replay.tables.faults import Fault
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 REBALANCED_MS = 360_000  # a member that is too slow is missed once in max.poll.interval.ms (5 min)
 LEAST_GENERATIONS = 5  # what a deployment of a few members makes of itself is less, or nobody falls silent in it
@@ -40,7 +42,7 @@ _CLIENT_REASON = re.compile(r"; client reason: (?:not provided)?")
 
 
 @reads(_GENERATION, _BEGUN, _FAILED)
-def groups_rebalanced(facts: Iterable[Row]) -> list[Row]:
+def groups_rebalanced(facts: Iterable[Fact]) -> list[Fault]:
     """F36: a group whose members were assigned anew again and again, while some fell silent. Returns `FAULTS`.
 
     A deployment, in which members leave and join, is none: at least `LEAST_FAILED` members must have been removed for their
@@ -57,7 +59,7 @@ def groups_rebalanced(facts: Iterable[Row]) -> list[Row]:
     return found
 
 
-def _rebalanced(spell: list[Row], generations: list[Row], failed: list[Row]) -> Row:
+def _rebalanced(spell: list[UntypedRow], generations: list[UntypedRow], failed: list[UntypedRow]) -> UntypedRow:
     reasons = Counter(known(_reason(line) for line in spell if line.kind == _BEGUN))
     return fault(
         "group_rebalanced",
@@ -78,14 +80,14 @@ def _rebalanced(spell: list[Row], generations: list[Row], failed: list[Row]) -> 
     )
 
 
-def _reason(line: Row) -> str | None:
+def _reason(line: UntypedRow) -> str | None:
     """Why a rebalance began, without the names of its members."""
     reason = detail(line, "reason")
     return _CLIENT_REASON.sub("", _MEMBER.sub("", reason)).rstrip(" .") if reason else None
 
 
 @reads(_NOT_LOADED, _LOADED)
-def coordinators_not_loaded(facts: Iterable[Row]) -> list[Row]:
+def coordinators_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
     """F37: a broker that leads a partition of groups, transactions or share groups and could not load it. Returns `FAULTS`.
 
     None where the partition was moved away meanwhile, or was loaded within a minute.
@@ -103,7 +105,7 @@ def coordinators_not_loaded(facts: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _soon_loaded(failed: Row, loaded: Iterable[Row]) -> bool:
+def _soon_loaded(failed: UntypedRow, loaded: Iterable[UntypedRow]) -> bool:
     until = plus_millis(failed.ts, LOADED_MS)
     return any(
         (one.topic, one.partition) == (failed.topic, failed.partition) and failed.ts <= one.ts <= until
@@ -112,7 +114,7 @@ def _soon_loaded(failed: Row, loaded: Iterable[Row]) -> bool:
 
 
 @reads(_SHARE)
-def share_partitions_not_loaded(facts: Iterable[Row]) -> list[Row]:
+def share_partitions_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
     """F37: partitions of share groups (KIP-932) that a broker could not initialise from their state. Returns `FAULTS`.
 
     Each fetch of a member tries it again. None where that is over within a minute: while the share coordinator moves.
@@ -132,7 +134,7 @@ def share_partitions_not_loaded(facts: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _not_loaded(kind: str, reason: str, lines: list[Row]) -> Row:
+def _not_loaded(kind: str, reason: str, lines: list[UntypedRow]) -> UntypedRow:
     names = sorted({f"{line.topic}-{line.partition}" for line in lines if line.topic is not None})
     return fault_of(
         kind,
@@ -149,12 +151,12 @@ def _not_loaded(kind: str, reason: str, lines: list[Row]) -> Row:
     )
 
 
-def _why(line: Row) -> str | None:
+def _why(line: UntypedRow) -> str | None:
     return detail(line, "caused_by") or detail(line, "exception") or detail(line, "error")
 
 
 @reads(_ABORTED)
-def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
+def transactions_left_open(facts: Iterable[Fact]) -> list[Fault]:
     """F38: transactions that their producers did not end in time, so that the coordinator aborted them. Returns `FAULTS`.
 
     Until then consumers of committed records get nothing behind its first record (the last stable offset).
@@ -182,7 +184,7 @@ def transactions_left_open(facts: Iterable[Row]) -> list[Row]:
 
 
 @reads(_MARKER)
-def transaction_ends_not_written(facts: Iterable[Row]) -> list[Row]:
+def transaction_ends_not_written(facts: Iterable[Fact]) -> list[Fault]:
     """F38: partitions that did not take the markers with which transactions end, try after try. Returns `FAULTS`.
 
     The transaction is decided; until its marker is there, consumers of committed records get nothing behind its first
@@ -198,7 +200,7 @@ def transaction_ends_not_written(facts: Iterable[Row]) -> list[Row]:
     return [_end_not_written(spell) for spell in spells(lines, by=lambda fact: fact.node_id, gap_ms=MARKED_MS)]
 
 
-def _end_not_written(lines: list[Row]) -> Row:
+def _end_not_written(lines: list[UntypedRow]) -> UntypedRow:
     names = sorted({f"{line.topic}-{line.partition}" for line in lines})
     errors = Counter(known(detail(line, "error") for line in lines))
     return fault_of(

@@ -19,7 +19,10 @@ from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.shape import OPEN_MS, Times, fault, proof_of, spells
 from replay.sentences.statement import said
-from replay.tables.row import Row
+from replay.tables.brokers import NodeTimings
+from replay.tables.faults import Fault
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a connection timeout of 10 s
 SENT_MS = 1_000  # a request is sent within this of the answer before
@@ -74,7 +77,7 @@ class Cut:
     peer_id: int | None = None
 
 
-def cut_links(facts: Iterable[Row], outages: Iterable[Row], timings: Iterable[Row]) -> list[Row]:
+def cut_links(facts: Iterable[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> list[Fault]:
     """F05: a broker that could not fetch from two or more peers while all of them ran; and two that could not fetch
     from each other, a row for each. Returns `FAULTS`.
 
@@ -95,7 +98,7 @@ def cut_links(facts: Iterable[Row], outages: Iterable[Row], timings: Iterable[Ro
 
 
 @reads(*_FAILED)
-def _failed_fetches(facts: Iterable[Row]) -> Iterator[FailedFetch]:
+def _failed_fetches(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
     """Fetches of replicas that failed, not for want of credentials."""
     for fact in facts:
         if fact.kind not in _FAILED or fact.ts is None or "ReplicaFetcher" not in (fact.message or ""):
@@ -219,7 +222,7 @@ def _together(failing: Iterable[Failing]) -> Failing:
     )
 
 
-def _as_fault(cut: Cut, timing: Row, down: Times) -> Row:
+def _as_fault(cut: Cut, timing: UntypedRow, down: Times) -> UntypedRow:
     failing, is_link = cut.failing, cut.peer_id is not None
     sent_ts = plus_millis(failing.timed_out_ts, -timing.replica_socket_ms)
     unanswered_ts = least(failing.ts, first_known(sent_ts, plus_millis(failing.ts, -timing.replica_socket_ms)))
@@ -246,7 +249,7 @@ def _as_fault(cut: Cut, timing: Row, down: Times) -> Row:
     )
 
 
-def _next_try_by(cut: Cut, timing: Row, down: Times) -> datetime | None:
+def _next_try_by(cut: Cut, timing: UntypedRow, down: Times) -> datetime | None:
     """When the next try must have been told, had the link still been cut."""
     waits_ms = max(RETRIED_MS, SENT_MS + timing.replica_socket_ms)
     tried = plus_millis(cut.failing.end_ts, waits_ms)

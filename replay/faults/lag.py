@@ -32,7 +32,9 @@ from replay.faults.shape import (
     times_explained,
 )
 from replay.sentences.statement import said
-from replay.tables.row import Row
+from replay.tables.brokers import NodeTimings
+from replay.tables.faults import Fault, FirstLine, LagShrink
+from replay.tables.row import UntypedRow
 
 CHECKED_LATE_MS = 1_000  # the check for lag is run late by less than this
 FETCHED_WITHIN_MS = 2_000  # a follower that keeps up fetches again within this, beyond what a fetch waits
@@ -127,12 +129,12 @@ class Blamed:
 
 
 def lagging(
-    lag_shrinks: Sequence[Row],
-    first_lines: Iterable[Row],
-    known_faults: Sequence[Row],
-    stated: Sequence[Row],
-    timings: Iterable[Row],
-) -> list[Row]:
+    lag_shrinks: Sequence[LagShrink],
+    first_lines: Iterable[FirstLine],
+    known_faults: Sequence[UntypedRow],
+    stated: Sequence[UntypedRow],
+    timings: Iterable[NodeTimings],
+) -> list[Fault]:
     """F05 and F13: followers that leaders dropped for lag. Returns `FAULTS`.
 
     Cut off from its peers (F05) is a broker that drops all others while other leaders drop just it. So are two that
@@ -146,7 +148,7 @@ def lagging(
     return [_as_fault(one, _woken(one, on_waking)) for one in blamed]
 
 
-def with_woken_leaders(lag_shrinks: Sequence[Row]) -> list[Row]:
+def with_woken_leaders(lag_shrinks: Sequence[LagShrink]) -> list[LagShrink]:
     """The drops, those among them as of a leader that `woke` that it made while others still had it dropped, and of
     followers that were back at once. Rows of `LAG_SHRINKS`.
 
@@ -161,22 +163,22 @@ def with_woken_leaders(lag_shrinks: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _is_back_at_once(shrink: Row) -> bool:
+def _is_back_at_once(shrink: UntypedRow) -> bool:
     return at_most(millis(shrink.back_ts, shrink.last_ts), BACK_AT_ONCE_MS)
 
 
-def _is_out(dropped: Row, ts: datetime | None) -> bool:
+def _is_out(dropped: UntypedRow, ts: datetime | None) -> bool:
     """Whether a broker that was dropped is still out of the ISR, or comes back just then."""
     comes_back = dropped.back_ts is None or at_most(plus_millis(ts, -BACK_AT_ONCE_MS), dropped.back_ts)
     return less(dropped.ts, ts) and comes_back
 
 
 def drops_for_lag(
-    lag_shrinks: Iterable[Row],
-    first_lines: Iterable[Row],
-    known_faults: Sequence[Row],
-    stated: Sequence[Row],
-    timings: Iterable[Row],
+    lag_shrinks: Iterable[LagShrink],
+    first_lines: Iterable[FirstLine],
+    known_faults: Sequence[UntypedRow],
+    stated: Sequence[UntypedRow],
+    timings: Iterable[NodeTimings],
 ) -> list[list[Dropped]]:
     """Who dropped whom from ISRs for lag, in spells, where no other fault explains it, nor may one that these logs
     begin too late to tell of.
@@ -199,7 +201,9 @@ def drops_for_lag(
     ]
 
 
-def with_partitions_of_links(faults: Iterable[Row], lag_shrinks: Sequence[Row], timings: Iterable[Row]) -> list[Row]:
+def with_partitions_of_links(
+    faults: Iterable[Fault], lag_shrinks: Sequence[LagShrink], timings: Iterable[NodeTimings]
+) -> list[Fault]:
     """The faults, the cut links among them with the partitions in which one end dropped the other; one that is dropped
     had not caught up for `replica.lag.time.max.ms`, which bounds the begin too. Returns `FAULTS`.
     """
@@ -218,12 +222,12 @@ def with_partitions_of_links(faults: Iterable[Row], lag_shrinks: Sequence[Row], 
     return told
 
 
-def _last_fetched(shrink: Row, timing: Row) -> datetime | None:
+def _last_fetched(shrink: UntypedRow, timing: UntypedRow) -> datetime | None:
     """By when a follower that is dropped would have fetched again."""
     return _would_have_fetched(plus_millis(shrink.ts, -timing.replica_lag_ms), timing)
 
 
-def _is_between_ends(dropped: Any, link: Row) -> bool:
+def _is_between_ends(dropped: Any, link: UntypedRow) -> bool:
     """Whether one end of a cut link dropped the other, in a time in which they may."""
     until = plus_millis(link.end_ts, AFTERMATH_MS)
     return (
@@ -238,7 +242,7 @@ class _Explained:
     only that its own broker is dropped.
     """
 
-    def __init__(self, known_faults: Sequence[Row], stated: Sequence[Row], waits: Timings) -> None:
+    def __init__(self, known_faults: Sequence[UntypedRow], stated: Sequence[UntypedRow], waits: Timings) -> None:
         outages = not_of_kind(known_faults, "link_cut")
         self._at_fault = (
             times_explained(outages, OPEN_MS),
@@ -249,7 +253,7 @@ class _Explained:
         )
         self._stopped = Times(of_kind(outages, *ORDERED_STOPS), OPEN_MS)
 
-    def holds(self, shrink: Row) -> bool:
+    def holds(self, shrink: UntypedRow) -> bool:
         at = (shrink.ts, shrink.last_ts)
         by_fault = any(
             times.hold(node, *at) for times in self._at_fault for node in (shrink.leader_id, *shrink.removed)
@@ -257,7 +261,7 @@ class _Explained:
         return by_fault or any(self._stopped.hold(node, *at) for node in shrink.removed)
 
 
-def _as_files_begin(shrink: Row, begun: dict[int, Row], waits: Timings) -> bool:
+def _as_files_begin(shrink: UntypedRow, begun: dict[int, UntypedRow], waits: Timings) -> bool:
     """Whether the leader's files begin just before: its drops may follow from what went before."""
     first = begun.get(shrink.leader_id)
     if first is None or shrink.ts is None:
@@ -266,11 +270,11 @@ def _as_files_begin(shrink: Row, begun: dict[int, Row], waits: Timings) -> bool:
     return until is not None and shrink.ts < until
 
 
-def _of_leader(shrink: Row, waits: Timings) -> Row:
+def _of_leader(shrink: UntypedRow, waits: Timings) -> UntypedRow:
     return waits.at(shrink.leader_id, shrink.ts)
 
 
-def _summed(spell: Iterable[Row], waits: Timings) -> list[Dropped]:
+def _summed(spell: Iterable[UntypedRow], waits: Timings) -> list[Dropped]:
     """The drops of a spell, by leader and follower."""
     of_pair: dict[tuple[int, int], list[Dropped]] = defaultdict(list)
     for shrink in spell:
@@ -278,7 +282,7 @@ def _summed(spell: Iterable[Row], waits: Timings) -> list[Dropped]:
     return [_together(each) for each in of_pair.values()]
 
 
-def _timed(shrink: Row, timing: Row) -> Dropped:
+def _timed(shrink: UntypedRow, timing: UntypedRow) -> Dropped:
     """The drops of one second, with when the follower had last fetched all there was, as a line tells or the setting
     leaves possible.
     """
@@ -305,7 +309,7 @@ def _timed(shrink: Row, timing: Row) -> Dropped:
     )
 
 
-def _caught_up_ts(shrink: Row, lag_ms: int) -> datetime | None:
+def _caught_up_ts(shrink: UntypedRow, lag_ms: int) -> datetime | None:
     """When the follower had last caught up. The leader's own clock wrote it: where that was off, the age shows it."""
     if shrink.caught_up_ms is None or shrink.last_ts is None:
         return None
@@ -314,7 +318,7 @@ def _caught_up_ts(shrink: Row, lag_ms: int) -> datetime | None:
     return EPOCH + timedelta(milliseconds=shrink.caught_up_ms) if is_plausible else None
 
 
-def _would_have_fetched(caught_up_ts: datetime | None, timing: Row) -> datetime | None:
+def _would_have_fetched(caught_up_ts: datetime | None, timing: UntypedRow) -> datetime | None:
     """By when a follower that had caught up then, and goes on, has fetched again."""
     return plus_millis(caught_up_ts, timing.fetch_wait_ms + FETCHED_WITHIN_MS)
 
@@ -442,7 +446,7 @@ def _flapping_as_one(blamed: Iterable[Any]) -> Iterator[Blamed]:
         )
 
 
-def _woken(blamed: Blamed, on_waking: Iterable[Row]) -> list[Row]:
+def _woken(blamed: Blamed, on_waking: Iterable[UntypedRow]) -> list[UntypedRow]:
     """The drops that a slow follower made as a leader on waking: it had stood still."""
     until = plus_millis(first_known(blamed.back_ts, blamed.last_ts), WAKING_MS + BACK_AT_ONCE_MS)
     if blamed.pattern != SLOW or blamed.ts is None or until is None:
@@ -454,7 +458,7 @@ def _woken(blamed: Blamed, on_waking: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _as_fault(blamed: Blamed, woken: list[Row]) -> Row:
+def _as_fault(blamed: Blamed, woken: list[UntypedRow]) -> UntypedRow:
     """The fault; a slow follower that itself dropped all its followers and had them back at once had stood still."""
     end_ts = first_known(blamed.back_ts, blamed.last_ts)
     is_slow, is_link = blamed.pattern == SLOW, blamed.pattern == LINK

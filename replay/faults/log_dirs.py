@@ -16,7 +16,10 @@ from replay.facts.times import first_known, known, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
-from replay.tables.row import Row
+from replay.tables.brokers import NodeTimings, ProcessLife
+from replay.tables.faults import DamagedPartition, EmptiedLogDir, Fault
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 WRITE_MS = 1_000  # a checkpoint is written within this
 ASSIGNED_MS = 60_000  # another controller has taken an assignment by then
@@ -26,7 +29,9 @@ _NAME = r"([A-Za-z0-9._-]+-\d+)"
 
 
 @reads(*FAILURE_LINES)
-def log_dirs_failed(facts: Iterable[Row], processes: Iterable[Row], timings: Iterable[Row]) -> list[Row]:
+def log_dirs_failed(
+    facts: Iterable[Fact], processes: Iterable[ProcessLife], timings: Iterable[NodeTimings]
+) -> list[Fault]:
     """F14, and F15 where the exception says that the disk is full: a log directory that its broker gave up, or could not
     write to for want of space. Returns `FAULTS`.
 
@@ -34,7 +39,7 @@ def log_dirs_failed(facts: Iterable[Row], processes: Iterable[Row], timings: Ite
     checkpoint of high watermarks, so the failure began within one checkpoint interval of the first error.
     """
     waits = Timings(timings)
-    of_process: dict[tuple[int | None, int | None], list[tuple[Row, Row | None]]] = defaultdict(list)
+    of_process: dict[tuple[int | None, int | None], list[tuple[UntypedRow, UntypedRow | None]]] = defaultdict(list)
     for line, process in _while_running((fact for fact in facts if fact.kind in FAILURE_LINES), processes):
         of_process[line.node_id, process.life if process is not None else None].append((line, process))
     failures = []
@@ -46,11 +51,13 @@ def log_dirs_failed(facts: Iterable[Row], processes: Iterable[Row], timings: Ite
     return failures
 
 
-def _while_running(lines: Iterable[Row], processes: Iterable[Row]) -> Iterator[tuple[Row, Row | None]]:
+def _while_running(
+    lines: Iterable[UntypedRow], processes: Iterable[ProcessLife]
+) -> Iterator[tuple[UntypedRow, UntypedRow | None]]:
     """The lines about failed directories, each with the life of its process; errors of a process that is being
     stopped are none.
     """
-    lives: dict[int, list[Row]] = defaultdict(list)
+    lives: dict[int, list[UntypedRow]] = defaultdict(list)
     for process in processes:
         lives[process.node_id].append(process)
     for line in lines:
@@ -63,7 +70,7 @@ def _while_running(lines: Iterable[Row], processes: Iterable[Row]) -> Iterator[t
                 yield line, process
 
 
-def _runs_at(process: Row, line: Row) -> bool:
+def _runs_at(process: UntypedRow, line: UntypedRow) -> bool:
     over_ts = known([process.next_start_ts, process.stop_ts])
     return (
         line.ts is not None
@@ -73,15 +80,15 @@ def _runs_at(process: Row, line: Row) -> bool:
     )
 
 
-def _is_full(lines: Iterable[Row]) -> bool:
+def _is_full(lines: Iterable[UntypedRow]) -> bool:
     return any("no space left" in (detail(line, "exception") or "").lower() for line in lines)
 
 
-def _is_given_up(lines: Iterable[Row]) -> bool:
+def _is_given_up(lines: Iterable[UntypedRow]) -> bool:
     return any(line.kind != "log_dir_failed" for line in lines)
 
 
-def _log_dir_failed(lines: list[Row], process: Row | None, checkpoint_ms: int) -> Row:
+def _log_dir_failed(lines: list[UntypedRow], process: UntypedRow | None, checkpoint_ms: int) -> UntypedRow:
     broker, is_full = lines[0].node_id, _is_full(lines)
     dirs = {first_known(detail(line, "dir"), detail(line, "log_dir")) for line in lines}
     ts = begin_of(lines)
@@ -103,11 +110,11 @@ def _log_dir_failed(lines: list[Row], process: Row | None, checkpoint_ms: int) -
     )
 
 
-def _partitions_named(line: Row) -> list[str]:
+def _partitions_named(line: UntypedRow) -> list[str]:
     return re.findall(_NAME, detail(line, "offline_partitions") or "")
 
 
-def log_dirs_empty(emptied_log_dirs: Iterable[Row]) -> list[Row]:
+def log_dirs_empty(emptied_log_dirs: Iterable[EmptiedLogDir]) -> list[Fault]:
     """F14, facts §3.3 S8: a broker that held partitions, found no log at all as it started, and was given some of the
     same partitions again. Returns `FAULTS`.
     """
@@ -126,12 +133,12 @@ def log_dirs_empty(emptied_log_dirs: Iterable[Row]) -> list[Row]:
     ]
 
 
-def records_damaged(damaged_partitions: Iterable[Row]) -> list[Row]:
+def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Fault]:
     """F14: a leader whose log holds records that its followers find damaged (`CorruptRecordException`), fetch after fetch. Returns `FAULTS`.
 
     The followers stay behind, and none of them joins the ISR again.
     """
-    of_leader: dict[tuple[int, int], list[Row]] = defaultdict(list)
+    of_leader: dict[tuple[int, int], list[UntypedRow]] = defaultdict(list)
     for partition in damaged_partitions:
         of_leader[partition.leader_id, partition.spell].append(partition)
     return [
@@ -150,7 +157,7 @@ def records_damaged(damaged_partitions: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _what_is_damaged(leader: int, partitions: list[Row]) -> Statement:
+def _what_is_damaged(leader: int, partitions: list[UntypedRow]) -> Statement:
     """The damage that the leader was first told of, and all partitions."""
     first = min(partitions, key=lambda one: (one.ts, one.name))
     names = sorted({one.name for one in partitions})
@@ -171,7 +178,7 @@ def _what_is_damaged(leader: int, partitions: list[Row]) -> Statement:
 
 
 @reads(*_ASSIGNING)
-def directories_untold(facts: Iterable[Row]) -> list[Row]:
+def directories_untold(facts: Iterable[Fact]) -> list[Fault]:
     """F14: a broker that cannot bring it to the controllers in which directories its replicas lie (KIP-858), try after try. Returns `FAULTS`.
 
     It tries again within ten seconds at most, for ever (AssignmentsManager). What heals within a minute was a controller

@@ -17,7 +17,10 @@ from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, m
 from replay.faults.process_ends import MISSED_WITHIN_MS
 from replay.faults.shape import fault, spells
 from replay.sentences.statement import Statement, said
-from replay.tables.row import Row
+from replay.tables.brokers import ProcessLife
+from replay.tables.faults import Fault, FirstMention
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 GRANTED = (*STOP_GRANTED, *SHUTDOWN_GRANTED)
 REGISTERED_ANEW = ("kraft_broker_registering_new_incarnation", "kraft_broker_registered_new_incarnation")
@@ -56,7 +59,7 @@ class Signs:
 class End:
     """The end of a session, when the next one began, and the first of each sign that belongs to it."""
 
-    session: Row
+    session: UntypedRow
     back_ts: datetime | None
     granted: Sign | None
     anew: Sign | None
@@ -72,8 +75,11 @@ class End:
 
 
 def sessions_lost_without_logs(
-    facts: Sequence[Row], processes: Iterable[Row], sessions: Sequence[Row], first_mentions: Iterable[Row]
-) -> list[Row]:
+    facts: Sequence[Fact],
+    processes: Iterable[ProcessLife],
+    sessions: Sequence[UntypedRow],
+    first_mentions: Iterable[FirstMention],
+) -> list[Fault]:
     """Sessions that ended while their broker gave no line. Returns `FAULTS`.
 
     A stop that was asked for is one (`stopped`, F02). Otherwise refused connections before the end, or a new
@@ -89,8 +95,11 @@ def sessions_lost_without_logs(
 
 
 def outages_without_logs(
-    facts: Sequence[Row], lost: Sequence[Row], first_mentions: Iterable[Row], processes: Iterable[Row]
-) -> list[Row]:
+    facts: Sequence[Fact],
+    lost: Sequence[UntypedRow],
+    first_mentions: Iterable[FirstMention],
+    processes: Iterable[ProcessLife],
+) -> list[Fault]:
     """The outages of nodes that gave no line of that time: the sessions that they `lost`, and what only peers tell of,
     where no session of the node tells more. Returns `FAULTS`.
     """
@@ -98,7 +107,7 @@ def outages_without_logs(
     return [*lost, *(outage for outage in refused if not any(_is_of(outage, session) for session in lost))]
 
 
-def _is_of(outage: Row, lost: Row) -> bool:
+def _is_of(outage: Fault, lost: UntypedRow) -> bool:
     """Whether an outage that peers tell of lies in the time of a session that was lost."""
     over_ts = first_known(lost.end_ts, plus_millis(lost.ts, LONG_AFTER_MS))
     return (
@@ -108,7 +117,9 @@ def _is_of(outage: Row, lost: Row) -> bool:
     )
 
 
-def _nodes_that_refused(facts: Sequence[Row], processes: Iterable[Row], first_mentions: Iterable[Row]) -> list[Row]:
+def _nodes_that_refused(
+    facts: Sequence[Fact], processes: Iterable[ProcessLife], first_mentions: Iterable[FirstMention]
+) -> list[Fault]:
     """Nodes that took part and then took no connection, while they gave no line. Returns `FAULTS`."""
     heard, members = _heard(processes), _members(first_mentions)
     refusals = [
@@ -124,7 +135,7 @@ def _nodes_that_refused(facts: Sequence[Row], processes: Iterable[Row], first_me
     return found
 
 
-def _refused(run: Sequence[Row], begin: datetime, end: datetime, count: int) -> Row:
+def _refused(run: Sequence[UntypedRow], begin: datetime, end: datetime, count: int) -> UntypedRow:
     node = run[0].peer_id
     return fault(
         SILENT,
@@ -145,13 +156,13 @@ def _refused(run: Sequence[Row], begin: datetime, end: datetime, count: int) -> 
     )
 
 
-def _heard(processes: Iterable[Row]) -> Mapping[int, datetime]:
+def _heard(processes: Iterable[ProcessLife]) -> Mapping[int, datetime]:
     """Of each node its first line."""
     begun = grouped((life for life in processes if life.first_ts is not None), lambda life: life.node_id)
     return {node: min(life.first_ts for life in own) for node, own in begun.items()}
 
 
-def _members(first_mentions: Iterable[Row]) -> Mapping[int, datetime]:
+def _members(first_mentions: Iterable[FirstMention]) -> Mapping[int, datetime]:
     """When each broker is first known to take part."""
     return {row.broker_id: row.member_ts for row in first_mentions}
 
@@ -161,7 +172,7 @@ def _gave_no_line(node: int, ts: datetime, heard: Mapping[int, datetime]) -> boo
     return node not in heard or heard[node] > ts
 
 
-def _ended(sessions: Iterable[Row]) -> list[tuple[Row, datetime | None]]:
+def _ended(sessions: Iterable[UntypedRow]) -> list[tuple[UntypedRow, datetime | None]]:
     """The sessions that ended, and when the next of that broker began."""
     in_order = sorted(sessions, key=lambda session: nulls_first(first_known(session.start_ts, session.end_ts)))
     found = []
@@ -174,11 +185,11 @@ def _ended(sessions: Iterable[Row]) -> list[tuple[Row, datetime | None]]:
 
 
 @reads(*GRANTED, *REGISTERED_ANEW)
-def _signs(facts: Sequence[Row]) -> Mapping[int, Signs]:
+def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
     """What controllers and peers tell of each node."""
     told: dict[int, dict[str, list[Sign]]] = {}
 
-    def tell(about: int | None, sign: str, row: Row) -> None:
+    def tell(about: int | None, sign: str, row: UntypedRow) -> None:
         if about is not None and row.ts is not None:
             told.setdefault(about, {}).setdefault(sign, []).append(Sign(row.ts, row.event_id, row.node_id))
 
@@ -193,7 +204,7 @@ def _signs(facts: Sequence[Row]) -> Mapping[int, Signs]:
     return {node: Signs(**{name: sorted(own) for name, own in signs.items()}) for node, signs in told.items()}
 
 
-def _end(session: Row, back_ts: datetime | None, member_ts: datetime | None, signs: Signs) -> End:
+def _end(session: UntypedRow, back_ts: datetime | None, member_ts: datetime | None, signs: Signs) -> End:
     """Connections are refused before a node's first start as well as after its end; where no controller tells of the
     first, what it took part in does.
     """
@@ -224,7 +235,7 @@ def _first(signs: Sequence[Sign]) -> Sign | None:
     return signs[0] if signs else None
 
 
-def _session_fault(end: End) -> Row:
+def _session_fault(end: End) -> UntypedRow:
     session, kind = end.session, end.kind
     first_ts = least(*[sign.ts for sign in (end.granted, end.closed, end.refused) if sign is not None], session.end_ts)
     died_low = plus_millis(end.closed.ts, -MISSED_WITHIN_MS) if end.closed is not None else None

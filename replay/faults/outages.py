@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from replay.facts.order import at_most
-from replay.tables.row import Row
+from replay.tables.faults import Fault, Outage, Pause, ProcessEnd
+from replay.tables.row import UntypedRow
 
 
 def outages(
-    pauses: Sequence[Row], process_ends: Iterable[Row], sessions_lost: Iterable[Row], without_logs: Iterable[Row]
-) -> list[Row]:
+    pauses: Sequence[Pause],
+    process_ends: Iterable[ProcessEnd],
+    sessions_lost: Iterable[UntypedRow],
+    without_logs: Iterable[UntypedRow],
+) -> list[Fault]:
     """Processes that ended, stood still or lost their session; of nodes that have no line of it, what others tell.
     Returns `FAULTS`.
 
@@ -20,7 +24,7 @@ def outages(
     return [*told_by_others, *process_ends, *pauses, *sessions_lost]
 
 
-def _is_in_pause(outage: Row, pause: Row) -> bool:
+def _is_in_pause(outage: Outage, pause: Pause) -> bool:
     return (
         outage.broker_id == pause.broker_id and at_most(pause.began_low, outage.ts) and at_most(outage.ts, pause.end_ts)
     )

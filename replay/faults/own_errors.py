@@ -21,7 +21,11 @@ from replay.facts.times import known, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.shape import begin_of, by_time, count_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
-from replay.tables.row import Row
+from replay.tables.brokers import NodeTimings
+from replay.tables.clocks import ClockStep
+from replay.tables.faults import Fault, GivenUpPartition, MemoryError, RefusedIsrWrite
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 AT_ONCE_MS = 1_000  # what two lines of one happening may lie apart
 RETRIED_MS = 60_000  # connections are tried again within twice a socket timeout (30 s) at most
@@ -33,7 +37,7 @@ LEAST_FAILED = 2  # connections that fail authentication with a reason
 _STALE_EPOCH, _RETRY = "alter_partition_stale_broker_epoch", "isr_update_retry"
 
 
-def clocks_stepped(clock_steps: Iterable[Row]) -> list[Row]:
+def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
     """F21: a node's clock that was set while it ran; an hour of daylight saving is no fault. Returns `FAULTS`."""
     return [
         fault(
@@ -55,7 +59,7 @@ def clocks_stepped(clock_steps: Iterable[Row]) -> list[Row]:
     ]
 
 
-def isr_updates_refused(refused_isr_writes: Iterable[Row]) -> list[Row]:
+def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[Fault]:
     """F22: a leader whose ISR writes ZooKeeper refuses again and again: it works on a state that is no longer true. Returns `FAULTS`.
 
     Each is tried anew every half of `replica.lag.time.max.ms` (facts §5, F22): the period is told.
@@ -76,7 +80,7 @@ def isr_updates_refused(refused_isr_writes: Iterable[Row]) -> list[Row]:
 
 
 @reads(_STALE_EPOCH, _RETRY)
-def isr_changes_refused(facts: Iterable[Row]) -> list[Row]:
+def isr_changes_refused(facts: Iterable[Fact]) -> list[UntypedRow]:
     """F23: a leader whose ISR changes the controller ignores, or that cannot be brought to it, again and again. Returns
     `FAULTS`.
 
@@ -91,13 +95,13 @@ def isr_changes_refused(facts: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _leader_refused(fact: Row) -> int | None:
+def _leader_refused(fact: Fact) -> int | None:
     """The leader whose change of an ISR was refused: the one that tries again, or that the controller names."""
     leader: int | None = {_RETRY: fact.node_id, _STALE_EPOCH: fact.broker_id}.get(fact.kind)
     return leader
 
 
-def out_of_memory(memory_errors: Iterable[Row]) -> list[Row]:
+def out_of_memory(memory_errors: Iterable[MemoryError]) -> list[Fault]:
     """F26: an OutOfMemoryError in a broker's log. Returns `FAULTS`."""
     return [
         _of_node("out_of_memory", "ran_out_of_memory", 0.95, spell[0].node_id, spell)
@@ -120,7 +124,9 @@ class Lines:
 
 
 @reads("thread_died")
-def fetchers_died(facts: Iterable[Row], given_up_partitions: Iterable[Row], timings: Iterable[Row]) -> list[Row]:
+def fetchers_died(
+    facts: Iterable[Fact], given_up_partitions: Iterable[GivenUpPartition], timings: Iterable[NodeTimings]
+) -> list[Fault]:
     """F25: a replica fetcher thread that ended with an error or, from 2.3 on (KIP-461), gave up partitions for one, whose leaders dropped the broker for it. Returns `FAULTS`.
 
     A partition "marked as failed" without an error of its own is none: its broker was told of a leader epoch before its
@@ -143,11 +149,11 @@ def fetchers_died(facts: Iterable[Row], given_up_partitions: Iterable[Row], timi
     return died + [one for one in gave_up if not any(_at_one_time(one, thread) for thread in died)]
 
 
-def _is_of_fetcher(fact: Row) -> bool:
+def _is_of_fetcher(fact: Fact) -> bool:
     return "ReplicaFetcherThread" in (fact.logger or "") or "ReplicaFetcher" in (fact.message or "")
 
 
-def _lines_of_partitions_given_up(given_up: Iterable[Row], waits: Timings) -> Iterator[Any]:
+def _lines_of_partitions_given_up(given_up: Iterable[UntypedRow], waits: Timings) -> Iterator[Any]:
     """The errors for which fetchers gave up partitions that stayed behind, and the shrinks of their ISRs."""
     for one in given_up:
         behind_until = plus_millis(one.failed_ts, waits.at(one.node_id, one.failed_ts).replica_lag_ms * 4)
@@ -156,11 +162,11 @@ def _lines_of_partitions_given_up(given_up: Iterable[Row], waits: Timings) -> It
             yield Lines(one.node_id, one.dropped_ts, one.last_dropped_ts, one.drops)
 
 
-def _at_one_time(one: Row, other: Row) -> bool:
+def _at_one_time(one: UntypedRow, other: UntypedRow) -> bool:
     return bool(one.broker_id == other.broker_id and other.ts <= one.end_ts and other.end_ts >= one.ts)
 
 
-def _of_node(kind: str, reason: str, confidence: float, node: int | None, lines: list[Row]) -> Row:
+def _of_node(kind: str, reason: str, confidence: float, node: int | None, lines: list[UntypedRow]) -> UntypedRow:
     """The fault of a node that a spell of its lines tells."""
     gathered = [getattr(line, "evidence", None) or [line.event_id] for line in lines]
     return fault(
@@ -175,7 +181,7 @@ def _of_node(kind: str, reason: str, confidence: float, node: int | None, lines:
 
 
 @reads("node_auth_failed")
-def authentication_failed(facts: Iterable[Row]) -> list[Row]:
+def authentication_failed(facts: Iterable[Fact]) -> list[Fault]:
     """F27: connections between nodes that TLS or SASL refuses. Returns `FAULTS`.
 
     A node that fails with one other alone, which fails with several, tells of that one.
@@ -183,18 +189,18 @@ def authentication_failed(facts: Iterable[Row]) -> list[Row]:
     failed = [fact for fact in facts if fact.kind == "node_auth_failed" and _is_between_nodes(fact)]
     found = []
     for spell in spells(failed, by=lambda _: None, gap_ms=RETRIED_MS):
-        of_owner: dict[int, list[Row]] = defaultdict(list)
+        of_owner: dict[int, list[UntypedRow]] = defaultdict(list)
         for line, owner in zip(spell, _owners(spell), strict=True):
             of_owner[owner].append(line)
         found += [_credentials_refused(owner, lines) for owner, lines in of_owner.items() if _are_enough(lines)]
     return found
 
 
-def _is_between_nodes(fact: Row) -> bool:
+def _is_between_nodes(fact: Fact) -> bool:
     return fact.node_id is not None and fact.broker_id is not None and 0 <= fact.broker_id != fact.node_id
 
 
-def _owners(failed: list[Row]) -> list[int]:
+def _owners(failed: list[UntypedRow]) -> list[int]:
     """For each connection that failed, the node whose credentials are in doubt: the writer, or the one it could not
     authenticate with.
     """
@@ -208,15 +214,15 @@ def _owners(failed: list[Row]) -> list[int]:
     ]
 
 
-def _are_enough(failed: list[Row]) -> bool:
+def _are_enough(failed: list[UntypedRow]) -> bool:
     return count_of(failed) >= (LEAST_FAILED if _first_error(failed) is not None else LEAST_TERMINATED)
 
 
-def _first_error(failed: list[Row]) -> str | None:
+def _first_error(failed: list[UntypedRow]) -> str | None:
     return next(iter(known(detail(line, "error") for line in failed)), None)
 
 
-def _credentials_refused(owner: int, failed: list[Row]) -> Row:
+def _credentials_refused(owner: int, failed: list[UntypedRow]) -> UntypedRow:
     own = [line for line in failed if line.node_id == owner]
     of_others = [line for line in failed if line.node_id != owner]
     if own and of_others:
@@ -251,14 +257,14 @@ class FailedFetch:
 
 
 @reads("process_version", "request_unreadable", "fetch_send_error")
-def protocol_refused(facts: Iterable[Row]) -> list[Row]:
+def protocol_refused(facts: Iterable[Fact]) -> list[Fault]:
     """F28: a broker that cannot read what newer brokers ask of it: they were upgraded and did not keep `inter.broker.protocol.version` (KIP-35 is for clients only). Returns `FAULTS`.
 
     Only fetches of other brokers that fail at it at the same time tell that these asked; where both print their
     releases, the one that asks runs the newer.
     """
     failed: dict[int | None, list[FailedFetch]] = defaultdict(list)
-    unreadable: list[tuple[str | None, Row]] = []
+    unreadable: list[tuple[str | None, UntypedRow]] = []
     for release, line in _with_releases(facts):
         if line.kind == "fetch_send_error" and line.ts is not None:
             asked = number_in(line.message, r"leaderId=(\d+)")
@@ -275,7 +281,7 @@ def protocol_refused(facts: Iterable[Row]) -> list[Row]:
     return found
 
 
-def _with_releases(facts: Iterable[Row]) -> Iterator[tuple[str | None, Row]]:
+def _with_releases(facts: Iterable[Fact]) -> Iterator[tuple[str | None, UntypedRow]]:
     """The lines of the rule with the release that their node had printed before, in the order of time."""
     kinds = ("process_version", "request_unreadable", "fetch_send_error")
     releases: dict[int | None, str] = {}
@@ -286,12 +292,12 @@ def _with_releases(facts: Iterable[Row]) -> Iterator[tuple[str | None, Row]]:
         yield releases.get(line.node_id), line
 
 
-def _request_of(line: Row) -> str | None:
+def _request_of(line: UntypedRow) -> str | None:
     request = re.search(r"apiKey: ([A-Z_]+), apiVersion: (\d+)", detail(line, "exception") or "")
     return request[0] if request else None
 
 
-def _who_asked(unreadable: list[Row], release: str | None, failed: Iterable[FailedFetch]) -> list[FailedFetch]:
+def _who_asked(unreadable: list[UntypedRow], release: str | None, failed: Iterable[FailedFetch]) -> list[FailedFetch]:
     """The fetches that failed while requests were unreadable, of brokers that may run a newer release."""
     begin, end = plus_millis(begin_of(unreadable), -AT_ONCE_MS), plus_millis(end_of(unreadable), AT_ONCE_MS)
     if begin is None or end is None:
@@ -314,7 +320,7 @@ def _number_of(release: str | None) -> int | None:
     return version_number(printed[0]) if printed else None
 
 
-def _could_not_read(unreadable: list[Row], release: str | None, asked_by: Sequence[FailedFetch]) -> Row:
+def _could_not_read(unreadable: list[UntypedRow], release: str | None, asked_by: Sequence[FailedFetch]) -> UntypedRow:
     peers_releases = sorted({fetch.release for fetch in asked_by if fetch.release is not None})
     return fault_of(
         "protocol_refused",

@@ -19,8 +19,11 @@ from replay.faults.gather import FENCED_EPOCH, JAVA_PAUSES, SHRINK, SILENCE_MS
 from replay.faults.shape import begun_in_mid_flow, by_time, fault
 from replay.faults.unreachable import ZOOKEEPER_LOST
 from replay.sentences.statement import Statement, said
-from replay.tables.faults import SILENCES
-from replay.tables.row import Row
+from replay.tables.brokers import NodeTimings
+from replay.tables.clocks import ClockStep
+from replay.tables.faults import Fault, FirstLine, MemoryError, PauseSign, Silence
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 AFTER_WAKING_MS = 3_000  # what a node finds on waking it prints within this
 LEAST_MISSED_MS = 8_000  # a silence in which others miss a node lasts at least as long as the shortest session
@@ -38,8 +41,6 @@ _LATE_LINE_MS = 1_000  # a line stands this much after what it tells
 RAFT_MEMORY_MS = 600_000  # elections further back than this tell nothing of a silence
 _CANCELLED = "node_inflight_cancelled"
 _LEARNT_LATE = ("raft_become_candidate", "raft_transition", "node_request_timeout")  # beside fenced leader epochs
-
-Silence = SILENCES.row_class
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Sign:
 class Still:
     """A silence with the signs that explain it."""
 
-    silence: Row
+    silence: UntypedRow
     signs: Sequence[Sign]
 
     @property
@@ -109,15 +110,15 @@ class Still:
 
 
 def paused(
-    facts: Sequence[Row],
-    first_lines: Sequence[Row],
-    silences: Iterable[Row],
-    pause_signs: Sequence[Row],
-    memory_errors: Iterable[Row],
-    sessions: Sequence[Row],
-    timings: Iterable[Row],
-    clock_steps: Iterable[Row],
-) -> list[Row]:
+    facts: Sequence[Fact],
+    first_lines: Sequence[FirstLine],
+    silences: Iterable[Silence],
+    pause_signs: Sequence[PauseSign],
+    memory_errors: Iterable[MemoryError],
+    sessions: Sequence[UntypedRow],
+    timings: Iterable[NodeTimings],
+    clock_steps: Iterable[ClockStep],
+) -> list[Fault]:
     """F04: a process that froze (garbage collection, virtual machine, SIGSTOP) and went on. Returns `FAULTS`.
 
     A silent gap alone proves nothing. Proof is an elapsed time far above its timeout in the first lines after it, or
@@ -144,7 +145,7 @@ def paused(
     return found
 
 
-def _before_their_files(first_lines: Sequence[Row]) -> Iterator[Row]:
+def _before_their_files(first_lines: Sequence[FirstLine]) -> Iterator[UntypedRow]:
     """In the shape of `SILENCES`: of each node whose files begin in mid-flow the time of which only others' lines are
     here.
     """
@@ -160,7 +161,7 @@ def _before_their_files(first_lines: Sequence[Row]) -> Iterator[Row]:
             )
 
 
-def _of_kind(rows: Iterable[Row], *kinds: str) -> list[Row]:
+def _of_kind(rows: Iterable[UntypedRow], *kinds: str) -> list[UntypedRow]:
     return [row for row in rows if row.kind in kinds]
 
 
@@ -172,7 +173,7 @@ def _by_node(signs: Iterable[Sign]) -> Mapping[int, list[Sign]]:
 # Signs.
 
 
-def _elapsed_times(facts: Sequence[Row], waits: Timings, clock_steps: Iterable[Row]) -> Iterator[Sign]:
+def _elapsed_times(facts: Sequence[Fact], waits: Timings, clock_steps: Iterable[ClockStep]) -> Iterator[Sign]:
     """Times that went by, far above their timeouts, in what a node finds on waking; none over which its clock was set
     forward.
     """
@@ -182,7 +183,7 @@ def _elapsed_times(facts: Sequence[Row], waits: Timings, clock_steps: Iterable[R
             yield sign
 
 
-def _is_made_by(leap: Row, sign: Sign) -> bool:
+def _is_made_by(leap: UntypedRow, sign: Sign) -> bool:
     until = plus_millis(leap.ts, sign.limit_ms)
     return bool(
         leap.node_id == sign.node_id
@@ -194,7 +195,7 @@ def _is_made_by(leap: Row, sign: Sign) -> bool:
 
 
 @reads(_CANCELLED)
-def _requests_left_open(facts: Iterable[Row], waits: Timings) -> Iterator[Sign]:
+def _requests_left_open(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]:
     """Requests that were open when their node stopped: it sent them while it ran, and did not read the answer that a
     healthy peer had sent.
     """
@@ -219,7 +220,7 @@ def _requests_left_open(facts: Iterable[Row], waits: Timings) -> Iterator[Sign]:
 
 
 @reads(*ZOOKEEPER_LOST, "zk_session_connected")
-def _servers_not_heard(facts: Iterable[Row], waits: Timings) -> Iterator[Sign]:
+def _servers_not_heard(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]:
     """ZooKeeper clients that did not hear their server: connected, they ping it every third of a session and wait two
     thirds of it; one that takes a connection and says nothing is waited for all of it.
     """
@@ -246,7 +247,7 @@ def _servers_not_heard(facts: Iterable[Row], waits: Timings) -> Iterator[Sign]:
 
 
 @reads("raft_transition", "raft_check_quorum_lost")
-def _resigned_late(facts: Sequence[Row]) -> Iterator[Sign]:
+def _resigned_late(facts: Sequence[Fact]) -> Iterator[Sign]:
     """Active controllers that find late, after another was elected, that no majority of voters fetched from them.
 
     One that is cut off and runs finds that within `controller.quorum.fetch.timeout.ms` and half as much again
@@ -277,7 +278,7 @@ def _resigned_late(facts: Sequence[Row]) -> Iterator[Sign]:
             )
 
 
-def _succeeded_ts(resigned: Row, led: Iterable[Row]) -> datetime | None:
+def _succeeded_ts(resigned: UntypedRow, led: Iterable[UntypedRow]) -> datetime | None:
     """When another node was first elected after the one that resigns was."""
     low, high = plus_millis(resigned.ts, -RAFT_MEMORY_MS), plus_millis(resigned.ts, -1)
     assert low is not None and high is not None
@@ -287,19 +288,21 @@ def _succeeded_ts(resigned: Row, led: Iterable[Row]) -> datetime | None:
     return least(*[ts for ts in of_others if own_ts is None or ts > own_ts])
 
 
-def _collections(pause_signs: Iterable[Row]) -> Iterator[Sign]:
+def _collections(pause_signs: Iterable[PauseSign]) -> Iterator[Sign]:
     """Pauses that the garbage-collection log tells."""
     for row in _of_kind(pause_signs, *JAVA_PAUSES):
         for line in row.lines:
             yield Sign("collected", row.node_id, line["ts"], line["event_id"], row.elapsed_ms)
 
 
-def _lost_sessions(timed_out: Iterable[Row]) -> Iterator[Sign]:
+def _lost_sessions(timed_out: Iterable[UntypedRow]) -> Iterator[Sign]:
     for session in timed_out:
         yield Sign("lost", session.broker_id, session.end_ts, session.evidence[-1] if session.evidence else None)
 
 
-def _removals(pause_signs: Iterable[Row], timed_out: Iterable[Row], memory_errors: Iterable[Row]) -> Iterator[Sign]:
+def _removals(
+    pause_signs: Iterable[PauseSign], timed_out: Iterable[UntypedRow], memory_errors: Iterable[MemoryError]
+) -> Iterator[Sign]:
     """Followers that a leader dropped from an ISR, each by itself: one that drops several at once may be the one that
     is cut off.
 
@@ -324,20 +327,20 @@ def _removals(pause_signs: Iterable[Row], timed_out: Iterable[Row], memory_error
 # Silences that signs explain.
 
 
-def _explaining(silence: Row, signs: list[Sign]) -> list[Sign]:
+def _explaining(silence: Silence, signs: list[Sign]) -> list[Sign]:
     """Those of a node's signs that belong to its silence."""
     begin = bisect_left(signs, silence.from_ts, key=lambda sign: sign.ts)
     end = bisect_right(signs, _woke_until(silence), key=lambda sign: sign.ts)
     return [sign for sign in signs[begin:end] if _belongs(sign, silence)]
 
 
-def _woke_until(silence: Row) -> datetime:
+def _woke_until(silence: Silence) -> datetime:
     until = plus_millis(silence.to_ts, AFTER_WAKING_MS)
     assert until is not None
     return until
 
 
-def _belongs(sign: Sign, silence: Row) -> bool:
+def _belongs(sign: Sign, silence: Silence) -> bool:
     """Whether a sign that stands between the silence's begin and what the node prints on waking is of that silence."""
     if sign.sign == "elapsed":
         began_before = sign.since_ts is None or sign.since_ts > silence.from_ts
@@ -351,14 +354,14 @@ def _belongs(sign: Sign, silence: Row) -> bool:
 
 
 @reads(*_LEARNT_LATE)
-def _learnt_late(facts: Iterable[Row], pause_signs: Iterable[Row]) -> Mapping[int, list[datetime]]:
+def _learnt_late(facts: Iterable[Fact], pause_signs: Iterable[PauseSign]) -> Mapping[int, list[datetime]]:
     """When each node learnt of what had become of it."""
     told = [*_of_kind(facts, *_LEARNT_LATE), *_of_kind(pause_signs, FENCED_EPOCH)]
     learnt = grouped(sorted(told, key=lambda row: row.ts), lambda row: row.node_id)
     return {node: [row.ts for row in rows] for node, rows in learnt.items()}
 
 
-def _learns(silence: Row, learnt: list[datetime]) -> bool:
+def _learns(silence: Silence, learnt: list[datetime]) -> bool:
     """Whether the node learns as it wakes what had become of it."""
     at = bisect_left(learnt, silence.to_ts)
     return at < len(learnt) and learnt[at] <= _woke_until(silence)
@@ -387,7 +390,7 @@ def _bounds(still: Still) -> tuple[datetime, datetime]:
 
 
 @reads(_CANCELLED)
-def _fetches_left_open(facts: Iterable[Row], waits: Timings) -> Mapping[int, list[tuple[datetime, datetime]]]:
+def _fetches_left_open(facts: Iterable[Fact], waits: Timings) -> Mapping[int, list[tuple[datetime, datetime]]]:
     """By node: when fetches that it left unanswered were sent, and when their answers were due."""
     open_: dict[int, list[tuple[datetime, datetime]]] = {}
     for fact in _of_kind(facts, _CANCELLED):
@@ -403,7 +406,7 @@ def _fetches_left_open(facts: Iterable[Row], waits: Timings) -> Mapping[int, lis
 
 
 def _bounded_by_peers(
-    began_low: datetime, began_high: datetime, silence: Row, asked: Iterable[tuple[datetime, datetime]]
+    began_low: datetime, began_high: datetime, silence: Silence, asked: Iterable[tuple[datetime, datetime]]
 ) -> tuple[datetime, datetime]:
     """What peers tell of a pause's begin: a fetch that it left unanswered was sent just after it had answered the one
     before.
@@ -414,7 +417,7 @@ def _bounded_by_peers(
     return (low, high) if low <= high else (began_low, began_high)
 
 
-def _as_fault(still: Still, asked: Iterable[tuple[datetime, datetime]]) -> Row:
+def _as_fault(still: Still, asked: Iterable[tuple[datetime, datetime]]) -> UntypedRow:
     silence, missed_ts = still.silence, still.missed_ts
     began_low, began_high = _bounded_by_peers(*_bounds(still), silence, asked)
     first_missed = first_known(missed_ts, silence.to_ts)

@@ -18,7 +18,10 @@ from replay.faults.last_heartbeats import Bounds, LastHeartbeats
 from replay.faults.shape import fault, spells
 from replay.faults.witnessed import ENDERS, PROVE_AN_END, found_in
 from replay.sentences.statement import Statement, said
-from replay.tables.row import Row
+from replay.tables.brokers import NodeTimings, ProcessLife
+from replay.tables.faults import Fault, Witness
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 QUOTED = 300  # so many characters of what a process said as it stopped itself
 AT_ONCE_MS = 5_000  # processes that died this near one another may have died of one thing
@@ -49,11 +52,11 @@ class End:
     proves it. `missed_before`: it may have been missed before the lines that were read, or before anybody was up to miss it.
     """
 
-    life: Row
-    lost: Row | None
+    life: UntypedRow
+    lost: UntypedRow | None
     error: Error | None
     closed_ts: datetime | None
-    witness: Row | None = None
+    witness: UntypedRow | None = None
     closed_before: bool = False
     missed_before: bool = False
 
@@ -77,25 +80,25 @@ class End:
 
 
 def process_ends(
-    facts: Sequence[Row],
-    processes: Sequence[Row],
-    sessions: Iterable[Row],
-    timings: Iterable[Row],
-    witnesses: Sequence[Row] = (),
+    facts: Sequence[Fact],
+    processes: Sequence[ProcessLife],
+    sessions: Iterable[UntypedRow],
+    timings: Iterable[NodeTimings],
+    witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
-) -> list[Row]:
+) -> list[Fault]:
     """F01, F02: processes that ended. Returns `FAULTS`."""
     return [*killed(facts, processes, sessions, timings, witnesses, window), *stopped(processes)]
 
 
 def killed(
-    facts: Sequence[Row],
-    processes: Sequence[Row],
-    sessions: Iterable[Row],
-    timings: Iterable[Row],
-    witnesses: Sequence[Row] = (),
+    facts: Sequence[Fact],
+    processes: Sequence[ProcessLife],
+    sessions: Iterable[UntypedRow],
+    timings: Iterable[NodeTimings],
+    witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
-) -> list[Row]:
+) -> list[Fault]:
     """F01: a process that ended without a word. Returns `FAULTS`.
 
     Its files stop in mid-flow and its next life finds no clean-shutdown marker, or peers see their connections to it
@@ -115,8 +118,8 @@ def killed(
 
 
 def _without_a_word(
-    processes: Iterable[Row], sessions: Iterable[Row], told: Mapping[int, Sequence[Row]]
-) -> Iterator[tuple[Row, Row | None]]:
+    processes: Iterable[ProcessLife], sessions: Iterable[UntypedRow], told: Mapping[int, Sequence[UntypedRow]]
+) -> Iterator[tuple[UntypedRow, UntypedRow | None]]:
     """The lives that ended killed or by a fatal error, or whose session was lost after their last line, with that
     session; and those of which only others than Kafka tell that they ended (`told`, by node).
     """
@@ -134,11 +137,11 @@ def _without_a_word(
 
 
 def _end(
-    life: Row,
-    lost: Row | None,
+    life: UntypedRow,
+    lost: UntypedRow | None,
     errors: Sequence[Error],
-    told: Sequence[Row],
-    lives: Mapping[int, Sequence[Row]],
+    told: Sequence[UntypedRow],
+    lives: Mapping[int, Sequence[UntypedRow]],
     window: TimeWindow,
 ) -> End:
     """`errors` are those of peers about it, in the order of time; `told` is what others than Kafka say of its node; `lives`
@@ -162,24 +165,24 @@ def _end(
     )
 
 
-def _began_after(life: Row, lives_of_peer: Iterable[Row], ts: datetime) -> bool:
+def _began_after(life: UntypedRow, lives_of_peer: Iterable[UntypedRow], ts: datetime) -> bool:
     """The peer that speaks at `ts` was started after the last line of that life: it finds a node gone that may be gone since."""
     return any(less(life.last_ts, one.start_ts) and at_most(one.start_ts, ts) for one in lives_of_peer)
 
 
-def _witness_of(life: Row, told: Sequence[Row], missed_ts: datetime | None) -> Row | None:
+def _witness_of(life: UntypedRow, told: Sequence[UntypedRow], missed_ts: datetime | None) -> UntypedRow | None:
     """What shows by itself that a life ended: after its last line, and before it was missed or started anew."""
     until = first_known(least(missed_ts, life.next_start_ts), plus_millis(life.last_ts, SEARCHED_MS))
     found = found_in(told, life.last_ts, until, _ENDERS)
     return found.first if found is not None else None
 
 
-def _was_lost_by(life: Row, session: Row) -> bool:
+def _was_lost_by(life: UntypedRow, session: UntypedRow) -> bool:
     latest = plus_millis(first_known(life.next_start_ts, session.end_ts), MISSED_LATE_MS)
     return less(life.last_ts, session.end_ts) and at_most(session.end_ts, latest)
 
 
-def _errors_about(facts: Sequence[Row]) -> Mapping[int, list[Error]]:
+def _errors_about(facts: Sequence[Fact]) -> Mapping[int, list[Error]]:
     """By node, in the order of time: the errors of peers that could not reach it.
 
     A row of failures goes on while a peer's tries follow each other by at most `RETRIED_WITHIN_MS`.
@@ -193,7 +196,7 @@ def _errors_about(facts: Sequence[Row]) -> Mapping[int, list[Error]]:
     return {node: sorted(own, key=lambda error: (error.ts, error.event_id)) for node, own in errors.items()}
 
 
-def _errors_after(life: Row, errors: Sequence[Error]) -> list[Error]:
+def _errors_after(life: UntypedRow, errors: Sequence[Error]) -> list[Error]:
     """The errors of peers after its last line. A peer that could not reach it before (a cut link) notices no death."""
     until = least(life.next_start_ts, plus_millis(life.last_ts, SEARCHED_MS))
     begin = bisect_right(errors, life.last_ts, key=lambda error: error.ts)
@@ -201,7 +204,7 @@ def _errors_after(life: Row, errors: Sequence[Error]) -> list[Error]:
     return [error for error in errors[begin:end] if _reached_before(error, life)]
 
 
-def _reached_before(error: Error, life: Row) -> bool:
+def _reached_before(error: Error, life: UntypedRow) -> bool:
     """Whether the peer reached the node while it lived: its failures began with its end, or before its start."""
     missed_from = plus_millis(life.last_ts, -MISSED_WITHIN_MS)
     return less(missed_from, error.failing_since) or at_most(error.failing_since, life.start_ts)
@@ -220,7 +223,7 @@ def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
     return sorted(died - {end.life.node_id})
 
 
-def _ended(end: End, lost_at_once: list[int], of_session: Bounds) -> Row:
+def _ended(end: End, lost_at_once: list[int], of_session: Bounds) -> UntypedRow:
     """A peer that finds its connection closed dates a death to within `MISSED_WITHIN_MS`; a new start proves the end
     before it, also where the old session still runs.
     """
@@ -274,7 +277,7 @@ def _how_sure(end: End) -> float:
     return 0.98 if end.life.recovered_event is not None else 0.9
 
 
-def _of_end(session: Row) -> list[str]:
+def _of_end(session: UntypedRow) -> list[str]:
     """The lines that show a session's end: the first shows its begin, where that is told."""
     evidence: list[str] = session.evidence or []
     shows_begin = session.start_ts is not None and len(evidence) > 1
@@ -300,7 +303,7 @@ def _quoted(text: str | None) -> str | None:
     return text if text is None or len(text) <= QUOTED else text[:QUOTED] + "…"
 
 
-def stopped(processes: Iterable[Row]) -> list[Row]:
+def stopped(processes: Iterable[ProcessLife]) -> list[Fault]:
     """F02: an ordered stop, announced in the broker's own files, or proven by the clean-shutdown marker of the next
     start. Returns `FAULTS`.
 
@@ -311,7 +314,7 @@ def stopped(processes: Iterable[Row]) -> list[Row]:
     return [_stopped(life) for life in processes if life.ended in ("stopped", "stopped_unseen")]
 
 
-def _stopped(life: Row) -> Row:
+def _stopped(life: UntypedRow) -> UntypedRow:
     is_seen = life.ended == "stopped"
     not_done = life.stopped_event is None and life.gave_up_event is None
     cut_short = is_seen and not_done and life.recovered_event is not None

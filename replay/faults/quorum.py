@@ -17,8 +17,9 @@ from replay.facts.times import first_known, known, millis, plus_millis
 from replay.faults.kinds import BY_NAME, CRASHES, ORDERED_STOPS
 from replay.faults.shape import begin_of, by_time, count_of, end_of, fault, of_kind, proof_of, spells
 from replay.sentences.statement import Statement, said
-from replay.tables.faults import ASKED_TIMES
-from replay.tables.row import Row
+from replay.tables.faults import AskedTime, Fault, FirstLine, WrittenLine
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 ELECTION_TAKES_MS = 10_000  # voters that can reach each other have found a leader by then (facts §5, F10: 2 to 5 s)
@@ -39,15 +40,13 @@ ELECTION_ATTEMPTS = (
 _TRANSITION = "raft_transition"
 _VOTERS = r"\bvoters=\[([0-9, ]+)\]"
 
-AskedTime = ASKED_TIMES.row_class
-
 
 @dataclass(frozen=True)
 class Search:
     """A time in which voters sought a leader, after `elected` was the last one that was: the lines of their attempts."""
 
     elected: int | None
-    lines: list[Row]
+    lines: list[UntypedRow]
 
     @property
     def ts(self) -> datetime | None:
@@ -105,16 +104,16 @@ class VainElection:
         return self.roles_taken or self.leader is not None
 
 
-def asked_times(facts: Iterable[Row]) -> list[Row]:
+def asked_times(facts: Iterable[Fact]) -> list[AskedTime]:
     """The times in which voters sought a leader, of which nodes may show that they had one. Returns `ASKED_TIMES`."""
     return [AskedTime(None, *search.asked) for search in _searches(facts)]
 
 
 def vain_elections(
-    facts: Sequence[Row], written_lines: Iterable[Row], first_lines: Iterable[Row]
+    facts: Sequence[Fact], written_lines: Iterable[WrittenLine], first_lines: Iterable[FirstLine]
 ) -> list[VainElection]:
     """The times in which voters sought a leader in vain."""
-    written: dict[tuple[datetime | None, datetime | None], list[Row]] = {}
+    written: dict[tuple[datetime | None, datetime | None], list[UntypedRow]] = {}
     for one in written_lines:
         written.setdefault((one.from_ts, one.to_ts), []).append(one)
     most_heard = _most_heard(_voters(facts), {line.node_id for line in first_lines if line.first_ts is not None})
@@ -135,16 +134,16 @@ def vain_elections(
 
 
 @reads(_TRANSITION, *ELECTION_ATTEMPTS)
-def _searches(facts: Iterable[Row]) -> Iterator[Search]:
+def _searches(facts: Iterable[Fact]) -> Iterator[Search]:
     """The attempts to find a leader after one was elected, in spells; they are over once all that sought one follow one.
 
     A leader that stood still finds as it wakes that no majority fetches from it, and follows at once the one that was
     elected meanwhile.
     """
     lines = [fact for fact in facts if fact.ts is not None and fact.kind in (_TRANSITION, *ELECTION_ATTEMPTS)]
-    sought: list[Row] = []
+    sought: list[UntypedRow] = []
     seeking: set[int | None] = set()
-    elected: Row | None = None
+    elected: UntypedRow | None = None
     for line in sorted(lines, key=by_time):
         if line.kind in ELECTION_ATTEMPTS:
             sought.append(line)
@@ -160,11 +159,11 @@ def _searches(facts: Iterable[Row]) -> Iterator[Search]:
     yield from _searches_after(elected, sought)
 
 
-def _becomes(transition: Row, state: str) -> bool:
+def _becomes(transition: UntypedRow, state: str) -> bool:
     return f"Completed transition to {state}" in (transition.message or "")
 
 
-def _searches_after(elected: Row | None, attempts: list[Row]) -> Iterator[Search]:
+def _searches_after(elected: UntypedRow | None, attempts: list[UntypedRow]) -> Iterator[Search]:
     if elected is None:
         return
     for spell in spells(attempts, by=lambda _: None, gap_ms=TRIED_AGAIN_MS):
@@ -173,7 +172,7 @@ def _searches_after(elected: Row | None, attempts: list[Row]) -> Iterator[Search
             yield search
 
 
-def _voters(facts: Iterable[Row]) -> list[int]:
+def _voters(facts: Iterable[Fact]) -> list[int]:
     """The last set of voters that a node prints."""
     named = [fact for fact in facts if fact.kind == _TRANSITION and re.search(_VOTERS, fact.message or "")]
     if not named:
@@ -187,7 +186,7 @@ def _most_heard(voters: Sequence[int], heard: set[int | None]) -> bool:
     return not voters or 2 * len(set(voters) & heard) > len(voters)
 
 
-def quorum_lost(elections: Iterable[VainElection]) -> list[Row]:
+def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
     """F11: voters that sought a leader for longer than an election takes, while nobody had one, as far as the files of most voters tell. Returns `FAULTS`."""
     return [
         _lost_quorum(
@@ -209,7 +208,7 @@ def quorum_lost(elections: Iterable[VainElection]) -> list[Row]:
     ]
 
 
-def voters_cut_off(elections: Iterable[VainElection]) -> list[Row]:
+def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
     """F10: a voter that sought a leader in vain while another one led, or while nobody knows whether one did, for want of most voters' files. Returns `FAULTS`.
 
     It sought one for longer than an election takes, by its own lines. A voter that comes back from a cut has a higher
@@ -242,7 +241,7 @@ def voters_cut_off(elections: Iterable[VainElection]) -> list[Row]:
     ]
 
 
-def majority_down(facts: Iterable[Row], outages: Iterable[Row]) -> list[Row]:
+def majority_down(facts: Iterable[Fact], outages: Iterable[Fault]) -> list[Fault]:
     """F11: so many voters were down at once (`outages`) that those left were no majority. Returns `FAULTS`.
 
     Up to 3.6 a leader that is left alone does not resign: it seeks nobody, goes on printing, and commits nothing (facts
@@ -251,7 +250,7 @@ def majority_down(facts: Iterable[Row], outages: Iterable[Row]) -> list[Row]:
     voters = _voters(facts)
     too_many = (len(voters) + 1) // 2
     down = [one for one in of_kind(outages, *CRASHES, *ORDERED_STOPS, "paused") if one.broker_id in voters]
-    found: dict[datetime, Row] = {}
+    found: dict[datetime, UntypedRow] = {}
     for last in down:
         together = [one for one in down if one.ts <= last.ts and (one.end_ts is None or one.end_ts > last.ts)]
         end_ts = min(known(one.end_ts for one in together), default=None)
@@ -262,7 +261,9 @@ def majority_down(facts: Iterable[Row], outages: Iterable[Row]) -> list[Row]:
     return list(found.values())
 
 
-def _most_down(ts: datetime, end_ts: datetime | None, nodes: list[int], voters: int, together: list[Row]) -> Row:
+def _most_down(
+    ts: datetime, end_ts: datetime | None, nodes: list[int], voters: int, together: list[UntypedRow]
+) -> UntypedRow:
     return _lost_quorum(
         ts,
         end_ts,
@@ -288,7 +289,7 @@ def _lost_quorum(
     began_low: datetime | None,
     told: Statement,
     evidence: list[str],
-) -> Row:
+) -> UntypedRow:
     """F11; no one node is at fault."""
     return fault(
         "quorum_lost",
@@ -302,7 +303,7 @@ def _lost_quorum(
     )
 
 
-def untold_majorities_down(found: Iterable[Row], stated: Iterable[Row]) -> list[Row]:
+def untold_majorities_down(found: Iterable[UntypedRow], stated: Iterable[UntypedRow]) -> list[UntypedRow]:
     """Of the times in which most voters were down, those of which the voters' own search for a leader (`stated`)
     tells nothing.
     """
@@ -310,12 +311,12 @@ def untold_majorities_down(found: Iterable[Row], stated: Iterable[Row]) -> list[
     return [one for one in found if not any(_overlap(one, search) for search in sought)]
 
 
-def _overlap(one: Row, search: Row) -> bool:
+def _overlap(one: UntypedRow, search: UntypedRow) -> bool:
     """Whether a time, which may be open, and a search for a leader overlap."""
     return first_known(search.end_ts, search.ts) >= one.ts and (one.end_ts is None or search.ts <= one.end_ts)
 
 
-def fenced_without_quorum(faults: Sequence[Row]) -> list[Row]:
+def fenced_without_quorum(faults: Sequence[Fault]) -> list[Fault]:
     """`faults` in which no broker was cut from the controllers (F06) that only had none, or one that was overloaded: a
     leader without a majority answers no heartbeat in time, and neither does a slow one (F12). Returns `FAULTS`.
     """
@@ -331,7 +332,7 @@ def fenced_without_quorum(faults: Sequence[Row]) -> list[Row]:
     return judged
 
 
-def _is_during(one: Row, times: Iterable[tuple[datetime, datetime | None]]) -> bool:
+def _is_during(one: UntypedRow, times: Iterable[tuple[datetime, datetime | None]]) -> bool:
     """Whether a fault befell its broker in one of the times, or just after it."""
     return any(
         begin <= one.ts and (end is None or one.ts <= end)
@@ -339,12 +340,12 @@ def _is_during(one: Row, times: Iterable[tuple[datetime, datetime | None]]) -> b
     )
 
 
-def _fenced(cut: Row, why: str) -> Row:
+def _fenced(cut: UntypedRow, why: str) -> UntypedRow:
     return cut.but(kind="fenced_alive", code=BY_NAME["fenced_alive"].code, reason=why)
 
 
 @reads(HEARTBEAT_EXPIRED, SLOW_EVENT)
-def controllers_overloaded(facts: Iterable[Row]) -> list[Row]:
+def controllers_overloaded(facts: Iterable[Fact]) -> list[Fault]:
     """F12: an active controller whose queue outlasts the heartbeats in it, or whose events take seconds again and again. Returns `FAULTS`.
 
     One slow event is none: a process that stood still finds one on waking.
@@ -358,11 +359,11 @@ def controllers_overloaded(facts: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _count(lines: Iterable[Row], kind: str) -> int:
+def _count(lines: Iterable[UntypedRow], kind: str) -> int:
     return count_of(line for line in lines if line.kind == kind)
 
 
-def _overloaded(lines: list[Row], slow: int, timed_out: int) -> Row:
+def _overloaded(lines: list[UntypedRow], slow: int, timed_out: int) -> UntypedRow:
     longest_ms = max(known(whole_number(detail(line, "elapsed_ms")) for line in lines), default=None)
     ts, end_ts = begin_of(lines), end_of(lines)
     return fault(
@@ -385,7 +386,7 @@ def _overloaded(lines: list[Row], slow: int, timed_out: int) -> Row:
     )
 
 
-def without_overload(found: Iterable[Row], stated: Iterable[Row]) -> list[Row]:
+def without_overload(found: Iterable[UntypedRow], stated: Iterable[UntypedRow]) -> list[UntypedRow]:
     """Of the voters that sought a leader (`found`), those that did while no active controller was overloaded: one that
     is too slow to answer was not out of reach.
     """

@@ -11,14 +11,16 @@ from replay.facts.reads import reads
 from replay.facts.times import first_known, known, plus_millis
 from replay.faults.shape import fault, spells
 from replay.sentences.statement import said
-from replay.tables.row import Row
+from replay.tables.faults import Fault
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 GIVES_UP_MS = 10_000  # a broker that ZooKeeper refuses stops within this
 ASKED_AGAIN_MS = 120_000  # a broker that KRaft refuses asks again until the old session is over
 
 
 @reads("broker_registration_failed", "zk_ephemeral_conflict", "process_startup_failed")
-def registration_refused(facts: Sequence[Row]) -> list[Row]:
+def registration_refused(facts: Sequence[Fact]) -> list[Fault]:
     """F29: a restart that was refused because the broker's old session still ran. Returns `FAULTS`.
 
     With ZooKeeper it then stops itself, with KRaft it asks again. Or (`second_process`) another process asked for the
@@ -32,19 +34,19 @@ def registration_refused(facts: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _is_refusal(fact: Row) -> bool:
+def _is_refusal(fact: Fact) -> bool:
     message = fact.message or ""
     if fact.kind == "broker_registration_failed":
         return "DUPLICATE_BROKER_REGISTRATION" in message
     return fact.kind == "zk_ephemeral_conflict" and "/brokers/ids/" in message
 
 
-def _asked_for(refusal: Row) -> int | None:
+def _asked_for(refusal: UntypedRow) -> int | None:
     """The id that was asked for."""
     return first_known(refusal.node_id, refusal.broker_id, number_in(refusal.message, r"/brokers/ids/(\d+)"))
 
 
-def _refused(spell: list[Row], failed_starts: Iterable[Row]) -> Row:
+def _refused(spell: list[UntypedRow], failed_starts: Iterable[UntypedRow]) -> UntypedRow:
     broker = _asked_for(spell[0])
     of_second = spell[0].node_id is None
     end_ts = max(known(fact.last_ts for fact in spell), default=None)
@@ -65,7 +67,7 @@ def _refused(spell: list[Row], failed_starts: Iterable[Row]) -> Row:
     )
 
 
-def _gave_up(broker: int | None, refused_ts: datetime | None, failed_starts: Iterable[Row]) -> datetime | None:
+def _gave_up(broker: int | None, refused_ts: datetime | None, failed_starts: Iterable[UntypedRow]) -> datetime | None:
     """When the broker stopped itself for it."""
     until = plus_millis(refused_ts, GIVES_UP_MS)
     if refused_ts is None or until is None:

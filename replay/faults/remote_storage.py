@@ -20,7 +20,10 @@ from replay.facts.times import known, millis
 from replay.faults.of_partitions import COPIED, DELETED, FOUND_START
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
-from replay.tables.row import Row
+from replay.tables.brokers import NodeRelease
+from replay.tables.faults import Fault, JumpedLogStart
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 AGAIN_MS = 120_000  # a failed task comes again within this, with the default interval
 LEAST_FAILED = 3  # once or twice the next try heals
@@ -43,7 +46,7 @@ _NOT_OF_THE_STORE = (
 
 
 @reads(_COPY, COPIED, _LEFT)
-def remote_copies_failed(facts: Iterable[Row]) -> list[Row]:
+def remote_copies_failed(facts: Iterable[Fact]) -> list[Fault]:
     """F35: a broker that could not copy segments to the remote store, try after try. Returns `FAULTS`.
 
     A copy of one of the partitions that is finished later, by whichever broker leads it then, shows that copies went on.
@@ -70,13 +73,13 @@ def remote_copies_failed(facts: Iterable[Row]) -> list[Row]:
 
 
 @reads(_READ)
-def remote_reads_failed(facts: Iterable[Row]) -> list[Row]:
+def remote_reads_failed(facts: Iterable[Fact]) -> list[Fault]:
     """F35: a broker that could not read from the remote store, try after try: consumers of old records got nothing. Returns `FAULTS`."""
     return [_fault("remote_reads_failed", "could_not_read_remote_store", failed) for failed in _spells_of(facts, _READ)]
 
 
 @reads(_STATE)
-def remote_state_not_built(facts: Iterable[Row]) -> list[Row]:
+def remote_state_not_built(facts: Iterable[Fact]) -> list[Fault]:
     """F35: a follower that could not take up partitions whose older records are in the remote store alone. Returns `FAULTS`.
 
     It fetches what its leader has locally only once it has built its leader epochs and producers from the store. It asks
@@ -89,7 +92,7 @@ def remote_state_not_built(facts: Iterable[Row]) -> list[Row]:
     ]
 
 
-def log_starts_jumped(jumped_log_starts: Iterable[Row]) -> list[Row]:
+def log_starts_jumped(jumped_log_starts: Iterable[JumpedLogStart]) -> list[Fault]:
     """F40: new leaders whose logs start behind segments that stood in the remote store. Returns `FAULTS`.
 
     Nobody reads what lies before a log start. The followers move theirs after it, and no log is cut: no line tells a
@@ -126,7 +129,7 @@ def log_starts_jumped(jumped_log_starts: Iterable[Row]) -> list[Row]:
 
 
 @reads(FOUND_START, DELETED)
-def deleted_at_take_over(facts: Sequence[Row], releases: Iterable[Row]) -> list[Row]:
+def deleted_at_take_over(facts: Sequence[Fact], releases: Iterable[NodeRelease]) -> list[Fault]:
     """F40: new leaders that deleted several remote segments for their size at once. Returns `FAULTS`.
 
     Before 4.3.2 a leader that does not know yet how far the remote log goes counts twice what lies both there and
@@ -145,11 +148,11 @@ def deleted_at_take_over(facts: Sequence[Row], releases: Iterable[Row]) -> list[
     return [_deleted_at_once(lines) for lines in spells(at_once, by=lambda fact: fact.node_id, gap_ms=FIRST_PASS_MS)]
 
 
-def _replica(fact: Row) -> tuple[int | None, str | None]:
+def _replica(fact: Fact) -> tuple[int | None, str | None]:
     return fact.node_id, _name(fact)
 
 
-def _first_pass(took_over: Iterable[Row], deleted: list[Row]) -> list[Row]:
+def _first_pass(took_over: Iterable[UntypedRow], deleted: list[UntypedRow]) -> list[UntypedRow]:
     """The last take-over before these deletions and those of them that came within `FIRST_PASS_MS` of it; empty if they
     are fewer than `LEAST_DELETED`.
     """
@@ -161,7 +164,7 @@ def _first_pass(took_over: Iterable[Row], deleted: list[Row]) -> list[Row]:
     return [last, *soon] if count_of(soon) >= LEAST_DELETED else []
 
 
-def _deleted_at_once(lines: list[Row]) -> Row:
+def _deleted_at_once(lines: list[UntypedRow]) -> UntypedRow:
     """The fault that take-overs of one broker and the deletions after them tell."""
     names = _partitions(lines)
     deleted = [line for line in lines if line.kind == DELETED]
@@ -183,7 +186,7 @@ def _deleted_at_once(lines: list[Row]) -> Row:
     )
 
 
-def _spells_of(facts: Iterable[Row], kind: str) -> Iterable[list[Row]]:
+def _spells_of(facts: Iterable[Fact], kind: str) -> Iterable[list[UntypedRow]]:
     """The times in which a broker failed again and again; each try may be told by more lines than one."""
     failed = [fact for fact in facts if fact.kind == kind and fact.ts is not None and _is_of_the_store(fact)]
     for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=AGAIN_MS):
@@ -191,20 +194,20 @@ def _spells_of(facts: Iterable[Row], kind: str) -> Iterable[list[Row]]:
             yield spell
 
 
-def _is_of_the_store(fact: Row) -> bool:
+def _is_of_the_store(fact: Fact) -> bool:
     thrown = f"{detail(fact, 'exception') or ''} {detail(fact, 'caused_by') or ''} {detail(fact, 'error') or ''}"
     return fact.level != "INFO" and not any(name in thrown for name in _NOT_OF_THE_STORE)
 
 
-def _name(fact: Row) -> str | None:
+def _name(fact: Fact) -> str | None:
     return None if fact.topic is None or fact.partition is None else f"{fact.topic}-{fact.partition}"
 
 
-def _partitions(lines: Iterable[Row]) -> list[str]:
+def _partitions(lines: Iterable[UntypedRow]) -> list[str]:
     return sorted(set(known(map(_name, lines))))
 
 
-def _fault(kind: str, reason: str, failed: list[Row], **more: object) -> Row:
+def _fault(kind: str, reason: str, failed: list[UntypedRow], **more: object) -> UntypedRow:
     names = _partitions(failed)
     errors = Counter(known(detail(line, "caused_by") or detail(line, "exception") for line in failed))
     return fault_of(

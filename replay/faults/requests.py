@@ -12,7 +12,9 @@ from replay.facts.reads import reads
 from replay.facts.times import first_known
 from replay.faults.shape import begin_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
-from replay.tables.row import Row
+from replay.tables.faults import Fault, MovedPartition
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 ONE_REQUEST_MS = 60_000  # the lines of one request, of all its partitions, stand within this of each other
 DELETED = (
@@ -23,7 +25,7 @@ DELETED = (
 )
 
 
-def reassigned(moved_partitions: Iterable[Row]) -> list[Row]:
+def reassigned(moved_partitions: Iterable[MovedPartition]) -> list[Fault]:
     """F18: partitions moved to other replicas by an operator. Returns `FAULTS`."""
     return [
         fault(
@@ -42,7 +44,7 @@ def reassigned(moved_partitions: Iterable[Row]) -> list[Row]:
 
 
 @reads(*DELETED)
-def topics_deleted(facts: Iterable[Row]) -> list[Row]:
+def topics_deleted(facts: Iterable[Fact]) -> list[Fault]:
     """F19: topics deleted by request. Returns `FAULTS`."""
     lines = [fact for fact in facts if fact.kind in DELETED and _deleted_topic(fact)]
     return [
@@ -51,11 +53,11 @@ def topics_deleted(facts: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _deleted_topic(fact: Row) -> str | None:
+def _deleted_topic(fact: Fact) -> str | None:
     return first_known(fact.topic, detail(fact, "topics_to_be_deleted"))
 
 
-def migrated(facts: Sequence[Row], logs_end: datetime | None) -> list[Row]:
+def migrated(facts: Sequence[Fact], logs_end: datetime | None) -> list[Fault]:
     """F28: the cluster went over from ZooKeeper to KRaft, or tried to; `logs_end` is their last time. Returns `FAULTS`."""
     found = migration(facts, logs_end)
     if found is None:
@@ -73,7 +75,7 @@ def migrated(facts: Sequence[Row], logs_end: datetime | None) -> list[Row]:
     ]
 
 
-def _request(kind: str, lines: list[Row], reason: str, confidence: float, **arguments: str | None) -> Row:
+def _request(kind: str, lines: list[UntypedRow], reason: str, confidence: float, **arguments: str | None) -> UntypedRow:
     """What was asked for, from lines of any node that stand close together; it befell none of these nodes."""
     return fault_of(
         kind, said(reason, **arguments), lines, broker_id=None, began_low=begin_of(lines), confidence=confidence

@@ -20,7 +20,10 @@ from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.admission import LEAST_REFUSED, is_refused
 from replay.faults.shape import begun_in_mid_flow, by_time, fault, of_kind
 from replay.sentences.statement import said
-from replay.tables.row import Row
+from replay.tables.brokers import NodeTimings
+from replay.tables.faults import Fault, FirstLine, Pause
+from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 RECONNECTED_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
 WOKE_MS = 3_000  # a session that ends this soon after a pause ended for it
@@ -75,13 +78,13 @@ class Heard:
 
 
 def sessions_lost_alive(
-    facts: Sequence[Row],
-    first_lines: Iterable[Row],
-    sessions: Sequence[Row],
-    pauses: Iterable[Row],
-    timings: Iterable[Row],
+    facts: Sequence[Fact],
+    first_lines: Iterable[FirstLine],
+    sessions: Sequence[UntypedRow],
+    pauses: Iterable[Pause],
+    timings: Iterable[NodeTimings],
     window: TimeWindow = ALL_TIME,
-) -> list[Row]:
+) -> list[Fault]:
     """F06, F07, F12: a session that timed out while its broker ran on. Returns `FAULTS`.
 
     Its own lines say what it could not reach: ZooKeeper (F07), or the controllers (F06); its own fetches that fail say
@@ -100,7 +103,7 @@ def sessions_lost_alive(
     return found
 
 
-def _awake(lost: Iterable[Row], pauses: Iterable[Row]) -> Iterator[Row]:
+def _awake(lost: Iterable[UntypedRow], pauses: Iterable[Pause]) -> Iterator[UntypedRow]:
     """Sessions that ended while no pause of their broker lasted."""
     asleep: dict[int, list[tuple[datetime, datetime]]] = {}
     for pause in pauses:
@@ -113,7 +116,7 @@ def _awake(lost: Iterable[Row], pauses: Iterable[Row]) -> Iterator[Row]:
 
 
 @reads(_HEARTBEAT, _EXPIRED, *ZOOKEEPER_LOST, *_CHANNEL_ERRORS, *_FETCH_ERRORS)
-def _own_errors(facts: Iterable[Row]) -> dict[int | None, list[OwnError]]:
+def _own_errors(facts: Iterable[Fact]) -> dict[int | None, list[OwnError]]:
     """By node, in the order of time: what brokers say that they cannot reach."""
     found: dict[int | None, list[OwnError]] = {}
     for fact in facts:
@@ -125,7 +128,7 @@ def _own_errors(facts: Iterable[Row]) -> dict[int | None, list[OwnError]]:
     return found
 
 
-def _own_error(fact: Row) -> OwnError | None:
+def _own_error(fact: Fact) -> OwnError | None:
     message = fact.message or ""
     # That its followers left it tells nothing: a broker that is fenced loses them to the new leaders.
     is_fetch = fact.kind in _FETCH_ERRORS and "ReplicaFetcher" in message
@@ -146,7 +149,7 @@ def _own_error(fact: Row) -> OwnError | None:
     return OwnError(fact.ts, fact.event_id, out_of_reach, whole_number(elapsed), peer)
 
 
-def _heard_around(lost: Row, errors: list[OwnError], timing: Row) -> Heard:
+def _heard_around(lost: UntypedRow, errors: list[OwnError], timing: UntypedRow) -> Heard:
     """What the broker's own errors of the time around the end of its session say."""
     session_ms = max(timing.broker_session_ms, timing.zookeeper_session_ms)
     low, high = plus_millis(lost.end_ts, -session_ms * 1.5), plus_millis(lost.end_ts, ERRORS_AFTER_MS)
@@ -165,13 +168,13 @@ def _heard_around(lost: Row, errors: list[OwnError], timing: Row) -> Heard:
     )
 
 
-def _as_files_begin(lost: Row, begun: dict[int, Row], timing: Row) -> bool:
+def _as_files_begin(lost: UntypedRow, begun: dict[int, UntypedRow], timing: UntypedRow) -> bool:
     first = begun.get(lost.broker_id)
     until = plus_millis(first.first_ts, timing.replica_lag_ms * 1.5) if first is not None else None
     return until is not None and lost.end_ts < until
 
 
-def _back(lost: Row, sessions: Iterable[Row]) -> datetime | None:
+def _back(lost: UntypedRow, sessions: Iterable[UntypedRow]) -> datetime | None:
     """When the broker's next session began."""
     later = [
         one.start_ts
@@ -181,7 +184,7 @@ def _back(lost: Row, sessions: Iterable[Row]) -> datetime | None:
     return min(later, default=None)
 
 
-def _session_lost(lost: Row, heard: Heard, timing: Row, back_ts: datetime | None) -> Row:
+def _session_lost(lost: UntypedRow, heard: Heard, timing: UntypedRow, back_ts: datetime | None) -> UntypedRow:
     kind = "fenced_alive"
     if heard.no_controllers:
         kind = "cut_from_controllers"
@@ -212,7 +215,7 @@ def _session_lost(lost: Row, heard: Heard, timing: Row, back_ts: datetime | None
     )
 
 
-def _bounds_of_cut(lost: Row, heard: Heard, timing: Row) -> tuple[datetime | None, datetime | None]:
+def _bounds_of_cut(lost: UntypedRow, heard: Heard, timing: UntypedRow) -> tuple[datetime | None, datetime | None]:
     """Between which times the way was cut: after the last answer; before the next message that went unanswered.
 
     A ZooKeeper client pings its server every third of a session; a broker sends a heartbeat every heartbeat interval,
@@ -236,13 +239,13 @@ class WithoutZookeeper:
     node_id: int
     ts: datetime
     end_ts: datetime
-    found: Row | None
+    found: UntypedRow | None
     elapsed_ms: int | None
     expired: bool
     evidence: list[str]
 
 
-def zookeeper_lost(facts: Sequence[Row]) -> list[Row]:
+def zookeeper_lost(facts: Sequence[Fact]) -> list[Fault]:
     """F07: a broker that was without ZooKeeper for a while. Returns `FAULTS`.
 
     One that the controller missed is told by its session; but where all were without ZooKeeper there was no controller
@@ -252,7 +255,7 @@ def zookeeper_lost(facts: Sequence[Row]) -> list[Row]:
     return [_without_zookeeper(time, others) for time, others in zip(times, _others_at_once(times), strict=True)]
 
 
-def _without_zookeeper(time: WithoutZookeeper, others: set[int]) -> Row:
+def _without_zookeeper(time: WithoutZookeeper, others: set[int]) -> UntypedRow:
     return fault(
         "zookeeper_lost",
         said(
@@ -276,12 +279,12 @@ def _without_zookeeper(time: WithoutZookeeper, others: set[int]) -> Row:
 
 
 @reads(*ZOOKEEPER_LOST, *ZOOKEEPER_FOUND, _EXPIRED)
-def _times_without_zookeeper(facts: Iterable[Row]) -> Iterator[WithoutZookeeper]:
+def _times_without_zookeeper(facts: Iterable[Fact]) -> Iterator[WithoutZookeeper]:
     told = [fact for fact in facts if fact.node_id is not None and _tells_of_zookeeper(fact)]
     for node, own in groupby(
         sorted(told, key=lambda fact: (fact.node_id, by_time(fact))), key=lambda fact: fact.node_id
     ):
-        lines: list[Row] = []
+        lines: list[UntypedRow] = []
         for fact in own:
             if fact.kind not in ZOOKEEPER_FOUND:
                 lines.append(fact)
@@ -291,13 +294,13 @@ def _times_without_zookeeper(facts: Iterable[Row]) -> Iterator[WithoutZookeeper]
         yield from _time_without_zookeeper(node, lines, None)
 
 
-def _tells_of_zookeeper(fact: Row) -> bool:
+def _tells_of_zookeeper(fact: Fact) -> bool:
     if fact.kind in ZOOKEEPER_LOST:
         return detail(fact, "session_id") != "0x0"  # that is a client that has not been connected yet
     return fact.kind in ZOOKEEPER_FOUND or fact.kind == _EXPIRED
 
 
-def _time_without_zookeeper(node: int, lines: list[Row], found: Row | None) -> Iterator[WithoutZookeeper]:
+def _time_without_zookeeper(node: int, lines: list[UntypedRow], found: UntypedRow | None) -> Iterator[WithoutZookeeper]:
     """The time of these lines, if it was longer than one reconnect takes and ended with a reconnect, or not at all."""
     lost = [line for line in lines if line.kind in ZOOKEEPER_LOST and line.ts is not None]
     if not lost or (found is not None and found.kind != "zk_session_connected"):
@@ -330,7 +333,7 @@ def _others_at_once(times: Sequence[WithoutZookeeper]) -> list[set[int]]:
 
 
 @reads("zk_session_connected", *ZOOKEEPER_LOST)
-def zookeeper_away(facts: Iterable[Row], without: Iterable[Row]) -> list[Row]:
+def zookeeper_away(facts: Iterable[Fact], without: Iterable[UntypedRow]) -> list[UntypedRow]:
     """F07 of no one broker: a time in which all brokers of these logs, two or more, were without ZooKeeper. Returns
     `FAULTS`.
 
@@ -347,9 +350,9 @@ def zookeeper_away(facts: Iterable[Row], without: Iterable[Row]) -> list[Row]:
     return found
 
 
-def _overlapping(in_order: Iterable[Row]) -> Iterator[list[Row]]:
+def _overlapping(in_order: Iterable[UntypedRow]) -> Iterator[list[UntypedRow]]:
     """The runs of faults that overlap."""
-    run: list[Row] = []
+    run: list[UntypedRow] = []
     until: datetime | None = None
     for one in in_order:
         if run and (until is None or one.ts > until):
@@ -361,7 +364,7 @@ def _overlapping(in_order: Iterable[Row]) -> Iterator[list[Row]]:
         yield run
 
 
-def _away(time: list[Row], peers: list[int]) -> Row:
+def _away(time: list[UntypedRow], peers: list[int]) -> UntypedRow:
     begin, end = min(one.ts for one in time), greatest(*[one.end_ts for one in time])
     return fault(
         "zookeeper_away",

@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
-from replay.tables.row import Row
+from replay.tables.brokers import NodeRelease, ProcessLife
+from replay.tables.offsets import FollowerRule
+from replay.tables.partitions import TopicLife, TopicSetting
+from replay.tables.row import UntypedRow
 
 WITHOUT_A_WORD = ("killed", "fatal")  # how a process ended that left its log as it was
 
@@ -48,15 +51,15 @@ class Cluster:
     brokers: Mapping[int, Broker] = field(default_factory=dict)
     min_isr: Mapping[str, int | None] = field(default_factory=dict)
     borders: Mapping[str, Sequence[datetime]] = field(default_factory=dict)
-    follower_rules: Mapping[int, Row] = field(default_factory=dict)
+    follower_rules: Mapping[int, UntypedRow] = field(default_factory=dict)
 
     @staticmethod
     def of(
-        processes: Iterable[Row],
-        releases: Iterable[Row],
-        follower_rules: Iterable[Row],
-        topic_settings: Iterable[Row],
-        topic_lives: Iterable[Row],
+        processes: Iterable[ProcessLife],
+        releases: Iterable[NodeRelease],
+        follower_rules: Iterable[FollowerRule],
+        topic_settings: Iterable[TopicSetting],
+        topic_lives: Iterable[TopicLife],
     ) -> Cluster:
         """The cluster, from rows of the tables of these names."""
         restarts = defaultdict(list)
@@ -106,7 +109,7 @@ class Cluster:
         return len(borders) if ts is None else bisect_right(borders, ts)
 
 
-def _broker(release: Row, rule: Row | None) -> Broker:
+def _broker(release: UntypedRow, rule: UntypedRow | None) -> Broker:
     if rule is None:
         return Broker(release.version_high)
     by_high_watermark = None if rule.rule is None else rule.rule == BY_HIGH_WATERMARK

@@ -25,11 +25,12 @@ from replay.histories.partition import Partition
 from replay.offsets.epoch_lines import STARTED, TRUNCATED
 from replay.offsets.follower_rules import AS_IT_BEGINS, BY_HIGH_WATERMARK, WITH_FIRST_RECORD
 from replay.tables import LEADER_EPOCH_CACHES
-from replay.tables.row import Row
+from replay.tables.offsets import LeaderEpochCache
+from replay.tables.row import UntypedRow
 
 _GOING = re.compile(r"-(?:delete|stray)/")  # a file in the folder of a replica that is being removed
 
-Rules = Mapping[int, Row]  # rows of `follower_rules` by node
+Rules = Mapping[int, UntypedRow]  # rows of `follower_rules` by node
 
 
 @dataclass(slots=True)
@@ -70,7 +71,7 @@ class _Loss:
         return self.in_file is not None and entry.leader_epoch not in self.in_file
 
 
-def leader_epoch_caches(partition: Partition, rules: Rules) -> list[Row]:
+def leader_epoch_caches(partition: Partition, rules: Rules) -> list[UntypedRow]:
     """Every leader epoch in every cache of a partition's replicas. Returns rows of `LEADER_EPOCH_CACHES`.
 
     A follower has an entry only when a record of that leader epoch has arrived (facts §1.4); nodes that cut by high
@@ -82,7 +83,7 @@ def leader_epoch_caches(partition: Partition, rules: Rules) -> list[Row]:
         entries[entry.node_id].append(entry)
     losses = _losses(kept)
     began = {row.leader_epoch: _began_ts(row) for row in partition.leader_epochs}
-    rows: list[Row] = []
+    rows: list[UntypedRow] = []
     for node_id, own in sorted(entries.items()):
         taken = [*losses[node_id], *_files(own)]
         _date(own, taken, began)
@@ -98,7 +99,7 @@ def caches_table(histories: DataFrame) -> DataFrame:
     return made(histories, LEADER_EPOCH_CACHES)
 
 
-def lineage_at(caches: Iterable[Row], node_id: int | None, ts: datetime) -> Lineage:
+def lineage_at(caches: Iterable[UntypedRow], node_id: int | None, ts: datetime) -> Lineage:
     """A replica's entries at a time, oldest first.
 
     Entries of files without a time count from the beginning, or from the last cut that would have taken them away.
@@ -124,7 +125,7 @@ def _keeps_leader_epochs(node_id: int, rules: Rules) -> bool:
     return node_id not in rules or rules[node_id].rule != BY_HIGH_WATERMARK
 
 
-def _entries(lines: Sequence[Row], partition: Partition, rules: Rules) -> Iterator[Entry]:
+def _entries(lines: Sequence[UntypedRow], partition: Partition, rules: Rules) -> Iterator[Entry]:
     """Every entry that a replica's cache was given, by lines, copied records and files."""
     begun = beginnings(lines, partition.leader_epochs)
     copied, led = arrivals(begun, partition.high_watermarks, partition.isrs)
@@ -143,7 +144,7 @@ def _entries(lines: Sequence[Row], partition: Partition, rules: Rules) -> Iterat
     yield from _filed(lines)
 
 
-def _entry(line: Row, told_by: str, is_clipped: bool = False) -> Entry:
+def _entry(line: UntypedRow, told_by: str, is_clipped: bool = False) -> Entry:
     return Entry(line.node_id, line.leader_epoch, line.epoch_start_offset, line.ts, told_by, line.event_id, is_clipped)
 
 
@@ -151,7 +152,7 @@ def _arrived(held: Held) -> Entry:
     return Entry(held.node_id, held.leader_epoch, held.epoch_start_offset, held.ts, "append", held.event_id)
 
 
-def _filed(lines: Iterable[Row]) -> Iterator[Entry]:
+def _filed(lines: Iterable[UntypedRow]) -> Iterator[Entry]:
     """The entries of the files, the first of each clipped."""
     files = defaultdict(list)
     for line in lines:
@@ -163,7 +164,7 @@ def _filed(lines: Iterable[Row]) -> Iterator[Entry]:
             yield _entry(line, "file", is_clipped=nth == 0)
 
 
-def _losses(lines: Iterable[Row]) -> dict[int, list[_Loss]]:
+def _losses(lines: Iterable[UntypedRow]) -> dict[int, list[_Loss]]:
     """What was cut off of each replica's log, at either end."""
     losses: dict[int, list[_Loss]] = defaultdict(list)
     for line in lines:
@@ -204,7 +205,7 @@ def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, date
         entry.since = first_known(min((ts for ts in then if after is None or ts >= after), default=None), after)
 
 
-def _began_ts(epoch: Row) -> datetime | None:
+def _began_ts(epoch: UntypedRow) -> datetime | None:
     """When a leader epoch began: as its leader says, where it says so soon after the decision."""
     late_ms = millis(epoch.leader_ts, epoch.start_ts)
     is_prompt = late_ms is not None and 0 <= late_ms <= BEGUN_WITHIN_MS
@@ -273,7 +274,7 @@ def _displaces(one: Entry, entry: Entry, equals_stay: bool) -> bool:
     return fell_back and one.told_by not in ("append", "file")
 
 
-def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[Row]:
+def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[UntypedRow]:
     """A row an entry, however often it was told before it left. A clipped entry says less than the same leader epoch
     told whole.
     """
@@ -285,7 +286,7 @@ def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[Row]:
     for (epoch, end_ts, start), told in alike.items():
         if start is None and epoch in whole:
             continue
-        yield LEADER_EPOCH_CACHES.row_class(
+        yield LeaderEpochCache(
             topic=partition.topic,
             partition=partition.partition,
             node_id=told[0].node_id,

@@ -16,10 +16,11 @@ from replay.facts.times import EPOCH as ALWAYS  # since before anything that the
 from replay.histories.fold import made
 from replay.histories.lineages import Lineage
 from replay.tables import EPOCH_FILES
-from replay.tables.row import Row
+from replay.tables.offsets import EpochFile
+from replay.tables.row import UntypedRow
 
 
-def epoch_files(caches: Iterable[Row], marks: Iterable[Row]) -> list[Row]:
+def epoch_files(caches: Iterable[UntypedRow], marks: Iterable[UntypedRow]) -> list[UntypedRow]:
     """What each replica's file holds, a row from one change to the next. Returns rows of `EPOCH_FILES`.
 
     `caches` are one partition's rows of `leader_epoch_caches`, `marks` of `high_watermarks`. Where the log start has passed the start of
@@ -39,7 +40,7 @@ def files_table(histories: DataFrame) -> DataFrame:
     return made(histories, EPOCH_FILES)
 
 
-def _of_replica(own: Sequence[Row], log_starts: Sequence[tuple[datetime, int]]) -> list[Row]:
+def _of_replica(own: Sequence[UntypedRow], log_starts: Sequence[tuple[datetime, int]]) -> list[UntypedRow]:
     changes = sorted(_changed(own, log_starts), key=lambda row: row.start_ts)
     return [
         row.but(start_ts=None if row.start_ts == ALWAYS else row.start_ts, end_ts=later.start_ts if later else None)
@@ -48,7 +49,7 @@ def _of_replica(own: Sequence[Row], log_starts: Sequence[tuple[datetime, int]]) 
     ]
 
 
-def _changed(own: Sequence[Row], log_starts: Sequence[tuple[datetime, int]]) -> Iterator[Row]:
+def _changed(own: Sequence[UntypedRow], log_starts: Sequence[tuple[datetime, int]]) -> Iterator[UntypedRow]:
     """The file after each change of it, the moment as `start_ts`."""
     before: str | None = None
     for moment in _moments(own, log_starts):
@@ -59,7 +60,7 @@ def _changed(own: Sequence[Row], log_starts: Sequence[tuple[datetime, int]]) -> 
         entries = _with_first_at(held, log_start)
         reads = notation(entries)
         if reads != before:
-            yield EPOCH_FILES.row_class(
+            yield EpochFile(
                 topic=own[0].topic,
                 partition=own[0].partition,
                 node_id=own[0].node_id,
@@ -72,14 +73,14 @@ def _changed(own: Sequence[Row], log_starts: Sequence[tuple[datetime, int]]) -> 
         before = reads
 
 
-def _moments(own: Iterable[Row], log_starts: Iterable[tuple[datetime, int]]) -> list[datetime]:
+def _moments(own: Iterable[UntypedRow], log_starts: Iterable[tuple[datetime, int]]) -> list[datetime]:
     """When the file may have changed, from its first entry on."""
     changes = {ts for row in own for ts in (_from(row), row.end_ts) if ts is not None}
     begins = min(changes)
     return sorted(changes | {ts for ts, _ in log_starts if ts >= begins})
 
 
-def _from(row: Row) -> datetime:
+def _from(row: UntypedRow) -> datetime:
     start: datetime | None = row.start_ts
     return ALWAYS if start is None else start
 

@@ -17,14 +17,14 @@ from pyspark.sql.types import ArrayType, StructField, StructType
 
 from replay.columns.windows import PARTITION_KEY
 from replay.tables.arrow import arrays, arrow_schema, from_arrow
-from replay.tables.row import Row
+from replay.tables.row import UntypedRow
 from replay.tables.table import Table
 
 PER_BATCH = 500  # histories handed back at once
 
 # What one partition's rows are, by the names of their tables, and what the function makes of them, by table as well.
-Own = Mapping[str, Sequence[Row]]
-Told = Mapping[str, Iterable[Row]]
+Own = Mapping[str, Sequence[UntypedRow]]
+Told = Mapping[str, Iterable[UntypedRow]]
 History = Callable[[Own], Told]
 
 
@@ -93,10 +93,10 @@ class _Shell:
             columns += [_lists(table, [list(rows.get(table.name, ())) for _, rows in some]) for table in self._makes]
             yield pa.RecordBatch.from_arrays(columns, schema=self._schema)
 
-    def _rows(self, batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, Row]]:
+    def _rows(self, batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, UntypedRow]]:
         """Every row of a batch: its key, the name of its table, and itself."""
         keys = list(zip(*[batch.column(name).to_pylist() for name in self._key], strict=True))
-        found: list[tuple[str, Row] | None] = [None] * len(keys)
+        found: list[tuple[str, UntypedRow] | None] = [None] * len(keys)
         for name in self._names:
             column, table = batch.column(f"_{name}"), self._given[name]
             there = column.is_valid()
@@ -110,19 +110,19 @@ class _Shell:
                 yield key, *one
 
     def _told(
-        self, key: tuple[Any, ...], rows: Iterable[tuple[tuple[Any, ...], str, Row]]
+        self, key: tuple[Any, ...], rows: Iterable[tuple[tuple[Any, ...], str, UntypedRow]]
     ) -> tuple[tuple[Any, ...], Told]:
-        own: dict[str, list[Row]] = {name: [] for name in self._names}
+        own: dict[str, list[UntypedRow]] = {name: [] for name in self._names}
         for _, name, row in rows:
             own[name].append(row)
         return key, self._history(own)
 
 
-def _plain_rows(table: Table, structs: pa.StructArray) -> list[Row]:
+def _plain_rows(table: Table, structs: pa.StructArray) -> list[UntypedRow]:
     return from_arrow(table, pa.RecordBatch.from_arrays(structs.flatten(), names=[f.name for f in structs.type]))
 
 
-def _lists(table: Table, of_each: Sequence[Sequence[Row]]) -> pa.ListArray:
+def _lists(table: Table, of_each: Sequence[Sequence[UntypedRow]]) -> pa.ListArray:
     """The rows of each partition as an array of them."""
     ends = pa.array(accumulate(map(len, of_each), initial=0), pa.int32())
     fields = list(arrow_schema(table.schema))

@@ -13,19 +13,22 @@ from replay.histories.ledger import losses
 from replay.histories.log_cuts import truncations
 from replay.histories.partition import Own, Partition, lives
 from replay.tables import EPOCH_FILES, LEADER_EPOCH_CACHES, TRUNCATIONS
+from replay.tables.brokers import NodeRelease, ProcessLife
 from replay.tables.losses import LEDGER
-from replay.tables.row import Row
+from replay.tables.offsets import FollowerRule
+from replay.tables.partitions import TopicLife, TopicSetting
+from replay.tables.row import UntypedRow
 
 KEY = ("topic", "partition")  # topics that have had one name are told apart in the fold
 MAKES = (LEDGER, LEADER_EPOCH_CACHES, EPOCH_FILES, TRUNCATIONS)
 
 
 def histories(
-    processes: Sequence[Row],
-    releases: Sequence[Row],
-    follower_rules: Sequence[Row],
-    topic_settings: Sequence[Row],
-    topic_lives: Sequence[Row],
+    processes: Sequence[ProcessLife],
+    releases: Sequence[NodeRelease],
+    follower_rules: Sequence[FollowerRule],
+    topic_settings: Sequence[TopicSetting],
+    topic_lives: Sequence[TopicLife],
 ) -> History:
     """What each partition went through, thought through beside what is known of its cluster: a row a partition, an array
     for each table of `MAKES`.
@@ -33,16 +36,16 @@ def histories(
     return partial(history, Cluster.of(processes, releases, follower_rules, topic_settings, topic_lives))
 
 
-def history(cluster: Cluster, own: Own) -> dict[str, list[Row]]:
+def history(cluster: Cluster, own: Own) -> dict[str, list[UntypedRow]]:
     """The rows of each table of `MAKES` of the partitions that have had one name."""
-    told: dict[str, list[Row]] = {table.name: [] for table in MAKES}
+    told: dict[str, list[UntypedRow]] = {table.name: [] for table in MAKES}
     for partition in lives(own, cluster):
         for name, rows in _thought_through(partition, cluster).items():
             told[name] += rows
     return told
 
 
-def _thought_through(partition: Partition, cluster: Cluster) -> dict[str, list[Row]]:
+def _thought_through(partition: Partition, cluster: Cluster) -> dict[str, list[UntypedRow]]:
     caches = leader_epoch_caches(partition, cluster.follower_rules)
     return {
         LEDGER.name: list(losses(partition, cluster)),

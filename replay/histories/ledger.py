@@ -21,11 +21,10 @@ from replay.histories.partition import Partition
 from replay.histories.roles import roles_taken
 from replay.histories.verdicts import above_commit_point, committed
 from replay.tables import LOSSES
-from replay.tables.losses import LEDGER
-from replay.tables.row import Row
+from replay.tables.losses import LEDGER, LedgerEntry
 
 
-def losses(partition: Partition, cluster: Cluster) -> Iterator[Row]:
+def losses(partition: Partition, cluster: Cluster) -> Iterator[LedgerEntry]:
     """Every leader change of a partition judged, for committed records and for those above the commit point; and its
     last replicas that came back. Rows of `LEDGER`.
 

@@ -16,14 +16,15 @@ from replay.histories.lineages import divergence
 from replay.histories.partition import Partition, has_leader
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.tables import TRUNCATIONS
-from replay.tables.row import Row
+from replay.tables.offsets import Truncation
+from replay.tables.row import UntypedRow
 
 _JUST = timedelta(microseconds=1)
 _ADDED = ("leader_id", "rule", "expected_offset")
 _TOLD = [name for name in TRUNCATIONS.schema.names if name not in _ADDED]
 
 
-def truncations(partition: Partition, caches: Sequence[Row], rules: Rules) -> list[Row]:
+def truncations(partition: Partition, caches: Sequence[UntypedRow], rules: Rules) -> list[UntypedRow]:
     """Each of a partition's `log_cuts` with whom the replica followed, the rule of its release, and where by that rule
     the two logs part. Returns rows of `TRUNCATIONS`.
 
@@ -38,9 +39,9 @@ def truncations_table(histories: DataFrame) -> DataFrame:
     return made(histories, TRUNCATIONS)
 
 
-def _explained(cut: Row, epoch: Row | None, caches: Sequence[Row], rules: Rules) -> Row:
+def _explained(cut: UntypedRow, epoch: UntypedRow | None, caches: Sequence[UntypedRow], rules: Rules) -> UntypedRow:
     rule = rules[cut.node_id].rule if cut.node_id in rules else None
-    return TRUNCATIONS.row_class(
+    return Truncation(
         **{name: getattr(cut, name) for name in _TOLD},
         leader_id=epoch.leader_id if epoch is not None else None,
         rule=rule,
@@ -48,7 +49,7 @@ def _explained(cut: Row, epoch: Row | None, caches: Sequence[Row], rules: Rules)
     )
 
 
-def _expected(cut: Row, epoch: Row | None, caches: Sequence[Row], rule: str | None) -> int | None:
+def _expected(cut: UntypedRow, epoch: UntypedRow | None, caches: Sequence[UntypedRow], rule: str | None) -> int | None:
     if rule == BY_HIGH_WATERMARK:
         # A log whose end no line tells ended at the cut or later.
         below = cut.high_watermark is not None and cut.high_watermark <= cut.truncation_offset

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 
 from replay.facts.order import nulls_first
 from replay.histories.cluster import Cluster
-from replay.tables.row import Row
+from replay.tables.partitions import Election, JudgedLeaderEpoch, LeaderEpoch
+from replay.tables.row import UntypedRow
 
 UNCLEAN = ("any_replica", "last_known_leader")  # out of which sets a leader may lack what was committed
 CLEAN = ("isr", "elr")
 
-Own = Mapping[str, Sequence[Row]]
+Own = Mapping[str, Sequence[UntypedRow]]
 
 
 @dataclass(frozen=True)
@@ -25,17 +26,17 @@ class Partition:
     topic: str
     partition: int
     life: int
-    leader_epochs: Sequence[Row] = field(default_factory=list)
-    isrs: Sequence[Row] = field(default_factory=list)
-    high_watermarks: Sequence[Row] = field(default_factory=list)
-    log_cuts: Sequence[Row] = field(default_factory=list)
-    role_lines: Sequence[Row] = field(default_factory=list)
-    epoch_lines: Sequence[Row] = field(default_factory=list)
+    leader_epochs: Sequence[UntypedRow] = field(default_factory=list)
+    isrs: Sequence[UntypedRow] = field(default_factory=list)
+    high_watermarks: Sequence[UntypedRow] = field(default_factory=list)
+    log_cuts: Sequence[UntypedRow] = field(default_factory=list)
+    role_lines: Sequence[UntypedRow] = field(default_factory=list)
+    epoch_lines: Sequence[UntypedRow] = field(default_factory=list)
 
 
-def by_life(own: Own, cluster: Cluster) -> list[tuple[int, Mapping[str, list[Row]]]]:
+def by_life(own: Own, cluster: Cluster) -> list[tuple[int, Mapping[str, list[UntypedRow]]]]:
     """The rows of each topic that has had one name, in their order, by table."""
-    told: dict[int, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    told: dict[int, dict[str, list[UntypedRow]]] = defaultdict(lambda: defaultdict(list))
     for name, rows in own.items():
         for row in rows:
             life = row.life if hasattr(row, "life") else cluster.life(row.topic, row.ts)
@@ -60,19 +61,19 @@ def lives(own: Own, cluster: Cluster) -> Iterator[Partition]:
         )
 
 
-def _in_order(isr: Row) -> tuple[tuple[bool, object], ...]:
+def _in_order(isr: UntypedRow) -> tuple[tuple[bool, object], ...]:
     return nulls_first(isr.leader_epoch, isr.partition_epoch, isr.start_ts, isr.isr)
 
 
-def is_unclean(leader_epoch: Row) -> bool:
+def is_unclean(leader_epoch: LeaderEpoch | JudgedLeaderEpoch | Election) -> bool:
     """Its leader was neither in the ISR nor in the ELR."""
     return leader_epoch.elected_from in UNCLEAN
 
 
-def has_leader(leader_epoch: Row) -> bool:
+def has_leader(leader_epoch: JudgedLeaderEpoch) -> bool:
     return leader_epoch.leader_id is not None and leader_epoch.leader_id >= 0
 
 
-def others_may_have_led(leader_epoch: Row) -> bool:
+def others_may_have_led(leader_epoch: JudgedLeaderEpoch) -> bool:
     """Between the last known leader and this one lie leader epochs that no line tells."""
     return (leader_epoch.untold_epochs or 0) > 0

@@ -12,8 +12,8 @@ from replay.facts.times import first_known, least, millis
 from replay.histories import premises
 from replay.histories.changes import Measured, is_damaged
 from replay.histories.partition import CLEAN, is_unclean, others_may_have_led
-from replay.tables.losses import LEDGER, OPEN_VERDICTS
-from replay.tables.row import Row
+from replay.tables.losses import OPEN_VERDICTS, LedgerEntry
+from replay.tables.row import UntypedRow
 
 _CUT_IS_PRINTED_WITHIN_MS = 1_000  # a follower cuts its log as it begins to follow
 
@@ -31,7 +31,7 @@ class Judgement:
     at_most: int | None
 
 
-def committed(change: Measured, life: int) -> Iterator[Row]:
+def committed(change: Measured, life: int) -> Iterator[UntypedRow]:
     """The verdict on committed records; two where the new leader has records of its own at some of their offsets."""
     judged, begin = _judged(change), begins(change)
     own_until = _own_records_until(change, judged)
@@ -171,7 +171,7 @@ def begins(change: Measured) -> int:
     return first_known(change.parted.offset, low, 0) or 0
 
 
-def above_commit_point(change: Measured, life: int) -> Row | None:
+def above_commit_point(change: Measured, life: int) -> UntypedRow | None:
     """What the old leader held above the commit point and had to discard; None where it discarded nothing.
 
     A leader that leads again next, its log not cut, brings all of it back.
@@ -220,7 +220,7 @@ def _was_never_cut(change: Measured) -> bool:
     return says_so and less(_CUT_IS_PRINTED_WITHIN_MS, millis(old.seen_ts, old.took.cutoff))
 
 
-def _row(change: Measured, life: int, loss_class: str, from_offset: int, judged: Judgement) -> Row:
+def _row(change: Measured, life: int, loss_class: str, from_offset: int, judged: Judgement) -> UntypedRow:
     row, old = change.row, change.old
     given: dict[str, Any] = {
         "life": life,
@@ -233,7 +233,7 @@ def _row(change: Measured, life: int, loss_class: str, from_offset: int, judged:
     }
     still_held = old.took.cutoff is None and old.cut is None and not change.moved_away
     kept = judged.verdict in OPEN_VERDICTS and (still_held or change.parted.forked)
-    return LEDGER.row_class(
+    return LedgerEntry(
         **given,
         scenario=judged.scenario,
         loss_class=loss_class,

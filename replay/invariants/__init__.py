@@ -23,24 +23,28 @@ from replay.invariants.leaders import tenures_broken
 from replay.invariants.shape import once
 from replay.invariants.states import never_preferred, states_disagree, unclean_members
 from replay.tables import VIOLATIONS
-from replay.tables.row import Row
+from replay.tables.brokers import BrokerSession, ProcessLife, Setting
+from replay.tables.invariants import Violation
+from replay.tables.partitions import TopicLife, TopicSetting
+from replay.tables.reading import Fact
+from replay.tables.row import Row, UntypedRow
 
 KEY = ("topic", "partition")  # topics that have had one name are told apart in the fold
 MAKES = (VIOLATIONS,)
 
 
 def breaches(
-    facts: Sequence[Row],
-    settings: Sequence[Row],
-    processes: Sequence[Row],
-    topic_settings: Sequence[Row],
-    topic_lives: Sequence[Row],
+    facts: Sequence[Fact],
+    settings: Sequence[Setting],
+    processes: Sequence[ProcessLife],
+    topic_settings: Sequence[TopicSetting],
+    topic_lives: Sequence[TopicLife],
 ) -> History:
     """What is broken in each partition, beside what is known of its cluster: rows of `VIOLATIONS`."""
     return partial(of_partition, known_of(facts, settings, processes, topic_settings, topic_lives))
 
 
-def of_partition(cluster: Known, own: Own) -> dict[str, list[Row]]:
+def of_partition(cluster: Known, own: Own) -> dict[str, list[Violation]]:
     """What is broken in the partitions that have had one name. Rows of `VIOLATIONS`."""
     topic, number = next((row.topic, row.partition) for rows in own.values() for row in rows)
     found = [
@@ -56,7 +60,7 @@ def of_partition(cluster: Known, own: Own) -> dict[str, list[Row]]:
     return {VIOLATIONS.name: once(found, topic, number)}
 
 
-def of_cluster(facts: Sequence[Row], broker_sessions: Sequence[Row]) -> list[Row]:
+def of_cluster(facts: Sequence[Fact], broker_sessions: Sequence[BrokerSession]) -> list[Violation]:
     """What controllers and brokers broke. Rows of `VIOLATIONS`."""
     return once([*controllers_disagree(facts), *broker_epochs_fall(broker_sessions, facts)])
 

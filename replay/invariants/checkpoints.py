@@ -11,7 +11,8 @@ from itertools import pairwise
 from replay.facts.order import nulls_first
 from replay.facts.times import known
 from replay.invariants.shape import broken, number
-from replay.tables.row import Row
+from replay.tables.offsets import EpochLine
+from replay.tables.row import UntypedRow
 
 _ENTRY, _LINE = "checkpoint_leader_epoch", "leader_start"
 _SET_ASIDE = re.compile("-(?:delete|stray)/")  # folders of replicas that are deleted
@@ -23,12 +24,12 @@ class _Epoch:
     before them does, each after that one.
     """
 
-    files: dict[tuple[int | None, int, str], Row] = field(default_factory=dict)
-    led: list[Row] = field(default_factory=list)
-    flat: list[tuple[Row, Row]] = field(default_factory=list)
+    files: dict[tuple[int | None, int, str], UntypedRow] = field(default_factory=dict)
+    led: list[UntypedRow] = field(default_factory=list)
+    flat: list[tuple[UntypedRow, UntypedRow]] = field(default_factory=list)
 
 
-def lineages_disagree(epoch_lines: Iterable[Row]) -> Iterator[Row]:
+def lineages_disagree(epoch_lines: Iterable[EpochLine]) -> Iterator[UntypedRow]:
     """I15, I16, I17: leader-epoch-checkpoint files against themselves, each other, and the lines of the leaders.
     `epoch_lines`: the rows of that table of one partition.
 
@@ -42,13 +43,13 @@ def lineages_disagree(epoch_lines: Iterable[Row]) -> Iterator[Row]:
         yield from _file_contradicts_its_leader(leader_epoch, files, led)
 
 
-def _first_told(line: Row) -> tuple[tuple[bool, object], ...]:
+def _first_told(line: UntypedRow) -> tuple[tuple[bool, object], ...]:
     return nulls_first(line.ts, line.epoch_start_offset, line.node_id, line.event_id)
 
 
-def _by_leader_epoch(epoch_lines: Iterable[Row]) -> dict[int | None, _Epoch]:
+def _by_leader_epoch(epoch_lines: Iterable[EpochLine]) -> dict[int | None, _Epoch]:
     epochs: dict[int | None, _Epoch] = defaultdict(_Epoch)
-    in_files: dict[str, list[Row]] = defaultdict(list)
+    in_files: dict[str, list[UntypedRow]] = defaultdict(list)
     for line in epoch_lines:
         if line.kind == _ENTRY and not _SET_ASIDE.search(line.source_file or ""):
             in_files[line.source_file].append(line)
@@ -64,7 +65,7 @@ def _by_leader_epoch(epoch_lines: Iterable[Row]) -> dict[int | None, _Epoch]:
     return epochs
 
 
-def _is_new(line: Row) -> bool:
+def _is_new(line: UntypedRow) -> bool:
     """A leader takes on a leader epoch that it did not have."""
     previous = line.previous_leader_epoch
     return line.leader_epoch is not None and (
@@ -72,7 +73,9 @@ def _is_new(line: Row) -> bool:
     )
 
 
-def _two_epochs_from_one_offset(leader_epoch: int | None, flat: list[tuple[Row, Row]]) -> Iterator[Row]:
+def _two_epochs_from_one_offset(
+    leader_epoch: int | None, flat: list[tuple[UntypedRow, UntypedRow]]
+) -> Iterator[UntypedRow]:
     if flat:
         earlier, entry = min(
             flat, key=lambda pair: nulls_first(pair[0].leader_epoch, pair[0].event_id, pair[1].node_id)
@@ -84,7 +87,7 @@ def _two_epochs_from_one_offset(leader_epoch: int | None, flat: list[tuple[Row, 
         yield broken("I15", told, earlier.event_id, entry.event_id, verdict="unknown")
 
 
-def _starts_differ(leader_epoch: int | None, files: list[Row], led: Row | None) -> Iterator[Row]:
+def _starts_differ(leader_epoch: int | None, files: list[UntypedRow], led: UntypedRow | None) -> Iterator[UntypedRow]:
     """A file that has the offset of the leader's own line is right; one that has a later one may have been copied
     late.
     """
@@ -100,7 +103,9 @@ def _starts_differ(leader_epoch: int | None, files: list[Row], led: Row | None) 
     yield broken("I16", told, first.event_id, last.event_id, verdict="unknown" if copied_late else "violated")
 
 
-def _file_contradicts_its_leader(leader_epoch: int | None, files: list[Row], led: Row | None) -> Iterator[Row]:
+def _file_contradicts_its_leader(
+    leader_epoch: int | None, files: list[UntypedRow], led: UntypedRow | None
+) -> Iterator[UntypedRow]:
     if led is None or led.epoch_start_offset is None:
         return
     for file in files:

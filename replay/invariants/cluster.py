@@ -12,7 +12,9 @@ from replay.facts.reads import reads
 from replay.facts.releases import RELEASE_TOLD, release_told
 from replay.facts.times import greatest, known, least
 from replay.histories.cluster import Cluster
-from replay.tables.row import Row
+from replay.tables.brokers import ProcessLife, Setting
+from replay.tables.partitions import TopicLife, TopicSetting
+from replay.tables.reading import Fact
 
 _LAG, _INTERVAL, _REBALANCES = (
     "replica.lag.time.max.ms",
@@ -51,11 +53,11 @@ class Known:
 
 @reads(RELEASE_TOLD)
 def known_of(
-    facts: Iterable[Row],
-    settings: Sequence[Row],
-    processes: Sequence[Row],
-    topic_settings: Iterable[Row],
-    topic_lives: Iterable[Row],
+    facts: Iterable[Fact],
+    settings: Sequence[Setting],
+    processes: Sequence[ProcessLife],
+    topic_settings: Iterable[TopicSetting],
+    topic_lives: Iterable[TopicLife],
 ) -> Known:
     """The cluster, from rows of the tables of these names."""
     said: dict[int, list[int]] = defaultdict(list)

@@ -13,7 +13,10 @@ from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import greatest, least
 from replay.histories.partition import has_leader, is_unclean
 from replay.invariants.shape import broken, first, shown
-from replay.tables.row import Row
+from replay.tables.losses import Loss
+from replay.tables.offsets import HighWatermark, LogCut
+from replay.tables.partitions import JudgedLeaderEpoch
+from replay.tables.row import UntypedRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,8 @@ class _Commit:
 
 
 def commits_taken_back(
-    leader_epochs: Sequence[Row], high_watermarks: Iterable[Row], losses: Iterable[Row]
-) -> Iterator[Row]:
+    leader_epochs: Sequence[JudgedLeaderEpoch], high_watermarks: Iterable[HighWatermark], losses: Iterable[Loss]
+) -> Iterator[UntypedRow]:
     """I6 from the elections, I13 from the loss ledger, I18 and I32 from what leaders printed, in the order of leader
     epochs: no clock in it. Rows of `judged_leader_epochs`, `high_watermarks` and `ledger` of one partition.
 
@@ -50,7 +53,7 @@ def commits_taken_back(
             yield from _committed_twice(loss, max(again, key=_place, default=None))
 
 
-def _highest_by_leader_epoch(high_watermarks: Iterable[Row]) -> dict[int, _Commit]:
+def _highest_by_leader_epoch(high_watermarks: Iterable[HighWatermark]) -> dict[int, _Commit]:
     highest: dict[int, _Commit] = {}
     for row in high_watermarks:
         if row.role == "leader" and row.high_watermark is not None and row.leader_epoch is not None:
@@ -63,7 +66,7 @@ def _place(commit: _Commit) -> tuple[tuple[bool, object], ...]:
     return nulls_first(commit.high_watermark, commit.event_id)
 
 
-def _leader_from_outside_isr(epoch: Row) -> Iterator[Row]:
+def _leader_from_outside_isr(epoch: UntypedRow) -> Iterator[UntypedRow]:
     leads = f"broker {epoch.leader_id} leads in leader epoch {epoch.leader_epoch}; "
     if is_unclean(epoch):
         told = f"{leads}the ISR before was {shown(epoch.isr_before)}"
@@ -73,7 +76,7 @@ def _leader_from_outside_isr(epoch: Row) -> Iterator[Row]:
         yield broken("I6", told, first(epoch.evidence), verdict="unknown")
 
 
-def _leads_below_high_watermark(epoch: Row, was: _Commit | None) -> Iterator[Row]:
+def _leads_below_high_watermark(epoch: UntypedRow, was: _Commit | None) -> Iterator[UntypedRow]:
     if has_leader(epoch) and was is not None and less(epoch.epoch_start_offset, was.high_watermark):
         told = (
             f"an earlier leader printed high watermark {was.high_watermark}; broker {epoch.leader_id} leads from offset "
@@ -82,7 +85,7 @@ def _leads_below_high_watermark(epoch: Row, was: _Commit | None) -> Iterator[Row
         yield broken("I18", told, was.event_id, first(epoch.evidence))
 
 
-def _committed_and_gone(loss: Row) -> Iterator[Row]:
+def _committed_and_gone(loss: Loss) -> Iterator[UntypedRow]:
     """A loss in a clean election breaks I13; in an unclean one (S4) nothing was promised."""
     told = (
         f"offsets [{loss.from_offset}, {loss.to_offset_low}) were committed and are gone in leader epoch "
@@ -95,7 +98,7 @@ def _committed_and_gone(loss: Row) -> Iterator[Row]:
         yield broken("I13", told, *proof)
 
 
-def _committed_twice(loss: Row, again: _Commit | None) -> Iterator[Row]:
+def _committed_twice(loss: Loss, again: _Commit | None) -> Iterator[UntypedRow]:
     if again is not None and less(loss.from_offset, again.high_watermark):
         told = (
             f"offsets [{loss.from_offset}, {least(loss.to_offset_low, again.high_watermark)}) were committed before leader "
@@ -104,18 +107,18 @@ def _committed_twice(loss: Row, again: _Commit | None) -> Iterator[Row]:
         yield broken("I32", told, *(loss.evidence or ())[:4], again.event_id)
 
 
-def offsets_out_of_order(high_watermarks: Iterable[Row], log_cuts: Iterable[Row]) -> Iterator[Row]:
+def offsets_out_of_order(high_watermarks: Iterable[HighWatermark], log_cuts: Iterable[LogCut]) -> Iterator[UntypedRow]:
     """I14, I20, I21: single replicas' offsets against each other and over time. Rows of `high_watermarks` and
     `log_cuts` of one partition.
     """
     for cut in log_cuts:
         yield from _cut_below_high_watermark(cut)
-    by_node: dict[int | None, list[Row]] = defaultdict(list)
+    by_node: dict[int | None, list[UntypedRow]] = defaultdict(list)
     for told in high_watermarks:
         yield from _offsets_contradict(told)
         if told.ts is not None and told.log_start_offset is not None:
             by_node[told.node_id].append(told)
-    cuts: dict[int | None, list[Row]] = defaultdict(list)
+    cuts: dict[int | None, list[UntypedRow]] = defaultdict(list)
     for cut in log_cuts:
         if cut.truncation_offset is not None:
             cuts[cut.node_id].append(cut)
@@ -123,7 +126,7 @@ def offsets_out_of_order(high_watermarks: Iterable[Row], log_cuts: Iterable[Row]
         yield from _log_starts_went_back(starts, cuts[node])
 
 
-def _cut_below_high_watermark(cut: Row) -> Iterator[Row]:
+def _cut_below_high_watermark(cut: UntypedRow) -> Iterator[UntypedRow]:
     if less(cut.truncation_offset, cut.high_watermark):
         told = (
             f"broker {cut.node_id} cut its log to {cut.truncation_offset}, below its own high watermark "
@@ -132,7 +135,7 @@ def _cut_below_high_watermark(cut: Row) -> Iterator[Row]:
         yield broken("I14", told, first(cut.evidence))
 
 
-def _offsets_contradict(told: Row) -> Iterator[Row]:
+def _offsets_contradict(told: UntypedRow) -> Iterator[UntypedRow]:
     """Log start, high watermark and log end of one replica at one moment stand in this order."""
     start, high_watermark, end, event = (
         told.log_start_offset,
@@ -149,10 +152,10 @@ def _offsets_contradict(told: Row) -> Iterator[Row]:
         yield broken("I20", f"{who}log start {start} above log end {end} ({told.source})", event)
 
 
-def _log_starts_went_back(starts: Iterable[Row], cuts: Iterable[Row]) -> Iterator[Row]:
+def _log_starts_went_back(starts: Iterable[UntypedRow], cuts: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
     """To 0 a log may have been deleted and begun anew; after a cut it may be anywhere."""
     cut_times = sorted(cut.ts for cut in cuts if cut.ts is not None)
-    highest: Row | None = None
+    highest: UntypedRow | None = None
     for told in sorted(starts, key=lambda told: (told.ts, *nulls_first(first(told.evidence)))):
         if highest is not None and told.log_start_offset < highest.log_start_offset:
             cut_ts = greatest(*(ts for ts in cut_times if ts <= told.ts))
@@ -169,5 +172,5 @@ def _log_starts_went_back(starts: Iterable[Row], cuts: Iterable[Row]) -> Iterato
             highest = told
 
 
-def _start_place(told: Row) -> tuple[tuple[bool, int | datetime | str | None], ...]:
+def _start_place(told: UntypedRow) -> tuple[tuple[bool, int | datetime | str | None], ...]:
     return nulls_first(told.log_start_offset, told.ts, first(told.evidence))

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from replay.facts.evidence import AT_MOST
 from replay.facts.times import known
 from replay.invariants.rules import INVARIANTS
-from replay.tables import VIOLATIONS
-from replay.tables.row import Row
+from replay.tables.invariants import Violation
+from replay.tables.row import UntypedRow
 
 SLACK_MS = 5_000  # scheduling, and the time in which lines of several nodes tell of one change
 SEVERITIES = {one.id: one.severity for one in INVARIANTS}
 
-Violation = VIOLATIONS.row_class
 
-
-def broken(invariant: str, detail: str, *events: str | None, verdict: str = "violated") -> Row:
+def broken(invariant: str, detail: str, *events: str | None, verdict: str = "violated") -> UntypedRow:
     """The breach of `invariant` that `events` show."""
     return Violation(
         invariant=invariant,
@@ -28,9 +26,9 @@ def broken(invariant: str, detail: str, *events: str | None, verdict: str = "vio
     )
 
 
-def once(breaches: Iterable[Row], topic: str | None = None, partition: int | None = None) -> list[Row]:
+def once(breaches: Iterable[UntypedRow], topic: str | None = None, partition: int | None = None) -> list[UntypedRow]:
     """Breaches of a partition (of none, where `topic` is None), each once, with the events of all that tell of it."""
-    told: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
+    told: dict[tuple[str, str, str], list[UntypedRow]] = defaultdict(list)
     for breach in breaches:
         told[breach.invariant, breach.verdict, breach.detail].append(breach)
     return [
@@ -55,6 +53,6 @@ def number(value: int | None) -> str:
     return "null" if value is None else str(value)
 
 
-def first(evidence: list[str] | None) -> str | None:
+def first(evidence: Sequence[str] | None) -> str | None:
     """The first event of an evidence; None where there is none."""
     return evidence[0] if evidence else None

@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from replay.facts.releases import version_number
-from replay.tables.offsets import FOLLOWER_RULES
-from replay.tables.row import Row
+from replay.tables.brokers import NodeRelease, Setting
+from replay.tables.offsets import FollowerRule
+from replay.tables.row import UntypedRow
 
 BY_HIGH_WATERMARK = "high_watermark"  # up to 0.10.2, and later with messages or a protocol of before 0.11: cut to the own high watermark
 ONE_ROUND = "one_round"  # KIP-101, 0.11-1.1: ask the leader once where the own last leader epoch ends
@@ -26,7 +27,7 @@ _PRINTED = re.compile(r"(\d+(?:\.\d+)*)(?:.*?-IV(\d+))?")
 _LAST_INTERNAL = 9  # a plain release means the last of its internal versions (IV)
 
 
-def follower_rules(releases: Iterable[Row], settings: Iterable[Row]) -> list[Row]:
+def follower_rules(releases: Iterable[NodeRelease], settings: Iterable[Setting]) -> list[UntypedRow]:
     """One of `RULES` for each node whose release and protocol leave one, and `WITH_FIRST_RECORD` or `AS_IT_BEGINS`;
     None where they leave several. Returns rows of `FOLLOWER_RULES`.
 
@@ -56,7 +57,7 @@ def _since(release: str, internal: int = 0) -> int:
     return version_number(release) * 10 + internal
 
 
-def _of_node(release: Row, protocols: list[int], messages: list[int]) -> Row:
+def _of_node(release: UntypedRow, protocols: list[int], messages: list[int]) -> UntypedRow:
     low, high = release.version_low, release.version_high
     lowest = _rule(low, min(protocols, default=None), min(messages, default=None))
     highest = _rule(high, max(protocols, default=None), max(messages, default=None))
@@ -66,7 +67,7 @@ def _of_node(release: Row, protocols: list[int], messages: list[int]) -> Row:
         entries = AS_IT_BEGINS
     elif _below(high, version_number("2.0.1")):
         entries = WITH_FIRST_RECORD
-    return FOLLOWER_RULES.row_class(
+    return FollowerRule(
         node_id=release.node_id,
         rule=lowest if lowest == highest else None,
         is_told=of_release or bool(protocols and messages),

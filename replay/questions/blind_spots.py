@@ -25,8 +25,12 @@ from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import ORDERED_STOPS
 from replay.reading.wrappers import WRAPPERS
 from replay.sentences.wording import whole
-from replay.tables import BLIND_SPOTS
-from replay.tables.row import Row
+from replay.tables.brokers import Controller, MissingLine, ProcessLife
+from replay.tables.causes import Finding
+from replay.tables.faults import Fault
+from replay.tables.questions import BlindSpot, HeardNode, NamedNode, QuietTime, ToldEpochs
+from replay.tables.reading import FileCoverage
+from replay.tables.row import UntypedRow
 
 _AT_ONCE_MS = 60_000  # an operator copies files within this
 _AWAY_AT_MOST_MS = 3_600_000  # a fault without a known end explains silence for so long
@@ -42,21 +46,19 @@ _HOUR = timedelta(hours=1)
 _STATE_CHANGE = "log4j.logger.state.change.logger=INFO, up to 2.5 TRACE (state-change.log)"
 _CONTROLLER = "log4j.logger.kafka.controller=TRACE with ZooKeeper, log4j.logger.org.apache.kafka.controller=INFO with KRaft (controller.log)"
 
-BlindSpot = BLIND_SPOTS.row_class
-
 
 def blind_spots(
-    coverage: Sequence[Row],
-    processes: Sequence[Row],
-    controllers: Sequence[Row],
-    faults: Sequence[Row],
-    missing_lines: Sequence[Row],
-    nodes_heard: Sequence[Row],
-    nodes_named: Sequence[Row],
-    epochs_told: Sequence[Row],
-    quiet_times: Sequence[Row],
+    coverage: Sequence[FileCoverage],
+    processes: Sequence[ProcessLife],
+    controllers: Sequence[Controller],
+    faults: Sequence[Fault],
+    missing_lines: Sequence[MissingLine],
+    nodes_heard: Sequence[HeardNode],
+    nodes_named: Sequence[NamedNode],
+    epochs_told: Sequence[ToldEpochs],
+    quiet_times: Sequence[QuietTime],
     window: TimeWindow = ALL_TIME,
-) -> list[Row]:
+) -> list[BlindSpot]:
     """Every blind spot of the input. Returns `BLIND_SPOTS`.
 
     A node that led, or was the active controller, at a time at which its files say nothing of it shows where lines
@@ -93,7 +95,7 @@ def _series(source_file: str) -> str:
     return re.sub(ROLLED, "", source_file)
 
 
-def _outside(window: TimeWindow) -> Iterator[Row]:
+def _outside(window: TimeWindow) -> Iterator[UntypedRow]:
     """The time around the window, of which but some lines were read."""
     if window.since is not None:
         yield BlindSpot(
@@ -113,7 +115,9 @@ def _outside(window: TimeWindow) -> Iterator[Row]:
         )
 
 
-def _nodes_without_files(nodes_named: Iterable[Row], coverage: Iterable[Row], window: TimeWindow) -> Iterator[Row]:
+def _nodes_without_files(
+    nodes_named: Iterable[NamedNode], coverage: Iterable[FileCoverage], window: TimeWindow
+) -> Iterator[UntypedRow]:
     """Nodes in replica sets, ISRs and leaderships, and controllers, that gave no file with a record."""
     have = {file.node_id for file in coverage if less(0, file.log_records) or not window.is_open}
     for named in nodes_named:
@@ -133,7 +137,7 @@ def _nodes_without_files(nodes_named: Iterable[Row], coverage: Iterable[Row], wi
             )
 
 
-def _files_of_several(coverage: Iterable[Row]) -> dict[str, list[Row]]:
+def _files_of_several(coverage: Iterable[FileCoverage]) -> dict[str, list[UntypedRow]]:
     """The files into which several nodes wrote without a label, or one node and others that are not known."""
     unlabelled = defaultdict(list)
     for row in coverage:
@@ -142,17 +146,17 @@ def _files_of_several(coverage: Iterable[Row]) -> dict[str, list[Row]]:
     return {name: rows for name, rows in unlabelled.items() if _is_of_several(rows)}
 
 
-def _is_of_several(rows: Sequence[Row]) -> bool:
+def _is_of_several(rows: Sequence[UntypedRow]) -> bool:
     nodes = {row.node_id for row in rows} - {None}
     return len(nodes) > 1 or (len(nodes) == 1 and _nobodys(rows) > 0)
 
 
-def _nobodys(rows: Iterable[Row]) -> int:
+def _nobodys(rows: Iterable[UntypedRow]) -> int:
     """How many records name no node."""
     return sum(row.log_records or 0 for row in rows if row.node_id is None)
 
 
-def _shared_files(coverage: Iterable[Row]) -> Iterator[Row]:
+def _shared_files(coverage: Iterable[FileCoverage]) -> Iterator[UntypedRow]:
     """Files of several nodes: what the lines that name none of them tell, nobody can put down to one."""
     for name, rows in _files_of_several(coverage).items():
         every = sum(row.log_records or 0 for row in rows)
@@ -171,8 +175,11 @@ def _shared_files(coverage: Iterable[Row]) -> Iterator[Row]:
 
 
 def _gaps(
-    quiet_times: Iterable[Row], nodes_heard: Iterable[Row], faults: Sequence[Row], coverage: Sequence[Row]
-) -> Iterator[Row]:
+    quiet_times: Iterable[QuietTime],
+    nodes_heard: Iterable[HeardNode],
+    faults: Sequence[Fault],
+    coverage: Sequence[FileCoverage],
+) -> Iterator[UntypedRow]:
     """Times in which all files of a broker are silent although it took on roles in them that it prints at other
     times, or although leaders changed.
     """
@@ -192,14 +199,14 @@ def _gaps(
             )
 
 
-def _was_away(quiet: Row, fault: Row) -> bool:
+def _was_away(quiet: UntypedRow, fault: Fault) -> bool:
     """A fault of the node explains that it was silent."""
     began, over = first_known(fault.began_low, fault.ts), fault.end_ts or times.plus_millis(fault.ts, _AWAY_AT_MOST_MS)
     is_its_own = fault.kind in _AWAY and fault.broker_id == quiet.node_id
     return is_its_own and less(began, quiet.end_ts) and less(quiet.start_ts, over)
 
 
-def _gap(kind: str, quiet: Row, what: str) -> Row:
+def _gap(kind: str, quiet: UntypedRow, what: str) -> UntypedRow:
     """A time without a line of a node: a row with its `node_id`, `start_ts`, `end_ts` and `evidence`."""
     return BlindSpot(
         kind=kind,
@@ -217,7 +224,7 @@ def _gap(kind: str, quiet: Row, what: str) -> Row:
     )
 
 
-def _fallen_silent(faults: Iterable[Row]) -> Iterator[Row]:
+def _fallen_silent(faults: Iterable[Fault]) -> Iterator[UntypedRow]:
     """Nodes that fell silent while others went on."""
     for fault in faults:
         if fault.kind == "silent" and fault.began_low is not None:
@@ -228,7 +235,7 @@ def _fallen_silent(faults: Iterable[Row]) -> Iterator[Row]:
             yield _gap("gap", silent, f"No file of node {node} has a line {time}, and {went_on}")
 
 
-def _holes(missing_lines: Iterable[Row]) -> Iterator[Row]:
+def _holes(missing_lines: Iterable[MissingLine]) -> Iterator[UntypedRow]:
     """Times of which one log of a node has no line, though the node's other logs tell of changes that it prints at
     all other times.
     """
@@ -250,7 +257,7 @@ def _holes(missing_lines: Iterable[Row]) -> Iterator[Row]:
         )
 
 
-def _missing_numbers(coverage: Iterable[Row]) -> Iterator[Row]:
+def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[UntypedRow]:
     """Files rotated by size of which one between two others is not here: server.log.1, server.log.3."""
     rotated = defaultdict(list)
     for file in coverage:
@@ -270,11 +277,11 @@ def _missing_numbers(coverage: Iterable[Row]) -> Iterator[Row]:
                 )
 
 
-def _missing_hours(coverage: Iterable[Row]) -> Iterator[Row]:
+def _missing_hours(coverage: Iterable[FileCoverage]) -> Iterator[UntypedRow]:
     """Logs that roll by the hour, of which an hour between two others is not here while another log of the node has
     that hour.
     """
-    rolled: dict[int, dict[str, list[tuple[datetime, Row]]]] = defaultdict(lambda: defaultdict(list))
+    rolled: dict[int, dict[str, list[tuple[datetime, UntypedRow]]]] = defaultdict(lambda: defaultdict(list))
     for file in coverage:
         hour = _hour_of(file.source_file)
         if file.node_id is not None and hour is not None:
@@ -306,7 +313,9 @@ def _hour_of(source_file: str) -> datetime | None:
         return None
 
 
-def _files_begin_late(nodes_heard: Iterable[Row], processes: Iterable[Row], window: TimeWindow) -> Iterator[Row]:
+def _files_begin_late(
+    nodes_heard: Iterable[HeardNode], processes: Iterable[ProcessLife], window: TimeWindow
+) -> Iterator[UntypedRow]:
     """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied. None of
     which the window is all that was read.
     """
@@ -338,7 +347,7 @@ def _is_begin(first_ts: datetime, window: TimeWindow) -> bool:
     return window.since is None or (window.has_borders and window.since < first_ts)
 
 
-def _roles_untold(nodes_heard: Iterable[Row], epochs_told: Iterable[Row]) -> Iterator[Row]:
+def _roles_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEpochs]) -> Iterator[UntypedRow]:
     """Nodes that led and never print that they took on a role: the logger is off, or its file was not copied."""
     speaks = {node.node_id for node in nodes_heard if node.takes_roles}
     for told in epochs_told:
@@ -356,7 +365,7 @@ def _roles_untold(nodes_heard: Iterable[Row], epochs_told: Iterable[Row]) -> Ite
             )
 
 
-def _isrs_untold(nodes_heard: Iterable[Row], epochs_told: Iterable[Row]) -> Iterator[Row]:
+def _isrs_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEpochs]) -> Iterator[UntypedRow]:
     """Nodes that print their roles but of most of the leader epochs that they began no line tells an ISR: up to 2.5
     it is printed at TRACE.
     """
@@ -377,8 +386,8 @@ def _isrs_untold(nodes_heard: Iterable[Row], epochs_told: Iterable[Row]) -> Iter
 
 
 def _controllers_untold(
-    nodes_heard: Iterable[Row], coverage: Iterable[Row], controllers: Iterable[Row]
-) -> Iterator[Row]:
+    nodes_heard: Iterable[HeardNode], coverage: Iterable[FileCoverage], controllers: Iterable[Controller]
+) -> Iterator[UntypedRow]:
     """Active controllers whose files hold no line of the controller's own logger."""
     speaks = {node.node_id for node in nodes_heard if node.controls}
     mute = {file.node_id for file in coverage if file.first_ts is not None} - speaks - {None}
@@ -402,7 +411,7 @@ def _controllers_untold(
         )
 
 
-def _no_metadata_log(nodes_heard: Sequence[Row]) -> Iterator[Row]:
+def _no_metadata_log(nodes_heard: Sequence[HeardNode]) -> Iterator[UntypedRow]:
     """A KRaft cluster whose metadata log was not dumped: controllers print no change of a leader or an ISR (facts
     §1.8).
     """
@@ -419,8 +428,8 @@ def _no_metadata_log(nodes_heard: Sequence[Row]) -> Iterator[Row]:
 
 
 def _died_without_a_copy(
-    nodes_heard: Sequence[Row], epochs_told: Iterable[Row], faults: Iterable[Row]
-) -> Iterator[Row]:
+    nodes_heard: Sequence[HeardNode], epochs_told: Iterable[ToldEpochs], faults: Iterable[Fault]
+) -> Iterator[UntypedRow]:
     """Brokers that died and came back, without a copy of their checkpoint files from in between. A node that takes no role
     in any partition, a controller alone, has none.
     """
@@ -444,7 +453,7 @@ def _died_without_a_copy(
             )
 
 
-def with_blind_spots(findings: Iterable[Row], spots: Iterable[Row]) -> list[Row]:
+def with_blind_spots(findings: Iterable[Finding], spots: Iterable[UntypedRow]) -> list[UntypedRow]:
     """The findings that name, among their `blind_spots`, what is missing of the files of the brokers they are about."""
     missing = sorted(
         (spot for spot in spots if spot.kind in MISSING_LINES and spot.node_id is not None),
@@ -458,7 +467,7 @@ def with_blind_spots(findings: Iterable[Row], spots: Iterable[Row]) -> list[Row]
     ]
 
 
-def _touches(spot: Row, finding: Row) -> bool:
+def _touches(spot: UntypedRow, finding: Finding) -> bool:
     begin = times.plus_millis(finding.start_ts, -_AT_ONCE_MS)
     end = times.plus_millis(finding.end_ts or finding.start_ts, _AT_ONCE_MS)
     is_after = spot.start_ts is not None and end is not None and spot.start_ts > end

@@ -52,7 +52,7 @@ def arrays(table: Table, rows: Sequence[Row]) -> list[pa.Array]:
     return [pa.array(map(attrgetter(f.name), rows), f.type) for f in arrow_schema(table.schema)]
 
 
-def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Row]:
+def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Any]:
     """The rows of a table; columns that it does not declare are left out, and those that are not there are None.
 
     A map comes as a dict, a struct as a dict too.

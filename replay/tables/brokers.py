@@ -2,267 +2,282 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from replay.tables.columns import END, EVIDENCE, START
-from replay.tables.table import BOOLEAN, INT, LONG, STRING, STRINGS, TIMESTAMP, Table, column
-
-BROKER_SESSIONS = Table(
-    name="broker_sessions",
-    row="One life of one broker as the controller saw it.",
-    key=("broker_id", "start_ts"),
-    columns=(
-        column("broker_id", INT, "The broker."),
-        column("broker_epoch", LONG, "Its broker epoch; null if no line prints it."),
-        START,
-        END,
-        column(
-            "ended_by",
-            STRING,
-            "`controlled_shutdown`, `crash`, `session_timeout` (alive, but not heard), "
-            "`unknown`; null while it is still open.",
-        ),
-        column("silent_ts", TIMESTAMP, "Its last line before the end, where its files tell."),
-        EVIDENCE,
-    ),
+from replay.tables.row import MaybeNone, Row
+from replay.tables.table import (
+    Long,
+    column,
+    row,
+    table_of,
 )
 
-MEMBERSHIP = Table(
-    name="membership",
-    row="One change in who is in the cluster, as one line or one record of the metadata log tells it.",
-    key=("event_id", "broker_id", "change"),
-    columns=(
-        column("broker_id", INT, "The broker."),
-        column("ts", TIMESTAMP, "When."),
-        column("change", STRING, "`lost`, `back` or `registered`."),
-        column("broker_epoch", LONG, "Its broker epoch, where that is told."),
-        column("event_id", STRING, "The event that tells it."),
-    ),
-)
 
-RECORDED_MEMBERSHIP = MEMBERSHIP.extended(
-    "recorded_membership", "One change in who is in the cluster, as a record of the dumped metadata log tells it."
-)
+@row("broker_sessions", key=("broker_id", "start_ts"))
+class BrokerSession(Row):
+    """One life of one broker as the controller saw it."""
 
-CONTROLLERS = Table(
-    name="controllers",
-    row="One tenure of one active controller.",
-    key=("mode", "controller_epoch"),
-    columns=(
-        column(
-            "mode", STRING, "`zk` or `kraft`: what elected it. In a migration both did, and their epochs count apart."
-        ),
-        column("controller_id", INT, "The node that was the active controller."),
-        column("controller_epoch", INT, "Its controller epoch (KRaft: the Raft epoch in which it led the quorum)."),
-        column("start_ts", TIMESTAMP, "When it won the election."),
-        column("ready_ts", TIMESTAMP, "When it said that it was active, its state read; null if no line does."),
-        column(
-            "end_ts", TIMESTAMP, "When the next one began; null for the last. The old one may have been gone before."
-        ),
-        EVIDENCE,
-    ),
-)
+    broker_id: int = column("The broker.")
+    broker_epoch: Long | MaybeNone = column("Its broker epoch; null if no line prints it.")
+    start_ts: datetime | MaybeNone = START
+    end_ts: datetime | MaybeNone = END
+    ended_by: str | MaybeNone = column(
+        "`controlled_shutdown`, `crash`, `session_timeout` (alive, but not heard), "
+        "`unknown`; null while it is still open."
+    )
+    silent_ts: datetime | MaybeNone = column("Its last line before the end, where its files tell.")
+    evidence: Sequence[str] = EVIDENCE
 
-SETTINGS = Table(
-    name="settings",
-    row="One setting that a node printed at a start, or that a properties file holds.",
-    key=("node_id", "ts", "name", "event_id"),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("ts", TIMESTAMP, "When it printed it; null for a file."),
-        column("name", STRING, "The setting; those that a verdict may rest on (`replay.reading.settings.SETTINGS`)."),
-        column("value", STRING, "Its value; null if it is printed as null."),
-        column("event_id", STRING, "The event that tells it."),
-    ),
-)
 
-STRETCHES = Table(
-    name="stretches",
-    row="The lines of one node from one line that may begin or end a life of its process to the next such line.",
-    key=("node_id", "number"),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("number", INT, "Number of the stretch; 0 are the lines before the first such line."),
-        column("first_ts", TIMESTAMP, "Its first line."),
-        column("first_event", STRING, "Its first line, by event: that with which a life may begin."),
-        column("last_ts", TIMESTAMP, "Its last line."),
-        column("last_line", LONG, "Its last line, by its number in the file."),
-        column("last_event", STRING, "Its last line, by event."),
-        column("of_server_log", BOOLEAN, "Some line is one that the shipped configuration writes to server.log."),
-        column("of_kafka", BOOLEAN, "Some line is none that any client of Kafka or ZooKeeper prints too."),
-        column("recovery_event", STRING, "A line of the recovery of a log."),
-    ),
-)
+BROKER_SESSIONS = table_of(BrokerSession)
 
-PROCESSES = Table(
-    name="processes",
-    row="One life of one node's process, as its own files tell: from a start to the next, or to the end of its files.",
-    key=("node_id", "life"),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("life", INT, "Number of the life, from 0; 0 may have begun before the files do."),
-        column("start_ts", TIMESTAMP, "When it started; null if it ran before the files begin."),
-        column("start_event", STRING, "The line that tells the start."),
-        column("first_ts", TIMESTAMP, "Its first line."),
-        column("last_ts", TIMESTAMP, "Its last line."),
-        column("last_event", STRING, "Its last line, by event."),
-        column("stop_ts", TIMESTAMP, "When a shutdown began; null if no line tells one."),
-        column("stop_event", STRING, "The line that tells that."),
-        column("stopped_event", STRING, "The line with which the shutdown was done."),
-        column("gave_up_event", STRING, "The line with which a controlled shutdown was given up."),
-        column("fatal_event", STRING, "The first fatal error."),
-        column("fatal_ts", TIMESTAMP, "When."),
-        column("fatal_said", STRING, "Its message, and the exception under it."),
-        column(
-            "unclean_start_event", STRING, "The line that says that no clean-shutdown marker was found at its start."
-        ),
-        column("clean_start_event", STRING, "The line that says that one was found."),
-        column("recovery_event", STRING, "A line of its log recovery."),
-        column("next_start_ts", TIMESTAMP, "When the next life started."),
-        column("next_start_event", STRING, "The line that tells that."),
-        column("recovered_event", STRING, "The line of the next life that shows an unclean end of this one."),
-        column("clean_event", STRING, "The line of the next life that shows a clean end of this one."),
-        column(
-            "ended",
-            STRING,
-            "`stopped`, `stopped_unseen` (the next life found a clean-shutdown marker, no line of the stop is here), "
-            "`fatal`, `killed`; null where it runs at the end of its files, or nothing tells why they end.",
-        ),
-    ),
-)
 
-WORDINGS = Table(
-    name="wordings",
-    row="One node that has lines.",
-    key=("node_id",),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("template_ids", STRINGS, "The templates that its lines are of, each once."),
-    ),
-)
+@row("membership", key=("event_id", "broker_id", "change"))
+class MembershipChange(Row):
+    """One change in who is in the cluster, as one line or one record of the metadata log tells it."""
 
-RELEASES = Table(
-    name="releases",
-    row="What is known of the Kafka release that one node runs.",
-    key=("node_id",),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("version_low", INT, "The lowest release it can be, as a number (`replay.facts.releases`)."),
-        column("version_high", INT, "The highest."),
-    ),
-)
+    broker_id: int | MaybeNone = column("The broker.")
+    ts: datetime | MaybeNone = column("When.")
+    change: str = column("`lost`, `back` or `registered`.")
+    broker_epoch: Long | MaybeNone = column("Its broker epoch, where that is told.")
+    event_id: str = column("The event that tells it.")
 
-TIMINGS = Table(
-    name="timings",
-    row="How long one node waits for what, from one printing of its settings to the next; without a node: any other node.",
-    key=("node_id", "start_ts"),
-    columns=(
-        column("node_id", INT, "The node; null: any that has no row of its own."),
-        column(
-            "start_ts",
-            TIMESTAMP,
-            "When it printed these settings; null for the first, which hold for the time before too.",
-        ),
-        column("end_ts", TIMESTAMP, "When it printed the next ones; null while they hold."),
-        column("replica_lag_ms", LONG, "replica.lag.time.max.ms: a leader drops a follower after 1 to 1.5 times this."),
-        column("zookeeper_session_ms", LONG, "The ZooKeeper session timeout that was granted, else asked for."),
-        column("broker_session_ms", LONG, "broker.session.timeout.ms of the controllers (KRaft)."),
-        column("heartbeat_ms", LONG, "broker.heartbeat.interval.ms (KRaft)."),
-        column(
-            "replica_socket_ms", LONG, "replica.socket.timeout.ms: a fetch on a silently cut link fails after this."
-        ),
-        column(
-            "controller_socket_ms",
-            LONG,
-            "controller.socket.timeout.ms: a request of the controller that is not answered fails after this (ZooKeeper).",
-        ),
-        column("fetch_wait_ms", LONG, "replica.fetch.wait.max.ms: a fetch without news is answered after this."),
-        column(
-            "fetch_backoff_ms", LONG, "replica.fetch.backoff.ms: a follower that met an error fetches again after this."
-        ),
-        column(
-            "checkpoint_ms",
-            LONG,
-            "replica.high.watermark.checkpoint.interval.ms: each log directory is written to so often.",
-        ),
-        column(
-            "quorum_fetch_ms",
-            LONG,
-            "controller.quorum.fetch.timeout.ms: a voter without answer seeks an election after this.",
-        ),
-        column("quorum_election_ms", LONG, "controller.quorum.election.timeout.ms."),
-        column("imbalance_check_ms", LONG, "leader.imbalance.check.interval.seconds, in ms."),
-    ),
-)
 
-BROKEN_CONNECTIONS = Table(
-    name="broken_connections",
-    row="One line about a connection to another node that broke or did not come about; of many alike the run of them.",
-    key=("event_id", "peer_id"),
-    columns=(
-        column("peer_id", INT, "That node."),
-        column("node_id", INT, "The node that tells it."),
-        column("ts", TIMESTAMP, "When; of a run the first time."),
-        column("last_ts", TIMESTAMP, "The last time."),
-        column("event_id", STRING, "The line; of a run the first."),
-        column("last_event_id", STRING, "The last line."),
-        column("count", LONG, "How many lines."),
-        column("closed", BOOLEAN, "It was closed, not by the node that tells it."),
-        column("refused", BOOLEAN, "No new one came about."),
-    ),
-)
+MEMBERSHIP = table_of(MembershipChange)
 
-ROLE_CHANGES = Table(
-    name="role_changes",
-    row="What one log of a node tells of changes of roles in one second.",
-    key=("node_id", "series", "sort", "ts"),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("series", STRING, "The log: a file, with those that were rolled off it."),
-        column("sort", STRING, "`roles`: leaders and followers begin; `fetchers`: what fetchers do for it."),
-        column("ts", TIMESTAMP, "The first line in that second."),
-        column("last_ts", TIMESTAMP, "The last."),
-        column("event_id", STRING, "One of the lines."),
-    ),
-)
 
-UNANSWERED = Table(
-    name="unanswered",
-    row="One change of roles that one log of a node tells of, and another one does not.",
-    key=("series", "sort", "event_id"),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("series", STRING, "The log that does not tell of it."),
-        column("sort", STRING, "What the other log tells: `roles` or `fetchers`."),
-        column("ts", TIMESTAMP, "When."),
-        column("event_id", STRING, "A line that tells it."),
-        column("answered", LONG, "How many others of this sort the log answers."),
-    ),
-)
+@row("recorded_membership")
+class RecordedMembership(MembershipChange):
+    """One change in who is in the cluster, as a record of the dumped metadata log tells it."""
 
-SILENCES_AROUND = Table(
-    name="silences_around",
-    row="The time between the lines of a log before and after a change of roles that it does not tell of.",
-    key=("node_id", "series", "ts"),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("series", STRING, "The log."),
-        column("ts", TIMESTAMP, "When the change was."),
-        column("start_ts", TIMESTAMP, "The line before it."),
-        column("start_event", STRING, "That line, by event."),
-        column("end_ts", TIMESTAMP, "The line after it."),
-        column("end_event", STRING, "That line, by event."),
-    ),
-)
 
-MISSING_LINES = Table(
-    name="missing_lines",
-    row="One hole in one of a node's logs.",
-    key=("node_id", "series", "start_ts"),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("series", STRING, "The log: a file, with those that were rolled off it."),
-        column("start_ts", TIMESTAMP, "The last line before it."),
-        column("end_ts", TIMESTAMP, "The first line after it."),
-        column("told", LONG, "How many changes of roles the node's other logs tell of in that time."),
-        EVIDENCE,
-    ),
-)
+RECORDED_MEMBERSHIP = table_of(RecordedMembership)
+
+
+@row("controllers", key=("mode", "controller_epoch"))
+class Controller(Row):
+    """One tenure of one active controller."""
+
+    mode: str = column("`zk` or `kraft`: what elected it. In a migration both did, and their epochs count apart.")
+    controller_id: int | MaybeNone = column("The node that was the active controller.")
+    controller_epoch: int = column("Its controller epoch (KRaft: the Raft epoch in which it led the quorum).")
+    start_ts: datetime | MaybeNone = column("When it won the election.")
+    ready_ts: datetime | MaybeNone = column("When it said that it was active, its state read; null if no line does.")
+    end_ts: datetime | MaybeNone = column(
+        "When the next one began; null for the last. The old one may have been gone before."
+    )
+    evidence: Sequence[str] = EVIDENCE
+
+
+CONTROLLERS = table_of(Controller)
+
+
+@row("settings", key=("node_id", "ts", "name", "event_id"))
+class Setting(Row):
+    """One setting that a node printed at a start, or that a properties file holds."""
+
+    node_id: int = column("The node.")
+    ts: datetime | MaybeNone = column("When it printed it; null for a file.")
+    name: str = column("The setting; those that a verdict may rest on (`replay.reading.settings.SETTINGS`).")
+    value: str | MaybeNone = column("Its value; null if it is printed as null.")
+    event_id: str = column("The event that tells it.")
+
+
+SETTINGS = table_of(Setting)
+
+
+@row("stretches", key=("node_id", "number"))
+class Stretch(Row):
+    """The lines of one node from one line that may begin or end a life of its process to the next such line."""
+
+    node_id: int = column("The node.")
+    number: int = column("Number of the stretch; 0 are the lines before the first such line.")
+    first_ts: datetime | MaybeNone = column("Its first line.")
+    first_event: str | MaybeNone = column("Its first line, by event: that with which a life may begin.")
+    last_ts: datetime | MaybeNone = column("Its last line.")
+    last_line: Long | MaybeNone = column("Its last line, by its number in the file.")
+    last_event: str | MaybeNone = column("Its last line, by event.")
+    of_server_log: bool | MaybeNone = column("Some line is one that the shipped configuration writes to server.log.")
+    of_kafka: bool | MaybeNone = column("Some line is none that any client of Kafka or ZooKeeper prints too.")
+    recovery_event: str | MaybeNone = column("A line of the recovery of a log.")
+
+
+STRETCHES = table_of(Stretch)
+
+
+@row("processes", key=("node_id", "life"))
+class ProcessLife(Row):
+    """One life of one node's process, as its own files tell: from a start to the next, or to the end of its files."""
+
+    node_id: int = column("The node.")
+    life: int = column("Number of the life, from 0; 0 may have begun before the files do.")
+    start_ts: datetime | MaybeNone = column("When it started; null if it ran before the files begin.")
+    start_event: str | MaybeNone = column("The line that tells the start.")
+    first_ts: datetime | MaybeNone = column("Its first line.")
+    last_ts: datetime | MaybeNone = column("Its last line.")
+    last_event: str | MaybeNone = column("Its last line, by event.")
+    stop_ts: datetime | MaybeNone = column("When a shutdown began; null if no line tells one.")
+    stop_event: str | MaybeNone = column("The line that tells that.")
+    stopped_event: str | MaybeNone = column("The line with which the shutdown was done.")
+    gave_up_event: str | MaybeNone = column("The line with which a controlled shutdown was given up.")
+    fatal_event: str | MaybeNone = column("The first fatal error.")
+    fatal_ts: datetime | MaybeNone = column("When.")
+    fatal_said: str | MaybeNone = column("Its message, and the exception under it.")
+    unclean_start_event: str | MaybeNone = column(
+        "The line that says that no clean-shutdown marker was found at its start."
+    )
+    clean_start_event: str | MaybeNone = column("The line that says that one was found.")
+    recovery_event: str | MaybeNone = column("A line of its log recovery.")
+    next_start_ts: datetime | MaybeNone = column("When the next life started.")
+    next_start_event: str | MaybeNone = column("The line that tells that.")
+    recovered_event: str | MaybeNone = column("The line of the next life that shows an unclean end of this one.")
+    clean_event: str | MaybeNone = column("The line of the next life that shows a clean end of this one.")
+    ended: str | MaybeNone = column(
+        "`stopped`, `stopped_unseen` (the next life found a clean-shutdown marker, no line of the stop is here), "
+        "`fatal`, `killed`; null where it runs at the end of its files, or nothing tells why they end."
+    )
+
+
+PROCESSES = table_of(ProcessLife)
+
+
+@row("wordings", key=("node_id",))
+class NodeWordings(Row):
+    """One node that has lines."""
+
+    node_id: int = column("The node.")
+    template_ids: Sequence[str] | MaybeNone = column("The templates that its lines are of, each once.")
+
+
+WORDINGS = table_of(NodeWordings)
+
+
+@row("releases", key=("node_id",))
+class NodeRelease(Row):
+    """What is known of the Kafka release that one node runs."""
+
+    node_id: int = column("The node.")
+    version_low: int | MaybeNone = column("The lowest release it can be, as a number (`replay.facts.releases`).")
+    version_high: int | MaybeNone = column("The highest.")
+
+
+RELEASES = table_of(NodeRelease)
+
+
+@row("timings", key=("node_id", "start_ts"))
+class NodeTimings(Row):
+    """How long one node waits for what, from one printing of its settings to the next; without a node: any other node."""
+
+    node_id: int | MaybeNone = column("The node; null: any that has no row of its own.")
+    start_ts: datetime | MaybeNone = column(
+        "When it printed these settings; null for the first, which hold for the time before too."
+    )
+    end_ts: datetime | MaybeNone = column("When it printed the next ones; null while they hold.")
+    replica_lag_ms: Long | MaybeNone = column(
+        "replica.lag.time.max.ms: a leader drops a follower after 1 to 1.5 times this."
+    )
+    zookeeper_session_ms: Long | MaybeNone = column("The ZooKeeper session timeout that was granted, else asked for.")
+    broker_session_ms: Long | MaybeNone = column("broker.session.timeout.ms of the controllers (KRaft).")
+    heartbeat_ms: Long | MaybeNone = column("broker.heartbeat.interval.ms (KRaft).")
+    replica_socket_ms: Long | MaybeNone = column(
+        "replica.socket.timeout.ms: a fetch on a silently cut link fails after this."
+    )
+    controller_socket_ms: Long | MaybeNone = column(
+        "controller.socket.timeout.ms: a request of the controller that is not answered fails after this (ZooKeeper)."
+    )
+    fetch_wait_ms: Long | MaybeNone = column("replica.fetch.wait.max.ms: a fetch without news is answered after this.")
+    fetch_backoff_ms: Long | MaybeNone = column(
+        "replica.fetch.backoff.ms: a follower that met an error fetches again after this."
+    )
+    checkpoint_ms: Long | MaybeNone = column(
+        "replica.high.watermark.checkpoint.interval.ms: each log directory is written to so often."
+    )
+    quorum_fetch_ms: Long | MaybeNone = column(
+        "controller.quorum.fetch.timeout.ms: a voter without answer seeks an election after this."
+    )
+    quorum_election_ms: Long | MaybeNone = column("controller.quorum.election.timeout.ms.")
+    imbalance_check_ms: Long | MaybeNone = column("leader.imbalance.check.interval.seconds, in ms.")
+
+
+TIMINGS = table_of(NodeTimings)
+
+
+@row("broken_connections", key=("event_id", "peer_id"))
+class BrokenConnection(Row):
+    """One line about a connection to another node that broke or did not come about; of many alike the run of them."""
+
+    peer_id: int | MaybeNone = column("That node.")
+    node_id: int | MaybeNone = column("The node that tells it.")
+    ts: datetime | MaybeNone = column("When; of a run the first time.")
+    last_ts: datetime | MaybeNone = column("The last time.")
+    event_id: str = column("The line; of a run the first.")
+    last_event_id: str | MaybeNone = column("The last line.")
+    count: Long | MaybeNone = column("How many lines.")
+    closed: bool | MaybeNone = column("It was closed, not by the node that tells it.")
+    refused: bool | MaybeNone = column("No new one came about.")
+
+
+BROKEN_CONNECTIONS = table_of(BrokenConnection)
+
+
+@row("role_changes", key=("node_id", "series", "sort", "ts"))
+class RoleChange(Row):
+    """What one log of a node tells of changes of roles in one second."""
+
+    node_id: int = column("The node.")
+    series: str = column("The log: a file, with those that were rolled off it.")
+    sort: str = column("`roles`: leaders and followers begin; `fetchers`: what fetchers do for it.")
+    ts: datetime = column("The first line in that second.")
+    last_ts: datetime | MaybeNone = column("The last.")
+    event_id: str | MaybeNone = column("One of the lines.")
+
+
+ROLE_CHANGES = table_of(RoleChange)
+
+
+@row("unanswered", key=("series", "sort", "event_id"))
+class UnansweredRoleChange(Row):
+    """One change of roles that one log of a node tells of, and another one does not."""
+
+    node_id: int | MaybeNone = column("The node.")
+    series: str = column("The log that does not tell of it.")
+    sort: str = column("What the other log tells: `roles` or `fetchers`.")
+    ts: datetime | MaybeNone = column("When.")
+    event_id: str = column("A line that tells it.")
+    answered: Long | MaybeNone = column("How many others of this sort the log answers.")
+
+
+UNANSWERED = table_of(UnansweredRoleChange)
+
+
+@row("silences_around", key=("node_id", "series", "ts"))
+class SilenceAround(Row):
+    """The time between the lines of a log before and after a change of roles that it does not tell of."""
+
+    node_id: int = column("The node.")
+    series: str = column("The log.")
+    ts: datetime = column("When the change was.")
+    start_ts: datetime | MaybeNone = column("The line before it.")
+    start_event: str | MaybeNone = column("That line, by event.")
+    end_ts: datetime | MaybeNone = column("The line after it.")
+    end_event: str | MaybeNone = column("That line, by event.")
+
+
+SILENCES_AROUND = table_of(SilenceAround)
+
+
+@row("missing_lines", key=("node_id", "series", "start_ts"))
+class MissingLine(Row):
+    """One hole in one of a node's logs."""
+
+    node_id: int = column("The node.")
+    series: str = column("The log: a file, with those that were rolled off it.")
+    start_ts: datetime = column("The last line before it.")
+    end_ts: datetime | MaybeNone = column("The first line after it.")
+    told: Long | MaybeNone = column("How many changes of roles the node's other logs tell of in that time.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+MISSING_LINES = table_of(MissingLine)

@@ -2,346 +2,437 @@
 
 from __future__ import annotations
 
-from pyspark.sql.types import ArrayType, MapType, StringType, StructField, StructType
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+from pyspark.sql.types import ArrayType, StringType, StructField, StructType
 
 from replay.sentences.statement import STATEMENT
 from replay.tables.availability import INCIDENT_HARM
 from replay.tables.columns import END, EVIDENCE, LIFE, PARTITION, START, TOPIC
-from replay.tables.losses import LOSSES
-from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, TIMESTAMPS, Table, column
-
-REFUSED_WRITES = Table(
-    name="refused_writes",
-    row="Writes with acks=all that one leader refused in one partition for too few in-sync replicas, within one minute.",
-    key=("id",),
-    columns=(
-        column("id", STRING, "Name of the vertex."),
-        column("node_id", INT, "The leader."),
-        TOPIC,
-        PARTITION,
-        column("ts", TIMESTAMP, "The first."),
-        column("end_ts", TIMESTAMP, "The last."),
-        column("count", LONG, "How many."),
-        EVIDENCE,
-    ),
+from replay.tables.losses import Loss
+from replay.tables.row import MaybeNone, Row
+from replay.tables.table import (
+    BOOLEAN,
+    LONG,
+    Long,
+    column,
+    row,
+    table_of,
 )
 
-VERTICES = Table(
-    name="vertices",
-    row="One cause or effect: a happening that several events may tell of.",
-    key=("id",),
-    columns=(
-        column("id", STRING, "Name of the vertex."),
-        column(
-            "kind",
-            STRING,
-            "What happened: a fault's kind (`replay.faults.kinds`), or `detected`, `controller_change`, `leaderless`, "
-            "`election`, `unclean_election`, `isr_shrink`, `truncation`, `recovery_cut`, `loss`, `writes_refused`.",
-        ),
-        column("code", STRING, "Code of a fault, F01 …; null of what is none."),
-        column("ts", TIMESTAMP, "When."),
-        column("end_ts", TIMESTAMP, "When its harm was over; null where it was over at once, or is still open."),
-        column("node_id", INT, "Broker it happened on, if on one."),
-        column("topic", STRING, "Topic, if it concerns one partition."),
-        column("partition", INT, "Partition, if it concerns one."),
-        column("leader_epoch", INT, "Leader epoch, if it concerns one."),
-        column("label", STRING, "One line for the graph."),
-        column("reason", STRING, "The name of that line's wording (`replay.sentences.causes`)."),
-        column("arguments", MapType(StringType(), StringType()), "What that line names."),
-        column("incident_id", STRING, "Incident it belongs to."),
-        EVIDENCE,
-    ),
-)
 
-HAPPENINGS = VERTICES.extended(
-    "happenings",
-    "One vertex with all that the rules of causality ask of it.",
-    column("name", STRING, "`topic-partition`, if it concerns one partition."),
-    column("life", INT, "Which topic of its name."),
-    column("begin_ts", TIMESTAMP, "From when on effects may follow from it."),
-    column("over_ts", TIMESTAMP, "When what caused it was over: the end of a fault; null while it lasts."),
-    column("about", INTS, "Brokers whose session, leadership or membership it ends; of a fault the node at fault."),
-    column("leader_id", INT, "Leader of the partition in it."),
-    column("new_leader_id", INT, "Broker that leads after it."),
-    column("names", STRINGS, "Partitions that a fault befell, by name; empty: all of its node."),
-    column(
-        "by",
-        STRING,
+@row("refused_writes", key=("id",))
+class RefusedWrite(Row):
+    """Writes with acks=all that one leader refused in one partition for too few in-sync replicas, within one minute."""
+
+    id: str = column("Name of the vertex.")
+    node_id: int | MaybeNone = column("The leader.")
+    topic: str | MaybeNone = TOPIC
+    partition: int | MaybeNone = PARTITION
+    ts: datetime | MaybeNone = column("The first.")
+    end_ts: datetime | MaybeNone = column("The last.")
+    count: Long | MaybeNone = column("How many.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+REFUSED_WRITES = table_of(RefusedWrite)
+
+
+@row("vertices", key=("id",))
+class Vertex(Row):
+    """One cause or effect: a happening that several events may tell of."""
+
+    id: str = column("Name of the vertex.")
+    kind: str | MaybeNone = column(
+        "What happened: a fault's kind (`replay.faults.kinds`), or `detected`, `controller_change`, `leaderless`, "
+        "`election`, `unclean_election`, `isr_shrink`, `truncation`, `recovery_cut`, `loss`, `writes_refused`."
+    )
+    code: str | MaybeNone = column("Code of a fault, F01 …; null of what is none.")
+    ts: datetime | MaybeNone = column("When.")
+    end_ts: datetime | MaybeNone = column("When its harm was over; null where it was over at once, or is still open.")
+    node_id: int | MaybeNone = column("Broker it happened on, if on one.")
+    topic: str | MaybeNone = column("Topic, if it concerns one partition.")
+    partition: int | MaybeNone = column("Partition, if it concerns one.")
+    leader_epoch: int | MaybeNone = column("Leader epoch, if it concerns one.")
+    label: str | MaybeNone = column("One line for the graph.")
+    reason: str | MaybeNone = column("The name of that line's wording (`replay.sentences.causes`).")
+    arguments: Mapping[str, str] | MaybeNone = column("What that line names.")
+    incident_id: str | MaybeNone = column("Incident it belongs to.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+VERTICES = table_of(Vertex)
+
+
+@row("happenings")
+class Happening(Vertex):
+    """One vertex with all that the rules of causality ask of it."""
+
+    name: str | MaybeNone = column("`topic-partition`, if it concerns one partition.")
+    life: int | MaybeNone = column("Which topic of its name.")
+    begin_ts: datetime | MaybeNone = column("From when on effects may follow from it.")
+    over_ts: datetime | MaybeNone = column("When what caused it was over: the end of a fault; null while it lasts.")
+    about: Sequence[int] | MaybeNone = column(
+        "Brokers whose session, leadership or membership it ends; of a fault the node at fault."
+    )
+    leader_id: int | MaybeNone = column("Leader of the partition in it.")
+    new_leader_id: int | MaybeNone = column("Broker that leads after it.")
+    names: Sequence[str] | MaybeNone = column("Partitions that a fault befell, by name; empty: all of its node.")
+    by: str | MaybeNone = column(
         "What made it: the trigger of an election, how a session ended, the scenario of a loss, how controllers are elected; "
-        "`untold`: of a time without a leader, that no line tells who led last.",
-    ),
-    column("elected_from", STRING, "Where a new leader came from, as in `elections`."),
-)
+        "`untold`: of a time without a leader, that no line tells who led last."
+    )
+    elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
 
-CLUSTER_HAPPENINGS = HAPPENINGS.extended("cluster_happenings", "One happening that concerns no partition.")
 
-EDGES = Table(
-    name="edges",
-    row="One cause and its effect.",
-    key=("src", "dst", "relation"),
-    columns=(
-        column("src", STRING, "Cause (`vertices.id`)."),
-        column("dst", STRING, "Effect (`vertices.id`)."),
-        column("relation", STRING, "Causality rule (docs/rules.md), R1 …"),
-        column("because", STRING, "The facts that join the two, as a sentence."),
-        column("reason", STRING, "The name of that sentence's wording (`replay.sentences.causes`)."),
-        column("arguments", MapType(StringType(), StringType()), "What that sentence names."),
-        column("aspect", STRING, "What of the effect it explains: causes of one aspect are rivals."),
-        column("rank", INT, "1: the cause that is accepted; 2 and more: its rivals, the likelier first."),
-        column("confidence", DOUBLE, "How sure, 0 to 1: the rule's own, shared among equally good candidates."),
-        column(
-            "delay_ms",
-            LONG,
-            "From the first line of the cause to the effect, in corrected time; a fault may have begun before its first line.",
-        ),
-    ),
-)
+HAPPENINGS = table_of(Happening)
 
-CLUSTER_EDGES = EDGES.extended("cluster_edges", "One cause and its effect, where the effect concerns no partition.")
 
-UNSERVED = Table(
-    name="unserved",
-    row="One time in which a partition had no leader, or one whose process was dead or stood still, until the next one leads.",
-    key=("topic", "life", "partition", "bound", "start_ts"),
-    columns=(
-        TOPIC,
-        LIFE,
-        PARTITION,
-        column(
-            "bound",
-            STRING,
-            "`least`: from the first proof that the leader was gone to the last; `most`: from the last that it was well to the first that it was so again.",
-        ),
-        START,
-        column("end_ts", TIMESTAMP, "When the next one leads; null where the logs end first."),
-    ),
-)
+@row("cluster_happenings")
+class ClusterHappening(Happening):
+    """One happening that concerns no partition."""
 
-ROOTS = Table(
-    name="roots",
-    row="One vertex and the happenings without a cause from which accepted edges lead to it; itself if it has none.",
-    key=("id",),
-    columns=(
-        column("id", STRING, "The vertex."),
-        column("root_ids", STRINGS, "Its roots, the nearest first."),
-        column("distances", INTS, "How many edges lie between it and each of them, at least."),
-    ),
-)
 
-REACH = Table(
-    name="reach",
-    row="All vertices that have the same roots.",
-    key=("root_ids",),
-    columns=(
-        column("root_ids", STRINGS, "The roots, by name."),
-        column("last_ts", TIMESTAMP, "The last of these vertices."),
-        column("count", LONG, "How many they are."),
-    ),
-)
+CLUSTER_HAPPENINGS = table_of(ClusterHappening)
 
-EFFECTS = Table(
-    name="effects",
-    row="One vertex that concerns no partition; or all of one kind that differ in nothing but partition and time.",
-    key=("id", "kind", "by", "node_id", "incident_id", "root_ids"),
-    columns=(
-        column("id", STRING, "The vertex that concerns no partition; null for vertices of partitions."),
-        column("kind", STRING, "What happened, as in `vertices`."),
-        column("by", STRING, "What made it, as in `happenings`."),
-        column("node_id", INT, "Broker it happened on, if on one."),
-        column("incident_id", STRING, "Incident it belongs to."),
-        column("root_ids", STRINGS, "Its roots, the nearest first."),
-        column("elected_from", STRING, "Where a new leader came from, as in `elections`."),
-        column(
-            "is_other_leader", BOOLEAN, "A new leader is another than the one before; null where that is not known."
-        ),
-        column("is_open", BOOLEAN, "Its harm had no end in these logs."),
-        column("is_passing", BOOLEAN, "Without a leader for so short that it was one controller action in two writes."),
-        column("count", LONG, "How many vertices these are."),
-        column("ts", TIMESTAMP, "The first."),
-        column("last_ts", TIMESTAMP, "The last."),
-        column("over_ts", TIMESTAMP, "When the harm of all was over; null where there was none."),
-        column("sum_ms", LONG, "Sum of the times to the end of their harm."),
-        column("longest_ms", LONG, "The longest of these."),
-        column("partitions", STRINGS, "The partitions, `topic-partition`."),
-        column("first_id", STRING, "The name of the first vertex."),
-        EVIDENCE,
-        column("evidence_ts", TIMESTAMPS, "When the vertex happened that each event of `evidence` is of."),
-    ),
-)
 
-PLACED_LOSSES = LOSSES.extended("placed_losses", "One row of the ledger with its incident.", LIFE)
+@row("edges", key=("src", "dst", "relation"))
+class Edge(Row):
+    """One cause and its effect."""
 
-OPEN_LOSSES = LOSSES.extended(
-    "open_losses",
-    "One row of the ledger under which records are gone, or may be, with what it follows from.",
-    column("root_ids", STRINGS, "The roots of the loss, the nearest first."),
-    column("election_root_ids", STRINGS, "The roots of its election, the nearest first."),
-    column("election_id", STRING, "The vertex of its election."),
-)
+    src: str = column("Cause (`vertices.id`).")
+    dst: str = column("Effect (`vertices.id`).")
+    relation: str = column("Causality rule (docs/rules.md), R1 …")
+    because: str | MaybeNone = column("The facts that join the two, as a sentence.")
+    reason: str | MaybeNone = column("The name of that sentence's wording (`replay.sentences.causes`).")
+    arguments: Mapping[str, str] | MaybeNone = column("What that sentence names.")
+    aspect: str | MaybeNone = column("What of the effect it explains: causes of one aspect are rivals.")
+    rank: int | MaybeNone = column("1: the cause that is accepted; 2 and more: its rivals, the likelier first.")
+    confidence: float | MaybeNone = column("How sure, 0 to 1: the rule's own, shared among equally good candidates.")
+    delay_ms: Long | MaybeNone = column(
+        "From the first line of the cause to the effect, in corrected time; a fault may have begun before its first line."
+    )
 
-LEADING_BROKERS = Table(
-    name="leading_brokers",
-    row="One broker that led a partition.",
-    key=("broker_id",),
-    columns=(column("broker_id", INT, "The broker."),),
-)
 
-ROOT_SPANS = Table(
-    name="root_spans",
-    row="One fault that nothing else caused, with the time of its effects, and its incident.",
-    key=("root_id",),
-    columns=(
-        column("root_id", STRING, "The fault (`faults.fault_id`)."),
-        column("code", STRING, "Its code."),
-        column("kind", STRING, "Its kind."),
-        column("broker_id", INT, "Node at fault."),
-        column("ts", TIMESTAMP, "Its first proof."),
-        column("end_ts", TIMESTAMP, "The end of it, of its last effect and of their harm."),
-        column("effects", LONG, "How many vertices follow from it."),
-        column("incident_id", STRING, "Its incident."),
-    ),
-)
+EDGES = table_of(Edge)
 
-ALL_ROOT_SPANS = ROOT_SPANS.extended(
-    "all_root_spans", "One fault that nothing else caused, with the time of its effects, before its incident is known."
-)
 
-TROUBLE = Table(
-    name="trouble",
-    row="Lines of one kind within a few minutes that tell of trouble, whether or not a fault explains them.",
-    key=("kind", "ts"),
-    columns=(
-        column("kind", STRING, "Kind of the events, or the logger of lines that no template knows."),
-        column("rank", INT, "Which tell most: 1 fatal errors, 2 errors, 3 the rest."),
-        column("ts", TIMESTAMP, "The first."),
-        column("end_ts", TIMESTAMP, "The last."),
-        column("count", LONG, "How many."),
-        column("nodes", INTS, "Nodes that print them."),
-        column("example", STRING, "The first of them."),
-        column("caused_by", STRING, "The innermost exception under it."),
-        EVIDENCE,
-    ),
-)
+@row("cluster_edges")
+class ClusterEdge(Edge):
+    """One cause and its effect, where the effect concerns no partition."""
 
-TOLD_ERRORS = TROUBLE.extended("told_errors", "Lines of one kind within a few minutes that are errors, or name a loss.")
-UNTOLD_TROUBLE = TROUBLE.extended(
-    "untold_trouble", "Lines that tell of trouble in a wording of which nothing is known."
-)
 
-RIVALS = Table(
-    name="rivals",
-    row="One fault, and another that could have caused the same effects and is not told apart from it.",
-    key=("fault_id", "rival_id"),
-    columns=(
-        column("fault_id", STRING, "The fault that is accepted as the cause."),
-        column("rival_id", STRING, "The other."),
-        column("effects", LONG, "How many effects both could have caused."),
-        column("confidence", DOUBLE, "How sure the other would be, 0 to 1."),
-    ),
-)
+CLUSTER_EDGES = table_of(ClusterEdge)
 
-BONDS = Table(
-    name="bonds",
-    row="Two roots that belong to one incident.",
-    key=("src", "dst"),
-    columns=(
-        column("src", STRING, "The earlier root."),
-        column("dst", STRING, "The later one."),
-        column(
-            "reason",
-            STRING,
-            "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `no_quorum` (they began while "
-            "nothing could be decided), `rolling`.",
-        ),
-    ),
-)
 
-SHARED_HARMS = Table(
-    name="shared_harms",
-    row="Two roots whose harm to one partition overlaps in time.",
-    key=("src", "dst"),
-    columns=(
-        column("src", STRING, "One of them."),
-        column("dst", STRING, "The other."),
-    ),
-)
+@row("unserved", key=("topic", "life", "partition", "bound", "start_ts"))
+class UnservedTime(Row):
+    """One time in which a partition had no leader, or one whose process was dead or stood still, until the next one leads."""
 
-INCIDENT_ROOTS = Table(
-    name="incident_roots",
-    row="One root and the least id of its incident's roots: the connected components of `bonds`.",
-    key=("id",),
-    columns=(
-        column("id", STRING, "The root."),
-        column("first", STRING, "The least id of the roots that it hangs together with."),
-    ),
-)
+    topic: str = TOPIC
+    life: int = LIFE
+    partition: int = PARTITION
+    bound: str = column(
+        "`least`: from the first proof that the leader was gone to the last; `most`: from the last that it was well to the first that it was so again."
+    )
+    start_ts: datetime = START
+    end_ts: datetime | MaybeNone = column("When the next one leads; null where the logs end first.")
 
-FINDINGS = Table(
-    name="findings",
-    row="One conclusion.",
-    key=("finding_id",),
-    columns=(
-        column("finding_id", STRING, "Name of the finding, stable for the same input."),
-        column("incident_id", STRING, "Incident it belongs to."),
-        column("code", STRING, "Fault of the taxonomy (facts §5), F01 …"),
-        column("role", STRING, "`root_cause`, `contributing`, `effect`, `benign`."),
-        column("severity", STRING, "`critical`, `high`, `medium`, `low`, `info`."),
-        column("title", STRING, "One line."),
-        column("summary", STRING, "What happened, how it is known, what else it could be and what would tell."),
-        START,
-        END,
-        column("broker_ids", INTS, "For a root cause the brokers at fault, else those concerned."),
-        column("partitions", STRINGS, "Partitions concerned, `topic-partition`."),
-        column("confidence", DOUBLE, "How sure, 0 to 1."),
-        column("blind_spots", STRINGS, "What the logs at hand cannot tell about it; empty if nothing is missing."),
-        column("began_low", TIMESTAMP, "It began no earlier than this; null on what has no begin of its own."),
-        column("began_high", TIMESTAMP, "It began no later than this."),
-        column("ended_low", TIMESTAMP, "It ended no earlier than this."),
-        column("ended_high", TIMESTAMP, "It ended no later than this; null while these logs have no end of it."),
-        column("reason", STRING, "The name of the title's wording (`replay.sentences.findings`)."),
-        column("arguments", MapType(StringType(), StringType()), "What the title names."),
-        EVIDENCE,
-    ),
-)
 
-CONCLUSIONS = Table(
-    name="conclusions",
-    row="One conclusion as data: its sentences are not drawn yet.",
-    key=("finding_id",),
-    columns=(
-        *(c for c in FINDINGS.columns if c.name not in ("title", "summary", "blind_spots")),
-        column("said", ArrayType(STATEMENT), "The statements of its summary."),
-        column("not_logged", ArrayType(STATEMENT), "What the logs at hand cannot tell about it."),
-        column("is_broker", BOOLEAN, "Of a fault: its node led a partition or had a broker's session."),
-    ),
-)
+UNSERVED = table_of(UnservedTime)
 
-FAULT_LINES = Table(
-    name="fault_lines",
-    row="One line that proves a fault.",
-    key=("event_id",),
-    columns=(
-        column("event_id", STRING, "The line."),
-        column("ts", TIMESTAMP, "When."),
-        column("kind", STRING, "Its kind."),
-    ),
-)
 
-PARTITION_TIMES = Table(
-    name="partition_times",
-    row="What partitions went through in one incident, summed over their own times.",
-    key=("incident_id",),
-    columns=(
-        column("incident_id", STRING, "The incident."),
-        column("leader_epoch_bumps", LONG, "New leader epochs that kept their leader."),
-        column("leaders_untold", LONG, "Leader epochs of which no line names the leader before."),
-        column("unserved_min_ms", LONG, "Time in which partitions had no live leader, at least."),
-        column("unserved_max_ms", LONG, "The same at most."),
-        column("under_replicated_ms", LONG, "Time with an ISR smaller than the replica set."),
-        column("full_ts", TIMESTAMP, "When the last ISR that was not full ended."),
-        column("short_at_last", LONG, "How many ISRs were still short at the end of these logs."),
-    ),
-)
+@row("roots", key=("id",))
+class Root(Row):
+    """One vertex and the happenings without a cause from which accepted edges lead to it; itself if it has none."""
+
+    id: str = column("The vertex.")
+    root_ids: Sequence[str] | MaybeNone = column("Its roots, the nearest first.")
+    distances: Sequence[int] | MaybeNone = column("How many edges lie between it and each of them, at least.")
+
+
+ROOTS = table_of(Root)
+
+
+@row("reach", key=("root_ids",))
+class Reach(Row):
+    """All vertices that have the same roots."""
+
+    root_ids: Sequence[str] = column("The roots, by name.")
+    last_ts: datetime | MaybeNone = column("The last of these vertices.")
+    count: Long | MaybeNone = column("How many they are.")
+
+
+REACH = table_of(Reach)
+
+
+@row("effects", key=("id", "kind", "by", "node_id", "incident_id", "root_ids"))
+class Effect(Row):
+    """One vertex that concerns no partition; or all of one kind that differ in nothing but partition and time."""
+
+    id: str | MaybeNone = column("The vertex that concerns no partition; null for vertices of partitions.")
+    kind: str = column("What happened, as in `vertices`.")
+    by: str = column("What made it, as in `happenings`.")
+    node_id: int = column("Broker it happened on, if on one.")
+    incident_id: str = column("Incident it belongs to.")
+    root_ids: Sequence[str] = column("Its roots, the nearest first.")
+    elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
+    is_other_leader: bool | MaybeNone = column(
+        "A new leader is another than the one before; null where that is not known."
+    )
+    is_open: bool | MaybeNone = column("Its harm had no end in these logs.")
+    is_passing: bool | MaybeNone = column(
+        "Without a leader for so short that it was one controller action in two writes."
+    )
+    count: Long | MaybeNone = column("How many vertices these are.")
+    ts: datetime | MaybeNone = column("The first.")
+    last_ts: datetime | MaybeNone = column("The last.")
+    over_ts: datetime | MaybeNone = column("When the harm of all was over; null where there was none.")
+    sum_ms: Long | MaybeNone = column("Sum of the times to the end of their harm.")
+    longest_ms: Long | MaybeNone = column("The longest of these.")
+    partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
+    first_id: str | MaybeNone = column("The name of the first vertex.")
+    evidence: Sequence[str] = EVIDENCE
+    evidence_ts: Sequence[datetime] | MaybeNone = column(
+        "When the vertex happened that each event of `evidence` is of."
+    )
+
+
+EFFECTS = table_of(Effect)
+
+
+@row("placed_losses")
+class PlacedLoss(Loss):
+    """One row of the ledger with its incident."""
+
+    life: int | MaybeNone = LIFE
+
+
+PLACED_LOSSES = table_of(PlacedLoss)
+
+
+@row("open_losses")
+class OpenLoss(Loss):
+    """One row of the ledger under which records are gone, or may be, with what it follows from."""
+
+    root_ids: Sequence[str] | MaybeNone = column("The roots of the loss, the nearest first.")
+    election_root_ids: Sequence[str] | MaybeNone = column("The roots of its election, the nearest first.")
+    election_id: str | MaybeNone = column("The vertex of its election.")
+
+
+OPEN_LOSSES = table_of(OpenLoss)
+
+
+@row("leading_brokers", key=("broker_id",))
+class LeadingBroker(Row):
+    """One broker that led a partition."""
+
+    broker_id: int = column("The broker.")
+
+
+LEADING_BROKERS = table_of(LeadingBroker)
+
+
+@row("root_spans", key=("root_id",))
+class RootSpan(Row):
+    """One fault that nothing else caused, with the time of its effects, and its incident."""
+
+    root_id: str = column("The fault (`faults.fault_id`).")
+    code: str | MaybeNone = column("Its code.")
+    kind: str | MaybeNone = column("Its kind.")
+    broker_id: int | MaybeNone = column("Node at fault.")
+    ts: datetime | MaybeNone = column("Its first proof.")
+    end_ts: datetime | MaybeNone = column("The end of it, of its last effect and of their harm.")
+    effects: Long | MaybeNone = column("How many vertices follow from it.")
+    incident_id: str | MaybeNone = column("Its incident.")
+
+
+ROOT_SPANS = table_of(RootSpan)
+
+
+@row("all_root_spans")
+class AllRootSpan(RootSpan):
+    """One fault that nothing else caused, with the time of its effects, before its incident is known."""
+
+
+ALL_ROOT_SPANS = table_of(AllRootSpan)
+
+
+@row("trouble", key=("kind", "ts"))
+class Trouble(Row):
+    """Lines of one kind within a few minutes that tell of trouble, whether or not a fault explains them."""
+
+    kind: str = column("Kind of the events, or the logger of lines that no template knows.")
+    rank: int | MaybeNone = column("Which tell most: 1 fatal errors, 2 errors, 3 the rest.")
+    ts: datetime | MaybeNone = column("The first.")
+    end_ts: datetime | MaybeNone = column("The last.")
+    count: Long | MaybeNone = column("How many.")
+    nodes: Sequence[int] | MaybeNone = column("Nodes that print them.")
+    example: str | MaybeNone = column("The first of them.")
+    caused_by: str | MaybeNone = column("The innermost exception under it.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+TROUBLE = table_of(Trouble)
+
+
+@row("told_errors")
+class ToldError(Trouble):
+    """Lines of one kind within a few minutes that are errors, or name a loss."""
+
+
+TOLD_ERRORS = table_of(ToldError)
+
+
+@row("untold_trouble")
+class UntoldTrouble(Trouble):
+    """Lines that tell of trouble in a wording of which nothing is known."""
+
+
+UNTOLD_TROUBLE = table_of(UntoldTrouble)
+
+
+@row("rivals", key=("fault_id", "rival_id"))
+class Rival(Row):
+    """One fault, and another that could have caused the same effects and is not told apart from it."""
+
+    fault_id: str = column("The fault that is accepted as the cause.")
+    rival_id: str = column("The other.")
+    effects: Long | MaybeNone = column("How many effects both could have caused.")
+    confidence: float | MaybeNone = column("How sure the other would be, 0 to 1.")
+
+
+RIVALS = table_of(Rival)
+
+
+@row("bonds", key=("src", "dst"))
+class Bond(Row):
+    """Two roots that belong to one incident."""
+
+    src: str = column("The earlier root.")
+    dst: str = column("The later one.")
+    reason: str | MaybeNone = column(
+        "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `no_quorum` (they began while "
+        "nothing could be decided), `rolling`."
+    )
+
+
+BONDS = table_of(Bond)
+
+
+@row("shared_harms", key=("src", "dst"))
+class SharedHarm(Row):
+    """Two roots whose harm to one partition overlaps in time."""
+
+    src: str = column("One of them.")
+    dst: str = column("The other.")
+
+
+SHARED_HARMS = table_of(SharedHarm)
+
+
+@row("incident_roots", key=("id",))
+class IncidentRoot(Row):
+    """One root and the least id of its incident's roots: the connected components of `bonds`."""
+
+    id: str = column("The root.")
+    first: str | MaybeNone = column("The least id of the roots that it hangs together with.")
+
+
+INCIDENT_ROOTS = table_of(IncidentRoot)
+
+
+@row("findings", key=("finding_id",))
+class Finding(Row):
+    """One conclusion."""
+
+    finding_id: str = column("Name of the finding, stable for the same input.")
+    incident_id: str | MaybeNone = column("Incident it belongs to.")
+    code: str | MaybeNone = column("Fault of the taxonomy (facts §5), F01 …")
+    role: str | MaybeNone = column("`root_cause`, `contributing`, `effect`, `benign`.")
+    severity: str | MaybeNone = column("`critical`, `high`, `medium`, `low`, `info`.")
+    title: str | MaybeNone = column("One line.")
+    summary: str | MaybeNone = column("What happened, how it is known, what else it could be and what would tell.")
+    start_ts: datetime | MaybeNone = START
+    end_ts: datetime | MaybeNone = END
+    broker_ids: Sequence[int] | MaybeNone = column("For a root cause the brokers at fault, else those concerned.")
+    partitions: Sequence[str] | MaybeNone = column("Partitions concerned, `topic-partition`.")
+    confidence: float | MaybeNone = column("How sure, 0 to 1.")
+    blind_spots: Sequence[str] | MaybeNone = column(
+        "What the logs at hand cannot tell about it; empty if nothing is missing."
+    )
+    began_low: datetime | MaybeNone = column("It began no earlier than this; null on what has no begin of its own.")
+    began_high: datetime | MaybeNone = column("It began no later than this.")
+    ended_low: datetime | MaybeNone = column("It ended no earlier than this.")
+    ended_high: datetime | MaybeNone = column("It ended no later than this; null while these logs have no end of it.")
+    reason: str | MaybeNone = column("The name of the title's wording (`replay.sentences.findings`).")
+    arguments: Mapping[str, str] | MaybeNone = column("What the title names.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+FINDINGS = table_of(Finding)
+
+
+@row("conclusions", key=("finding_id",))
+class Conclusion(Row):
+    """One conclusion as data: its sentences are not drawn yet."""
+
+    finding_id: str = FINDINGS["finding_id"]
+    incident_id: str | MaybeNone = FINDINGS["incident_id"]
+    code: str | MaybeNone = FINDINGS["code"]
+    role: str | MaybeNone = FINDINGS["role"]
+    severity: str | MaybeNone = FINDINGS["severity"]
+    start_ts: datetime | MaybeNone = FINDINGS["start_ts"]
+    end_ts: datetime | MaybeNone = FINDINGS["end_ts"]
+    broker_ids: Sequence[int] | MaybeNone = FINDINGS["broker_ids"]
+    partitions: Sequence[str] | MaybeNone = FINDINGS["partitions"]
+    confidence: float | MaybeNone = FINDINGS["confidence"]
+    began_low: datetime | MaybeNone = FINDINGS["began_low"]
+    began_high: datetime | MaybeNone = FINDINGS["began_high"]
+    ended_low: datetime | MaybeNone = FINDINGS["ended_low"]
+    ended_high: datetime | MaybeNone = FINDINGS["ended_high"]
+    reason: str | MaybeNone = FINDINGS["reason"]
+    arguments: Mapping[str, str] | MaybeNone = FINDINGS["arguments"]
+    evidence: Sequence[str] = FINDINGS["evidence"]
+    said: Annotated[Sequence[Any], ArrayType(STATEMENT)] | MaybeNone = column("The statements of its summary.")
+    not_logged: Annotated[Sequence[Any], ArrayType(STATEMENT)] | MaybeNone = column(
+        "What the logs at hand cannot tell about it."
+    )
+    is_broker: bool | MaybeNone = column("Of a fault: its node led a partition or had a broker's session.")
+
+
+CONCLUSIONS = table_of(Conclusion)
+
+
+@row("fault_lines", key=("event_id",))
+class FaultLine(Row):
+    """One line that proves a fault."""
+
+    event_id: str = column("The line.")
+    ts: datetime | MaybeNone = column("When.")
+    kind: str | MaybeNone = column("Its kind.")
+
+
+FAULT_LINES = table_of(FaultLine)
+
+
+@row("partition_times", key=("incident_id",))
+class PartitionTime(Row):
+    """What partitions went through in one incident, summed over their own times."""
+
+    incident_id: str = column("The incident.")
+    leader_epoch_bumps: Long | MaybeNone = column("New leader epochs that kept their leader.")
+    leaders_untold: Long | MaybeNone = column("Leader epochs of which no line names the leader before.")
+    unserved_min_ms: Long | MaybeNone = column("Time in which partitions had no live leader, at least.")
+    unserved_max_ms: Long | MaybeNone = column("The same at most.")
+    under_replicated_ms: Long | MaybeNone = column("Time with an ISR smaller than the replica set.")
+    full_ts: datetime | MaybeNone = column("When the last ISR that was not full ended.")
+    short_at_last: Long | MaybeNone = column("How many ISRs were still short at the end of these logs.")
+
+
+PARTITION_TIMES = table_of(PartitionTime)
 
 DOWN = StructType(
     [
@@ -365,102 +456,99 @@ PROOF = StructType(
     ]
 )
 
-INCIDENTS = Table(
-    name="incidents",
-    row="One incident: what happened, whom it befell, what it cost, what was lost, whether it is over, what to do next, "
-    "and the lines that prove it. All that is shown of an incident anywhere is drawn from this row.",
-    key=("incident_id",),
-    columns=(
-        column("incident_id", STRING, "Name of the incident, stable for the same input."),
-        START,
-        END,
-        column("title", STRING, "One line."),
-        column("told", STRING, "What happened, in a sentence or two."),
-        column("severity", STRING, "The worst of its findings."),
-        column("root_finding_id", STRING, "The finding it began with."),
-        column("broker_ids", INTS, "The brokers at fault."),
-        column("contributed_ids", INTS, "Brokers that made it worse, none of those at fault."),
-        column("t0_low", TIMESTAMP, "Last proof of health before the root event."),
-        column("t0_high", TIMESTAMP, "First proof of the fault."),
-        column("lasted_low_ms", LONG, "How long it lasted, at least: from the latest begin."),
-        column(
-            "lasted_high_ms", LONG, "The same at most: from the earliest begin; null if nothing tells when that was."
-        ),
-        column("is_over", BOOLEAN, "Nothing of it was left at the end of these logs."),
-        column("still", STRINGS, "What was still wrong at the end of these logs; empty if it was over."),
-        column(
-            "detected_low_ms",
-            LONG,
-            "From the latest begin to the first end of a session that the controller saw; null if no session ended.",
-        ),
-        column("detected_high_ms", LONG, "The same from the earliest begin."),
-        column(
-            "elections", LONG, "Changes of leader to another broker and unclean elections, without preferred elections."
-        ),
-        column(
-            "leaders_untold",
-            LONG,
-            "Leader epochs that began in it and of which no line names the leader before: whether the leader changed is not known.",
-        ),
-        column("unclean_elections", LONG, "Elections of a replica outside the ISR (and ELR) before it."),
-        column("preferred_elections", LONG, "Leaderships given back to the preferred replica: no harm of the fault."),
-        column("leader_epoch_bumps", LONG, "New leader epochs that kept their leader."),
-        column(
-            "unserved_min_ms",
-            LONG,
-            "Sum over partitions of the time in which they had no live leader, at least: no leader, or one whose process was dead or frozen, from the first proof of that to the last, or to the next leader.",
-        ),
-        column("unserved_max_ms", LONG, "The same at most: from the last proof that the leader was well."),
-        column(
-            "under_replicated_ms",
-            LONG,
-            "Sum over partitions of the time with an ISR smaller than the replica set; null if no replica set is known.",
-        ),
-        *(c for c in INCIDENT_HARM.columns if c.name not in ("incident_id", "is_open")),
-        column("is_open", BOOLEAN, "Some of that harm still lasted as the logs ended: every such sum is at least."),
-        column(
-            "down",
-            ArrayType(DOWN),
-            "By topic, how long by the clock some of its partitions took no writes with acks=all, none with acks=1, and "
-            "could not be read: at least (`low`) and at most (`high`); `partitions`: how many surely took no writes of "
-            "some kind; `is_open`: it still lasted as the logs ended.",
-        ),
-        column("no_controller_low_ms", LONG, "How long there was no active controller, at least."),
-        column("no_controller_high_ms", LONG, "The same at most."),
-        column(
-            "partitions_affected",
-            LONG,
-            "Partitions that changed leader, lost members of their ISR, had a log cut, or took no writes for a while.",
-        ),
-        column("lost_offsets_min", LONG, "Committed offsets lost for sure."),
-        column("lost_offsets_max", LONG, "Committed offsets lost at most; null = unknown."),
-        column(
-            "acked_possible_min",
-            LONG,
-            "Offsets above the commit point that surely were discarded; that an acks=1 producer was told they were stored is "
-            "possible, no more.",
-        ),
-        column(
-            "acked_possible_max",
-            LONG,
-            "Discarded offsets that an acks=1 producer may have been told were stored; null = unknown.",
-        ),
-        column("undetermined", LONG, "Loss questions that the logs cannot answer."),
-        column("lost_committed", STRING, "What was lost of records that all in-sync replicas held, in words."),
-        column("lost_uncommitted", STRING, "What was lost of records that only a leader held, in words."),
-        column(
-            "leaders_low_ms",
-            LONG,
-            "From the latest begin of its faults to a leader for every partition; null while open, or where none was without.",
-        ),
-        column("leaders_high_ms", LONG, "The same from the earliest begin of the first."),
-        column(
-            "isr_full_low_ms",
-            LONG,
-            "From the latest begin of its faults to full ISRs everywhere; null while open, or where none was short.",
-        ),
-        column("isr_full_high_ms", LONG, "The same from the earliest begin of the first."),
-        column("next_steps", STRINGS, "What to do next, the most urgent first."),
-        column("proof", ArrayType(PROOF), "The lines that prove it, what each of them proves, and of which finding."),
-    ),
-)
+
+@row("incidents", key=("incident_id",))
+class IncidentSummary(Row):
+    """One incident: what happened, whom it befell, what it cost, what was lost, whether it is over, what to do next, and the lines that prove it. All that is shown of an incident anywhere is drawn from this row."""
+
+    incident_id: str = column("Name of the incident, stable for the same input.")
+    start_ts: datetime | MaybeNone = START
+    end_ts: datetime | MaybeNone = END
+    title: str | MaybeNone = column("One line.")
+    told: str | MaybeNone = column("What happened, in a sentence or two.")
+    severity: str | MaybeNone = column("The worst of its findings.")
+    root_finding_id: str | MaybeNone = column("The finding it began with.")
+    broker_ids: Sequence[int] | MaybeNone = column("The brokers at fault.")
+    contributed_ids: Sequence[int] | MaybeNone = column("Brokers that made it worse, none of those at fault.")
+    t0_low: datetime | MaybeNone = column("Last proof of health before the root event.")
+    t0_high: datetime | MaybeNone = column("First proof of the fault.")
+    lasted_low_ms: Long | MaybeNone = column("How long it lasted, at least: from the latest begin.")
+    lasted_high_ms: Long | MaybeNone = column(
+        "The same at most: from the earliest begin; null if nothing tells when that was."
+    )
+    is_over: bool | MaybeNone = column("Nothing of it was left at the end of these logs.")
+    still: Sequence[str] | MaybeNone = column("What was still wrong at the end of these logs; empty if it was over.")
+    detected_low_ms: Long | MaybeNone = column(
+        "From the latest begin to the first end of a session that the controller saw; null if no session ended."
+    )
+    detected_high_ms: Long | MaybeNone = column("The same from the earliest begin.")
+    elections: Long | MaybeNone = column(
+        "Changes of leader to another broker and unclean elections, without preferred elections."
+    )
+    leaders_untold: Long | MaybeNone = column(
+        "Leader epochs that began in it and of which no line names the leader before: whether the leader changed is not known."
+    )
+    unclean_elections: Long | MaybeNone = column("Elections of a replica outside the ISR (and ELR) before it.")
+    preferred_elections: Long | MaybeNone = column(
+        "Leaderships given back to the preferred replica: no harm of the fault."
+    )
+    leader_epoch_bumps: Long | MaybeNone = column("New leader epochs that kept their leader.")
+    unserved_min_ms: Long | MaybeNone = column(
+        "Sum over partitions of the time in which they had no live leader, at least: no leader, or one whose process was dead or frozen, from the first proof of that to the last, or to the next leader."
+    )
+    unserved_max_ms: Long | MaybeNone = column("The same at most: from the last proof that the leader was well.")
+    under_replicated_ms: Long | MaybeNone = column(
+        "Sum over partitions of the time with an ISR smaller than the replica set; null if no replica set is known."
+    )
+    blocked_all_min_ms: Long | MaybeNone = INCIDENT_HARM["blocked_all_min_ms"]
+    blocked_all_max_ms: Long | MaybeNone = INCIDENT_HARM["blocked_all_max_ms"]
+    blocked_one_min_ms: Long | MaybeNone = INCIDENT_HARM["blocked_one_min_ms"]
+    blocked_one_max_ms: Long | MaybeNone = INCIDENT_HARM["blocked_one_max_ms"]
+    worst_partition: str | MaybeNone = INCIDENT_HARM["worst_partition"]
+    worst_partition_ms: Long | MaybeNone = INCIDENT_HARM["worst_partition_ms"]
+    partitions_blocked: Long | MaybeNone = INCIDENT_HARM["partitions_blocked"]
+    partitions_known: Long | MaybeNone = INCIDENT_HARM["partitions_known"]
+    leaderless_ms: Long | MaybeNone = INCIDENT_HARM["leaderless_ms"]
+    under_min_isr_ms: Long | MaybeNone = INCIDENT_HARM["under_min_isr_ms"]
+    single_copy_ms: Long | MaybeNone = INCIDENT_HARM["single_copy_ms"]
+    internal_blocked_all_min_ms: Long | MaybeNone = INCIDENT_HARM["internal_blocked_all_min_ms"]
+    internal_blocked_all_max_ms: Long | MaybeNone = INCIDENT_HARM["internal_blocked_all_max_ms"]
+    internal_leaderless_ms: Long | MaybeNone = INCIDENT_HARM["internal_leaderless_ms"]
+    is_open: bool | MaybeNone = column("Some of that harm still lasted as the logs ended: every such sum is at least.")
+    down: Annotated[Sequence[Any], ArrayType(DOWN)] | MaybeNone = column(
+        "By topic, how long by the clock some of its partitions took no writes with acks=all, none with acks=1, and "
+        "could not be read: at least (`low`) and at most (`high`); `partitions`: how many surely took no writes of "
+        "some kind; `is_open`: it still lasted as the logs ended."
+    )
+    no_controller_low_ms: Long | MaybeNone = column("How long there was no active controller, at least.")
+    no_controller_high_ms: Long | MaybeNone = column("The same at most.")
+    partitions_affected: Long | MaybeNone = column(
+        "Partitions that changed leader, lost members of their ISR, had a log cut, or took no writes for a while."
+    )
+    lost_offsets_min: Long | MaybeNone = column("Committed offsets lost for sure.")
+    lost_offsets_max: Long | MaybeNone = column("Committed offsets lost at most; null = unknown.")
+    acked_possible_min: Long | MaybeNone = column(
+        "Offsets above the commit point that surely were discarded; that an acks=1 producer was told they were stored is "
+        "possible, no more."
+    )
+    acked_possible_max: Long | MaybeNone = column(
+        "Discarded offsets that an acks=1 producer may have been told were stored; null = unknown."
+    )
+    undetermined: Long | MaybeNone = column("Loss questions that the logs cannot answer.")
+    lost_committed: str | MaybeNone = column("What was lost of records that all in-sync replicas held, in words.")
+    lost_uncommitted: str | MaybeNone = column("What was lost of records that only a leader held, in words.")
+    leaders_low_ms: Long | MaybeNone = column(
+        "From the latest begin of its faults to a leader for every partition; null while open, or where none was without."
+    )
+    leaders_high_ms: Long | MaybeNone = column("The same from the earliest begin of the first.")
+    isr_full_low_ms: Long | MaybeNone = column(
+        "From the latest begin of its faults to full ISRs everywhere; null while open, or where none was short."
+    )
+    isr_full_high_ms: Long | MaybeNone = column("The same from the earliest begin of the first.")
+    next_steps: Sequence[str] | MaybeNone = column("What to do next, the most urgent first.")
+    proof: Annotated[Sequence[Any], ArrayType(PROOF)] | MaybeNone = column(
+        "The lines that prove it, what each of them proves, and of which finding."
+    )
+
+
+INCIDENTS = table_of(IncidentSummary)

@@ -2,80 +2,91 @@
 
 from __future__ import annotations
 
-from pyspark.sql.types import MapType
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from replay.tables.columns import END, LEADER_EPOCH, START
-from replay.tables.table import BOOLEAN, DOUBLE, INT, LONG, STRING, STRINGS, TIMESTAMP, Table, column
-
-CLOCK_OFFSETS = Table(
-    name="clock_offsets",
-    row="One node's clock in one window.",
-    key=("node_id", "start_ts"),
-    columns=(
-        column("node_id", INT, "The node."),
-        START,
-        END,
-        column("zone", STRING, "Time zone its stamps are read in."),
-        column("offset_low_ms", DOUBLE, "Its clock is ahead of the reference by at least this (after the zone)."),
-        column("offset_high_ms", DOUBLE, "… and at most this."),
-        column("correction_ms", DOUBLE, "What was taken off its stamps."),
-        column("reference_node_id", INT, "The node whose clock is the reference."),
-    ),
+from replay.tables.row import MaybeNone, Row
+from replay.tables.table import (
+    Long,
+    column,
+    row,
+    table_of,
 )
 
-CLOCK_STEPS = Table(
-    name="clock_steps",
-    row="One time at which a node's clock was set while it ran.",
-    key=("node_id", "ts"),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("last_ts", TIMESTAMP, "Its last line that is surely of before."),
-        column("ts", TIMESTAMP, "Its first line after."),
-        column("step_ms", DOUBLE, "By how much: forward, or back if negative."),
-        column("cause", STRING, "`daylight_saving` for a step of whole half hours, else `clock_set`."),
-        column("zone", STRING, "Time zone that its stamps are read in."),
-        column("evidence", STRINGS, "The lines that show it."),
-    ),
-)
 
-STAMPED_LINES = Table(
-    name="stamped_lines",
-    row="One line that may stand before or after another node's, with its stamp as a number.",
-    key=("event_id",),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("source_file", STRING, "Its file."),
-        column("line_number", LONG, "Line in its file."),
-        column("event_id", STRING, "The line."),
-        column("kind", STRING, "Kind of event."),
-        column("topic", STRING, "Topic it names."),
-        column("topic_id", STRING, "Topic id it names."),
-        column("partition", INT, "Partition it names."),
-        column("broker_id", INT, "Broker it names."),
-        column("leader_id", INT, "Leader it names."),
-        LEADER_EPOCH,
-        column("partition_epoch", INT, "Partition epoch it names."),
-        column("controller_id", INT, "Controller it names."),
-        column("controller_epoch", INT, "Controller epoch it names."),
-        column("broker_epoch", LONG, "Broker epoch it names."),
-        column("details", MapType(STRING, STRING), "Fields without a column of their own."),
-        column("message", STRING, "Its text."),
-        column("base", STRING, "Letter of its clock (`replay.clocks.constraints`)."),
-        column("turn", INT, "How often that clock was set back before."),
-        column("wall", LONG, "Its stamp, milliseconds since 1970."),
-    ),
-)
+@row("clock_offsets", key=("node_id", "start_ts"))
+class ClockOffset(Row):
+    """One node's clock in one window."""
 
-KEYED_STAMPS = Table(
-    name="keyed_stamps",
-    row="One line as the cause or the effect of a rule of `replay.clocks.happened_before`.",
-    key=("rule", "cause", "key", "event_id"),
-    columns=(
-        column("rule", STRING, "The rule."),
-        column("cause", BOOLEAN, "It is the cause, else the effect."),
-        column("key", STRING, "What cause and effect have in common."),
-        column("clock", STRING, "Clock of the stamp."),
-        column("wall", LONG, "The stamp, milliseconds since 1970."),
-        column("event_id", STRING, "The line."),
-    ),
-)
+    node_id: int = column("The node.")
+    start_ts: datetime = START
+    end_ts: datetime | MaybeNone = END
+    zone: str | MaybeNone = column("Time zone its stamps are read in.")
+    offset_low_ms: float | MaybeNone = column("Its clock is ahead of the reference by at least this (after the zone).")
+    offset_high_ms: float | MaybeNone = column("… and at most this.")
+    correction_ms: float | MaybeNone = column("What was taken off its stamps.")
+    reference_node_id: int | MaybeNone = column("The node whose clock is the reference.")
+
+
+CLOCK_OFFSETS = table_of(ClockOffset)
+
+
+@row("clock_steps", key=("node_id", "ts"))
+class ClockStep(Row):
+    """One time at which a node's clock was set while it ran."""
+
+    node_id: int = column("The node.")
+    last_ts: datetime | MaybeNone = column("Its last line that is surely of before.")
+    ts: datetime = column("Its first line after.")
+    step_ms: float | MaybeNone = column("By how much: forward, or back if negative.")
+    cause: str | MaybeNone = column("`daylight_saving` for a step of whole half hours, else `clock_set`.")
+    zone: str | MaybeNone = column("Time zone that its stamps are read in.")
+    evidence: Sequence[str] = column("The lines that show it.")
+
+
+CLOCK_STEPS = table_of(ClockStep)
+
+
+@row("stamped_lines", key=("event_id",))
+class StampedLine(Row):
+    """One line that may stand before or after another node's, with its stamp as a number."""
+
+    node_id: int | MaybeNone = column("The node.")
+    source_file: str | MaybeNone = column("Its file.")
+    line_number: Long | MaybeNone = column("Line in its file.")
+    event_id: str = column("The line.")
+    kind: str | MaybeNone = column("Kind of event.")
+    topic: str | MaybeNone = column("Topic it names.")
+    topic_id: str | MaybeNone = column("Topic id it names.")
+    partition: int | MaybeNone = column("Partition it names.")
+    broker_id: int | MaybeNone = column("Broker it names.")
+    leader_id: int | MaybeNone = column("Leader it names.")
+    leader_epoch: int | MaybeNone = LEADER_EPOCH
+    partition_epoch: int | MaybeNone = column("Partition epoch it names.")
+    controller_id: int | MaybeNone = column("Controller it names.")
+    controller_epoch: int | MaybeNone = column("Controller epoch it names.")
+    broker_epoch: Long | MaybeNone = column("Broker epoch it names.")
+    details: Mapping[str, str] | MaybeNone = column("Fields without a column of their own.")
+    message: str | MaybeNone = column("Its text.")
+    base: str | MaybeNone = column("Letter of its clock (`replay.clocks.constraints`).")
+    turn: int | MaybeNone = column("How often that clock was set back before.")
+    wall: Long | MaybeNone = column("Its stamp, milliseconds since 1970.")
+
+
+STAMPED_LINES = table_of(StampedLine)
+
+
+@row("keyed_stamps", key=("rule", "cause", "key", "event_id"))
+class KeyedStamp(Row):
+    """One line as the cause or the effect of a rule of `replay.clocks.happened_before`."""
+
+    rule: str = column("The rule.")
+    cause: bool = column("It is the cause, else the effect.")
+    key: str = column("What cause and effect have in common.")
+    clock: str | MaybeNone = column("Clock of the stamp.")
+    wall: Long | MaybeNone = column("The stamp, milliseconds since 1970.")
+    event_id: str = column("The line.")
+
+
+KEYED_STAMPS = table_of(KeyedStamp)

@@ -2,55 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from replay.tables.columns import EVIDENCE, LEADER_EPOCH, PARTITION, TOPIC
-from replay.tables.table import INT, INTS, LONG, STRING, TIMESTAMP, Table, column
-
-VIOLATIONS = Table(
-    name="violations",
-    row="One broken invariant.",
-    key=("invariant", "topic", "partition", "detail"),
-    columns=(
-        column("invariant", STRING, "I1-I32 of the facts, §2."),
-        TOPIC,
-        PARTITION,
-        column("severity", STRING, "`critical`, `high`, `medium`, `low`, `info`."),
-        column("verdict", STRING, "`violated`, or `unknown` where the evidence is incomplete."),
-        column("detail", STRING, "What was seen against what was expected."),
-        EVIDENCE,
-    ),
+from replay.tables.row import MaybeNone, Row
+from replay.tables.table import (
+    Long,
+    column,
+    row,
+    table_of,
 )
 
-TENURE_LINES = Table(
-    name="tenure_lines",
-    row="One line in which a broker tells of its role in a partition, or a controller that a reassignment is done.",
-    key=("event_id", "topic", "partition"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("node_id", INT, "Who prints it."),
-        column("ts", TIMESTAMP, "When."),
-        column("raw_ts", TIMESTAMP, "Its stamp as printed."),
-        column("line_number", LONG, "Line in its file."),
-        column("kind", STRING, "Kind of event."),
-        LEADER_EPOCH,
-        column("previous_leader_epoch", INT, "The leader epoch that the broker had before."),
-        column("partition_epoch", INT, "Partition epoch it names."),
-        column("isr", INTS, "In-sync replicas it names."),
-        column("old_isr", STRING, "The ISR before, as printed."),
-        column("replicas", INTS, "Assigned replicas it names."),
-        column("adding_replicas", STRING, "Replicas that a reassignment adds, as printed."),
-        column("removing_replicas", STRING, "Replicas that it removes, as printed."),
-        column("out_of_sync_replicas", STRING, "What the leader knows of those it takes out of the ISR, as printed."),
-        column("high_watermark", LONG, "High watermark it names."),
-        column("log_end_offset", LONG, "Log end offset it names."),
-        column("epoch_start_offset", LONG, "First offset of that leader epoch."),
-        column("event_id", STRING, "The line."),
-    ),
-)
 
-VIOLATIONS_OF_CLUSTER = Table(
-    "violations_of_cluster", "A row of `violations` of controllers or brokers.", VIOLATIONS.key, VIOLATIONS.columns
-)
-VIOLATIONS_OF_METADATA = Table(
-    "violations_of_metadata", "A row of `violations` that the metadata log shows.", VIOLATIONS.key, VIOLATIONS.columns
-)
+@row("violations", key=("invariant", "topic", "partition", "detail"))
+class Violation(Row):
+    """One broken invariant."""
+
+    invariant: str = column("I1-I32 of the facts, §2.")
+    topic: str = TOPIC
+    partition: int = PARTITION
+    severity: str | MaybeNone = column("`critical`, `high`, `medium`, `low`, `info`.")
+    verdict: str | MaybeNone = column("`violated`, or `unknown` where the evidence is incomplete.")
+    detail: str = column("What was seen against what was expected.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+VIOLATIONS = table_of(Violation)
+
+
+@row("tenure_lines", key=("event_id", "topic", "partition"))
+class TenureLine(Row):
+    """One line in which a broker tells of its role in a partition, or a controller that a reassignment is done."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int | MaybeNone = column("Who prints it.")
+    ts: datetime | MaybeNone = column("When.")
+    raw_ts: datetime | MaybeNone = column("Its stamp as printed.")
+    line_number: Long | MaybeNone = column("Line in its file.")
+    kind: str | MaybeNone = column("Kind of event.")
+    leader_epoch: int | MaybeNone = LEADER_EPOCH
+    previous_leader_epoch: int | MaybeNone = column("The leader epoch that the broker had before.")
+    partition_epoch: int | MaybeNone = column("Partition epoch it names.")
+    isr: Sequence[int] | MaybeNone = column("In-sync replicas it names.")
+    old_isr: str | MaybeNone = column("The ISR before, as printed.")
+    replicas: Sequence[int] | MaybeNone = column("Assigned replicas it names.")
+    adding_replicas: str | MaybeNone = column("Replicas that a reassignment adds, as printed.")
+    removing_replicas: str | MaybeNone = column("Replicas that it removes, as printed.")
+    out_of_sync_replicas: str | MaybeNone = column(
+        "What the leader knows of those it takes out of the ISR, as printed."
+    )
+    high_watermark: Long | MaybeNone = column("High watermark it names.")
+    log_end_offset: Long | MaybeNone = column("Log end offset it names.")
+    epoch_start_offset: Long | MaybeNone = column("First offset of that leader epoch.")
+    event_id: str = column("The line.")
+
+
+TENURE_LINES = table_of(TenureLine)
+
+
+@row("violations_of_cluster")
+class ClusterViolation(Violation):
+    """A row of `violations` of controllers or brokers."""
+
+
+VIOLATIONS_OF_CLUSTER = table_of(ClusterViolation)
+
+
+@row("violations_of_metadata")
+class MetadataViolation(Violation):
+    """A row of `violations` that the metadata log shows."""
+
+
+VIOLATIONS_OF_METADATA = table_of(MetadataViolation)

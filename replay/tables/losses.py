@@ -2,49 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from replay.tables.columns import EVIDENCE, LIFE, PARTITION, TOPIC
-from replay.tables.table import INT, INTS, LONG, STRING, TIMESTAMP, Table, column
+from replay.tables.row import MaybeNone, Row
+from replay.tables.table import (
+    Long,
+    column,
+    row,
+    table_of,
+)
 
 # Verdicts of a loss under which records are gone, or may be.
 OPEN_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 GONE_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS")
 
-LOSSES = Table(
-    name="losses",
-    row="One judged leader change or restart that could have lost records.",
-    key=("topic", "partition", "leader_epoch", "ts", "loss_class", "from_offset"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("leader_epoch", INT, "The leader epoch in which the records are gone."),
-        column("ts", TIMESTAMP, "When they were gone."),
-        column("scenario", STRING, "S1-S9 of the facts, §3.3; null where whether the election was clean is not known."),
-        column(
-            "loss_class",
-            STRING,
-            "`committed`: below the old leader's commit point; `acked_possible`: above it, so only an acks=1 or acks=0 "
-            "producer can have been told they were stored.",
-        ),
-        column(
-            "verdict",
-            STRING,
-            "PROVEN_LOSS, POSSIBLE_LOSS, NO_COMMITTED_LOSS_BY_PROTOCOL, NO_LOSS_OBSERVED, UNDETERMINED.",
-        ),
-        column("from_offset", LONG, "First offset of the range."),
-        column("to_offset_low", LONG, "[from, to_low) is lost for sure; null = nothing known."),
-        column("to_offset_high", LONG, "[from, to_high) is lost at most; null = unknown."),
-        column("old_leader_id", INT, "Broker whose log held the records."),
-        column("new_leader_id", INT, "Broker whose log took its place."),
-        column("recoverable_from", INTS, "Brokers that still held the range when last heard of."),
-        column("premise", STRING, "The one thing that carries the verdict."),
-        column("incident_id", STRING, "The incident it belongs to; null if to none."),
-        EVIDENCE,
-    ),
-)
 
-LEDGER = Table(
-    name="ledger",
-    row="One judged leader change or restart that could have lost records, of one topic of its name.",
-    key=("topic", "life", *LOSSES.key[1:]),
-    columns=(*(one for one in LOSSES.columns if one.name != "incident_id"), LIFE),
-)
+@row("losses", key=("topic", "partition", "leader_epoch", "ts", "loss_class", "from_offset"))
+class Loss(Row):
+    """One judged leader change or restart that could have lost records."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    leader_epoch: int = column("The leader epoch in which the records are gone.")
+    ts: datetime | MaybeNone = column("When they were gone.")
+    scenario: str | MaybeNone = column(
+        "S1-S9 of the facts, §3.3; null where whether the election was clean is not known."
+    )
+    loss_class: str = column(
+        "`committed`: below the old leader's commit point; `acked_possible`: above it, so only an acks=1 or acks=0 "
+        "producer can have been told they were stored."
+    )
+    verdict: str | MaybeNone = column(
+        "PROVEN_LOSS, POSSIBLE_LOSS, NO_COMMITTED_LOSS_BY_PROTOCOL, NO_LOSS_OBSERVED, UNDETERMINED."
+    )
+    from_offset: Long = column("First offset of the range.")
+    to_offset_low: Long | MaybeNone = column("[from, to_low) is lost for sure; null = nothing known.")
+    to_offset_high: Long | MaybeNone = column("[from, to_high) is lost at most; null = unknown.")
+    old_leader_id: int | MaybeNone = column("Broker whose log held the records.")
+    new_leader_id: int | MaybeNone = column("Broker whose log took its place.")
+    recoverable_from: Sequence[int] | MaybeNone = column("Brokers that still held the range when last heard of.")
+    premise: str | MaybeNone = column("The one thing that carries the verdict.")
+    incident_id: str | MaybeNone = column("The incident it belongs to; null if to none.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+LOSSES = table_of(Loss)
+
+
+@row("ledger", key=("topic", "life", *LOSSES.key[1:]))
+class LedgerEntry(Row):
+    """One judged leader change or restart that could have lost records, of one topic of its name."""
+
+    topic: str = LOSSES["topic"]
+    partition: int = LOSSES["partition"]
+    leader_epoch: int = LOSSES["leader_epoch"]
+    ts: datetime | MaybeNone = LOSSES["ts"]
+    scenario: str | MaybeNone = LOSSES["scenario"]
+    loss_class: str = LOSSES["loss_class"]
+    verdict: str | MaybeNone = LOSSES["verdict"]
+    from_offset: Long = LOSSES["from_offset"]
+    to_offset_low: Long | MaybeNone = LOSSES["to_offset_low"]
+    to_offset_high: Long | MaybeNone = LOSSES["to_offset_high"]
+    old_leader_id: int | MaybeNone = LOSSES["old_leader_id"]
+    new_leader_id: int | MaybeNone = LOSSES["new_leader_id"]
+    recoverable_from: Sequence[int] | MaybeNone = LOSSES["recoverable_from"]
+    premise: str | MaybeNone = LOSSES["premise"]
+    evidence: Sequence[str] = LOSSES["evidence"]
+    life: int = LIFE
+
+
+LEDGER = table_of(LedgerEntry)

@@ -2,303 +2,318 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
 from pyspark.sql.types import ArrayType, StructField, StructType
 
 from replay.tables.columns import END, EVIDENCE, LEADER_EPOCH, LIFE, PARTITION, START, TOPIC
-from replay.tables.table import BOOLEAN, INT, LONG, STRING, STRINGS, TIMESTAMP, Table, column
+from replay.tables.row import MaybeNone, Row
+from replay.tables.table import (
+    INT,
+    LONG,
+    TIMESTAMP,
+    Long,
+    column,
+    row,
+    table_of,
+)
 
 EPOCH_ENTRY = StructType([StructField("leader_epoch", INT), StructField("epoch_start_offset", LONG)])
 LINEAGE_BORDER = StructType([StructField("leader_epoch", INT), StructField("ts", TIMESTAMP)])
 
-HIGH_WATERMARKS = Table(
-    name="high_watermarks",
-    row="One thing known of one replica's offsets at one moment.",
-    key=("topic", "partition", "node_id", "ts", "source", "evidence"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("node_id", INT, "Broker whose replica it is."),
-        column("ts", TIMESTAMP, "When; null for checkpoint files without a time."),
-        column("leader_epoch", INT, "Leader epoch that the replica was in, where known."),
-        column("role", STRING, "`leader`, `follower` or null."),
-        column("high_watermark", LONG, "The replica's own high watermark: a lower bound of the commit point."),
-        column("log_end_offset", LONG, "The replica's log end offset."),
-        column("log_start_offset", LONG, "The replica's log start offset."),
-        column(
-            "leader_high_watermark",
-            LONG,
-            "The leader's high watermark, as its answer to a fetch told this follower; null in all other lines.",
-        ),
-        column(
-            "previous_high_watermark",
-            LONG,
-            "The leader's own high watermark until then, where the line of an update prints it (2.4 and later).",
-        ),
-        column("source", STRING, "Kind of event that tells it."),
-        EVIDENCE,
-    ),
-)
 
-FOLLOWER_POSITIONS = Table(
-    name="follower_positions",
-    row="One thing that a leader knew of a follower's log at one moment.",
-    key=("topic", "partition", "node_id", "ts", "source", "evidence"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("node_id", INT, "Broker whose replica follows."),
-        column("leader_id", INT, "Broker that leads, whose line tells it."),
-        column("ts", TIMESTAMP, "When, by the leader."),
-        column(
-            "log_end_offset",
-            LONG,
-            "Where the follower's log ended, as its last fetch told the leader: it ends there or further on.",
-        ),
-        column("leader_log_end_offset", LONG, "Where the leader's own log ended then; null if the line does not tell."),
-        column("source", STRING, "Kind of event that tells it."),
-        EVIDENCE,
-    ),
-)
+@row("high_watermarks", key=("topic", "partition", "node_id", "ts", "source", "evidence"))
+class HighWatermark(Row):
+    """One thing known of one replica's offsets at one moment."""
 
-LOG_STARTS = Table(
-    name="log_starts",
-    row="One line that tells where one replica's log starts, or what made segments of it or took them away.",
-    key=("topic", "partition", "node_id", "ts", "change", "evidence"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("node_id", INT, "Broker whose replica it is."),
-        column("ts", TIMESTAMP, "When; null for checkpoint files without a time."),
-        column(
-            "change",
-            STRING,
-            "`created` (an empty log), `loaded` (at a start of its broker), `rolled` (a new segment begins), `retention_time`, `retention_size`, "
-            "`retention` (a segment is deleted, why is not told), `local_retention_time`, `local_retention_size` (the local copy of a segment of a tiered "
-            "topic is deleted: its records stay in the remote store), `moved_by_retention`, `moved_by_leader` (a follower takes over its leader's log start), "
-            "`moved_by_request` (DeleteRecords), `moved` (the release does not print why), `restarted_at_leader` (its log ended before its leader's "
-            "begins: it deletes all and starts there), `started_at_first_record` (the first batch it got begins before its log), `compacted`, `file`.",
-        ),
-        column("log_start_offset", LONG, "Where its log starts from then on; null if the line does not tell."),
-        column(
-            "from_offset",
-            LONG,
-            "First offset of what the line is about: the new or the deleted segment, what compaction looks through, the offsets that a follower never gets; else null.",
-        ),
-        column("to_offset", LONG, "Where that ends; null if the line does not tell."),
-        EVIDENCE,
-    ),
-)
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica it is.")
+    ts: datetime | MaybeNone = column("When; null for checkpoint files without a time.")
+    leader_epoch: int | MaybeNone = column("Leader epoch that the replica was in, where known.")
+    role: str | MaybeNone = column("`leader`, `follower` or null.")
+    high_watermark: Long | MaybeNone = column("The replica's own high watermark: a lower bound of the commit point.")
+    log_end_offset: Long | MaybeNone = column("The replica's log end offset.")
+    log_start_offset: Long | MaybeNone = column("The replica's log start offset.")
+    leader_high_watermark: Long | MaybeNone = column(
+        "The leader's high watermark, as its answer to a fetch told this follower; null in all other lines."
+    )
+    previous_high_watermark: Long | MaybeNone = column(
+        "The leader's own high watermark until then, where the line of an update prints it (2.4 and later)."
+    )
+    source: str = column("Kind of event that tells it.")
+    evidence: Sequence[str] = EVIDENCE
 
-REMOTE_LOGS = Table(
-    name="remote_logs",
-    row="One line that tells what of a partition of a tiered topic (KIP-405) lies in the remote store, or where its local log starts.",
-    key=("topic", "partition", "node_id", "ts", "change", "evidence"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("node_id", INT, "Broker that tells it."),
-        column("ts", TIMESTAMP, "When."),
-        column(
-            "change",
-            STRING,
-            "`copied` (a segment's copy is finished), `copy_failed`, `left_behind` (a remote segment could not be deleted), `remote_deleted`, "
-            "`found_remote_end` and `found_log_start` (what a new leader found), `local_start` (segments before were deleted locally), "
-            "`epochs_rebuilt` (a follower took up what lies in the remote store).",
-        ),
-        column("segment_base_offset", LONG, "First offset of the segment that the line names by its file; else null."),
-        column(
-            "log_start_offset",
-            LONG,
-            "Where the whole log starts, the remote part included; null if the line does not tell.",
-        ),
-        column("local_log_start_offset", LONG, "Where the local log starts; null if the line does not tell."),
-        column(
-            "remote_end_offset",
-            LONG,
-            "Last offset in the remote store; null if nothing is there or the line does not tell.",
-        ),
-        column("leader_epoch", INT, "Leader epoch of `remote_end_offset`."),
-        EVIDENCE,
-    ),
-)
 
-LOG_DIRECTORIES = Table(
-    name="log_directories",
-    row="A time in which one replica lay in one log directory of its broker, or a copy of it was made in another one; told where lines tell of a move between directories, or of one that failed.",
-    key=("node_id", "topic", "partition", "change", "start_ts"),
-    columns=(
-        column("node_id", INT, "Broker whose directory it is."),
-        TOPIC,
-        PARTITION,
-        column("log_dir", STRING, "The directory, as log.dirs names it."),
-        START,
-        END,
-        column("before", STRING, "Where the replica lay before, if that is told."),
-        column(
-            "change",
-            STRING,
-            "`created`, `found` (as the broker started), `moved` (its copy took its place); `copying`: the copy, until it took the replica's place or was given up.",
-        ),
-        EVIDENCE,
-    ),
-)
+HIGH_WATERMARKS = table_of(HighWatermark)
 
-COMMIT_BANDS = Table(
-    name="commit_bands",
-    row="A time in which what is known of a partition's commit point (true high watermark) stays the same.",
-    key=("topic", "partition", "start_ts"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        START,
-        END,
-        column("committed_low", LONG, "The commit point is at least this."),
-        column("committed_high", LONG, "The commit point is at most this; null = unbounded."),
-        column("low_evidence", STRINGS, "Events that carry the lower bound."),
-        column("high_evidence", STRINGS, "Events that carry the upper bound."),
-    ),
-)
 
-TRUNCATIONS = Table(
-    name="truncations",
-    row="One replica cutting its log.",
-    key=("topic", "partition", "node_id", "ts"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("node_id", INT, "Broker whose replica cut its log."),
-        column("ts", TIMESTAMP, "When."),
-        column("leader_epoch", INT, "Leader epoch it followed; null if not known."),
-        column("log_end_offset", LONG, "Log end offset before the cut; null if no line tells."),
-        column("truncation_offset", LONG, "Log end offset after it."),
-        column("high_watermark", LONG, "The replica's high watermark just before, where a line tells."),
-        column(
-            "by_recovery", BOOLEAN, "The broker's own recovery cut a damaged log as it started; no leader asked for it."
-        ),
-        column("leader_id", INT, "Broker that led in that leader epoch; null if not known."),
-        column(
-            "rule",
-            STRING,
-            "What a follower of its release does: `high_watermark`, `one_round`, `iterative_2_0_0`, `iterative`, `in_fetch` (facts §1.5).",
-        ),
-        column(
-            "expected_offset",
-            LONG,
-            "Where its log and the leader's part by that rule and the leader epochs in both; null where these are not known.",
-        ),
-        EVIDENCE,
-    ),
-)
+@row("follower_positions", key=("topic", "partition", "node_id", "ts", "source", "evidence"))
+class FollowerPosition(Row):
+    """One thing that a leader knew of a follower's log at one moment."""
 
-LEADER_EPOCH_CACHES = Table(
-    name="leader_epoch_caches",
-    row="One leader epoch in one replica's leader-epoch cache (the file `leader-epoch-checkpoint`), for as long as it stands there.",
-    key=("topic", "partition", "node_id", "leader_epoch", "start_ts"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("node_id", INT, "Broker whose replica it is."),
-        LEADER_EPOCH,
-        column("epoch_start_offset", LONG, "First offset of that leader epoch in this replica's log."),
-        column(
-            "start_ts",
-            TIMESTAMP,
-            "Since when it stands there: at the earliest, where only a file of later tells it; null where nothing bounds that.",
-        ),
-        column(
-            "end_ts",
-            TIMESTAMP,
-            "When it left: the log was cut, another took its place, or the log start passed it; null while it stands.",
-        ),
-        column(
-            "clipped", BOOLEAN, "It is the first entry of a file, whose offset may have been moved up to the log start."
-        ),
-        column(
-            "told_by",
-            STRINGS,
-            "`leader` (it began to lead), `cache` (the cache says so), `append` (records of that leader epoch had come by then), `file`.",
-        ),
-        EVIDENCE,
-    ),
-)
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica follows.")
+    leader_id: int | MaybeNone = column("Broker that leads, whose line tells it.")
+    ts: datetime = column("When, by the leader.")
+    log_end_offset: Long | MaybeNone = column(
+        "Where the follower's log ended, as its last fetch told the leader: it ends there or further on."
+    )
+    leader_log_end_offset: Long | MaybeNone = column(
+        "Where the leader's own log ended then; null if the line does not tell."
+    )
+    source: str = column("Kind of event that tells it.")
+    evidence: Sequence[str] = EVIDENCE
 
-EPOCH_FILES = Table(
-    name="epoch_files",
-    row="What one replica's file `leader-epoch-checkpoint` holds, from one change of it to the next.",
-    key=("topic", "partition", "node_id", "start_ts"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("node_id", INT, "Broker whose replica it is."),
-        column(
-            "start_ts",
-            TIMESTAMP,
-            "Since when: at the latest, or at the earliest where only a file of later tells it; null where nothing bounds that.",
-        ),
-        column("end_ts", TIMESTAMP, "Until when; null while it reads so at the end of the logs."),
-        column("entries", ArrayType(EPOCH_ENTRY), "Its entries, oldest first: leader epoch and first offset."),
-        column("notation", STRING, "The same as people write it: `(0 0)(1 0)(2 1)`; empty for a file without entries."),
-        column(
-            "told_by",
-            STRINGS,
-            "What tells of the entries that came then (see `leader_epoch_caches`); none where some left.",
-        ),
-        EVIDENCE,
-    ),
-)
 
-LOG_CUTS = Table(
-    name="log_cuts",
-    row="One replica cutting its log, as its own lines tell.",
-    key=("topic", "partition", "node_id", "ts"),
-    columns=tuple(c for c in TRUNCATIONS.columns if c.name not in ("leader_id", "rule", "expected_offset")),
-)
+FOLLOWER_POSITIONS = table_of(FollowerPosition)
 
-FOLLOWER_RULES = Table(
-    name="follower_rules",
-    row="What one node does with its log as it begins to follow, by its release and protocol.",
-    key=("node_id",),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("rule", STRING, "One of `replay.offsets.follower_rules.RULES`; null where its release leaves several."),
-        column("is_told", BOOLEAN, "Lines tell it; else the newest protocol of its release is assumed."),
-        column(
-            "entry_rule",
-            STRING,
-            "When a leader's entry enters its leader-epoch cache: `with_first_record` (0.11-2.0.0) or `as_it_begins`; null where its release leaves both.",
-        ),
-    ),
-)
 
-LINEAGES = Table(
-    name="lineages",
-    row="A partition some of whose leader epochs may have given up committed records.",
-    key=("topic", "life", "partition"),
-    columns=(
-        TOPIC,
-        LIFE,
-        PARTITION,
-        column("borders", ArrayType(LINEAGE_BORDER), "Those leader epochs, oldest first, and when each began."),
-    ),
-)
+@row("log_starts", key=("topic", "partition", "node_id", "ts", "change", "evidence"))
+class LogStart(Row):
+    """One line that tells where one replica's log starts, or what made segments of it or took them away."""
 
-EPOCH_LINES = Table(
-    name="epoch_lines",
-    row="One line that tells of a replica's leader-epoch cache, of a cut of its log, or of where that starts.",
-    key=("event_id", "topic", "partition"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("node_id", INT, "Broker whose replica it is."),
-        column("ts", TIMESTAMP, "When; null for files without a time."),
-        column("line_number", LONG, "Line in its file."),
-        column("kind", STRING, "Kind of event."),
-        column("source_file", STRING, "Its file."),
-        column("event_id", STRING, "The line."),
-        column("truncation_offset", LONG, "Offset to which the log is cut."),
-        column("log_start_offset", LONG, "Where the log starts from then on."),
-        LEADER_EPOCH,
-        column("epoch_start_offset", LONG, "First offset of that leader epoch."),
-        column("previous_leader_epoch", INT, "The leader epoch before, where a leader's line prints it."),
-    ),
-)
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica it is.")
+    ts: datetime | MaybeNone = column("When; null for checkpoint files without a time.")
+    change: str = column(
+        "`created` (an empty log), `loaded` (at a start of its broker), `rolled` (a new segment begins), `retention_time`, `retention_size`, "
+        "`retention` (a segment is deleted, why is not told), `local_retention_time`, `local_retention_size` (the local copy of a segment of a tiered "
+        "topic is deleted: its records stay in the remote store), `moved_by_retention`, `moved_by_leader` (a follower takes over its leader's log start), "
+        "`moved_by_request` (DeleteRecords), `moved` (the release does not print why), `restarted_at_leader` (its log ended before its leader's "
+        "begins: it deletes all and starts there), `started_at_first_record` (the first batch it got begins before its log), `compacted`, `file`."
+    )
+    log_start_offset: Long | MaybeNone = column("Where its log starts from then on; null if the line does not tell.")
+    from_offset: Long | MaybeNone = column(
+        "First offset of what the line is about: the new or the deleted segment, what compaction looks through, the offsets that a follower never gets; else null."
+    )
+    to_offset: Long | MaybeNone = column("Where that ends; null if the line does not tell.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+LOG_STARTS = table_of(LogStart)
+
+
+@row("remote_logs", key=("topic", "partition", "node_id", "ts", "change", "evidence"))
+class RemoteLog(Row):
+    """One line that tells what of a partition of a tiered topic (KIP-405) lies in the remote store, or where its local log starts."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker that tells it.")
+    ts: datetime = column("When.")
+    change: str = column(
+        "`copied` (a segment's copy is finished), `copy_failed`, `left_behind` (a remote segment could not be deleted), `remote_deleted`, "
+        "`found_remote_end` and `found_log_start` (what a new leader found), `local_start` (segments before were deleted locally), "
+        "`epochs_rebuilt` (a follower took up what lies in the remote store)."
+    )
+    segment_base_offset: Long | MaybeNone = column(
+        "First offset of the segment that the line names by its file; else null."
+    )
+    log_start_offset: Long | MaybeNone = column(
+        "Where the whole log starts, the remote part included; null if the line does not tell."
+    )
+    local_log_start_offset: Long | MaybeNone = column("Where the local log starts; null if the line does not tell.")
+    remote_end_offset: Long | MaybeNone = column(
+        "Last offset in the remote store; null if nothing is there or the line does not tell."
+    )
+    leader_epoch: int | MaybeNone = column("Leader epoch of `remote_end_offset`.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+REMOTE_LOGS = table_of(RemoteLog)
+
+
+@row("log_directories", key=("node_id", "topic", "partition", "change", "start_ts"))
+class LogDirectory(Row):
+    """A time in which one replica lay in one log directory of its broker, or a copy of it was made in another one; told where lines tell of a move between directories, or of one that failed."""
+
+    node_id: int = column("Broker whose directory it is.")
+    topic: str = TOPIC
+    partition: int = PARTITION
+    log_dir: str | MaybeNone = column("The directory, as log.dirs names it.")
+    start_ts: datetime = START
+    end_ts: datetime | MaybeNone = END
+    before: str | MaybeNone = column("Where the replica lay before, if that is told.")
+    change: str = column(
+        "`created`, `found` (as the broker started), `moved` (its copy took its place); `copying`: the copy, until it took the replica's place or was given up."
+    )
+    evidence: Sequence[str] = EVIDENCE
+
+
+LOG_DIRECTORIES = table_of(LogDirectory)
+
+
+@row("commit_bands", key=("topic", "partition", "start_ts"))
+class CommitBand(Row):
+    """A time in which what is known of a partition's commit point (true high watermark) stays the same."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    start_ts: datetime = START
+    end_ts: datetime | MaybeNone = END
+    committed_low: Long | MaybeNone = column("The commit point is at least this.")
+    committed_high: Long | MaybeNone = column("The commit point is at most this; null = unbounded.")
+    low_evidence: Sequence[str] | MaybeNone = column("Events that carry the lower bound.")
+    high_evidence: Sequence[str] | MaybeNone = column("Events that carry the upper bound.")
+
+
+COMMIT_BANDS = table_of(CommitBand)
+
+
+@row("truncations", key=("topic", "partition", "node_id", "ts"))
+class Truncation(Row):
+    """One replica cutting its log."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica cut its log.")
+    ts: datetime = column("When.")
+    leader_epoch: int | MaybeNone = column("Leader epoch it followed; null if not known.")
+    log_end_offset: Long | MaybeNone = column("Log end offset before the cut; null if no line tells.")
+    truncation_offset: Long | MaybeNone = column("Log end offset after it.")
+    high_watermark: Long | MaybeNone = column("The replica's high watermark just before, where a line tells.")
+    by_recovery: bool | MaybeNone = column(
+        "The broker's own recovery cut a damaged log as it started; no leader asked for it."
+    )
+    leader_id: int | MaybeNone = column("Broker that led in that leader epoch; null if not known.")
+    rule: str | MaybeNone = column(
+        "What a follower of its release does: `high_watermark`, `one_round`, `iterative_2_0_0`, `iterative`, `in_fetch` (facts §1.5)."
+    )
+    expected_offset: Long | MaybeNone = column(
+        "Where its log and the leader's part by that rule and the leader epochs in both; null where these are not known."
+    )
+    evidence: Sequence[str] = EVIDENCE
+
+
+TRUNCATIONS = table_of(Truncation)
+
+
+@row("leader_epoch_caches", key=("topic", "partition", "node_id", "leader_epoch", "start_ts"))
+class LeaderEpochCache(Row):
+    """One leader epoch in one replica's leader-epoch cache (the file `leader-epoch-checkpoint`), for as long as it stands there."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica it is.")
+    leader_epoch: int = LEADER_EPOCH
+    epoch_start_offset: Long | MaybeNone = column("First offset of that leader epoch in this replica's log.")
+    start_ts: datetime | MaybeNone = column(
+        "Since when it stands there: at the earliest, where only a file of later tells it; null where nothing bounds that."
+    )
+    end_ts: datetime | MaybeNone = column(
+        "When it left: the log was cut, another took its place, or the log start passed it; null while it stands."
+    )
+    clipped: bool | MaybeNone = column(
+        "It is the first entry of a file, whose offset may have been moved up to the log start."
+    )
+    told_by: Sequence[str] | MaybeNone = column(
+        "`leader` (it began to lead), `cache` (the cache says so), `append` (records of that leader epoch had come by then), `file`."
+    )
+    evidence: Sequence[str] = EVIDENCE
+
+
+LEADER_EPOCH_CACHES = table_of(LeaderEpochCache)
+
+
+@row("epoch_files", key=("topic", "partition", "node_id", "start_ts"))
+class EpochFile(Row):
+    """What one replica's file `leader-epoch-checkpoint` holds, from one change of it to the next."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica it is.")
+    start_ts: datetime | MaybeNone = column(
+        "Since when: at the latest, or at the earliest where only a file of later tells it; null where nothing bounds that."
+    )
+    end_ts: datetime | MaybeNone = column("Until when; null while it reads so at the end of the logs.")
+    entries: Annotated[Sequence[Any], ArrayType(EPOCH_ENTRY)] | MaybeNone = column(
+        "Its entries, oldest first: leader epoch and first offset."
+    )
+    notation: str | MaybeNone = column(
+        "The same as people write it: `(0 0)(1 0)(2 1)`; empty for a file without entries."
+    )
+    told_by: Sequence[str] | MaybeNone = column(
+        "What tells of the entries that came then (see `leader_epoch_caches`); none where some left."
+    )
+    evidence: Sequence[str] = EVIDENCE
+
+
+EPOCH_FILES = table_of(EpochFile)
+
+
+@row("log_cuts", key=("topic", "partition", "node_id", "ts"))
+class LogCut(Row):
+    """One replica cutting its log, as its own lines tell."""
+
+    topic: str = TRUNCATIONS["topic"]
+    partition: int = TRUNCATIONS["partition"]
+    node_id: int = TRUNCATIONS["node_id"]
+    ts: datetime = TRUNCATIONS["ts"]
+    leader_epoch: int | MaybeNone = TRUNCATIONS["leader_epoch"]
+    log_end_offset: Long | MaybeNone = TRUNCATIONS["log_end_offset"]
+    truncation_offset: Long | MaybeNone = TRUNCATIONS["truncation_offset"]
+    high_watermark: Long | MaybeNone = TRUNCATIONS["high_watermark"]
+    by_recovery: bool | MaybeNone = TRUNCATIONS["by_recovery"]
+    evidence: Sequence[str] = TRUNCATIONS["evidence"]
+
+
+LOG_CUTS = table_of(LogCut)
+
+
+@row("follower_rules", key=("node_id",))
+class FollowerRule(Row):
+    """What one node does with its log as it begins to follow, by its release and protocol."""
+
+    node_id: int = column("The node.")
+    rule: str | MaybeNone = column(
+        "One of `replay.offsets.follower_rules.RULES`; null where its release leaves several."
+    )
+    is_told: bool | MaybeNone = column("Lines tell it; else the newest protocol of its release is assumed.")
+    entry_rule: str | MaybeNone = column(
+        "When a leader's entry enters its leader-epoch cache: `with_first_record` (0.11-2.0.0) or `as_it_begins`; null where its release leaves both."
+    )
+
+
+FOLLOWER_RULES = table_of(FollowerRule)
+
+
+@row("lineages", key=("topic", "life", "partition"))
+class PartitionLineage(Row):
+    """A partition some of whose leader epochs may have given up committed records."""
+
+    topic: str = TOPIC
+    life: int = LIFE
+    partition: int = PARTITION
+    borders: Annotated[Sequence[Any], ArrayType(LINEAGE_BORDER)] | MaybeNone = column(
+        "Those leader epochs, oldest first, and when each began."
+    )
+
+
+LINEAGES = table_of(PartitionLineage)
+
+
+@row("epoch_lines", key=("event_id", "topic", "partition"))
+class EpochLine(Row):
+    """One line that tells of a replica's leader-epoch cache, of a cut of its log, or of where that starts."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int | MaybeNone = column("Broker whose replica it is.")
+    ts: datetime | MaybeNone = column("When; null for files without a time.")
+    line_number: Long | MaybeNone = column("Line in its file.")
+    kind: str | MaybeNone = column("Kind of event.")
+    source_file: str | MaybeNone = column("Its file.")
+    event_id: str = column("The line.")
+    truncation_offset: Long | MaybeNone = column("Offset to which the log is cut.")
+    log_start_offset: Long | MaybeNone = column("Where the log starts from then on.")
+    leader_epoch: int | MaybeNone = LEADER_EPOCH
+    epoch_start_offset: Long | MaybeNone = column("First offset of that leader epoch.")
+    previous_leader_epoch: int | MaybeNone = column("The leader epoch before, where a leader's line prints it.")
+
+
+EPOCH_LINES = table_of(EpochLine)

@@ -2,260 +2,266 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from replay.tables.columns import END, EVIDENCE, PARTITION, START, TOPIC
-from replay.tables.table import BOOLEAN, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, TIMESTAMPS, Table, column
-
-BLIND_SPOTS = Table(
-    name="blind_spots",
-    row="One thing that the logs at hand cannot tell.",
-    key=("kind", "node_id", "what"),
-    columns=(
-        column(
-            "kind",
-            STRING,
-            "`outside_window`, `no_file`, `shared_file`, `gap`, `quiet`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`.",
-        ),
-        column("node_id", INT, "Node whose lines are missing; null if it is not about one."),
-        START,
-        END,
-        column("what", STRING, "What is missing, as a sentence."),
-        column("questions", STRINGS, "Questions that cannot be answered for it."),
-        column("would_tell", STRING, "The files, or the logger's setting, that would answer them."),
-        EVIDENCE,
-    ),
+from replay.tables.row import MaybeNone, Row
+from replay.tables.table import (
+    Long,
+    column,
+    row,
+    table_of,
 )
 
-NODES_HEARD = Table(
-    name="nodes_heard",
-    row="What the lines of one node tell of; without a node: those of no known node.",
-    key=("node_id",),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("is_kafka", BOOLEAN, "Some are of Kafka, not of ZooKeeper or Java alone."),
-        column("takes_roles", BOOLEAN, "It takes on roles in partitions."),
-        column("controls", BOOLEAN, "Some are of the controller's own loggers."),
-        column("has_kraft", BOOLEAN, "It is in KRaft mode."),
-        column("has_dump", BOOLEAN, "A dump of its metadata log is among them."),
-        column("checkpoints_copied", TIMESTAMPS, "When its checkpoint files were copied that are among them."),
-    ),
-)
 
-NODES_NAMED = Table(
-    name="nodes_named",
-    row="One node that lines name in a replica set or an ISR, as a leader or as a controller.",
-    key=("node_id",),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("lines", LONG, "How many lines name it."),
-        EVIDENCE,
-    ),
-)
+@row("blind_spots", key=("kind", "node_id", "what"))
+class BlindSpot(Row):
+    """One thing that the logs at hand cannot tell."""
 
-EPOCHS_WITHOUT_LINE = Table(
-    name="epochs_without_line",
-    row="One leader epoch of which a node's files say nothing, though it took part in it.",
-    key=("node_id", "topic", "partition", "leader_epoch", "start_ts"),
-    columns=(
-        column("node_id", INT, "The node."),
-        TOPIC,
-        PARTITION,
-        column("leader_epoch", INT, "The leader epoch."),
-        column("start_ts", TIMESTAMP, "When it began."),
-    ),
-)
+    kind: str = column(
+        "`outside_window`, `no_file`, `shared_file`, `gap`, `quiet`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`."
+    )
+    node_id: int | MaybeNone = column("Node whose lines are missing; null if it is not about one.")
+    start_ts: datetime | MaybeNone = START
+    end_ts: datetime | MaybeNone = END
+    what: str = column("What is missing, as a sentence.")
+    questions: Sequence[str] | MaybeNone = column("Questions that cannot be answered for it.")
+    would_tell: str | MaybeNone = column("The files, or the logger's setting, that would answer them.")
+    evidence: Sequence[str] = EVIDENCE
 
-EPOCHS_TOLD = Table(
-    name="epochs_told",
-    row="How many leader epochs one node began, and of how many lines are missing.",
-    key=("node_id",),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("begun", LONG, "Leader epochs that it began as the leader; null if none."),
-        column("begun_ts", TIMESTAMP, "The first of them."),
-        column("without_isr", LONG, "Of how many of them no line tells an ISR."),
-        column(
-            "without_line",
-            LONG,
-            "Leader epochs in which it took part and of which its files say nothing; null if none.",
-        ),
-        column("without_line_ts", TIMESTAMP, "The first of these."),
-    ),
-)
 
-QUIET_TIMES = Table(
-    name="quiet_times",
-    row="A time in which all files of one node are silent though leader epochs began.",
-    key=("node_id", "start_ts", "end_ts"),
-    columns=(
-        column("node_id", INT, "The node."),
-        column("start_ts", TIMESTAMP, "The last line before."),
-        column("end_ts", TIMESTAMP, "The first line after."),
-        column("without_line", LONG, "In how many of these leader epochs it took part; 0: leaders changed elsewhere."),
-        EVIDENCE,
-    ),
-)
+BLIND_SPOTS = table_of(BlindSpot)
 
-ISR_DROPS = Table(
-    name="isr_drops",
-    row="One broker that left ISRs under one leader, and at which of the two that points.",
-    key=("broker_id", "leader_id"),
-    columns=(
-        column("broker_id", INT, "The broker that was dropped."),
-        column("leader_id", INT, "The leader of the partitions at that time."),
-        column("drops", LONG, "How often."),
-        column(
-            "as_session_ended",
-            LONG,
-            "How often of that as its session ended: it was stopped, died, or was not heard by the controller.",
-        ),
-        column("partition_count", LONG, "From the ISRs of how many partitions."),
-        column(
-            "suspect_id",
-            INT,
-            "The one that this points at: a broker that several leaders dropped or whose sessions ended, or a leader that alone dropped several; null if the two cannot be told apart by this.",
-        ),
-        column("first_ts", TIMESTAMP, "First time."),
-        column("last_ts", TIMESTAMP, "Last time."),
-        EVIDENCE,
-    ),
-)
 
-DEPOSED_LEADERS = Table(
-    name="deposed_leaders",
-    row="One leader that went on as such while another led, until it learnt of that: for some milliseconds in every change of leader, for seconds a zombie.",
-    key=("topic", "partition", "broker_id", "leader_epoch"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("broker_id", INT, "The broker that took itself for the leader."),
-        column("leader_epoch", INT, "The leader epoch in which it had led."),
-        column("deposed_ts", TIMESTAMP, "When the leader epoch of the other began."),
-        column(
-            "last_led_ts", TIMESTAMP, "The last line after that in which it acts as the leader; null if there is none."
-        ),
-        column("learnt_ts", TIMESTAMP, "When it first followed a later leader epoch; null if no line tells."),
-        column(
-            "believed_ms",
-            LONG,
-            "How long it took itself for the leader, as far as its lines tell; what an acks=1 producer wrote to it in that time was discarded.",
-        ),
-        EVIDENCE,
-    ),
-)
+@row("nodes_heard", key=("node_id",))
+class HeardNode(Row):
+    """What the lines of one node tell of; without a node: those of no known node."""
 
-REPLICAS = Table(
-    name="replicas",
-    row="One replica of one partition that was not deleted, as it stood when last told of.",
-    key=("topic", "partition", "node_id"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("node_id", INT, "Broker that holds the replica."),
-        column(
-            "trust",
-            INT,
-            "Which to trust first if the partition has no leader: 1 is a member of the last ISR, the one whose log reached furthest.",
-        ),
-        column("leader_id", INT, "Leader of the partition at the end of the logs; -1 none."),
-        column(
-            "in_isr",
-            BOOLEAN,
-            "It was in the last ISR that was committed: it holds every committed record, if its disk does.",
-        ),
-        column(
-            "is_up", BOOLEAN, "The controller held the broker for alive at the end of the logs; null if no line tells."
-        ),
-        column(
-            "log_end_offset",
-            LONG,
-            "Its log reached at least here when its broker last told of it; one that still runs may have grown since. Null if no line tells.",
-        ),
-        column("told_ts", TIMESTAMP, "When it told that."),
-        column("high_watermark", LONG, "The last high watermark that its broker told."),
-        EVIDENCE,
-    ),
-)
+    node_id: int = column("The node.")
+    is_kafka: bool | MaybeNone = column("Some are of Kafka, not of ZooKeeper or Java alone.")
+    takes_roles: bool | MaybeNone = column("It takes on roles in partitions.")
+    controls: bool | MaybeNone = column("Some are of the controller's own loggers.")
+    has_kraft: bool | MaybeNone = column("It is in KRaft mode.")
+    has_dump: bool | MaybeNone = column("A dump of its metadata log is among them.")
+    checkpoints_copied: Sequence[datetime] | MaybeNone = column(
+        "When its checkpoint files were copied that are among them."
+    )
 
-TRUSTED = Table(
-    name="trusted",
-    row="One broker that holds the replica to trust of partitions that end without a leader.",
-    key=("broker_id",),
-    columns=(
-        column("broker_id", INT, "The broker."),
-        column("partitions", LONG, "Of how many of them."),
-        column("out_of_isr", LONG, "Of how many it had left the ISR: what only the last members held is not there."),
-    ),
-)
 
-WHAT_IFS = Table(
-    name="what_ifs",
-    row="One thing that would have been otherwise under another setting (`kafka-replay what-if`; no part of a result folder).",
-    key=("setting", "topic", "partition", "effect", "start_ts", "from_offset"),
-    columns=(
-        column("setting", STRING, "The setting that is changed."),
-        column("value", STRING, "The value it is given."),
-        TOPIC,
-        PARTITION,
-        column(
-            "effect",
-            STRING,
-            "`writes_refused`, `range_never_acknowledged`, `range_still_lost`, `range_partly_unknown`, `leaderless`, `range_kept`, "
-            "`shrink_avoided`, `shrink_moved`, `shrink_unknown`.",
-        ),
-        START,
-        END,
-        column("from_offset", LONG, "First offset concerned; null if not known."),
-        column("to_offset", LONG, "Offset after the last one concerned; null if not known."),
-        column("told", STRING, "What would have been otherwise, as a sentence."),
-        column("assumptions", STRINGS, "What the answer takes for granted."),
-        EVIDENCE,
-    ),
-)
+NODES_HEARD = table_of(HeardNode)
+
+
+@row("nodes_named", key=("node_id",))
+class NamedNode(Row):
+    """One node that lines name in a replica set or an ISR, as a leader or as a controller."""
+
+    node_id: int = column("The node.")
+    lines: Long | MaybeNone = column("How many lines name it.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+NODES_NAMED = table_of(NamedNode)
+
+
+@row("epochs_without_line", key=("node_id", "topic", "partition", "leader_epoch", "start_ts"))
+class EpochWithoutLine(Row):
+    """One leader epoch of which a node's files say nothing, though it took part in it."""
+
+    node_id: int = column("The node.")
+    topic: str = TOPIC
+    partition: int = PARTITION
+    leader_epoch: int = column("The leader epoch.")
+    start_ts: datetime = column("When it began.")
+
+
+EPOCHS_WITHOUT_LINE = table_of(EpochWithoutLine)
+
+
+@row("epochs_told", key=("node_id",))
+class ToldEpochs(Row):
+    """How many leader epochs one node began, and of how many lines are missing."""
+
+    node_id: int = column("The node.")
+    begun: Long | MaybeNone = column("Leader epochs that it began as the leader; null if none.")
+    begun_ts: datetime | MaybeNone = column("The first of them.")
+    without_isr: Long | MaybeNone = column("Of how many of them no line tells an ISR.")
+    without_line: Long | MaybeNone = column(
+        "Leader epochs in which it took part and of which its files say nothing; null if none."
+    )
+    without_line_ts: datetime | MaybeNone = column("The first of these.")
+
+
+EPOCHS_TOLD = table_of(ToldEpochs)
+
+
+@row("quiet_times", key=("node_id", "start_ts", "end_ts"))
+class QuietTime(Row):
+    """A time in which all files of one node are silent though leader epochs began."""
+
+    node_id: int = column("The node.")
+    start_ts: datetime = column("The last line before.")
+    end_ts: datetime = column("The first line after.")
+    without_line: Long | MaybeNone = column(
+        "In how many of these leader epochs it took part; 0: leaders changed elsewhere."
+    )
+    evidence: Sequence[str] = EVIDENCE
+
+
+QUIET_TIMES = table_of(QuietTime)
+
+
+@row("isr_drops", key=("broker_id", "leader_id"))
+class IsrDrop(Row):
+    """One broker that left ISRs under one leader, and at which of the two that points."""
+
+    broker_id: int = column("The broker that was dropped.")
+    leader_id: int = column("The leader of the partitions at that time.")
+    drops: Long | MaybeNone = column("How often.")
+    as_session_ended: Long | MaybeNone = column(
+        "How often of that as its session ended: it was stopped, died, or was not heard by the controller."
+    )
+    partition_count: Long | MaybeNone = column("From the ISRs of how many partitions.")
+    suspect_id: int | MaybeNone = column(
+        "The one that this points at: a broker that several leaders dropped or whose sessions ended, or a leader that alone dropped several; null if the two cannot be told apart by this."
+    )
+    first_ts: datetime | MaybeNone = column("First time.")
+    last_ts: datetime | MaybeNone = column("Last time.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+ISR_DROPS = table_of(IsrDrop)
+
+
+@row("deposed_leaders", key=("topic", "partition", "broker_id", "leader_epoch"))
+class DeposedLeader(Row):
+    """One leader that went on as such while another led, until it learnt of that: for some milliseconds in every change of leader, for seconds a zombie."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    broker_id: int = column("The broker that took itself for the leader.")
+    leader_epoch: int = column("The leader epoch in which it had led.")
+    deposed_ts: datetime | MaybeNone = column("When the leader epoch of the other began.")
+    last_led_ts: datetime | MaybeNone = column(
+        "The last line after that in which it acts as the leader; null if there is none."
+    )
+    learnt_ts: datetime | MaybeNone = column("When it first followed a later leader epoch; null if no line tells.")
+    believed_ms: Long | MaybeNone = column(
+        "How long it took itself for the leader, as far as its lines tell; what an acks=1 producer wrote to it in that time was discarded."
+    )
+    evidence: Sequence[str] = EVIDENCE
+
+
+DEPOSED_LEADERS = table_of(DeposedLeader)
+
+
+@row("replicas", key=("topic", "partition", "node_id"))
+class Replica(Row):
+    """One replica of one partition that was not deleted, as it stood when last told of."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker that holds the replica.")
+    trust: int | MaybeNone = column(
+        "Which to trust first if the partition has no leader: 1 is a member of the last ISR, the one whose log reached furthest."
+    )
+    leader_id: int | MaybeNone = column("Leader of the partition at the end of the logs; -1 none.")
+    in_isr: bool | MaybeNone = column(
+        "It was in the last ISR that was committed: it holds every committed record, if its disk does."
+    )
+    is_up: bool | MaybeNone = column(
+        "The controller held the broker for alive at the end of the logs; null if no line tells."
+    )
+    log_end_offset: Long | MaybeNone = column(
+        "Its log reached at least here when its broker last told of it; one that still runs may have grown since. Null if no line tells."
+    )
+    told_ts: datetime | MaybeNone = column("When it told that.")
+    high_watermark: Long | MaybeNone = column("The last high watermark that its broker told.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+REPLICAS = table_of(Replica)
+
+
+@row("trusted", key=("broker_id",))
+class TrustedReplica(Row):
+    """One broker that holds the replica to trust of partitions that end without a leader."""
+
+    broker_id: int = column("The broker.")
+    partitions: Long | MaybeNone = column("Of how many of them.")
+    out_of_isr: Long | MaybeNone = column(
+        "Of how many it had left the ISR: what only the last members held is not there."
+    )
+
+
+TRUSTED = table_of(TrustedReplica)
+
+
+@row("what_ifs", key=("setting", "topic", "partition", "effect", "start_ts", "from_offset"))
+class WhatIf(Row):
+    """One thing that would have been otherwise under another setting (`kafka-replay what-if`; no part of a result folder)."""
+
+    setting: str = column("The setting that is changed.")
+    value: str | MaybeNone = column("The value it is given.")
+    topic: str = TOPIC
+    partition: int = PARTITION
+    effect: str = column(
+        "`writes_refused`, `range_never_acknowledged`, `range_still_lost`, `range_partly_unknown`, `leaderless`, `range_kept`, "
+        "`shrink_avoided`, `shrink_moved`, `shrink_unknown`."
+    )
+    start_ts: datetime = START
+    end_ts: datetime | MaybeNone = END
+    from_offset: Long | MaybeNone = column("First offset concerned; null if not known.")
+    to_offset: Long | MaybeNone = column("Offset after the last one concerned; null if not known.")
+    told: str | MaybeNone = column("What would have been otherwise, as a sentence.")
+    assumptions: Sequence[str] | MaybeNone = column("What the answer takes for granted.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+WHAT_IFS = table_of(WhatIf)
 
 _SET_ASIDE = column(
-    "set_aside",
-    STRING,
     "Why the file is not believed: `other_cluster` (the logs know none of its topics), `other_time` (its time is not that of the logs, or of the hour after them), "
     "`contradicted` (the logs say otherwise); null if it is.",
 )
 
-TOLD_OFFSETS = Table(
-    name="told_offsets",
-    row="One offset of a partition that one of Kafka's tools told.",
-    key=("topic", "partition", "tool", "what", "group", "node_id", "evidence"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("ts", TIMESTAMP, "When the tool was asked: the time in its folder's name; null without one."),
-        column("tool", STRING, "`kafka-consumer-groups`, `kafka-get-offsets`, `kafka-log-dirs`."),
-        column(
-            "what",
-            STRING,
-            "`committed` (of a group), `high_watermark` (also what kafka-consumer-groups calls LOG-END-OFFSET), `log_start_offset`, `size` (bytes), "
-            "`offset_lag` (how far the replica's log ends below the high watermark that its broker knows).",
-        ),
-        column("value", LONG, "The offset, or the number."),
-        column("group", STRING, "The consumer group that committed; else null."),
-        column("node_id", INT, "The broker whose replica it is, of `size` and `offset_lag`; else null."),
-        _SET_ASIDE,
-        EVIDENCE,
-    ),
-)
 
-DESCRIBED_PARTITIONS = Table(
-    name="described_partitions",
-    row="One partition as `kafka-topics --describe` told it.",
-    key=("topic", "partition", "evidence"),
-    columns=(
-        TOPIC,
-        PARTITION,
-        column("ts", TIMESTAMP, "When the tool was asked: the time in its folder's name; null without one."),
-        column("leader_id", INT, "Broker that led; -1 none."),
-        column("preferred_id", INT, "First of the assignment."),
-        column("replicas", INTS, "The assignment."),
-        column("isr", INTS, "In-sync replicas."),
-        column("out_of_isr", INTS, "Replicas that were not in sync."),
-        _SET_ASIDE,
-        EVIDENCE,
-    ),
-)
+@row("told_offsets", key=("topic", "partition", "tool", "what", "group", "node_id", "evidence"))
+class ToldOffset(Row):
+    """One offset of a partition that one of Kafka's tools told."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    ts: datetime | MaybeNone = column("When the tool was asked: the time in its folder's name; null without one.")
+    tool: str = column("`kafka-consumer-groups`, `kafka-get-offsets`, `kafka-log-dirs`.")
+    what: str = column(
+        "`committed` (of a group), `high_watermark` (also what kafka-consumer-groups calls LOG-END-OFFSET), `log_start_offset`, `size` (bytes), "
+        "`offset_lag` (how far the replica's log ends below the high watermark that its broker knows)."
+    )
+    value: Long | MaybeNone = column("The offset, or the number.")
+    group: str | MaybeNone = column("The consumer group that committed; else null.")
+    node_id: int | MaybeNone = column("The broker whose replica it is, of `size` and `offset_lag`; else null.")
+    set_aside: str | MaybeNone = _SET_ASIDE
+    evidence: Sequence[str] = EVIDENCE
+
+
+TOLD_OFFSETS = table_of(ToldOffset)
+
+
+@row("described_partitions", key=("topic", "partition", "evidence"))
+class DescribedPartition(Row):
+    """One partition as `kafka-topics --describe` told it."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    ts: datetime | MaybeNone = column("When the tool was asked: the time in its folder's name; null without one.")
+    leader_id: int | MaybeNone = column("Broker that led; -1 none.")
+    preferred_id: int | MaybeNone = column("First of the assignment.")
+    replicas: Sequence[int] | MaybeNone = column("The assignment.")
+    isr: Sequence[int] | MaybeNone = column("In-sync replicas.")
+    out_of_isr: Sequence[int] | MaybeNone = column("Replicas that were not in sync.")
+    set_aside: str | MaybeNone = _SET_ASIDE
+    evidence: Sequence[str] = EVIDENCE
+
+
+DESCRIBED_PARTITIONS = table_of(DescribedPartition)

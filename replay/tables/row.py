@@ -1,29 +1,23 @@
-"""The rows of a table in plain Python: one small frozen class a table, made from its declaration."""
+"""The rows of tables in plain Python: each table is a small frozen class, declared in `replay.tables`."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self, TypeAlias
+
+MaybeNone: TypeAlias = Any
+"""In `int | MaybeNone`: the value can be None. Type checkers verify the name and the type, and leave null to the rules."""
 
 
 class Row:
-    """A row of some table. Its attributes are the table's columns; one that was not given is None."""
+    """A row of some table. Its attributes are the table's columns; a column without a value is None."""
 
     __slots__ = ()
 
-    if TYPE_CHECKING:
-
-        def __init__(self, *values: Any, **named: Any) -> None: ...
-        def __getattr__(self, name: str) -> Any: ...
-
-    def but(self, **changes: Any) -> Row:
-        """This row with other values of some columns."""
+    def but(self, **changes: Any) -> Self:
+        """This row with other values in some columns."""
         return dataclasses.replace(self, **changes)  # type: ignore[type-var]
 
 
-def row_class(name: str, columns: Iterable[str]) -> type[Row]:
-    """The class of the rows of a table of these columns."""
-    fields = [(column, Any, dataclasses.field(default=None)) for column in columns]
-    title = "".join(word.capitalize() for word in name.split("_"))
-    return dataclasses.make_dataclass(title, fields, bases=(Row,), frozen=True, slots=True)
+UntypedRow: TypeAlias = Any
+"""A row whose table the signature does not name yet."""

@@ -1,14 +1,25 @@
-"""What a table is: the meaning of one row, its key, and every column with its type and what it tells.
+"""What a table is: the meaning of one row, its key, and every column with its type and what it holds.
 
-The documentation (docs/tables.md), the empty tables and the checks at the end of each stage are made from these
-declarations; nothing about a table is said twice. Timestamps are UTC instants, corrected for zone and clock skew. Spans
-are half-open, `end_ts` null while open. `-1` leads = no leader.
+A table is declared once, as the class of its rows; `table_of` gives what Spark, the documentation and the checks need:
+
+    @row("leader_epochs", key=("topic", "partition", "leader_epoch"))
+    class LeaderEpoch(Row):
+        # its docstring: One leader epoch of one partition.
+        leader_id: int | MaybeNone = column("Broker that leads; -1 while the partition has no leader.")
+
+Timestamps are UTC instants, corrected for zone and clock skew. Spans are half-open, `end_ts` null while open. `-1`
+leads = no leader.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass
+from datetime import datetime
+from types import NoneType, UnionType
+from typing import Annotated, Any, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -19,6 +30,7 @@ from pyspark.sql.types import (
     DoubleType,
     IntegerType,
     LongType,
+    MapType,
     StringType,
     StructField,
     StructType,
@@ -26,7 +38,7 @@ from pyspark.sql.types import (
 )
 
 from replay.errors import SchemaError
-from replay.tables.row import Row, row_class
+from replay.tables.row import Row
 
 INT, LONG, DOUBLE, STRING, BOOLEAN, TIMESTAMP = (
     IntegerType(),
@@ -37,6 +49,21 @@ INT, LONG, DOUBLE, STRING, BOOLEAN, TIMESTAMP = (
     TimestampType(),
 )
 INTS, STRINGS, TIMESTAMPS = ArrayType(IntegerType()), ArrayType(StringType()), ArrayType(TimestampType())
+Long = Annotated[int, LONG]  # a Python int whose column is 64 bits wide
+
+_SPARK_TYPES: Mapping[Any, DataType] = {
+    int: INT,
+    float: DOUBLE,
+    str: STRING,
+    bool: BOOLEAN,
+    datetime: TIMESTAMP,
+    Sequence[int]: INTS,
+    Sequence[str]: STRINGS,
+    Sequence[datetime]: TIMESTAMPS,
+    Mapping[str, str]: MapType(STRING, STRING),
+}
+
+R = TypeVar("R", bound=Row)
 
 
 @dataclass(frozen=True)
@@ -48,9 +75,52 @@ class TableColumn:
     meaning: str
 
 
-def column(name: str, type: DataType, meaning: str) -> TableColumn:
-    """A column of a table: its name, its Spark type, and what it tells."""
-    return TableColumn(name, type, meaning)
+def column(meaning: str) -> Any:
+    """A column of a row class, and what it holds; the annotation gives its type."""
+    return dataclasses.field(default=None, metadata={"meaning": meaning})
+
+
+@dataclass_transform(frozen_default=True)
+def row(table: str, key: Sequence[str] | None = None) -> Callable[[type[R]], type[R]]:
+    """Makes a class the rows of the table of this name, frozen and small. Without `key` the key is that of the class it
+    extends.
+    """
+
+    def declared(cls: type[R]) -> type[R]:
+        for name in inspect.get_annotations(cls):
+            shared = vars(cls)[name]  # a column that several tables share gets a field of its own here
+            setattr(cls, name, column(shared.metadata["meaning"] if isinstance(shared, Field) else shared.meaning))
+        made = dataclasses.dataclass(frozen=True, slots=True)(cls)
+        inherited: Table | None = next((_TABLES[base] for base in cls.__mro__ if base in _TABLES), None)
+        own_key = tuple(key) if key is not None else inherited.key if inherited is not None else ()
+        _TABLES[made] = Table(table, " ".join((cls.__doc__ or "").split()), own_key, _columns(made), made)
+        return made
+
+    return declared
+
+
+def _columns(cls: Any) -> tuple[TableColumn, ...]:
+    """The columns of a row class, those of the class it extends first."""
+    hints = get_type_hints(cls, include_extras=True)
+    return tuple(
+        TableColumn(field.name, _spark_type(hints[field.name]), field.metadata["meaning"])
+        for field in dataclasses.fields(cls)
+    )
+
+
+def _spark_type(hint: Any) -> DataType:
+    """The Spark type of an annotation: `int`, `Long`, `Sequence[str] | MaybeNone`, `Annotated[…, <a Spark type>]`."""
+    if get_origin(hint) in (Union, UnionType):
+        hint = next(one for one in get_args(hint) if one is not Any and one is not NoneType)
+    if get_origin(hint) is Annotated:
+        spark_type: DataType = get_args(hint)[1]
+        return spark_type
+    return _SPARK_TYPES[hint]
+
+
+def table_of(cls: type[Row]) -> Table:
+    """The table whose rows are of this class."""
+    return _TABLES[cls]
 
 
 @dataclass(frozen=True)
@@ -61,15 +131,15 @@ class Table:
     row: str
     key: tuple[str, ...]
     columns: tuple[TableColumn, ...]
+    row_class: type[Any] = dataclasses.field(compare=False)
+
+    def __getitem__(self, name: str) -> Any:
+        """A column of this table, for another table to have it too."""
+        return next(one for one in self.columns if one.name == name)
 
     @property
     def schema(self) -> StructType:
         return StructType([StructField(c.name, c.type) for c in self.columns])
-
-    @cached_property
-    def row_class(self) -> type[Row]:
-        """The class of its rows in plain Python."""
-        return row_class(self.name, [c.name for c in self.columns])
 
     def of(self, frame: DataFrame) -> DataFrame:
         """Exactly this table's columns of `frame`, in order, with their types; raises SchemaError if one is missing."""
@@ -87,10 +157,6 @@ class Table:
         values = {name: F.col(name) if name in there else F.lit(None) for name in self.schema.names} | given
         return frame.select(*[values[c.name].cast(c.type).alias(c.name) for c in self.columns])
 
-    def extended(self, name: str, row: str, *more: TableColumn, key: tuple[str, ...] | None = None) -> Table:
-        """A table of another name with this one's columns and `more`."""
-        return Table(name, row, key or self.key, (*self.columns, *more))
-
     def empty(self, spark: SparkSession) -> DataFrame:
         """The table without rows."""
         return without_rows(spark, self.schema)
@@ -99,3 +165,6 @@ class Table:
 def without_rows(spark: SparkSession, schema: StructType) -> DataFrame:
     """A frame of these columns that has no row."""
     return spark.range(0).select(*[F.lit(None).cast(field.dataType).alias(field.name) for field in schema])
+
+
+_TABLES: dict[type[Any], Table] = {}

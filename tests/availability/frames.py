@@ -8,7 +8,7 @@ from replay.availability import availability_of, node_outages
 from replay.availability.cluster import Cluster
 from replay.availability.words import BACKS_OFF, LEADERS_LINES, ROLES_TAKEN
 from replay.tables import BROKER_SESSIONS, ISR_SPANS, LEADER_EPOCHS, Table
-from replay.tables.availability import BROKERS_WORDS
+from replay.tables.availability import BrokerStatement
 from replay.tables.brokers import PROCESSES, RELEASES, TIMINGS
 from replay.tables.faults import FAULTS
 from replay.tables.row import Row
@@ -52,7 +52,7 @@ class Case:
     def _words(self) -> list[Row]:
         told = [event for event in facts(self.events) if event.kind in (*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF)]
         return [
-            BROKERS_WORDS.row_class(
+            BrokerStatement(
                 node_id=event.node_id,
                 kind=event.kind,
                 ts=event.ts,

@@ -12,11 +12,11 @@ from replay.causes.happenings import PASSING_MS
 from replay.causes.names import epoch_name, loss_name
 from replay.facts.times import first_known, millis
 from replay.tables import LOSSES, Table
-from replay.tables.causes import EFFECTS, OPEN_LOSSES, ROOTS
+from replay.tables.causes import Effect, OpenLoss, Root
 from replay.tables.losses import OPEN_VERDICTS
 from replay.tables.row import Row
-from replay.tables.table import INT, STRING, column
-from tests.tables import DAY, arrow_schema
+from replay.tables.table import INT, STRING
+from tests.tables import DAY, arrow_schema, table_of_test
 
 APART_DAYS = 10  # further than any rule of causality reaches
 
@@ -36,16 +36,9 @@ def worked_out(spark: SparkSession, columns: Table, frame: DataFrame) -> DataFra
     return literal(spark, columns, frame.toArrow().cast(arrow_schema(columns.schema)))
 
 
-EACH_ROOT = Table(
-    name="each_root",
-    row="One vertex and one of its roots.",
-    key=("id", "root_id"),
-    columns=(
-        column("id", STRING, "The vertex."),
-        column("root_id", STRING, "Its root."),
-        column("distance", INT, "How many edges lie between."),
-    ),
-)
+EACH_ROOT = table_of_test(
+    "each_root", {"id": STRING, "root_id": STRING, "distance": INT}
+)  # one vertex and one of its roots
 
 
 def roots_of(each: Iterable[Row]) -> list[Row]:
@@ -54,9 +47,7 @@ def roots_of(each: Iterable[Row]) -> list[Row]:
     for row in each:
         of_vertex.setdefault(row.id, []).append((row.distance, row.root_id))
     return [
-        ROOTS.row_class(
-            id=id_, root_ids=[root for _, root in sorted(own)], distances=[distance for distance, _ in sorted(own)]
-        )
+        Root(id=id_, root_ids=[root for _, root in sorted(own)], distances=[distance for distance, _ in sorted(own)])
         for id_, own in of_vertex.items()
     ]
 
@@ -73,7 +64,7 @@ def _effect(vertex: Row, root_ids: list[str], election: Row | None) -> Row:
     ms = millis(vertex.end_ts or vertex.ts, vertex.ts)
     lines = (vertex.evidence or [])[: 2 if vertex.kind in ("leaderless", "election") else 3]
     leaders = (None, None) if election is None else (election.old_leader_id, election.new_leader_id)
-    return EFFECTS.row_class(
+    return Effect(
         id=vertex.id if vertex.topic is None else None,
         kind=vertex.kind,
         by=None if election is None else election.trigger,
@@ -102,7 +93,7 @@ def open_losses_of(ledger: Iterable[Row], vertices: Iterable[Row], roots: Iterab
     root_ids = {root.id: root.root_ids for root in roots}
     incident_of = {vertex.id: vertex.incident_id for vertex in vertices if vertex.incident_id is not None}
     return [
-        OPEN_LOSSES.row_class(
+        OpenLoss(
             **{name: getattr(row, name) for name in LOSSES.schema.names if name != "incident_id"},
             incident_id=first_known(
                 row.incident_id, incident_of.get(loss_name(row)), incident_of.get(epoch_name("election", row))

@@ -5,20 +5,10 @@ from __future__ import annotations
 from replay.causes.controller_absences import controller_absences
 from replay.tables.brokers import CONTROLLERS
 from replay.tables.faults import FAULTS
-from replay.tables.table import LONG, Table, column
-from tests.tables import facts, rows, same_rows
+from replay.tables.table import LONG
+from tests.tables import facts, rows, same_rows, table_of_test
 
-ABSENT = Table(
-    "absent",
-    "One absence.",
-    (),
-    (
-        column("old_id", LONG, "Of whom."),
-        column("new_id", LONG, "Who came next."),
-        column("low_ms", LONG, "At least."),
-        column("high_ms", LONG, "At most."),
-    ),
-)
+ABSENT = table_of_test("absent", {"old_id": LONG, "new_id": LONG, "low_ms": LONG, "high_ms": LONG})
 
 
 def test_a_frozen_controller_is_absent_from_within_its_pause():

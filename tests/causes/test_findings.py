@@ -12,7 +12,15 @@ from replay.causes.findings import conclusions, findings
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.witnessed import witnessed
 from replay.tables import BLIND_SPOTS, FINDINGS
-from replay.tables.causes import EDGES, LEADING_BROKERS, PLACED_LOSSES, RIVALS, ROOT_SPANS, TROUBLE, VERTICES
+from replay.tables.causes import (
+    EDGES,
+    PLACED_LOSSES,
+    RIVALS,
+    ROOT_SPANS,
+    TROUBLE,
+    VERTICES,
+    LeadingBroker,
+)
 from replay.tables.faults import FAULTS, WITNESSES
 from replay.tables.partitions import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.row import Row
@@ -173,7 +181,7 @@ def told(window: TimeWindow = ALL_TIME, **texts: str) -> list[Row]:
         of["root_spans"],
         effects_of(of["vertices"], roots, of["elections"]),
         open_losses_of(of["losses"], of["vertices"], roots),
-        [LEADING_BROKERS.row_class(broker_id=epoch.leader_id) for epoch in of["leader_epochs"]],
+        [LeadingBroker(broker_id=epoch.leader_id) for epoch in of["leader_epochs"]],
         of["rivals"],
         of["topic_settings"],
         of["trouble"],

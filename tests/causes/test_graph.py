@@ -16,7 +16,7 @@ from pipelines.stages import Thought, Walk
 from replay.causes import graph, walks
 from replay.causes.rules import NOT_TOLD_APART
 from replay.tables.arrow import to_arrow
-from replay.tables.causes import EDGES, HAPPENINGS, RIVALS, ROOTS
+from replay.tables.causes import EDGES, HAPPENINGS, RIVALS, ROOTS, Edge, Happening
 from replay.tables.row import Row
 from tests.causes.frames import literal
 from tests.stages import plain
@@ -62,7 +62,7 @@ LED_TO = """
 
 
 def _vertices(edges: list[Row]) -> list[Row]:
-    return [HAPPENINGS.row_class(id=id_) for id_ in sorted({id_ for edge in edges for id_ in (edge.src, edge.dst)})]
+    return [Happening(id=id_) for id_ in sorted({id_ for edge in edges for id_ in (edge.src, edge.dst)})]
 
 
 def _by_graphframes(spark, happenings: list[Row], edges: list[Row]) -> tuple[list[Row], int]:
@@ -178,7 +178,7 @@ def test_graphframes_and_plain_python_come_to_the_same_in_any_graph(spark):
     happenings, edges = [], []
     for island in range(60):
         ids = [f"{island}/{n}" for n in range(random.randint(1, 9))]
-        happenings += [HAPPENINGS.row_class(id=id_, kind=random.choice(kinds)) for id_ in ids]
+        happenings += [Happening(id=id_, kind=random.choice(kinds)) for id_ in ids]
         edges += _at_random(random, ids)
     roots, _ = _by_graphframes(spark, happenings, edges)
     assert _sorted(walks.roots(happenings, edges)) == _sorted(roots)
@@ -207,7 +207,7 @@ def _at_random(random: Random, ids: list[str]) -> list[Row]:
         rank[dst, aspect] += 1
         told = {"rank": random.choice((1, rank[dst, aspect])), "confidence": random.randint(1, 9) / 10}
         if src != dst:
-            edges.append(EDGES.row_class(src=src, dst=dst, aspect=aspect, relation="R1", **told))
+            edges.append(Edge(src=src, dst=dst, aspect=aspect, relation="R1", **told))
     return edges
 
 

@@ -18,9 +18,9 @@ from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, PLACED_LOSSES, RO
 from replay.tables.faults import FAULTS
 from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS, JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS
 from replay.tables.row import Row
-from replay.tables.table import STRING, column
+from replay.tables.table import STRING
 from tests.causes.frames import effects_of, literal, open_losses_of, worked_out
-from tests.tables import rows, same, same_rows, table
+from tests.tables import rows, same, same_rows, table, table_of_test
 
 # death: orders has three replicas and min.insync.replicas 2, of clicks neither is known. calm: nothing happens to any partition.
 # storm: a leader epoch of which no line names the leader before. open: still going on at the end of the logs.
@@ -178,7 +178,7 @@ def measured_of(
     )
 
 
-TITLED = CONCLUSIONS.extended("titled", "A conclusion and its title.", column("title", STRING, "Its title."))
+TITLED = table_of_test("titled", {"title": STRING}, extends=CONCLUSIONS)
 
 
 @pytest.fixture(scope="module")

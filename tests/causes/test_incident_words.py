@@ -8,7 +8,7 @@ from datetime import timedelta
 from replay.causes.incident import Incident, Root
 from replay.causes.incident_words import title, told
 from replay.sentences.incidents import INCIDENT_TITLES
-from replay.tables.causes import CONCLUSIONS
+from replay.tables.causes import Conclusion
 from replay.tables.faults import FAULTS
 from replay.tables.losses import LOSSES
 from tests.tables import rows
@@ -26,7 +26,7 @@ def incident_of(faults: str, titles: dict[str, str] = TITLES, witnesses: dict[st
     found = rows(FAULTS, faults)
     roots = [
         Root(
-            CONCLUSIONS.row_class(
+            Conclusion(
                 finding_id=one.fault_id,
                 role="root_cause",
                 severity=SEVERITY.get(one.fault_id, "medium"),

@@ -8,10 +8,21 @@ import pytest
 
 from replay.causes import incidents as stage
 from replay.tables.arrow import to_arrow
-from replay.tables.causes import BONDS, HAPPENINGS, INCIDENT_ROOTS, REACH, ROOT_SPANS, ROOTS, SHARED_HARMS, VERTICES
+from replay.tables.causes import (
+    BONDS,
+    HAPPENINGS,
+    INCIDENT_ROOTS,
+    REACH,
+    ROOT_SPANS,
+    ROOTS,
+    VERTICES,
+    Reach,
+    SharedHarm,
+)
 from replay.tables.faults import FAULTS
+from replay.tables.table import STRING
 from tests.causes.frames import EACH_ROOT, days_of, literal, roots_of
-from tests.tables import DAY, rows, same, same_rows, table
+from tests.tables import DAY, rows, same, same_rows, table, table_of_test
 
 
 def test_a_root_lasts_until_its_end_or_its_last_effect():
@@ -187,7 +198,7 @@ CASES["a death while nothing can be decided"] = (
 QUORUMS = """
     fault_id | kind        | began_low | ts       | end_ts
     quorum   | quorum_lost | 10:00:01  | 10:00:02 | 10:01:05 """
-DID = HAPPENINGS.extended("did", "One happening and its root.", *[c for c in EACH_ROOT.columns if c.name == "root_id"])
+DID = table_of_test("did", {"root_id": STRING}, extends=HAPPENINGS)
 
 
 def _of_case(case):
@@ -228,10 +239,10 @@ def all_harms(spark):
 def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(all_harms, case):
     spans, did, roots = _of_case(case)
     times = {row.id: row.ts for row in (*did, *(span.but() for span in spans)) if hasattr(row, "id")}
-    reach = [REACH.row_class(root_ids=row.root_ids, last_ts=times.get(row.id), count=1) for row in roots]
+    reach = [Reach(root_ids=row.root_ids, last_ts=times.get(row.id), count=1) for row in roots]
     own = f"{case}: "
     harms = [
-        SHARED_HARMS.row_class(src=row.src.removeprefix(own), dst=row.dst.removeprefix(own))
+        SharedHarm(src=row.src.removeprefix(own), dst=row.dst.removeprefix(own))
         for row in all_harms
         if row.src.startswith(own)
     ]

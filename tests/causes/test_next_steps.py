@@ -9,7 +9,7 @@ import pytest
 
 from replay.causes.incident import Incident, Root
 from replay.causes.next_steps import next_steps
-from replay.tables.causes import CONCLUSIONS, EFFECTS, OPEN_LOSSES, PARTITION_TIMES
+from replay.tables.causes import EFFECTS, OPEN_LOSSES, Conclusion, PartitionTime
 from replay.tables.faults import FAULTS
 from replay.tables.questions import TRUSTED
 from tests.tables import rows
@@ -37,7 +37,7 @@ def incident_of(
     witness: str | None = None,
 ) -> Incident:
     (found,) = rows(FAULTS, fault)
-    concluded = CONCLUSIONS.row_class(
+    concluded = Conclusion(
         finding_id=found.fault_id,
         code={
             "killed": "F01",
@@ -64,7 +64,7 @@ def incident_of(
         roots=[Root(concluded, "Broker 2 did something", found, witness)],
         effects=rows(EFFECTS, effects),
         losses=rows(OPEN_LOSSES, losses),
-        times=PARTITION_TIMES.row_class(short_at_last=short),
+        times=PartitionTime(short_at_last=short),
         trusted=rows(TRUSTED, trusted),
     )
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from replay.causes.incident import Incident, Root
 from replay.causes.proof import proof
-from replay.tables.causes import CONCLUSIONS, FAULT_LINES
+from replay.tables.causes import FAULT_LINES, Conclusion
 from tests.tables import rows
 
 LINES = """
@@ -19,7 +19,7 @@ LINES = """
 def proven(evidence: list[str], title: str, witness: str | None = None, is_dated: bool = False) -> list[str | None]:
     known = rows(FAULT_LINES, LINES)
     begin = known[0].ts + timedelta(seconds=8)
-    killed = CONCLUSIONS.row_class(
+    killed = Conclusion(
         finding_id="killed/1",
         code="F01",
         role="root_cause",

@@ -18,17 +18,17 @@ from replay.faults.shape import own_lines
 from replay.faults.unreachable import ZOOKEEPER_FOUND, ZOOKEEPER_LOST
 from replay.sentences.faults import UNKNOWNS
 from replay.tables import BROKER_SESSIONS
-from replay.tables.brokers import TIMINGS
+from replay.tables.brokers import NodeTimings
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import (
     FAULTS,
-    FIRST_LINES,
-    FIRST_MENTIONS,
-    LATE_ROLES,
-    MEMORY_ERRORS,
-    PAUSE_SIGNS,
-    SILENCES,
-    WRITTEN_LINES,
+    FirstLine,
+    FirstMention,
+    LateRole,
+    MemoryError,
+    PauseSign,
+    Silence,
+    WrittenLine,
 )
 from replay.tables.row import Row
 from tests import tables
@@ -63,7 +63,7 @@ def steps(text: str = "node_id") -> list[Row]:
 def timings(lag: int = 30_000, session: int = 18_000) -> list[Row]:
     """The defaults of a new release, at every node."""
     return [
-        TIMINGS.row_class(
+        NodeTimings(
             replica_lag_ms=lag,
             zookeeper_session_ms=session,
             broker_session_ms=9_000,
@@ -84,7 +84,7 @@ def unknown(faults: list[Row]) -> list[str]:
 def first_lines(told: Iterable[Row]) -> list[Row]:
     begun: dict[int | None, Row] = {}
     for fact in told:
-        row = begun.get(fact.node_id) or FIRST_LINES.row_class(node_id=fact.node_id)
+        row = begun.get(fact.node_id) or FirstLine(node_id=fact.node_id)
         row = row.but(told_ts=least(row.told_ts, fact.ts))
         if own_lines([fact]):
             if row.first_ts is None or fact.ts < row.first_ts:
@@ -103,7 +103,7 @@ def silences(told: Iterable[Row]) -> list[Row]:
             if last.kind in (*ZOOKEEPER_LOST, *ZOOKEEPER_FOUND):
                 lost = last.kind in ZOOKEEPER_LOST
             if line.kind not in gather.STARTS_PRINTED and (millis(line.ts, last.ts) or 0) >= gather.SILENCE_MS:
-                found.append(SILENCES.row_class(node, last.ts, line.ts, last.event_id, line.event_id, lost))
+                found.append(Silence(node, last.ts, line.ts, last.event_id, line.event_id, lost))
     return found
 
 
@@ -124,7 +124,7 @@ def pause_signs(told: Iterable[Row]) -> list[Row]:
             key = fact.kind, about, fact.node_id, fact.ts.replace(microsecond=0)
             seconds.setdefault(key, []).append((fact, elapsed_ms))
     return [
-        PAUSE_SIGNS.row_class(
+        PauseSign(
             kind=kind,
             node_id=about,
             told_by=told_by,
@@ -145,7 +145,7 @@ def first_mentions(told: Iterable[Row]) -> list[Row]:
         for broker in {*(fact.isr or ()), fact.leader_id} - {None}:
             earlier = found.get(broker)
             member_ts = least(earlier.member_ts if earlier else None, fact.ts)
-            found[broker] = FIRST_MENTIONS.row_class(broker_id=broker, member_ts=member_ts)
+            found[broker] = FirstMention(broker_id=broker, member_ts=member_ts)
     return list(found.values())
 
 
@@ -154,9 +154,7 @@ def memory_errors(told: Iterable[Row]) -> list[Row]:
     for fact in told:
         said = f"{fact.message} {(fact.details or {}).get('exception')}"
         if "java.lang.OutOfMemoryError" in said and fact.node_id is not None:
-            found.append(
-                MEMORY_ERRORS.row_class(fact.node_id, fact.ts, fact.ts, fact.event_id, 1, evidence=[fact.event_id])
-            )
+            found.append(MemoryError(fact.node_id, fact.ts, fact.ts, fact.event_id, 1, evidence=[fact.event_id]))
     return found
 
 
@@ -173,7 +171,7 @@ def late_roles(told: Iterable[Row]) -> list[Row]:
             late_ms = millis(role.ts, first.ts) or 0
             if late_ms >= LATE_MS:
                 found.append(
-                    LATE_ROLES.row_class(
+                    LateRole(
                         node_id=role.node_id,
                         first_ts=first.ts,
                         first_event=first.event_id,
@@ -195,7 +193,7 @@ def written_lines(told: Iterable[Row], asked_times: Iterable[Row]) -> list[Row]:
         if not by_it or fact.ts is None or not (asked.from_ts or fact.ts) <= fact.ts <= asked.to_ts:
             continue
         key = (fact.node_id, asked.from_ts, asked.to_ts)
-        row = found.get(key) or WRITTEN_LINES.row_class(*key, logs=False, starts=False, takes_role=False)
+        row = found.get(key) or WrittenLine(*key, logs=False, starts=False, takes_role=False)
         found[key] = row.but(
             logs=row.logs or fact.logger is not None,
             starts=row.starts or fact.kind in STARTS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replay.faults import gather
-from replay.tables import EVENTS
+from replay.tables import DECLARED, EVENTS
 from replay.tables.arrow import from_arrow
 from replay.tables.faults import ASKED_TIMES, WRITTEN_LINES
 from tests.faults import given
@@ -43,7 +43,7 @@ def test_spark_gathers_what_the_tests_work_out_in_plain_python(spark, name):
     told = given.tables.facts(LINES)
     gathered = getattr(gather, name)(table(spark, EVENTS, LINES))
     wanted = getattr(given, name)(told)
-    declared = getattr(given, name.upper())
+    declared = DECLARED[name]
     found = from_arrow(declared, gathered.toArrow())
     assert wanted and sorted(found, key=repr) == sorted(wanted, key=repr)
 

@@ -7,7 +7,7 @@ import pytest
 from replay.faults import remote_storage as stage
 from replay.faults.of_partitions import jumped_log_starts
 from replay.sentences.faults import HOW_IT_IS_KNOWN
-from replay.tables.brokers import RELEASES
+from replay.tables.brokers import NodeRelease
 from replay.tables.faults import FAULTS
 from replay.tables.row import Row
 from tests.faults.given import facts
@@ -183,7 +183,7 @@ AT_ONCE = f"""
 
 
 def ran(node: int, low: int, high: int) -> Row:
-    return RELEASES.row_class(node_id=node, version_low=low, version_high=high)
+    return NodeRelease(node_id=node, version_low=low, version_high=high)
 
 
 def test_a_new_leader_that_deletes_many_segments_for_their_size_at_once():

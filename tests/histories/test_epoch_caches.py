@@ -13,7 +13,7 @@ from replay.offsets.follower_rules import AS_IT_BEGINS, WITH_FIRST_RECORD
 from replay.offsets.high_watermarks import high_watermarks
 from replay.tables import EVENTS, HIGH_WATERMARKS, LEADER_EPOCH_CACHES
 from replay.tables.offsets import EPOCH_LINES, FOLLOWER_RULES
-from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS
+from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, JudgedLeaderEpoch
 from tests.stages import plain
 from tests.tables import DAY, rows, same_rows, table
 
@@ -60,7 +60,7 @@ def caches(spark):
 
 def _begun(lines):
     return [
-        JUDGED_LEADER_EPOCHS.row_class(
+        JudgedLeaderEpoch(
             leader_epoch=line.leader_epoch,
             leader_id=line.node_id,
             epoch_start_offset=line.epoch_start_offset,

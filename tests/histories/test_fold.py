@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from replay.histories.fold import folded, made
-from replay.tables import INT, STRING, STRINGS, Table, column
-from tests.tables import same, table
+from replay.tables import INT, STRING, STRINGS
+from tests.tables import same, table, table_of_test
 
-KEY = (column("topic", STRING, "."), column("life", INT, "."), column("partition", INT, "."))
-LEADERS = Table("leaders", "A leader.", (), (*KEY, column("leader_epoch", INT, "."), column("leader_id", INT, ".")))
-MARKS = Table("marks", "A mark.", (), (*KEY, column("names", STRINGS, ".")))
-COUNTS = Table("counts", "How many.", (), (*KEY, column("leaders", INT, "."), column("names", STRINGS, ".")))
+KEY = {"topic": STRING, "life": INT, "partition": INT}
+LEADERS = table_of_test("leaders", KEY | {"leader_epoch": INT, "leader_id": INT})
+MARKS = table_of_test("marks", KEY | {"names": STRINGS})
+COUNTS = table_of_test("counts", KEY | {"leaders": INT, "names": STRINGS})
 
 
 def counted(own):

@@ -11,6 +11,7 @@ from replay.reading.settings import SETTINGS
 from replay.reading.testimonies import witness_records_of
 from replay.reading.witnesses import WITNESS_LAYOUTS, witness_fault, witness_layout
 from replay.tables import EVENTS
+from replay.tables.reading import Event
 from replay.tables.row import Row
 from tests.tables import same_rows
 
@@ -65,7 +66,7 @@ def told_by(name: str, layout: str, text: str) -> list[Row]:
     """What a file's lines testify, in the order of the file."""
     as_of = datetime(2026, 11, 21, 7, tzinfo=UTC)
     return [
-        EVENTS.row_class(
+        Event(
             event_id=record.event_id,
             ts=record.raw_ts,
             line_number=record.line_number,
