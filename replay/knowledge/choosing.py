@@ -15,6 +15,7 @@ from replay.knowledge.controlling import CONTROLLERS, ORDERS, QUORUM
 from replay.knowledge.exceptions import ANY_EXCEPTION, EXCEPTIONS, OF_A_LOGIN
 from replay.knowledge.fetching import FETCHING
 from replay.knowledge.groups import GROUPS
+from replay.knowledge.hosts import HOSTS, meaning_of_host
 from replay.knowledge.lifecycle import LIFECYCLE
 from replay.knowledge.meaning import ENDED, HARMLESS, Meaning
 from replay.knowledge.others import LOGINS, OLD, ZOOKEEPER_SERVER
@@ -24,6 +25,7 @@ from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE
 from replay.knowledge.streams import STREAMS
 from replay.knowledge.text_lines import UNTOLD, Line
+from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 WORDINGS: tuple[Meaning, ...] = (
     *FETCHING,
@@ -42,6 +44,7 @@ WORDINGS: tuple[Meaning, ...] = (
     *STREAMS,
     *TOOLS,
     *OLD,
+    *HOSTS,
 )
 WARN = 3
 _LOOKED_AT = 5  # places of a record that fit one pattern
@@ -84,6 +87,8 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
     """Another service wrote it: the catalogue does not know the wording, and its logger is not one of Kafka's (or it
     names none in a file in which Kafka's lines do, or is laid out like no record), nor does it begin as Kafka's own do.
     """
+    if line.writer:
+        return line.kind in (UNKNOWN, OTHERS, TYPED, SETTING)
     if line.template is not None or _CONTEXT.match(line.message) is not None:
         return False
     if line.logger is None:
@@ -105,6 +110,8 @@ def is_clients(line: Line) -> bool:
 
 def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     """What the wording means and the values that its pattern finds; below WARN only signs count."""
+    if line.writer:
+        return meaning_of_host(line.kind or "", dict(line.fields))
     if line.severity < WARN:
         return _first(SIGNS, line.text[:_LONG], "wording")
     by_text = _first(_with_text(), line.text[:_LONG], "wording")
@@ -120,6 +127,8 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     """What the exception of the line means: by the order of the entries; what fits any exception is said of the innermost. Where
     a line prints only the fixed text of an error it is read as if its class stood there.
     """
+    if line.writer:
+        return None
     if line.severity < WARN:
         return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
     text = line.text[:_LONG]

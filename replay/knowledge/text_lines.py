@@ -10,6 +10,7 @@ from html import unescape
 
 from replay.catalogue import explain
 from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
+from replay.reading.pasted import Apart, parted
 from replay.reading.proposals import proposed
 from replay.reading.records import Record, records_of
 from replay.reading.wrappers import IN_ITS_CALENDAR
@@ -17,7 +18,6 @@ from replay.reading.wrappers import IN_ITS_CALENDAR
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
 UNTOLD = "?"  # the level of a line that is laid out like no record
 _LOOKED_AT = 2_000  # lines by which the layout of a text is found
-_LOGGER_BEHIND = re.compile(r"\s\(([A-Za-z_][\w.$]*)\)\s*$")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
 _ANY_TEXT = re.compile(r"(?:\[[^\]]*\] )?\{\w+\}")  # a template that any text of its logger and level fits
@@ -27,12 +27,15 @@ _INLINE_EXCEPTION = re.compile(r"(?<=\S) (?=Exception in thread \"[\w.-]+\" [\w.
 _FRAMED = re.compile(r"(?m)^[│|] ?(.*?) *[│|] *$")  # copied from a terminal that draws frames
 _END_OF_FRAME = re.compile(r"(?m) {2,}│ *$")
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
-_MOST_WRAPPED = 12  # lines into which a terminal or a mail breaks one
+_STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
+NOBODY = "nobody known"  # who wrote a line that is laid out like none
 
 
 @dataclass(frozen=True)
 class Line:
-    """A record. `trace` is what stands below its first line; `ts` is None where no time is known, `node` where no id is."""
+    """A record. `trace` is what stands below its first line; `ts` is None where no time is known, `node` where no id is; `writer` is
+    empty for a record of Kafka's layouts.
+    """
 
     source: str
     number: int
@@ -45,6 +48,7 @@ class Line:
     kind: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
     node: int | None = None
+    writer: str = ""
 
     @property
     def text(self) -> str:
@@ -72,8 +76,32 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     text = _FRAMED.sub(r"\1", text)
     text = _END_OF_FRAME.sub("", text) if "│" in text else text
     text = _STRESSED.sub(r"\1", text) if "**" in text else text
-    for record in records_of(text, source_file=source, layout=layout_of(text)):
-        yield line_of(record)
+    text, apart = parted(text)
+    rows = text.split("\n")
+    own = [_of_its_own_time(line_of(one), rows) for one in records_of(text, source_file=source, layout=layout_of(text))]
+    yield from sorted([*own, *(_line_apart(one, source) for one in apart)], key=lambda line: line.number)
+
+
+def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
+    """`line` without a time where its row prints none."""
+    row = rows[line.number - 1] if line.number <= len(rows) else ""
+    return line if line.ts is None or _STAMP.search(row) else replace(line, ts=None)
+
+
+def _line_apart(one: Apart, source: str) -> Line:
+    return Line(
+        source,
+        one.number,
+        one.ts,
+        one.level,
+        None,
+        one.message,
+        template=one.template,
+        kind=one.kind,
+        fields=one.fields,
+        node=one.node,
+        writer=one.writer or NOBODY,
+    )
 
 
 def notes_on_stamps(text: str, source: str) -> Iterator[str]:
@@ -112,34 +140,9 @@ def line_of(record: Record) -> Line:
 
 
 def told_line(line: Line) -> Line:
-    """`line` with what the catalogue knows of it, its level too where it prints none; a first line that was broken by a terminal
-    or a mail is put together again.
-    """
-    if line.logger is None and line.trace:
-        line = _joined(line)
+    """`line` with what the catalogue knows of it, its level too where it prints none."""
     known = explain(line.message, line.logger)
     if known is None or (line.level not in (UNTOLD, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line
     level = known[0].level if line.level == UNTOLD else line.level
     return replace(line, level=level, template=known[0].id, kind=known[0].kind, fields=known[1])
-
-
-def _joined(line: Line) -> Line:
-    """A message whose logger stands in one of the next lines: the line was wrapped."""
-    below = line.trace.split("\n")
-    wrapped = next((n for n, row in enumerate(below) if row.lstrip().startswith(("at ", "Caused by"))), len(below))
-    candidates: list[Line] = []
-    for many in range(1, min(wrapped, _MOST_WRAPPED) + 1):
-        for between in ("", " "):
-            joined = between.join([line.message, *_pieces(below[:many], between)])
-            found = _LOGGER_BEHIND.search(joined)
-            if found and "." in found.group(1):
-                message, rest = joined[: found.start()], "\n".join(below[many:])
-                candidates.append(replace(line, logger=found.group(1), message=message, trace=rest))
-        if candidates:
-            return next((one for one in candidates if explain(one.message, one.logger)), candidates[0])
-    return line
-
-
-def _pieces(rows: Sequence[str], between: str) -> list[str]:
-    return [row.strip() if between else row.rstrip() for row in rows]

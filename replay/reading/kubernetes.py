@@ -271,6 +271,11 @@ def _told_event(
     return Told(kind, {}, told, True, micros, f"{reason} {about.lower()}/{name}: {message}"[:1_000], node_id=node)
 
 
+def kind_of_reason(reason: str) -> str | None:
+    """The kind of an event, by its reason; None for one that tells nothing of a broker or a machine."""
+    return _REASONS.get(reason)
+
+
 def ended_by_probe(message: str) -> bool:
     """Whether the kubelet says that it ends a container for its probe."""
     return re.search(r"failed (?:liveness|startup) probe", message) is not None

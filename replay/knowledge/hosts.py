@@ -1,0 +1,360 @@
+"""What lines of the host, of Kubernetes and of Java mean for a broker: found by the kind of the line, at whatever level it is printed.
+
+Sources: mm/oom_kill.c, block/blk-core.c, fs/xfs and fs/ext4 of Linux; src/core/service.c of systemd; the kubelet's events; vmError.cpp of OpenJDK.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+
+_GONE = "It ended at once, without a shutdown; its next start checks its logs."
+_AS_SAFE = (
+    "Acknowledged records are as safe as acks and min.insync.replicas made them: other in-sync replicas hold them."
+)
+
+HOSTS: tuple[Meaning, ...] = (
+    Meaning(
+        "killed-for-memory",
+        "{killer|The kernel} killed {victim|a process}<({resident} resident)><on {host}>: {limit|the host ran out of memory}.",
+        "the host",
+        ENDED,
+        kinds=(
+            "kernel_oom_kill",
+            "kernel_cgroup_oom_kill",
+            "container_oom_killed",
+            "container_oom",
+            "machine_oom_kill",
+            "systemd_oom",
+            "systemd_oomd_killed",
+        ),
+        effect=_GONE,
+        data=_AS_SAFE,
+        heals="only if something starts it again",
+        next="Find what used the memory (for a host: dmesg -T lists the processes above this line). Heap and all that Java needs beside it (threads, buffers, mapped indexes) must fit: lower -Xmx, or raise the limit. This is memory of the host or the container, not the Java heap.",
+    ),
+    Meaning(
+        "service-ended",
+        "The process of {unit} ended: {how}<on {host}>.",
+        "this process",
+        ENDED,
+        kinds=("systemd_exited",),
+        effect="It is gone until it is started again.",
+        data="What other in-sync replicas hold is safe.",
+        heals="if the unit says Restart=",
+        next="{what_to_do|Read the last lines of its own log.}",
+        follows=("killed-for-memory", "jvm-crash", "service-stop-timed-out", "process-broke"),
+    ),
+    Meaning(
+        "service-failed",
+        "systemd counts the end of {unit} as a failure<({result})>.",
+        "this process",
+        PASSING,
+        kinds=("systemd_failed",),
+        heals="if the unit says Restart=",
+        next="Read what stands above it: how the process ended.",
+        follows=("killed-for-memory", "service-ended", "jvm-crash"),
+    ),
+    Meaning(
+        "service-stop-timed-out",
+        "{unit} did not stop within its TimeoutStopSec; systemd ends it ({act|SIGKILL}).",
+        "a setting",
+        ENDED,
+        kinds=("systemd_stop_timeout", "systemd_signalled"),
+        effect="The broker is killed in the middle of its shutdown; its next start checks its logs.",
+        data=_AS_SAFE,
+        heals="with its next start",
+        next="Raise TimeoutStopSec above what the broker's controlled shutdown takes (minutes on large brokers).",
+    ),
+    Meaning(
+        "service-start-timed-out",
+        "{unit} did not come up within its TimeoutStartSec; systemd ends it.",
+        "a setting",
+        STOPPED,
+        kinds=("systemd_start_timeout", "systemd_watchdog"),
+        effect="The start is ended, and begins again if the unit says Restart=.",
+        data="Nothing is lost by it.",
+        heals="no, if every start takes that long",
+        next="Raise TimeoutStartSec: recovery after an unclean stop takes minutes on a broker with many logs.",
+    ),
+    Meaning(
+        "service-not-restarted",
+        "systemd no longer starts {unit}: it failed too often.",
+        "this process",
+        STOPPED,
+        kinds=("systemd_gave_up",),
+        effect="It stays down.",
+        data="What other in-sync replicas hold is safe.",
+        heals="no",
+        next="Find why it failed in its own log, then systemctl reset-failed and start it.",
+    ),
+    Meaning(
+        "device-failed",
+        "The kernel reports that the device {device|of a disk} failed<on {host}>.",
+        "the disk",
+        TROUBLE,
+        kinds=("kernel_block_error",),
+        effect="What reads or writes there fails or waits; Kafka takes a log directory on it offline at the first error.",
+        data="What other in-sync replicas hold is safe; the copies on this device are in doubt.",
+        heals="no, as a rule",
+        next="Check the device (smartctl, the volume's state at the provider) and replace it; then let the broker copy its replicas anew.",
+    ),
+    Meaning(
+        "file-system-failed",
+        "The kernel found an error in the file system on {device|a device} and {reaction|reports it}<on {host}>.",
+        "the disk",
+        STOPPED,
+        kinds=("kernel_fs_error", "kernel_fs_readonly", "kernel_fs_shutdown"),
+        effect="Log directories on it can no longer be written, and Kafka takes them offline.",
+        data="What other in-sync replicas hold is safe; the copies on this file system are in doubt.",
+        heals="no",
+        next="Replace or repair the device below it, check the file system while it is not mounted (xfs_repair, fsck), then start the broker.",
+        follows=("device-failed",),
+    ),
+    Meaning(
+        "host-stood-still",
+        "The kernel tells that {task|tasks} of this host stood still<for {seconds} s><on {host}>.",
+        "the host",
+        TROUBLE,
+        kinds=("kernel_hung_task", "kernel_soft_lockup", "kernel_suspended", "kernel_vm_restored"),
+        effect="A broker there answers nobody meanwhile: it may lose its session and leave ISRs.",
+        data="Nothing stored is touched by it.",
+        heals="yes, when the host goes on",
+        next="A hung task most often waits for a disk: see its latency. A lockup: see whether the hypervisor gave the machine its processors.",
+    ),
+    Meaning(
+        "host-link-down",
+        "The network link {link} went down<on {host}>.",
+        "the network",
+        TROUBLE,
+        kinds=("kernel_link_down", "kernel_link_stuck"),
+        effect="Nobody reaches a broker over it until it is up again.",
+        data="Nothing stored is touched by it.",
+        heals="with the link",
+        next="Check cable, switch port and driver.",
+    ),
+    Meaning(
+        "host-clock-stepped",
+        "The clock of the host was set<by {seconds} s><on {host}>.",
+        "the host",
+        PASSING,
+        kinds=("host_clock_stepped", "kernel_clock_unstable"),
+        effect="Times in the logs before and after do not fit together; timeouts may fire early or late.",
+        data="Retention by time goes by this clock.",
+        heals="it is done",
+        next="Let chrony or ntpd slew the clock instead of stepping it.",
+    ),
+    Meaning(
+        "process-broke",
+        "{process|A process} broke: it read or wrote memory that is not its own<on {host}>.",
+        "Java or a native library",
+        ENDED,
+        kinds=("kernel_segfault",),
+        effect=_GONE,
+        data=_AS_SAFE,
+        heals="only if something starts it again",
+        next="Read the hs_err_pid file of that process: it names the library.",
+    ),
+    Meaning(
+        "kernel-panic",
+        "The kernel itself stopped<on {host}>: {reason|a panic}.",
+        "the host",
+        ENDED,
+        kinds=("kernel_panic",),
+        effect="Every process of the host ended at once.",
+        data=_AS_SAFE,
+        heals="with the next start of the host",
+        next="See the console of the host; check its memory and hardware.",
+    ),
+    Meaning(
+        "probe-kill",
+        "Kubernetes ended the container of {pod_is|a pod} because its {probe|liveness} probe failed: {said}.",
+        "a setting of the pod",
+        ENDED,
+        kinds=("container_killing",),
+        effect="The container gets SIGTERM, then SIGKILL after the grace period, and starts again; as long as the probe fails before it is ready, it never gets through.",
+        data="Nothing is lost by a restart while other in-sync replicas live.",
+        heals="no, as long as the start takes longer than the probe allows",
+        next="Give the broker time: a startupProbe, or a longer initialDelaySeconds and failureThreshold. Recovery after an unclean stop takes minutes; it goes on at each start only if it is not cut short.",
+        never="Do not clear the broker's volume to make the start faster: its copies would be gone.",
+    ),
+    Meaning(
+        "probe-failed",
+        "A {probe|} probe of {pod_is|the container} failed: {said}.",
+        "the broker, or the probe",
+        PASSING,
+        kinds=("probe_failed", "container_health"),
+        effect="A failed readiness probe takes the pod out of its service; a failed liveness or startup probe ends the container after failureThreshold tries.",
+        data="Nothing stored is touched by it.",
+        heals="when the port answers again",
+        next="See what the broker did at that time: it opens its port only after its logs are loaded and checked.",
+    ),
+    Meaning(
+        "container-backed-off",
+        "Kubernetes waits before it starts the container of {pod_is|a pod} again: it ended too often.",
+        "this process",
+        STOPPED,
+        kinds=("container_backed_off",),
+        effect="The broker is down meanwhile.",
+        data="What other in-sync replicas hold is safe.",
+        heals="no, as long as what ends it lasts",
+        next="kubectl logs --previous, and the State and Last State of kubectl describe pod: how it ended.",
+        follows=("probe-kill", "killed-for-memory"),
+    ),
+    Meaning(
+        "pod-evicted",
+        "{pod_is|A pod} was taken from its machine: {said}.",
+        "the machine",
+        ENDED,
+        kinds=("pod_evicted", "machine_not_ready", "machine_rebooted"),
+        effect="The broker is gone until the pod is placed again.",
+        data=_AS_SAFE,
+        heals="when the pod is placed again",
+        next="See what pressed the machine (kubectl describe node).",
+    ),
+    Meaning(
+        "pod-not-placed",
+        "Kubernetes could not place {pod_is|a pod} or mount its volume: {said}.",
+        "Kubernetes",
+        STOPPED,
+        kinds=("volume_not_mounted", "pod_not_scheduled"),
+        effect="The broker does not start.",
+        data="What lies on the volume is kept.",
+        heals="when a machine and the volume are free",
+        next="kubectl describe pod and pvc: which machine, which volume, which zone.",
+        never="Do not delete the volume claim: the data go with it.",
+    ),
+    Meaning(
+        "jvm-crash",
+        "Java itself crashed ({signal|a fatal error})<in the native library {library}><in {place}><, process {pid}>: {me} was gone at once.",
+        "Java or a native library",
+        ENDED,
+        kinds=("jvm_crash",),
+        effect=_GONE,
+        data=_AS_SAFE,
+        heals="only if something starts it again",
+        next="Read hs_err_pid{pid|}.log. A library of Kafka's (zstd, snappy, lz4, RocksDB): does it fit this system (CPU, musl instead of glibc, a /tmp without exec)? Upgrade it, or use another compression meanwhile. SIGBUS: a mapped file on a full or failing disk.",
+    ),
+    Meaning(
+        "java-paused",
+        "{Java_of|Java} stood still for {pause_ms} ms in {collection|garbage collection}<, from {from_ts}>.",
+        "this process",
+        TROUBLE,
+        kinds=("gc_pause",),
+        effect="Nothing is answered meanwhile: longer than a session timeout, and the broker is taken for dead; longer than replica.lag.time.max.ms, and it leaves ISRs.",
+        data="Nothing stored is touched.",
+        heals="yes, until the next one",
+        next="{heap_says|See whether the host was swapping or short of processors.}",
+    ),
+)
+
+_BY_KIND = {kind: meaning for meaning in HOSTS for kind in meaning.kinds}
+_OF_ANOTHER = Meaning(
+    "another-program",
+    "{says_of_another}",
+    "another program",
+    HARMLESS,
+    kinds=("of_another_program",),
+    next="Nothing for Kafka.",
+)
+_LONG_PAUSE_MS = 1_000
+_ASKED = ("TERM", "143", "INT", "130")
+
+
+def meaning_of_host(kind: str, fields: dict[str, str]) -> tuple[Meaning, dict[str, str]] | None:
+    """What a line of the host means and the values for its text; None for one that is only a step of its day."""
+    meaning = _BY_KIND.get(kind)
+    if meaning is None:
+        return None
+    values = _values(kind, fields)
+    if kind == "gc_pause" and int(fields.get("pause_ms", "0")) < _LONG_PAUSE_MS:
+        return None
+    if kind == "container_killing" and "by_probe" not in fields:
+        return None
+    if "says_of_another" in values:
+        return _OF_ANOTHER, values
+    if kind == "systemd_exited" and (fields.get("name") in _ASKED or fields.get("status") in _ASKED):
+        return replace(meaning, weight=PASSING, effect="It was asked to stop."), values
+    return meaning, values
+
+
+def _values(kind: str, fields: dict[str, str]) -> dict[str, str]:
+    values = dict(fields)
+    process, unit = fields.get("process", ""), fields.get("unit", "")
+    if process and not _may_be_kafka(process) and kind not in ("kernel_hung_task", "kernel_soft_lockup"):
+        values["says_of_another"] = f"The process {process} was killed or broke, which is another program than Kafka."
+    if unit and not _may_be_kafka(unit):
+        values["says_of_another"] = f"{unit} is another program than Kafka: what befell it does not concern the broker."
+    if process:
+        values["victim"] = f"the {'Java ' if process == 'java' else ''}process {process} (pid {fields.get('pid', '?')})"
+    if fields.get("anon_rss", "").isdigit():
+        values["resident"] = f"{int(fields['anon_rss']) / 1e6:.1f} GB"
+    if kind in ("kernel_cgroup_oom_kill", "container_oom_killed", "container_oom"):
+        values["limit"] = "its container or unit had used up its memory limit"
+    if kind == "container_oom_killed":
+        values |= {"killer": "The kernel", "victim": "a process of the container (OOMKilled)"}
+    values["how"] = " ".join(part for part in (fields.get("code"), _signal(fields)) if part)
+    values["what_to_do"] = _after_exit(fields)
+    values["reaction"] = {
+        "kernel_fs_shutdown": "shut the file system down",
+        "kernel_fs_readonly": "takes no more writes there",
+    }.get(kind, "reports it")
+    if fields.get("pod"):
+        values["pod_is"] = f"pod {fields['pod']}"
+    if kind == "gc_pause":
+        values |= _of_pause(fields)
+    if kind == "jvm_crash":
+        values |= _of_crash(fields)
+    return {name: value for name, value in values.items() if value}
+
+
+def _may_be_kafka(name: str) -> bool:
+    from replay.reading.container_names import is_beside_kafka
+
+    lower = name.lower()
+    return ("java" in lower or "kafka" in lower or lower.startswith("broker")) and not is_beside_kafka(name)
+
+
+def _signal(fields: dict[str, str]) -> str:
+    return f"{fields.get('status', '')}/{fields['name']}" if fields.get("name") else fields.get("status", "")
+
+
+def _after_exit(fields: dict[str, str]) -> str:
+    if fields.get("name") == "KILL":
+        return (
+            "See what killed it: memory (dmesg -T), somebody's kill -9, or a stop that took longer than TimeoutStopSec."
+        )
+    if fields.get("name") == "ABRT" or fields.get("status") == "134":
+        return "Java crashed or was aborted: read its hs_err_pid file."
+    if fields.get("status") == "3":
+        return "With -XX:+ExitOnOutOfMemoryError this is a full Java heap; else read the last lines of its log."
+    return "Read the last lines of its own log: they name the reason."
+
+
+def _of_pause(fields: dict[str, str]) -> dict[str, str]:
+    before, after, heap = (fields.get(name, "") for name in ("before", "after", "heap"))
+    is_full = fields.get("full") == "yes"
+    held = f" ({before} to {after} of {heap})" if before else ""
+    freed_little = bool(before) and _number(after) > 0.85 * _number(heap)
+    return {
+        "collection": ("a full garbage collection" if is_full else "garbage collection") + held,
+        "heap_says": "The heap is nearly full and this freed little: take a heap dump, then give it a larger heap or less to hold."
+        if freed_little
+        else "",
+    }
+
+
+def _number(text: str) -> float:
+    return float(text[:-1]) if text[:-1].isdigit() else 0.0
+
+
+def _of_crash(fields: dict[str, str]) -> dict[str, str]:
+    frame = fields.get("frame", "")
+    library = frame.partition("+")[0].strip()
+    is_native = fields.get("sort") == "C" and library and not library.startswith(("libjvm", "libc", "ld-"))
+    return {
+        "library": library if is_native else "",
+        "place": "" if is_native else frame,
+        "signal": fields.get("signal") or fields.get("error") or "",
+    }

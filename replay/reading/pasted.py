@@ -1,0 +1,284 @@
+"""A pasted text in its parts: the lines of Kafka's own layouts, and between them lines of the kernel, systemd, Kubernetes, a container's runtime
+and Java. Each line is tested for a head of its own before it counts as a part of the record above it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from replay.catalogue.server_jvm import JVM_SAYS, SHELL_SAYS
+from replay.reading.container_names import node_of_name
+from replay.reading.host_logs import host_line, is_host_line, known_host_line
+from replay.reading.kubernetes import EVENTS_HEAD, kind_of_reason
+from replay.reading.layouts import STAMPED, cut_at_level
+from replay.reading.stamps import datetime_of, micros_of
+from replay.reading.wrapped import rejoined
+from replay.reading.wrappers import WRAPPERS
+
+# What a line is that is none of Kafka's: told by its own kind, or one of these.
+TYPED, SETTING, UNKNOWN, OTHERS = "typed_by_a_person", "setting", "unknown", "another_program"
+
+_STAMPED = re.compile(STAMPED)
+_GC = re.compile(
+    r"^\[(?:(?P<date>\d{4}-\d\d-\d\d)T(?P<time>\d\d:\d\d:\d\d[.,]\d+)(?P<zone>[+-]\d{4}|Z)?\]|[\d.,]+m?s\])(?:\[[^\]]*\])*?\[(?:gc|safepoint)[^\]]*\]"
+)
+_OLD_GC = re.compile(
+    r"^(?:(?P<date>\d{4}-\d\d-\d\d)T(?P<time>\d\d:\d\d:\d\d[.,]\d+)(?P<zone>[+-]\d{4})?: )?\d+[.,]\d+: (?:\[(?:Full )?GC|Total time for which|#\d+: \[)"
+)
+_PAUSE = re.compile(
+    r"(?:(?P<before>\d+)(?P<unit>[KMG])->(?P<after>\d+)[KMG]\((?P<heap>\d+)[KMG]\))?[,; ]*(?P<pause>\d+[.,]\d+) ?(?P<in>ms|secs)\]?\s*$"
+)
+_DESCRIBED_EVENT = re.compile(
+    r"^\s*(?P<type>Normal|Warning)\s+(?P<reason>[A-Z]\w+)\s+(?P<age>(?:\d+[ydhms])+(?: \(x\d+ over [^)]*\))?|<\w+>)\s+(?P<by>[\w-]+(?:, \S+)?)\s+(?P<message>\S.*)$"
+)
+_LISTED_EVENT = re.compile(
+    r"^(?:[\w-]+\s+)?(?P<age>(?:\d+[ydhms])+)(?: \(x\d+ over [^)]*\))?\s+(?P<type>Normal|Warning)\s+(?P<reason>[A-Z]\w+)\s+(?P<object>\w+/\S+)\s+(?P<message>\S.*)$"
+)
+_HEAD_OF_EVENTS = re.compile(rf"^\s*Events:\s*$|^\s*(?:Type\s+Reason\s+Age\b|-{{3,}}(?:\s+-{{2,}})*\s*$)|{EVENTS_HEAD}")
+_OF_A_POD = re.compile(
+    r"^\s+(?:State|Last State|Reason|Exit Code|Signal|Started|Finished|Ready|Restart Count|Message|Limits|Requests|memory|cpu|Image|Liveness|Readiness):\s+(?P<value>.*)$"
+)
+# The line of a kill, cut short by whoever pasted it.
+_CUT_KILL = re.compile(
+    r"(?:Memory cgroup out of memory|Out of memory): Kill(?:ed)? process (?P<pid>\d+) \((?P<process>[^)]*)\)(?:.*?anon-rss:(?P<anon_rss>\d+)kB)?"
+)
+_KLOG = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] ")
+_LOGFMT = re.compile(r'^time="[^"]+" level=(?P<level>\w+) msg=')
+_CRASH = re.compile(r"^#(?:\s|$)")
+_SIGNAL = re.compile(
+    r"^#\s+(?:(?P<signal>(?:SIG|EXCEPTION_)\w+) \(0x[0-9a-f]+\)|(?P<error>Internal Error|Out of Memory Error) \()"
+)
+_FRAME_OF_CRASH = re.compile(r"^#\s+(?P<sort>[CJVvj])\s+\[?(?P<frame>[^\]\n]+)")
+_PID = re.compile(r"\bpid=(?P<pid>\d+)")
+_CRASH_BEGINS = re.compile(
+    r"^#\s+(?:A fatal error has been detected|There is insufficient memory for the Java|(?:SIG|EXCEPTION_)\w+ \(0x|Problematic frame)"
+)
+_PROMPT = re.compile(
+    r"^(?:\[?[\w.-]+@[\w.-]+[^$#%\n]{0,80}[$#%]|PS [A-Z]:\\[^>]*>|[➜❯λ]|\$|sh-[\d.]+[$#]|bash-[\d.]+[$#])(?:\s|$)(?!\s*\d{4}-)"
+)
+_NOTHING = re.compile(
+    r"^[\s`~=_*.·…\[\](){}<>|+-]*$|^\s*(?:\[?(?:snip|cut|skipping|truncated)\b[^\n]{0,40}|==> .* <==)\s*$"
+)
+_SETTING = re.compile(r"^\s*(?:#\s*)?[a-z][\w-]*(?:\.[\w-]+)+\s*=\s?.*$")
+_TRACE = re.compile(
+    r"\s*(?:at [\w$.<>/@-]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)|(?:Exception in thread \"[^\"]*\" )?[\w.$]*[A-Z][\w$]*(?:Exception|Error|Throwable)\b)"
+)
+_OF_A_SERVICE = re.compile(r"^(?:kafka|java|run-kafka|start-kafka|kafka-server-start)[\w.-]*$|kafka", re.I)
+_CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
+_LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*\)\s*$")
+_LABELS = [wrapper for wrapper in WRAPPERS if wrapper.name in ("compose", "kubectl", "stern")]
+_LOOKED_AT = 20_000  # lines; of more only what is laid out as a line of a host
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A line that is none of Kafka's own records: of what `kind`, by whom (`writer`), and what it tells."""
+
+    number: int
+    kind: str
+    message: str
+    writer: str
+    level: str = "INFO"
+    template: str | None = None
+    ts: datetime | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    node: int | None = None
+
+
+def parted(text: str) -> tuple[str, list[Apart]]:
+    """`text` with only the lines of Kafka's own records, each record on as few lines as it was printed on, and the lines apart.
+    No line changes its number.
+    """
+    rows = text.split("\n")
+    if len(rows) > _LOOKED_AT:
+        return text, []
+    rows = _without_labels([_bare(row) for row in rows])
+    as_of = _latest(rows)
+    apart = _lines_apart(rows, as_of)
+    kept = ["" if at in apart else row for at, row in enumerate(rows)]
+    begins = [at in apart or _begins(row) for at, row in enumerate(rows)]
+    whole = rejoined(kept, begins)
+    apart.update(_left_over(whole, apart))
+    return "\n".join("" if at in apart else row for at, row in enumerate(whole)), [apart[at] for at in sorted(apart)]
+
+
+def _bare(row: str) -> str:
+    """A row without what a container's runtime or the journal put around a line of Kafka's."""
+    if row.startswith('{"log":'):
+        try:
+            held = json.loads(row)
+        except ValueError:
+            return row
+        return str(held["log"]).rstrip("\n") if isinstance(held, dict) and isinstance(held.get("log"), str) else row
+    row = _CRI.sub("", row)
+    said = None if row[:1] in "[\t{ " or is_host_line(row) else host_line(row)
+    return said.message if said is not None and said.teller and _OF_A_SERVICE.search(said.teller) else row
+
+
+def _without_labels(rows: Sequence[str]) -> list[str]:
+    """Rows without the name of the container or the pod before each, where at least two of them wear one."""
+    for wrapper in _LABELS:
+        if sum(map(wrapper.fits, rows)) > 1:
+            rows = [wrapper.peeled(row) for row in rows]
+    return list(rows)
+
+
+def _begins(row: str) -> bool:
+    return _STAMPED.match(row) is not None or cut_at_level(row) is not None or row.startswith("{")
+
+
+def _latest(rows: Sequence[str]) -> datetime | None:
+    """A day after the last whole stamp: the year of a stamp without one."""
+    stamps = [found[0] for row in rows if (found := re.search(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d", row[:60]))]
+    latest = micros_of(max(stamps).replace("T", " ")) if stamps else None
+    moment = datetime_of(latest)
+    return moment + timedelta(days=1) if moment is not None else None
+
+
+def _lines_apart(rows: Sequence[str], as_of: datetime | None) -> dict[int, Apart]:
+    """The lines that are of another program by their own head."""
+    apart: dict[int, Apart] = {}
+    at = 0
+    while at < len(rows):
+        many = _crash(rows, at, apart) if _CRASH_BEGINS.match(rows[at]) else 0
+        if not many and (one := _apart(rows[at], at, as_of)) is not None:
+            apart[at] = one
+        at += max(many, 1)
+    return apart
+
+
+def _apart(row: str, at: int, as_of: datetime | None) -> Apart | None:
+    if not row.strip():
+        return None
+    if found := _GC.match(row) or _OLD_GC.match(row):
+        return _of_collector(row, at, found)
+    if is_host_line(row):
+        return _of_host(row, at, as_of)
+    if event := _DESCRIBED_EVENT.match(row) or _LISTED_EVENT.match(row):
+        return _of_kubernetes(event, at)
+    if _HEAD_OF_EVENTS.match(row) or _PROMPT.match(row) or _NOTHING.match(row):
+        return Apart(at + 1, TYPED, row.strip(), "a person")
+    if _OF_A_POD.match(row):
+        is_killed = "OOMKilled" in row
+        return Apart(
+            at + 1,
+            "container_oom_killed" if is_killed else TYPED,
+            row.strip(),
+            "Kubernetes",
+            "ERROR" if is_killed else "INFO",
+        )
+    if _KLOG.match(row):
+        return Apart(at + 1, OTHERS, row, "kubelet", {"W": "WARN", "E": "ERROR", "F": "FATAL"}.get(row[0], "INFO"))
+    if found := _LOGFMT.match(row):
+        return Apart(at + 1, OTHERS, row, "a container's runtime", found["level"].upper().replace("WARNING", "WARN"))
+    if row.startswith(JVM_SAYS) or SHELL_SAYS.match(row):
+        return None  # the reader of records knows these
+    return None
+
+
+def _of_collector(row: str, at: int, found: re.Match[str]) -> Apart:
+    zone = found.groupdict().get("zone") or None
+    stamp = f"{found['date']} {found['time'].replace(',', '.')}" if found["date"] else ""
+    pause = _PAUSE.search(row[found.end() - 5 :])
+    fields: dict[str, str] = {}
+    if pause and ("GC" in row or "Pause" in row or "stopped" in row):
+        ms = float(pause["pause"].replace(",", ".")) * (1000 if pause["in"] == "secs" else 1)
+        fields = {"pause_ms": f"{ms:.0f}", "full": "yes" if re.search("Pause Full|Full GC", row) else ""}
+        fields |= {name: pause[name] + pause["unit"] for name in ("before", "after", "heap") if pause[name]}
+        fields = {name: value for name, value in fields.items() if value}
+    kind = "gc_pause" if fields and "Concurrent Mark Cycle" not in row else "gc_progress"
+    return Apart(at + 1, kind, row, "Java", ts=datetime_of(micros_of(stamp, zone)) if stamp else None, fields=fields)
+
+
+def _of_host(row: str, at: int, as_of: datetime | None) -> Apart:
+    said = host_line(row, as_of)
+    assert said is not None  # `is_host_line`
+    known = known_host_line(row)
+    cut = _CUT_KILL.match(said.message) if known is None else None
+    told = known[1] if known else {name: text for name, text in cut.groupdict().items() if text} if cut else {}
+    fields = {**told, **({"host": said.host} if said.host else {})}
+    kind = "kernel_cgroup_oom_kill" if said.message.startswith("Memory cgroup") else "kernel_oom_kill"
+    return Apart(
+        at + 1,
+        known[0].kind if known else kind if cut else OTHERS,
+        said.message,
+        said.teller,
+        known[0].level if known else "INFO",
+        known[0].id if known else None,
+        datetime_of(said.micros),
+        fields,
+        node_of_name(said.host),
+    )
+
+
+def _of_kubernetes(event: re.Match[str], at: int) -> Apart:
+    message = event["message"].strip()
+    pod = event.groupdict().get("object") or ""
+    pod = pod.partition("/")[2] or (found[1] if (found := re.search(r"\bin pod ([\w.-]+?)_", message)) else "")
+    fields = {"reason": event["reason"], "said": message, **({"pod": pod} if pod else {})}
+    if probe := re.match(r"(\w+) probe", message):
+        fields["probe"] = probe[1].lower()
+    if re.search(r"failed (?:liveness|startup) probe", message):
+        fields["by_probe"] = "yes"
+    kind = kind_of_reason(event["reason"]) or OTHERS
+    level = "WARN" if event["type"] == "Warning" else "INFO"
+    return Apart(
+        at + 1, kind, f"{event['reason']}: {message}", "Kubernetes", level, fields=fields, node=node_of_name(pod)
+    )
+
+
+def _crash(rows: Sequence[str], at: int, apart: dict[int, Apart]) -> int:
+    """The lines of Java's report of its own end from the one at `at` on: one record of them all. How many there are."""
+    end = at
+    while end < len(rows) and (_CRASH.match(rows[end]) or not rows[end].strip()):
+        end += 1
+    fields: dict[str, str] = {}
+    for row in rows[at:end]:
+        for found in (
+            _SIGNAL.match(row),
+            _PID.search(row),
+            _FRAME_OF_CRASH.match(row) if "Problematic" not in row else None,
+        ):
+            fields |= {name: text.strip() for name, text in (found.groupdict() if found else {}).items() if text}
+    if (
+        "signal" not in fields
+        and "error" not in fields
+        and not any("insufficient memory" in row for row in rows[at:end])
+    ):
+        return 0
+    said = " ".join(row.lstrip("#").strip() for row in rows[at:end] if row.strip("# "))
+    apart[at] = Apart(at + 1, "jvm_crash", said[:800], "Java", "FATAL", fields=fields)
+    for more in range(at + 1, end):
+        if rows[more].strip():
+            apart[more] = Apart(more + 1, TYPED, rows[more], "Java")
+    return end - at
+
+
+def _left_over(rows: Sequence[str], apart: Mapping[int, Apart]) -> dict[int, Apart]:
+    """The lines that belong to no record: below a whole record, flush with the margin, and no part of a stack trace."""
+    left: dict[int, Apart] = {}
+    is_open = in_trace = False  # what may go on in the next line
+    seen = False
+    for at, row in enumerate(rows):
+        if not row.strip():
+            continue
+        if at in apart:
+            is_open = in_trace = False
+            continue
+        if _begins(row):
+            seen, in_trace = True, False
+            is_open = _LOGGER_BEHIND.search(row) is None
+        elif _TRACE.match(row):
+            in_trace = True
+        elif row.startswith(JVM_SAYS) or SHELL_SAYS.match(row):
+            is_open = in_trace = False
+        elif _SETTING.match(row):
+            if row[:1] not in " \t":
+                left[at] = Apart(at + 1, SETTING, row.strip(), "a person")
+        elif seen and not is_open and not in_trace and row[:1] not in " \t":
+            left[at] = Apart(at + 1, UNKNOWN, row.rstrip(), "", "?")
+    return left

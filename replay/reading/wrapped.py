@@ -1,0 +1,139 @@
+"""Records that a terminal, a mail client or a ticket broke into several lines, put together again.
+
+A terminal breaks at its width, also inside a word or a number; a mail client breaks at spaces. Both leave the logger, which
+closes a record in Kafka's own layout, on a later line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from replay.catalogue import explain
+from replay.reading.layouts import STAMPED, cut_at_level
+
+_MOST = 12  # lines into which one record is broken
+_LEAST_WIDTH = 40  # a terminal or a mail is at least this wide
+_WIDEST = 320
+_LOGGER = re.compile(r"\s?\(([A-Za-z_][\w.$]*)\)\s*$")
+_STAMPED = re.compile(STAMPED)
+_BULLET = re.compile(
+    r"^(\s*(?:[-*•·>]|\d{1,3}[.)])\s+)(?=\[?\d{4}[-/]\d\d[-/]\d\d|(?:[a-z]\w*\.)+[A-Z]\w*(?:Exception|Error)\b)"
+)
+_TRACE = re.compile(
+    r"\s*(?:at [\w$.<>/@-]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)|(?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable)\b)"
+)
+_EXCEPTION = re.compile(r"\s*(?:Caused by: )?(?:[a-z]\w*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable)\b")
+_SETTING = re.compile(r"\s+[a-z][\w.]* ?= ")
+_JOINS_BARE = re.compile(r"[\w,/.:=(@$-]$")
+
+
+def rejoined(rows: Sequence[str], begins: Sequence[bool]) -> list[str]:
+    """`rows` with each broken record on its first row and empty rows in the place of the others; `begins`: which rows begin a
+    record or another thing of their own.
+    """
+    plain, begun = _without_bullets(rows, begins)
+    width = max((len(row) for row in rows), default=0)
+    out, at = list(plain), 0
+    while at < len(plain):
+        many, text = _record(plain, rows, begun, at, width)
+        if many:
+            out[at : at + many + 1] = [text, *[""] * many]
+        at += many + 1
+    return out
+
+
+def _without_bullets(rows: Sequence[str], begins: Sequence[bool]) -> tuple[list[str], list[bool]]:
+    """`rows` without the marks of a list, and without the indent of what continues an item."""
+    plain, begun, indent = list(rows), list(begins), ""
+    for at, row in enumerate(rows):
+        bullet = _BULLET.match(row)
+        if bullet:
+            indent = " " * len(bullet[1])
+            plain[at], begun[at] = row[bullet.end() :], True
+        elif indent and row.startswith(indent):
+            plain[at] = row[len(indent) :]
+        else:
+            indent = ""
+    return plain, begun
+
+
+def _record(plain: Sequence[str], rows: Sequence[str], begun: Sequence[bool], at: int, width: int) -> tuple[int, str]:
+    """How many rows after the one at `at` belong to its line, and the line."""
+    first = plain[at]
+    is_exception = _EXCEPTION.match(first) is not None
+    if not (begun[at] or is_exception) or not first.strip() or _LOGGER.search(first):
+        return 0, first
+    below = _continuing(plain, begun, at)
+    if not below:
+        return 0, first
+    if is_exception:
+        many = _filled(rows, at, len(below), width)
+        return many, "".join([first, *below[:many]])
+    for many in range(1, len(below) + 1):
+        found = [text for text in _ways(first, below[:many], rows[at : at + many], width) if _closes(text)]
+        if found:
+            return many, next((text for text in found if _is_known(text)), found[0])
+    return _by_catalogue(first, below, rows, at, width)
+
+
+def _continuing(plain: Sequence[str], begun: Sequence[bool], at: int) -> list[str]:
+    below: list[str] = []
+    for row, is_begin in zip(plain[at + 1 : at + 1 + _MOST], begun[at + 1 : at + 1 + _MOST], strict=False):
+        if is_begin or not row.strip() or _TRACE.match(row) or _SETTING.match(row):
+            break
+        below.append(row)
+    return below
+
+
+def _filled(rows: Sequence[str], at: int, most: int, width: int) -> int:
+    """How many rows on a line goes that a terminal broke: as long as each is as wide as the widest."""
+    many = 0
+    while many < most and _LEAST_WIDTH <= width <= _WIDEST and len(rows[at + many]) >= width - 1:
+        many += 1
+    return many
+
+
+def _ways(first: str, below: Sequence[str], rows: Sequence[str], width: int) -> Iterator[str]:
+    """The line as it may have been: broken at the width of a terminal, at spaces, behind a mark."""
+    is_indented = any(row.startswith("  ") for row in below)
+    is_hard = all(len(row) >= width - 1 for row in rows) and width >= _LEAST_WIDTH and not is_indented
+    bare = "".join([first, *(row.lstrip() if not is_hard else row for row in below)])
+    words = " ".join([first.rstrip(), *(row.strip() for row in below)])
+    marks = first.rstrip()
+    for row in below:
+        marks += (
+            "" if marks.endswith((",", "/", "=", "-", "(", "[")) and not marks.endswith(", ") else " "
+        ) + row.strip()
+    yield from (bare, marks, words) if is_hard else (marks, words, bare)
+
+
+def _closes(text: str) -> bool:
+    logger = _LOGGER.search(text)
+    return logger is not None and "." in logger[1]
+
+
+def _is_known(text: str) -> bool:
+    """The catalogue knows the message of the line, whatever stands before it."""
+    cut = cut_at_level(text)
+    if cut is None:
+        return False
+    logger = _LOGGER.search(cut[2])
+    message = cut[2][: logger.start()] if logger else cut[2]
+    found = explain(message.strip(), logger[1] if logger else None)
+    return found is not None and not found[0].needs_logger
+
+
+def _by_catalogue(first: str, below: Sequence[str], rows: Sequence[str], at: int, width: int) -> tuple[int, str]:
+    """A line of a layout that does not close with the logger: as long as the catalogue knows more of it joined, or the terminal's
+    width broke it.
+    """
+    if not _is_known(first):
+        for many in range(1, len(below) + 1):
+            for text in _ways(first, below[:many], rows[at : at + many], width):
+                if _is_known(text):
+                    return many, text
+    if _STAMPED.match(first) and len(below) > 0 and len(rows[at]) >= width - 1 and _JOINS_BARE.search(first):
+        many = _filled(rows, at, len(below), width)
+        return many, "".join([first, *below[:many]])
+    return 0, first
