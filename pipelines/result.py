@@ -121,7 +121,7 @@ def is_table(folder: Path) -> bool:
 
 def frame_of(read: pa.Table) -> pd.DataFrame:
     """Rows that were read, as a `plain` frame."""
-    return plain(read.to_pandas(types_mapper=_NULLABLE.get))
+    return plain(read.to_pandas(types_mapper=NULLABLE.get))
 
 
 def stored(folder: Path, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
@@ -141,7 +141,7 @@ def is_result(folder: Path) -> bool:
     return (folder / "tables" / "events").is_dir() and (folder / "tables" / "findings").is_dir()
 
 
-_NULLABLE = {
+NULLABLE = {
     pa.int32(): pd.Int32Dtype(),
     pa.int64(): pd.Int64Dtype(),
     pa.bool_(): pd.BooleanDtype(),

@@ -10,8 +10,10 @@ from pipelines.answers.conclusion import concluded
 from pipelines.answers.what_if import TABLES, committed_losses, question
 from pipelines.result import Result
 from pipelines.terminal import json_line
+from viz.bounds import first
+from viz.phrases import number
 
-_MOST_ROWS = 10_000
+_MOST_TOLD = 40  # of an effect in text; --json has all
 
 
 def what_if(result: Path, changes: Sequence[tuple[str, str]], *, as_json: bool = False) -> Iterator[str]:
@@ -26,7 +28,7 @@ def what_if(result: Path, changes: Sequence[tuple[str, str]], *, as_json: bool =
     lost = committed_losses(tables["losses"])
     conclusions = []
     for name, value, answered in questions:
-        rows = [found.row() for found in answered(tables)[:_MOST_ROWS]]
+        rows = [found.row() for found in answered(tables)]
         conclusions.append(f"with {name}={value}: {concluded(rows, lost)}")
         yield from map(json_line, rows) if as_json else _told(rows)
     if not as_json:
@@ -35,19 +37,31 @@ def what_if(result: Path, changes: Sequence[tuple[str, str]], *, as_json: bool =
 
 
 def _told(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The answers by effect, and under them what they take for granted, once."""
+    """The answers by effect, of each effect the first and how many more there are; and under them what they take for
+    granted, once.
+    """
     if not rows:
         return
     yield f"With {rows[0]['setting']}={rows[0]['value']}:"
+    by_effect: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
-        start, end, first, last = (row[name] for name in ("start_ts", "end_ts", "from_offset", "to_offset"))
-        span = f"from {_clock(start)}" if end is None else f"{_clock(start)} – {_clock(end)}"
-        offsets = "" if first is None or last is None else f" [{first}, {last})"
-        proof = f"  {row['evidence'][0]}" if row["evidence"] else ""
-        what, partition = row["effect"].replace("_", " "), f"{row['topic']}-{row['partition']}"
-        yield f"  {what:<26} {partition}{offsets}  {span}: {row['told']}{proof}"
+        by_effect.setdefault(row["effect"], []).append(row)
+    for effect, some in by_effect.items():
+        part = first(some, _MOST_TOLD)
+        yield from map(_on_a_line, part.shown)
+        if part.left_out:
+            yield f"  {effect.replace('_', ' ')}: {number(part.left_out)} more of {number(part.total)}: --json"
     granted = dict.fromkeys(assumption for row in rows for assumption in row["assumptions"])
     yield f"  Taken for granted: {'; '.join(granted)}."
+
+
+def _on_a_line(row: Mapping[str, Any]) -> str:
+    start, end, first_offset, last_offset = (row[name] for name in ("start_ts", "end_ts", "from_offset", "to_offset"))
+    span = f"from {_clock(start)}" if end is None else f"{_clock(start)} – {_clock(end)}"
+    offsets = "" if first_offset is None or last_offset is None else f" [{first_offset}, {last_offset})"
+    proof = f"  {row['evidence'][0]}" if row["evidence"] else ""
+    what, partition = row["effect"].replace("_", " "), f"{row['topic']}-{row['partition']}"
+    return f"  {what:<26} {partition}{offsets}  {span}: {row['told']}{proof}"
 
 
 def _clock(stamp: str | None) -> str:

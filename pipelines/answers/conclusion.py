@@ -8,6 +8,8 @@ from typing import Any
 
 from viz.phrases import counted, duration, listed, number
 
+_HOUR_MS = 3_600_000
+
 
 def concluded(rows: Iterable[Mapping[str, Any]], losses: int) -> str:
     """The conclusion of the rows of `what_ifs` for one setting; `losses` is how many committed ranges the history lost.
@@ -68,7 +70,12 @@ def _refused(rows: list[Mapping[str, Any]]) -> str:
     partitions = counted(len({(r["topic"], r["partition"]) for r in rows}), "partition")
     whole = sum(_ms(r) for r in rows if r["end_ts"] is not None)
     open_ = " and more, to the end of these logs" if any(r["end_ts"] is None for r in rows) else ""
-    return f"writes with acks=all refused in {partitions}, {whole / 1000:,.1f} partition-seconds in all{open_}"
+    return f"writes with acks=all refused in {partitions}, {_summed(whole)} in all{open_}"
+
+
+def _summed(ms: float) -> str:
+    """Time summed over partitions."""
+    return f"{ms / 1000:,.1f} partition-seconds" if ms < _HOUR_MS else f"{ms / _HOUR_MS:,.1f} partition-hours"
 
 
 def _offsets(rows: list[Mapping[str, Any]]) -> str:

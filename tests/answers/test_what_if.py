@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from pipelines import what_if
 from pipelines.answers import what_if as asked
 from pipelines.answers.frames import plain
 from pipelines.result import NULLABLE
@@ -19,6 +20,7 @@ from replay.tables import (
     LEADER_EPOCHS,
     LOSSES,
     SETTINGS,
+    TABLES,
     WHAT_IFS,
     Table,
 )
@@ -278,3 +280,33 @@ def test_a_setting_above_the_number_of_replicas_is_said_to_be_so(of):
     assert {any("above the number of replicas" in assumption for assumption in row["assumptions"]) for row in told} == {
         False
     }
+
+
+def waiting(partitions: int) -> pd.DataFrame:
+    """ISRs that were down to one of three replicas for a minute, of so many partitions."""
+    spans = pd.DataFrame({"partition": range(partitions)}).assign(
+        topic="orders", topic_id=None, leader_epoch=1, leader_id=1, min_isr=1, evidence=[("n:1",)] * partitions
+    )
+    spans["isr"], spans["replicas"] = [(1,)] * partitions, [(1, 2, 3)] * partitions
+    return spans.assign(start_ts=pd.Timestamp("2026-11-21 07:00"), end_ts=pd.Timestamp("2026-11-21 07:01"))
+
+
+class Wide:
+    """A result of more partitions than text shows."""
+
+    def __init__(self, _: object) -> None:
+        pass
+
+    def tables(self, *names: str) -> dict[str, pd.DataFrame]:
+        empty = {table.name: pd.DataFrame(columns=[c.name for c in table.columns]) for table in TABLES}
+        return {name: empty[name] for name in names} | {"isr_spans": waiting(12_000)}
+
+
+def test_of_many_answers_text_shows_the_first_and_the_conclusion_is_of_all(monkeypatch):
+    monkeypatch.setattr(what_if, "Result", Wide)
+    changes = [("min.insync.replicas", "2")]
+    told = list(what_if.what_if("result", changes))
+    assert len(told) == 1 + 40 + 3
+    assert told[-3] == "  writes refused: 11,960 more of 12,000: --json"
+    assert "refused in 12,000 partitions, 200.0 partition-hours in all" in told[-1]
+    assert len(list(what_if.what_if("result", changes, as_json=True))) == 12_000
