@@ -131,10 +131,10 @@ _KNOWN_ISSUES_HEAD = """\
 <!-- Written by `python -m pipelines.docs` from replay/knowledge/known_issues; edit there. -->
 
 What the lines of a log are held against: bugs of certain releases of Kafka, and situations that have a name. `kafka-replay explain KAFKA-6292`
-tells all of one, `kafka-replay known-issues --release 3.6.0` lists the bugs of a release. A bug is told only for a release that has it (where
+tells all of one, `kafka-replay known-issues --release 3.6.0` lists the bugs of a release. *Its lines* tells whether the bug's lines were recorded, are quoted by somebody, or are unseen: known from Kafka's source alone, and never told as sure. A bug is told only for a release that has it (where
 the release is known), and not where its lines are printed by every healthy cluster too.
 
-| key | what | where | affected | fixed in | what it does | how sure |
+| key | what | where | affected | fixed in | what it does | its lines |
 |---|---|---|---|---|---|---|
 """
 
@@ -202,7 +202,7 @@ def known_issues_page() -> str:
             issue.affected_text,
             issue.fixed_text,
             issue.consequence,
-            issue.confidence,
+            issue.example.maturity,
         )
         for issue in sorted(KNOWN_ISSUES, key=lambda issue: (not issue.is_bug, issue.key))
     ]

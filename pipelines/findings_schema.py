@@ -130,7 +130,7 @@ def _of_reading() -> dict[str, Any]:
         dict.fromkeys(("key", "title", "says", "advice", "heals", "look_alike"), _TEXT)
         | {"confidence": {"enum": ["sure", "likely"]}}
         | dict.fromkeys(("fixed_in", "subject"), _TEXT)
-        | {"lines": _STRINGS},
+        | {"lines": _STRINGS, "maturity": {"enum": ["recorded", "quoted", "unseen"]}},
         "",
     )
     line = _object(

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-from replay.knowledge.meaning import HARMLESS, PASSING
+from replay.knowledge.meaning import HARMLESS, PASSING, UNSEEN
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,8 @@ class Told:
     """One message, said once: what it says and what follows, how often it stands there, from when to when.
 
     `because` is what its exception says; `follows` the `says` of what it is a consequence of, or what an analysis found. `nodes`
-    are the ids of those that it is about.
+    are the ids of those that it is about. `maturity`: whether such a line was `recorded`, `quoted` by somebody, or is `unseen`: known
+    from Kafka's source alone.
     """
 
     key: str
@@ -37,6 +38,7 @@ class Told:
     where: str
     follows: str = ""
     nodes: tuple[int, ...] = ()
+    maturity: str = UNSEEN
 
     @property
     def is_harmless(self) -> bool:
@@ -45,7 +47,7 @@ class Told:
 
 @dataclass(frozen=True)
 class LooksLike:
-    """A known bug that the records look like."""
+    """A known bug that the records look like. `maturity`: whether its lines were `recorded`, `quoted` by somebody, or are `unseen`."""
 
     key: str
     title: str
@@ -57,6 +59,7 @@ class LooksLike:
     fixed_in: str
     subject: str
     lines: tuple[str, ...]
+    maturity: str
 
 
 @dataclass(frozen=True)

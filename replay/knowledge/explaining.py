@@ -438,10 +438,11 @@ def _bug(match: Match, subject: str) -> LooksLike:
         advice=issue.advice,
         heals=issue.heals,
         look_alike=issue.look_alike,
-        confidence=issue.confidence,
+        confidence="sure" if issue.is_sure else "likely",
         fixed_in=issue.fixed_text,
         subject=subject,
         lines=tuple(line.where for line in match.lines),
+        maturity=issue.example.maturity,
     )
 
 

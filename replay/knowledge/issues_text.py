@@ -25,8 +25,9 @@ def text_of_issue(issue: KnownIssue) -> Iterator[str]:
         ("Recovers", issue.heals),
         ("Do", issue.advice),
         ("Looks the same", issue.look_alike),
-        ("Confidence", issue.confidence),
+        ("Confidence", "sure" if issue.is_sure else "likely"),
         ("Source", issue.source),
+        ("Seen", issue.example.source or "by nobody: the lines are known from Kafka's source"),
     ):
         if text:
             yield f"  {name:<15} {text}"

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from replay.knowledge.meaning import UNSEEN, Example
 from replay.knowledge.releases import EVERY, Release, Releases, release, text_of_releases
 
 
@@ -29,7 +30,7 @@ class Sign:
 
 @dataclass(frozen=True)
 class KnownIssue:
-    """What is known of it. `confidence`: `sure` or `likely`.
+    """What is known of it. `confidence`: `sure` or `likely`; what nobody has seen is never told as sure (`is_sure`).
 
     `affected` are the releases that have it (none: what was repaired before it came out); `fixed_in` the first release of each branch without it, none where no fix came out;
     `note` is what is to be said of both. `by_design`: it has an issue of Kafka, and is no bug.
@@ -45,9 +46,10 @@ class KnownIssue:
     consequence: str
     heals: str
     advice: str
-    look_alike: str
     source: str
     confidence: str
+    example: Example
+    look_alike: str = ""
     affected: tuple[Releases, ...] = EVERY
     fixed_in: tuple[str, ...] = ()
     note: str = ""
@@ -64,6 +66,11 @@ class KnownIssue:
     def affects(self, text: str) -> bool:
         """Whether it is in a release, like `2.8.2`."""
         return any(releases.has(release(text)) for releases in self.affected)
+
+    @property
+    def is_sure(self) -> bool:
+        """Its lines prove it, and they have been seen."""
+        return self.confidence == "sure" and self.example.maturity != UNSEEN
 
     @property
     def affected_text(self) -> str:

@@ -74,7 +74,7 @@ def _distinct(lines: Iterable[Line]) -> list[Line]:
 def _shown(issue: KnownIssue, distinct: Sequence[Line], lines: Sequence[Line], blob: str) -> tuple[Line, ...] | None:
     """The record of each sign, if all are there and what must be absent is."""
     for sign in issue.signature:
-        if not sign.absent and not _may_stand(sign, blob):
+        if not sign.absent and not sign.same and not _may_stand(sign, blob):
             return None
     shown: list[Line] = []
     names: dict[str, str] = {}

@@ -23,8 +23,25 @@ EXPLAIN = (OUTAGE, UNASKED_OUTAGE, UNCLEAN_END, DIRECTORY, CHANGE, DELETION, REG
 # Which node's fault explains a meaning: one that the line names, any node's, or the active controller's.
 NAMED, ANYWHERE, AT_THE_CONTROLLER = "named", "anywhere", "at the controller"
 
+# Whether a line that it stands for was seen: in a recording, quoted by somebody, or only in Kafka's source.
+RECORDED, QUOTED, UNSEEN = "recorded", "quoted", "unseen"
+
 _PLACE = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
 _PART = re.compile(r"<([^<>]*\{[^<>]*)>")
+
+
+@dataclass(frozen=True)
+class Example:
+    """Lines as Kafka prints them. `source` is where they stand: a recording of `traces`, or what quotes them; without one they are made of
+    the wording in Kafka's source, and nobody has seen them.
+    """
+
+    text: str
+    source: str = ""
+
+    @property
+    def maturity(self) -> str:
+        return RECORDED if self.source.startswith("traces/") else QUOTED if self.source else UNSEEN
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Known bugs and situations of the migration from ZooKeeper to KRaft. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
+from replay.knowledge.meaning import Example
 from replay.knowledge.releases import between, only, up_to
 
 ISSUES: tuple[KnownIssue, ...] = (
@@ -16,15 +17,15 @@ ISSUES: tuple[KnownIssue, ...] = (
         roles="controller; kraft and migration",
         affected=(between("3.5.0", "3.5.1"),),
         fixed_in=("3.5.2", "3.6.0"),
-        consequence=(
-            "With an older metadata.version a retry of the request is empty; the controller refuses it and "
-            "the ISR of the partition stays as it was."
-        ),
+        consequence="With an older metadata.version a retry of the request is empty; the controller refuses it and the ISR of the partition stays as it was.",
         heals="upgrade; a leader change clears the pending state",
         advice="Restart or move the leader named in the line, then upgrade the brokers. Data are safe.",
         look_alike="An ISR list that is not empty: a request with dead brokers",
         source="JIRA KAFKA-15353; PR 14236",
         confidence="sure",
+        example=Example(
+            "INFO [QuorumController id=1] Rejecting AlterPartition request from node 2 for orders-3 because it specified an invalid ISR [] (org.apache.kafka.controller.ReplicationControlManager)"
+        ),
     ),
     KnownIssue(
         key="KAFKA-15098",
@@ -36,9 +37,12 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="The broker or controller does not start in migration mode.",
         heals="upgrade",
         advice="Upgrade before the migration. Do not remove the authorizer from an open cluster.",
-        look_alike="",
         source="PR 13895; KafkaConfig.scala",
         confidence="sure",
+        example=Example(
+            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
+            "java.lang.IllegalArgumentException: requirement failed: ZooKeeper migration does not yet support authorizers. Remove authorizer.class.name before performing a migration."
+        ),
     ),
     KnownIssue(
         key="KAFKA-15450",
@@ -55,6 +59,10 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 14367; KafkaConfig.scala",
         confidence="sure",
         tells_more=True,
+        example=Example(
+            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
+            "java.lang.IllegalArgumentException: requirement failed: Cannot enable ZooKeeper migration when multiple log directories (aka JBOD) are in use. Please configure a single log directory before migrating."
+        ),
     ),
     KnownIssue(
         key="KAFKA-15441",
@@ -69,10 +77,13 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="A large cluster loses its leaders for the time of the migration.",
         heals="alone when the migration ends",
         advice="Migrate with 3.6 or later (better 3.9); with older ones choose a quiet hour.",
-        look_alike="",
         source="PR 14351",
         confidence="likely",
         needs_release=True,
+        example=Example(
+            "INFO Starting ZK migration (KRaftMigrationDriver)\n"
+            "INFO [Controller 2] Fencing broker 1 because its session has timed out. (ReplicationControlManager)"
+        ),
     ),
     KnownIssue(
         key="KAFKA-16171",
@@ -85,9 +96,11 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="After a controller failover the dual write stops: ZooKeeper brokers get no updates.",
         heals="restart of the active controller",
         advice="Move the active controller once more; do not roll back before you know what ZooKeeper holds.",
-        look_alike="",
         source="PR 15238, 15918",
         confidence="sure",
+        example=Example(
+            "ERROR Check op on KRaft Migration ZNode failed. Expected zkVersion = 5. This indicates that another KRaft controller is making writes to ZooKeeper. (kafka.zk.KafkaZkClient)"
+        ),
     ),
     KnownIssue(
         key="KAFKA-16563",
@@ -104,6 +117,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="On fixed releases it does retry",
         source="PR 15732",
         confidence="likely",
+        example=Example(
+            "ERROR [KRaftMigrationDriver id=1] Encountered ZooKeeper error during event PollEvent. Will retry. (org.apache.kafka.metadata.migration.KRaftMigrationDriver)"
+        ),
     ),
     KnownIssue(
         key="KAFKA-17506",
@@ -122,6 +138,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A standby controller prints it rightly",
         source="PR 17147",
         confidence="likely",
+        example=Example(
+            "INFO [KRaftMigrationDriver id=1] Expected driver state WAIT_FOR_CONTROLLER_QUORUM but found INACTIVE. Not running this event class WaitForControllerQuorumEvent. (org.apache.kafka.metadata.migration.KRaftMigrationDriver)"
+        ),
     ),
     KnownIssue(
         key="migration-over-an-older-one",
@@ -135,19 +154,17 @@ ISSUES: tuple[KnownIssue, ...] = (
         roles="controller; migration",
         affected=(between("3.4.0", "3.9"),),
         note="the docs ask to remove /migration from ZooKeeper after a rollback",
-        consequence=(
-            "Nothing was copied from ZooKeeper to KRaft. What KRaft holds, with new disks next to nothing, was written over "
-            "ZooKeeper's metadata: topics that KRaft does not know are removed there."
-        ),
+        consequence="Nothing was copied from ZooKeeper to KRaft. What KRaft holds, with new disks next to nothing, was written over ZooKeeper's metadata: topics that KRaft does not know are removed there.",
         heals="manual",
-        advice=(
-            "Look which topics are left. If some are gone, stop the brokers at once: they delete the logs of deleted topics after "
-            "a minute. Restore ZooKeeper's data from before. After every rollback remove /migration, before the next try."
-        ),
+        advice="Look which topics are left. If some are gone, stop the brokers at once: they delete the logs of deleted topics after a minute. Restore ZooKeeper's data from before. After every rollback remove /migration, before the next try.",
         look_alike="A controller that takes over in the midst of a migration says that it is already in progress",
         source="KRaftMigrationDriver.java; KAFKA-17146; strimzi-kafka-operator 11262",
         confidence="sure",
         tells_more=True,
+        example=Example(
+            "INFO [KRaftMigrationDriver id=8] 8 transitioning from WAIT_FOR_BROKERS to BECOME_CONTROLLER state (org.apache.kafka.metadata.migration.KRaftMigrationDriver)\n"
+            "INFO [KRaftMigrationDriver id=8] 8 transitioning from BECOME_CONTROLLER to SYNC_KRAFT_TO_ZK state (org.apache.kafka.metadata.migration.KRaftMigrationDriver)"
+        ),
     ),
     KnownIssue(
         key="migration-waits-for-brokers",
@@ -162,15 +179,12 @@ ISSUES: tuple[KnownIssue, ...] = (
         affected=(between("3.4.0", "3.9"),),
         consequence="None for data: ZooKeeper stays in charge.",
         heals="alone when all brokers registered",
-        advice=(
-            "Restart each broker with zookeeper.metadata.migration.enable, the voters and the controller "
-            "listener. Brokers that exist only in ZooKeeper data (long dead) block it: remove their "
-            "partitions first."
-        ),
+        advice="Restart each broker with zookeeper.metadata.migration.enable, the voters and the controller listener. Brokers that exist only in ZooKeeper data (long dead) block it: remove their partitions first.",
         look_alike="KAFKA-16883; KAFKA-17506",
         source="strimzi 12929; KRaftMigrationDriver.java",
         confidence="sure",
         tells_more=True,
+        example=Example("INFO Still waiting for ZK brokers 2,3 to register with KRaft. (KRaftMigrationDriver)"),
     ),
     KnownIssue(
         key="migration-state-mismatch",
@@ -185,14 +199,12 @@ ISSUES: tuple[KnownIssue, ...] = (
         affected=(between("3.5.0", "3.9"),),
         consequence="The migration stops.",
         heals="manual",
-        advice=(
-            "NONE: the quorum was started before without the migration flag; format a fresh quorum for the "
-            "migration. Active without ZooKeeper state: someone removed /migration or points to another "
-            "ZooKeeper."
-        ),
-        look_alike="",
+        advice="NONE: the quorum was started before without the migration flag; format a fresh quorum for the migration. Active without ZooKeeper state: someone removed /migration or points to another ZooKeeper.",
         source="KRaftMigrationDriver.java",
         confidence="sure",
         tells_more=True,
+        example=Example(
+            "ERROR [KRaftMigrationDriver id=2] KRaft controller indicates an active migration, but the ZK state does not. (KRaftMigrationDriver)"
+        ),
     ),
 )

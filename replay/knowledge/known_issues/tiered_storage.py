@@ -1,6 +1,7 @@
 """Known bugs and situations of tiered storage. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
+from replay.knowledge.meaning import Example
 from replay.knowledge.releases import between, only, since, up_to
 
 ISSUES: tuple[KnownIssue, ...] = (
@@ -14,9 +15,12 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="Reads from that remote segment fail on this broker.",
         heals="manual",
         advice="Stop the broker, empty remote-log-index-cache, start: it is fetched again.",
-        look_alike="",
         source="PR 14459",
         confidence="likely",
+        example=Example(
+            "ERROR Error occurred while fetching the remote index (kafka.log.remote.RemoteLogManager)\n"
+            "org.apache.kafka.storage.internals.log.CorruptIndexException: Index file /data/remote-log-index-cache/8100_7g.index is corrupt"
+        ),
     ),
     KnownIssue(
         key="KAFKA-15481",
@@ -34,6 +38,10 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-17184 in later releases; the remote store itself failing",
         source="PR 14483",
         confidence="likely",
+        example=Example(
+            "ERROR Error occurred while reading the remote data for orders-3 (kafka.log.remote.RemoteLogReader)\n"
+            "java.nio.file.NoSuchFileException: /data/remote-log-index-cache/8100_7g.index"
+        ),
     ),
     KnownIssue(
         key="KAFKA-17184",
@@ -48,6 +56,10 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-15481",
         source="PR 19462; RemoteIndexCache.java",
         confidence="likely",
+        example=Example(
+            "ERROR [RemoteLogManager=1] Error occurred while reading the remote data for orders-3 (kafka.log.remote.RemoteLogReader)\n"
+            "java.lang.IllegalStateException: This entry is marked for cleanup"
+        ),
     ),
     KnownIssue(
         key="KAFKA-19523",
@@ -57,14 +69,15 @@ ISSUES: tuple[KnownIssue, ...] = (
         affected=(between("3.6.0", "4.1"),),
         fixed_in=("4.2.0",),
         note="the fix waits quietly",
-        consequence=(
-            "The follower tries again until the remote metadata are loaded; it stays out of the ISR meanwhile."
-        ),
+        consequence="The follower tries again until the remote metadata are loaded; it stays out of the ISR meanwhile.",
         heals="alone, usually within minutes",
         advice="If it goes on, check that __remote_log_metadata has leaders and that the remote store is reachable.",
         look_alike='Remote segment really missing: "Couldn\'t build the state from remote store for partition"',
         source="PR 20201; AbstractFetcherThread.scala",
         confidence="sure",
+        example=Example(
+            "ERROR [ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Error building remote log auxiliary state for orders-3 (ReplicaFetcherThread)"
+        ),
     ),
     KnownIssue(
         key="rlmm-not-ready",
@@ -79,10 +92,13 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="Reads of old data and copying wait.",
         heals="alone",
         advice="Wait after a start or leader change. If it lasts, look at __remote_log_metadata and at KAFKA-19371.",
-        look_alike="",
         source="RemotePartitionMetadataStore.java",
         confidence="sure",
         tells_more=True,
+        example=Example(
+            "WARN [RemoteLogManager=1 partition=orders-3] Current task is retried (kafka.log.remote.RemoteLogManager)\n"
+            "org.apache.kafka.common.errors.ReplicaNotAvailableException: Remote log metadata cache is not initialized for partition: AbC:orders-3"
+        ),
     ),
     KnownIssue(
         key="KAFKA-19425",
@@ -100,9 +116,11 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="Nothing is copied to the remote store and no local segment is deleted: the disk fills.",
         heals="restart",
         advice="Restart that broker as soon as the cluster is healthy.",
-        look_alike="",
         source="PR 20007",
         confidence="sure",
+        example=Example(
+            "ERROR Timed out in initializing the resources, retried to initialize the resource for 120000 ms. (TopicBasedRemoteLogMetadataManager)"
+        ),
     ),
     KnownIssue(
         key="KAFKA-17062",
@@ -112,37 +130,43 @@ ISSUES: tuple[KnownIssue, ...] = (
         affected=(between("3.6.0", "3.8.0"),),
         fixed_in=("3.8.1", "3.9.0"),
         note="retries of the clean-up: KAFKA-17428 in 4.0.0",
-        consequence=(
-            "Each failed copy is counted as size; retention.bytes then deletes good remote segments early: "
-            "data are lost."
-        ),
+        consequence="Each failed copy is counted as size; retention.bytes then deletes good remote segments early: data are lost.",
         heals="manual",
         advice="While copies fail, raise or unset retention.bytes of tiered topics; repair the remote store.",
-        look_alike="",
         source="PR 16959, 17359",
         confidence="likely",
         needs_release=True,
+        example=Example(
+            "ERROR [RemoteLogManager=1 partition=e0CpHhJLRdurqmD8IMbjJg:orders-2] Error occurred while copying log segments of partition: e0CpHhJLRdurqmD8IMbjJg:orders-2 (RemoteLogManager$RLMTask)"
+        ),
     ),
     KnownIssue(
         key="KAFKA-16511",
         title="Remote segments are never deleted when they overlap",
-        signature=(Sign(r"Segment \S+ is not within the partition leader epoch lineage", logger="RemoteLogManager"),),
+        signature=(
+            Sign(
+                r"Segment RemoteLogSegmentId\S+, id=\S+ is not within the partition leader epoch lineage",
+                logger="RemoteLogManager",
+            ),
+        ),
         roles="broker; tiered storage",
         affected=(between("3.6.0", "3.7.0"),),
         fixed_in=("3.7.1", "3.8.0"),
         consequence="Remote storage grows; nothing is lost.",
         heals="upgrade; or move the log start with kafka-delete-records",
         advice="Upgrade. The line is DEBUG.",
-        look_alike="",
         source="PR 15817",
         confidence="likely",
+        example=Example(
+            "INFO [RemoteLogManager=1 partition=AbC:orders-3] Segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} is not within the partition leader epoch lineage (kafka.log.remote.RemoteLogManager)"
+        ),
     ),
     KnownIssue(
         key="KAFKA-20732",
         title="New leader counts its local log twice, and deletes more for its size than it should",
         signature=(
             Sign(
-                r"About to delete remote log segment \S+ due to retention size \d+ breach",
+                r"About to delete remote log segment RemoteLogSegmentId\S+, id=\S+ due to retention size \d+ breach",
                 logger="RemoteLogManager",
                 times=3,
             ),
@@ -150,19 +174,18 @@ ISSUES: tuple[KnownIssue, ...] = (
         roles="broker; tiered storage",
         affected=(between("3.6.0", "4.3.1"),),
         fixed_in=("4.3.2",),
-        consequence=(
-            "Until the leader knows how far the remote log goes, what lies both there and locally counts twice for "
-            "retention.bytes: records that were to be kept are deleted on all replicas, and no log is cut for it."
-        ),
+        consequence="Until the leader knows how far the remote log goes, what lies both there and locally counts twice for retention.bytes: records that were to be kept are deleted on all replicas, and no log is cut for it.",
         heals="no: what was deleted is gone",
         advice="Raise or unset retention.bytes of tiered topics before leaders move; upgrade.",
-        look_alike=(
-            "A partition that really outgrew retention.bytes: its leader deletes a segment now and then, not many at once in "
-            "its first minute"
-        ),
+        look_alike="A partition that really outgrew retention.bytes: its leader deletes a segment now and then, not many at once in its first minute",
         source="PR 22661, 22735",
         confidence="likely",
         needs_more=True,
+        example=Example(
+            "INFO [RemoteLogManager=1 partition=AbC:orders-3] About to delete remote log segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} due to retention size 1073741824 breach. Log size after deletion will be 0. (kafka.log.remote.RemoteLogManager)\n"
+            "INFO [RemoteLogManager=1 partition=AbC:orders-3] About to delete remote log segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} due to retention size 1073741824 breach. Log size after deletion will be 0. (kafka.log.remote.RemoteLogManager)\n"
+            "INFO [RemoteLogManager=1 partition=AbC:orders-3] About to delete remote log segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} due to retention size 1073741824 breach. Log size after deletion will be 0. (kafka.log.remote.RemoteLogManager)"
+        ),
     ),
     KnownIssue(
         key="KAFKA-19371",
@@ -177,6 +200,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="First start of tiered storage",
         source="PR 19899",
         confidence="likely",
+        example=Example(
+            "INFO Topic __remote_log_metadata does not exist. Error: This server does not host this topic-partition. (org.apache.kafka.server.log.remote.metadata.storage.TopicBasedRemoteLogMetadataManager)"
+        ),
     ),
     KnownIssue(
         key="KAFKA-19131",
@@ -191,9 +217,14 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="The change of remote.log.reader.threads is refused.",
         heals="restart with the new value",
         advice="Set it in the file and restart.",
-        look_alike="",
         source="PR 19532",
         confidence="likely",
+        example=Example(
+            "ERROR [BrokerServer id=1] Fatal error during dynamic reconfiguration (kafka.log.remote.RemoteLogManager)\n"
+            "java.lang.IllegalArgumentException\n"
+            "\tat java.base/java.util.concurrent.ThreadPoolExecutor.setCorePoolSize(ThreadPoolExecutor.java:1551)\n"
+            "\tat kafka.log.remote.RemoteLogManager.resizeCacheSize(RemoteLogManager.java:1)"
+        ),
     ),
     KnownIssue(
         key="tiered-compaction",
@@ -208,9 +239,12 @@ ISSUES: tuple[KnownIssue, ...] = (
         consequence="The change of the topic is refused.",
         heals="manual",
         advice="Keep cleanup.policy=delete for tiered topics.",
-        look_alike="",
         source="KAFKA-19273; LogConfig.java",
         confidence="sure",
         tells_more=True,
+        example=Example(
+            "ERROR [BrokerServer id=1] Fatal error during broker startup. Prepare to shutdown (kafka.server.BrokerServer)\n"
+            "org.apache.kafka.common.config.ConfigException: Remote log storage is unsupported for the compacted topics"
+        ),
     ),
 )
