@@ -21,7 +21,7 @@ from pyspark.sql import functions as F
 from pipelines.incident import Zones, of_window, parsed, stages
 from pipelines.inputs import gather
 from pipelines.session import session
-from pipelines.stages import Stage, run
+from pipelines.stages import Runnable, framed, run
 from pipelines.store import Store
 from replay.facts.window import ALL_TIME
 from replay.tables import SECOND_WITNESS
@@ -62,11 +62,11 @@ def of_each(events: DataFrame, partitions: int) -> DataFrame:
     return every.withColumns({"partition": number, "event_id": own_id}).drop("_number")
 
 
-def needed(wanted: Sequence[str]) -> list[Stage]:
+def needed(wanted: Sequence[str]) -> list[Runnable]:
     """The stages without which `wanted` cannot be made, in their order."""
     names, chosen = set(wanted), []
     for stage in reversed(stages()):
-        if stage.table in names:
+        if names.intersection(stage.names):
             names.update(stage.reads)
             chosen.append(stage)
     return chosen[::-1]
@@ -90,12 +90,17 @@ def measured(spark: SparkSession, folder: Path, partitions: int, leader_epochs: 
         "second_witness": SECOND_WITNESS.empty(spark),
     }
     laid_down = {name: store.set_down(name, frame) for name, frame in read.items()}
-    given = {**of_window(events, ALL_TIME), "kinds": understood.kinds, **laid_down}
+    given = {
+        **of_window(events, ALL_TIME),
+        "kinds": frozenset(understood.kind_counts),
+        "kind_counts": understood.kind_counts,
+        **laid_down,
+    }
     yield f"{events.count():,} events of {partitions:,} partitions, {leader_epochs} leader epochs each"
     began = time.perf_counter()
-    tables = run([stage for stage in needed(WANTED) if stage.table not in given], given, store)
+    tables = run([stage for stage in needed(WANTED) if not given.keys() >= set(stage.names)], given, store)
     spent = time.perf_counter() - began
-    rows = ", ".join(f"{name} {tables[name].count():,}" for name in WANTED)
+    rows = ", ".join(f"{name} {framed(name, tables, store).count():,}" for name in WANTED)
     yield f"{spent:.0f} s for {rows}"
 
 

@@ -11,6 +11,7 @@ from pipelines.answers.operators_ask import QUESTIONS
 from pipelines.findings_schema import schema
 from pipelines.glossary import glossary
 from pipelines.incident import stages
+from pipelines.stages import KEPT
 from replay.causes.rules import RULES, From, Rule
 from replay.faults.kinds import KINDS, Stops
 from replay.invariants.rules import INVARIANTS, Invariant
@@ -161,10 +162,9 @@ Every table that is made on the way from lines to conclusions, in order: what ma
 result ([tables](tables.md)). `events`, `settings`, `clock_steps` and `coverage` come of reading; `kinds` are the kinds of event that there are, `kind_counts` how many of each.
 Where only a `window` in time was read, `events` are those up to its end, `heard_events` also the next line of each node after it, `unbroken_events` those of the time
 of which every line was read; of all logs the three are one.
-Where the tables of the last column have no row, a table has none either and is not planned.
 
-| table | one row is | made by | reads | its rows come of |
-|---|---|---|---|---|
+| table | one row is | made by | reads |
+|---|---|---|---|
 """
 
 
@@ -265,16 +265,14 @@ def _window(rule: Rule) -> str:
 def stages_page() -> str:
     """Every table between lines and conclusions: its row, what makes it, what this reads."""
     rows = []
-    for stage in stages():
-        declared = DECLARED.get(stage.table)
-        made_by = f"{stage.made_by.__module__}.{stage.made_by.__name__}"
+    for one in (listed for stage in stages() for listed in stage.listed()):
+        declared = DECLARED.get(one.name)
         rows.append(
             (
-                f"**{stage.table}**" if stage.kept else stage.table,
-                declared.row if declared else _summary(stage.made_by.__doc__),
-                f"`{made_by}`",
-                ", ".join(stage.reads),
-                ", ".join(stage.rows_of),
+                f"**{one.name}**" if one.name in KEPT else one.name,
+                declared.row if declared else _summary(one.made_by.__doc__),
+                f"`{one.made_by.__module__}.{one.made_by.__name__}`",
+                ", ".join(one.reads),
             )
         )
     return _with_rows(_STAGES_HEAD, rows)

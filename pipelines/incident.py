@@ -15,7 +15,7 @@ from pipelines.found_files import Inputs
 from pipelines.lent_session import has_graphframes
 from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
-from pipelines.stages import Fold, Stage, Thought, Walk, run
+from pipelines.stages import Fold, Laid, Runnable, Stage, Thought, Walk, run
 from pipelines.store import Store
 from replay import availability, clocks, invariants
 from replay.catalogue.host_kinds import HOST_KINDS
@@ -105,7 +105,7 @@ class Understood:
 
     events: DataFrame
     settings: DataFrame
-    clock_steps: DataFrame
+    clock_steps: Laid
     coverage: DataFrame
     unmatched: DataFrame
     has_second_witness: bool
@@ -142,10 +142,10 @@ def parsed(
     known = printed.where(F.col("kind").isNotNull() | F.col("raw_ts").isNotNull())
     evidence = clocks.clock_evidence(known, zones.all, zones.by_node).collect()
     solved = clocks.clock_offsets(evidence)
-    clock_steps = store.write_rows(CLOCK_STEPS, clocks.steps(solved))
+    store.hold(CLOCK_STEPS, clocks.steps(solved))
     offsets = literal_table(spark, solved, clocks.OFFSETS)
     _check_zones(solved, window)
-    store.write_rows(CLOCK_OFFSETS, clocks.offsets_of_lines(solved), kept=True)
+    store.hold(CLOCK_OFFSETS, clocks.offsets_of_lines(solved), kept=True)
     records = store.set_down("records", window.without_other_times(clocks.corrected(printed, offsets)))
     found = literal_table(spark, inputs.files(), accounts.FILES)
 
@@ -162,7 +162,7 @@ def parsed(
     return Understood(
         events,
         settings,
-        clock_steps,
+        Laid(CLOCK_STEPS.name),
         coverage,
         unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
@@ -199,12 +199,14 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
         "kinds": frozenset(understood.kind_counts),
     }
     if not TESTIFY & given["kinds"]:
-        given |= {"testimonies": None, "witnesses": store.write_rows(WITNESSES, [], name="witnesses")}
+        store.hold(WITNESSES, [])
+        given |= {"testimonies": None, "witnesses": Laid(WITNESSES.name)}
     elif HOST_KINDS.keys() & given["kinds"]:
         given |= of_window(of_kafka(understood.events), understood.window)
     if not understood.has_second_witness:
-        given["second_witness"] = store.write_rows(SECOND_WITNESS, [], kept=True)
-    wanted = [stage for stage in stages(has_graphframes(spark)) if stage.table not in given]
+        store.hold(SECOND_WITNESS, [], kept=True)
+        given["second_witness"] = Laid(SECOND_WITNESS.name)
+    wanted = [stage for stage in stages(has_graphframes(spark)) if not given.keys() >= set(stage.names)]
     run(wanted, given, store, STEPS, say)
 
 
@@ -251,7 +253,7 @@ def _walked(with_graphframes: bool) -> tuple[Stage, ...]:
     )
 
 
-def stages(with_graphframes: bool = True) -> tuple[Stage, ...]:
+def stages(with_graphframes: bool = True) -> tuple[Runnable, ...]:
     """Every table in an order in which it can be made: its name, the function that makes it, what this reads.
 
     `with_graphframes`: the session has GraphFrames' classes.

@@ -1,11 +1,16 @@
-"""Stages as data, and the one scheduler that runs them: what is ready runs, on a few workers."""
+"""Passes and stages as data, and the one scheduler that runs them: what is ready runs, on a few workers.
+
+A `Pass` makes every table of one key (a node, a partition) in one walk over its rows: in the driver when rows are few,
+else inside Spark. A `DriverStage` makes one small table, or an object that others read, from whole tables. What each
+reads are the parameters of its makers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from pyspark.sql import DataFrame
 
@@ -14,10 +19,178 @@ from replay.columns.windows import PARTITION_KEY
 from replay.errors import SchemaError
 from replay.facts.reads import may_have_rows
 from replay.histories.fold import fold_schema, folded
-from replay.tables import DECLARED, Table
+from replay.passes import Input, KeyWalk, Maker, Sum, in_order, parameters, reads_of, walked
+from replay.tables import DECLARED, TABLES, Table
 from replay.tables.table import without_rows
 
 WORKERS = 3  # planning keeps one core busy, never two: while one stage is planned others run
+
+
+SMALL_ROWS = (
+    50_000  # a pass over at most so many rows runs in the driver: Spark needs a second to plan what takes less there
+)
+KEPT = frozenset(table.name for table in TABLES)
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A table that the store holds: as rows, or as Parquet."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One table of the list, for the documentation: its name, its function, and what this reads."""
+
+    name: str
+    made_by: Callable[..., Any]
+    reads: tuple[str, ...]
+
+
+class Selection(Protocol):
+    """Which rows of a table a pass sees, for Spark and for the driver."""
+
+    def frame(self, rows: DataFrame) -> DataFrame: ...
+
+    def keeps(self, row: Any) -> bool: ...
+
+
+@dataclass(frozen=True)
+class From:
+    """Rows of a table as the input of a pass, in the order of the columns `order`; `select` names the object (a
+    `Selection`) that says which.
+    """
+
+    table: str
+    order: tuple[str, ...] = ()
+    select: str | None = None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.table,) if self.select is None else (self.table, self.select)
+
+    def rows(self, tables: Mapping[str, Any], store: Store) -> Iterable[Any]:
+        """The rows in the driver."""
+        rows = store.rows(self.table, DECLARED[self.table])
+        return rows if self.select is None else filter(tables[self.select].keeps, rows)
+
+    def frame(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
+        """The rows in Spark."""
+        frame = framed(self.table, tables, store)
+        selected: DataFrame = frame if self.select is None else tables[self.select].frame(frame)
+        return selected
+
+
+def framed(name: str, tables: Mapping[str, Any], store: Store) -> Any:
+    """A table as Spark reads it; what is none stays what it is."""
+    return store.frame(name) if isinstance(tables[name], Laid) else tables[name]
+
+
+def in_driver(name: str, tables: Mapping[str, Any], store: Store) -> Any:
+    """The rows of a table; what is none stays what it is."""
+    given = tables[name]
+    return store.rows(name, DECLARED.get(name)) if isinstance(given, DataFrame | Laid) else given
+
+
+@dataclass(frozen=True)
+class DriverStage:
+    """One small table, or an object that makers read: `made_by` takes whole tables by the names of its parameters."""
+
+    table: str
+    made_by: Callable[..., Any]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.table,)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return parameters(self.made_by)
+
+    def listed(self) -> Iterator[Listed]:
+        yield Listed(self.table, self.made_by, self.reads)
+
+    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
+        """The table, held by the store; an object as it is."""
+        made = self.made_by(**{name: in_driver(name, tables, store) for name in self.reads})
+        declared = DECLARED.get(self.table)
+        if declared is None:
+            return {self.table: made}
+        store.hold(declared, list(made), kept=self.table in KEPT)
+        return {self.table: Laid(self.table)}
+
+
+@dataclass(frozen=True)
+class SparkStage:
+    """One table that Spark makes in one job: `made_by` takes frames by the names of its parameters."""
+
+    table: str
+    made_by: Callable[..., DataFrame]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.table,)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return parameters(self.made_by)
+
+    def listed(self) -> Iterator[Listed]:
+        yield Listed(self.table, self.made_by, self.reads)
+
+    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
+        """The table, written and read back."""
+        made = self.made_by(**{name: framed(name, tables, store) for name in self.reads})
+        return {self.table: (store.keep if self.table in KEPT else store.set_down)(self.table, made)}
+
+
+class Pass:
+    """All tables of one key, made in one walk over its rows.
+
+    `inputs` are the rows that each key is handed, `makes` the tables and the function of each (a `Sum` where rows of
+    many keys are combined). Raises SchemaError for a cycle and for a table that is not declared.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        key: tuple[str, ...],
+        inputs: Mapping[str, From],
+        makes: Mapping[str, Maker | Sum],
+        has_null_keys: bool = False,
+    ) -> None:
+        if undeclared := [one for one in makes if one not in DECLARED]:
+            raise SchemaError(f"the pass {name} makes {undeclared[0]}, which is not declared")
+        self.table, self._key, self._inputs, self._has_null_keys = name, key, dict(inputs), has_null_keys
+        self._made = in_order(makes)
+        own = {*makes, *inputs}
+        self._facts = tuple(dict.fromkeys(one for made in makes.values() for one in reads_of(made) if one not in own))
+        self.names = tuple(self._made)
+        self.reads = tuple(dict.fromkeys([*(name for one in inputs.values() for name in one.reads), *self._facts]))
+
+    def listed(self) -> Iterator[Listed]:
+        for name, made in self._made.items():
+            yield Listed(name, made.partial if isinstance(made, Sum) else made, reads_of(made))
+
+    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
+        """The tables, held by the store: made in the driver of few rows, inside Spark of many."""
+        facts = {name: in_driver(name, tables, store) for name in self._facts}
+        inputs = [Input(name, DECLARED[one.table], one.order) for name, one in self._inputs.items()]
+        walk = KeyWalk(self._key, inputs, self._made, DECLARED, facts, self._has_null_keys)
+        if sum(store.count(one.table) for one in self._inputs.values()) <= SMALL_ROWS:
+            made = walk.rows({name: one.rows(tables, store) for name, one in self._inputs.items()})
+        else:
+            made = self._in_spark(walk, tables, store)
+        for name, rows in made.items():
+            store.hold(DECLARED[name], rows, kept=name in KEPT)
+        return {name: Laid(name) for name in self.names}
+
+    def _in_spark(self, walk: KeyWalk, tables: Mapping[str, Any], store: Store) -> dict[str, Sequence[Any]]:
+        """The tables laid down as Parquet; of the sums their rows."""
+        store.set_down(self.table, walked(walk, {name: one.frame(tables, store) for name, one in self._inputs.items()}))
+        partial = store.split(self.table, list(walk.tables.values()), KEPT, walk.sums)
+        return {name: walk.merged(name, rows) for name, rows in partial.items()}
 
 
 @dataclass(frozen=True)
@@ -36,15 +209,27 @@ class Stage:
     rows_of: tuple[str, ...] = ()
     shape: Table | None = None
 
-    def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.table,)
+
+    def listed(self) -> Iterator[Listed]:
+        yield Listed(self.table, self.made_by, self.reads)
+
+    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
+        """The table, by its name."""
+        return {self.table: self._laid_down(tables, store)}
+
+    def _laid_down(self, tables: Mapping[str, Any], store: Store) -> Any:
         """The table, written and read back."""
         lay_down = store.keep if self.kept else store.set_down
         if not self.has_no_rows(tables, store):
             return lay_down(self.table, self._checked(self.made(tables, store)))
         declared = self._declared()
         if declared is not None:
-            return store.write_rows(declared, [], kept=self.kept, name=self.table)
-        return lay_down(self.table, self.without_rows(tables))
+            store.hold(declared, [], kept=self.kept, name=self.table)
+            return Laid(self.table)
+        return lay_down(self.table, self.without_rows(tables, store))
 
     def _checked(self, made: DataFrame) -> DataFrame:
         """`made`. Raises SchemaError if its columns are not those declared, which stand in for it where it has no row."""
@@ -59,36 +244,32 @@ class Stage:
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table, worked out."""
-        made: DataFrame = self.made_by(*(tables[name] for name in self.reads))
+        made: DataFrame = self.made_by(*(framed(name, tables, store) for name in self.reads))
         return made
-
-    def _given(self, name: str, tables: Mapping[str, Any], store: Store) -> Any:
-        """The rows of a table, for plain Python; what is none stays what it is."""
-        given = tables[name]
-        return store.rows(name, DECLARED.get(name)) if isinstance(given, DataFrame) else given
 
     def has_no_rows(self, tables: Mapping[str, Any], store: Store) -> bool:
         if not may_have_rows(self.made_by, tables.get("kinds")):
             return True
         return bool(self.rows_of) and all(store.is_empty(name) for name in self.rows_of)
 
-    def without_rows(self, tables: Mapping[str, Any]) -> DataFrame:
+    def without_rows(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table without rows, where it is not declared."""
-        spark = tables[self.reads[0]].sparkSession
-        return without_rows(spark, self.made_by(*(tables[name] for name in self.reads)).schema)
+        spark = framed(self.reads[0], tables, store).sparkSession
+        return without_rows(spark, self.made(tables, store).schema)
 
 
 @dataclass(frozen=True)
 class Thought(Stage):
     """A table that plain Python makes: `made_by` takes the rows of its tables (`Table.row_class`), and gives rows."""
 
-    def run(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        """The table, written from Python and read back where Spark asks for it."""
+    def _laid_down(self, tables: Mapping[str, Any], store: Store) -> Any:
+        """The table, held by the store, and written where Spark asks for it."""
         declared = self._declared()
         if declared is None:
             raise SchemaError(f"{self.table} is not declared")
-        rows: Iterable[Any] = self.made_by(*(self._given(name, tables, store) for name in self.reads))
-        return store.write_rows(declared, list(rows), kept=self.kept, name=self.table)
+        rows: Iterable[Any] = self.made_by(*(in_driver(name, tables, store) for name in self.reads))
+        store.hold(declared, list(rows), kept=self.kept, name=self.table)
+        return Laid(self.table)
 
 
 @dataclass(frozen=True)
@@ -104,13 +285,14 @@ class Fold(Stage):
     key: tuple[str, ...] = PARTITION_KEY
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        history = self.made_by(*(self._given(name, tables, store) for name in self.facts))
-        frames = {DECLARED[name]: tables[name] for name in self._own()}
+        history = self.made_by(*(in_driver(name, tables, store) for name in self.facts))
+        frames = {DECLARED[name]: framed(name, tables, store) for name in self._own()}
         return folded(frames, history, self.makes, self.key)
 
-    def without_rows(self, tables: Mapping[str, Any]) -> DataFrame:
+    def without_rows(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         return without_rows(
-            tables[self.reads[0]].sparkSession, fold_schema(DECLARED[self._own()[0]], self.makes, self.key)
+            framed(self.reads[0], tables, store).sparkSession,
+            fold_schema(DECLARED[self._own()[0]], self.makes, self.key),
         )
 
     def _own(self) -> list[str]:
@@ -128,7 +310,7 @@ class Walk(Stage):
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table once no row has news; the state of each round is laid down."""
-        given = [tables[name] for name in self.reads]
+        given = [framed(name, tables, store) for name in self.reads]
         state, rounds = store.set_down(f"{self.table}_0", self.made_by(*given)), 0
         while store.is_any(f"{self.table}_{rounds}", "news"):
             rounds += 1
@@ -136,8 +318,25 @@ class Walk(Stage):
         return self.ends_as(state)
 
 
+class Runnable(Protocol):
+    """What the scheduler runs."""
+
+    @property
+    def table(self) -> str: ...
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+    @property
+    def reads(self) -> tuple[str, ...]: ...
+
+    def listed(self) -> Iterator[Listed]: ...
+
+    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]: ...
+
+
 def run(
-    stages: Sequence[Stage],
+    stages: Sequence[Runnable],
     given: Mapping[str, Any],
     store: Store,
     begins: Mapping[str, str] | None = None,
@@ -150,19 +349,21 @@ def run(
     those that run have ended; ValueError for a table that no stage makes.
     """
     tables, waiting = dict(given), list(stages)
-    made = {stage.table for stage in stages} | set(given)
+    made = {name for stage in stages for name in stage.names} | set(given)
     for stage in stages:
         if missing := [name for name in stage.reads if name not in made]:
             raise ValueError(f"{stage.table} reads {missing[0]}, which no stage makes")
-    running: dict[Future[DataFrame], Stage] = {}
+    running: dict[Future[dict[str, Any]], Runnable] = {}
     with ThreadPoolExecutor(WORKERS) as workers:
         while waiting or running:
             for stage in [s for s in waiting if all(name in tables for name in s.reads)][: WORKERS - len(running)]:
                 waiting.remove(stage)
-                if begins and stage.table in begins:
-                    say(begins[stage.table])
+                for begun in stage.names if begins else ():
+                    if begins and begun in begins:
+                        say(begins[begun])
                 running[workers.submit(stage.run, tables, store)] = stage
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                tables[running.pop(future).table] = future.result()
+                running.pop(future)
+                tables |= future.result()
     return tables

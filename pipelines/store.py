@@ -10,10 +10,12 @@ import json
 import os
 import shutil
 import sys
+import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -22,13 +24,15 @@ from pyspark.sql.types import StructType
 
 from pipelines.scratch import Owned, left_behind
 from replay.errors import OutputError, SchemaError
-from replay.tables.arrow import from_arrow, to_arrow
-from replay.tables.row import UntypedRow
+from replay.passes import flattened
+from replay.tables.arrow import arrow_schema, from_arrow, to_arrow
+from replay.tables.row import Row
 from replay.tables.table import Table
 
 RECORDS, FILES = "records", "files.json"  # what `append` starts from: records as they were read, and of which files
 _OURS = (RECORDS, "tables", "findings.json", "report.html")
 _EARLIER = "earlier"
+_PASS_ROWS = 200  # rows of a pass that are split at once: each holds the rows of up to 500 keys
 _OF_A_DISK = "lost+found"  # what a file system keeps at its root
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
 
@@ -47,7 +51,10 @@ class Store:
     def __init__(self, spark: SparkSession, result: Path, work: Path) -> None:
         self._spark, self._tables, self._between = spark, result / "tables", work / "between"
         self._records = result / RECORDS
-        self._in_memory: dict[str, Sequence[UntypedRow]] = {}
+        self._in_memory: dict[str, Sequence[Row]] = {}
+        self._tables_of: dict[str, Table] = {}
+        self._frames: dict[str, DataFrame] = {}
+        self._framing = threading.Lock()
         self._one_partition = spark.conf.get("spark.sql.shuffle.partitions") == "1"
 
     def keep(self, name: str, frame: DataFrame) -> DataFrame:
@@ -69,18 +76,67 @@ class Store:
         shutil.rmtree(self._between / f"{name}-as-read")
         return self._reread(self._between / name, frame.schema)
 
-    def write_rows(
-        self, table: Table, rows: Sequence[UntypedRow], *, kept: bool = False, name: str | None = None
-    ) -> DataFrame:
-        """Rows made in plain Python, laid down (`kept`: as a table of the result), read back."""
+    def hold(self, table: Table, rows: Sequence[Row], *, kept: bool = False, name: str | None = None) -> None:
+        """Rows made in plain Python: written if they are `kept` in the result, else once Spark asks for them."""
         named = name or table.name
-        folder = (self._tables if kept else self._between) / named
-        folder.mkdir(parents=True)
-        pq.write_table(to_arrow(table, rows), folder / "part-00000.parquet", compression="snappy")
-        self._in_memory[named] = rows
-        return self._reread(folder, table.schema)
+        self._in_memory[named], self._tables_of[named] = rows, table
+        if kept:
+            self._write_rows(self._tables, named)
 
-    def rows(self, name: str, table: Table | None) -> Sequence[UntypedRow]:
+    def _write_rows(self, place: Path, name: str) -> None:
+        folder = place / name
+        folder.mkdir(parents=True)
+        rows = to_arrow(self._tables_of[name], self._in_memory[name])
+        pq.write_table(rows, folder / "part-00000.parquet", compression="snappy")
+
+    def split(
+        self, name: str, tables: Sequence[Table], kept: Collection[str], sums: Collection[str]
+    ) -> dict[str, list[Any]]:
+        """The tables whose rows a pass laid down under `name` as arrays: each as Parquet of its own, those named in `kept`
+        in the result. Of the tables in `sums` the partial rows, which are few.
+        """
+        partial: dict[str, list[Any]] = {one: [] for one in sums}
+        with ExitStack() as files:
+            writers = {
+                one.name: files.enter_context(self._writer(one, one.name in kept))
+                for one in tables
+                if one.name not in sums
+            }
+            for part in self.parts(name):
+                for batch in pq.ParquetFile(part, coerce_int96_timestamp_unit="us").iter_batches(_PASS_ROWS):
+                    for table in tables:
+                        rows = flattened(batch, table, table.name)
+                        if table.name in sums:
+                            partial[table.name] += from_arrow(table, rows)
+                        else:
+                            writers[table.name].write_table(rows)
+        self._tables_of |= {table.name: table for table in tables if table.name not in sums}
+        return partial
+
+    def _writer(self, table: Table, kept: bool) -> pq.ParquetWriter:
+        folder = (self._tables if kept else self._between) / table.name
+        folder.mkdir(parents=True)
+        return pq.ParquetWriter(folder / "part-00000.parquet", arrow_schema(table.schema), compression="snappy")
+
+    def frame(self, name: str) -> DataFrame:
+        """What was held or laid down under `name`, as Spark reads it."""
+        with self._framing:
+            if name not in self._frames:
+                if not self._is_written(name):
+                    self._write_rows(self._between, name)
+                self._frames[name] = self._reread(self.parts(name)[0].parent, self._tables_of[name].schema)
+            return self._frames[name]
+
+    def _is_written(self, name: str) -> bool:
+        return any((place / name).is_dir() for place in (self._tables, self._between))
+
+    def count(self, name: str) -> int:
+        """How many rows were laid down under `name`."""
+        if name in self._in_memory:
+            return len(self._in_memory[name])
+        return sum(pq.read_metadata(part).num_rows for part in self.parts(name))
+
+    def rows(self, name: str, table: Table | None) -> Sequence[Any]:
         """The rows of what was laid down under `name`, in plain Python. Raises SchemaError for what is not declared."""
         if table is None:
             raise SchemaError(f"{name} is not declared")
@@ -100,6 +156,8 @@ class Store:
 
     def is_empty(self, name: str) -> bool:
         """Whether what was laid down under `name` has no row; false for what was not laid down here."""
+        if name in self._in_memory:
+            return not self._in_memory[name]
         parts = [*(self._tables / name).glob("*.parquet"), *(self._between / name).glob("*.parquet")]
         return bool(parts) and not any(pq.read_metadata(part).num_rows for part in parts)
 

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from pipelines.incident import of_window, stages
-from pipelines.stages import Stage, run
+from pipelines.stages import Runnable, framed, run
 from pipelines.store import Store
 from replay.facts.window import ALL_TIME
 from replay.histories.history import histories
@@ -41,18 +41,19 @@ def tables_of(
     down = {name: store.set_down(name, frame) for name, frame in {"events": events, **known}.items()}
     counted = events.where(F.col("kind").isNotNull()).groupBy("kind").count().collect()
     kind_counts = {row["kind"]: row["count"] for row in counted}
-    return run(
+    made = run(
         _needed(set(wanted), down),
         {**of_window(down["events"], ALL_TIME), **down, "kind_counts": kind_counts, "kinds": frozenset(kind_counts)},
         store,
     )
+    return {name: framed(name, made, store) for name in made}
 
 
-def _needed(wanted: set[str], given: Collection[str]) -> list[Stage]:
+def _needed(wanted: set[str], given: Collection[str]) -> list[Runnable]:
     """The stages that make what is wanted, and all that these read."""
     needed = []
     for stage in reversed(stages()):
-        if stage.table in wanted and stage.table not in given:
+        if wanted.intersection(stage.names) and not set(stage.names) <= set(given):
             needed.append(stage)
             wanted |= set(stage.reads)
     return needed[::-1]

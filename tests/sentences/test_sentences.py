@@ -232,9 +232,11 @@ class InMemory:
 
     set_down = keep
 
-    def write_rows(self, table, rows, *, kept=False, name=None):
-        self._rows[name] = rows
-        self._tables[name] = self._spark.createDataFrame(to_arrow(table, rows), table.schema)
+    def hold(self, table, rows, *, kept=False, name=None):
+        self._rows[name or table.name] = rows
+        self._tables[name or table.name] = self._spark.createDataFrame(to_arrow(table, rows), table.schema)
+
+    def frame(self, name):
         return self._tables[name]
 
     def rows(self, name, table):
@@ -296,8 +298,8 @@ def _history(spark) -> dict[str, object]:
 def _concluded(spark) -> dict[str, list[dict]]:
     given = _history(spark) | {"witnesses": WITNESSES.empty(spark)}
     store = InMemory(spark, given)
-    tables = run([stage for stage in stages() if stage.table in WANTED], {**given, "window": ALL_TIME}, store)
-    return {name: [row.asDict(recursive=True) for row in tables[name].collect()] for name in SENTENCES}
+    run([stage for stage in stages() if set(WANTED).intersection(stage.names)], {**given, "window": ALL_TIME}, store)
+    return {name: [row.asDict(recursive=True) for row in store.frame(name).collect()] for name in SENTENCES}
 
 
 @pytest.fixture(scope="module")
