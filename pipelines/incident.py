@@ -37,7 +37,7 @@ from replay.facts.second_processes import without_second_processes
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
 from replay.facts.voters import voter_sets
-from replay.facts.window import ALL_TIME, TimeWindow
+from replay.facts.window import ALL_TIME, TimeWindow, ToldEvents
 from replay.facts.witnesses import TESTIFY, kafka_files, witnesses
 from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
 from replay.faults.outages import outages
@@ -197,6 +197,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
         "unmatched": understood.unmatched,
         "kind_counts": understood.kind_counts,
         "kinds": frozenset(understood.kind_counts),
+        "told_events": ToldEvents(understood.window),
     }
     if not TESTIFY & given["kinds"]:
         store.hold(WITNESSES, [])

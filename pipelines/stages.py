@@ -77,7 +77,7 @@ class From:
 
     def frame(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The rows in Spark."""
-        frame = framed(self.table, tables, store)
+        frame = store.frame(self.table)
         selected: DataFrame = frame if self.select is None else tables[self.select].frame(frame)
         return selected
 

@@ -124,7 +124,7 @@ class Store:
             if name not in self._frames:
                 if not self._is_written(name):
                     self._write_rows(self._between, name)
-                self._frames[name] = self._reread(self.parts(name)[0].parent, self._tables_of[name].schema)
+                self._frames[name] = self._reread(self._folder(name), self._tables_of[name].schema)
             return self._frames[name]
 
     def _is_written(self, name: str) -> bool:
@@ -147,8 +147,10 @@ class Store:
 
     def parts(self, name: str) -> Sequence[Path]:
         """The Parquet files of what was laid down under `name`."""
-        folder = next(place / name for place in (self._tables, self._between) if (place / name).is_dir())
-        return sorted(folder.glob("*.parquet"))
+        return sorted(self._folder(name).glob("*.parquet"))
+
+    def _folder(self, name: str) -> Path:
+        return next(place / name for place in (self._tables, self._between) if (place / name).is_dir())
 
     def read(self, name: str) -> DataFrame:
         """What was set down under `name`."""
@@ -175,7 +177,8 @@ class Store:
 
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
         frame.write.parquet(_local(path))
-        return self._reread(path, frame.schema)
+        written = self._frames[path.name] = self._reread(path, frame.schema)
+        return written
 
     def _reread(self, path: Path, schema: StructType) -> DataFrame:
         written = self._spark.read.schema(schema).parquet(_local(path))

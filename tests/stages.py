@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from pipelines.incident import of_window, stages
 from pipelines.stages import Runnable, framed, run
 from pipelines.store import Store
-from replay.facts.window import ALL_TIME
+from replay.facts.window import ALL_TIME, ToldEvents
 from replay.histories.history import histories
 from replay.tables import COVERAGE, DECLARED, SETTINGS, UNMATCHED, Table
 from replay.tables.arrow import from_arrow
@@ -43,7 +43,13 @@ def tables_of(
     kind_counts = {row["kind"]: row["count"] for row in counted}
     made = run(
         _needed(set(wanted), down),
-        {**of_window(down["events"], ALL_TIME), **down, "kind_counts": kind_counts, "kinds": frozenset(kind_counts)},
+        {
+            **of_window(down["events"], ALL_TIME),
+            **down,
+            "kind_counts": kind_counts,
+            "kinds": frozenset(kind_counts),
+            "told_events": ToldEvents(ALL_TIME),
+        },
         store,
     )
     return {name: framed(name, made, store) for name in made}

@@ -13,10 +13,12 @@ from datetime import datetime
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from replay.catalogue.host_kinds import HOST_KINDS
 from replay.facts.order import at_most
 from replay.facts.times import first_known, unix_micros
 from replay.reading.witnesses import PROPERTIES, STATE_WITNESSES, WITNESS_LAYOUTS
 from replay.tables.faults import Fault
+from replay.tables.reading import Event
 from replay.tables.row import UntypedRow
 
 _HOLD_ALWAYS = (*PROPERTIES, "server.properties")
@@ -109,6 +111,25 @@ class TimeWindow:
 
     def _ends_after(self, ts: Column) -> Column:
         return F.lit(True) if self.until is None else ts < _instant(self.until)
+
+
+@dataclass(frozen=True)
+class ToldEvents:
+    """Which events Kafka's own lines tell up to the end of a window: neither later ones, nor what hosts, containers and
+    operators say.
+    """
+
+    window: TimeWindow
+
+    def frame(self, events: DataFrame) -> DataFrame:
+        """These events in Spark."""
+        own = F.col("kind").isNull() | ~F.col("kind").isin(sorted(HOST_KINDS))
+        return self.window.told_by_then(events.where(own))
+
+    def keeps(self, event: Event) -> bool:
+        """Whether an event is one of them."""
+        until = self.window.until
+        return event.kind not in HOST_KINDS and (until is None or event.ts is None or event.ts < until)
 
 
 ALL_TIME = TimeWindow()
