@@ -15,18 +15,20 @@ from replay.catalogue import TEMPLATES
 from replay.catalogue.kinds import tells
 from replay.invariants.rules import INVARIANTS
 from replay.tables import OPEN_VERDICTS
+from viz.bounds import most
+from viz.conclusions import work_out
+from viz.frames import COLUMNS, Tables
 
-MOST_DRAWN = 100_000  # rows of a table that is drawn: ten seconds of a page
-MOST_PARTITIONS = 60  # of tables larger than that: those of which there is most to tell
-MOST_ROWS = 200_000  # rows of any other table
+MOST_ROWS = 200_000  # of a table; of more, the rows of the partitions to which most happened
+MOST_PARTITIONS = 60  # of a table that has more rows than that
 TOPIC_SETTINGS = ("unclean.leader.election.enable", "min.insync.replicas")
-_DRAWN = (
-    ("leader_epochs", "isr_spans"),
-    ("commit_bands", "high_watermarks", "follower_positions"),
-)  # side by side, so of the same partitions
-_WHOLE = (
-    "coverage",
+_WHOLE = ("coverage", "findings", "incidents", "clock_offsets", "blind_spots")  # what everything else is told by
+_TABLES = (
+    *_WHOLE,
     "unmatched",
+    "leader_epochs",
+    "isr_spans",
+    "eligible_leaders",
     "elections",
     "losses",
     "truncations",
@@ -44,14 +46,14 @@ _WHOLE = (
     "remote_logs",
     "told_offsets",
     "described_partitions",
-    "findings",
-    "incidents",
     "vertices",
     "edges",
-    "clock_offsets",
     "second_witness",
-    "blind_spots",
     "violations",
+    "commit_bands",
+    "high_watermarks",
+    "follower_positions",
+    "availability",
 )
 _WITH_EVIDENCE = (
     "findings",
@@ -80,11 +82,11 @@ _WITH_EVIDENCE = (
     "follower_positions",
     "availability",
     "blind_spots",
+    "eligible_leaders",
     "violations",
 )
 
 _MOST_LINES = 24  # of a row's evidence: as many as the page shows
-_MOST_TOLD = 20_000  # rows of the settings and names that nodes tell
 _LONGEST_LINE = 600  # characters of a line that is quoted
 
 _KEY = ["topic", "partition"]
@@ -94,49 +96,51 @@ _TOPIC_TOLD = ("described_topic", "log_created")
 _NODE_TOLD = tuple({t.kind: None for t in TEMPLATES if any(f"{{{name}}}" in t.text for name in _OF_NODES)})
 
 
-def frames(read: Read) -> dict[str, pd.DataFrame]:
-    """The tables of a result as pandas frames, bounded in size; `evidence`: the events that they name; `totals`: how
-    many partitions the tables have of which but some were taken.
+def frames(read: Read) -> Tables:
+    """The tables of a result as pandas frames. Of a table of very many rows only some partitions are taken, each with all
+    of its rows; `totals` tells of how many, and what is concluded from a table is worked out from all of it before.
+    `evidence`: the events that the rows name.
     """
-    small = {name: frame_of(read(name)) for name in _WHOLE}
-    small["losses"] = _open_first(small["losses"])
+    small = Tables({name: frame_of(read(name)) for name in _TABLES})
     small["log_directories"] = _moved(small["log_directories"])
     small["remote_logs"] = _last_told(small["remote_logs"])
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
-    drawn, small["totals"] = _drawn(read, small)
-    small = {name: table.head(MOST_ROWS) for name, table in small.items()} | drawn
-    availability = frame_of(read("availability"))
-    small["availability"] = availability.sort_values(["start_ts", *_KEY]).head(MOST_DRAWN)
     small["node_facts"], small["topic_settings"] = _told(read)
     settings = frame_of(read("settings", ["node_id", "name", "value", "event_id"]))
-    small["settings"] = (
-        settings.groupby(["node_id", "name", "value"], dropna=False).event_id.min().reset_index().head(_MOST_TOLD)
-    )
+    small["settings"] = settings.groupby(["node_id", "name", "value"], dropna=False).event_id.min().reset_index()
     small["glossary"] = glossary()
+    _guard(small)
     small["evidence"] = _evidence(read, small)
     return small
 
 
-def _drawn(read: Read, small: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], pd.DataFrame]:
-    """The tables that are drawn, those that are too large of the partitions to which most happened; and of these how
-    many partitions there are in all.
-    """
-    keys = {name: frame_of(read(name, _KEY)) for beside in _DRAWN for name in beside}
-    too_large = [name for beside in _DRAWN if any(len(keys[name]) > MOST_DRAWN for name in beside) for name in beside]
-    taken = {name: frame_of(read(name)) for name in keys if name not in too_large}
+def _guard(small: Tables) -> None:
+    """Cut the tables that have too many rows for a page, and tell of it in `totals`."""
+    too_large = [name for name in small if name not in _WHOLE and len(small[name]) > most(MOST_ROWS)]
+    totals = []
     if too_large:
-        chosen = _chosen(keys["leader_epochs"], small["vertices"], small["losses"])
-        of_topics = [("topic", "in", sorted(set(chosen.topic)))]
-        for name in too_large:
-            taken[name] = frame_of(read(name, where=of_topics)).merge(chosen, on=_KEY).head(MOST_ROWS)
-    totals = [(name, len(keys[name].drop_duplicates())) for name in too_large]
-    return taken, pd.DataFrame(totals, columns=["table", "partitions"])
+        work_out(small)
+        chosen = _chosen(small)
+    for name in too_large:
+        every = small[name]
+        small[name] = part = _of_partitions(every, chosen) if "topic" in every else every.head(most(MOST_ROWS))
+        counts = [len(frame[_KEY].drop_duplicates()) if "topic" in frame else 0 for frame in (part, every)]
+        totals.append((name, len(part), len(every), *counts))
+    small["totals"] = pd.DataFrame(totals, columns=list(COLUMNS["totals"]))
 
 
-def _open_first(losses: pd.DataFrame) -> pd.DataFrame:
-    """Losses that are proven or possible, then the others."""
-    is_open = losses.verdict.isin(OPEN_VERDICTS)
-    return pd.concat([losses[is_open], losses[~is_open]], ignore_index=True)
+def _of_partitions(rows: pd.DataFrame, chosen: pd.DataFrame) -> pd.DataFrame:
+    """All rows of the first of the chosen partitions that have any, as many partitions as there is room for, one at
+    least; rows of no partition come first.
+    """
+    keyed = rows.merge(chosen.assign(place=range(len(chosen))), on=_KEY, how="left")
+    of_none = rows.topic.isna().to_numpy()
+    sizes = keyed.groupby("place").size().sort_index()
+    room = max(0, most(MOST_ROWS) - int(of_none.sum()))
+    fits = sizes.cumsum() <= room
+    fits.iloc[:1] = True
+    taken = keyed.place.isin(sizes.index[fits][: most(MOST_PARTITIONS)]).to_numpy()
+    return rows[taken | (of_none & (of_none.cumsum() <= most(MOST_ROWS)))]
 
 
 def _moved(directories: pd.DataFrame) -> pd.DataFrame:
@@ -192,23 +196,28 @@ def _settings_in(configs: str) -> list[tuple[str, str]]:
 
 def _first_of(told: pd.DataFrame) -> pd.DataFrame:
     """Each value once, with the first event that tells it."""
-    return told.drop_duplicates([name for name in told if name != "event_id"]).head(_MOST_TOLD)
+    return told.drop_duplicates([name for name in told if name != "event_id"])
 
 
-def _chosen(epochs: pd.DataFrame, vertices: pd.DataFrame, losses: pd.DataFrame) -> pd.DataFrame:
-    """The `MOST_PARTITIONS` that lost most, then those to which most happened."""
-    every = epochs.groupby(_KEY).size().rename("epochs").to_frame()
-    every["happenings"] = vertices[vertices.topic.notna()].groupby(_KEY).size()
+def _chosen(small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The partitions in the order in which there is something to tell: those that lost most, then those to which most
+    happened.
+    """
+    epochs, vertices, losses = (small[name] for name in ("leader_epochs", "vertices", "losses"))
+    every = pd.concat([small[name][_KEY].dropna() for name in _TABLES if "topic" in small[name]]).drop_duplicates()
+    told = every.set_index(_KEY)
+    told["epochs"] = epochs.groupby(_KEY).size()
+    told["happenings"] = vertices[vertices.topic.notna()].groupby(_KEY).size()
     is_committed = losses.loss_class == "committed"
     open_ = losses.verdict.isin(OPEN_VERDICTS)
-    every["lost"] = _lost(losses[open_ & is_committed], "to_offset_low")
-    every["lost_at_most"] = _lost(losses[open_ & is_committed], "to_offset_high")
-    every["uncommitted"] = _lost(losses[open_ & ~is_committed], "to_offset_high")
+    told["lost"] = _lost(losses[open_ & is_committed], "to_offset_low")
+    told["lost_at_most"] = _lost(losses[open_ & is_committed], "to_offset_high")
+    told["uncommitted"] = _lost(losses[open_ & ~is_committed], "to_offset_high")
     order = ["lost", "lost_at_most", "uncommitted", "happenings", "epochs"]
-    table = every.fillna(-1).reset_index()
+    table = told.fillna(-1).reset_index()
     table["internal"] = table.topic.str.startswith("__")
     ranked = table.sort_values([*order, "internal", *_KEY], ascending=[False] * len(order) + [True] * 3)
-    return ranked.head(MOST_PARTITIONS)[_KEY]
+    return ranked[_KEY]
 
 
 def _lost(losses: pd.DataFrame, to: str) -> pd.Series:
@@ -220,9 +229,9 @@ def _lost(losses: pd.DataFrame, to: str) -> pd.Series:
 def cut_short(small: Mapping[str, pd.DataFrame]) -> list[str]:
     """What to say of tables of which `frames` took a part."""
     return [
-        f"{name}: {MOST_ROWS:,} of its rows are told of here; the table of the result holds all"
-        for name in _WHOLE
-        if len(small[name]) == MOST_ROWS
+        f"{row.table}: page and findings.json list {row.shown:,} of its {row.rows:,} rows; sums and counts are of all, and "
+        "the table of the result holds all"
+        for row in small["totals"].itertuples()
     ]
 
 

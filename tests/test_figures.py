@@ -16,12 +16,12 @@ from replay.tables import TABLES
 from tests.frames import at, frame
 from viz import overview
 from viz import phrases as words
-from viz.availability import availability_figure, closed_spans
+from viz.availability import availability_figure, closed_spans, writes_by_topic
 from viz.brokers import brokers_figure
 from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing
 from viz.frames import COLUMNS, rows, tidy
 from viz.high_watermarks import high_watermarks_figure, most_telling
-from viz.isr import isr_figure
+from viz.isr import isr_figure, out_of_sync, spans_told, steps_of, sync_spans
 from viz.leader_epochs import MOST_ROWS, absences, busiest, leader_epochs_figure
 from viz.theme import (
     BROKER_COLOURS,
@@ -33,7 +33,7 @@ from viz.theme import (
     luminance,
     severity_colour,
 )
-from viz.timeline import Shade, over_time
+from viz.timeline import Shade, over_time, part_of
 
 END = at("10:01:00")
 NASTY = "<script>alert(1)</script><b>&"
@@ -247,13 +247,23 @@ def test_of_many_partitions_those_in_trouble_are_drawn_and_the_rest_counted():
     epochs = pd.DataFrame(
         calm + hurt, columns=["topic", "partition", "leader_epoch", "leader_id", "start_ts", "end_ts"]
     )
+    epochs["start_ts"] += pd.to_timedelta(range(len(epochs)), unit="ms")  # no two have the same history
     figure = leader_epochs_figure(epochs, nothing("elections"), trace_end=END)
     assert len(figure.layout.yaxis.ticktext) == MOST_ROWS
     assert figure.layout.yaxis.ticktext[0] == "hurt-7"  # the topic in trouble comes first
-    assert "261 more not shown" in notes(figure)
-    assert "960 more not shown" in notes(
-        leader_epochs_figure(epochs, nothing("elections"), trace_end=END, partitions=1_000)
-    )
+    assert part_of(figure) == "Drawn: 40 of 301 partitions, those with the most to tell."
+    more = leader_epochs_figure(epochs, nothing("elections"), trace_end=END, partitions=1_000)
+    assert part_of(more) == "Drawn: 40 of 1,000 partitions, those with the most to tell."
+
+
+def test_of_many_partitions_those_with_the_same_history_share_a_row():
+    rows = [("calm", p, 0, 1 + p % 2, at("10:00:00"), None) for p in range(300)] + [
+        ("hurt", 7, 0, -1, at("10:00:00"), None)
+    ]
+    epochs = pd.DataFrame(rows, columns=["topic", "partition", "leader_epoch", "leader_id", "start_ts", "end_ts"])
+    figure = leader_epochs_figure(epochs, nothing("elections"), trace_end=END)
+    assert list(figure.layout.yaxis.ticktext) == ["hurt-7", "calm-0 and 149 alike", "calm-1 and 149 alike"]
+    assert part_of(figure) == ""
 
 
 def test_a_bar_is_cut_where_the_first_range_begins_so_that_its_words_are_in_sight():
@@ -303,7 +313,7 @@ def test_text_from_logs_is_escaped_in_every_figure():
     shades = [Shade(at("10:00:00"), None, NASTY, DANGER)]
     for figure in (
         leader_epochs_figure(epochs, nothing("elections"), trace_end=END, shades=shades),
-        isr_figure(spans, trace_end=END, shades=shades),
+        drawn_isr(spans, shades=shades),
         high_watermarks_figure(bands, anchors, cuts, lost, [(NASTY, 0)], trace_end=END, shades=shades),
         causality_figure(vertices, edges),
     ):
@@ -328,7 +338,7 @@ def time_figures(shades):
     shown = (at("09:59:00"), at("10:02:00"))
     return [
         led(shades=shades, shown=shown),
-        isr_figure(spans, trace_end=END, shades=shades, shown=shown),
+        drawn_isr(spans, shades=shades, shown=shown),
         high_watermarks_figure(bands, *rest, [("orders", 0)], trace_end=END, shades=shades, shown=shown),
     ]
 
@@ -375,7 +385,12 @@ def test_faults_of_one_name_share_a_lane():
 
 
 def isr(text):
-    return isr_figure(frame("isr_spans", text), trace_end=END)
+    return drawn_isr(frame("isr_spans", text))
+
+
+def drawn_isr(spans, **given):
+    held = rows(tidy(spans, "isr_spans").dropna(subset=["start_ts", "topic", "partition"]))
+    return isr_figure(spans, steps_of(held, END), trace_end=END, **given)
 
 
 def states(figure):
@@ -483,10 +498,50 @@ def test_the_smallest_isrs_are_drawn_of_many():
         [("t", p, 0, at("10:00:00"), [1, 2, 3][: 1 if p == 250 else 3], [1, 2, 3]) for p in range(300)],
         columns=["topic", "partition", "leader_epoch", "start_ts", "isr", "replicas"],
     )
-    figure = isr_figure(spans, trace_end=END)
+    assert list(drawn_isr(spans).layout.yaxis2.ticktext) == ["t-0 and 298 alike", "t-250"]
+    spans["start_ts"] += pd.to_timedelta(range(300), unit="ms")  # no two have the same history
+    figure = drawn_isr(spans)
     assert "t-250" in figure.layout.yaxis2.ticktext
-    assert "260 more not shown" in notes(figure)
-    assert "960 more not shown" in notes(isr_figure(spans, trace_end=END, partitions=1_000))
+    assert part_of(figure) == "Drawn: 40 of 300 partitions, those with the most to tell."
+    assert part_of(drawn_isr(spans, partitions=1_000)).startswith("Drawn: 40 of 1,000 partitions")
+
+
+def test_a_time_without_a_leader_of_which_no_line_tells_the_isr_is_the_worst_state():
+    """KIP-966: the last of the ISR was fenced, and no replica led until one was elected by hand."""
+    told = {name: tidy(None, name) for name in COLUMNS}
+    told["isr_spans"] = tidy(
+        frame(
+            "isr_spans",
+            """
+            topic  | partition | leader_epoch | start_ts | end_ts   | leader_id | isr   | replicas
+            orders | 0         | 0            | 10:00:00 | 10:00:20 | 3         | 1,2,3 | 1,2,3
+            orders | 0         | 0            | 10:00:20 | 10:00:30 | 3         | 3     | 1,2,3
+            orders | 0         | 2            | 10:00:40 |          | 1         | 1     | 1,2,3 """,
+        ),
+        "isr_spans",
+    )
+    told["leader_epochs"] = tidy(
+        frame(
+            "leader_epochs",
+            """
+            topic  | partition | leader_epoch | start_ts | end_ts   | leader_id
+            orders | 0         | 0            | 10:00:00 | 10:00:30 | 3
+            orders | 0         | 1            | 10:00:30 | 10:00:40 | -1
+            orders | 0         | 2            | 10:00:40 |          | 1 """,
+        ),
+        "leader_epochs",
+    )
+    spans = spans_told(told)
+    figure = isr_figure(spans, out_of_sync(told, internal=False), trace_end=END)
+    (none,) = (t for t in traces(figure, "spans") if t.name == "no leader, ISR empty or not told")
+    assert [(base[11:19], x) for base, x in zip(none.base, none.x, strict=True)] == [("10:00:30", 10_000)]
+    (short,) = (t for t in traces(figure, "steps") if t.name == "out of full sync")
+    assert set(short.y[1:-1]) == {1}  # not 0 while nobody leads
+    assert [(look, f"{start:%M:%S}") for look, _, start, _ in sync_spans(told)] == [
+        ("one", "00:20"),
+        ("one", "00:40"),
+        ("none", "00:30"),
+    ]
 
 
 # --- high watermarks ---------------------------------------------------------------------------------------------------------------
@@ -878,8 +933,22 @@ def test_a_controller_that_died_is_active_no_longer():
     assert (unsure.base, unsure.x) == (("2024-05-01 10:00:30.000",), (10_000,))
 
 
+def drawn_writes(availability, end):
+    files = frame("coverage", "source_file | first_ts | last_ts\n s | 10:00:00 | 10:00:00").assign(last_ts=end)
+    told = {"availability": tidy(availability, "availability"), "coverage": tidy(files, "coverage")}
+    return availability_figure(writes_by_topic(told), trace_end=end)
+
+
+def test_topics_that_could_be_written_at_the_same_times_share_a_row_where_there_are_many():
+    rows = [(f"t{n}", 0, "all", at("10:00:00"), at("10:00:10"), "closed" if n < 70 else "open") for n in range(100)]
+    held = pd.DataFrame(rows, columns=["topic", "partition", "acks", "start_ts", "end_ts", "state"])
+    figure = drawn_writes(held, at("10:00:10"))
+    assert list(figure.layout.yaxis.ticktext) == ["t0 and 69 alike, acks=all", "t70 and 29 alike, acks=all"]
+    assert part_of(figure) == ""
+
+
 def test_a_topic_has_a_lane_of_when_it_could_be_written():
-    figure = availability_figure(
+    figure = drawn_writes(
         frame(
             "availability",
             """
@@ -891,7 +960,7 @@ def test_a_topic_has_a_lane_of_when_it_could_be_written():
             orders | 1         | all  | 10:00:00 |          | open    |             | []
             orders | 0         | 1    | 10:00:00 |          | closed  | no_leader   | s:3 """,
         ),
-        trace_end=at("10:03:00"),
+        end=at("10:03:00"),
     )
     assert list(figure.layout.yaxis.ticktext) == ["orders, acks=all", "orders, acks=1"]
     spans = {
@@ -920,7 +989,7 @@ def test_a_partition_that_waits_for_two_reasons_in_turn_is_counted_once():
         orders | 1         | all  | 10:00:05 | 10:00:07 | closed | no_leader
         orders | 0         | all  | 10:00:20 |          | closed | no_leader """,
     )
-    assert closed_spans(tidy(turns, "availability"), "all") == [
+    assert closed_spans({"availability": tidy(turns, "availability")}) == [
         (at("10:00:01"), at("10:00:09"), "closed", 2),
         (at("10:00:20"), None, "closed", 1),
     ]
@@ -966,5 +1035,5 @@ def test_faults_without_a_name_have_no_lane():
 def test_of_very_many_changes_the_count_keeps_its_peaks():
     spans = [("orders", p, at("10:00:00") + pd.Timedelta(milliseconds=15 * p), [1], [1, 2]) for p in range(3000)]
     held = pd.DataFrame(spans, columns=["topic", "partition", "start_ts", "isr", "replicas"])
-    steps = traces(isr_figure(held, trace_end=END), "steps")
+    steps = traces(drawn_isr(held), "steps")
     assert all(len(t.x) <= 1_300 for t in steps) and max(max(t.y) for t in steps) == 3000

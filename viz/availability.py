@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -12,8 +12,9 @@ import plotly.graph_objects as go
 
 from viz import frames
 from viz import phrases as words
+from viz.bounds import first, most
 from viz.theme import DANGER, lines
-from viz.timeline import Bar, Shade, add_bars, empty, name_rows, over_time
+from viz.timeline import Bar, Shade, add_bars, drawn_of, empty, name_rows, over_time, with_more
 
 MOST_ROWS = 40
 _ROW = 24
@@ -26,39 +27,39 @@ _LOOKS = {
 }
 _KINDS = {"all": "acks=all", "1": "acks=1"}
 
+Key = tuple[str, str]  # topic, acks
+Piece = tuple[pd.Timestamp, pd.Timestamp, str, Counter[str], Counter[str], tuple[str, ...]]
+
 
 def availability_figure(
-    availability: pd.DataFrame,
+    pieces: Mapping[Key, Sequence[Piece]],
     *,
     trace_end: pd.Timestamp | None,
     shades: Sequence[Shade] = (),
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
 ) -> go.Figure:
-    """A row per topic and kind of write: open, closed for some or all of its partitions, or not known.
+    """A row per topic and kind of write (`writes_by_topic`): open, closed for some or all of its partitions, or not known.
 
-    Closed is only what is sure. Of more than `MOST_ROWS` rows those that were closed most often are drawn. A trace's
-    `meta` is the state.
+    Closed is only what is sure. Of more than `MOST_ROWS` rows topics alike share one, and those that were closed most
+    often are drawn. A trace's `meta` is the state.
     """
-    held = frames.tidy(availability, "availability").dropna(subset=["start_ts", "topic", "partition"])
-    if held.empty:
+    if not pieces:
         return empty("Nothing is known of when these topics could be written.")
-    trace_end = trace_end if trace_end is not None else held[["start_ts", "end_ts"]].max().max()
-    spans: dict[tuple[str, str], list[Any]] = defaultdict(list)
-    for row in frames.rows(held):
-        spans[row.topic, row.acks or "all"].append(row)
-    pieces = {key: list(_pieces(some, trace_end)) for key, some in spans.items()}
+    trace_end = trace_end if trace_end is not None else max(some[-1][1] for some in pieces.values())
     internal_up = {key for key in pieces if key[0].startswith("__") and all(p[2] == "open" for p in pieces[key])}
     if len(internal_up) < len(pieces):  # that Kafka's own topics were up all the time is no news
         pieces = {key: some for key, some in pieces.items() if key not in internal_up}
+    alike = _alike(pieces)
     order = sorted(
-        pieces,
+        alike,
         key=lambda key: (
             -sum(p[2] in ("closed", "some closed") for p in pieces[key]),
             *words.by_name((key[0], 0)),
             key[1],
         ),
     )
-    kept = sorted(order[:MOST_ROWS], key=lambda key: (*words.by_name((key[0], 0)), key[1] != "all", key[1]))
+    part = first(order, MOST_ROWS)
+    kept = sorted(part.shown, key=lambda key: (*words.by_name((key[0], 0)), key[1] != "all", key[1]))
     figure = go.Figure()
     for state in STATES:
         colour, pattern = _LOOKS[state]
@@ -71,21 +72,66 @@ def availability_figure(
         if bars:
             add_bars(figure, bars, name=state, meta=state, colour=colour, pattern=pattern, shown=shown)
     over_time(figure, plot_height=_ROW * len(kept) + 8, trace_end=trace_end, shades=shades, shown=shown)
-    left_out = len(pieces) - len(kept)
+    left_out = [len(alike[key]) for key in order if key not in kept]
     name_rows(
         figure,
-        [f"{topic}, {_KINDS.get(acks, f'acks={acks}')}" for topic, acks in kept],
-        f"{words.number(left_out)} more not shown" if left_out else "",
+        [_name(key, len(alike[key])) for key in kept],
+        drawn_of(
+            sum(map(len, alike.values())) - sum(left_out),
+            sum(map(len, alike.values())),
+            "topic and acks",
+            "topics by acks",
+        ),
         topics=[topic for topic, _ in kept],
     )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
 
 
-_Piece = tuple[pd.Timestamp, pd.Timestamp, str, Counter[str], Counter[str], tuple[str, ...]]
+def writes_by_topic(tables: Mapping[str, pd.DataFrame]) -> Mapping[Key, Sequence[Piece]]:
+    """For each topic and kind of write the times in which none of its partitions changed its state."""
+
+    def made() -> Mapping[Key, Sequence[Piece]]:
+        held = tables["availability"].dropna(subset=["start_ts", "topic", "partition"])
+        told = frames.recorded(tables)
+        end = told[1] if told else held[["start_ts", "end_ts"]].max().max()
+        spans: dict[Key, list[Any]] = defaultdict(list)
+        for row in frames.rows(held):
+            spans[row.topic, row.acks or "all"].append(row)
+        return {key: list(_pieces(some, end)) for key, some in spans.items()}
+
+    told: Mapping[Key, Sequence[Piece]] = frames.conclusion(tables, "writes by topic", made)
+    return {key: some for key, some in told.items() if some}
 
 
-def _pieces(spans: Sequence[Any], trace_end: pd.Timestamp) -> Iterator[_Piece]:
+def _alike(pieces: Mapping[Key, Sequence[Piece]]) -> dict[Key, list[Key]]:
+    """The topics that share a row, by the first of them; each has its own where there is room for all."""
+    if len(pieces) <= most(MOST_ROWS):
+        return {key: [key] for key in pieces}
+    rows: dict[object, list[Key]] = defaultdict(list)
+    for key in sorted(pieces, key=lambda key: words.by_name((key[0], 0))):
+        rows[key[1], tuple((start, end, state) for start, end, state, *_ in pieces[key])].append(key)
+    return {some[0]: some for some in rows.values()}
+
+
+def _name(key: Key, alike: int) -> str:
+    topic, acks = key
+    kind = _KINDS.get(acks, f"acks={acks}")
+    return with_more(topic, f", {kind}" if alike == 1 else f" and {words.number(alike - 1)} alike, {kind}")
+
+
+def topic_lives(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """When each topic was there: `topic`, `start_ts`, `end_ts`."""
+    columns = ["topic", "start_ts", "end_ts"]
+    told: pd.DataFrame = frames.conclusion(
+        tables,
+        "topic lives",
+        lambda: tables["availability"].dropna(subset=["topic", "start_ts"])[columns].drop_duplicates(),
+    )
+    return told
+
+
+def _pieces(spans: Sequence[Any], trace_end: pd.Timestamp) -> Iterator[Piece]:
     """The times in which no partition of these changes its state: what they are together, how many are what, and why."""
     changes: dict[pd.Timestamp, list[tuple[int, Any]]] = defaultdict(list)
     for s in spans:
@@ -94,7 +140,7 @@ def _pieces(spans: Sequence[Any], trace_end: pd.Timestamp) -> Iterator[_Piece]:
         changes[end].append((-1, s))
     now: dict[int, Any] = {}
     times = sorted(changes)
-    last: _Piece | None = None
+    last: Piece | None = None
     for start, end in pairwise(times):
         for step, s in changes[start]:
             partition = int(s.partition)
@@ -125,10 +171,17 @@ def _together(counts: Counter[str]) -> str:
     return "unknown" if counts["unknown"] else "open"
 
 
-def closed_spans(availability: pd.DataFrame, acks: str) -> list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]]:
-    """When some partition of any topic took no such writes (`closed`), else was not known (`unknown`), with how many
-    at most.
+def closed_spans(tables: Mapping[str, pd.DataFrame]) -> list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]]:
+    """When some partition of any topic took no writes with acks=all (`closed`), else was not known (`unknown`), with how
+    many at most.
     """
+    told: list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]] = frames.conclusion(
+        tables, "closed spans", lambda: _closed_spans(tables["availability"], "all")
+    )
+    return told
+
+
+def _closed_spans(availability: pd.DataFrame, acks: str) -> list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]]:
     held = availability[(availability.acks == acks) & availability.state.isin(("closed", "unknown"))]
     out: list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]] = []
     for state in ("unknown", "closed"):

@@ -32,17 +32,26 @@ def cluster_facts(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
 
 def broker_ids(tables: Mapping[str, pd.DataFrame]) -> list[int]:
     """The ids that are brokers, by sessions, leaders and replicas."""
-    named: set[int] = set()
-    for table, column in (("broker_sessions", "broker_id"), ("leader_epochs", "leader_id"), ("isr_spans", "leader_id")):
-        named |= {int(b) for b in tables[table][column].dropna().unique()}
-    for replicas in tables["isr_spans"].replicas:
-        named |= set(replicas)
-    return sorted(b for b in named if b >= 0)
+
+    def made() -> list[int]:
+        named: set[int] = set()
+        for table, column in (
+            ("broker_sessions", "broker_id"),
+            ("leader_epochs", "leader_id"),
+            ("isr_spans", "leader_id"),
+        ):
+            named |= {int(b) for b in tables[table][column].dropna().unique()}
+        for replicas in tables["isr_spans"].replicas:
+            named |= set(replicas)
+        return sorted(b for b in named if b >= 0)
+
+    told: list[int] = frames.conclusion(tables, "broker ids", made)
+    return told
 
 
 def nodes_told(tables: Mapping[str, pd.DataFrame], ids: Iterable[int]) -> str:
     """Some nodes by what they are: `brokers 1 and 2`; a controller that is no broker is a node."""
-    brokers, told = frames.once(tables, "broker ids", lambda: set(broker_ids(tables))), set(ids)
+    brokers, told = set(broker_ids(tables)), set(ids)
     return words.brokers(told) if told <= brokers or not brokers else words.nodes(told, brokers)
 
 

@@ -33,7 +33,7 @@ def figures(tables: Mapping[str, pd.DataFrame], incident_id: str | None = None) 
     `incident_id` chooses the incident that is shown first; None takes the worst. Raises KeyError for one that is not
     there.
     """
-    even = frames.Tables({name: frames.tidy(tables.get(name), name) for name in frames.COLUMNS})
+    even = frames.even(tables)
     incident = chosen(even["incidents"], incident_id)
     made = {chart.name: chart.figure for chart in charts(even, incident, Evidence(even["evidence"]))}
     vertices = even["vertices"]

@@ -69,7 +69,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "blind_spots": "kind:str node_id:int start_ts:time end_ts:time what:str questions:list would_tell:str evidence:list",
         "violations": "invariant:str topic:str partition:int severity:str verdict:str detail:str states:str means:str act:str evidence:list",
         "availability": "topic:str partition:int acks:str start_ts:time end_ts:time state:str reason:str evidence:list",
-        "totals": "table:str partitions:int",
+        "totals": "table:str shown:int rows:int partitions_shown:int partitions:int",
         "node_facts": "node_id:int name:str value:str event_id:str",
         "settings": "name:str value:str node_id:int",
         "topic_settings": "topic:str name:str value:str event_id:str",
@@ -106,11 +106,22 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
 
 
 class Tables(dict[str, pd.DataFrame]):
-    """The frames of a page, none of which changes any more: what is worked out of them is kept."""
+    """The frames of a page, none of which changes any more: what is worked out of them is kept. `concluded` holds what is
+    concluded from all rows of a table, also where a frame was cut since.
+    """
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         super().__init__(tables)
         self.kept: dict[str, Any] = {}
+        self.concluded: dict[str, Any] = {}
+
+
+def even(tables: Mapping[str, pd.DataFrame]) -> Tables:
+    """The frames of a page, each as `tidy` has it; those that are not given are empty."""
+    made = Tables({name: tidy(tables.get(name), name) for name in COLUMNS})
+    if isinstance(tables, Tables):
+        made.concluded |= tables.concluded
+    return made
 
 
 def once(tables: Mapping[str, pd.DataFrame], name: str, made: Callable[[], Any]) -> Any:
@@ -120,6 +131,15 @@ def once(tables: Mapping[str, pd.DataFrame], name: str, made: Callable[[], Any])
     if name not in tables.kept:
         tables.kept[name] = made()
     return tables.kept[name]
+
+
+def conclusion(tables: Mapping[str, pd.DataFrame], name: str, made: Callable[[], Any]) -> Any:
+    """What `made` concludes from all rows of the tables, worked out once; `viz.conclusions` lists them."""
+    if not isinstance(tables, Tables):
+        return made()
+    if name not in tables.concluded:
+        tables.concluded[name] = made()
+    return tables.concluded[name]
 
 
 def table(tables: Mapping[str, pd.DataFrame], name: str) -> list[Any]:
@@ -140,6 +160,13 @@ def partitions(tables: Mapping[str, pd.DataFrame], table: str) -> tuple[int, int
     held = len(tables[table][["topic", "partition"]].drop_duplicates())
     told = tables["totals"]
     return held, max([held, *told[told.table == table].partitions.dropna()])
+
+
+def counted(tables: Mapping[str, pd.DataFrame], table: str) -> int:
+    """How many rows a table has, those that its frame does not hold too."""
+    told = tables["totals"]
+    held = len(tables[table]) if table in tables else 0
+    return int(max([held, *told[told.table == table].rows.dropna()]))
 
 
 def recorded(tables: Mapping[str, pd.DataFrame]) -> tuple[pd.Timestamp, pd.Timestamp] | None:

@@ -12,34 +12,39 @@ from plotly.subplots import make_subplots
 
 from viz import frames
 from viz import phrases as words
-from viz.leader_epochs import UNTOLD, busiest, within
+from viz.leader_epochs import UNTOLD, alike_rows, busiest, row_name, within
 from viz.theme import IN_SYNC_COLOURS, lines
-from viz.timeline import Bar, Shade, add_bars, at, empty, name_rows, over_time
+from viz.timeline import Bar, Shade, add_bars, at, drawn_of, empty, name_rows, over_time
 
 MOST_ROWS = 40
 _ROW = 24
 _STEPS = 104
 _GAP = 30
+_WHAT = {"some": "not all replicas in sync", "one": "one in-sync replica", "none": "no leader, ISR empty or not told"}
 _MOST_STEPS = 1_200  # changes of a count that are drawn each
-_ALL, _SOME, _ONE, _BELOW = IN_SYNC_COLOURS
+_ALL, _SOME, _ONE, _BELOW, _NONE = IN_SYNC_COLOURS
+_WORST_FIRST = (_NONE, _BELOW, _ONE, _SOME, _ALL)
+
+Steps = Mapping[str, Sequence[tuple[pd.Timestamp, int]]]
 
 
 def isr_figure(
     isr_spans: pd.DataFrame,
+    steps: Steps,
     *,
     trace_end: pd.Timestamp | None,
     shades: Sequence[Shade] = (),
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
     partitions: int = 0,
 ) -> go.Figure:
-    """Above, how many partitions are not in full sync, as steps; below, a row per partition with its in-sync replicas
-    in each bar.
+    """Above, how many partitions are not in full sync, as `steps` (`out_of_sync` gives them); below, a row per partition
+    with its in-sync replicas in each bar.
 
     The full set is the assigned replicas where a line prints them, else the largest ISR seen. A breach of
     min.insync.replicas is drawn where the frame's column `min_isr` tells it; null means that no file tells, and then
-    an ISR of one is drawn as one copy. Of more than `MOST_ROWS` partitions those with the smallest ISRs are drawn;
-    the steps count all that the frame holds, and `partitions` is how many there are if it does not hold all. A
-    trace's `meta` is `steps` or `spans`.
+    an ISR of one is drawn as one copy. Of more than `MOST_ROWS` partitions those alike share a row, and those with the
+    smallest ISRs are drawn; `partitions` is how many there are if the frame does not hold all. A trace's `meta` is
+    `steps` or `spans`.
     """
     spans = frames.tidy(isr_spans, "isr_spans").dropna(subset=["start_ts", "topic", "partition"])
     if spans.empty:
@@ -48,15 +53,16 @@ def isr_figure(
     held = frames.rows(spans)
     full = _full(held)
     state = {span: _state(span, full[span.topic, span.partition]) for span in held}
-    row_of, left_out = _rows(held, state, partitions)
+    alike = alike_rows(held, lambda span: (span.start_ts, span.end_ts, tuple(span.isr), state[span]))
+    row_of = _rows([s for s in held if (s.topic, s.partition) in alike], state)
     rows_height = _ROW * len(row_of) + 8
     height = _STEPS + _GAP + rows_height
     figure = make_subplots(
         rows=2, cols=1, shared_xaxes=True, row_heights=[_STEPS, rows_height], vertical_spacing=_GAP / height
     )
-    _add_counts(figure, held, state, trace_end)
+    for name, some in steps.items():
+        _add_steps(figure, name, some)
     for name, colour in IN_SYNC_COLOURS.items():
-        drawn = [s for s in held if state[s] == name and (s.topic, s.partition) in row_of]
         bars = [
             Bar(
                 row_of[s.topic, s.partition],
@@ -66,10 +72,11 @@ def isr_figure(
                 _told(s, name, full[s.topic, s.partition]),
                 s.evidence,
             )
-            for s in drawn
+            for s in held
+            if state[s] == name and (s.topic, s.partition) in row_of
         ]
         if bars:
-            hatched = "/" if name == _BELOW else ""
+            hatched = "/" if name in (_BELOW, _NONE) else ""
             add_bars(figure, bars, name=name, meta="spans", colour=colour, pattern=hatched, shown=shown, panel=2)
     over_time(figure, plot_height=height, trace_end=trace_end, shades=shades, shown=shown)
     figure.update_yaxes(
@@ -83,8 +90,8 @@ def isr_figure(
     )
     name_rows(
         figure,
-        [words.partition(*key) for key in row_of],
-        f"{words.number(left_out)} more not shown" if left_out else "",
+        [row_name(key, alike[key]) for key in row_of],
+        drawn_of(sum(len(alike[key]) for key in row_of), max(partitions, len(full)), "partition"),
         panel=2,
         topics=[topic for topic, _ in row_of],
     )
@@ -92,26 +99,114 @@ def isr_figure(
     return figure
 
 
-def _rows(held: Sequence[Any], state: Mapping[Any, str], partitions: int) -> tuple[dict[tuple[str, int], int], int]:
-    """The partitions with the smallest ISRs, each with its row, and how many are left out."""
-    trouble: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
+def _rows(held: Sequence[Any], state: Mapping[Any, str]) -> dict[tuple[str, int], int]:
+    """The partitions with the smallest ISRs, each with its row."""
+    trouble: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0] * len(_WORST_FIRST))
     for span in held:
-        trouble[span.topic, span.partition][(_BELOW, _ONE, _SOME, _ALL).index(state[span])] += 1
-    worst, left_out = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS, partitions)
-    row_of = within({key: int(sum(counts)) for key, counts in trouble.items()}, worst)
-    return row_of, left_out + len(worst) - len(row_of)
+        trouble[span.topic, span.partition][_WORST_FIRST.index(state[span])] += 1
+    worst, _ = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS)
+    return within({key: int(sum(counts)) for key, counts in trouble.items()}, worst)
 
 
-def _add_counts(figure: go.Figure, held: list[Any], state: Mapping[Any, str], trace_end: pd.Timestamp) -> None:
-    """How many partitions are not in full sync, as steps."""
+def spans_told(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The rows of `isr_spans`, and for each time without a leader of which no line tells an ISR a row with none in it."""
+    spans, epochs = tables["isr_spans"], tables["leader_epochs"]
+    without = epochs[(epochs.leader_id == -1) & epochs.start_ts.notna()]
+    if without.empty:
+        return spans
+    of_partition: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    for span in frames.rows(spans.dropna(subset=["start_ts", "topic", "partition"])):
+        of_partition[span.topic, span.partition].append(span)
+    added = []
+    for epoch in frames.rows(without):
+        own = of_partition.get((epoch.topic, epoch.partition), [])
+        is_told = any(_overlap(span, epoch) for span in own)
+        if own and not is_told:
+            replicas = max((span.replicas for span in own), key=len)
+            told = {"isr": (), "replicas": replicas, "leader_id": -1, "min_isr": own[-1].min_isr}
+            added.append({name: getattr(epoch, name, None) for name in spans} | told)
+    if not added:
+        return spans
+    return frames.tidy(
+        pd.concat([spans, frames.tidy(pd.DataFrame(added, columns=list(spans)), "isr_spans")]), "isr_spans"
+    )
+
+
+def _overlap(span: Any, epoch: Any) -> bool:
+    begins_before = epoch.end_ts is None or span.start_ts < epoch.end_ts
+    return begins_before and (span.end_ts is None or span.end_ts > epoch.start_ts)
+
+
+def out_of_sync(tables: Mapping[str, pd.DataFrame], *, internal: bool) -> Steps:
+    """How many partitions are not in full sync, have one copy, or are below min.insync.replicas or without an ISR, from
+    each change on: of Kafka's own topics, or of all others.
+    """
+
+    def made() -> Steps:
+        told = frames.recorded(tables)
+        every = frames.once(tables, "isr spans told", lambda: spans_told(tables))
+        every = every.dropna(subset=["start_ts", "topic", "partition"])
+        held = frames.rows(every[every.topic.str.startswith("__") == internal])
+        return steps_of(held, told[1] if told else None)
+
+    steps: Steps = frames.conclusion(tables, f"out of sync{' internal' if internal else ''}", made)
+    return steps
+
+
+def steps_of(held: list[Any], trace_end: pd.Timestamp | None) -> Steps:
+    """The same of these spans of ISRs."""
+    if not held:
+        return {}
+    trace_end = trace_end if trace_end is not None else max(s.end_ts or s.start_ts for s in held)
+    full, first = _full(held), min(s.start_ts for s in held)
+    state = {span: _state(span, full[span.topic, span.partition]) for span in held}
     until = _until(held, trace_end)
     counted: dict[str, Callable[[Any], bool]] = {
         _SOME: lambda span: state[span] != _ALL,
         _ONE: lambda span: state[span] != _ALL and len(set(span.isr)) <= 1,
-        _BELOW: lambda span: state[span] == _BELOW,
+        _BELOW: lambda span: state[span] in (_BELOW, _NONE),
     }
+    steps = {}
     for name, counts in counted.items():
-        _add_steps(figure, name, [(s.start_ts, until[s]) for s in held if counts(s)], min(s.start_ts for s in held))
+        changes: dict[pd.Timestamp, int] = defaultdict(int, {first: 0})
+        for span in held:
+            if counts(span):
+                changes[span.start_ts] += 1
+                changes[until[span]] -= 1
+        if len(changes) > 1:
+            steps[name] = _fewer(changes)
+    return steps
+
+
+def sync_spans(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str, pd.Timestamp, pd.Timestamp | None]]:
+    """When some partition was short of replicas in its ISR: how it looks, what it is, from when to when."""
+
+    def made() -> Sequence[tuple[str, str, pd.Timestamp, pd.Timestamp | None]]:
+        every = frames.once(tables, "isr spans told", lambda: spans_told(tables))
+        held = frames.rows(every.dropna(subset=["start_ts", "topic", "partition"]))
+        full = _full(held)
+        short = [(span, len(set(span.isr))) for span in held if len(set(span.isr)) < full[span.topic, span.partition]]
+        looks: dict[str, list[tuple[pd.Timestamp, pd.Timestamp | None]]] = {"some": [], "one": [], "none": []}
+        for span, size in short:
+            looks["some" if size > 1 else "one" if size else "none"].append((span.start_ts, span.end_ts))
+        return [(look, _WHAT[look], start, end) for look, some in looks.items() for start, end in joined(some)]
+
+    told: Sequence[tuple[str, str, pd.Timestamp, pd.Timestamp | None]] = frames.conclusion(tables, "sync spans", made)
+    return told
+
+
+def joined(
+    spans: Sequence[tuple[pd.Timestamp, pd.Timestamp | None]],
+) -> list[tuple[pd.Timestamp, pd.Timestamp | None]]:
+    """Spans that touch or overlap as one; an open one swallows what follows."""
+    out: list[tuple[pd.Timestamp, pd.Timestamp | None]] = []
+    for start, end in sorted(spans, key=lambda s: (s[0], s[1] is None, s[1] or s[0])):
+        last = out[-1] if out else None
+        if last is None or (last[1] is not None and start > last[1]):
+            out.append((start, end))
+        elif last[1] is not None:
+            out[-1] = (last[0], None if end is None else max(last[1], end))
+    return out
 
 
 def _full(held: list[Any]) -> dict[tuple[str, int], int]:
@@ -126,6 +221,8 @@ def _full(held: list[Any]) -> dict[tuple[str, int], int]:
 
 def _state(span: Any, full: int) -> str:
     size = len(set(span.isr))
+    if not size and span.leader_id == -1:
+        return _NONE
     if size < min(span.min_isr or 1, full):  # the setting is 1 at least, so an empty ISR is below it whatever it is
         return _BELOW
     return _ALL if size >= full else _ONE if size <= 1 else _SOME
@@ -147,16 +244,7 @@ def _until(held: list[Any], trace_end: pd.Timestamp) -> dict[Any, pd.Timestamp]:
     return until
 
 
-def _add_steps(
-    figure: go.Figure, name: str, held: list[tuple[pd.Timestamp, pd.Timestamp]], first: pd.Timestamp
-) -> None:
-    if not held:
-        return
-    changes: dict[pd.Timestamp, int] = defaultdict(int, {first: 0})
-    for start, end in held:
-        changes[start] += 1
-        changes[end] -= 1
-    times_and_counts = _fewer(changes)
+def _add_steps(figure: go.Figure, name: str, times_and_counts: Sequence[tuple[pd.Timestamp, int]]) -> None:
     told = {_SOME: "out of full sync", _ONE: "one copy", _BELOW: "below min.insync.replicas"}[name]
     times, counts = [at(ts) for ts, _ in times_and_counts], [n for _, n in times_and_counts]
     figure.add_scatter(

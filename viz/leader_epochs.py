@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,9 @@ import plotly.graph_objects as go
 
 from viz import frames
 from viz import phrases as words
+from viz.bounds import most
 from viz.theme import DANGER, BrokerColours, lines
-from viz.timeline import MOST_BARS, Bar, Shade, add_bars, at, empty, name_rows, opened, over_time
+from viz.timeline import MOST_BARS, Bar, Shade, add_bars, at, drawn_of, empty, name_rows, opened, over_time, with_more
 
 MOST_ROWS = 40
 _MOST_ABSENT = 400  # parts of bars
@@ -75,8 +76,8 @@ def leader_epochs_figure(
     ones run to the end of the trace.
 
     Time without a leader is hatched red, and marked at its start since it may be too short to be seen; unclean
-    elections bear a diamond. Of more than `MOST_ROWS` partitions those with the most trouble are drawn, and the
-    figure says how many are not; `partitions` is how many there are if the frame does not hold all. Where a leader
+    elections bear a diamond. Of more than `MOST_ROWS` partitions those alike share a row, those with the most trouble
+    are drawn, and the figure says of how many; `partitions` is how many there are if the frame does not hold all. Where a leader
     was `absent` its bar is hatched. A trace's `meta` names what it shows: `leader`, `leader_absent`, `leader_unsure`,
     `leaderless`, `election`, `unclean_election`.
     """
@@ -86,10 +87,13 @@ def leader_epochs_figure(
         return empty("No leader epoch is told of in these logs.")
     trace_end = trace_end if trace_end is not None else epochs[["start_ts", "end_ts"]].max().max()
     colours = colours or BrokerColours.of(epochs.leader_id.dropna())
-    row_of, left_out = _rows(epochs, elections, partitions)
+    held = frames.rows(epochs)
+    alike = alike_rows(held, lambda e: (e.start_ts, e.end_ts, e.leader_id, e.elected_from))
+    first = pd.MultiIndex.from_tuples(list(alike))
+    row_of = _rows(*(f[pd.MultiIndex.from_frame(f[["topic", "partition"]]).isin(first)] for f in (epochs, elections)))
 
     figure = go.Figure()
-    drawn = [e for e in frames.rows(epochs) if (e.topic, e.partition) in row_of]
+    drawn = [e for e in held if (e.topic, e.partition) in row_of]
     away: Mapping[int, list[Absence]] = defaultdict(list)
     for absence in absent:
         away[absence.broker_id].append(absence)
@@ -114,8 +118,8 @@ def leader_epochs_figure(
     over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)
     name_rows(
         figure,
-        [words.partition(*key) for key in row_of],
-        f"{words.number(left_out)} more not shown" if left_out else "",
+        [row_name(key, alike[key]) for key in row_of],
+        drawn_of(sum(len(alike[key]) for key in row_of), max(partitions, sum(map(len, alike.values()))), "partition"),
         topics=[topic for topic, _ in row_of],
     )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
@@ -185,19 +189,40 @@ def busiest(
     less = {key: tuple(-amount for amount in amounts) for key, amounts in trouble.items()}
     ranked = sorted(less, key=lambda key: (less[key], *words.by_name(key)))
     worst = {topic: less[topic, partition] for topic, partition in reversed(ranked)}
-    kept = sorted(ranked[:limit], key=lambda key: (worst[key[0]], *words.by_name(key)))
+    kept = sorted(ranked[: most(limit)], key=lambda key: (worst[key[0]], *words.by_name(key)))
     return {key: row for row, key in enumerate(kept)}, max(partitions, len(less)) - len(kept)
 
 
-def _rows(epochs: pd.DataFrame, elections: pd.DataFrame, partitions: int) -> tuple[dict[tuple[str, int], int], int]:
+def _rows(epochs: pd.DataFrame, elections: pd.DataFrame) -> dict[tuple[str, int], int]:
     keys = ["topic", "partition"]
     unclean = elections[elections.elected_from.isin(UNCLEAN)].groupby(keys).size().to_dict()
     without = epochs[epochs.leader_id == -1].groupby(keys).size().to_dict()
     count = epochs.groupby(keys).size().to_dict()
     trouble = {key: (float(unclean.get(key, 0)), float(without.get(key, 0)), float(n)) for key, n in count.items()}
-    row_of, left_out = busiest(trouble, MOST_ROWS, partitions)
-    kept = within(count, row_of)
-    return kept, left_out + len(row_of) - len(kept)
+    return within(count, busiest(trouble, MOST_ROWS)[0])
+
+
+def alike_rows(
+    held: Sequence[Any], history: Callable[[Any], tuple[object, ...]]
+) -> dict[tuple[str, int], list[tuple[str, int]]]:
+    """The partitions that share a row of a chart, by the first of them: those with the same history, of the same sort
+    (Kafka's own topics apart). Each has its own row where there is room for all.
+    """
+    told: dict[tuple[str, int], list[object]] = defaultdict(list)
+    for row in held:
+        told[row.topic, row.partition].append(history(row))
+    if len(told) <= most(MOST_ROWS):
+        return {key: [key] for key in told}
+    alike: dict[object, list[tuple[str, int]]] = defaultdict(list)
+    for key in sorted(told, key=words.by_name):
+        alike[key[0].startswith("__"), tuple(told[key])].append(key)
+    return {some[0]: some for some in alike.values()}
+
+
+def row_name(key: tuple[str, int], alike: Sequence[object]) -> str:
+    """The name of a row of a chart."""
+    name = words.partition(*key)
+    return name if len(alike) == 1 else with_more(name, f" and {words.number(len(alike) - 1)} alike")
 
 
 def _told(e: Any) -> str:

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from viz import frames
 from viz import phrases as words
+from viz.bounds import most
 from viz.leader_epochs import UNCLEAN
 from viz.markup import (
     MOST_ROWS,
@@ -69,26 +70,30 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
         grid(
             caption,
             head,
-            [_loss(x, evidence) for x in some[:MOST_ROWS]],
+            [_loss(x, evidence) for x in some[: most(MOST_ROWS)]],
             wide=(6,),
             table="losses",
             keyed=[keys(topic=x.topic, brokers=(x.old_leader_id, x.new_leader_id)) for x in some],
             count=len(some),
-            hidden=max(0, len(some) - MOST_ROWS),
+            hidden=max(0, len(some) - most(MOST_ROWS)),
         )
         for caption, some in (("Confirmed, possible and unknown losses", open_), ("Judged without loss", closed))
     ]
     return told, rest
 
 
-def loss_totals(frame: pd.DataFrame) -> Grid:
+def loss_totals(tables: Mapping[str, pd.DataFrame]) -> Grid:
     """What the ledger adds up to, a topic and kind of producer a row: offsets lost for sure and at most."""
-    told: dict[tuple[str, bool], list[Any]] = {}
-    for x in frames.rows(frame):
-        if x.verdict in (LOST, POSSIBLE, UNDETERMINED):
-            told.setdefault((x.topic or "", x.loss_class == ABOVE), []).append(x)
+
+    def made() -> list[Sequence[object]]:
+        told: dict[tuple[str, bool], list[Any]] = {}
+        for x in frames.rows(tables["losses"]):
+            if x.verdict in (LOST, POSSIBLE, UNDETERMINED):
+                told.setdefault((x.topic or "", x.loss_class == ABOVE), []).append(x)
+        return [_total(topic, above, some) for (topic, above), some in sorted(told.items())]
+
     head = ("Topic", "Matters to", "Partitions", "Lost at least", "At most", "Confirmed / possible / unknown")
-    rows = [_total(topic, above, some) for (topic, above), some in sorted(told.items())]
+    rows: list[Sequence[object]] = frames.conclusion(tables, "loss totals", made)
     return grid("Totals, in offsets", head, rows, numeric=(2, 3, 4), table="losses")
 
 
@@ -226,7 +231,7 @@ def _alike(every: Iterable[Any], key: Callable[[Any], tuple[object, ...]]) -> li
     groups: dict[tuple[object, ...], list[Any]] = {}
     for e in every:
         groups.setdefault(key(e), []).append(e)
-    return list(groups.values())[:MOST_ROWS]
+    return list(groups.values())[: most(MOST_ROWS)]
 
 
 def _second(ts: pd.Timestamp | None) -> pd.Timestamp | None:
@@ -310,10 +315,10 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
                 ),
                 evidence.proof(t.evidence),
             )
-            for t in rows[:MOST_ROWS]
+            for t in rows[: most(MOST_ROWS)]
         ],
         count=len(rows),
-        hidden=max(0, len(rows) - MOST_ROWS),
+        hidden=max(0, len(rows) - most(MOST_ROWS)),
         numeric=(3, 4, 5, 6, 7),
         table="truncations",
         keyed=[keys(topic=t.topic, brokers=(t.node_id, t.leader_id)) for t in rows],
@@ -553,14 +558,19 @@ def _seen(alike: Sequence[Any]) -> Markup:
     return Markup("<br>").join(told)
 
 
-def undecided(frame: pd.DataFrame) -> list[str]:
+def undecided(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     """Checks that could not be made, an invariant a sentence."""
-    open_ = by((v for v in frames.rows(frame) if v.verdict == "unknown"), "invariant")
-    return [
-        f"Invariant {invariant} could not be checked in {words.counted(len(some), 'case')}; for instance {words.partition(some[0].topic, some[0].partition)}: "
-        f"{some[0].detail or 'no detail told'}."
-        for invariant, some in sorted(open_.items(), key=lambda item: str(item[0]))
-    ]
+
+    def made() -> list[str]:
+        open_ = by((v for v in frames.rows(tables["violations"]) if v.verdict == "unknown"), "invariant")
+        return [
+            f"Invariant {invariant} could not be checked in {words.counted(len(some), 'case')}; for instance "
+            f"{words.partition(some[0].topic, some[0].partition)}: {some[0].detail or 'no detail told'}."
+            for invariant, some in sorted(open_.items(), key=lambda item: str(item[0]))
+        ]
+
+    told: list[str] = frames.conclusion(tables, "undecided", made)
+    return told
 
 
 def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
@@ -597,11 +607,11 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     return grid("Unknowns, and what would resolve them", head, rows, wide=(1, 2, 3), table="blind_spots")
 
 
-def second_witness(frame: pd.DataFrame, evidence: Evidence) -> tuple[str, Grid]:
-    """How what the cluster kept (its metadata log, or ZooKeeper) and the nodes' logs agree, in a sentence, and every
-    state of which they tell otherwise.
-    """
-    said = Counter(w.verdict for w in frames.rows(frame))
+def agreement(tables: Mapping[str, pd.DataFrame]) -> str:
+    """How what the cluster kept (its metadata log, or ZooKeeper) and the nodes' logs agree, in a sentence."""
+    said: Counter[str] = frames.conclusion(
+        tables, "second witness", lambda: Counter(tables["second_witness"].verdict.dropna())
+    )
     words_of = {
         "confirmed": "confirmed",
         "refined": "refined",
@@ -610,6 +620,11 @@ def second_witness(frame: pd.DataFrame, evidence: Evidence) -> tuple[str, Grid]:
         "beyond_dump": "beyond the dump",
     }
     counts = ", ".join(f"{words.number(said[verdict])} {name}" for verdict, name in words_of.items() if said[verdict])
+    return f"Committed states by what the cluster kept and by the nodes' logs: {counts}." if counts else ""
+
+
+def contradictions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
+    """Every state of which what the cluster kept and the nodes' logs tell otherwise."""
     head = (
         "When (UTC)",
         "Partition",
@@ -632,8 +647,7 @@ def second_witness(frame: pd.DataFrame, evidence: Evidence) -> tuple[str, Grid]:
         for w in frames.rows(frame)
         if w.verdict == "contradicted"
     ]
-    told = f"Committed states by what the cluster kept and by the nodes' logs: {counts}." if counts else ""
-    return told, grid(
+    return grid(
         "Where what the cluster kept and the logs contradict each other",
         head,
         rows,

@@ -5,7 +5,7 @@ template is not.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 
 from viz import frames
 from viz import phrases as words
+from viz.bounds import first
 
 MOST_LINES = 6  # evidence lines behind a mark or a row; the row's table has them all
 MOST_ROWS = 200
@@ -117,6 +118,7 @@ class Grid:
     more: str = ""
     keys: Sequence[str] = ()
     count: int = 0
+    table: str = ""
 
 
 def keys(
@@ -152,14 +154,32 @@ def grid(
     `keyed` holds what the filter knows each row by; `count` is how many rows of the result these stand for,
     `hidden` how many of them were not given.
     """
-    left_out = max(0, len(rows) - limit) + hidden
-    more = (
-        f"{words.number(left_out)} more not shown{f'; all are in the table {table}' if table else ''}"
-        if left_out > 0
-        else ""
-    )
+    part = first(rows, limit)
+    left_out = part.left_out + hidden
+    every = count or len(rows) + hidden
+    more = f"{words.number(left_out)} more not shown, of {words.number(every)}" if left_out > 0 else ""
     return Grid(
-        caption, head, rows[:limit], frozenset(numeric), frozenset(wide), more, keyed[:limit], count or len(rows)
+        caption,
+        head,
+        part.shown,
+        frozenset(numeric),
+        frozenset(wide),
+        f"{more}; {_all_are(table)}" if more and table else more,
+        keyed[: len(part.shown)],
+        count or len(rows),
+        table,
+    )
+
+
+def _all_are(table: str) -> str:
+    return f"all are in the folder tables/{table} of the result"
+
+
+def of_cut_table(one: Grid, shown: int, every: int) -> Grid:
+    """A table of the page whose rows come from a part of a table of the result."""
+    told = f"from {words.number(shown)} of the {words.counted(every, 'row')} of {one.table}, those of the partitions to which most happened"
+    return replace(
+        one, more=f"{one.more}; {told}" if one.more else f"{words.sentence(told)[:-1]}; {_all_are(one.table)}"
     )
 
 

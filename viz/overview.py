@@ -11,7 +11,9 @@ import pandas as pd
 from viz import frames
 from viz import phrases as words
 from viz.availability import closed_spans
+from viz.bounds import first
 from viz.cluster import nodes_told
+from viz.isr import sync_spans
 from viz.leader_epochs import UNCLEAN
 
 _MOST_LANES = 4
@@ -100,7 +102,7 @@ def of_incident(
     if len(by_code) > _MOST_LANES:
         rest = [f for some in list(by_code.values())[_MOST_LANES:] for f in some]
         marks = [mark for f in rest for mark in _bounded(scale, f, link_to(f.finding_id))]
-        lanes.append(Lane(words.counted(len(rest), "more fault"), marks[:_MOST_MARKS]))
+        lanes.append(_lane(words.counted(len(rest), "more fault"), marks))
     lanes += [lane for lane in (_writes(tables, scale), _in_sync(tables, scale), _elections(tables, scale)) if lane]
     if not lanes:
         return None
@@ -140,70 +142,62 @@ def _writes(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
             "#chart-availability-figure",
             f"acks=all: {words.counted(count, 'partition')} {state}, {words.span(start, end)}",
         )
-        for start, end, state, count in closed_spans(tables["availability"], "all")
+        for start, end, state, count in closed_spans(tables)
         if start < scale.end and (end is None or end > scale.start)
     ]
-    return Lane("Writes (acks=all)", marks[:_MOST_MARKS])
+    return _lane("Writes (acks=all)", marks)
+
+
+def _lane(label: str, marks: Sequence[Mark]) -> Lane:
+    """A lane; of too many marks the widest, and its name says of how many."""
+    part = first(sorted(marks, key=lambda mark: -mark.width), _MOST_MARKS)
+    if not part.left_out:
+        return Lane(label, marks)
+    shown = set(part.shown)
+    return Lane(f"{label}, {len(part.shown)} of {words.number(part.total)}", [mark for mark in marks if mark in shown])
 
 
 def _in_sync(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
-    """When some partition had one in-sync replica, or fewer than all."""
-    spans = tables["isr_spans"].dropna(subset=["start_ts"])
-    if spans.empty:
-        return None
-    size = spans.isr.map(lambda isr: len(set(isr)))
-    full = (
-        spans.assign(_size=size.where(size >= spans.replicas.map(len), spans.replicas.map(len)))
-        .groupby(["topic", "partition"])
-        ._size.transform("max")
-    )
-    marks: list[Mark] = []
-    for look, held, what in (
-        ("some", spans[(size < full) & (size > 1)], "not all replicas in sync"),
-        ("one", spans[(size < full) & (size <= 1)], "one in-sync replica"),
-    ):
-        for start, end in _joined([(s.start_ts, s.end_ts) for s in frames.rows(held)]):
-            if start < scale.end and (end is None or end > scale.start):
-                marks.append(
-                    scale.mark(start, end, look, "#chart-isr-figure", f"{what} somewhere, {words.span(start, end)}")
-                )
-    return Lane("ISR", marks[:_MOST_MARKS]) if marks else None
+    """When some partition had no ISR, one in-sync replica, or fewer than all."""
+    marks = [
+        scale.mark(start, end, look, "#chart-isr-figure", f"{what} somewhere, {words.span(start, end)}")
+        for look, what, start, end in sync_spans(tables)
+        if start < scale.end and (end is None or end > scale.start)
+    ]
+    return _lane("ISR", marks) if marks else None
 
 
-def _joined(
-    spans: Sequence[tuple[pd.Timestamp, pd.Timestamp | None]],
-) -> list[tuple[pd.Timestamp, pd.Timestamp | None]]:
-    """Spans that touch or overlap as one; an open one swallows what follows."""
-    out: list[tuple[pd.Timestamp, pd.Timestamp | None]] = []
-    for start, end in sorted(spans, key=lambda s: (s[0], s[1] is None, s[1] or s[0])):
-        last = out[-1] if out else None
-        if last is None or (last[1] is not None and start > last[1]):
-            out.append((start, end))
-        elif last[1] is not None:
-            out[-1] = (last[0], None if end is None else max(last[1], end))
-    return out
+def election_times(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[pd.Timestamp, bool]]:
+    """When leaders were elected, and whether uncleanly."""
+
+    def made() -> Sequence[tuple[pd.Timestamp, bool]]:
+        held = tables["elections"].dropna(subset=["ts"])
+        return list(zip(held.ts, held.elected_from.isin(UNCLEAN), strict=True))
+
+    told: Sequence[tuple[pd.Timestamp, bool]] = frames.conclusion(tables, "election times", made)
+    return told
 
 
 def _elections(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
     """Changes of leader, those within one spot of the width told together."""
-    spots: dict[tuple[int, bool], list[Any]] = {}
-    for e in frames.rows(tables["elections"].dropna(subset=["ts"])):
-        if scale.start <= e.ts <= scale.end:
-            spots.setdefault((int(scale.at(e.ts) * 2), e.elected_from in UNCLEAN), []).append(e)
+    spots: dict[tuple[int, bool], list[pd.Timestamp]] = {}
+    for ts, unclean in election_times(tables):
+        if scale.start <= ts <= scale.end:
+            spots.setdefault((int(scale.at(ts) * 2), bool(unclean)), []).append(ts)
     marks = [
         replace(
             scale.mark(
-                some[0].ts,
-                some[0].ts,
+                some[0],
+                some[0],
                 "unclean" if unclean else "election",
                 "#changes",
-                f"{words.counted(len(some), 'unclean election' if unclean else 'election')} at {words.clock(some[0].ts)}",
+                f"{words.counted(len(some), 'unclean election' if unclean else 'election')} at {words.clock(some[0])}",
             ),
             width=0.0,
         )
         for (_, unclean), some in sorted(spots.items())
     ]
-    return Lane("Elections", marks[:_MOST_MARKS]) if marks else None
+    return _lane("Elections", marks) if marks else None
 
 
 def of_incidents(

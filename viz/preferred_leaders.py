@@ -85,7 +85,9 @@ def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, election
 def times_off(tables: Mapping[str, pd.DataFrame]) -> list[OffPreferred]:
     """`off_preferred` of the frames of a page, worked out once."""
     names = ("leader_epochs", "isr_spans", "elections")
-    told: list[OffPreferred] = frames.once(tables, "off preferred", lambda: off_preferred(*(tables[n] for n in names)))
+    told: list[OffPreferred] = frames.conclusion(
+        tables, "off preferred", lambda: off_preferred(*(tables[n] for n in names))
+    )
     return told
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 from viz import frames
 from viz import phrases as words
 from viz.acks_told import KINDS, told_spans
+from viz.bounds import most
 from viz.ledgers import partitions_cell
 from viz.markup import MOST_ROWS, Evidence, Grid, chip, code, grid, keys, noted, when
 from viz.partings import Entry, entries, notation, parting, what_it_does
@@ -67,7 +68,7 @@ def failovers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     return grid(
         "Failovers, step by step",
         head,
-        [_failover(group, evidence) for group in order[:MOST_ROWS]],
+        [_failover(group, evidence) for group in order[: most(MOST_ROWS)]],
         wide=(3,),
         table="failovers",
         keyed=[
@@ -75,7 +76,7 @@ def failovers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             for group in order
         ],
         count=len(elections),
-        hidden=sum(len(group) for group in order[MOST_ROWS:]),
+        hidden=sum(len(group) for group in order[most(MOST_ROWS) :]),
     )
 
 
@@ -145,7 +146,7 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
             f"election: {some[0].ended_by.replace('_', ' ')}" if some[0].ended_by else "–",
             evidence.proof(line for t in some for line in t.evidence[:2]),
         )
-        for some in order[:MOST_ROWS]
+        for some in order[: most(MOST_ROWS)]
     ]
     return grid(
         "Partitions that were not led by their preferred replica",
@@ -154,7 +155,7 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
         table="leader_epochs",
         keyed=[keys(topics=[t.topic for t in some], brokers=(some[0].preferred, some[0].leader_id)) for some in order],
         count=len(times),
-        hidden=sum(len(some) for some in order[MOST_ROWS:]),
+        hidden=sum(len(some) for some in order[most(MOST_ROWS) :]),
     )
 
 
@@ -182,12 +183,15 @@ def epoch_files(files: pd.DataFrame, leader_epochs: pd.DataFrame, evidence: Evid
         grid(
             caption,
             head,
-            [_file(r, leads.get((r.topic, r.partition)) if at_end else None, evidence) for r in rows[:MOST_ROWS]],
+            [
+                _file(r, leads.get((r.topic, r.partition)) if at_end else None, evidence)
+                for r in rows[: most(MOST_ROWS)]
+            ],
             wide=(2, 4),
             table="epoch_files",
             keyed=[keys(topic=r.topic, brokers=(r.node_id,)) for r in rows],
             count=len(rows),
-            hidden=max(0, len(rows) - MOST_ROWS),
+            hidden=max(0, len(rows) - most(MOST_ROWS)),
         )
         for caption, rows, at_end in (
             ("Files of leader epochs at the end of the logs", standing, True),
@@ -298,7 +302,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
             "; ".join(f"{release}: {does}" for release, does in what_it_does(p.leads, p.has).items()),
             evidence.proof(p.evidence),
         )
-        for p in found[:MOST_ROWS]
+        for p in found[: most(MOST_ROWS)]
     ]
     return grid(
         "Where files of leader epochs parted",
@@ -309,7 +313,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
         table="epoch_files",
         keyed=[keys(topic=p.topic, brokers=(p.leader_id, p.node_id)) for p in found],
         count=len(found),
-        hidden=max(0, len(found) - MOST_ROWS),
+        hidden=max(0, len(found) - most(MOST_ROWS)),
     )
 
 
@@ -329,7 +333,7 @@ def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
             *[noted(chip(*_chip(getattr(some[0], state))), getattr(some[0], kind)) for kind, state in KINDS],
             evidence.proof(line for s in some for line in s.evidence[:2]),
         )
-        for some in order[:MOST_ROWS]
+        for some in order[: most(MOST_ROWS)]
     ]
     return grid(
         "What producers were told",
@@ -339,7 +343,7 @@ def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
         table="availability",
         keyed=[keys(topics=[s.topic for s in some]) for some in order],
         count=len(spans),
-        hidden=sum(len(some) for some in order[MOST_ROWS:]),
+        hidden=sum(len(some) for some in order[most(MOST_ROWS) :]),
     )
 
 

@@ -18,23 +18,23 @@ from plotly.io.json import to_json_plotly
 
 from viz import frames, ledgers, replication
 from viz import phrases as words
-from viz.availability import availability_figure
+from viz.availability import availability_figure, writes_by_topic
 from viz.brokers import brokers_figure
 from viz.causality_drawing import causality_drawing
 from viz.cluster import broker_ids, cluster_facts
 from viz.control_plane import levels_grid, voters_grid
 from viz.findings import findings
 from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_telling, replication_lag_figure
-from viz.isr import isr_figure
+from viz.isr import isr_figure, out_of_sync, spans_told
 from viz.leader_epochs import absences, leader_epochs_figure
-from viz.markup import Evidence, grid, keys, render, source, term, ticked
+from viz.markup import Evidence, Grid, grid, keys, of_cut_table, render, source, term, ticked
 from viz.overview import fault_and_brokers
 from viz.partitions import stories
 from viz.preferred_leaders import preferred_leaders_figure, times_off
 from viz.storage import directories_grid, remote_grid
 from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
 from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
-from viz.timeline import Shade, at
+from viz.timeline import Shade, at, part_of
 from viz.which_offset import set_aside
 
 # Bars and lines only, as it stands in npm's plotly.js-basic-dist-min: the whole of Plotly is four times as much, and takes a
@@ -90,6 +90,11 @@ class Chart:
     folded: bool = False
 
     @property
+    def part(self) -> str:
+        """Of what it shows a part; nothing where it shows all."""
+        return part_of(self.figure)
+
+    @property
     def height(self) -> int:
         return int(self.figure.layout.height)
 
@@ -131,7 +136,7 @@ def report(
     lines say, as `findings.json` has it.
     Raises KeyError for an incident that is not there.
     """
-    even = frames.Tables({name: frames.tidy(tables.get(name), name) for name in frames.COLUMNS})
+    even = frames.even(tables)
     incident = chosen(even["incidents"], incident_id)
     evidence = Evidence(even["evidence"])
     told = frames.recorded(even)
@@ -282,7 +287,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
                 "availability",
                 "When topics could be written",
                 "Closed is only what is sure; between the last proof that a partition took writes and the first that it did not, it is unknown.",
-                availability_figure(tables["availability"], **over),
+                availability_figure(writes_by_topic(tables), **over),
                 evidence,
             )
         )
@@ -383,7 +388,8 @@ def _of_partitions(
         else " No file tells min.insync.replicas, so breaches of it are not drawn."
     )
     for internal in (False, True):
-        held = {name: _split(tables[name], internal) for name in ("leader_epochs", "elections", "isr_spans")}
+        held = {name: _split(tables[name], internal) for name in ("leader_epochs", "elections")}
+        held["isr_spans"] = _split(frames.once(tables, "isr spans told", lambda: spans_told(tables)), internal)
         alone = internal and all(_split(tables[name], False).empty for name in held)
         suffix, of = ("-internal", ", Kafka's own topics") if internal else ("", "")
         if not held["leader_epochs"].empty:
@@ -406,19 +412,13 @@ def _of_partitions(
                 )
             )
         if not held["isr_spans"].empty:
-            mine, every = _count_of(held["isr_spans"]), frames.partitions(tables, "isr_spans")[1]
-            whole = mine if internal else every - (_count(tables, "isr_spans"))
-            counted = (
-                f" (counted for {words.number(mine)} of {words.number(whole)} partitions, those of which there is most to tell)"
-                if whole > mine
-                else ""
-            )
+            every = 0 if internal else frames.partitions(tables, "isr_spans")[1] - _count(tables, "isr_spans")
             charts.append(
                 Chart(
                     f"isr{suffix}",
                     f"How many replicas were in sync{of}",
-                    f"Above: partitions out of full sync{counted}. Below: in-sync replicas of each partition as “n of replicas”.{known}",
-                    isr_figure(held["isr_spans"], partitions=whole, **over),
+                    f"Above: partitions out of full sync. Below: in-sync replicas of each partition as “n of replicas”.{known}",
+                    isr_figure(held["isr_spans"], out_of_sync(tables, internal=internal), partitions=every, **over),
                     evidence,
                     folded=internal and not alone,
                 )
@@ -723,6 +723,12 @@ def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:
     return Section("Glossary", "glossary", lead if named else "", body)
 
 
+def _stated(tables: Mapping[str, pd.DataFrame], one: Grid) -> Grid:
+    """A table of the page, which says so where the page has not all rows that it comes from."""
+    held, every = len(tables[one.table]) if one.table in tables else 0, frames.counted(tables, one.table)
+    return of_cut_table(one, held, every) if held < every else one
+
+
 def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     told, rest = ledgers.losses(tables["losses"], evidence)
     lead = (
@@ -740,9 +746,9 @@ def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         lead,
         render(
             "ledger.html.j2",
-            open_=[ledgers.loss_totals(tables["losses"]), told] if told.rows else [],
+            open_=[ledgers.loss_totals(tables), _stated(tables, told)] if told.rows else [],
             nothing="" if told.rows else nothing,
-            folded=[rest] if rest.rows else [],
+            folded=[_stated(tables, rest)] if rest.rows else [],
         ),
     )
 
@@ -765,7 +771,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     ]
     lead = "Whether an election was unclean is judged by the ISR before it, not by the word in the log."
     nothing = "These logs tell of no election, no truncation, no broker session and no controller."
-    told = [g for g in grids if g.rows]
+    told = [_stated(tables, g) for g in grids if g.rows]
     return Section(
         "Changes",
         "changes",
@@ -775,7 +781,7 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
 
 
 def _replication(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
-    told = list(replication.sections(tables, evidence))
+    told = [(_stated(tables, one), folded) for one, folded in replication.sections(tables, evidence)]
     lead = "Why each leader was taken and when each broker learnt of it, what producers were told meanwhile, and what each replica's file of leader epochs holds."
     nothing = "These logs tell of no change of leader, and of no file of leader epochs."
     return Section(
@@ -802,10 +808,10 @@ def _coverage(
     )
     if records != matched + unmatched:
         adds_up = f"{words.counted(records, 'record')}, but {words.number(matched)} matched + {words.number(unmatched)} unmatched: this does not add up"
-    agreement, contradictions = ledgers.second_witness(tables["second_witness"], evidence)
+    agreement = ledgers.agreement(tables)
     cannot_tell = [
         *ledgers.doubts(tables["findings"]),
-        *ledgers.undecided(tables["violations"]),
+        *ledgers.undecided(tables),
         *set_aside(tables),
         *notes,
     ]
@@ -816,16 +822,16 @@ def _coverage(
         inputs=inputs,
         cannot_tell=cannot_tell,
         open_=[
-            g
+            _stated(tables, g)
             for g in (
-                contradictions,
+                ledgers.contradictions(tables["second_witness"], evidence),
                 ledgers.blind_spots(tables["blind_spots"], evidence),
                 ledgers.coverage(files),
                 ledgers.clock_offsets(tables["clock_offsets"]),
             )
             if g.rows
         ],
-        folded=[g for g in (own, foreign) if g.rows],
+        folded=[_stated(tables, g) for g in (own, foreign) if g.rows],
     )
     return Section(
         "Coverage and limits",

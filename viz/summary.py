@@ -11,6 +11,8 @@ from markupsafe import Markup
 
 from viz import frames, overview
 from viz import phrases as words
+from viz.availability import topic_lives
+from viz.bounds import first
 from viz.cluster import nodes_told
 from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, Line, by, render
@@ -142,7 +144,6 @@ def account(
     steps = in_time([f for f in own if _begin(f) is not None and f.role != "benign"])
     zones = sorted({c.zone for c in frames.table(tables, "clock_offsets") if c.zone})
     here = [words.local(incident.start_ts, zone) for zone in zones[:1]]
-    losses = losses_of(tables, incident)
     damaged = _damaged(tables, own)
     down, up = _down(tables, incident)
     return Account(
@@ -157,22 +158,33 @@ def account(
         _damage(damaged) if damaged else "",
         figures(incident),
         times(incident),
-        why_of_losses(losses),
+        why_lost(tables).get(incident.incident_id) or why_of_losses([]),
         steps[:_STEPS],
         max(0, len(steps) - _STEPS),
         _proof(incident, evidence),
-        _settings(tables, own, losses),
+        _settings(tables, own),
         overview.of_incident(tables, in_time(own), shown, lambda name: f"#{anchor('finding', name)}"),
     )
 
 
-def losses_of(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> list[Any]:
-    """The judged losses of an incident; all of them without one."""
-    if incident is None:
-        return frames.table(tables, "losses")
-    every = frames.once(tables, "losses by incident", lambda: by(frames.table(tables, "losses"), "incident_id"))
-    own: list[Any] = every.get(incident.incident_id, [])
-    return own
+def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str]]:
+    """What the verdicts on lost records of each incident rest on."""
+    told: Mapping[str | None, list[str]] = frames.conclusion(
+        tables,
+        "why lost",
+        lambda: {name: why_of_losses(some) for name, some in by(frames.table(tables, "losses"), "incident_id").items()},
+    )
+    return told
+
+
+def loss_told(tables: Mapping[str, pd.DataFrame]) -> Statement:
+    """What is said of lost records where no incident says it."""
+    told: Statement = frames.conclusion(
+        tables,
+        "loss told",
+        lambda: loss_statement(frames.table(tables, "losses"), _damaged(tables, frames.table(tables, "findings"))),
+    )
+    return told
 
 
 def _lost(incident: Any) -> list[Tile]:
@@ -194,7 +206,7 @@ def _lost(incident: Any) -> list[Tile]:
     ]
 
 
-def _down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[list[Down], str]:
+def _down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Down], str]:
     """The topics that were down, the longest first, Kafka's own last; and those that were not."""
     told = [
         Down(
@@ -211,14 +223,15 @@ def _down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[list[Down]
     others = sorted(
         topic for topic in _living(tables, incident) - {one.topic for one in told} if not topic.startswith("__")
     )
-    more = len(told) - _TOPICS
+    part = first(told, _TOPICS)
     up = f"Never down: {words.at_most(others, 6)}." if others else ""
-    return told[:_TOPICS], f"{words.counted(more, 'more topic')} were down, less long. {up}" if more > 0 else up
+    more = f"{words.counted(part.left_out, 'more topic')} of {words.number(part.total)}, down the same time or shorter."
+    return part.shown, f"{more} {up}" if part.left_out else up
 
 
 def _living(tables: Mapping[str, pd.DataFrame], incident: Any) -> set[str]:
     """The topics that were there as an incident ended; of one that was deleted in it nobody asks whether it was down."""
-    lives = tables["availability"].dropna(subset=["topic", "start_ts"])
+    lives = topic_lives(tables)
     if incident.end_ts is not None:
         lives = lives[(lives.start_ts <= incident.end_ts) & (lives.end_ts.isna() | (lives.end_ts > incident.end_ts))]
     return set(map(str, lives.topic))
@@ -261,9 +274,7 @@ _MATTERED = {
 }
 
 
-def _settings(
-    tables: Mapping[str, pd.DataFrame], findings: Sequence[Any], losses: Sequence[Any]
-) -> list[tuple[str, str]]:
+def _settings(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[tuple[str, str]]:
     """The settings on which this kind of incident depends, as brokers printed them, and topics where they say
     otherwise.
     """
@@ -313,7 +324,7 @@ def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> 
         lines_tell=said["summary"] if said is not None and _tells_of_trouble(said) else "",
         rests_on=rests_on(tables),
         findings=len(findings),
-        loss=loss_statement(losses_of(tables, None), _damaged(tables, findings)),
+        loss=loss_told(tables),
         anchor=anchor,
     )
 
@@ -510,18 +521,23 @@ def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
         )
     if described := as_described(tables["described_partitions"]):
         sentences.append(described)
-    epochs, elections = tables["leader_epochs"], tables["elections"]
-    partitions = len(epochs[["topic", "partition"]].drop_duplicates())
-    unclean = int(elections.elected_from.isin(UNCLEAN).sum())
-    sentences.append(
-        f"{words.counted(len(epochs), 'leader epoch')} of {words.counted(partitions, 'partition')} rebuilt, "
-        f"{words.counted(len(elections), 'election')} after creation, {words.number(unclean)} of them unclean."
-    )
-    sentences.append(
-        f"{words.counted(int((epochs.leader_id == -1).sum()), 'time')} without a leader, {words.counted(len(tables['truncations']), 'log truncation')}."
-    )
-    broken, unknown = (int((tables["violations"].verdict == verdict).sum()) for verdict in ("violated", "unknown"))
-    sentences.append(
-        f"{words.counted(broken, 'invariant broken', 'invariants broken')}, {words.counted(unknown, 'check')} left open for want of evidence."
-    )
-    return sentences
+    return [*sentences, *rebuilt(tables)]
+
+
+def rebuilt(tables: Mapping[str, pd.DataFrame]) -> list[str]:
+    """What was rebuilt of partitions, in numbers."""
+
+    def made() -> list[str]:
+        epochs, elections, checks = tables["leader_epochs"], tables["elections"], tables["violations"].verdict
+        partitions = len(epochs[["topic", "partition"]].drop_duplicates())
+        unclean = int(elections.elected_from.isin(UNCLEAN).sum())
+        broken, unknown = (int((checks == verdict).sum()) for verdict in ("violated", "unknown"))
+        return [
+            f"{words.counted(len(epochs), 'leader epoch')} of {words.counted(partitions, 'partition')} rebuilt, "
+            f"{words.counted(len(elections), 'election')} after creation, {words.number(unclean)} of them unclean.",
+            f"{words.counted(int((epochs.leader_id == -1).sum()), 'time')} without a leader, {words.counted(len(tables['truncations']), 'log truncation')}.",
+            f"{words.counted(broken, 'invariant broken', 'invariants broken')}, {words.counted(unknown, 'check')} left open for want of evidence.",
+        ]
+
+    told: list[str] = frames.conclusion(tables, "rebuilt", made)
+    return told

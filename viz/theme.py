@@ -34,6 +34,7 @@ IN_SYNC_COLOURS: Mapping[str, str] = {
     "some missing": "#F0B94D",
     "one copy": "#D96A1C",
     "below min.insync.replicas": DANGER,
+    "no leader, ISR empty or not told": "#7A0019",
 }
 
 

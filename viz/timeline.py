@@ -18,6 +18,7 @@ _LANE = 17
 _TOP = 30  # Plotly's buttons
 _AXIS, _LEGEND_ROW, _LEGEND_COLUMNS, _LEGEND_ENTRY = 52, 20, 4, 176
 _MOST_LANES = 6
+_LONGEST_NAME = 31  # characters of the name of a row
 MOST_LINES = 6  # events that a mark opens
 MOST_BARS = 4_000  # of a chart; a page with more is slow to move in
 
@@ -234,40 +235,46 @@ def _panel(panel: int | None) -> dict[str, int]:
 def name_rows(
     figure: go.Figure,
     names: Sequence[str],
-    more: str = "",
+    part: str = "",
     *,
     panel: int | None = None,
     topics: Sequence[str] = (),
 ) -> None:
-    """Rows 0, 1, … from the top, by name; `more` says below what is not shown; `topics`, a row each, is what a filter
-    knows them by.
+    """Rows 0, 1, … from the top, by name; `part` says of what they are a part (`part_of` gives it back); `topics`, a row
+    each, is what a filter knows them by.
     """
-    if topics:
-        figure.update_layout(meta={"topics": list(topics), "axis": f"yaxis{panel or ''}"})
+    meta = {"topics": list(topics), "axis": f"yaxis{panel or ''}"} if topics else {}
+    if part:
+        meta["part"] = part
+    if meta:
+        figure.update_layout(meta=meta)
     figure.update_yaxes(
         tickmode="array",
         tickvals=list(range(len(names))),
-        ticktext=[text(words.shortened(name, 31)) for name in names],
+        ticktext=[text(words.shortened(name, _LONGEST_NAME)) for name in names],
         range=[len(names) - 0.4, -0.6],
         showgrid=False,
         zeroline=False,
         fixedrange=True,
         **_panel(panel),
     )
-    if more:
-        figure.add_annotation(
-            x=0,
-            xref="paper",
-            xanchor="right",
-            xshift=-8,
-            y=0,
-            yref="paper",
-            yanchor="top",
-            yshift=-6,
-            showarrow=False,
-            text=text(more),
-            font=dict(size=10.5),
-        )
+
+
+def with_more(name: str, more: str) -> str:
+    """The name of a row with what tells it from others of its name, which is never cut off."""
+    return words.shortened(name, max(4, _LONGEST_NAME - len(more))) + more
+
+
+def drawn_of(drawn: int, every: int, *names: str) -> str:
+    """Of what the rows of a chart are a part; nothing where they are all."""
+    if drawn >= every:
+        return ""
+    return f"Drawn: {words.number(drawn)} of {words.counted(every, *names)}, those with the most to tell."
+
+
+def part_of(figure: go.Figure) -> str:
+    """Of what the rows of a figure are a part; nothing where they are all."""
+    return str((figure.layout.meta or {}).get("part", ""))
 
 
 def empty(why: str) -> go.Figure:

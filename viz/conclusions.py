@@ -1,0 +1,40 @@
+"""What a page concludes from all rows of its tables: sums, counts, and what was wrong anywhere at a time. It is worked out
+before a table is cut to what a page can list (`viz.frames.conclusion` keeps it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from viz import availability, cluster, isr, ledgers, overview, preferred_leaders, summary
+from viz.frames import Tables, even
+
+CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
+    availability.writes_by_topic,
+    availability.closed_spans,
+    availability.topic_lives,
+    isr.sync_spans,
+    partial(isr.out_of_sync, internal=False),
+    partial(isr.out_of_sync, internal=True),
+    overview.election_times,
+    preferred_leaders.times_off,
+    cluster.broker_ids,
+    summary.why_lost,
+    summary.loss_told,
+    summary.rebuilt,
+    ledgers.loss_totals,
+    ledgers.undecided,
+    ledgers.agreement,
+)
+
+
+def work_out(tables: Tables) -> None:
+    """Conclude from the tables while they have all of their rows."""
+    whole = even(tables)
+    for conclude in CONCLUSIONS:
+        conclude(whole)
+    tables.concluded |= whole.concluded
