@@ -1,4 +1,4 @@
-"""What each code means: faults (F), rules of cause and effect (R), ways to lose records (S), invariants (I)."""
+"""What each code means: faults (F), rules of cause and effect (R), ways to lose records (S), invariants (I), verdicts of losses."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from replay.causes.rules import MECHANISMS
 from replay.faults.kinds import CODES
 from replay.histories.scenarios import SCENARIOS
 from replay.invariants.rules import INVARIANTS
+from replay.tables.losses import VERDICTS
 
 SORTS = {
     "F": "faults",
@@ -18,13 +19,15 @@ SORTS = {
 
 
 def glossary() -> pd.DataFrame:
-    """Every code with its name and what it means, in the order F, R, S, I: `code`, `name`, `means`."""
+    """Every code with its name and what it means, in the order F, R, S, I, verdicts: `code`, `name`, `means`."""
     rows = [(code.code, code.name, code.means) for code in (*CODES, *MECHANISMS, *SCENARIOS)]
     rows += [(rule.id, rule.name, rule.states) for rule in INVARIANTS]
+    rows += [(verdict, "Verdict of a loss", means) for verdict, means in VERDICTS.items()]
     return pd.DataFrame(rows, columns=["code", "name", "means"])
 
 
 def which_codes(codes: pd.DataFrame) -> str:
     """The codes of a glossary in words: `F00 to F32 (faults), …`."""
-    of_sort = {sort: [code for code in codes.code if code.startswith(sort)] for sort in SORTS}
-    return ", ".join(f"{of_sort[sort][0]} to {of_sort[sort][-1]} ({name})" for sort, name in SORTS.items())
+    of_sort = {sort: [code for code in codes.code if code[0] == sort and code[1:].isdigit()] for sort in SORTS}
+    numbered = ", ".join(f"{of_sort[sort][0]} to {of_sort[sort][-1]} ({name})" for sort, name in SORTS.items())
+    return f"{numbered}, and the verdicts {', '.join(VERDICTS)}; `known-issues` lists the bugs (KAFKA-NNNN)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -127,10 +128,18 @@ def meaning(code: str, glossary: pd.DataFrame) -> Iterator[str]:
     """
     named = rows(glossary[glossary.code.str.upper() == code.upper()])
     if not named:
-        raise InputError(f"{code}: neither a finding of this result nor a code; codes are {which_codes(glossary)}")
+        raise InputError(f"{code}: no such finding or code; codes are {which_codes(glossary)}")
     yield f"{named[0].code}  {named[0].name}: {named[0].means}"
     if named[0].code in NEXT_OF_FAULT:
         yield f"Look next: {NEXT_OF_FAULT[named[0].code]}"
+
+
+_LIKE_A_CODE = re.compile(r"(?i)[FRSI]\d{1,3}|KAFKA-\d+|[A-Z]+(?:_[A-Z]+)+")
+
+
+def looks_like_a_code(text: str) -> bool:
+    """Whether `text` can name nothing but a code or a known bug: it needs no result to be looked up in."""
+    return _LIKE_A_CODE.fullmatch(text) is not None
 
 
 def is_code(text: str, glossary: pd.DataFrame) -> bool:

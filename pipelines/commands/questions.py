@@ -30,7 +30,7 @@ def explain(tell: Tell, what: tuple[str, ...], as_json: bool, tz: str | None) ->
 
     With - lines are read from standard input, one or thousands, as they were pasted; FILEs are logs. They are answered
     within seconds. DIR is a folder that `analyze` wrote (default: kafka-replay-result). FINDING is an id, the beginning
-    of one, an incident or a code; without it every root cause is explained. CODE (F01, R4, S5, I6) and KAFKA-NNNN, a
+    of one, an incident or a code; without it every root cause is explained. CODE (F01, R4, S5, I6, PROVEN_LOSS) and KAFKA-NNNN, a
     known bug, need no result.
     """
     from pipelines.result import is_result
@@ -89,7 +89,7 @@ def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None) -> None:
     if len(named) == 2:
         Result(Path(named[0]))  # says what is wrong with it
     wanted, codes = (named[0] if named else None), glossary()
-    if folder is None and wanted is not None and answer.is_code(wanted, codes):
+    if folder is None and wanted is not None and (answer.is_code(wanted, codes) or answer.looks_like_a_code(wanted)):
         tell(answer.meaning(wanted, codes))
         return
     tell(of_result.explain(Result(folder or DEFAULT_OUT), wanted, tz).lines)

@@ -6,7 +6,9 @@ words fit; the longest fixed text among those that match is meant (kafka-log-for
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 
 from replay.catalogue import (
@@ -122,6 +124,33 @@ class Catalogue:
 def whole_catalogue() -> Catalogue:
     """All templates."""
     return Catalogue(TEMPLATES)
+
+
+_PREFIX = re.compile(r"(?:\[[^\[\]]*\][:,]* +|\{(?:log|client|caller)_prefix\})")
+_TELLING = 20  # fixed characters by which a message is known that has lost its prefix
+
+
+@cache
+def _without_prefixes() -> Catalogue:
+    """The templates whose text begins with the name of its writer in brackets, without it; none that means two kinds then."""
+    cut = [
+        replace(template, text=rest)
+        for template in TEMPLATES
+        if (rest := _PREFIX.sub("", template.text, count=1)) != template.text and _PREFIX.match(template.text)
+    ]
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for template in cut:
+        kinds[template.pattern.regex].add(template.kind)
+    told = (t for t in cut if len(kinds[t.pattern.regex]) == 1 and t.literal_length >= _TELLING)
+    return Catalogue(tuple(told))
+
+
+def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
+    """The template whose text, without the `[writer] ` that it begins with, is `message`: so it stands where somebody cut it off."""
+    found = _without_prefixes().find(message)
+    if found is None or (logger is not None and simple_name(logger) not in found[0].logger.split("|")):
+        return None
+    return found[0], found[0].filled(found[1])
 
 
 def explain(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:

@@ -172,7 +172,8 @@ def _named(found: re.Match[str]) -> dict[str, str]:
 
 @cache
 def _with_text() -> tuple[Meaning, ...]:
-    return tuple(sorted((m for m in WORDINGS if m.wording), key=lambda m: -len(m.wording) if not m.kinds else 0))
+    """In their order; those that have templates too come last."""
+    return tuple(sorted((m for m in WORDINGS if m.wording), key=lambda m: bool(m.kinds)))
 
 
 @cache

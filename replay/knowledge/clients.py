@@ -8,6 +8,17 @@ from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meanin
 
 CLIENTS: tuple[Meaning, ...] = (
     Meaning(
+        "client-static-member",
+        "{me} cannot join with its group.instance.id<, {instance}>: {reason|the broker does not know of such ids}.",
+        "a client, or a setting",
+        STOPPED,
+        wording=r"failed due to (?P<reason>unreleased|fenced) instance id (?P<instance>\S+?):|JoinGroup failed due to unsupported version error\. Please unset field group\.instance\.id",
+        effect="It has no partitions and reads nothing.",
+        data="Committed offsets are kept.",
+        heals="unreleased: once the member before it has left or its session has expired, with a new start; else no",
+        next="One process for each group.instance.id. A broker of before 2.3 knows of none.",
+    ),
+    Meaning(
         "client-heartbeat-failed",
         "The heartbeat of {me} to the coordinator of its group failed<: {reason}>.",
         "a broker, a setting, or the way to it",
@@ -17,6 +28,9 @@ CLIENTS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="see the error",
         next="See the error, and the coordinator's log at this time.",
+        not_examples={
+            "ConsumerGroupHeartbeatRequest failed due to fenced instance id consumer-1-6b3f: UNKNOWN_SERVER_ERROR. This is expected in the case that the member": "client-static-member"
+        },
     ),
     Meaning(
         "client-member-fatal",
@@ -164,6 +178,9 @@ CLIENTS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="see the error",
         next="See the error; one group.id for one application, and assignors that all members know.",
+        not_examples={
+            "JoinGroup failed: The group instance id 42 has been fenced by another instance. Sent generation was a": "client-instance-fenced"
+        },
     ),
     Meaning(
         "client-commit-failed",
@@ -345,17 +362,6 @@ CLIENTS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes",
         next="Nothing, while it closes.",
-    ),
-    Meaning(
-        "client-static-member",
-        "{me} cannot join with its group.instance.id<, {instance}>: {reason|the broker does not know of such ids}.",
-        "a client, or a setting",
-        STOPPED,
-        wording=r"failed due to (?P<reason>unreleased|fenced) instance id (?P<instance>\S+?):|JoinGroup failed due to unsupported version error\. Please unset field group\.instance\.id",
-        effect="It has no partitions and reads nothing.",
-        data="Committed offsets are kept.",
-        heals="unreleased: once the member before it has left or its session has expired, with a new start; else no",
-        next="One process for each group.instance.id. A broker of before 2.3 knows of none.",
     ),
     Meaning(
         "client-regex-unsupported",
@@ -610,6 +616,7 @@ CLIENTS: tuple[Meaning, ...] = (
         HARMLESS,
         wording=r"could not get type for name|could not create Vfs\.Dir from url|Variables cannot be used in the 'plugin\.path'|The configs? .* supplied but|Ignoring redundant|isn't a known config|Reflections|Share groups and KafkaShareConsumer are part of a preview feature",
         next="Nothing for the brokers.",
+        not_examples={"The configuration 'a' was supplied but isn't a known config.": "unknown-config"},
     ),
 )
 

@@ -520,6 +520,7 @@ CONNECT: tuple[Meaning, ...] = (
         data="Nothing is lost by it.",
         heals="no: ask again",
         next="The exception under it.",
+        not_examples={"Failed to write connector configuration to Kafka:": "connect-config-not-written"},
     ),
     Meaning(
         "connect-protocol-downgraded",
@@ -664,5 +665,8 @@ CONNECT: tuple[Meaning, ...] = (
         HARMLESS,
         wording=r"Ignoring (?:stop|await stop) request for |The resource \S+ is already registered|Shutting down (?:connectors|tasks) \S+ uncleanly|Failed to complete health check callback|cleanup\.policy=\S+' setting, since compaction",
         next="Nothing, for single lines.",
+        not_examples={
+            "Ignoring 'acleanup.policy=a' setting, since compaction is always used": "connect-setting-not-used"
+        },
     ),
 )

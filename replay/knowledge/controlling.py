@@ -275,7 +275,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         "several brokers",
         STOPPED,
         kinds=("partition_election_failed", "partition_state_change_failed", "kraft_unclean_election_not_possible"),
-        wording=r"encountered error while electing leader|No broker in ISR is alive for",
+        wording=r"encountered error while electing leader",
         effect="The partition has no leader: nobody can write or read it.",
         data="Kept, on the disks of the replicas that are down.",
         heals="yes, when a replica of the last ISR is back",

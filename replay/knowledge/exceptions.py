@@ -16,6 +16,7 @@ from replay.knowledge.meaning import (
     REGISTRATION,
     STOPPED,
     TROUBLE,
+    Example,
     Meaning,
 )
 from replay.knowledge.refusals import REFUSALS
@@ -32,6 +33,9 @@ ID_STILL_REGISTERED = Meaning(
     heals="yes, once broker.session.timeout.ms of the previous life has passed",
     next="If it goes on for more than a minute, look for a second process with this node.id.",
     explained_by=(OUTAGE, REGISTRATION),
+    example=Example(
+        "org.apache.kafka.common.errors.DuplicateBrokerRegistrationException: Another broker is registered with that broker id."
+    ),
 )
 
 CLIENT_WITHOUT_SASL = Meaning(
@@ -45,6 +49,7 @@ CLIENT_WITHOUT_SASL = Meaning(
     data="Nothing stored is touched.",
     heals="no, as long as it connects so",
     next="Give that client security.protocol SASL_PLAINTEXT or SASL_SSL, as the listener has it, and a mechanism; or let it use another listener. A broker can be it too: compare inter.broker.listener.name, and what tools and health checks connect to.",
+    example=Example("Unexpected Kafka request of type METADATA during SASL handshake."),
 )
 
 LOG4J_NOT_CONFIGURED = Meaning(
@@ -59,6 +64,7 @@ LOG4J_NOT_CONFIGURED = Meaning(
     heals="no",
     next="Correct the path in KAFKA_LOG4J_OPTS; releases from 4.0 on read log4j2.yaml.",
     alone=True,
+    example=Example("java.io.FileNotFoundException: /opt/kafka/config/log4j.properties (No such file or directory)"),
 )
 
 JMX_PORT_IN_USE = Meaning(
@@ -73,6 +79,10 @@ JMX_PORT_IN_USE = Meaning(
     heals="no, as long as something has that port",
     next="See which process it was. Kafka's tools, probes and scripts that run where the broker does take the same JMX_PORT or KAFKA_JMX_OPTS as the broker: unset it for them. If it was the broker, see who has the port (ss -ltnp): an earlier broker, or another service with the same setting.",
     alone=True,
+    example=Example(
+        "java.rmi.server.ExportException: Port already in use: 9999; nested exception is:\n"
+        "\tjava.net.BindException: Address already in use"
+    ),
 )
 
 STARTS: tuple[Meaning, ...] = (
@@ -90,6 +100,9 @@ STARTS: tuple[Meaning, ...] = (
         next="Set the id back to {stored}, or give this broker its own, empty directory. If the volume of another broker was mounted, mount the right one.",
         never="Do not delete the directory or edit meta.properties before you know whose replicas lie in it.",
         alone=True,
+        example=Example(
+            "kafka.common.InconsistentBrokerIdException: Configured broker.id 1 doesn't match stored broker.id Some(0) in meta.properties."
+        ),
     ),
     Meaning(
         "start-cluster-id-differs",
@@ -105,6 +118,9 @@ STARTS: tuple[Meaning, ...] = (
         next="See why the ids differ: wrong zookeeper.connect or chroot, ZooKeeper's own data lost (its dataDir under /tmp?), an old volume. Compare meta.properties of all brokers.",
         never="Do not delete meta.properties to get past the check while the other brokers' ids are not compared: an emptied ZooKeeper knows no topics, and the broker would treat the old directories as strays.",
         alone=True,
+        example=Example(
+            "kafka.common.InconsistentClusterIdException: The Cluster ID nwJ3Xb doesn't match stored clusterId Some(Ku66Ub) in meta.properties."
+        ),
     ),
     Meaning(
         "start-id-registered",
@@ -119,6 +135,9 @@ STARTS: tuple[Meaning, ...] = (
         never="Do not delete the node before you are sure that its owner is gone.",
         alone=True,
         explained_by=(REGISTRATION,),
+        example=Example(
+            "java.lang.RuntimeException: A broker is already registered on the path /brokers/ids/1. This probably indicates"
+        ),
     ),
     ID_STILL_REGISTERED,
     Meaning(
@@ -133,6 +152,9 @@ STARTS: tuple[Meaning, ...] = (
         next="Look for the other process (jps -m, ps aux) and decide which one is wanted. Two copies with one configuration are usual: a service and a start by hand.",
         never="Do not delete the .lock file while a process runs.",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /tmp/kafka-logs. A Kafka instance in another process or thread is using this directory."
+        ),
     ),
     Meaning(
         "start-directory-name-empty",
@@ -145,6 +167,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Give log.dirs and metadata.log.dir a value, or take the empty one out (a variable of the environment that was not filled in).",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.KafkaException: No `meta.properties` found in  (have you run `kafka-storage.sh` to format the directory?)"
+        ),
     ),
     Meaning(
         "start-meta-properties-missing",
@@ -158,6 +183,9 @@ STARTS: tuple[Meaning, ...] = (
         next="Look whether log.dirs / metadata.log.dir names the directory that you mean and whether the volume is mounted. Only a really new node is formatted: kafka-storage.sh format with the cluster's id.",
         never="Do not format when the node had data before: find its directory first.",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.KafkaException: No `meta.properties` found in /tmp/ (have you run `kafka-storage.sh` to format the directory?)"
+        ),
     ),
     Meaning(
         "start-meta-properties-differ",
@@ -170,6 +198,9 @@ STARTS: tuple[Meaning, ...] = (
         never="Do not copy one file over the other before you know whose data lie there.",
         heals="no",
         alone=True,
+        example=Example(
+            "kafka.common.InconsistentBrokerMetadataException: BrokerMetadata is not consistent across log.dirs."
+        ),
     ),
     Meaning(
         "start-directory-id-twice",
@@ -183,6 +214,9 @@ STARTS: tuple[Meaning, ...] = (
         next="Find out which of the two is the one that this node wrote last, and take the copy out of log.dirs.",
         never="Do not edit the id of one of them: it may hold older copies of the same partitions.",
         alone=True,
+        example=Example(
+            "java.lang.RuntimeException: Duplicate directory ID Optional[Jk0OHVFffx5-R7tD8aVk-Q] found. It was the ID of /var/lib/kafka/data0, but also of /var/lib/kafka/data1"
+        ),
     ),
     Meaning(
         "start-topic-id-missing",
@@ -196,6 +230,9 @@ STARTS: tuple[Meaning, ...] = (
         next="With other replicas of that partition: move the directory out of log.dirs (keep it), and let it be copied anew. Without: write its partition.metadata with the topic id that kafka-topics --describe tells.",
         never="Do not empty the whole data directory for it.",
         alone=True,
+        example=Example(
+            "java.lang.RuntimeException: The log dir Log(dir=/kafka/orders-0, topic=orders, partition=0, highWatermark=0, lastStableOffset=0, logStartOffset=0, logEndOffset=0) does not have a topic ID, which is not allowed when running in KRaft mode."
+        ),
     ),
     Meaning(
         "start-voters-without-node",
@@ -208,6 +245,9 @@ STARTS: tuple[Meaning, ...] = (
         next="Make node.id and controller.quorum.voters agree, on every node alike.",
         data="Data are not touched.",
         alone=True,
+        example=Example(
+            "requirement failed: If process.roles contains the 'controller' role, the node id 4 must be included in the set of voters"
+        ),
     ),
     Meaning(
         "start-broker-in-voters",
@@ -219,6 +259,9 @@ STARTS: tuple[Meaning, ...] = (
         next="Take the id out of controller.quorum.voters, or give this node the controller role.",
         data="Data are not touched.",
         alone=True,
+        example=Example(
+            "requirement failed: If process.roles contains just the 'broker' role, the node id 4 must not be included in the set of voters"
+        ),
     ),
     Meaning(
         "leader-is-no-voter",
@@ -231,6 +274,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Make controller.quorum.voters the same on all nodes, brokers too, and start them again. To change the voters while the cluster runs, they have to stand in the metadata log (kraft.version 1).",
         alone=True,
+        example=Example(
+            "java.lang.IllegalStateException: Cannot transition to Follower with leaderId=4 and epoch=48 since it is not one of the voters [0, 1, 2]"
+        ),
     ),
     Meaning(
         "start-still-starting",
@@ -242,6 +288,7 @@ STARTS: tuple[Meaning, ...] = (
         data="Logs that were being checked are checked again at the next start.",
         heals="only if it is given more time",
         next="Find who stops it so early: a liveness or startup probe (initialDelaySeconds), systemd's TimeoutStartSec, a script. Then what makes the start long: recovery after an unclean stop, a ZooKeeper that does not answer.",
+        example=Example("java.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!"),
     ),
     Meaning(
         "start-authorizer-removed",
@@ -254,6 +301,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="SimpleAclAuthorizer went with 3.0: use kafka.security.authorizer.AclAuthorizer under ZooKeeper. In KRaft, and in 4.0 and later, it is org.apache.kafka.metadata.authorizer.StandardAuthorizer.",
         alone=True,
+        example=Example("java.lang.ClassNotFoundException: kafka.security.auth.SimpleAclAuthorizer"),
     ),
     Meaning(
         "start-tls-self-check",
@@ -266,6 +314,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="The trust store must hold the CA of the certificate in the key store; the certificate must be good for server and client (extended key usage) and not expired; ssl.enabled.protocols and ssl.cipher.suites must leave something in common.",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.config.ConfigException: Invalid value javax.net.ssl.SSLHandshakeException: General SSLEngine problem for configuration A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with those settings."
+        ),
     ),
     Meaning(
         "start-java-security",
@@ -276,6 +327,12 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="A host in FIPS mode refuses MD5 and others: use a Java that is set up for it (java.security, -Dcom.redhat.fips=false), or change what the text names. 'trustAnchors parameter must be non-empty' is an empty or missing trust store.",
         data="Data are not touched.",
+        example=Example(
+            "java.security.NoSuchAlgorithmException: Error constructing implementation (algorithm: MD5, provider: SUN)"
+        ),
+        not_examples={
+            "java.lang.ClassNotFoundException: com.acme.Reporter": "start-class-missing",
+        },
     ),
     Meaning(
         "oauth-no-token",
@@ -287,6 +344,9 @@ STARTS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="if who gives the tokens was only away for a moment",
         next="Is sasl.login.callback.handler.class set for this listener and mechanism (listener.name.NAME.oauthbearer.…)? Without it the built-in handler is asked, which makes unsecured tokens of the JAAS options only. Else: the token endpoint's address, its certificate, client id and secret, as seen from this host.",
+        example=Example(
+            "org.apache.kafka.common.KafkaException: javax.security.auth.login.LoginException: An internal error occurred while retrieving token from callback handler"
+        ),
     ),
     Meaning(
         "start-login",
@@ -297,6 +357,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no, unless the KDC was away",
         next="Check keytab and principal (klist -kt, kinit), the clocks of host and KDC, krb5.conf, and the sections of the JAAS file.",
         data="Data are not touched.",
+        example=Example(
+            "javax.security.auth.login.LoginException: Could not login: the client is being asked for a password"
+        ),
     ),
     Meaning(
         "start-heap-for-cleaner",
@@ -308,6 +371,9 @@ STARTS: tuple[Meaning, ...] = (
         next="Raise -Xmx (KAFKA_HEAP_OPTS), or lower log.cleaner.dedupe.buffer.size on a small test host.",
         data="Data are not touched.",
         alone=True,
+        example=Example(
+            "java.lang.OutOfMemoryError: Java heap space\n\tat kafka.log.SkimpyOffsetMap.<init>(OffsetMap.scala:42)"
+        ),
     ),
     Meaning(
         "native-library",
@@ -319,6 +385,9 @@ STARTS: tuple[Meaning, ...] = (
         data="What was not stored was refused: the producer was told.",
         heals="no",
         next="The folder that it is unpacked to must allow execution and have room (a /tmp mounted noexec or read-only does not): -Djava.io.tmpdir=DIR. On Alpine the C library that it needs is missing.",
+        example=Example(
+            "java.lang.UnsatisfiedLinkError: /tmp/snappy-1.1.7-libsnappyjava.so: failed to map segment from shared object: Operation not permitted"
+        ),
     ),
     Meaning(
         "class-not-initialised",
@@ -330,6 +399,7 @@ STARTS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no: with a restart, once the reason is gone",
         next="The first error about that class, an ExceptionInInitializerError before this line, is the reason.",
+        example=Example("java.lang.NoClassDefFoundError: Could not initialize class com.acme.Reporter"),
     ),
     Meaning(
         "start-own-class-missing",
@@ -342,6 +412,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="See who names it: a setting, a script, a plug-in or an agent made for another release. If none does, unpack this release anew into an empty folder, and look into CLASSPATH and libs/ for jars of another one.",
         alone=True,
+        example=Example("java.lang.NoClassDefFoundError: org/apache/kafka/common/utils/Exit"),
     ),
     Meaning(
         "start-class-missing",
@@ -355,6 +426,10 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Put the jar into libs/ (into the image), or take the class out of the configuration (metric.reporters, authorizer.class.name, ...).",
         alone=True,
+        example=Example("org.apache.kafka.common.KafkaException: Class com.linkedin.Reporter cannot be found"),
+        not_examples={
+            "java.lang.UnsupportedClassVersionError: joptsimple/OptionSpec : Unsupported major.minor version 51.0": "start-java-version",
+        },
     ),
     Meaning(
         "start-java-version",
@@ -366,6 +441,9 @@ STARTS: tuple[Meaning, ...] = (
         next="Kafka 4 brokers need Java 17, 3.x at least Java 8, releases before 1.0 do not run on Java 9 and later.",
         data="Data are not touched.",
         alone=True,
+        example=Example(
+            "java.lang.UnsupportedClassVersionError: kafka/Kafka has been compiled by a more recent version of the Java Runtime"
+        ),
     ),
     Meaning(
         "start-znode-missing-root",
@@ -376,6 +454,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Check the chroot in zookeeper.connect and whether ZooKeeper still has its data.",
         never="Do not start the brokers against an empty ZooKeeper: they would know no topics.",
+        example=Example(
+            "org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/ids"
+        ),
     ),
     Meaning(
         "start-zookeeper-timeout",
@@ -387,6 +468,9 @@ STARTS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="a start must be repeated once ZooKeeper answers",
         next="Check zookeeper.connect (host, port, chroot), that the ensemble has a quorum (echo srvr | nc HOST 2181), names, firewall and TLS.",
+        example=Example(
+            "kafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING"
+        ),
     ),
     JMX_PORT_IN_USE,
     Meaning(
@@ -401,6 +485,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Address already in use: another process listens there, often the previous broker that still shuts down (ss -ltnp). Cannot assign: the address in listeners is not of this host; advertised.listeners is the one for outside.",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use."
+        ),
     ),
     Meaning(
         "start-broker-epoch-zk-owner",
@@ -411,6 +498,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="yes, once the old session has expired and the broker is started again",
         next="Wait for zookeeper.session.timeout.ms and start again; see whether another process uses the id.",
         never="Do not delete the node before you are sure that its owner is gone.",
+        example=Example("org.apache.zookeeper.KeeperException$NodeExistsException: KeeperErrorCode = NodeExists"),
     ),
     Meaning(
         "listener-lacking",
@@ -422,6 +510,9 @@ STARTS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no; in a rolling change, when it is through",
         next="Make listeners, advertised.listeners, inter.broker.listener.name and listener.security.protocol.map agree on all brokers. For a change: add the new listener everywhere first, switch in a second round.",
+        example=Example(
+            "kafka.common.BrokerEndPointNotAvailableException: End point with security protocol SSL not found for broker 3"
+        ),
     ),
     Meaning(
         "start-listener-name",
@@ -432,6 +523,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Make listeners, advertised.listeners, inter.broker.listener.name and listener.security.protocol.map agree on all brokers.",
         data="Data are not touched.",
+        example=Example(
+            "java.lang.IllegalArgumentException: requirement failed: inter.broker.listener.name must be a listener name defined in advertised.listeners."
+        ),
     ),
     Meaning(
         "start-end-point-duplicate",
@@ -443,6 +537,9 @@ STARTS: tuple[Meaning, ...] = (
         next="Give each broker its own advertised.listeners.",
         data="Data are not touched.",
         alone=True,
+        example=Example(
+            "requirement failed: Configured end points host:9092 in advertised listeners are already registered by broker 2"
+        ),
     ),
     Meaning(
         "start-metadata-version",
@@ -454,6 +551,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Where the cluster is newer: install its release, or a later one, on this node; an older one cannot take finalized features back. Where its metadata.version is older than this release knows (4.0 begins at 3.3, level 7): go back to the release before, raise metadata.version there, upgrade again.",
         never="Do not format the directory to get it to start.",
         data="Data are not touched.",
+        example=Example("java.lang.IllegalArgumentException: No MetadataVersion with feature level 25"),
     ),
     Meaning(
         "start-foreign-directory",
@@ -464,6 +562,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Move that directory (lost+found, .snapshot, a backup) out of log.dirs, or point log.dirs at a sub-directory of the mount.",
         data="The partitions themselves are not touched.",
+        example=Example(
+            "org.apache.kafka.common.KafkaException: Found directory /data/lost+found, 'lost+found' is not in the form of topic-partition"
+        ),
     ),
     Meaning(
         "start-foreign-file",
@@ -476,6 +577,10 @@ STARTS: tuple[Meaning, ...] = (
         next="Move that file (hs_err_pid…, a core, an editor's backup) out of the partition's directory and start again.",
         never="Do not delete .log files.",
         data="The records are not touched.",
+        example=Example(
+            'java.lang.NumberFormatException: For input string: "hs_err_pid1"\n'
+            "\tat kafka.log.Log.loadSegmentFiles(Log.scala:1)"
+        ),
     ),
     Meaning(
         "connect-topic-not-compacted",
@@ -488,6 +593,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="kafka-configs --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact. Where topics are made automatically, make those of Connect by hand before its first start.",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.config.ConfigException: Topic 'connect-offsets' supplied via the 'offset.storage.topic' property is required to have 'cleanup.policy=compact' to guarantee consistency"
+        ),
     ),
     Meaning(
         "start-voters-changed",
@@ -500,6 +608,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Put the former list back into controller.quorum.voters, on all nodes alike: a list of voters in the configuration cannot be changed on a quorum that runs. From 3.9 on a quorum can be made with kraft.version 1 (KIP-853), whose voters kafka-metadata-quorum adds and removes.",
         never="Do not delete the quorum-state file or the metadata log to get past it: a node without them can vote twice.",
+        example=Example(
+            "java.lang.IllegalStateException: Configured voter set: [1, 2, 3] is different from the voter set read from the state file: [1, 2]. Check if the quorum configuration is up to date"
+        ),
     ),
     Meaning(
         "start-no-mode",
@@ -512,6 +623,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Is it the right file? KRaft needs process.roles, node.id and the controllers' addresses, ZooKeeper mode zookeeper.connect. Releases from 4.0 on know no ZooKeeper: a cluster with one is migrated to KRaft on 3.9 first.",
         alone=True,
+        example=Example(
+            'org.apache.kafka.common.config.ConfigException: Missing required configuration "zookeeper.connect" which has no default value.'
+        ),
     ),
     Meaning(
         "start-config",
@@ -525,6 +639,12 @@ STARTS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="no",
         next="Correct the setting that the text names and start again.",
+        example=Example(
+            'org.apache.kafka.common.config.ConfigException: Missing required configuration "listeners" which has no default value.'
+        ),
+        not_examples={
+            "java.lang.IllegalArgumentException: requirement failed: 7 messages are too many": "own-code",
+        },
     ),
     Meaning(
         "format-refused",
@@ -538,6 +658,9 @@ STARTS: tuple[Meaning, ...] = (
         next="Start the node, if it is to go on with what it has. --ignore-formatted formats only the directories that are new.",
         never="Do not empty the directory to get it formatted before you know that nobody needs what lies there.",
         alone=True,
+        example=Example(
+            "java.lang.RuntimeException: Log directory /var/lib/kafka/data is already formatted. Use --ignore-formatted to ignore this directory and format the others."
+        ),
     ),
     LOG4J_NOT_CONFIGURED,
     Meaning(
@@ -551,6 +674,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Look into libs/ and CLASSPATH (in an embedded broker: into the dependencies) and give both jars the same release. If the directory is not new, see whether its volume is mounted.",
         alone=True,
+        example=Example(
+            "java.io.FileNotFoundException: /var/lib/kafka/data/meta.properties (No such file or directory)"
+        ),
     ),
     Meaning(
         "start-config-file-missing",
@@ -562,6 +688,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Correct the path on the command line of the start script or unit.",
         data="A running broker is not concerned.",
         alone=True,
+        example=Example("java.nio.file.NoSuchFileException: config/server-1.properties"),
     ),
     Meaning(
         "start-jaas-missing",
@@ -572,6 +699,9 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Set listener.name.<listener>.<mechanism>.sasl.jaas.config, or -Djava.security.auth.login.config with the section that is named.",
         data="Data are not touched.",
+        example=Example(
+            "java.lang.IllegalArgumentException: Could not find a 'KafkaServer' or 'sasl.KafkaServer' entry in the JAAS configuration."
+        ),
     ),
     Meaning(
         "start-keystore",
@@ -582,6 +712,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Check path, password, type (JKS, PKCS12, PEM) and that the Kafka user may read the file.",
         data="Data are not touched.",
+        example=Example("org.apache.kafka.common.KafkaException: Failed to load SSL keystore /etc/k.jks of type JKS"),
     ),
     Meaning(
         "start-dir-not-writable",
@@ -593,6 +724,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Give the files back to the user that Kafka runs as (chown -R): a start as root, a restored backup or a volume's fsGroup changed it. On Windows with 3.0.0 see KAFKA-13391.",
         data="The files are whole.",
+        example=Example("java.nio.file.AccessDeniedException: /var/lib/kafka/data"),
     ),
     Meaning(
         "start-wait-ended",
@@ -603,6 +735,11 @@ STARTS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="unknown",
         next="Look for the line that ended the wait: 'Terminating process due to signal' (a probe, a service or somebody stopped it, perhaps before it had time enough), or 'unable to register with the controller quorum' (no controller let it in); else the controllers' own logs of that time.",
+        example=Example(
+            "java.lang.RuntimeException: Received a fatal error while waiting for the controller to acknowledge that we are caught up\n"
+            "\tat org.apache.kafka.server.util.FutureUtils.waitWithLogging(FutureUtils.java:73)\n"
+            "Caused by: java.util.concurrent.CancellationException"
+        ),
     ),
 )
 
@@ -619,6 +756,7 @@ DISKS: tuple[Meaning, ...] = (
         next="Free space outside of Kafka's partition directories or enlarge the volume (df -h, df -i), then restart the broker. Lower retention of the largest topics afterwards.",
         never="Do not delete segment files by hand.",
         explained_by=(DIRECTORY,),
+        example=Example("java.io.IOException: No space left on device"),
     ),
     Meaning(
         "disk-read-only",
@@ -631,6 +769,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="no",
         next="Look into dmesg for the error of the device, repair or replace it, restart the broker.",
         explained_by=(DIRECTORY,),
+        example=Example("java.nio.file.FileSystemException: /data/x: Read-only file system"),
     ),
     Meaning(
         "disk-io-error",
@@ -644,6 +783,7 @@ DISKS: tuple[Meaning, ...] = (
         next="Look into dmesg and the state of the volume; replace it and, once other brokers lead its partitions, let the replicas be copied anew.",
         never="Do not let a replica of this directory be elected by unclean election.",
         explained_by=(DIRECTORY,),
+        example=Example("java.io.IOException: Input/output error"),
     ),
     Meaning(
         "map-failed",
@@ -656,6 +796,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="no",
         next="Raise vm.max_map_count (sysctl, each segment needs two maps or more; 262144 is usual), use a 64-bit Java, lower the number of segments. Then restart.",
         never="Do not raise -Xmx: it is not the heap, and a larger one leaves less for maps.",
+        example=Example("java.io.IOException: Map failed"),
     ),
     Meaning(
         "too-many-open-files",
@@ -667,6 +808,7 @@ DISKS: tuple[Meaning, ...] = (
         data="What is stored stays.",
         heals="only as connections close",
         next="Raise the limit (LimitNOFILE, ulimit -n 100000 or more), restart; count connections by address (ss -tan) and segments: a client that opens connections without end, or tiny segments, use them up.",
+        example=Example("java.io.IOException: Too many open files"),
     ),
     Meaning(
         "windows-lock",
@@ -682,6 +824,9 @@ DISKS: tuple[Meaning, ...] = (
         next="Stop the broker, start it again to get on; for good run it on Linux (WSL2, a container with its own volume) or keep log.retention from running. Exclude the directory from virus scanners and backups.",
         never="Do not take it for a broken disk.",
         alone=True,
+        example=Example(
+            "java.nio.file.FileSystemException: C:\\kafka\\a.log -> C:\\kafka\\a.log.deleted: The process cannot access the file because it is being used by another process."
+        ),
     ),
     Meaning(
         "mapped-file-fault",
@@ -693,6 +838,86 @@ DISKS: tuple[Meaning, ...] = (
         data="An index holds no records and can be rebuilt; whether the disk kept the rest the host's log tells.",
         heals="no",
         next="Look at df of that directory, at dmesg and at the state of the volume; make room or replace it, then restart.",
+        example=Example(
+            "java.lang.InternalError: a fault occurred in a recent unsafe memory access operation in compiled Java code"
+        ),
+    ),
+    Meaning(
+        "batch-not-decompressed",
+        "A batch of records cannot be decompressed ({error|see the exception}): its bytes are not what its codec writes.",
+        "whoever wrote the batch",
+        TROUBLE,
+        exception=r"(?P<error>FAILED_TO_UNCOMPRESS|PARSING_ERROR|SnappyError)(?:\(\d\))?|org\.xerial\.snappy\.SnappyIOException|(?P<error_2>Corrupted block detected|Unknown frame descriptor|Src size is incorrect|Stream frame descriptor corrupted|Data corruption detected|Malformed input at)",
+        effect="That batch is refused, or cannot be read; others go on.",
+        data="On a leader that refuses a producer's batch nothing was stored. On a follower, in the cleaner or at a consumer the batch lies in a log: whether the leader's copy can be read decides what is lost.",
+        heals="no, for this batch",
+        next="Refused from a producer: see its library and release (a snappy framing that Kafka does not read comes from some clients). Read from a log: kafka-dump-log.sh --deep-iteration on that segment, on each replica; one that can be read is the copy to keep.",
+        never="Do not delete the segment, and do not look for a broken disk first: the codec failed, not a read.",
+        alone=True,
+        example=Example("org.apache.kafka.common.KafkaException: java.io.IOException: FAILED_TO_UNCOMPRESS(5)"),
+    ),
+    Meaning(
+        "remote-store-refused",
+        "The remote storage refused the request ({error|see the exception}): the plug-in's credentials or rights do not fit.",
+        "a setting",
+        TROUBLE,
+        exception=r"(?:S3Exception|AmazonS3Exception|StorageException|BlobStorageException|RemoteStorageException)[^\n]*?(?P<error>Access ?Denied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|AuthorizationFailure|Forbidden|Status Code: 40[13])|Unable to load credentials from any of the providers",
+        effect="Segments are not copied, or remote ones are not read; local segments that wait for their copy stay, so disks fill.",
+        data="Nothing is lost: a segment is deleted from the local disk only after its copy.",
+        heals="no",
+        next="Check the key, role and bucket policy that the plug-in uses (rsm.config.*): it needs to put, get, list and delete objects. Watch the free space of log.dirs meanwhile.",
+        never="Do not delete local segments to make room before they are copied.",
+        alone=True,
+        example=Example(
+            "org.apache.kafka.server.log.remote.storage.RemoteStorageException: Failed to upload\n"
+            "Caused by: software.amazon.awssdk.services.s3.model.S3Exception: Access Denied (Service: S3, Status Code: 403, Request ID: 7)"
+        ),
+    ),
+    Meaning(
+        "remote-store-no-bucket",
+        "The bucket or container of the remote storage does not exist<: {bucket}>.",
+        "a setting",
+        TROUBLE,
+        exception=r"NoSuchBucket(?:Exception)?(?:: The specified bucket does not exist)?(?:[^\n]*?[Bb]ucket[ =:]+(?P<bucket>[\w.-]+))?|ContainerNotFound",
+        effect="Segments are not copied, and remote ones are not read; local segments that wait for their copy stay, so disks fill.",
+        data="Whether copies were lost with a bucket that existed before, its owner knows; local segments stay.",
+        heals="no",
+        next="Compare the bucket and region that the plug-in is set to (rsm.config.*) with what exists. If it was deleted, see whether its versions can be restored.",
+        alone=True,
+        example=Example(
+            "software.amazon.awssdk.services.s3.model.NoSuchBucketException: The specified bucket does not exist (Service: S3, Status Code: 404)"
+        ),
+    ),
+    Meaning(
+        "remote-object-missing",
+        "A remote segment that the metadata names is not in the remote storage.",
+        "the remote storage",
+        STOPPED,
+        exception=r"NoSuchKey(?:Exception)?|RemoteResourceNotFoundException|BlobNotFound|The specified key does not exist",
+        effect="Reads of that range fail: consumers stick there or reset.",
+        data="These records are gone unless a replica has them on its local disk or the object can be restored.",
+        heals="no",
+        next="See whether a lifecycle rule of the bucket, or somebody, deleted it, and whether a version of it can be restored. One such line just after a retention deletion can be a reader that came too late.",
+        never="Do not move consumers past the range before it is known whether the object can be restored.",
+        alone=True,
+        example=Example(
+            "org.apache.kafka.server.log.remote.storage.RemoteResourceNotFoundException: Requested remote resource was not found"
+        ),
+    ),
+    Meaning(
+        "remote-store-away",
+        "The remote storage did not answer, or asks to slow down ({error|see the exception}).",
+        "the remote storage, or the way to it",
+        PASSING,
+        exception=r"SdkClientException: (?P<error>Unable to execute HTTP request|Unable to connect to an endpoint|Acquire operation took longer)|(?:S3Exception|AmazonS3Exception)[^\n]*?(?P<error_2>Slow ?Down|reduce your request rate|Service ?Unavailable|Status Code: 50[03]|InternalError)",
+        effect="That copy or read is tried again; local segments wait, so disks fill if it goes on.",
+        data="Nothing is lost: a segment is deleted from the local disk only after its copy.",
+        heals="yes, once the storage answers",
+        next="Often: check the endpoint, proxy and quota of the remote storage, and watch the free space of log.dirs.",
+        alone=True,
+        example=Example(
+            "software.amazon.awssdk.core.exception.SdkClientException: Unable to execute HTTP request: Connect to s3.example:443 failed"
+        ),
     ),
     Meaning(
         "remote-copy-no-snapshot",
@@ -705,6 +930,10 @@ DISKS: tuple[Meaning, ...] = (
         heals="no",
         next="Look into the partition's directory on the other replicas: if one has the snapshot, move the leader there. Segments from before the topic had remote storage are often without one.",
         never="Do not delete the segment to get past it while no other replica has its records.",
+        example=Example(
+            'java.lang.NullPointerException: Cannot invoke "java.io.File.toPath()" because "producerStateSnapshotFile" is null\n'
+            "\tat kafka.log.remote.RemoteLogManager$RLMCopyTask.copyLogSegment(RemoteLogManager.java:943)"
+        ),
     ),
     Meaning(
         "segment-two-gib",
@@ -717,6 +946,9 @@ DISKS: tuple[Meaning, ...] = (
         heals="when retention deletes that segment, or by an upgrade",
         next="Set segment.bytes well below 2 GiB (1 GiB is the default), and upgrade; until then consumers can be set past the end of that segment.",
         alone=True,
+        example=Example(
+            "java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@56`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 2147483643."
+        ),
     ),
     Meaning(
         "file-cut-short",
@@ -729,6 +961,11 @@ DISKS: tuple[Meaning, ...] = (
         heals="no, where a start fails on it",
         next="The line, or the INFO lines before it, name the partition or the file. With the broker stopped move that one index, checkpoint or snapshot away (keep it): it is made anew.",
         never="Do not touch the .log files.",
+        example=Example(
+            "java.io.EOFException\n"
+            "\tat java.io.DataInputStream.readLong(DataInputStream.java:416)\n"
+            "\tat kafka.log.OffsetIndex.<init>(OffsetIndex.scala:60)"
+        ),
     ),
     Meaning(
         "segment-ends-short",
@@ -740,6 +977,9 @@ DISKS: tuple[Meaning, ...] = (
         data="Other replicas may have what is missing here.",
         next="Compare with another replica (kafka-dump-log on both); let this replica be copied anew if it is not the only one.",
         heals="no",
+        example=Example(
+            "java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@56`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 123190."
+        ),
     ),
     Meaning(
         "corrupt-index",
@@ -753,6 +993,9 @@ DISKS: tuple[Meaning, ...] = (
         heals="yes from 0.9 on; before, not alone",
         next="Where the start is refused: move the named .index file (and the .timeindex beside it) away, keep it, and start again: the index is rebuilt from the segment.",
         never="Do not touch the .log files.",
+        example=Example(
+            "java.lang.IllegalArgumentException: requirement failed: Corrupt index found, index file (/d/t-0/00.index) has non-zero size but the last offset is -1634293959 and the base offset is 0"
+        ),
     ),
     Meaning(
         "file-of-move-vanished",
@@ -764,6 +1007,7 @@ DISKS: tuple[Meaning, ...] = (
         data="A move ends by renaming its folder; the replica that is moved is kept until then.",
         heals="no, where the directory went offline: a restart takes it back",
         next="See whether that move ended in the same moment, and whether the disk has other errors.",
+        example=Example("java.nio.file.NoSuchFileException: /data/1/t-0.9f1c0ad9-future/00000000000000000000.log"),
     ),
     Meaning(
         "folder-vanished",
@@ -775,6 +1019,7 @@ DISKS: tuple[Meaning, ...] = (
         data="What was in that directory is gone on this broker; other replicas have it.",
         heals="no",
         next="Was that topic deleted at this time (its directory is renamed then), was the volume unmounted, or did something outside of Kafka remove the directory? Restart after that; what is missing is copied again.",
+        example=Example("java.nio.file.NoSuchFileException: /data/t-0/00000000000000000000.log.cleaned"),
     ),
     Meaning(
         "zk-logs-without-snapshot",
@@ -788,6 +1033,7 @@ DISKS: tuple[Meaning, ...] = (
         next="After an upgrade from 3.4 of a directory that never had a snapshot: start once with -Dzookeeper.snapshot.trust.empty=true, and take it out again. Else see where the snapshot files went: another dataDir, a volume that is not mounted.",
         never="Do not empty the directory to get it to start: the cluster would know no topics.",
         alone=True,
+        example=Example("java.io.IOException: No snapshot found, but there are log entries. Something is broken!"),
     ),
     Meaning(
         "file-vanished",
@@ -801,6 +1047,10 @@ DISKS: tuple[Meaning, ...] = (
         next="See who removed it: a cleaner of /tmp (is log.dirs under /tmp?), a volume that was unmounted, a script. Restart after that; the replicas are copied again.",
         never="Do not let this broker be the only one to lead before its replicas are in the ISR again.",
         explained_by=(DIRECTORY,),
+        example=Example("java.nio.file.NoSuchFileException: /tmp/kafka-logs/t-0/00000000000000000000.log"),
+        not_examples={
+            "java.io.FileNotFoundException: /etc/kafka/server.properties (No such file or directory)": "start-config-file-missing",
+        },
     ),
 )
 
@@ -818,6 +1068,9 @@ RECORDS: tuple[Meaning, ...] = (
         next="Copy the metadata directory first. With other controllers: compare their state (kafka-metadata-quorum describe --replication) and rebuild this one from them.",
         never="Do not format a single controller: it is the only copy of the metadata.",
         alone=True,
+        example=Example(
+            "Cannot increment the log start offset to 927939 of partition __cluster_metadata-0 since it is larger than the high watermark 926507"
+        ),
     ),
     Meaning(
         "log-start-above-hw",
@@ -829,6 +1082,9 @@ RECORDS: tuple[Meaning, ...] = (
         data="The leader's records are not touched.",
         heals="with a new start of the fetcher: a restart of the follower, a leader change or a reassignment",
         next="See whether {tp|the partition} is back in the ISR; restart the follower if not. A number that is far beyond any real offset means that bytes were damaged on the way.",
+        example=Example(
+            "Cannot increment the log start offset to 8459296 of partition reqmessages-3 since it is larger than the high watermark 566154"
+        ),
     ),
     Meaning(
         "records-refused",
@@ -840,6 +1096,9 @@ RECORDS: tuple[Meaning, ...] = (
         data="These records are not stored, unless the application sends them otherwise.",
         heals="no, as long as it sends such records",
         next="A topic with cleanup.policy=compact takes no record without a key: give the records keys, or see whether the topic is to be compacted. Else the reason names what is wrong with them.",
+        example=Example(
+            "org.apache.kafka.common.InvalidRecordException: One or more records have been rejected due to 1 record errors in total, and only showing the first three errors at most: [RecordError(batchIndex=0, message='Compacted topic cannot accept message without key in topic partition orders-0.')]"
+        ),
     ),
     Meaning(
         "corrupt-record",
@@ -849,6 +1108,9 @@ RECORDS: tuple[Meaning, ...] = (
         exception=r"CorruptRecordException|Record is corrupt \(stored crc|InvalidRecordException: (?!.*timestamp)|Record size \S+ is less than the minimum|Found record size \S+ smaller than minimum",
         next="Check the same offset at its source (kafka-dump-log on the leader). One reader with bad bytes from several sources points to the reader's network, memory or NIC; one source that all readers complain of points to that source's disk.",
         heals="a transient error heals with the next fetch",
+        example=Example(
+            "org.apache.kafka.common.errors.CorruptRecordException: Record is corrupt (stored crc = 89914008)"
+        ),
     ),
     Meaning(
         "unknown-api-key",
@@ -861,6 +1123,10 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as that client tries",
         next="Find the client (it is newer than the broker: 0.10 clients and later send ApiVersions, number 18, first), use an older client library or upgrade the brokers.",
         alone=True,
+        example=Example(
+            "java.lang.ArrayIndexOutOfBoundsException: 18\n"
+            "\tat org.apache.kafka.common.protocol.ApiKeys.forId(ApiKeys.java:68)"
+        ),
     ),
     Meaning(
         "request-version-not-taken",
@@ -873,6 +1139,9 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as it sends these",
         next="Find the client at that address. Releases from 4.0 on take no requests of clients older than 2.1: upgrade it, or raise the protocol version that its settings name (librdkafka, sarama).",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.errors.UnsupportedVersionException: Received request for api with key 0 (Produce) and unsupported version 2"
+        ),
     ),
     Meaning(
         "request-version-unknown",
@@ -885,6 +1154,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as it sends these",
         next="A broker of a newer release: set its inter.broker.protocol.version to the oldest release of the cluster until all are upgraded. A client: its library is too new, or it skips ApiVersions.",
         alone=True,
+        example=Example("java.lang.IllegalArgumentException: Invalid version for API key UPDATE_METADATA: 5"),
     ),
     Meaning(
         "request-not-served-here",
@@ -897,6 +1167,9 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as it connects there",
         next="Find who connects from that address. bootstrap.servers of clients names the brokers' listener, never one of controller.listener.names.",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.errors.InvalidRequestException: Received request api key METADATA which is not enabled"
+        ),
     ),
     Meaning(
         "wrong-request-type",
@@ -909,6 +1182,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, with each such answer",
         next="Use a released version: it was seen between releases (before 0.9.0.0).",
         alone=True,
+        example=Example("kafka.common.KafkaException: Wrong request type 12"),
     ),
     Meaning(
         "request-body-unreadable",
@@ -921,6 +1195,10 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as it sends these",
         next="Find the client at that address: its library writes that request wrongly (a client of its own make, a bug), or something on the way damages bytes.",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.errors.InvalidRequestException: Error getting request for apiKey: SYNC_GROUP, apiVersion: 3, connectionId: a\n"
+            "Caused by: java.nio.BufferUnderflowException"
+        ),
     ),
     Meaning(
         "request-not-read",
@@ -933,6 +1211,14 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as it sends these",
         next="The exception below that line decides: 'Invalid version' or 'Unexpected ApiKeys id' is a client newer than the broker, a buffer underflow is damaged or wrongly written bytes. Find the client at that address.",
         alone=True,
+        example=Example(
+            "kafka.network.InvalidRequestException: Error getting request for apiKey: 18 and apiVersion: 2"
+        ),
+        not_examples={
+            "InvalidRequestException: Error getting request for apiKey: 3 and apiVersion: 5\nCaused by: java.lang.IllegalArgumentException: Invalid version for API key METADATA: 5": "request-version-unknown",
+            "InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 99\nCaused by: org.apache.kafka.common.errors.UnsupportedVersionException: Can't read version 99 of FetchPartition": "request-version-unknown",
+            "InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 4, connectionId: a\nCaused by: org.apache.kafka.common.protocol.types.SchemaException: Error reading field 'topics'": "request-body-unreadable",
+        },
     ),
     Meaning(
         "unparsable-request",
@@ -944,6 +1230,9 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes",
         next="See what runs at the address: a port scan, a health check, a client of another protocol, or damaged bytes.",
+        example=Example(
+            "org.apache.kafka.common.errors.InvalidRequestException: Error parsing request header. Our best guess of the apiKey is: 0"
+        ),
     ),
     Meaning(
         "not-kafka-on-port",
@@ -955,6 +1244,9 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes",
         next="Look who connects. A size a little above socket.request.max.bytes is a real client with too large a request.",
+        example=Example(
+            "org.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)"
+        ),
     ),
     Meaning(
         "record-larger-than-request",
@@ -967,6 +1259,9 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as such records come",
         next="Raise max.request.size of that producer (in Connect and MirrorMaker 2: producer.override.max.request.size of the connector, where the worker's policy allows it), and max.message.bytes of the topic that it writes to.",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.errors.RecordTooLargeException: The message is 1048762 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration."
+        ),
     ),
     Meaning(
         "message-too-large",
@@ -977,6 +1272,9 @@ RECORDS: tuple[Meaning, ...] = (
         effect="That batch is refused; if a follower says so, its replica stands still.",
         next="For a producer: max.request.size / max.message.bytes. For a follower: put max.message.bytes back above the largest batch that the leader holds.",
         heals="no",
+        example=Example(
+            "org.apache.kafka.common.errors.RecordTooLargeException: The record batch size in the append to t-0 is 2 bytes"
+        ),
     ),
     Meaning(
         "timestamp-out-of-range",
@@ -987,6 +1285,9 @@ RECORDS: tuple[Meaning, ...] = (
         effect="The batch is refused.",
         next="Compare the clocks of producer and broker; see message.timestamp.before.max.ms / after.max.ms.",
         heals="no",
+        example=Example(
+            "org.apache.kafka.common.errors.InvalidTimestampException: Timestamp 1 of message with offset 0 is out of range"
+        ),
     ),
     Meaning(
         "old-producer-gave-up",
@@ -998,6 +1299,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="These records are missing if the application does not send them again.",
         heals="no, for these",
         next="See whether the partition had a leader at that time and the producer could reach it by its advertised name; message.send.max.retries, retry.backoff.ms.",
+        example=Example("kafka.common.FailedToSendMessageException: Failed to send messages after 3 tries."),
     ),
     Meaning(
         "unknown-producer-id",
@@ -1010,6 +1312,9 @@ RECORDS: tuple[Meaning, ...] = (
         heals="mostly",
         next="Make retention longer than the pauses between two sends of a producer, or upgrade brokers and clients to 2.5 or later (KIP-360).",
         explained_by=(OUTAGE,),
+        example=Example(
+            "org.apache.kafka.common.errors.UnknownProducerIdException: Found no record of producerId=0 on the broker at offset 536in partition t-0."
+        ),
     ),
     Meaning(
         "out-of-order-sequence",
@@ -1021,6 +1326,9 @@ RECORDS: tuple[Meaning, ...] = (
         data="Batches between may be missing: the producer's own log tells which failed.",
         next="Look at the producer: batches before it failed (delivery.timeout.ms), or its state had expired on the broker.",
         heals="mostly",
+        example=Example(
+            "org.apache.kafka.common.errors.OutOfOrderSequenceException: Out of order sequence number for producer 7"
+        ),
     ),
     Meaning(
         "producer-fenced",
@@ -1032,6 +1340,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="No committed record is lost.",
         next="See whether two instances share one transactional.id, or whether transaction.timeout.ms is too short.",
         heals="yes",
+        example=Example("org.apache.kafka.common.errors.ProducerFencedException: There is a newer producer"),
     ),
     Meaning(
         "offset-mismatch",
@@ -1043,6 +1352,26 @@ RECORDS: tuple[Meaning, ...] = (
         data="The leader's records are not touched.",
         heals="with a restart of the follower or a leader change",
         next="Restart the follower, see that the replica comes back into the ISR; before it is, do not restart the leader.",
+        example=Example(
+            "java.lang.IllegalStateException: Offset mismatch for partition t-0: fetched offset = 5, log end offset = 4."
+        ),
+    ),
+    Meaning(
+        "only-replica-down",
+        "Broker {replicas} holds the only replica, and is not alive<; alive are brokers {live}>: the partition has replication factor 1.",
+        "that broker, and the topic's replication factor",
+        STOPPED,
+        exception=r"No (?:replica|assigned replica)[^\n]*? is alive\. Live brokers are: \[?(?:Set|List|\w*)\((?P<live>[\d, ]*)\)\]?, Assigned replicas are: \[(?:\w+\()?(?P<replicas>\d+)[)\]]",
+        effect="The partition has no leader: nobody can write or read it.",
+        data="Kept, on the disk of that broker; there is no other copy. If that disk is lost, the records are.",
+        heals="yes, when that broker is back",
+        next="Start that broker. Afterwards raise the replication factor to 3 (kafka-reassign-partitions.sh); __consumer_offsets and __transaction_state too.",
+        never="Do not delete the topic, and do not replace the disk before its files are copied.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
+        example=Example(
+            "kafka.common.NoReplicaOnlineException: No replica for partition [orders,0] is alive. Live brokers are: [Set(2, 3)], Assigned replicas are: [List(1)]"
+        ),
     ),
     Meaning(
         "no-replica-alive",
@@ -1057,6 +1386,12 @@ RECORDS: tuple[Meaning, ...] = (
         never="Do not switch unclean election on unless you accept the loss of what the others do not have.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
+        example=Example(
+            "kafka.common.NoReplicaOnlineException: No replica for partition [clicks,3] is alive. Live brokers are: [Set(1, 2)], Assigned replicas are: [List(3, 4)]"
+        ),
+        not_examples={
+            "kafka.common.NoReplicaOnlineException: No replica for partition [orders,0] is alive. Live brokers are: [Set(2, 3)], Assigned replicas are: [List(1)]": "only-replica-down",
+        },
     ),
     Meaning(
         "not-enough-replicas",
@@ -1071,6 +1406,9 @@ RECORDS: tuple[Meaning, ...] = (
         never="Do not lower min.insync.replicas to 1 to get rid of it unless you accept that acknowledged records can be lost.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
+        example=Example(
+            "org.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is insufficient"
+        ),
     ),
     Meaning(
         "offset-before-log-start",
@@ -1082,6 +1420,9 @@ RECORDS: tuple[Meaning, ...] = (
         data="A consumer skips what was deleted before it had read it.",
         next="A consumer: it was slower than the retention, or somebody ran kafka-delete-records. A follower: it was away for longer than the retention keeps.",
         heals="yes",
+        example=Example(
+            "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments starting from offset: 40."
+        ),
     ),
     Meaning(
         "offset-not-in-local-log",
@@ -1093,6 +1434,9 @@ RECORDS: tuple[Meaning, ...] = (
         data="Of a tiered topic an offset below {end} is not lost by that: it can lie in the remote store.",
         next="An offset above {end}: this leader has less than the reader saw, as after an unclean election, a log that was lost, or a topic made anew. One below it, of a tiered topic: its segments were deleted locally just then, and 3.6.0 to 3.7.0 answer so for a moment (KAFKA-16073): look whether auto.offset.reset made the consumer jump.",
         heals="yes",
+        example=Example(
+            "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments upto 4."
+        ),
     ),
     Meaning(
         "offset-out-of-range",
@@ -1104,6 +1448,9 @@ RECORDS: tuple[Meaning, ...] = (
         next="A consumer: retention deleted what it had not read yet, or the topic was made anew. A follower: the leader has less, or its retention went on.",
         heals="yes",
         explained_by=(OUTAGE,),
+        example=Example(
+            "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments in the range 7 to 9."
+        ),
     ),
     Meaning(
         "topic-name-collides",
@@ -1115,6 +1462,9 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no, as long as it is asked for",
         next="Use dots or underscores in names of topics, not both.",
+        example=Example(
+            "org.apache.kafka.common.errors.InvalidTopicException: Topic 'a.b' collides with existing topics: a_b"
+        ),
     ),
     Meaning(
         "internal-topic-written",
@@ -1126,6 +1476,9 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no, as long as it tries",
         next="Find that client: a tool that copies all topics of another cluster has to leave out those whose names begin with __.",
+        example=Example(
+            "org.apache.kafka.common.errors.InvalidTopicException: Cannot append to internal topic __consumer_offsets"
+        ),
     ),
     Meaning(
         "invalid-topic",
@@ -1137,6 +1490,10 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no, as long as it is asked for",
         next="Correct the name in the client: letters, digits, dots, underscores and dashes, at most 249 of them. A name like $host is a variable that was not filled in.",
+        example=Example(
+            "[KafkaApi-2] error when handling request Name: TopicMetadataRequest\n"
+            "kafka.common.InvalidTopicException: topic name $host is illegal, contains a character other than ASCII alphanumerics"
+        ),
     ),
     Meaning(
         "unknown-topic",
@@ -1147,6 +1504,9 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes within seconds while a topic is made, moved or deleted",
         next="If it stays for minutes, compare what the controller and that broker know of the topic: the metadata disagree.",
         explained_by=(OUTAGE, CHANGE),
+        example=Example(
+            "org.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition."
+        ),
     ),
     Meaning(
         "topic-id-differs",
@@ -1157,6 +1517,9 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes, when both know the new topic",
         next="If it stays, see whether a tool older than 2.8 wrote to ZooKeeper, or an old partition.metadata lies on the disk.",
         explained_by=(OUTAGE, DELETION),
+        example=Example(
+            "org.apache.kafka.common.errors.InconsistentTopicIdException: The log's topic ID did not match"
+        ),
     ),
     Meaning(
         "unknown-server-error",
@@ -1167,6 +1530,9 @@ RECORDS: tuple[Meaning, ...] = (
         heals="if the reason there passes",
         next="Read the ERROR lines of the one that answered, at this time (KafkaApis: 'Error when handling request').",
         explained_by=(OUTAGE,),
+        example=Example(
+            "org.apache.kafka.common.errors.UnknownServerException: The server experienced an unexpected error when processing the request"
+        ),
     ),
     Meaning(
         "not-assigned-replica",
@@ -1179,6 +1545,9 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes, when the reassignment or deletion has come to all",
         next="See whether a reassignment of that partition is going on or was broken off; compare the assignment with what the follower thinks.",
         explained_by=(OUTAGE,),
+        example=Example(
+            "kafka.common.NotAssignedReplicaException: Leader 2 failed to record follower 4's position -1 since the replica is not recognized to be one of the assigned replicas"
+        ),
     ),
     Meaning(
         "not-leader",
@@ -1191,6 +1560,7 @@ RECORDS: tuple[Meaning, ...] = (
         effect="The one who asked refreshes its metadata and asks the new leader.",
         explained_by=(OUTAGE, DIRECTORY, CHANGE),
         is_general=True,
+        example=Example("org.apache.kafka.common.errors.NotLeaderOrFollowerException: not the leader"),
     ),
     Meaning(
         "fenced-epoch",
@@ -1201,6 +1571,9 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes, once both know the new leader epoch",
         next="Nothing, unless it goes on for minutes.",
         explained_by=(OUTAGE,),
+        example=Example(
+            "org.apache.kafka.common.errors.FencedLeaderEpochException: The leader epoch in the request is older"
+        ),
     ),
     Meaning(
         "log-dir-unknown",
@@ -1212,6 +1585,9 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no, as long as it is asked for",
         next="Compare the directories in the plan (log_dirs of kafka-reassign-partitions) with log.dirs of that broker, letter for letter.",
+        example=Example(
+            "org.apache.kafka.common.errors.LogDirNotFoundException: Log dir /data/9 is not found in the config."
+        ),
     ),
     Meaning(
         "storage-exception",
@@ -1234,6 +1610,9 @@ RECORDS: tuple[Meaning, ...] = (
         ),
         explained_by=(DIRECTORY,),
         is_general=True,
+        example=Example(
+            "org.apache.kafka.common.errors.KafkaStorageException: The log dir /d is already offline due to a previous IO exception."
+        ),
     ),
     Meaning(
         "cleaner-map-too-small",
@@ -1247,6 +1626,9 @@ RECORDS: tuple[Meaning, ...] = (
         next="Upgrade (since 0.10.1 a segment may be cleaned in parts). Until then raise log.cleaner.dedupe.buffer.size or log.cleaner.io.buffer.load.factor so far that the map holds it, and restart.",
         never="Do not delete the segment file of __consumer_offsets: committed offsets of groups are in it.",
         alone=True,
+        example=Example(
+            "java.lang.IllegalArgumentException: requirement failed: 138296566648 messages in segment __consumer_offsets-5/0.log but offset map can fit only 5033164."
+        ),
     ),
     Meaning(
         "checkpoint-unreadable",
@@ -1260,6 +1642,9 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no",
         next="Stop the broker, move the file away (keep it) and start again: the broker recovers the logs and the leader tells the high watermark anew.",
         never="Do not delete partition directories for it.",
+        example=Example(
+            "java.io.IOException: Malformed line in checkpoint file (/d/replication-offset-checkpoint): 'x'"
+        ),
     ),
 )
 
@@ -1275,6 +1660,19 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Add {host} to /etc/hosts or DNS of this host (getent hosts {host} must answer), then restart the broker.",
         alone=True,
+        example=Example("java.net.UnknownHostException: EM-6CU4525DYP: EM-6CU4525DYP: unknown error"),
+    ),
+    Meaning(
+        "container-id-as-host",
+        "{host} looks like the id of a container: other hosts cannot resolve such a name<; it is the address that {own_name} advertises itself>.",
+        "a setting",
+        TROUBLE,
+        exception=r"UnknownHostException: (?P<host>[0-9a-f]{12})(?![\w.-])|Couldn't resolve server (?P<host_2>[0-9a-f]{12}):",
+        effect="Nobody outside that container connects to it; if the container was replaced, its name is gone for good.",
+        data="Nothing stored is touched.",
+        heals="no",
+        next="Set advertised.listeners of the broker that ran in this container (or its hostname) to a name that clients and the other brokers resolve. Without it a broker advertises the host name of its container, and a new one with each new container.",
+        example=Example("java.net.UnknownHostException: 2d4df13d3b64: Name or service not known"),
     ),
     Meaning(
         "host-unknown",
@@ -1285,6 +1683,10 @@ NETWORK: tuple[Meaning, ...] = (
         effect="No connection to it until the name is known.",
         heals="if the name comes back (a pod that is just starting); a wrong name does not",
         next="getent hosts {host|NAME} on this host; compare with advertised.listeners or the setting that names it.",
+        example=Example("java.net.UnknownHostException: kafka-2.kafka-svc"),
+        not_examples={
+            "java.net.UnknownHostException: 2d4df13d3b64: Name or service not known": "container-id-as-host",
+        },
     ),
     Meaning(
         "client-plain-on-tls",
@@ -1298,6 +1700,12 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Give the client security.protocol (SSL or SASL_SSL) and its trust store (--command-config for Kafka's tools), or the port of a listener without TLS. A larger heap does not help, unless answers really are that large.",
         alone=True,
+        example=Example(
+            "java.lang.OutOfMemoryError: Java heap space\n"
+            "\tat org.apache.kafka.common.network.NetworkReceive.readFrom(NetworkReceive.java:113)\n"
+            "\tat org.apache.kafka.clients.NetworkClient.poll(NetworkClient.java:1)\n"
+            "\tat org.apache.kafka.clients.admin.KafkaAdminClient$AdminClientRunnable.run(KafkaAdminClient.java:1)"
+        ),
     ),
     Meaning(
         "out-of-heap",
@@ -1310,6 +1718,10 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no: restart the broker",
         next="Restart it, with -XX:+ExitOnOutOfMemoryError; then find what filled the heap: the size of requests, number of partitions and connections, coordinators that load large offsets topics, or simply too small an -Xmx.",
         never="Do not take a process that still runs for one that works.",
+        example=Example("java.lang.OutOfMemoryError: Java heap space"),
+        not_examples={
+            "java.lang.OutOfMemoryError: Cannot reserve 65536 bytes of direct buffer memory (allocated: 1, limit: 2)": "direct-memory",
+        },
     ),
     Meaning(
         "direct-memory-for-a-greeting",
@@ -1322,6 +1734,9 @@ NETWORK: tuple[Meaning, ...] = (
         heals="only while nothing like it connects",
         next="Set socket.request.max.bytes back to about its default, and the broker refuses such a connection at once. Then find who connects: a client with security.protocol SSL on a port without TLS, or a probe by HTTP.",
         never="Do not raise the memory for it.",
+        example=Example(
+            "java.lang.OutOfMemoryError: Cannot reserve 369296129 bytes of direct buffer memory (allocated: 1, limit: 2)"
+        ),
     ),
     Meaning(
         "direct-memory",
@@ -1331,6 +1746,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"OutOfMemoryError: (?:Direct buffer memory|Cannot reserve \d+ bytes of direct buffer memory)|Compressed class space|Metaspace",
         heals="no: restart the broker",
         next="Raise -XX:MaxDirectMemorySize; see whether very large requests or many connections use it up.",
+        example=Example("java.lang.OutOfMemoryError: Direct buffer memory"),
     ),
     Meaning(
         "no-threads",
@@ -1340,6 +1756,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"unable to create (?:new )?native thread|Cannot allocate memory|insufficient memory for the Java Runtime|Resource temporarily unavailable",
         heals="no",
         next="Check ulimit -u, pids limits of the container, free memory; a heap that is too large leaves none for threads.",
+        example=Example("java.lang.OutOfMemoryError: unable to create native thread"),
     ),
     Meaning(
         "sasl-failed",
@@ -1350,6 +1767,9 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Check user, password and mechanism of the one who connects; SCRAM users must have been made in this cluster before.",
         data="Nothing stored is touched.",
+        example=Example(
+            "org.apache.kafka.common.errors.SaslAuthenticationException: Authentication failed: Invalid username or password"
+        ),
     ),
     Meaning(
         "tls-certificate-expired",
@@ -1361,6 +1781,7 @@ NETWORK: tuple[Meaning, ...] = (
         next="Renew it in the key store of the side that showed it (openssl s_client -connect HOST:PORT shows whose) and restart it, or change the store with kafka-configs. See the other nodes' certificates too: made together, they end together.",
         data="Nothing stored is touched.",
         effect="Each new connection over TLS with that side fails; those that stand go on.",
+        example=Example("java.security.cert.CertificateExpiredException: NotAfter: Sun Nov 10 23:59:59 UTC 2024"),
     ),
     Meaning(
         "tls-alert",
@@ -1371,6 +1792,10 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="The other side's log of this time tells why. handshake_failure: no cipher or protocol in common, or no client certificate where one is asked for (ssl.client.auth=required); certificate_unknown, unknown_ca, bad_certificate: it does not trust the certificate of this side; protocol_version: ssl.enabled.protocols.",
         data="Nothing stored is touched.",
+        example=Example(
+            "org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\n"
+            "Caused by: javax.net.ssl.SSLHandshakeException: Received fatal alert: handshake_failure"
+        ),
     ),
     Meaning(
         "tls-name-differs",
@@ -1381,6 +1806,10 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Put the names that are advertised into the certificate (SAN), or advertise the names that it has. An empty ssl.endpoint.identification.algorithm switches this check off.",
         data="Nothing stored is touched.",
+        example=Example(
+            "org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\n"
+            "Caused by: java.security.cert.CertificateException: No subject alternative names matching IP address 0.0.0.0 found"
+        ),
     ),
     Meaning(
         "tls-not-trusted",
@@ -1391,6 +1820,9 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Put the CA of that certificate, with those between, into the trust store (ssl.truststore.location) of the side that writes this line.",
         data="Nothing stored is touched.",
+        example=Example(
+            "javax.net.ssl.SSLHandshakeException: PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target"
+        ),
     ),
     Meaning(
         "tls-failed",
@@ -1401,6 +1833,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Check with openssl s_client -connect HOST:PORT: expiry date, chain, names (SAN) of the certificate, and what the trust store of the other side holds.",
         data="Nothing stored is touched.",
+        example=Example("org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed"),
     ),
     CLIENT_WITHOUT_SASL,
     Meaning(
@@ -1414,6 +1847,9 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="For consumers: group.protocol=classic. Else upgrade the brokers and switch it on (kafka-features describe, then upgrade --feature group.version=1, share.version=1 or streams.version=1).",
         alone=True,
+        example=Example(
+            "org.apache.kafka.common.errors.UnsupportedVersionException: The cluster does not support the new CONSUMER group protocol. Set group.protocol=classic"
+        ),
     ),
     Meaning(
         "quorum-not-authorized",
@@ -1424,6 +1860,9 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Put the principal of the brokers and controllers into super.users on every node. A controller listener without login has the principal User:ANONYMOUS.",
         data="Nothing stored is touched.",
+        example=Example(
+            "org.apache.kafka.common.errors.ClusterAuthorizationException: Received cluster authorization error in response InboundResponse(correlationId=7)"
+        ),
     ),
     Meaning(
         "not-authorized",
@@ -1433,6 +1872,9 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"ClusterAuthorizationException: Request Request\([^\n]*?session=Session\((?P<principal>[^,\n]+),/?(?P<host>[^)\n]+)\)|(?:Cluster|Topic|Group|TransactionalId)AuthorizationException(?:: (?P<reason>[^\n]{0,160}))?|is not authorized|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION_FAILED\b",
         heals="no",
         next="kafka-acls --list for that principal; brokers need ClusterAction on the cluster (super.users).",
+        example=Example(
+            "org.apache.kafka.common.errors.ClusterAuthorizationException: Request Request(...) is not authorized."
+        ),
     ),
     Meaning(
         "connection-refused",
@@ -1443,6 +1885,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, once it listens",
         next="See whether the process at that address runs, and whether host and port are right.",
         explained_by=(OUTAGE,),
+        example=Example("java.net.ConnectException: Connection refused"),
     ),
     Meaning(
         "connection-not-permitted",
@@ -1453,6 +1896,9 @@ NETWORK: tuple[Meaning, ...] = (
         effect="No connection to it, whatever the other end does.",
         heals="only where the table of connections was full; a rule stays",
         next="Look at the outgoing rules (nft list ruleset, iptables -L OUTPUT) and the NetworkPolicies of that pod; `dmesg | grep nf_conntrack` tells of a full table.",
+        example=Example(
+            "java.net.SocketException: Operation not permitted\n\tat sun.nio.ch.Net.connect0(Native Method) ~[?:?]"
+        ),
     ),
     Meaning(
         "no-route",
@@ -1463,6 +1909,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, once there is a route",
         next="Check route, firewall, security group and whether the host runs.",
         explained_by=(OUTAGE,),
+        example=Example("java.net.NoRouteToHostException: No route to host"),
     ),
     Meaning(
         "disconnected-before-answer",
@@ -1473,6 +1920,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, if it answers the next time",
         next="Look into the log of {peer|that broker} at this time: a stop, a long garbage collection, threads that hang (thread dump).",
         explained_by=(OUTAGE,),
+        example=Example("java.io.IOException: Connection to 3 was disconnected before the response was read"),
     ),
     Meaning(
         "connection-failed",
@@ -1483,6 +1931,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, once it can be reached",
         next="See whether the process at that address runs and listens (nc -vz HOST PORT from this host), and what its own log says of this time.",
         explained_by=(OUTAGE,),
+        example=Example("java.io.IOException: Connection to node2:9092 (id: 1 rack: null) failed."),
     ),
     Meaning(
         "connection-reset",
@@ -1495,6 +1944,7 @@ NETWORK: tuple[Meaning, ...] = (
         effect="That one connection is gone.",
         explained_by=(OUTAGE,),
         is_general=True,
+        example=Example("java.io.IOException: Broken pipe"),
     ),
     Meaning(
         "client-no-metadata",
@@ -1506,6 +1956,7 @@ NETWORK: tuple[Meaning, ...] = (
         next="From the client's host: nc -vz to bootstrap.servers, and to what advertised.listeners tells (a name or address that only the brokers know is the usual reason). See that the topic exists, and that the protocol (PLAINTEXT, SSL, SASL) is the listener's.",
         data="What the application could not send is not stored.",
         explained_by=(OUTAGE,),
+        example=Example("org.apache.kafka.common.errors.TimeoutException: Failed to update metadata after 60000 ms."),
     ),
     Meaning(
         "request-timeout",
@@ -1517,6 +1968,7 @@ NETWORK: tuple[Meaning, ...] = (
         next="See what the other side did at this time: overload, a long pause, a disk that does not answer, the network.",
         explained_by=(OUTAGE,),
         is_general=True,
+        example=Example("java.net.SocketTimeoutException: Failed to connect within 30000 ms"),
     ),
     Meaning(
         "zk-session-expired",
@@ -1529,6 +1981,9 @@ NETWORK: tuple[Meaning, ...] = (
         effect="Until it has registered anew, others lead its partitions.",
         data="What it took with acks=1 in that time can be cut.",
         explained_by=(OUTAGE,),
+        example=Example(
+            "org.apache.zookeeper.KeeperException$SessionExpiredException: KeeperErrorCode = Session expired for /x"
+        ),
     ),
     Meaning(
         "zk-connection-loss",
@@ -1539,6 +1994,9 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, if ZooKeeper is back before the session expires",
         next="Check the ensemble (quorum, latency) and the network to it.",
         explained_by=(OUTAGE,),
+        example=Example(
+            "org.apache.zookeeper.KeeperException$ConnectionLossException: KeeperErrorCode = ConnectionLoss for /x"
+        ),
     ),
     Meaning(
         "zk-auth",
@@ -1548,6 +2006,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"KeeperErrorCode = (?:AuthFailed|NoAuth|InvalidACL)|NoAuthException|AuthFailedException|InvalidACLException",
         heals="no",
         next="Check the Client section of JAAS / zookeeper.set.acl, and who owns the znode (getAcl).",
+        example=Example("org.apache.zookeeper.KeeperException$NoAuthException: KeeperErrorCode = NoAuth for /x"),
     ),
     Meaning(
         "controller-moved-on",
@@ -1561,6 +2020,9 @@ NETWORK: tuple[Meaning, ...] = (
         data="Nothing is lost.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
+        example=Example(
+            "org.apache.kafka.common.errors.ControllerMovedException: Controller moved to another broker. Aborting controller startup procedure"
+        ),
     ),
     Meaning(
         "zk-bad-version",
@@ -1571,6 +2033,9 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes: the one with the newer state wins",
         next="Nothing, unless it repeats: then see whether two controllers were at work.",
         explained_by=(OUTAGE,),
+        example=Example(
+            "org.apache.zookeeper.KeeperException$BadVersionException: KeeperErrorCode = BadVersion for /x"
+        ),
     ),
     Meaning(
         "no-active-controller",
@@ -1585,6 +2050,7 @@ NETWORK: tuple[Meaning, ...] = (
         follows=("kraft-renounced", "metadata-log-inconsistent"),
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
+        example=Example("org.apache.kafka.common.errors.NotControllerException: No controller appears to be active."),
     ),
     Meaning(
         "not-controller",
@@ -1596,6 +2062,9 @@ NETWORK: tuple[Meaning, ...] = (
         next="Nothing by itself. If it does not end, there is no active controller: see what it wrote before.",
         follows=("kraft-renounced", "metadata-log-inconsistent"),
         explained_by=(OUTAGE,),
+        example=Example(
+            "org.apache.kafka.common.errors.NotControllerException: The active controller appears to be node 2."
+        ),
     ),
     Meaning(
         "broker-not-alive-to-controller",
@@ -1607,6 +2076,7 @@ NETWORK: tuple[Meaning, ...] = (
         data="Nothing is lost where other replicas are in sync.",
         heals="yes, once that broker is registered",
         next="See in zookeeper-shell whether /brokers/ids/{broker} is there, and whether that broker had lost its ZooKeeper session before.",
+        example=Example("kafka.common.BrokerNotAvailableException: Broker id 0 does not exist."),
     ),
     Meaning(
         "stale-broker-epoch",
@@ -1617,6 +2087,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, after its next registration",
         next="Nothing, unless it repeats for minutes.",
         explained_by=(OUTAGE,),
+        example=Example("org.apache.kafka.common.errors.StaleBrokerEpochException: Expected broker epoch 5"),
     ),
 )
 
@@ -1632,6 +2103,9 @@ GENERAL: tuple[Meaning, ...] = (
         heals="yes, as soon as the start goes on and processors exist",
         next="Upgrade from 1.1.0 to 1.1.1. If it does not end within seconds, restart the broker.",
         alone=True,
+        example=Example(
+            "java.lang.ArithmeticException: / by zero\n\tat kafka.network.Acceptor.run(SocketServer.scala:354)"
+        ),
     ),
     Meaning(
         "controller-batch-left-over",
@@ -1645,6 +2119,9 @@ GENERAL: tuple[Meaning, ...] = (
         next="Move the controller: restart the broker that is the controller. Read the first exception before this one, if there is one: it left the batch behind.",
         never="Do not restart the other brokers: they would not be taken in again.",
         alone=True,
+        example=Example(
+            "java.lang.IllegalStateException: Controller to broker state change requests batch is not empty while creating a new one. Some UpdateMetadata"
+        ),
     ),
     Meaning(
         "topic-name-collision-bug",
@@ -1658,6 +2135,10 @@ GENERAL: tuple[Meaning, ...] = (
         next="Stop the client that creates the topic; upgrade to 3.3.2 or later.",
         never="Do not format the controller.",
         alone=True,
+        example=Example(
+            "java.util.NoSuchElementException\n"
+            "\tat org.apache.kafka.controller.ReplicationControlManager.validateNewTopicNames(R.java:799)"
+        ),
     ),
     Meaning(
         "stack-overflow",
@@ -1667,6 +2148,7 @@ GENERAL: tuple[Meaning, ...] = (
         exception=r"StackOverflowError",
         heals="no",
         next="Look for the frames that repeat under it; an issue of Kafka may describe them.",
+        example=Example("java.lang.StackOverflowError"),
     ),
     Meaning(
         "interrupted",
@@ -1678,6 +2160,7 @@ GENERAL: tuple[Meaning, ...] = (
         next="Nothing, if the process was being stopped.",
         explained_by=(OUTAGE, DIRECTORY),
         is_general=True,
+        example=Example("java.lang.InterruptedException"),
     ),
     Meaning(
         "mixed-jars",
@@ -1689,6 +2172,7 @@ GENERAL: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no",
         next="Look into libs/ and CLASSPATH for jars of another release: an upgrade that was unpacked over the old one, or a plug-in that brings its own kafka-clients.",
+        example=Example("java.lang.NoSuchMethodError: 'void org.apache.kafka.common.utils.Utils.foo()'"),
     ),
     Meaning(
         "unsupported-version",
@@ -1698,6 +2182,7 @@ GENERAL: tuple[Meaning, ...] = (
         exception=r"UnsupportedVersionException(?:: (?P<reason>[^\n]{0,160}))?|UNSUPPORTED_VERSION|UnsupportedForMessageFormatException",
         heals="no",
         next="Compare the releases on both sides; Kafka 4 brokers refuse clients older than 2.1.",
+        example=Example("org.apache.kafka.common.errors.UnsupportedVersionException: The broker does not support it"),
     ),
 )
 
@@ -1713,6 +2198,10 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         heals="unknown",
         next="Search the first frames under it in Kafka's issues, with the release of this broker.",
         is_general=True,
+        example=Example("java.lang.NullPointerException"),
+        not_examples={
+            "java.lang.IllegalArgumentException: requirement failed: The advertised.listeners config must not contain KRaft controller listeners from controller.listener.names": "start-config",
+        },
     ),
     Meaning(
         "io-error",
@@ -1724,6 +2213,11 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         next="See whether it is a file (disk) or a connection (network) that the text names.",
         explained_by=(OUTAGE, DIRECTORY),
         is_general=True,
+        example=Example("java.io.IOException: something"),
+        not_examples={
+            "java.io.IOException: Could not read file /data/t-0/00000000000000000000.log": "start-dir-not-writable",
+            "org.apache.kafka.common.KafkaException: java.io.IOException: FAILED_TO_UNCOMPRESS(5)": "batch-not-decompressed",
+        },
     ),
     Meaning(
         "other-exception",
@@ -1735,6 +2229,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         next="Search its text, with the release of this broker.",
         explained_by=(OUTAGE, DIRECTORY, CHANGE, REGISTRATION),
         is_general=True,
+        example=Example("com.acme.OddException: the flux is low"),
     ),
 )
 

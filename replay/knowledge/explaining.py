@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from replay.catalogue.recorded import recorded_in
 from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
 from replay.knowledge.choosing import (
@@ -22,7 +23,18 @@ from replay.knowledge.choosing import (
     wording_of,
 )
 from replay.knowledge.matching_issues import Match, matches, release_of
-from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, STOPPED, TROUBLE, WEIGHTS, Meaning, filled
+from replay.knowledge.meaning import (
+    ENDED,
+    HARMLESS,
+    PASSING,
+    RECORDED,
+    STOPPED,
+    TROUBLE,
+    UNSEEN,
+    WEIGHTS,
+    Meaning,
+    filled,
+)
 from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
 from replay.knowledge.text_lines import Line
 from replay.knowledge.together import calmed, missing, notes_on, together
@@ -33,6 +45,7 @@ _LISTED = (
     "peer",
     "dir",
     "group_id",
+    "member",
     "topic",
     "file",
     "host",
@@ -296,7 +309,16 @@ def _told(group: Sequence[Read]) -> Told:
         line=first.line.message[:500],
         where=first.line.where,
         nodes=tuple(sorted({node for one in group for node in nodes_named(one.line, one.values)})),
+        maturity=_maturity(first),
     )
+
+
+def _maturity(one: Read) -> str:
+    """Whether such a line was recorded: its own wording, or what its exception looks like."""
+    if one.line.template in recorded_in():
+        return RECORDED
+    examples = [meaning.example for meaning in (one.cause, one.wording) if meaning is not None and meaning.example]
+    return examples[0].maturity if examples else UNSEEN
 
 
 def _both(effect: str, more: str) -> str:

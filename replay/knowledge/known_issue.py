@@ -80,7 +80,7 @@ class KnownIssue:
     @property
     def fixed_text(self) -> str:
         """`3.9.1, 4.0.1`."""
-        return ", ".join(self.fixed_in) or ("no release yet" if self.is_bug else "no bug")
+        return ", ".join(self.fixed_in) or ("not known" if self.is_bug else "no bug")
 
     def is_gone_by(self, later: Release) -> bool:
         """Whether no release from `later` on has it."""

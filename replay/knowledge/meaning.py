@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 # How much it weighs, the most serious first.
@@ -53,7 +53,7 @@ class Meaning:
     they stand in the same log. `alone` means that the exception tells all: what the wording above it says goes without saying.
     `explained_by` names what an analysis can find that explains it, and `cause_at` the node of which it must find that.
     `is_general`: beside a meaning that is not, the other one says what to do. `reason_before`: something ended, and an earlier
-    line says why.
+    line says why. `example` is what its exception looks like, `not_examples` what looks alike, each with the key of what it means.
     """
 
     key: str
@@ -75,6 +75,8 @@ class Meaning:
     cause_at: str = NAMED
     is_general: bool = False
     reason_before: bool = False
+    example: Example | None = None
+    not_examples: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def wording_regex(self) -> re.Pattern[str]:

@@ -123,6 +123,9 @@ LOGINS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes, once it is answered",
         next="If it goes on: see whether the KDC, or the token endpoint, can be reached from here.",
+        not_examples={
+            "[Principal=kafka@EXAMPLE.ORG]: Could not renew TGT due to problem running shell command: 'a a'. Exiting refresh thread.": "login-no-longer-renewed"
+        },
     ),
     Meaning(
         "login-thread-ends",

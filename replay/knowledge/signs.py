@@ -456,10 +456,12 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "member-expired",
-        "The coordinator put members out of their groups: no heartbeat came in time<(group {group_id})>.",
+        "No heartbeat of {member|a member}<of group {group_id}> came within the session timeout: the coordinator removed it from the group.",
         "a client",
         PASSING,
-        wording=r"Member (?P<member>\S+) in group ?(?P<group_id>\S+) has failed, removing it from the group|Member \S+ fenced from the group because its session expired",
+        wording=r"Member (?P<member>\S+) in group ?(?P<group_id>\S+) has failed, removing it from the group"
+        r"|Preparing to rebalance group (?P<group_id_2>\S+) in state \w+ with old generation \d+ [^\n]*reason: [Rr]emoving member (?P<member_2>\S+) on (?:heartbeat|LeaveGroup|session) expiration"
+        r"|\[GroupId (?P<group_id_3>[^\]\s]+)\] Member (?P<member_3>\S+) fenced from the group because its session expired|Member (?P<member_4>\S+) fenced from the group because its session expired",
         effect="The group rebalances; its consumers stand still meanwhile, and read again what was not committed.",
         data="Committed offsets are kept.",
         heals="yes, when they join again",

@@ -31,6 +31,9 @@ STREAMS: tuple[Meaning, ...] = (
         data=_LAST_COMMIT,
         heals="only with an uncaught exception handler that replaces the thread",
         next="The exception under it is the reason.",
+        not_examples={
+            "stream-thread [orders-StreamThread-1] Encountered the following exception during processing  The streams client is going to shut down now.": "streams-application-ended"
+        },
     ),
     Meaning(
         "streams-thread-replaced",
@@ -474,6 +477,9 @@ STREAMS: tuple[Meaning, ...] = (
         data=_LAST_COMMIT,
         heals="mostly: state that was not closed well is restored from the changelog topics",
         next="The error before it is the reason.",
+        not_examples={
+            "stream-thread [orders-StreamThread-1] Failed to delete global task directory after detecting corruption.": "streams-state-dir"
+        },
     ),
     Meaning(
         "streams-bug",
@@ -612,5 +618,8 @@ STREAMS: tuple[Meaning, ...] = (
         HARMLESS,
         wording=r"Encountered error extracting stacktrace|Closing \d+ open iterators for store|window end time was truncated to Long\.MAX|Disabling caching for \S+ since store was configured to retain duplicates|Unable to parse segmentName|Config \S+ is deprecated\. Please use \S+ instead|Deprecated config \S+ is set, and will be used|Error while loading kafka-streams-version\.properties|The registered state restore callback is also implementing|Explicit naming for internal resources is currently disabled|Processing exception handler is not enabled for the GlobalThread|Failed to delete state store directory of \S+ for it is not empty",
         next="Nothing.",
+        not_examples={
+            "stream-thread [orders-StreamThread-1]  Failed to delete state store directory of /var/lib/streams for it is not empty": "streams-state-dir"
+        },
     ),
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from html import unescape
 
-from replay.catalogue import explain
+from replay.catalogue import explain, explain_without_prefix
 from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
 from replay.reading.pasted import Apart, parted
 from replay.reading.proposals import proposed
@@ -141,7 +141,7 @@ def line_of(record: Record) -> Line:
 
 def told_line(line: Line) -> Line:
     """`line` with what the catalogue knows of it, its level too where it prints none."""
-    known = explain(line.message, line.logger)
+    known = explain(line.message, line.logger) or explain_without_prefix(line.message, line.logger)
     if known is None or (line.level not in (UNTOLD, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line
     level = known[0].level if line.level == UNTOLD else line.level

@@ -15,6 +15,16 @@ from replay.tables.table import (
 )
 
 # Verdicts of a loss under which records are gone, or may be.
+VERDICTS = {
+    "PROVEN_LOSS": "The logs prove that committed records were lost: a lower bound of what was committed lies above the point at which the log was cut. "
+    "The loss names the range for sure and at most.",
+    "POSSIBLE_LOSS": "Records were cut that can have been committed or acknowledged; the logs do not decide it.",
+    "NO_COMMITTED_LOSS_BY_PROTOCOL": "No committed record was lost, as far as Kafka's own rules hold: a clean election, no gap in the leader epochs, no known bug. "
+    "Records that only the leader had acknowledged (acks=1) can be gone.",
+    "NO_LOSS_OBSERVED": "The log was not cut below its own end: nothing was discarded here.",
+    "UNDETERMINED": "The logs do not tell whether records were lost: a bound is missing (where the log was cut, what was committed, or a leader epoch between them). "
+    "The finding's blind spots name it.",
+}
 OPEN_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 GONE_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS")
 

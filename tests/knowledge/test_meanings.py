@@ -22,10 +22,17 @@ from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WARN, WORDINGS, wording
 from replay.knowledge.clients import CLIENTS, TOOLS
 from replay.knowledge.connect import CONNECT
 from replay.knowledge.explaining import explained
-from replay.knowledge.meaning import WEIGHTS, filled
+from replay.knowledge.meaning import ANYWHERE, AT_THE_CONTROLLER, EXPLAIN, NAMED, WEIGHTS, filled
 from replay.knowledge.streams import STREAMS
-from replay.knowledge.text_lines import LEVELS, Line, lines_of
+from replay.knowledge.text_lines import LEVELS, Line, lines_of, told_line
 
+_PREFIX = re.compile(r"\[[^\]]*\][:,]* *")
+MEANINGS_OF_TEMPLATES = {
+    key: ids.split()
+    for key, ids in (
+        row.split("\t") for row in Path(__file__).with_name("meanings_of_templates.tsv").read_text().splitlines()[1:]
+    )
+}
 WARNINGS = [template for template in TEMPLATES if LEVELS.get(template.level, 0) >= WARN]
 MEANINGS = (*WORDINGS, *SIGNS, *EXCEPTIONS)
 
@@ -56,6 +63,59 @@ def test_every_warning_and_error_of_the_catalogue_is_explained(template):
         r"[{}<>]", re.sub(r"\{[^}]*[ =:][^}]*\}|[\w-]*<[\w-]+>[\w-]*", "", told[0].effect + told[0].next)
     )
     assert told[0].says[0].isupper() or not told[0].says[0].isalpha()
+
+
+def test_every_template_means_what_the_table_says():
+    told = defaultdict(list)
+    for template in WARNINGS:
+        found = wording_of(_line(template))
+        told[found[0].key if found else None].append(template.id)
+    assert {key: sorted(ids) for key, ids in told.items()} == MEANINGS_OF_TEMPLATES
+
+
+def test_a_message_without_the_name_of_its_writer_means_the_same():
+    """Somebody cut `[Controller 1] ` off. Of two that differ in nothing else without a logger the template is meant that has no prefix."""
+    without = {template.id: _PREFIX.sub("", template.example.split("\n")[0], count=1) for template in TEMPLATES}
+    differ, unknown, known = set(), 0, 0
+    for template in TEMPLATES:
+        message = template.example.split("\n")[0]
+        if not message.startswith("[") or not without[template.id].strip():
+            continue
+        found = told_line(Line("server.log", 1, None, template.level, None, without[template.id]))
+        unknown += found.template is None
+        known += found.kind == template.kind
+        if found.template is not None and found.kind != template.kind and template in WARNINGS:
+            meanings = [wording_of(line) for line in (_line(template), found)]
+            differ |= {template.id} if len({one[0].key if one else None for one in meanings}) > 1 else set()
+    assert differ == {"MDC-075", "SRV-229", "SRV-247", "SRV-249", "SRV-253", "SRV-279"}
+    assert known > 2000 and unknown < 160
+
+
+def test_the_records_are_sound():
+    for key in {meaning.key for meaning in MEANINGS}:
+        records = [meaning for meaning in MEANINGS if meaning.key == key]
+        whose = {tuple(meaning.exception or meaning.ids) for meaning in records if not meaning.wording}
+        assert len(whose) < 2, key  # one key, one record; a quiet line may weigh less than the loud one
+    for meaning in MEANINGS:
+        assert set(meaning.explained_by) <= set(EXPLAIN) and meaning.cause_at in (NAMED, ANYWHERE, AT_THE_CONTROLLER)
+        assert meaning.explained_by or meaning.cause_at == NAMED, meaning.key
+        assert meaning.key not in meaning.not_examples.values(), meaning.key
+        assert {*meaning.not_examples.values()} <= {one.key for one in MEANINGS}, meaning.key
+
+
+def test_of_two_wordings_that_fit_a_line_the_first_is_meant_and_the_second_says_so():
+    with_text = [meaning for meaning in WORDINGS if meaning.wording]
+    lines = [*map(_line, WARNINGS), *(_line_of(row) for rows in OF_CLIENTS.values() for row in rows)]
+    for line in lines:
+        first, *others = [one for one in with_text if one.wording_regex.search(line.text)] or [None]
+        assert all(first.key in other.not_examples.values() for other in others), line.message
+
+
+def test_what_looks_alike_means_something_else():
+    for meaning in WORDINGS:
+        for text, key in meaning.not_examples.items() if meaning.wording else ():
+            found = wording_of(told_line(Line("client.log", 1, None, "WARN", None, text)))
+            assert found is not None and found[0].key == key
 
 
 @pytest.mark.parametrize("meaning", MEANINGS, ids=lambda meaning: meaning.key)

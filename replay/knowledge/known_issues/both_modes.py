@@ -1913,9 +1913,7 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-17227",
         title="Compression library cannot be unpacked, requests fail",
-        signature=(
-            Sign(r"UnsatisfiedLinkError|Could not initialize class (com\.github\.luben\.zstd|org\.xerial\.snappy)"),
-        ),
+        signature=(Sign(r"UnsatisfiedLinkError[\s\S]*zstd|Could not initialize class com\.github\.luben\.zstd"),),
         roles="broker and clients; both modes",
         affected=(only("3.8.0"),),
         fixed_in=("3.7.2", "3.8.1", "3.9.0"),
@@ -1928,6 +1926,50 @@ ISSUES: tuple[KnownIssue, ...] = (
         example=Example(
             "ERROR [KafkaApi-1] Unexpected error handling request (kafka.server.KafkaApis)\n"
             "java.lang.NoClassDefFoundError: Could not initialize class com.github.luben.zstd.ZstdOutputStreamNoFinalizer"
+        ),
+        needs_release=True,
+    ),
+    KnownIssue(
+        key="KAFKA-13802",
+        title="The task that flushes logs ends with NoSuchElementException",
+        signature=(
+            Sign(r"Uncaught exception in scheduled task 'flush-log'"),
+            Sign(r"NoSuchElementException", same=True),
+        ),
+        roles="broker; both modes",
+        affected=(between("3.0.0", "3.1.0"),),
+        note="reported in April 2022 and closed as fixed by PR 11605; the first release with the fix is not certain",
+        consequence="One flush of one log is left out: the recovery point of that log moves later. The records are written, and replicated as before.",
+        heals="alone, with the next flush",
+        advice="Nothing at once; upgrade. After a crash the node checks a little more of that log than it had to.",
+        look_alike="The same task with an IOException: the disk failed",
+        source="JIRA KAFKA-13802; PR 11605",
+        confidence="likely",
+        example=Example(
+            "ERROR Uncaught exception in scheduled task 'flush-log' (kafka.utils.KafkaScheduler)\n"
+            "java.util.NoSuchElementException\n"
+            "\tat java.base/java.util.concurrent.ConcurrentSkipListMap$SubMap$SubMapIter.advance(Unknown Source)",
+            "JIRA KAFKA-13802",
+        ),
+    ),
+    KnownIssue(
+        key="KAFKA-19902",
+        title="A committed offset with an old leader epoch is out of range after a rebalance",
+        signature=(
+            Sign(r"Fetch position FetchPosition\{offset=\d+[^\n]*is out of range for partition \S+, resetting offset"),
+        ),
+        roles="consumers; both modes",
+        affected=(up_to("4.3"),),
+        note="open; PR 22558 is proposed",
+        consequence="The consumer commits its offset with the leader epoch of the last batch that it read. If retention has deleted the segments of that epoch, or no epoch is committed at all and the leader's log was cut, the next member gets OFFSET_OUT_OF_RANGE and jumps to where auto.offset.reset says: records are read again, or skipped.",
+        heals="the jump is done; the next commit is sound",
+        advice="Set auto.offset.reset to earliest (or none, and decide yourself); commit offsets with their leader epoch (OffsetAndMetadata with leaderEpoch). Set the group back with kafka-consumer-groups --reset-offsets if records were skipped.",
+        look_alike="Retention that overtook a consumer that lags: then the offset lies below the log's start",
+        source="JIRA KAFKA-19902; PR 22558; PR 23183 documents it",
+        confidence="likely",
+        needs_more=True,
+        example=Example(
+            "INFO [Consumer clientId=orders-1, groupId=orders-readers] Fetch position FetchPosition{offset=8100, offsetEpoch=Optional[4], currentLeader=LeaderAndEpoch{leader=Optional[kafka-1.example:9092 (id: 1 rack: null)], epoch=9}} is out of range for partition orders-3, resetting offset (org.apache.kafka.clients.consumer.internals.FetchCollector)"
         ),
     ),
     KnownIssue(
