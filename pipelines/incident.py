@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from pipelines.found_files import Inputs
 from pipelines.lent_session import has_graphframes
 from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
-from pipelines.stages import Fold, Laid, Runnable, Stage, Thought, Walk, run
+from pipelines.stages import SMALL_ROWS, DriverStage, Fold, From, Laid, Pass, Runnable, Stage, Thought, Walk, run
 from pipelines.store import Store
-from replay import availability, clocks, invariants
+from replay import availability, invariants
 from replay.catalogue.host_kinds import HOST_KINDS
 from replay.causes import effects, happenings, incident_metrics, incidents, proof, trouble, walks
 from replay.causes.edges import edges_of_cluster
@@ -25,6 +24,13 @@ from replay.causes.findings import conclusions, findings
 from replay.causes.partition_causes import MAKES as PARTITION_CAUSES
 from replay.causes.partition_causes import all_edges, all_happenings, all_unserved, partition_causes
 from replay.causes.partition_times import partition_times
+from replay.clocks.correction import Correction
+from replay.clocks.message_keys import keyed_stamps
+from replay.clocks.offsets import clock_offsets, clock_windows
+from replay.clocks.ordered_pairs import bounds_of_key, merged_bounds
+from replay.clocks.stamps import GivenZones, node_clocks
+from replay.clocks.steps import clock_steps
+from replay.clocks.zones import zone_named
 from replay.errors import InputError
 from replay.facts import heard
 from replay.facts.controllers import controllers
@@ -62,14 +68,16 @@ from replay.partitions.assignments import assignments
 from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
+from replay.passes import Sum
 from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.questions.heard import epochs_told, epochs_without_line, nodes_heard, nodes_named, quiet_times
 from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
-from replay.tables import CLOCK_OFFSETS, SECOND_WITNESS
-from replay.tables.clocks import CLOCK_STEPS
+from replay.tables import EVENTS, SECOND_WITNESS
+from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
 from replay.tables.faults import WITNESSES
 from replay.tables.literal_table import literal_table
+from replay.tables.reading import PRINTED
 
 Progress = Callable[[str], None]
 
@@ -82,9 +90,12 @@ class Zones:
     by_node: Mapping[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in (self.all, *self.by_node.values()):
-            if name is not None:
-                clocks.zone_named(name)
+        self.given()
+
+    def given(self) -> GivenZones:
+        """The zones by their names in one spelling. Raises InputError for a zone that does not exist."""
+        by_node = {node: zone_named(name) for node, name in self.by_node.items()}
+        return GivenZones(None if self.all is None else zone_named(self.all), by_node)
 
     def check(self, inputs: Inputs) -> None:
         """Raises InputError if one is of a node that wrote none of the files."""
@@ -139,14 +150,10 @@ def parsed(
     if inputs.contested:
         printed = store.set_down("printed_by_nodes", without_second_processes(printed))
     say("Comparing the nodes' clocks")
-    known = printed.where(F.col("kind").isNotNull() | F.col("raw_ts").isNotNull())
-    evidence = clocks.clock_evidence(known, zones.all, zones.by_node).collect()
-    solved = clocks.clock_offsets(evidence)
-    store.hold(CLOCK_STEPS, clocks.steps(solved))
-    offsets = literal_table(spark, solved, clocks.OFFSETS)
-    _check_zones(solved, window)
-    store.hold(CLOCK_OFFSETS, clocks.offsets_of_lines(solved), kept=True)
-    records = store.set_down("records", window.without_other_times(clocks.corrected(printed, offsets)))
+    laid = "printed_by_nodes" if inputs.contested else "printed"
+    clocks = run(clock_stages(laid), {"printed": printed, "zones": zones.given()}, store)
+    _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)
+    records = _corrected(laid, clocks["correction"], window, store)
     found = literal_table(spark, inputs.files(), accounts.FILES)
 
     def accounted_for() -> tuple[DataFrame, DataFrame]:
@@ -156,7 +163,7 @@ def parsed(
 
     with ThreadPoolExecutor(1) as beside:
         accounted = beside.submit(accounted_for)
-        events = store.keep("events", accounts.events(records))
+        events = _events(records, store)
         settings = store.keep("settings", accounts.settings(records))
         coverage, unmatched = accounted.result()
     return Understood(
@@ -171,12 +178,53 @@ def parsed(
     )
 
 
-def _check_zones(solved: Sequence[Mapping[str, Any]], window: TimeWindow) -> None:
+def clock_stages(printed: str) -> tuple[Runnable, ...]:
+    """What the records under the name `printed` prove of the nodes' clocks, and the correction of their stamps."""
+    return (
+        Pass(
+            "clocks",
+            ("node_id",),
+            {"printed": From("printed", laid=printed)},
+            {"node_clocks": node_clocks, "keyed_stamps": keyed_stamps},
+            has_null_keys=True,
+        ),
+        Pass(
+            "pairs_of_clocks",
+            ("rule", "key"),
+            {"keyed_stamps": From("keyed_stamps")},
+            {"clock_bounds": Sum(bounds_of_key, merged_bounds)},
+        ),
+        DriverStage("clock_windows", clock_windows),
+        DriverStage("clock_offsets", clock_offsets),
+        DriverStage("clock_steps", clock_steps),
+        DriverStage("correction", Correction),
+    )
+
+
+def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Store) -> DataFrame:
+    """The records with corrected stamps (`PRINTED`): few of them are corrected in the driver, many inside Spark."""
+    if window.is_open and store.count(laid) <= SMALL_ROWS:
+        store.write_batches("records", PRINTED, correction.batches(store.batches(laid)))
+        return store.frame("records")
+    corrected = store.frame(laid).mapInArrow(correction.batches, PRINTED.schema)
+    return store.set_down("records", window.without_other_times(corrected))
+
+
+def _events(records: DataFrame, store: Store) -> DataFrame:
+    """The records that a template knows. Returns `EVENTS`."""
+    if store.count("records") > SMALL_ROWS:
+        return store.keep("events", accounts.events(records))
+    known = (batch.filter(batch.column("kind").is_valid()) for batch in store.batches("records"))
+    store.write_batches("events", EVENTS, known, kept=True)
+    return store.frame("events")
+
+
+def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> None:
     """Raises InputError where a window was cut by stamps of another zone than UTC that nobody had told."""
     if window.is_open:
         return
-    zones = {clock["node_id"]: str(clock["zone"]) for clock in solved if clock["clock"] == "lines"}
-    told = {clock["node_id"] for clock in solved if clock["zone_from"] == "given"}
+    zones = {clock.node_id: str(clock.zone) for clock in clock_windows if clock.clock == "lines"}
+    told = {clock.node_id for clock in clock_windows if clock.zone_from == "given"}
     other = {node: zone for node, zone in zones.items() if zone != "UTC" and node not in told}
     if other:
         node, zone = min(other.items())

@@ -59,12 +59,18 @@ class Selection(Protocol):
 @dataclass(frozen=True)
 class From:
     """Rows of a table as the input of a pass, in the order of the columns `order`; `select` names the object (a
-    `Selection`) that says which.
+    `Selection`) that says which, `laid` the name under which the store has them if that is another.
     """
 
     table: str
     order: tuple[str, ...] = ()
     select: str | None = None
+    laid: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name under which the store has the rows."""
+        return self.laid or self.table
 
     @property
     def reads(self) -> tuple[str, ...]:
@@ -72,12 +78,12 @@ class From:
 
     def rows(self, tables: Mapping[str, Any], store: Store) -> Iterable[Any]:
         """The rows in the driver."""
-        rows = store.rows(self.table, DECLARED[self.table])
+        rows = store.rows(self.name, DECLARED[self.table])
         return rows if self.select is None else filter(tables[self.select].keeps, rows)
 
     def frame(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The rows in Spark."""
-        frame = store.frame(self.table)
+        frame = store.frame(self.name)
         selected: DataFrame = frame if self.select is None else tables[self.select].frame(frame)
         return selected
 
@@ -178,7 +184,7 @@ class Pass:
         facts = {name: in_driver(name, tables, store) for name in self._facts}
         inputs = [Input(name, DECLARED[one.table], one.order) for name, one in self._inputs.items()]
         walk = KeyWalk(self._key, inputs, self._made, DECLARED, facts, self._has_null_keys)
-        if sum(store.count(one.table) for one in self._inputs.values()) <= SMALL_ROWS:
+        if sum(store.count(one.name) for one in self._inputs.values()) <= SMALL_ROWS:
             made = walk.rows({name: one.rows(tables, store) for name, one in self._inputs.items()})
         else:
             made = self._in_spark(walk, tables, store)

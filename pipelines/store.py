@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
@@ -98,7 +99,7 @@ class Store:
         partial: dict[str, list[Any]] = {one: [] for one in sums}
         with ExitStack() as files:
             writers = {
-                one.name: files.enter_context(self._writer(one, one.name in kept))
+                one.name: files.enter_context(self._writer(one, one.name, one.name in kept))
                 for one in tables
                 if one.name not in sums
             }
@@ -113,8 +114,21 @@ class Store:
         self._tables_of |= {table.name: table for table in tables if table.name not in sums}
         return partial
 
-    def _writer(self, table: Table, kept: bool) -> pq.ParquetWriter:
-        folder = (self._tables if kept else self._between) / table.name
+    def batches(self, name: str) -> Iterator[pa.RecordBatch]:
+        """The rows of what was laid down under `name`, as Arrow batches."""
+        for part in self.parts(name):
+            yield from pq.ParquetFile(part, coerce_int96_timestamp_unit="us").iter_batches()
+
+    def write_batches(self, name: str, table: Table, batches: Iterable[pa.RecordBatch], *, kept: bool = False) -> None:
+        """Arrow batches that have the columns of `table`, laid down under `name` (`kept`: as a table of the result)."""
+        schema = arrow_schema(table.schema)
+        with self._writer(table, name, kept) as writer:
+            for batch in batches:
+                writer.write_table(pa.Table.from_batches([batch.select(schema.names)]).cast(schema))
+        self._tables_of[name] = table
+
+    def _writer(self, table: Table, name: str, kept: bool) -> pq.ParquetWriter:
+        folder = (self._tables if kept else self._between) / name
         folder.mkdir(parents=True)
         return pq.ParquetWriter(folder / "part-00000.parquet", arrow_schema(table.schema), compression="snappy")
 
@@ -127,8 +141,11 @@ class Store:
                 self._frames[name] = self._reread(self._folder(name), self._tables_of[name].schema)
             return self._frames[name]
 
+    def _places(self) -> tuple[Path, ...]:
+        return self._tables, self._between, self._records
+
     def _is_written(self, name: str) -> bool:
-        return any((place / name).is_dir() for place in (self._tables, self._between))
+        return any((place / name).is_dir() for place in self._places())
 
     def count(self, name: str) -> int:
         """How many rows were laid down under `name`."""
@@ -150,7 +167,7 @@ class Store:
         return sorted(self._folder(name).glob("*.parquet"))
 
     def _folder(self, name: str) -> Path:
-        return next(place / name for place in (self._tables, self._between) if (place / name).is_dir())
+        return next(place / name for place in self._places() if (place / name).is_dir())
 
     def read(self, name: str) -> DataFrame:
         """What was set down under `name`."""

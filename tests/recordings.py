@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Collection
 from pathlib import Path
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from pipelines.inputs import gather
-from pipelines.reading import records_of
+from pipelines.reading import records_here, records_of
+from replay.reading.shell import printed_columns
+from replay.tables.arrow import arrow_schema, from_arrow
+from replay.tables.reading import PRINTED, PrintedRecord
 
 TRACES = Path(__file__).parent.parent / "traces"
 
@@ -24,3 +29,13 @@ def events_of(spark: SparkSession, trace: str, work: Path, *parts: str) -> DataF
     """Every record of a trace's `input` (and other `parts`, such as `metadata-dump`), understood or not; `work` is an empty folder."""
     found = gather([TRACES / trace / part for part in ("input", *parts)], {}, work)
     return records_of(spark, found, work)
+
+
+def records_read(trace: str, *parts: str) -> list[PrintedRecord]:
+    """The same records as rows, read without Spark."""
+    with tempfile.TemporaryDirectory() as work:
+        found = gather([TRACES / trace / part for part in ("input", *parts)], {}, Path(work))
+        columns = printed_columns(list(records_here(found)))
+    schema = arrow_schema(PRINTED.schema)
+    read = pa.table([pa.array(columns[field.name], field.type) for field in schema], schema=schema)
+    return from_arrow(PRINTED, read)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from pipelines.incident import of_window, stages
-from pipelines.stages import Runnable, framed, run
+from pipelines.stages import Laid, Runnable, framed, run
 from pipelines.store import Store
 from replay.facts.window import ALL_TIME, ToldEvents
 from replay.histories.history import histories
@@ -81,3 +82,29 @@ def losses_of(**told: Sequence[Row]) -> list[Row]:
 def plain(frame: DataFrame, table: Table | str) -> list[Row]:
     """The rows of a frame, as plain Python is given them."""
     return from_arrow(DECLARED[table] if isinstance(table, str) else table, frame.toArrow())
+
+
+class InMemory:
+    """A store that holds rows only: no table goes to a disk or to Spark."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, Sequence[Row]] = {}
+
+    def hold(self, table: Table, rows: Sequence[Row], *, kept: bool = False, name: str | None = None) -> None:
+        self._rows[name or table.name] = rows
+
+    def rows(self, name: str, table: Table | None) -> Sequence[Row]:
+        return self._rows[name]
+
+    def count(self, name: str) -> int:
+        return len(self._rows[name])
+
+
+def made_in_driver(stages: Sequence[Runnable], **given: Any) -> dict[str, Any]:
+    """What passes and driver stages make of the rows of tables (and of objects) `given` by name, without Spark."""
+    store = InMemory()
+    for name, rows in given.items():
+        if name in DECLARED:
+            store.hold(DECLARED[name], rows)
+    made = run(stages, {name: Laid(name) if name in DECLARED else one for name, one in given.items()}, store)
+    return {name: store.rows(name, None) if isinstance(one, Laid) else one for name, one in made.items()}

@@ -2,57 +2,104 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
 
-from replay.clocks.clock_set_back import in_repeated_hour, is_log_line, is_of_host, is_zone_known, turns_passed
-from replay.clocks.zones import HOUR_MS
-from replay.columns.events import detail
+import pyarrow as pa
+
+from replay.clocks.stamps import has_passed, is_log_line, is_of_host
+from replay.clocks.zones import HOUR_MS, local_micros, same_local_time
+from replay.facts.lines import detail, whole_number
+from replay.facts.times import EPOCH, unix_micros
+from replay.tables.arrow import from_arrow
+from replay.tables.clocks import ClockWindow
+from replay.tables.reading import PRINTED, PrintedRecord
+
+_NEEDED = (
+    "node_id",
+    "source_file",
+    "line_number",
+    "raw_ts",
+    "zone_known",
+    "template_id",
+    "level",
+    "layout",
+    "kind",
+    "ts",
+)
 
 
-def corrected(events: DataFrame, offsets: DataFrame) -> DataFrame:
-    """`events` with `ts` in UTC by the reference clock; `raw_ts` stays as printed.
+class Correction:
+    """Corrects stamps by the clocks' windows: `ts` in UTC by the reference clock, where `raw_ts` stays as printed.
 
-    `offsets` is what `clock_offsets` returned, as `OFFSETS`. A line of an unknown node is read in the zone of most
-    nodes; a metadata record is moved by what its controller's clock was off; checkpoint files have no clock.
+    A line of an unknown node is read in the zone of most nodes; a metadata record is moved by what its controller's clock
+    was off; checkpoint files have no clock.
     """
-    window = F.struct(
-        "window", "before", "first_lines", "zone", "correction_ms", (F.col("zone_from") == "given").alias("given")
-    )
-    by_node = (
-        offsets.where(F.col("clock") == "lines")
-        .groupBy("node_id")
-        .agg(F.sort_array(F.collect_list(window)).alias("_windows"))
-    )
-    of_all = offsets.agg(
-        F.sort_array(
-            F.collect_list(F.when(F.col("clock") == "records", F.struct("first_offset", "correction_ms")))
-        ).alias("_terms"),
-        F.mode(F.when(F.col("clock") == "lines", F.col("zone")), deterministic=True).alias("_most"),
-    )
-    known, source_file, line_number = is_zone_known(events), F.col("source_file"), F.col("line_number")
-    zone = F.when(known, "UTC").otherwise(
-        F.when(F.get("_windows", F.lit(0))["given"], F.get("_windows", F.lit(0))["zone"])
-    )
-    wall = F.unix_millis(
-        F.when(zone.isNull(), F.col("raw_ts")).otherwise(F.to_utc_timestamp("raw_ts", F.coalesce(zone, F.lit("UTC"))))
-    )
-    passed = F.filter("_windows", lambda w: (w["window"] == 0) | turns_passed(w, source_file, line_number, wall))
-    said = F.when(known, "UTC").otherwise(F.coalesce("_window.zone", "_most", F.lit("UTC")))
-    again = F.when((F.col("_window.window") > 0) & in_repeated_hour(F.col("raw_ts"), said), HOUR_MS * 1000).otherwise(0)
-    of_line = (
-        F.unix_micros(F.to_utc_timestamp("raw_ts", said))
-        + again
-        - F.coalesce(F.col("_window.correction_ms"), F.lit(0.0)) * 1000
-    )
-    offset = detail("offset").try_cast("bigint")
-    term = F.try_element_at(F.filter("_terms", lambda t: t["first_offset"] <= offset), F.lit(-1))
-    of_record = F.unix_micros("raw_ts") - F.coalesce(term["correction_ms"], F.lit(0.0)) * 1000
-    ts = F.when(is_log_line() | is_of_host(events), of_line).when(F.startswith("kind", F.lit("dump_")), of_record)
-    return (
-        events.join(F.broadcast(by_node), "node_id", "left")
-        .crossJoin(F.broadcast(of_all))
-        .withColumn("_window", F.try_element_at(passed, F.lit(-1)))
-        .withColumn("ts", F.coalesce(F.timestamp_micros(ts.cast("bigint")), "ts"))
-        .select(*events.columns)
-    )
+
+    def __init__(self, clock_windows: Iterable[ClockWindow]) -> None:
+        self._windows: dict[int, list[ClockWindow]] = defaultdict(list)
+        zones: Counter[str] = Counter()
+        self._terms: list[tuple[int, float]] = []
+        for window in clock_windows:
+            if window.clock == "records":
+                self._terms.append((window.first_offset, window.correction_ms))
+            else:
+                zones[window.zone] += 1
+                if window.node_id is not None:
+                    self._windows[window.node_id].append(window)
+        for windows in self._windows.values():
+            windows.sort(key=lambda one: one.window)
+        self._terms.sort()
+        self._usual = min(zones, key=lambda zone: (-zones[zone], zone)) if zones else "UTC"
+
+    def ts(self, record: PrintedRecord) -> datetime | None:
+        """When the record was printed, by the reference clock."""
+        if record.raw_ts is None:
+            return record.ts
+        if is_log_line(record) or is_of_host(record):
+            return _moment(self._of_line(record, record.raw_ts))
+        if (record.kind or "").startswith("dump_"):
+            return _moment(unix_micros(record.raw_ts) - self._of_term(record) * 1_000)
+        return record.ts
+
+    def _of_line(self, record: PrintedRecord, raw_ts: datetime) -> float:
+        window = self._window(record, raw_ts)
+        zone = "UTC" if record.zone_known else self._usual if window is None else window.zone or self._usual
+        micros = local_micros(raw_ts, zone)
+        if window is None:
+            return micros
+        repeated = window.window > 0 and same_local_time(raw_ts, zone)
+        return micros + (HOUR_MS * 1_000 if repeated else 0) - (window.correction_ms or 0.0) * 1_000
+
+    def _window(self, record: PrintedRecord, raw_ts: datetime) -> ClockWindow | None:
+        """The window of its node's clock in which the record was printed."""
+        windows = self._windows.get(record.node_id, ())
+        if len(windows) <= 1:
+            return windows[0] if windows else None
+        given = windows[0].zone if windows[0].zone_from == "given" else None
+        zone = "UTC" if record.zone_known else given
+        wall = (unix_micros(raw_ts) if zone is None else local_micros(raw_ts, zone)) // 1_000
+        found = None
+        for window in windows:
+            turn = {"before": window.before, "first_lines": window.first_lines}
+            if not window.window or has_passed(turn, record.source_file, record.line_number, wall):
+                found = window
+        return found
+
+    def _of_term(self, record: PrintedRecord) -> float:
+        offset = whole_number(detail(record, "offset"))
+        passed = [correction for first, correction in self._terms if offset is not None and first <= offset]
+        return passed[-1] or 0.0 if passed else 0.0
+
+    def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Batches of `PRINTED` with `ts` corrected."""
+        place = PRINTED.schema.names.index("ts")
+        for batch in batches:
+            rows = from_arrow(PRINTED, batch.select([*_NEEDED, "details"]))
+            ts = pa.array([self.ts(row) for row in rows], batch.schema.field("ts").type)
+            yield batch.set_column(place, batch.schema.field("ts"), ts)
+
+
+def _moment(micros: float) -> datetime:
+    return EPOCH + timedelta(microseconds=int(micros))

@@ -1,25 +1,21 @@
 """Who printed what: the keys that join two lines of one happening, and the stamps they bear; plain Python over the lines of
-each node in their order, run by Spark in one sorted pass.
+each node in their order.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, groupby, islice
 from typing import NamedTuple
 
-import pyarrow as pa
-from pyspark.sql import DataFrame
-
-from replay.clocks.happened_before import REGISTERED, RULES
+from replay.clocks.happened_before import KINDS, REGISTERED, RULES
+from replay.clocks.stamps import GivenZones, stamp_of, turn_of
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.times import first_known
-from replay.tables.arrow import arrow_schema, from_arrow
-from replay.tables.clocks import KEYED_STAMPS, STAMPED_LINES
-from replay.tables.row import UntypedRow
+from replay.tables.clocks import STAMPED_LINES, KeyedStamp, NodeClock, StampedLine
+from replay.tables.reading import PrintedRecord
 
 _PROMPT_MS = 60_000  # `startTimeMs` and `lastFetchTimestamp` are printed at most this long after they were taken
 _LINGER_MS = 25  # a record's CreateTime is that of its batch, which stays open so long (BatchAccumulator)
@@ -30,8 +26,8 @@ _ACKNOWLEDGED = re.compile(
     r"ReplicaState\((?:nodeId=|replicaKey=ReplicaKey\(id=)(\d+)(?:(?!ReplicaState).)*?hasAcknowledgedLeader=true"
 )
 _CREATED = re.compile(r"-(\d+) with topic ID ([\w-]{22})")
-_IN_ORDER = ("node_id", "turn", "wall", "source_file", "line_number")
-_PER_BATCH = 10_000  # rows handed back at once
+_KINDS = frozenset(KINDS)
+_OF_RECORD = tuple(name for name in STAMPED_LINES.schema.names if name not in ("base", "turn", "wall"))
 
 
 class Stamp(NamedTuple):
@@ -42,25 +38,27 @@ class Stamp(NamedTuple):
     event_id: str
 
 
-def facts_of(lines: DataFrame) -> DataFrame:
-    """What the lines tell of causes and effects. Returns `KEYED_STAMPS`.
-
-    `lines` are `STAMPED_LINES`: stamped, with the turn of their clock.
-    """
-    in_order = STAMPED_LINES.of(lines).repartition("node_id").sortWithinPartitions(*_IN_ORDER)
-    return in_order.mapInArrow(_told_in_batches, KEYED_STAMPS.schema)
-
-
-def _told_in_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    schema = arrow_schema(KEYED_STAMPS.schema)
-    lines = chain.from_iterable(from_arrow(STAMPED_LINES, batch) for batch in batches)
-    told = chain.from_iterable(told_by_node(own) for _, own in groupby(lines, key=lambda line: line.node_id))
-    while some := list(islice(told, _PER_BATCH)):
-        arrays = [pa.array(values, column.type) for values, column in zip(zip(*some, strict=True), schema, strict=True)]
-        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+def keyed_stamps(
+    printed: Sequence[PrintedRecord], node_clocks: Sequence[NodeClock], zones: GivenZones
+) -> Iterator[KeyedStamp]:
+    """What the lines of one node prove of causes and effects. Returns `KEYED_STAMPS`."""
+    lines = [line for line in (_stamped(record, node_clocks, zones) for record in printed) if line is not None]
+    lines.sort(key=lambda line: (line.turn, line.wall, line.source_file, line.line_number))
+    for rule, is_cause, key, clock, wall, event_id in told_by_node(lines):
+        yield KeyedStamp(rule, is_cause, key, clock, wall, event_id)
 
 
-def told_by_node(lines: Iterable[UntypedRow]) -> Iterator[tuple[str, bool, str, str | None, int, str]]:
+def _stamped(record: PrintedRecord, clocks: Sequence[NodeClock], zones: GivenZones) -> StampedLine | None:
+    """A line that some rule reads, with its stamp as a number; None for any other."""
+    stamp = stamp_of(record, zones) if record.kind in _KINDS else None
+    if stamp is None:
+        return None
+    turn, wall = turn_of(record, stamp, clocks)
+    own = {name: getattr(record, name) for name in _OF_RECORD}
+    return StampedLine(**own, base=stamp.base, turn=turn, wall=wall)
+
+
+def told_by_node(lines: Iterable[StampedLine]) -> Iterator[tuple[str, bool, str, str | None, int, str]]:
     """What the lines of one node tell, in their order: the values of `KEYED_STAMPS`."""
     memory = _Memory()
     for line in lines:
@@ -121,7 +119,7 @@ class _Memory:
     raft_epoch: int | None = None
     partitions: dict[tuple[str | None, int | None], _Partition] = field(default_factory=dict)
 
-    def heard(self, line: UntypedRow) -> _Said:
+    def heard(self, line: StampedLine) -> _Said:
         """The line, with what the node printed up to it."""
         kind, message = line.kind, line.message or ""
         own = Stamp(
@@ -189,7 +187,7 @@ def _record(text: str) -> _Record:
 class _Said:
     """A line, with what its node printed up to it: `changing` is the change of the partition's ISR before it."""
 
-    line: UntypedRow
+    line: StampedLine
     own: Stamp
     record: _Record
     state: str | None

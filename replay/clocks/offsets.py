@@ -3,90 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-
-from pyspark.sql import Row
-from pyspark.sql.types import (
-    ArrayType,
-    DoubleType,
-    IntegerType,
-    LongType,
-    StringType,
-    StructField,
-    StructType,
-    TimestampType,
-)
 
 from replay.clocks.constraints import MARGIN_MS, Bound, Clock, Set, Solution, solved
 from replay.clocks.zones import HOUR_MS
 from replay.tables import CLOCK_OFFSETS
-from replay.tables.clocks import ClockOffset
+from replay.tables.clocks import ClockBound, ClockOffset, ClockWindow, NodeClock
 
 _SUMMER_GAP_MS = 300_000  # a jump back by an hour less so much is the end of daylight saving and a while without lines
 
-# What `corrected` and `steps` need besides CLOCK_OFFSETS. `clock`: `lines` for a node's log lines, `records` for the
-# CreateTime of the metadata records that it wrote as controller from `first_offset` on. `zone_from`: `given`,
-# `printed` (by the node), `others` (as they have it), `assumed` (UTC). `last_ts`: the last line that is surely of the
-# window before. A window but the first begins at `first_lines` of the files that show its begin, elsewhere after
-# stamp `before`.
-_FIRST_LINES = ArrayType(StructType([StructField("source_file", StringType()), StructField("line_number", LongType())]))
 
-OFFSETS = StructType(
-    [
-        *CLOCK_OFFSETS.schema.fields,
-        StructField("clock", StringType()),
-        StructField("zone_from", StringType()),
-        StructField("window", IntegerType()),
-        StructField("before", LongType()),
-        StructField("first_lines", _FIRST_LINES),
-        StructField("first_offset", LongType()),
-        StructField("step_ms", DoubleType()),
-        StructField("last_ts", TimestampType()),
-        StructField("evidence", ArrayType(StringType())),
-    ]
-)
+def clock_windows(node_clocks: Iterable[NodeClock], clock_bounds: Sequence[ClockBound]) -> list[ClockWindow]:
+    """Each clock between two times it was set: its zone, its bounds against the reference, and what is taken off its
+    stamps. Returns `CLOCK_WINDOWS`.
 
-
-def clock_offsets(evidence: Iterable[Row]) -> list[dict[str, object]]:
-    """Rows of `OFFSETS`: each clock between two times it was set, its zone, its bounds against the reference, and
-    what is taken off its stamps.
-
-    `evidence` is the collected `clock_evidence`. Where no pair tells of the time after a clock was set back, the jump
-    in its file is all that is known of it. A window begins at its first stamp, by the reference clock.
+    Where no pair proves anything of the time after a clock was set back, the jump in its file is all that is known of it.
+    A window begins at its first stamp, by the reference clock.
     """
-    rows = list(evidence)
-    terms = {row["a"]: ("r" + _owner(row["b"]), -row["at"]["a_wall"]) for row in rows if row["same"]}
-    told = [row for row in rows if row["same"] is False]
+    terms = {bound.a: ("r" + _owner(bound.b), -bound.a_wall) for bound in clock_bounds if bound.same}
+    told = [bound for bound in clock_bounds if not bound.same]
     coarse = {
         ends
-        for ends in {(row["a"], row["b"]) for row in told}
-        if not any(row["fraction"] for row in told if (row["a"], row["b"]) == ends)
+        for ends in {(bound.a, bound.b) for bound in told}
+        if not any(bound.fraction for bound in told if (bound.a, bound.b) == ends)
     }
-    solution = solved(
-        _bound(row, {clock: owner for clock, (owner, _) in terms.items()}, (row["a"], row["b"]) in coarse)
-        for row in told
-    )
+    owners = {clock: owner for clock, (owner, _) in terms.items()}
+    solution = solved(_bound(bound, owners, (bound.a, bound.b) in coarse) for bound in told)
     reference = int(_owner(solution.reference)) if solution.reference else None
-    offsets = []
-    for node in (row for row in rows if row["base"] is not None):
-        offsets += _laid_out(_windows(node, solution.sets), node, solution, reference)
+    found = []
+    for node in node_clocks:
+        found += _laid_out(_windows(node, solution.sets), node, solution, reference)
     for owner, first_offset in sorted(terms.values(), key=lambda term: term[1]):
         clock = solution.clocks.get(owner, Clock(0.0, "printed", None, None))
-        offsets.append(
-            _offset(int(_owner(owner)), "records", "UTC", clock, _correction(clock), reference)
-            | {"window": 0, "first_offset": first_offset}
-        )
-    return offsets
+        window = _window(int(_owner(owner)), "records", "UTC", clock, _correction(clock), reference)
+        found.append(window.but(window=0, first_offset=first_offset))
+    return found
 
 
-def offsets_of_lines(offsets: Iterable[Mapping[str, object]]) -> list[ClockOffset]:
-    """Those of `clock_offsets` that are of nodes' log lines. Returns `CLOCK_OFFSETS`."""
+def clock_offsets(clock_windows: Iterable[ClockWindow]) -> list[ClockOffset]:
+    """The windows of nodes' log lines. Returns `CLOCK_OFFSETS`."""
+    names = CLOCK_OFFSETS.schema.names
     return [
-        CLOCK_OFFSETS.row_class(**{name: offset.get(name) for name in CLOCK_OFFSETS.schema.names})
-        for offset in offsets
-        if offset["clock"] == "lines"
+        ClockOffset(*[getattr(window, name) for name in names]) for window in clock_windows if window.clock == "lines"
     ]
 
 
@@ -94,12 +54,11 @@ def _owner(clock: str) -> str:
     return re.sub(r"^[a-z](-?\d*).*$", r"\1", clock)
 
 
-def _bound(row: Row, owners: Mapping[str, str], coarse: bool) -> Bound:
-    """A row of the evidence; where all stamps of the effect are whole seconds, they may have been cut to seconds."""
-    at = row["at"]
-    tightest = tuple(delay + (999 if coarse else 0) for delay in row["tightest"])
-    a, b = owners.get(row["a"], row["a"]), owners.get(row["b"], row["b"])
-    return Bound(a, b, tightest, row["pairs"], row["sure"], at["a_wall"], at["b_wall"], at["a_event"], at["b_event"])
+def _bound(bound: ClockBound, owners: Mapping[str, str], coarse: bool) -> Bound:
+    """A bound for the solver; where all stamps of the effect are whole seconds, they may have been cut to seconds."""
+    tightest = tuple(delay + (999 if coarse else 0) for delay in bound.tightest)
+    a, b = owners.get(bound.a, bound.a), owners.get(bound.b, bound.b)
+    return Bound(a, b, tightest, bound.pairs, bound.sure, bound.a_wall, bound.b_wall, bound.a_event, bound.b_event)
 
 
 @dataclass(frozen=True)
@@ -117,11 +76,11 @@ class _Window:
     evidence: tuple[str, ...] = ()
 
 
-def _windows(node: Row, sets: tuple[Set, ...]) -> list[_Window]:
+def _windows(node: NodeClock, sets: tuple[Set, ...]) -> list[_Window]:
     """The windows of one node: between the turns that its files show, and the sets that only other nodes' lines show."""
-    name = f"{node['base']}{node['node_id']}"
-    windows = [_Window(f"{name}.0", node["first"])]
-    for number, turn in enumerate(node["turns"] or (), start=1):
+    name = f"{node.base}{node.node_id}"
+    windows = [_Window(f"{name}.0", node.first)]
+    for number, turn in enumerate(node.turns or (), start=1):
         shown = tuple((line["source_file"], line["line_number"]) for line in turn["first_lines"])
         windows.append(
             _Window(
@@ -155,12 +114,12 @@ def _windows(node: Row, sets: tuple[Set, ...]) -> list[_Window]:
     return whole
 
 
-def _laid_out(windows: list[_Window], node: Row, solution: Solution, reference: int | None) -> list[dict[str, object]]:
-    given = node["base"] == "g"
+def _laid_out(windows: list[_Window], node: NodeClock, solution: Solution, reference: int | None) -> list[ClockWindow]:
+    given = node.base == "g"
     unknown = Clock(
         solution.common_zone_ms or 0.0, "assumed" if solution.common_zone_ms is None else "others", None, None
     )
-    offsets: list[dict[str, object]] = []
+    found: list[ClockWindow] = []
     last = Clock(0.0, "", None, None)
     correction = off_before = 0.0
     for number, window in enumerate(windows):
@@ -174,31 +133,22 @@ def _laid_out(windows: list[_Window], node: Row, solution: Solution, reference: 
             correction = off_before + window.jump - clock.zone_ms
         last, off = clock, clock.zone_ms + correction
         start = _moment(window.first - off)
-        if offsets:
-            offsets[-1]["end_ts"] = start
-        offsets.append(
-            _offset(
-                node["node_id"],
-                "lines",
-                node["zone"] if given else _zone_text(clock.zone_ms),
-                clock,
-                correction,
-                reference,
+        if found:
+            found[-1] = found[-1].but(end_ts=start)
+        zone = node.zone if given else _zone_text(clock.zone_ms)
+        found.append(
+            _window(node.node_id, "lines", zone, clock, correction, reference).but(
+                start_ts=start,
+                window=number,
+                before=window.before,
+                first_lines=_lines(window),
+                step_ms=off - off_before if number else None,
+                last_ts=None if window.last is None else _moment(window.last - off_before),
+                evidence=list(window.evidence),
             )
-            | {
-                "start_ts": start,
-                "window": number,
-                "before": window.before,
-                "first_lines": _lines(window),
-                "evidence": list(window.evidence),
-            }
-            | {
-                "step_ms": off - off_before if number else None,
-                "last_ts": None if window.last is None else _moment(window.last - off_before),
-            }
         )
         off_before = off
-    return offsets
+    return found
 
 
 def _moment(ms: float) -> datetime:
@@ -224,20 +174,20 @@ def _correction(clock: Clock) -> float:
     )
 
 
-def _offset(
-    node_id: int | None, clock_of: str, zone: str, clock: Clock, correction: float, reference: int | None
-) -> dict[str, object]:
-    """A row of `OFFSETS`, but for its window."""
-    return {
-        "node_id": node_id,
-        "clock": clock_of,
-        "zone": zone,
-        "zone_from": clock.zone_from,
-        "offset_low_ms": clock.low,
-        "offset_high_ms": clock.high,
-        "correction_ms": correction,
-        "reference_node_id": reference,
-    }
+def _window(
+    node_id: int | None, clock_of: str, zone: str | None, clock: Clock, correction: float, reference: int | None
+) -> ClockWindow:
+    """A row of `CLOCK_WINDOWS`, but for its time."""
+    return ClockWindow(
+        node_id=node_id,
+        zone=zone,
+        offset_low_ms=clock.low,
+        offset_high_ms=clock.high,
+        correction_ms=correction,
+        reference_node_id=reference,
+        clock=clock_of,
+        zone_from=clock.zone_from,
+    )
 
 
 def _zone_text(ms: float) -> str:

@@ -2,73 +2,94 @@
 
 from __future__ import annotations
 
-import json
-
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from replay.clocks.happened_before import RULES
+from replay.tables.clocks import ClockBound, KeyedStamp
 
 _SPAN_MS = 60_000  # pairs of so long a time are told by their two tightest
+_COUNTS = {rule.name: rule.counts for rule in RULES}
 
 
-def pairs_in_order(facts: DataFrame) -> DataFrame:
-    """One row a cause and an effect on two clocks: `rule, key, a, b, a_wall, b_wall, delay, a_event, b_event`.
+class _Stamp(NamedTuple):
+    """A stamp in the order of time."""
 
-    `delay` bounds clock b − clock a from above; a stamp is cut to its millisecond, so one is added.
+    wall: int
+    clock: str | None
+    event_id: str
+
+
+def bounds_of_key(keyed_stamps: Sequence[KeyedStamp]) -> Iterator[ClockBound]:
+    """What the causes and effects of one rule with one key prove: clock b − clock a is at most the time between their
+    stamps. A stamp is cut to its millisecond, so one is added. Partial rows of `CLOCK_BOUNDS`.
     """
-    counts = F.from_json(F.lit(json.dumps({rule.name: rule.counts for rule in RULES})), "map<string,string>")[
-        F.col("rule")
-    ]
-    stamp = F.struct("wall", "clock", "event_id")
-    alone = (counts == "once") | ((counts == "first") & F.col("cause"))
-    one = (
-        facts.repartition("key")
-        .groupBy("rule", "key", "cause", "clock")
-        .agg(F.min(stamp).alias("_first"), F.max(stamp).alias("_last"), F.count("*").alias("_times"))
-        .where(~alone | (F.col("_first.wall") == F.col("_last.wall")))
-        .where(counts.isin("first", "any") | (F.col("cause") & (counts == "answer")) | (F.col("_times") == 1))
-        .withColumn(
-            "_stamp", F.when(counts.isin("answer", "any") & F.col("cause"), F.col("_last")).otherwise(F.col("_first"))
-        )
-    )
-    sides = one.groupBy("rule", "key").agg(
-        F.collect_list(F.when(F.col("cause"), F.col("_stamp"))).alias("_causes"),
-        F.collect_list(F.when(~F.col("cause"), F.col("_stamp"))).alias("_effects"),
-    )
-    return (
-        sides.where((F.size("_causes") == 1) | (counts != "once"))
-        .select("rule", "key", F.explode("_causes").alias("_a"), "_effects")
-        .select("rule", "key", "_a", F.explode("_effects").alias("_b"))
-        .where(F.col("_a.clock") != F.col("_b.clock"))
-        .select(
-            "rule",
-            "key",
-            F.col("_a.clock").alias("a"),
-            F.col("_b.clock").alias("b"),
-            F.col("_a.wall").alias("a_wall"),
-            F.col("_b.wall").alias("b_wall"),
-            (F.col("_b.wall") - F.col("_a.wall") + 1).alias("delay"),
-            F.col("_a.event_id").alias("a_event"),
-            F.col("_b.event_id").alias("b_event"),
-        )
-    )
+    rule = keyed_stamps[0].rule
+    counts = _COUNTS[rule]
+    causes, effects = (_one_of_each_clock(keyed_stamps, cause, counts) for cause in (True, False))
+    if counts == "once" and len(causes) != 1:
+        return
+    for a in causes:
+        for b in effects:
+            if a.clock is None or b.clock is None or a.clock == b.clock:
+                continue
+            delay = b.wall - a.wall + 1
+            yield ClockBound(
+                same=rule == "raft_term",
+                a=a.clock,
+                b=b.clock,
+                span=a.wall // _SPAN_MS,
+                tightest=[float(delay)],
+                pairs=1,
+                sure=counts == "first",
+                fraction=b.wall % 1_000,
+                delay=delay,
+                a_wall=a.wall,
+                b_wall=b.wall,
+                a_event=a.event_id,
+                b_event=b.event_id,
+            )
 
 
-def bounds_between(pairs: DataFrame) -> DataFrame:
-    """The pairs of each direction between two clocks, by spans of time: the two tightest, how many, and where they
-    stand.
+def _one_of_each_clock(stamps: Iterable[KeyedStamp], cause: bool, counts: str) -> list[_Stamp]:
+    """The causes (or effects) of one key, one of each clock: which of several counts is the rule's `counts`."""
+    of_clock: dict[str | None, list[_Stamp]] = defaultdict(list)
+    for stamp in stamps:
+        if stamp.cause is cause:
+            of_clock[stamp.clock].append(_Stamp(stamp.wall, stamp.clock, stamp.event_id))
+    chosen = []
+    for own in of_clock.values():
+        first, last = min(own, key=_in_time), max(own, key=_in_time)
+        stands_alone = counts == "once" or (counts == "first" and cause)
+        if stands_alone and first.wall != last.wall:
+            continue
+        if counts in ("first", "any") or (cause and counts == "answer") or len(own) == 1:
+            chosen.append(last if cause and counts in ("answer", "any") else first)
+    return chosen
+
+
+def _in_time(stamp: _Stamp) -> tuple[int, str, str]:
+    return stamp.wall, stamp.clock or "", stamp.event_id
+
+
+def merged_bounds(partial: Iterable[ClockBound]) -> list[ClockBound]:
+    """The bounds of each direction between two clocks, by spans of time: the two tightest, how many, and the least with
+    the lines that show it. Returns `CLOCK_BOUNDS`.
     """
-    by_id = F.col("rule").isin(*[rule.name for rule in RULES if rule.counts == "first"])
-    return (
-        pairs.withColumns({"same": F.col("rule") == "raft_term", "_span": F.floor(F.col("a_wall") / _SPAN_MS)})
-        .groupBy("same", "a", "b", "_span")
-        .agg(
-            F.slice(F.sort_array(F.collect_list(F.col("delay").cast("double"))), 1, 2).alias("tightest"),
-            F.count("*").alias("pairs"),
-            F.bool_or(by_id).alias("sure"),
-            F.max(F.col("b_wall") % 1_000).alias("fraction"),
-            F.min(F.struct("delay", "a_wall", "b_wall", "a_event", "b_event")).alias("at"),
-        )
-        .drop("_span")
+    of_span: dict[tuple[bool, str, str, int], list[ClockBound]] = defaultdict(list)
+    for bound in partial:
+        of_span[bound.same, bound.a, bound.b, bound.span].append(bound)
+    return [_merged(own) for _, own in sorted(of_span.items())]
+
+
+def _merged(bounds: Sequence[ClockBound]) -> ClockBound:
+    if len(bounds) == 1:
+        return bounds[0]
+    least = min(bounds, key=lambda one: (one.delay, one.a_wall, one.b_wall, one.a_event, one.b_event))
+    return least.but(
+        tightest=sorted(delay for bound in bounds for delay in bound.tightest)[:2],
+        pairs=sum(bound.pairs for bound in bounds),
+        sure=any(bound.sure for bound in bounds),
+        fraction=max(bound.fraction for bound in bounds),
     )

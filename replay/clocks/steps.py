@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from replay.clocks.constraints import STEP_MS
 from replay.clocks.zones import HOUR_MS
-from replay.tables.clocks import ClockStep
+from replay.tables.clocks import ClockStep, ClockWindow
 
 
-def steps(offsets: Iterable[Mapping[str, Any]]) -> list[ClockStep]:
+def clock_steps(clock_windows: Iterable[ClockWindow]) -> list[ClockStep]:
     """The times at which a clock was set (F21), after `last_ts` and by `ts`; `step_ms` below 0 where it was set back.
     Returns `CLOCK_STEPS`.
-
-    `offsets` is what `clock_offsets` returned.
     """
     return [
         ClockStep(
-            node_id=offset["node_id"],
-            last_ts=offset["last_ts"],
-            ts=offset["start_ts"],
-            step_ms=offset["step_ms"],
-            cause="daylight_saving" if _is_by_rule(offset["step_ms"]) else "clock_set",
-            zone=offset["zone"],
-            evidence=offset["evidence"],
+            node_id=window.node_id,
+            last_ts=window.last_ts,
+            ts=window.start_ts,
+            step_ms=window.step_ms,
+            cause="daylight_saving" if _is_by_rule(window.step_ms) else "clock_set",
+            zone=window.zone,
+            evidence=window.evidence,
         )
-        for offset in offsets
-        if offset["clock"] == "lines" and abs(offset["step_ms"] or 0.0) >= STEP_MS
+        for window in clock_windows
+        if window.clock == "lines" and abs(window.step_ms or 0.0) >= STEP_MS
     ]
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import cache
 from zoneinfo import ZoneInfo
 
 from replay.errors import InputError
+from replay.facts.times import unix_micros
 
 HOUR_MS = 3_600_000
 
@@ -32,7 +35,7 @@ ABBREVIATIONS = {
 
 
 def zone_named(text: str) -> str:
-    """A time zone as Spark takes it: `UTC`, `+09:00` or a name of the IANA database; raises InputError for anything
+    """A time zone in one spelling: `UTC`, `+09:00` or a name of the IANA database; raises InputError for anything
     else.
     """
     said = text.strip()
@@ -47,3 +50,29 @@ def zone_named(text: str) -> str:
         raise InputError(
             f"{text}: no such time zone; give an offset like +09:00 or a name like Europe/Berlin"
         ) from None
+
+
+@cache
+def _zone(name: str) -> tzinfo:
+    offset = re.fullmatch(r"([+-])(\d\d):(\d\d)", name)
+    if offset:
+        minutes = int(offset[2]) * 60 + int(offset[3])
+        return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))
+    return UTC if name == "UTC" else ZoneInfo(name)
+
+
+def local_micros(local: datetime, zone: str) -> int:
+    """A stamp of a zone's clock (written as if it were UTC) as microseconds since 1970; of a time that comes twice the
+    first.
+    """
+    return unix_micros(local.replace(tzinfo=_zone(zone)).astimezone(UTC))
+
+
+def same_local_time(local: datetime | None, zone: str | None) -> bool:
+    """Whether the local time comes twice in the zone, because its clocks are set back there; false where the zone is not
+    known.
+    """
+    if local is None or zone is None or isinstance(_zone(zone), timezone):
+        return False
+    later = datetime.fromtimestamp(0, UTC) + timedelta(microseconds=local_micros(local, zone) + HOUR_MS * 1_000)
+    return later.astimezone(_zone(zone)).replace(tzinfo=UTC, fold=0) == local.replace(fold=0)

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any, Protocol
 
-from replay.tables.reading import Event
+
+class HasDetails(Protocol):
+    """A row with the fields of a template that have no column of their own."""
+
+    @property
+    def details(self) -> Mapping[str, str] | Any: ...
 
 
-def detail(event: Event, name: str) -> str | None:
+def detail(event: HasDetails, name: str) -> str | None:
     """A field of the template that has no column of its own; None where the event does not have it."""
     return (event.details or {}).get(name) or None
 

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Annotated, Any
+
+from pyspark.sql.types import ArrayType, StructField, StructType
 
 from replay.tables.columns import END, LEADER_EPOCH, START
 from replay.tables.row import MaybeNone, Row
-from replay.tables.table import (
-    Long,
-    column,
-    row,
-    table_of,
-)
+from replay.tables.table import DOUBLE, LONG, STRING, STRINGS, Long, column, row, table_of
 
 
 @row("clock_offsets", key=("node_id", "start_ts"))
 class ClockOffset(Row):
     """One node's clock in one window."""
 
-    node_id: int = column("The node.")
-    start_ts: datetime = START
+    node_id: int | MaybeNone = column("The node.")
+    start_ts: datetime | MaybeNone = START
     end_ts: datetime | MaybeNone = END
     zone: str | MaybeNone = column("Time zone its stamps are read in.")
     offset_low_ms: float | MaybeNone = column("Its clock is ahead of the reference by at least this (after the zone).")
@@ -90,3 +88,78 @@ class KeyedStamp(Row):
 
 
 KEYED_STAMPS = table_of(KeyedStamp)
+
+
+_PLACE = StructType([StructField("source_file", STRING), StructField("line_number", LONG)])
+_TURN = StructType(
+    [
+        StructField("before", LONG),
+        StructField("after", LONG),
+        StructField("first_lines", ArrayType(_PLACE)),
+        StructField("evidence", STRINGS),
+    ]
+)
+
+
+@row("node_clocks", key=("node_id", "base"))
+class NodeClock(Row):
+    """One clock of one node, as its own files show it: `n` in an unknown time zone, `g` in a known one."""
+
+    node_id: int | MaybeNone = column("The node.")
+    base: str = column("Letter of the clock (`replay.clocks.constraints`).")
+    first: Long = column("Its first stamp, milliseconds since 1970.")
+    zone: str | MaybeNone = column("Its time zone, where that is known.")
+    turns: Annotated[Sequence[Any], ArrayType(_TURN)] = column(
+        "When the clock was set back: the last stamp before and the first after, the first lines of each file after it."
+    )
+
+
+NODE_CLOCKS = table_of(NodeClock)
+
+
+@row("clock_bounds", key=("same", "a", "b", "span"))
+class ClockBound(Row):
+    """What the pairs of lines of about a minute prove of the difference of two clocks: clock b − clock a is at most this."""
+
+    same: bool = column("Both are stamps of one clock: a term of the metadata log and the controller that led in it.")
+    a: str = column("The clock of the causes.")
+    b: str = column("The clock of the effects.")
+    span: Long = column("Which minute of clock a.")
+    tightest: Annotated[Sequence[float], ArrayType(DOUBLE)] = column("The two least bounds, milliseconds.")
+    pairs: Long = column("Number of pairs.")
+    sure: bool = column("Some pair is joined by a key that names one happening only.")
+    fraction: Long = column(
+        "Greatest part of a second in the stamps of the effects; 0: they may have been cut to seconds."
+    )
+    delay: Long = column("The least bound, milliseconds.")
+    a_wall: Long = column("Stamp of its cause, milliseconds since 1970.")
+    b_wall: Long = column("Stamp of its effect.")
+    a_event: str = column("Line of its cause.")
+    b_event: str = column("Line of its effect.")
+
+
+CLOCK_BOUNDS = table_of(ClockBound)
+
+
+@row("clock_windows", key=("clock", "node_id", "window", "first_offset"))
+class ClockWindow(ClockOffset):
+    """One clock between two times at which it was set, with what correcting its stamps needs."""
+
+    clock: str = column(
+        "`lines` for a node's log lines, `records` for the CreateTime of metadata records that it wrote as controller."
+    )
+    zone_from: str | MaybeNone = column(
+        "Where its zone is known from: `given`, `printed` (by the node), `others` (as they have it), `assumed` (UTC)."
+    )
+    window: int | MaybeNone = column("Number of the window, from 0.")
+    before: Long | MaybeNone = column("The window begins after this stamp in files that do not show its begin.")
+    first_lines: Annotated[Sequence[Any], ArrayType(_PLACE)] | MaybeNone = column(
+        "The first line of the window in each file that shows its begin."
+    )
+    first_offset: Long | MaybeNone = column("The first metadata offset of a controller's records.")
+    step_ms: float | MaybeNone = column("By how much the clock was set; null in the first window.")
+    last_ts: datetime | MaybeNone = column("The last line that is surely of the window before.")
+    evidence: Sequence[str] | MaybeNone = column("The lines that show that it was set.")
+
+
+CLOCK_WINDOWS = table_of(ClockWindow)

@@ -1,0 +1,191 @@
+"""The stamps of one node's lines as numbers, and where its own files show that its clock was set back, or that daylight
+saving repeated an hour.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from replay.clocks.constraints import STEP_MS
+from replay.clocks.zones import ABBREVIATIONS, HOUR_MS, local_micros, same_local_time
+from replay.facts.times import unix_millis
+from replay.reading.witnesses import HOST_WITNESSES
+from replay.tables.clocks import NodeClock
+from replay.tables.reading import PrintedRecord
+
+_LONGEST_STEP_MS = 2 * HOUR_MS  # a jump back by more is an older file joined to a newer one
+_DATE_WRITTEN = re.compile(r"^#\w{3} (\w{3}) (\d\d) (\d\d:\d\d:\d\d) (\w{1,9}) (\d{4})$")
+
+LINES, GIVEN, RECORDS, META = (
+    "n",
+    "g",
+    "r",
+    "m",
+)  # letters of clocks: lines in an unknown and in a known zone, records, dates
+
+
+@dataclass(frozen=True)
+class GivenZones:
+    """The time zones that the user gives, as `zone_named` writes them: of every node, and of single ones."""
+
+    all: str | None = None
+    by_node: Mapping[int, str] = field(default_factory=dict)
+
+    def of(self, record: PrintedRecord) -> str | None:
+        """The zone of a record's stamp; None if nobody gave it and the line does not print it."""
+        if record.zone_known:
+            return "UTC"
+        return self.by_node.get(record.node_id, self.all) if record.node_id is not None else self.all
+
+
+class Stamp(NamedTuple):
+    """A record's stamp: the letter of its clock, its zone if that is known, and milliseconds since 1970."""
+
+    base: str
+    zone: str | None
+    wall: int
+
+
+def is_log_line(record: PrintedRecord) -> bool:
+    """The record is a log line, not a line of a witness file."""
+    return record.template_id is not None or record.level is not None
+
+
+def is_of_host(record: PrintedRecord) -> bool:
+    """A host, a container or an operator wrote it: by the clock of the node's host, which is the node's."""
+    return record.layout in HOST_WITNESSES
+
+
+def stamp_of(record: PrintedRecord, zones: GivenZones) -> Stamp | None:
+    """The stamp of a log line, a metadata record or a date; None without one. A stamp without a known zone is read as
+    UTC: the missing zone is then part of its clock's offset.
+    """
+    kind = record.kind or ""
+    zone = zones.of(record)
+    if is_log_line(record):
+        if record.raw_ts is None:
+            return None
+        if zone is None:
+            return Stamp(LINES, None, unix_millis(record.raw_ts))
+        return Stamp(GIVEN, zone, local_micros(record.raw_ts, zone) // 1_000)
+    if kind.startswith("dump_"):
+        return None if record.raw_ts is None else Stamp(RECORDS, zone, unix_millis(record.raw_ts))
+    if kind == "meta_properties":
+        written = _date_written(record.message or "")
+        return None if written is None else Stamp(META, zone, written)
+    return None
+
+
+def _date_written(message: str) -> int | None:
+    """The date in meta.properties, as milliseconds since 1970: `#Sat Nov 21 07:01:50 UTC 2026`."""
+    date = _DATE_WRITTEN.match(message)
+    if date is None or date[4] not in ABBREVIATIONS:
+        return None
+    try:
+        local = datetime.strptime(f"{date[5]} {date[1]} {date[2]} {date[3]}", "%Y %b %d %H:%M:%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return unix_millis(local - timedelta(minutes=ABBREVIATIONS[date[4]]))
+
+
+class _Line(NamedTuple):
+    line_number: int
+    stamp: Stamp
+    record: PrintedRecord
+
+
+def node_clocks(printed: Sequence[PrintedRecord], zones: GivenZones) -> Iterator[NodeClock]:
+    """The clocks of one node. Returns `NODE_CLOCKS`.
+
+    A node's first stamp is the least of the first ones of its files. A clock was set back where the order of the lines in
+    a file shows it: a line that stands too late, or one from the future, is told by the lines around it; an older file
+    joined to a newer one by its size and by its end, which lies before the file's begin.
+    """
+    files: dict[str, dict[str, list[_Line]]] = defaultdict(lambda: defaultdict(list))
+    for record in printed:
+        stamp = stamp_of(record, zones)
+        if stamp is not None and stamp.base in (LINES, GIVEN):
+            files[stamp.base][record.source_file].append(_Line(record.line_number, stamp, record))
+    for base, own in sorted(files.items()):
+        for lines in own.values():
+            lines.sort(key=lambda line: line.line_number)
+        zone = max((line.stamp.zone for lines in own.values() for line in lines if line.stamp.zone), default=None)
+        first = min(lines[0].stamp.wall for lines in own.values())
+        yield NodeClock(printed[0].node_id, base, first, zone, _turns(own))
+
+
+class _Jump(NamedTuple):
+    """A clock set back between two lines of a file."""
+
+    last: int
+    after: int
+    wall: int
+    source_file: str
+    line_number: int
+    events: tuple[str, str]
+
+
+def _turns(files: Mapping[str, Sequence[_Line]]) -> list[dict[str, Any]]:
+    """The times at which the clock was set back: jumps of several files are one turn where they overlap."""
+    turns: list[list[_Jump]] = []
+    highest: int | None = None
+    jumps = sorted(jump for file, lines in files.items() for jump in _jumps(file, lines))
+    for jump in jumps:
+        if highest is None or jump.wall > highest:
+            turns.append([])
+        turns[-1].append(jump)
+        highest = max(jump.last, highest) if highest is not None else jump.last
+    laid_out = [
+        {
+            "before": max(jump.last for jump in turn),
+            "after": min(jump.after for jump in turn),
+            "first_lines": [
+                {"source_file": file, "line_number": line}
+                for file, line in sorted((jump.source_file, jump.line_number) for jump in turn)
+            ],
+            "evidence": list(min(turn, key=lambda jump: jump.wall).events),
+        }
+        for turn in turns
+    ]
+    return sorted(laid_out, key=lambda turn: (turn["before"], turn["after"]))
+
+
+def _jumps(file: str, lines: Sequence[_Line]) -> Iterator[_Jump]:
+    if lines[-1].stamp.wall <= lines[0].stamp.wall:
+        return
+    for at in range(1, len(lines) - 1):
+        last, line, following = lines[at - 1], lines[at], lines[at + 1]
+        back = last.stamp.wall - line.stamp.wall
+        if not STEP_MS <= back <= _LONGEST_STEP_MS or last.stamp.wall - following.stamp.wall < STEP_MS:
+            continue
+        one_before = lines[at - 2] if at >= 2 else last
+        if one_before.stamp.wall - line.stamp.wall < STEP_MS:
+            continue
+        again = HOUR_MS if line.stamp.base == GIVEN and same_local_time(line.record.raw_ts, line.stamp.zone) else 0
+        wall, events = line.stamp.wall, (last.record.event_id, line.record.event_id)
+        yield _Jump(last.stamp.wall, wall + again, wall, file, line.line_number, events)
+
+
+def has_passed(turn: Mapping[str, Any], source_file: str, line_number: int, wall: int) -> bool:
+    """Whether a line stands after a turn: by its place in a file that shows the turn, else by a stamp that only later
+    lines have.
+    """
+    shown = [one["line_number"] for one in turn["first_lines"] or () if one["source_file"] == source_file]
+    if shown:
+        return bool(line_number >= min(shown))
+    return turn["before"] is not None and wall > turn["before"]
+
+
+def turn_of(record: PrintedRecord, stamp: Stamp, clocks: Iterable[NodeClock]) -> tuple[int, int]:
+    """How often the record's clock was set back before it, and its stamp: in a zone with a name, the hour that daylight
+    saving repeats is read as its second pass after the turn.
+    """
+    turns = next((clock.turns for clock in clocks if clock.base == stamp.base), ())
+    passed = sum(has_passed(turn, record.source_file, record.line_number, stamp.wall) for turn in turns)
+    repeated = passed > 0 and same_local_time(record.raw_ts, stamp.zone)
+    return passed, stamp.wall + (HOUR_MS if repeated else 0)
