@@ -116,7 +116,7 @@ def frames(read: Read) -> Tables:
 
 def _guard(small: Tables) -> None:
     """Cut the tables that have too many rows for a page, and tell of it in `totals`."""
-    too_large = [name for name in small if name not in _WHOLE and len(small[name]) > most(MOST_ROWS)]
+    too_large = [name for name in _TABLES if name not in _WHOLE and len(small[name]) > most(MOST_ROWS)]
     totals = []
     if too_large:
         work_out(small)
@@ -204,7 +204,9 @@ def _chosen(small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     happened.
     """
     epochs, vertices, losses = (small[name] for name in ("leader_epochs", "vertices", "losses"))
-    every = pd.concat([small[name][_KEY].dropna() for name in _TABLES if "topic" in small[name]]).drop_duplicates()
+    every = pd.concat(
+        [small[name][_KEY].dropna() for name in _TABLES if "topic" in small[name] and len(small[name])]
+    ).drop_duplicates()
     told = every.set_index(_KEY)
     told["epochs"] = epochs.groupby(_KEY).size()
     told["happenings"] = vertices[vertices.topic.notna()].groupby(_KEY).size()

@@ -224,6 +224,7 @@ class Page(HTMLParser):
 
     def __init__(self, html: str) -> None:
         super().__init__()
+        self.html = html
         self.elements: list[Element] = []
         self.sections: dict[str, str] = {}
         self.scripts: list[tuple[dict[str, str | None], str]] = []

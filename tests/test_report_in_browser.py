@@ -157,6 +157,20 @@ def test_filters_leave_what_fits_and_stand_in_the_address(opened, file):
     opened.until("return location.hash === '' && document.querySelectorAll('.out').length === 0")
 
 
+def test_find_tells_of_a_topic_that_no_row_names_and_leaves_the_summary_whole(opened, file):
+    told = "return document.querySelector('.filtered:not([hidden]) span').textContent"
+    opened.open(file, "#q=orders-1")
+    assert "Filtered: orders-1: " in opened.until(told)
+    assert "orders: " in opened.run(told) and "kafka-replay partition RESULT orders-1" in opened.run(told)
+    assert opened.run("return document.querySelectorAll('#summary .out').length") == 0
+    opened.open(file, "#topic=t%3Aorders")
+    assert opened.until("return document.querySelector('input[name=topic]').value") == "orders"
+    opened.open(file, "#q=nowhere")
+    assert "No topic of the result has this name" in opened.until(told)
+    opened.run("document.querySelector('.filtered button').click()")
+    opened.until("return document.querySelector('.filtered').hidden && document.querySelectorAll('.out').length === 0")
+
+
 def test_find_goes_from_hit_to_hit_and_unfolds_what_holds_them(opened):
     opened.run(
         "const q = document.querySelector('input[name=q]'); q.value = 'broker 3'; q.dispatchEvent(new Event('input', {bubbles: true}))"
@@ -331,7 +345,7 @@ def test_ten_thousand_partitions_and_a_hundred_incidents_load_and_react_at_once(
     assert (after - before if after >= before else after) < 3  # a page of its own process begins at 0
     before = busy(window)
     window.run(
-        "const s = document.querySelector('select[name=topic]'); s.selectedIndex = 3; s.dispatchEvent(new Event('input', {bubbles: true}))"
+        "const s = document.querySelector('input[name=topic]'); s.value = document.querySelectorAll('#topics option')[3].value; s.dispatchEvent(new Event('input', {bubbles: true}))"
     )
     window.run("return new Promise(r => requestAnimationFrame(() => setTimeout(r)))")
     assert busy(window) - before < 1  # and the charts drawn anew

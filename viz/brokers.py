@@ -11,9 +11,10 @@ import plotly.graph_objects as go
 
 from viz import frames
 from viz import phrases as words
+from viz.bounds import first
 from viz.leader_epochs import Absence
 from viz.theme import NEUTRAL, BrokerColours, lines
-from viz.timeline import Bar, Shade, add_bars, empty, name_rows, over_time
+from viz.timeline import Bar, Shade, add_bars, drawn_of, empty, name_rows, over_time
 
 MOST_ROWS = 30
 _ROW = 24
@@ -49,7 +50,7 @@ def brokers_figure(
     for s in sessions:
         of[s.broker_id].append(s)
     order = sorted(of, key=lambda b: (-sum(s.end_ts is not None for s in of[b]), b))
-    kept = sorted(order[:MOST_ROWS])
+    kept = sorted(first(order, MOST_ROWS).shown)
     figure = go.Figure()
     for row, broker_id in enumerate(kept):
         _add_broker(figure, row, broker_id, of[broker_id], start, end, colours, shown)
@@ -71,8 +72,7 @@ def brokers_figure(
             add_bars(figure, bars, name=name, meta=meta, colour=NEUTRAL, pattern=pattern, shown=shown)
         names.append("active controller")
     over_time(figure, plot_height=_ROW * len(names) + 8, trace_end=end, shades=shades, shown=shown)
-    left_out = len(of) - len(kept)
-    name_rows(figure, names, f"{words.number(left_out)} more brokers not shown" if left_out else "")
+    name_rows(figure, names, drawn_of(len(kept), len(of), "broker"))
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from viz import availability, cluster, isr, ledgers, overview, preferred_leaders, summary
+from viz import availability, cluster, isr, ledgers, overview, preferred_leaders, summary, topics
 from viz.frames import Tables, even
 
 CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
@@ -29,6 +29,7 @@ CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
     ledgers.loss_totals,
     ledgers.undecided,
     ledgers.agreement,
+    topics.topics_told,
 )
 
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from viz import frames
 from viz import phrases as words
+from viz.bounds import first
 from viz.cluster import nodes_told
 from viz.markup import Evidence, Line, by, keys, render
 from viz.summary import Account, account, anchor, in_order
@@ -66,10 +67,10 @@ class Group:
 def findings(
     tables: Mapping[str, pd.DataFrame],
     evidence: Evidence,
-    first: str | None,
+    chosen: str | None,
     shown: Callable[[Any], tuple[pd.Timestamp, pd.Timestamp] | None],
 ) -> Markup:
-    """Every incident's findings, the one named `first` at the top, then in the order of time; roots before effects;
+    """Every incident's findings, the one named `chosen` at the top, then in the order of time; roots before effects;
     each with its lines.
 
     Each incident but the first has its plot and figures at its head, since the page tells those of the first on top;
@@ -79,7 +80,7 @@ def findings(
     rows = by(frames.table(tables, "findings"), "incident_id")
     order = sorted(
         frames.table(tables, "incidents"),
-        key=lambda i: (i.incident_id != first, i.start_ts is None, i.start_ts or 0, i.incident_id),
+        key=lambda i: (i.incident_id != chosen, i.start_ts is None, i.start_ts or 0, i.incident_id),
     )
     brief = len(order) > _IN_FULL
     share = max(_FEWEST, _MOST_CARDS // max(1, len(order) - 1))
@@ -92,9 +93,9 @@ def findings(
             words.span(i.start_ts, i.end_ts),
             rows.get(i.incident_id, []),
             evidence,
-            _MOST_FINDINGS if i.incident_id == first else share,
-            None if i.incident_id == first else account(tables, i, evidence, None if brief else shown(i)),
-            brief=brief and i.incident_id != first,
+            _MOST_FINDINGS if i.incident_id == chosen else share,
+            None if i.incident_id == chosen else account(tables, i, evidence, None if brief else shown(i)),
+            brief=brief and i.incident_id != chosen,
         )
         for i in order
     ]
@@ -121,7 +122,7 @@ def _group(
 ) -> Group:
     told = in_order([f for f in rows if f.role != "benign"])
     routine = in_order([f for f in rows if f.role == "benign"])
-    shown, folded = told[:limit], routine[:limit]
+    shown, folded = first(told, limit).shown, first(routine, limit).shown
     return Group(
         title,
         anchor("incident", incident_id),

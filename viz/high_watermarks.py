@@ -13,6 +13,7 @@ from plotly.subplots import make_subplots
 
 from viz import frames, offset_curves
 from viz import phrases as words
+from viz.bounds import most
 from viz.offset_curves import HIGH_WATERMARK, LOG_END
 from viz.theme import DANGER, NEUTRAL, BrokerColours, lines, text, tinted
 from viz.timeline import Shade, at, empty, over_time
@@ -195,11 +196,15 @@ def _add_panel(
         anchors = [a for a in here["anchors"] if getattr(a, column) is not None]
         for node_id in sorted({a.node_id for a in anchors}, key=lambda n: (n is None, n or 0)):
             some = [a for a in anchors if a.node_id == node_id]
-            if len(some) > _MOST_POINTS:  # the line with steps tells those of which there is one for each change
-                some = [a for a in some if a.source not in offset_curves.EVERY_CHANGE[column]][:_MOST_POINTS]
+            every = len(some)
+            if every > most(_MOST_POINTS):  # the line with steps tells those of which there is one for each change
+                some = [a for a in some if a.source not in offset_curves.EVERY_CHANGE[column]]
+                part = first(some, _MOST_POINTS)
+                some = list(part.shown)
+                every = part.total
             figure.add_scatter(
                 mode="markers",
-                name=f"{words.broker(node_id)} {name}",
+                name=f"{words.broker(node_id)} {name}" + _some_of(len(some), every),
                 meta=column,
                 legendgroup=f"{node_id} {column}",
                 x=[at(a.ts) for a in some],
@@ -215,6 +220,10 @@ def _add_panel(
     _add_log_starts(figure, row, here["starts"], end, colours)
     _add_untimed(figure, row, here["untimed"], end, colours)
     _add_cuts(figure, row, here["cuts"])
+
+
+def _some_of(shown: int, every: int) -> str:
+    return f" ({words.number(shown)} of {words.number(every)})" if shown < every else ""
 
 
 def _untimed(high_watermarks: pd.DataFrame) -> pd.DataFrame:

@@ -206,7 +206,9 @@ def term(name: str | None) -> Markup:
 def render(template: str, **view: Any) -> Markup:
     """The template of that name, filled in; text is escaped."""
     return Markup(
-        _templates.get_template(template).render(words=words, ticked=ticked, term=term, keys=keys, **view)
+        _templates.get_template(template).render(
+            words=words, part_of=first, ticked=ticked, term=term, keys=keys, **view
+        )
     )  # the template has escaped it
 
 

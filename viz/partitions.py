@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from viz import frames
 from viz import phrases as words
+from viz.bounds import first, most
 from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, keys, render
 from viz.summary import anchor
@@ -54,7 +55,7 @@ def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Mar
     order = sorted(steps, key=lambda key: (-_weight(steps[key]), *words.by_name(key)))
     kept: list[tuple[str, int]] = []
     total = 0
-    for key in order[:MOST_STORIES]:
+    for key in first(order, MOST_STORIES).shown:
         total += min(len(steps[key]), _MOST_STEPS)
         if total > _MOST_TOLD and kept:
             break
@@ -91,7 +92,9 @@ def _story(key: tuple[str, int], steps: list[Step]) -> Story:
         if counts[kind]
     )
     # What matters most stays where there are too many steps; the order of time stays too.
-    chosen = sorted(range(len(ordered)), key=lambda i: (ordered[i].level not in ("bad", "warn"), i))[:_MOST_STEPS]
+    chosen = sorted(range(len(ordered)), key=lambda i: (ordered[i].level not in ("bad", "warn"), i))[
+        : most(_MOST_STEPS)
+    ]
     return Story(
         words.partition(topic, partition),
         anchor("partition", words.partition(topic, partition)),

@@ -21,7 +21,7 @@ from viz.partings import Entry, entries, notation, parting, what_it_does
 from viz.preferred_leaders import OffPreferred, times_off
 from viz.which_offset import described, offsets_told
 
-_MOST_LOOKED_THROUGH = 4_000  # changes of files that are compared for where they part
+_MOST_LOOKED_THROUGH = 4_000  # changes of files of one partition that are compared for where they part
 WHY_TAKEN: Mapping[str, str] = {
     "preferred_and_in_isr": "first of the assignment, with a session and in the ISR",
     "in_isr": "the first of the assignment that had a session and was in the ISR",
@@ -238,7 +238,7 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
     moments = sorted({f.start_ts for f in files if f.start_ts is not None} | {e.start_ts for e in led})
     found: list[Parted] = []
     open_: dict[int, Parted] = {}
-    for ts in moments[:_MOST_LOOKED_THROUGH]:
+    for ts in moments[: most(_MOST_LOOKED_THROUGH)]:
         leader = next((e for e in led if e.start_ts <= ts and (e.end_ts is None or e.end_ts > ts)), None)
         standing = {f.node_id: f for f in files if _holds(f, ts)}
         now: dict[int, Parted] = {}
@@ -282,6 +282,8 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
     epochs: dict[tuple[str, int], list[Any]] = defaultdict(list)
     for e in frames.rows(leader_epochs):
         epochs[e.topic, e.partition].append(e)
+    changes = max((len(own) + len(epochs.get(key, [])) for key, own in own_files.items()), default=0)
+    first_only = f", of the first {words.number(most(_MOST_LOOKED_THROUGH))} changes of each partition"
     found = [p for key in sorted(own_files, key=words.by_name) for p in parted(own_files[key], epochs.get(key, []))]
     head = (
         "From, to (UTC)",
@@ -305,7 +307,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
         for p in found[: most(MOST_ROWS)]
     ]
     return grid(
-        "Where files of leader epochs parted",
+        f"Where files of leader epochs parted{first_only if changes > most(_MOST_LOOKED_THROUGH) else ''}",
         head,
         rows,
         numeric=(4,),

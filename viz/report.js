@@ -337,7 +337,31 @@
 
   var form = document.querySelector(".filters form"), filters = document.querySelector(".filters");
   var output = form.querySelector("output"), items = null, opened = [];
-  var names = all("select", form).map(function (select) { return select.name; });
+  var names = ["topic"].concat(all("select", form).map(function (select) { return select.name; }));
+  var bar = document.querySelector(".filtered"), topics = carried.topics;
+  topics.names.forEach(function (name) {
+    document.getElementById("topics").appendChild(document.createElement("option")).value = name;
+  });
+
+  // The rows know a topic by a key; of a name that is typed in part they fit that begin with it.
+  function key_of(name, value) {
+    return name !== "topic" || !value ? value : "t:" + encodeURIComponent(value).replace(/[!'()*]/g, function (c) { return "%" + c.charCodeAt(0).toString(16).toUpperCase(); });
+  }
+  function value_of(name, key) { return name === "topic" ? decoded(key.slice(2)) : key; }
+  function is_in(keys, key) {
+    var whole = key.slice(0, 2) !== "t:" || topics.names.indexOf(decoded(key.slice(2))) >= 0;
+    return keys.indexOf(" " + key + (whole ? " " : "")) >= 0;
+  }
+
+  // What is known of the topic that is asked for, whether the page lists it or not; where it lists nothing, who can tell.
+  function about_topics(asked, shown) {
+    if (!asked) { return ""; }
+    var topic = topics.names.indexOf(asked) >= 0 ? asked : asked.replace(/-\d+$/, "");
+    var at = topics.names.indexOf(topic);
+    var partition = topic === asked ? topic + "-0" : asked;
+    if (at >= 0) { return ". " + topic + ": " + topics.texts[topics.told[at]] + ". All of it: kafka-replay partition RESULT " + partition; }
+    return shown ? "" : ". No topic of the result has this name.";
+  }
 
   function filter(told) {
     var wanted = names.map(function (name) { return decoded(told[name] || ""); }).filter(Boolean);
@@ -345,7 +369,8 @@
     var active = wanted.length > 0 || text !== "";
     filters.classList.toggle("on", active);
     if (!active && !items) { return; }
-    items = items || all(".finding, .story, tbody tr, a.card").map(function (element) {
+    // The summary stays whole: an empty table there would say that nothing was down or lost.
+    items = items || all(".finding, .story, tbody tr, a.card").filter(function (element) { return !element.closest("#summary"); }).map(function (element) {
       return [element, element.dataset.k === undefined ? null : " " + element.dataset.k + " ", element.textContent.toLowerCase()];
     });
     opened.forEach(function (fold) { fold.open = false; });
@@ -354,7 +379,7 @@
     all(".hit").forEach(function (element) { element.classList.remove("hit"); });
     var shown = 0, counted = 0;
     items.forEach(function (item) {
-      var fits = (text === "" || item[2].indexOf(text) >= 0) && (item[1] === null || wanted.every(function (key) { return item[1].indexOf(" " + key + " ") >= 0; }));
+      var fits = (text === "" || item[2].indexOf(text) >= 0) && (item[1] === null || wanted.every(function (key) { return is_in(item[1], key); }));
       item[0].classList.toggle("out", !fits);
       if (item[1] !== null || text) {
         counted += 1;
@@ -367,7 +392,12 @@
       }
     });
     output.textContent = active ? shown + " of " + counted + " findings, partitions, cards and rows" : "";
+    var topic = decoded(told.topic || "").slice(2), values = names.map(function (name) { return told[name] ? value_of(name, decoded(told[name])).replace(/^[bcs]:/, "") : ""; });
+    bar.hidden = !active;
+    bar.querySelector("span").textContent = active ? "Filtered: " + values.concat(decoded(told.q || "")).filter(Boolean).join(", ") + ": " + output.textContent
+      + about_topics(topic ? decoded(topic) : decoded(told.q || ""), shown) : "";
   }
+  bar.querySelector("button").addEventListener("click", function () { form.reset(); });
 
   // Charts show the rows of the topic that is asked for.
   function narrow(plot) {
@@ -389,7 +419,7 @@
   function from_form() {
     var told = state();
     delete told.lines;
-    names.concat("q").forEach(function (name) { told[name] = encodeURIComponent(form.elements[name].value.trim()); });
+    names.concat("q").forEach(function (name) { told[name] = encodeURIComponent(key_of(name, form.elements[name].value.trim())); });
     set_state(told);
   }
   form.addEventListener("input", from_form);
@@ -418,7 +448,7 @@
     var told = state();
     show_lines(told.lines);
     names.concat("q").forEach(function (name) {
-      var value = decoded(told[name] || "");
+      var value = value_of(name, decoded(told[name] || ""));
       if (form.elements[name].value.trim() !== value) { form.elements[name].value = value; }
     });
     var now = JSON.stringify(names.concat("q").map(function (name) { return told[name] || ""; }));

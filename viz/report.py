@@ -19,6 +19,7 @@ from plotly.io.json import to_json_plotly
 from viz import frames, ledgers, replication
 from viz import phrases as words
 from viz.availability import availability_figure, writes_by_topic
+from viz.bounds import Part, first
 from viz.brokers import brokers_figure
 from viz.causality_drawing import causality_drawing
 from viz.cluster import broker_ids, cluster_facts
@@ -35,6 +36,7 @@ from viz.storage import directories_grid, remote_grid
 from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
 from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
 from viz.timeline import Shade, at, part_of
+from viz.topics import topics_told
 from viz.which_offset import set_aside
 
 # Bars and lines only, as it stands in npm's plotly.js-basic-dist-min: the whole of Plotly is four times as much, and takes a
@@ -53,7 +55,6 @@ _SAYS = {
 }
 _MOST_GRAPHS = 8
 _MOST_SHADES = 24  # faults drawn over every chart
-_MOST_CHOICES = 300
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ def report(
             scripts=scripts,
             policy=_policy((source(PLOTLY), scripts["page"])),
             looks=_json({"paper": PAPER.to_plotly_json(), "night": NIGHT.to_plotly_json()}),
-            carried=_json({"lines": evidence.carried(), "brokers": broker_ids(even)}),
+            carried=_json({"lines": evidence.carried(), "brokers": broker_ids(even), "topics": _topics(even)}),
         )
     )
 
@@ -214,20 +215,23 @@ def _json(value: object) -> Markup:
 
 
 def _choices(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """What the filter offers: its name, its label, and each choice as the rows know it and as it is read."""
-    topics: set[str] = set()
-    for table in ("leader_epochs", "isr_spans", "elections", "losses", "truncations"):
-        topics |= set(tables[table].topic.dropna())
-    brokers = broker_ids(tables)
+    """What the filter offers beside topics: its name, its label, and each choice as the rows know it and as it is read."""
     codes = sorted({*tables["findings"].code.dropna(), *tables["violations"].invariant.dropna()})
     severities = [s for s in SEVERITIES if s in {*tables["findings"].severity, *tables["violations"].severity}]
     offered = [
-        ("topic", "Topic", [(keys(topic=t), t) for t in sorted(topics, key=lambda t: words.by_name((t, 0)))]),
-        ("broker", "Broker", [(f"b:{b}", str(b)) for b in brokers]),
+        ("broker", "Broker", [(f"b:{b}", str(b)) for b in broker_ids(tables)]),
         ("code", "Code", [(keys(code=c), c) for c in codes]),
         ("severity", "Severity", [(keys(severity=s), s) for s in severities]),
     ]
-    return [(name, label, some[:_MOST_CHOICES]) for name, label, some in offered if len(some) > 1]
+    return [(name, label, some) for name, label, some in offered if len(some) > 1]
+
+
+def _topics(tables: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
+    """Every topic with what is told of it; each text once."""
+    told = topics_told(tables)
+    texts = list(dict.fromkeys(text for _, text in told))
+    number = {text: i for i, text in enumerate(texts)}
+    return {"names": [topic for topic, _ in told], "told": [number[text] for _, text in told], "texts": texts}
 
 
 def _summary(
@@ -258,7 +262,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
     """The charts of the page for which there is something to draw, in their order."""
     told = frames.recorded(tables)
     end = told[1] if told else None
-    shades, colours, shown = _shades(tables, incident), _colours(tables), _shown(told, incident)
+    shades, colours, shown = _shades(tables, incident).shown, _colours(tables), _shown(told, incident)
     over: dict[str, Any] = {"trace_end": end, "shades": shades, "shown": shown}
     unnamed = over | {"shades": [replace(shade, label="") for shade in shades]}
     absent = absences(tables["findings"])
@@ -364,6 +368,9 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence
         "All times are UTC, with the clocks of the nodes corrected. Drag to zoom; double-click to reset. A click on a bar or a mark shows its lines; "
         "with the keyboard: Tab to a chart, arrow keys to its marks, Enter for the lines."
     )
+    shades = _shades(tables, incident)
+    if shades.left_out:
+        lead += f" Shaded: {words.number(len(shades.shown))} of {words.counted(shades.total, 'fault')}, the worst."
     body = render(
         "charts.html.j2",
         charts=drawn,
@@ -454,7 +461,8 @@ def _offsets_worth_drawing(tables: Mapping[str, pd.DataFrame]) -> tuple[list[tup
         known |= set(zip(held.topic, held.partition.astype(int), strict=True))
     telling = [key for key in most_telling(bands, tables["losses"], tables["truncations"], 10**9)[0] if key in known]
     every = frames.partitions(tables, "commit_bands")[1] - _count_of(bands) + len(telling)
-    return telling[:MOST_PARTITIONS], max(0, every - MOST_PARTITIONS)
+    shown = first(telling, MOST_PARTITIONS).shown
+    return list(shown), max(0, every - len(shown))
 
 
 def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling: Sequence[tuple[str, int]]) -> None:
@@ -500,7 +508,7 @@ def _open_lags(figure: go.Figure, tables: Mapping[str, pd.DataFrame]) -> None:
         trace.customdata = [proof.get((names[panel], x), []) for x in trace.x]
 
 
-def _shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> list[Shade]:
+def _shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Part[Shade]:
     """The faults: root causes and what contributed; those of the chosen incident first, then the worst, and not too
     many. Those that befell the same brokers again and again have one name.
     """
@@ -518,7 +526,7 @@ def _shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> list[Sh
         )
     )
     alike = Counter((f.code, tuple(f.broker_ids)) for f in faults)
-    return list(
+    every = list(
         dict.fromkeys(
             Shade(
                 f.start_ts,
@@ -531,7 +539,8 @@ def _shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> list[Sh
             )
             for f in faults
         )
-    )[:_MOST_SHADES]
+    )
+    return first(every, _MOST_SHADES)
 
 
 def _colours(tables: Mapping[str, pd.DataFrame]) -> BrokerColours:
@@ -590,11 +599,11 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
         (i for i in every if incident is None or i.incident_id != incident.incident_id),
         key=lambda i: (rank(i.severity), i.start_ts is None, i.start_ts or 0, i.incident_id),
     )
-    first = _graph(tables, incident, evidence)
+    graph = _graph(tables, incident, evidence)
     drawn = frames.once(tables, "graphs", lambda: _by_incident(tables))[1]
     others = [i for i in others if i.incident_id in drawn]
-    more = [(i, _graph(tables, i, evidence)) for i in others[:_MOST_GRAPHS]]
-    if not first and not more:
+    more = [(i, _graph(tables, i, evidence)) for i in first(others, _MOST_GRAPHS).shown]
+    if not graph and not more:
         nothing = Markup("<p class=calm>{}</p>").format("No chain of cause and effect was found in these logs.")
         return Section("Why", "causes", "", nothing)
     lead = (
@@ -603,8 +612,8 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
     )
     body = render(
         "causes.html.j2",
-        first=first,
-        nothing="" if first else "No chain of cause and effect was found for the incident that is told first.",
+        first=graph,
+        nothing="" if graph else "No chain of cause and effect was found for the incident that is told first.",
         more=more,
         left_out=len(others) - len(more),
         anchor=anchor,

@@ -159,8 +159,8 @@ def account(
         figures(incident),
         times(incident),
         why_lost(tables).get(incident.incident_id) or why_of_losses([]),
-        steps[:_STEPS],
-        max(0, len(steps) - _STEPS),
+        first(steps, _STEPS).shown,
+        first(steps, _STEPS).left_out,
         _proof(incident, evidence),
         _settings(tables, own),
         overview.of_incident(tables, in_time(own), shown, lambda name: f"#{anchor('finding', name)}"),
@@ -450,10 +450,10 @@ def why_of_losses(losses: Sequence[Any]) -> list[str]:
         ]
     told = []
     for verdict, some in sorted(by(losses, "verdict").items(), key=lambda kind: str(kind[0])):
-        first = max(some, key=lambda x: ((_size(x, x.to_offset_high) or 0), words.partition(x.topic, x.partition)))
+        largest = max(some, key=lambda x: ((_size(x, x.to_offset_high) or 0), words.partition(x.topic, x.partition)))
         what = _VERDICTS.get(verdict or "", verdict or "not judged")
         told.append(
-            f"{words.counted(len(some), 'judgement')}: {what}. {words.partition(first.topic, first.partition)}: {words.ended(_premise(first))}"
+            f"{words.counted(len(some), 'judgement')}: {what}. {words.partition(largest.topic, largest.partition)}: {words.ended(_premise(largest))}"
         )
     return told
 

@@ -11,6 +11,7 @@ from pipelines.answers import at as at_a_time
 from pipelines.answers.at import at
 from pipelines.answers.frames import first_lines, rows, standing_at, within
 from pipelines.answers.times import Clock
+from viz import bounds
 from viz.control_plane import levels_at, named, voters_at
 from viz.phrases import at_most, broker, counted, duration, number
 
@@ -257,8 +258,11 @@ def _wordings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
         for frame in (first, second)
     ]
     for side, only in (("A", severe[0] - severe[1]), ("B", severe[1] - severe[0])):
-        for wording in sorted(only)[:_MOST_NAMED]:
+        part = bounds.first(sorted(only), _MOST_NAMED)
+        for wording in part.shown:
             yield f"  only in {side}, not understood: {wording[:140]}"
+        if part.left_out:
+            yield f"  only in {side}, not understood: {number(part.left_out)} more of {number(part.total)}"
 
 
 def _line(label: str, first: str, second: str) -> str:

@@ -17,6 +17,7 @@ from pipelines.glossary import which_codes
 from replay.causes.conclusions import ABOUT
 from replay.errors import InputError
 from replay.sentences.next_steps import NEXT_OF_FAULT
+from viz import bounds
 from viz.phrases import at_most, counted, duration
 
 TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")
@@ -200,9 +201,11 @@ def _rivals(tables: Mapping[str, pd.DataFrame], finding: Any) -> Iterator[str]:
         return
     mine = edges[edges.dst.isin(_own(tables["vertices"], finding)) & (edges["rank"] > 1)]
     told = mine.sort_values(["rank", "src"]).drop_duplicates("src")
-    for edge in rows(told)[:_MOST_GROUPS]:
-        if edge.src in labels:
-            yield f"  {labels[edge.src]}: {edge.relation} ({edge.confidence:.2f}): {edge.because}"
+    part = bounds.first([edge for edge in rows(told) if edge.src in labels], _MOST_GROUPS)
+    for edge in part.shown:
+        yield f"  {labels[edge.src]}: {edge.relation} ({edge.confidence:.2f}): {edge.because}"
+    if part.left_out:
+        yield f"  … and {counted(part.left_out, 'more cause')} that could have been."
 
 
 def _step(depth: int, edges: list[Any], known: Mapping[str, Any], there: str) -> Step:

@@ -1,0 +1,86 @@
+"""Every topic of a result with what it lost and how long it was down: what Find answers for a topic that no chart, row or card
+of the page names.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from viz import frames
+from viz import phrases as words
+from viz.summary import ABOVE, LOST, POSSIBLE, UNDETERMINED
+
+_NAMED = ("leader_epochs", "isr_spans", "availability", "elections", "losses", "truncations")
+
+
+def topics_told(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str]]:
+    """The topics and what is told of each, those with most harm first, Kafka's own last."""
+
+    def made() -> Sequence[tuple[str, str]]:
+        named = pd.concat([tables[name][["topic", "partition"]].dropna() for name in _NAMED]).drop_duplicates()
+        partitions = named.groupby("topic").size().to_dict()
+        losses: dict[str, list[Any]] = defaultdict(list)
+        for loss in frames.rows(tables["losses"]):
+            if loss.verdict in (LOST, POSSIBLE, UNDETERMINED) and loss.topic is not None:
+                losses[loss.topic].append(loss)
+        down: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        for incident in frames.table(tables, "incidents"):
+            for one in incident.down or ():
+                down[one["topic"]].append(one)
+        order = sorted(
+            partitions,
+            key=lambda topic: (topic.startswith("__"), *_harm(losses[topic], down[topic]), words.by_name((topic, 0))),
+        )
+        return [(topic, _told(partitions[topic], losses[topic], down[topic])) for topic in order]
+
+    told: Sequence[tuple[str, str]] = frames.conclusion(tables, "topics", made)
+    return told
+
+
+def _harm(losses: Sequence[Any], down: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
+    committed = [loss for loss in losses if loss.loss_class != ABOVE]
+    waited = max((one["acks_all_high_ms"] or 0 for one in down), default=0)
+    return -_least(committed), -float(len(committed)), -float(len(losses)), -float(waited)
+
+
+def _least(losses: Sequence[Any]) -> float:
+    return float(sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset)))
+
+
+def _most(losses: Sequence[Any]) -> float | None:
+    if any(None in (x.to_offset_high, x.from_offset) for x in losses):
+        return None
+    return float(sum(x.to_offset_high - x.from_offset for x in losses))
+
+
+def _told(partitions: int, losses: Sequence[Any], down: Sequence[Mapping[str, Any]]) -> str:
+    told = [words.counted(partitions, "partition")]
+    for what, some in (
+        ("committed", [x for x in losses if x.loss_class != ABOVE]),
+        ("uncommitted (acks=1 or 0 only)", [x for x in losses if x.loss_class == ABOVE]),
+    ):
+        if some:
+            told.append(f"lost, {what}: {_range(_least(some), _most(some))}")
+    if not losses:
+        told.append("no loss found")
+    if down:
+        longest = max(down, key=lambda one: (one["acks_all_high_ms"] or 0, one["acks_all_low_ms"] or 0))
+        waited = words.bounds(longest["acks_all_low_ms"], longest["acks_all_high_ms"])
+        told.append(
+            f"writers with acks=all down {waited}{f', the longest of {len(down)} times' if len(down) > 1 else ''}"
+        )
+    else:
+        told.append("no downtime found")
+    return "; ".join(told)
+
+
+def _range(low: float, high: float | None) -> str:
+    if high is None:
+        return f"at least {words.counted(int(low), 'offset')}, at most unknown"
+    if low == high:
+        return words.counted(int(low), "offset")
+    return f"{words.number(int(low))} to {words.counted(int(high), 'offset')}"
