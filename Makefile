@@ -9,11 +9,12 @@ READY := $(VENV)/.ready
 TRACE := traces/unclean-election-zk-2.8.2
 OUT := out/unclean-election-zk-2.8.2
 
-.PHONY: help demo test bench docs clean
+.PHONY: help demo test nightly bench docs clean
 
 help:
 	@echo "make demo    analyse $(TRACE)/input and say where the page is"
-	@echo "make test    hold the code against ruff and mypy, and run all tests"
+	@echo "make test    run ruff, mypy and the tests of every room"
+	@echo "make nightly run the tests that take long: Delta, Spark Connect, a cluster, the browser, rewritten logs"
 	@echo "make bench   measure how fast lines become events"
 	@echo "make docs    write docs/ anew from the declarations in the code"
 	@echo "make clean   remove what the other targets made"
@@ -29,6 +30,9 @@ test: $(READY)
 	@echo "mypy: types of replay, pipelines and viz (half a minute the first time, then seconds)"
 	$(BIN)/python -m mypy --no-error-summary
 	$(BIN)/python -m pytest --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=15
+
+nightly: $(READY)
+	$(BIN)/python -m pytest -m nightly --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=15
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.lines_to_events traces

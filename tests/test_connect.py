@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 from replay.tables import TABLES
 from tests.golden import TRACES, inputs_of, text_of
+
+pytestmark = pytest.mark.nightly
 
 TRACE = TRACES / "kip101-without-epochs-zk-2.3.1"
 

@@ -20,6 +20,8 @@ from replay.errors import InputError, SetupError
 from replay.tables import TABLES
 from tests.golden import TRACES, inputs_of
 
+pytestmark = pytest.mark.nightly
+
 TRACE = TRACES / "leader-epochs-by-hand"
 IN_NOTEBOOK = """
 import sys

@@ -116,6 +116,7 @@ def test_another_story_is_one(fewer, word):
     assert pd.Series(said).str.contains(word).all(), said
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("part", ["without-node-3", "only-server-logs"])
 def test_a_part_of_the_logs_tells_no_other_story(result_of, tmp_path, part):
     whole = result_of(TRACE)

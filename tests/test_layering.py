@@ -7,8 +7,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parent.parent
 PURE = {"replay": {"pyspark", "pyarrow", "replay"}, "viz": {"pandas", "plotly", "jinja2", "markupsafe", "viz"}}
 ONLY_HERE = {"graphframes": {"replay/causes/graph.py"}}  # who may import what no other file of its package may
@@ -64,24 +62,27 @@ def test_there_are_files_to_check():
     assert len(_files("replay")) > 20 and len(_files("pipelines")) > 3
 
 
-@pytest.mark.parametrize("path", PURE_FILES, ids=_name)
-def test_a_pure_package_imports_the_standard_library_and_what_it_is_made_of(path):
-    allowed = PURE[path.relative_to(ROOT).parts[0]] | sys.stdlib_module_names
-    allowed = allowed | {package for package, files in ONLY_HERE.items() if _name(path) in files}
-    assert set(_imports(path)) <= allowed
+def test_a_pure_package_imports_the_standard_library_and_what_it_is_made_of():
+    for path in PURE_FILES:
+        allowed = PURE[path.relative_to(ROOT).parts[0]] | sys.stdlib_module_names
+        allowed = allowed | {package for package, files in ONLY_HERE.items() if _name(path) in files}
+        assert set(_imports(path)) <= allowed, _name(path)
 
 
-@pytest.mark.parametrize("path", _files("replay"), ids=_name)
-def test_replay_neither_acts_nor_leaves_the_dataframe_api(path):
-    acts = [f"{line}: {name}" for name, line, called in _names(path) if called and name in ACTS]
-    assert not acts, "an action or a file belongs into pipelines"
-    asks = [
-        f"{line}: {name}"
+CLOCKS = {"current_timestamp", "current_date", "now", "localtimestamp", "rand", "randn", "uuid"}
+
+
+def test_replay_neither_acts_nor_leaves_the_dataframe_api():
+    used = [
+        (f"{_name(path)}:{line}: {name}", name, called)
+        for path in _files("replay")
         for name, line, called in _names(path)
-        if called and name in {"current_timestamp", "current_date", "now", "localtimestamp", "rand", "randn", "uuid"}
     ]
+    acts = [where for where, name, called in used if called and name in ACTS]
+    assert not acts, "an action or a file belongs into pipelines"
+    asks = [where for where, name, called in used if called and name in CLOCKS]
     assert not asks, "what comes out follows from what goes in, whenever it is run"
-    others = [f"{line}: {name}" for name, line, _ in _names(path) if name in NOT_CONNECT]
+    others = [where for where, name, _ in used if name in NOT_CONNECT]
     assert not others, "not in every Spark: RDDs, Python functions on rows of pandas, and the JVM are left out"
 
 
@@ -90,10 +91,10 @@ def test_the_notebook_runs_where_there_are_no_python_functions_on_rows():
     assert not [f"{line}: {name}" for name, line, _ in _names(notebook) if name in NOT_CONNECT]
 
 
-@pytest.mark.parametrize("path", _files("viz"), ids=_name)
-def test_viz_neither_prints_nor_shows_nor_asks_the_clock(path):
+def test_viz_neither_prints_nor_shows_nor_asks_the_clock():
     acts = [
-        f"{line}: {name}"
+        f"{_name(path)}:{line}: {name}"
+        for path in _files("viz")
         for name, line, called in _names(path)
         if called and name in {"print", "show", "write_html", "write_image", "now", "today", "utcnow"}
     ]

@@ -12,6 +12,7 @@ import pytest
 from pipelines import java_process, memory, session
 from pipelines.java_process import JavaProcess, check_loopback
 from replay.errors import SetupError
+from tests.processes import hears_hangup
 
 
 @pytest.mark.parametrize("size", ["400m", "480m", "100000k"])
@@ -128,5 +129,7 @@ def test_a_closed_terminal_ends_a_run_as_a_request_to_end_does():
         "import os, signal, sys; import pipelines.cli as cli;"
         "cli.main_group = lambda **_: os.kill(os.getpid(), signal.SIGHUP) or signal.pause(); cli.main()"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60, preexec_fn=hears_hangup
+    )
     assert (ended.returncode, ended.stderr) == (130, "kafka-replay: stopped; nothing was written\n")

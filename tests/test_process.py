@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests.golden import TRACES
+from tests.processes import hears_hangup
 
 COMMAND = (sys.executable, "-m", "pipelines")
 
@@ -62,6 +63,7 @@ _WAITS_FOR_JAVA = """
 import logging, os, signal, threading
 from concurrent.futures import ThreadPoolExecutor
 import pipelines.cli as cli, pipelines.session as session
+from tests.processes import hears_hangup
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts tests in the background has it ignored
 gone = threading.Event()
@@ -92,5 +94,7 @@ cli.main()
 )
 def test_who_asks_it_to_end_does_not_wait_for_javas_query(name, raised):
     code = _WAITS_FOR_JAVA.format(name=name, raised=raised)
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=30, preexec_fn=hears_hangup
+    )
     assert (ended.returncode, ended.stderr) == (130, "kafka-replay: stopped; nothing was written\n")

@@ -11,6 +11,8 @@ from tests.recordings import TRACES
 from tests.rewriter import LAYOUTS, PACKAGES
 from tests.same_incident import differences, facts, run, skew_errors
 
+pytestmark = pytest.mark.nightly
+
 TRACE = TRACES / "isolate-leader-from-followers-kraft-3.7.2"
 
 

@@ -23,6 +23,8 @@ from pipelines.result import Result
 from replay.tables import TABLES
 from tests.golden import TRACES, inputs_of
 
+pytestmark = pytest.mark.nightly
+
 TRACE = TRACES / "leader-epochs-by-hand"
 _START_SECONDS = 120
 _RUN_SECONDS = 1_000

@@ -5,8 +5,8 @@ corrects them.
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Container, Iterable, Iterator, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from replay.knowledge.answer import Answer, Told
@@ -31,16 +31,16 @@ def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[To
     """The most serious that the logs state of processes that ended, or do not go on, at most `MOST`; each with the
     `file:line` that says it. What would take longer than `seconds` is not looked at.
     """
-    until = time.monotonic() + seconds
+    until = monotonic() + seconds
     lines: list[Line] = []
     logs = [one for one in sources if not (one.is_witness or one.is_earlier or one.is_nobodys)]
     nodes = {log.source_file: log.node_id for log in logs if log.node_id is not None}
     for log in logs:
         for line in _telling_lines(log):
             lines.append(line)
-            if time.monotonic() > until:
+            if monotonic() > until:
                 break
-        if time.monotonic() > until:
+        if monotonic() > until:
             break
     return tuple(told for told in explained(lines, nodes=nodes).told if told.weight in (ENDED, STOPPED))[:MOST]
 
