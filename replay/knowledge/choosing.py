@@ -17,7 +17,7 @@ from replay.knowledge.fetching import FETCHING
 from replay.knowledge.groups import GROUPS
 from replay.knowledge.hosts import HOSTS, meaning_of_host
 from replay.knowledge.lifecycle import LIFECYCLE
-from replay.knowledge.meaning import ENDED, HARMLESS, Meaning
+from replay.knowledge.meaning import ENDED, Meaning
 from replay.knowledge.others import LOGINS, OLD, ZOOKEEPER_SERVER
 from replay.knowledge.refusals import class_of_text
 from replay.knowledge.sharing import SHARING
@@ -109,18 +109,30 @@ def is_clients(line: Line) -> bool:
 
 
 def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
-    """What the wording means and the values that its pattern finds; below WARN only signs count."""
+    """What the wording means and the values that its pattern finds: by its template and kind, and only where no template knows it,
+    or a meaning says that it refines that of the template, by its text. Below WARN only signs count.
+    """
     if line.writer:
         return meaning_of_host(line.kind or "", dict(line.fields))
+    text = line.text[:_LONG]
     if line.severity < WARN:
-        return _first(SIGNS, line.text[:_LONG], "wording")
-    by_text = _first(_with_text(), line.text[:_LONG], "wording")
-    if line.template is not None:
-        for meaning in (*_by_id().get(line.template, ()), *_by_kind().get(line.kind or "", ())):
-            if by_text is not None and by_text[0].kinds == () and meaning.weight != HARMLESS:
-                return by_text
-            return meaning, by_text[1] if by_text is not None and by_text[0] is meaning else {}
-    return by_text or _first(SIGNS, line.text[:_LONG], "wording")
+        return _first(SIGNS, text, "wording")
+    typed = _typed(line)
+    if typed is None:
+        return _first(_with_text(), text, "wording") or _first(SIGNS, text, "wording")
+    return _first(_refining(typed.key), text, "wording") or (typed, _values_in(typed, text))
+
+
+def _typed(line: Line) -> Meaning | None:
+    """The meaning of the line's template, or of its kind."""
+    if line.template is None:
+        return None
+    return next(iter((*_by_id().get(line.template, ()), *_by_kind().get(line.kind or "", ()))), None)
+
+
+def _values_in(meaning: Meaning, text: str) -> dict[str, str]:
+    found = _first((meaning,), text, "wording") if meaning.wording else None
+    return found[1] if found is not None else {}
 
 
 def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
@@ -172,8 +184,12 @@ def _named(found: re.Match[str]) -> dict[str, str]:
 
 @cache
 def _with_text() -> tuple[Meaning, ...]:
-    """In their order; those that have templates too come last."""
-    return tuple(sorted((m for m in WORDINGS if m.wording), key=lambda m: bool(m.kinds)))
+    return tuple(meaning for meaning in WORDINGS if meaning.wording)
+
+
+@cache
+def _refining(key: str) -> tuple[Meaning, ...]:
+    return tuple(meaning for meaning in WORDINGS if key in meaning.refines)
 
 
 @cache

@@ -340,6 +340,7 @@ CLIENTS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="see the exception",
         next="The exception under it is the reason.",
+        refines=("event-queue",),
     ),
     Meaning(
         "client-closed-late",

@@ -433,6 +433,7 @@ CONNECT: tuple[Meaning, ...] = (
         data="Nothing is lost by it.",
         heals="a warning: yes, once the brokers answer",
         next="See the leader and ISR of that topic, and the worker's rights on it. An error: the exception under it; a worker that does not come back needs a restart.",
+        refines=("meta-properties-unread",),
     ),
     Meaning(
         "connect-retries",

@@ -25,6 +25,7 @@ LOGIN_BETWEEN_NODES = Meaning(
     data="Nothing stored is touched.",
     heals="no",
     next="Check the user, password and mechanism of the inter-broker listener (sasl.mechanism.inter.broker.protocol, its JAAS entry); SCRAM credentials of that user must exist in this cluster (kafka-configs --describe --entity-type users).",
+    refines=("node-auth-failed", "connection-trouble"),
 )
 
 CLIENT_AUTH_FAILED = Meaning(
@@ -76,6 +77,7 @@ ZK_REFUSED = Meaning(
     heals="yes, once ZooKeeper listens",
     next="See whether ZooKeeper runs there.",
     explained_by=(UNASKED_OUTAGE,),
+    refines=("zk-disconnected",),
 )
 
 ZK_NO_ANSWER = Meaning(
@@ -89,6 +91,7 @@ ZK_NO_ANSWER = Meaning(
     next="See whether ZooKeeper runs and has a quorum (echo srvr | nc HOST 2181), whether a firewall drops what is sent, and whether both sides mean the same port (plain or TLS).",
     follows=("out-of-heap",),
     explained_by=(UNASKED_OUTAGE,),
+    refines=("zk-timeout",),
 )
 
 CONNECTION_LIMIT = Meaning(
@@ -130,6 +133,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         next="See the log of {peer|the other side} at this time: a refused login or TLS handshake stands there with its reason, and so does a stop. A listener of another protocol (PLAINTEXT, SSL, SASL) looks the same.",
         alone=True,
         explained_by=(OUTAGE,),
+        refines=("node-auth-failed",),
     ),
     CLIENT_AUTH_FAILED,
     Meaning(
@@ -164,6 +168,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="see the exception",
         next="The exception under it is the reason.",
+        refines=("connection-trouble",),
     ),
     Meaning(
         "processor-error",
@@ -175,6 +180,10 @@ CONNECTIONS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="see the exception",
         next="The exception under it is the reason.",
+        refines=(
+            "connection-trouble",
+            "request-unreadable",
+        ),
     ),
     Meaning(
         "socket-closed-error",
@@ -187,6 +196,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         heals="yes",
         next="The exception under it is the reason.",
         explained_by=(OUTAGE,),
+        refines=("connection-trouble",),
     ),
     CONNECTION_LIMIT,
     Meaning(
@@ -200,6 +210,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         next="Check bootstrap.servers and that the listener speaks the same protocol (PLAINTEXT, SSL, SASL).",
         follows=("client-login-failed", "node-auth-failed"),
         explained_by=(OUTAGE,),
+        refines=("connection-trouble",),
     ),
     Meaning(
         "metadata-fetch-warning",
@@ -212,6 +223,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         next="If it stays: the topic does not exist, or a partition has no leader.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
+        refines=("connection-trouble",),
     ),
     Meaning(
         "key-store-not-there",
@@ -314,6 +326,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         heals="yes, once ZooKeeper answers",
         next="The exception under it tells how it broke. See whether ZooKeeper runs, takes connections (maxClientCnxns) and can be reached; in a pod with a TLS proxy in front of it, see the proxy's log.",
         explained_by=(UNASKED_OUTAGE,),
+        refines=("zk-disconnected",),
     ),
     Meaning(
         "zk-auth-failed",

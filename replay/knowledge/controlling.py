@@ -268,6 +268,10 @@ CONTROLLERS: tuple[Meaning, ...] = (
         alone=True,
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
+        refines=(
+            "controller-elections-skipped",
+            "partition-election-failed",
+        ),
     ),
     Meaning(
         "partition-election-failed",
@@ -399,6 +403,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         data="Committed metadata are not touched.",
         heals="unknown",
         next="The exception under it is the reason.",
+        refines=("kraft-renounced",),
     ),
     Meaning(
         "controller-heard-of-lost-directories",
@@ -626,6 +631,7 @@ QUORUM: tuple[Meaning, ...] = (
         heals="no",
         next="Compare cluster.id in meta.properties of all nodes. An old volume of an earlier cluster, or a node formatted with another id, is the usual reason.",
         never="Do not format nodes again before you know which id belongs to the data that you need.",
+        refines=("raft-error",),
     ),
     Meaning(
         "raft-voters-differ",

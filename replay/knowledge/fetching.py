@@ -272,6 +272,7 @@ FETCHING: tuple[Meaning, ...] = (
         wording=r"New epoch entry EpochEntry\(epoch=\d+, startOffset=(?P<at>\d+)\) caused truncation of conflicting entries \w+\(EpochEntry\(epoch=\d+, startOffset=(?P=at)\)\)",
         effect="Nothing is cut.",
         next="Nothing.",
+        refines=("epoch-cache-out-of-order",),
     ),
     Meaning(
         "epoch-cache-out-of-order",

@@ -20,6 +20,7 @@ GROUPS: tuple[Meaning, ...] = (
         alone=True,
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
+        refines=("coordinator-load-failed",),
     ),
     Meaning(
         "coordinator-moved-while-writing",
@@ -32,6 +33,7 @@ GROUPS: tuple[Meaning, ...] = (
         heals="yes",
         next="Nothing, if the partition has a leader.",
         alone=True,
+        refines=("coordinator-write-failed",),
     ),
     Meaning(
         "coordinator-step-too-late",
@@ -44,6 +46,7 @@ GROUPS: tuple[Meaning, ...] = (
         heals="yes",
         next="Nothing, if leaders moved at that time.",
         alone=True,
+        refines=("coordinator-step-failed",),
     ),
     Meaning(
         "coordinator-reloads",

@@ -59,6 +59,7 @@ HEARTBEAT_REFUSED = Meaning(
     next="If they go on: see whether another process has its id, then restart this broker, so that it registers anew.",
     alone=True,
     explained_by=(OUTAGE,),
+    refines=("heartbeat-failed",),
 )
 
 KILLED = Meaning(
@@ -196,6 +197,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="yes, once a controller answers",
         next="See whether there is a controller (it may be stopping too), and what its log says of this time.",
         explained_by=(OUTAGE,),
+        refines=("controlled-shutdown-retry",),
     ),
     Meaning(
         "controlled-shutdown-retry",
@@ -262,6 +264,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         data="A start that fails does not touch the metadata.",
         heals="no, unless the reason passes",
         next="The exception under it is the reason.",
+        refines=("fault-fatal",),
     ),
     Meaning(
         "fault-logged",
@@ -330,6 +333,10 @@ LIFECYCLE: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="see the exception",
         next="The exception under it is the reason. If only one client's requests meet it, see what that client (library and release) sends; search the first frames in Kafka's issues, with the release of this broker.",
+        refines=(
+            "request-handler-error",
+            "event-queue",
+        ),
     ),
     Meaning(
         "coordinator-append-failed",
@@ -344,6 +351,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         follows=("log-dir-failed", "out-of-heap"),
         explained_by=(OUTAGE, DIRECTORY),
         cause_at=ANYWHERE,
+        refines=("produce-error",),
     ),
     Meaning(
         "produce-error",

@@ -52,8 +52,9 @@ class Meaning:
     `<...>` is left out where one of its values is missing. `follows` names meanings that this one is a consequence of where
     they stand in the same log. `alone` means that the exception tells all: what the wording above it says goes without saying.
     `explained_by` names what an analysis can find that explains it, and `cause_at` the node of which it must find that.
-    `is_general`: beside a meaning that is not, the other one says what to do. `reason_before`: something ended, and an earlier
-    line says why. `example` is what its exception looks like, `not_examples` what looks alike, each with the key of what it means.
+    `refines`: of a line whose template has one of these meanings, and whose text fits `wording`, this is said instead.
+    `is_general`: beside a meaning that is not, the other one says what to do. `reason_before`: something ended, and an earlier line
+    says why. `example` is what its exception looks like, `not_examples` what looks alike, each with the key of what it means.
     """
 
     key: str
@@ -75,6 +76,7 @@ class Meaning:
     cause_at: str = NAMED
     is_general: bool = False
     reason_before: bool = False
+    refines: tuple[str, ...] = ()
     example: Example | None = None
     not_examples: Mapping[str, str] = field(default_factory=dict)
 

@@ -222,6 +222,7 @@ STORAGE: tuple[Meaning, ...] = (
         heals="yes",
         next="At the end of the last segment it is what an unclean stop leaves. In the middle of a log it is damage of the disk.",
         alone=True,
+        refines=("log-cut-at-recovery",),
     ),
     Meaning(
         "log-cut-at-recovery",
@@ -315,6 +316,7 @@ STORAGE: tuple[Meaning, ...] = (
         data="No record is lost.",
         heals="no: restart the broker",
         next="The exception, or the lines just before it ('Beginning cleaning of log'), name the partition that it stopped at.",
+        refines=("thread-died",),
     ),
     Meaning(
         "cleaner-checkpoint",

@@ -99,7 +99,8 @@ def test_the_records_are_sound():
     for meaning in MEANINGS:
         assert set(meaning.explained_by) <= set(EXPLAIN) and meaning.cause_at in (NAMED, ANYWHERE, AT_THE_CONTROLLER)
         assert meaning.explained_by or meaning.cause_at == NAMED, meaning.key
-        assert meaning.key not in meaning.not_examples.values(), meaning.key
+        assert meaning.key not in (*meaning.not_examples.values(), *meaning.refines), meaning.key
+        assert set(meaning.refines) <= {one.key for one in MEANINGS if one.kinds or one.ids}, meaning.key
         assert {*meaning.not_examples.values()} <= {one.key for one in MEANINGS}, meaning.key
 
 
