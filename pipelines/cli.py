@@ -31,6 +31,7 @@ from replay.errors import ReplayError
 if TYPE_CHECKING:
     from pipelines.main_job import Outcome
 
+REFERENCE_PAGES = ("codes", "faults", "invariants", "known-issues", "rules", "stages", "tables")
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
@@ -312,6 +313,22 @@ def offsets(result: Path, partitions: tuple[str, ...], as_json: bool) -> None:
     from pipelines.commands.offsets import offsets as told
 
     _print(told(result, partitions, as_json=as_json))
+
+
+@main_group.command()
+@click.argument("page", type=click.Choice(REFERENCE_PAGES))
+def docs(page: str) -> None:
+    """Print a reference page as Markdown: what codes, faults, rules, invariants, known issues, tables and stages mean.
+
+    Examples:
+
+      kafka-replay docs codes
+
+      kafka-replay docs tables | less
+    """
+    from pipelines.docs import REFERENCE
+
+    _print(REFERENCE[page]().splitlines())
 
 
 @main_group.command()

@@ -1,10 +1,13 @@
-"""The reference pages in docs/, written from the declarations in the code: `python -m pipelines.docs`."""
+"""Reference pages written from the declarations in the code: `kafka-replay docs` prints them; those that are read on their
+own stand in docs/ (`python -m pipelines.docs` writes these).
+"""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from pipelines.answers.operators_ask import QUESTIONS
@@ -35,9 +38,7 @@ in the input tells.
 _INVARIANTS_HEAD = """\
 # Invariants
 
-<!-- Written by `python -m pipelines.docs` from replay/invariants/rules.py; edit there. -->
-
-What must hold in every history of a cluster. Where the rebuilt history breaks one, the table [violations](tables.md#violations) has a row with both sides; where the
+What must hold in every history of a cluster. Where the rebuilt history breaks one, the table `violations` has a row with both sides; where the
 evidence has gaps, the row says `unknown`, or there is none.
 
 | invariant | severity | it states | broken, it means | what to do |
@@ -47,8 +48,6 @@ evidence has gaps, the row says `unknown`, or there is none.
 
 _CODES_HEAD = """\
 # Codes
-
-<!-- Written by `python -m pipelines.docs` from replay/faults/kinds.py, causes/rules.py, histories/scenarios.py, invariants/rules.py; edit there. -->
 
 What the codes of findings (F), of causes and effects (R), of losses (S) and of invariants (I) mean, and for a fault what to look at
 next. On a terminal: `kafka-replay explain F01`.
@@ -61,10 +60,8 @@ next. On a terminal: `kafka-replay explain F01`.
 _FAULTS_HEAD = """\
 # Faults
 
-<!-- Written by `python -m pipelines.docs` from replay/faults/kinds.py; edit there. -->
-
 Every kind of fault that is looked for: what proves it, what it is easily taken for, and what its node cannot do while it lasts, from
-which follows what it may be the cause of ([rules](rules.md)). The codes are explained in [codes](codes.md).
+which follows what it may be the cause of (`kafka-replay docs rules`). The codes are explained in `kafka-replay docs codes`.
 
 | code | kind | what is said of its node | what proves it | what it could be as well | while it lasts its node does not | seen in |
 |---|---|---|---|---|---|---|
@@ -73,8 +70,6 @@ which follows what it may be the cause of ([rules](rules.md)). The codes are exp
 
 _RULES_HEAD = """\
 # Rules of causality
-
-<!-- Written by `python -m pipelines.docs` from replay/causes/rules.py; edit there. -->
 
 What may follow from what. Cause and effect share a key, and the effect lies in the window of the cause; of several causes of one aspect the
 likeliest is taken, the others stay beside it as rivals. A confidence is the rule's own; causes that are as good share it.
@@ -129,8 +124,6 @@ its own fault, by chance within the time of another one. Of 725 rivals, 98 in 10
 _KNOWN_ISSUES_HEAD = """\
 # Known bugs and situations
 
-<!-- Written by `python -m pipelines.docs` from replay/knowledge/known_issues; edit there. -->
-
 What the lines of a log are held against: bugs of certain releases of Kafka, and situations that have a name. `kafka-replay explain KAFKA-6292`
 tells all of one, `kafka-replay known-issues --release 3.6.0` lists the bugs of a release. *Its lines* tells whether the bug's lines were recorded, are quoted by somebody, or are unseen: known from Kafka's source alone, and never told as sure. A bug is told only for a release that has it (where
 the release is known), and not where its lines are printed by every healthy cluster too.
@@ -156,10 +149,8 @@ on a result `DIR`. *Notebook* is `replay = Replay.load(spark, path)`, or the hea
 _STAGES_HEAD = """\
 # Stages
 
-<!-- Written by `python -m pipelines.docs` from pipelines/incident.py; edit there. -->
-
 Every table that is made on the way from lines to conclusions, in order: what makes it, and what this reads. Tables in bold are those of the
-result ([tables](tables.md)). `events`, `settings`, `clock_steps` and `coverage` come of reading; `kinds` are the kinds of event that there are, `kind_counts` how many of each.
+result (`kafka-replay docs tables`). `events`, `settings`, `clock_steps` and `coverage` come of reading; `kinds` are the kinds of event that there are, `kind_counts` how many of each.
 Where only a `window` in time was read, `events` are those up to its end, `heard_events` also the next line of each node after it, `unbroken_events` those of the time
 of which every line was read; of all logs the three are one.
 
@@ -169,15 +160,9 @@ of which every line was read; of all logs the three are one.
 
 
 def pages() -> dict[str, str]:
-    """Every generated page: its file name in docs/ and its text."""
+    """Every generated page in docs/: its file name and its text."""
     return {
         "tables.md": tables_page((*TABLES, WHAT_IFS)),
-        "invariants.md": invariants_page(INVARIANTS),
-        "codes.md": codes_page(),
-        "faults.md": faults_page(),
-        "rules.md": rules_page(),
-        "stages.md": stages_page(),
-        "known-issues.md": known_issues_page(),
         "questions.md": _with_rows(_QUESTIONS_HEAD, ((str(n), *asked) for n, asked in enumerate(QUESTIONS, 1))),
         "findings.schema.json": json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
     }
@@ -342,6 +327,18 @@ _KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+
+
+REFERENCE: Mapping[str, Callable[[], str]] = {
+    "codes": codes_page,
+    "faults": faults_page,
+    "rules": rules_page,
+    "invariants": partial(invariants_page, INVARIANTS),
+    "known-issues": known_issues_page,
+    "tables": partial(tables_page, (*TABLES, WHAT_IFS)),
+    "stages": stages_page,
+}
+"""The pages that `kafka-replay docs` prints, by name."""
 
 
 def main(folder: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from pyspark.errors import AnalysisException
 
-from pipelines.docs import pages
+from pipelines.cli import REFERENCE_PAGES
+from pipelines.docs import REFERENCE, pages
 from replay.errors import SchemaError
 from replay.tables import TABLES
 from replay.tables.reading import PRINTED
@@ -129,3 +130,11 @@ def test_the_pages_in_docs_are_those_of_the_code():
         assert (folder / name).read_text(encoding="utf-8") == text, (
             f"docs/{name} is not what the code says: run `python -m pipelines.docs`"
         )
+
+
+def test_each_reference_page_can_be_printed_and_has_a_row_for_each_of_its_things():
+    assert sorted(REFERENCE) == sorted(REFERENCE_PAGES)
+    texts = {name: page() for name, page in REFERENCE.items()}
+    assert all(f"`{code}`" in texts["codes"] for code in ("F01", "R4", "S1", "I1"))
+    assert all(f"## {table.name}" in texts["tables"] for table in TABLES)
+    assert "KAFKA-6292" in texts["known-issues"] and "leader_epochs" in texts["stages"]

@@ -50,7 +50,7 @@ class FaultKind:
 
     `befell` says in a sentence what happened to its node ("broker 2 froze"); a kind of no one node has a `title` of its
     own. `rival` names what else it could be and the line that would decide. `proof` says which line proves it, and
-    `seen_in` which bundled traces show it (docs/faults.md). `trigger` is why a leader that it befalls is replaced.
+    `seen_in` which bundled traces show it (`kafka-replay docs faults`). `trigger` is why a leader that it befalls is replaced.
     `stops_replication`: the node states it itself, and lives on without replicating. `is_of_peers`: it is about those that it
     names as peers, and about no node apart from them.
     """

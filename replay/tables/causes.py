@@ -104,7 +104,7 @@ class Edge(Row):
 
     src: str = column("Cause (`vertices.id`).")
     dst: str = column("Effect (`vertices.id`).")
-    relation: str = column("Causality rule (docs/rules.md), R1 …")
+    relation: str = column("Causality rule (`kafka-replay docs rules`), R1 …")
     because: str | MaybeNone = column("The facts that join the two, as a sentence.")
     reason: str | MaybeNone = column("The name of that sentence's wording (`replay.sentences.causes`).")
     arguments: Mapping[str, str] | MaybeNone = column("What that sentence names.")
