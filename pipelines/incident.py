@@ -49,22 +49,24 @@ from replay.faults import all_faults, gather, nodes_without_logs, of_partitions,
 from replay.faults.outages import outages
 from replay.faults.process_ends import process_ends
 from replay.faults.witnessed import witnessed
-from replay.histories import epoch_caches, epoch_files, ledger, log_cuts
-from replay.histories.history import KEY, MAKES, histories
+from replay.histories import epoch_caches
+from replay.histories.cluster import Cluster
+from replay.histories.epoch_files import epoch_files
+from replay.histories.ledger import ledger
+from replay.histories.truncations import truncations
+from replay.invariants.cluster import known_of
 from replay.invariants.metadata import metadata_disagrees
 from replay.invariants.tenure_lines import tenure_lines
-from replay.offsets import (
-    commit_bands,
-    high_watermarks,
-    log_directories,
-    log_starts,
-    remote_logs,
-    truncations,
-)
+from replay.offsets import commit_bands, high_watermarks
 from replay.offsets.epoch_lines import epoch_lines
 from replay.offsets.follower_rules import follower_rules
+from replay.offsets.log_cuts import log_cuts
+from replay.offsets.log_directories import log_directories
+from replay.offsets.log_starts import log_starts
+from replay.offsets.remote_logs import remote_logs
 from replay.partitions import elections, failovers, rebuilt, timelines, topics
 from replay.partitions.assignments import assignments
+from replay.partitions.lives import TopicLives
 from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
@@ -73,7 +75,7 @@ from replay.questions import blind_spots, operator_tables, told_offsets
 from replay.questions.heard import epochs_told, epochs_without_line, nodes_heard, nodes_named, quiet_times
 from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
-from replay.tables import EVENTS, SECOND_WITNESS
+from replay.tables import EVENTS, LOSSES, SECOND_WITNESS
 from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
 from replay.tables.faults import WITNESSES
 from replay.tables.literal_table import literal_table
@@ -259,6 +261,9 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     run(wanted, given, store, STEPS, say)
 
 
+KEY = ("topic", "partition")  # topics that have had one name are told apart in the pass
+
+
 def of_window(heard: DataFrame, window: TimeWindow) -> dict[str, Any]:
     """What stages read of the events: those up to the end of the window, all, and those of the time of which every line
     was read.
@@ -274,7 +279,7 @@ def of_window(heard: DataFrame, window: TimeWindow) -> dict[str, Any]:
 # The table with which each step that a user is told of begins.
 STEPS = {
     "topic_lives": "Rebuilding leader epochs, ISRs, offsets and brokers' lives",
-    "histories": "Judging elections and losses",
+    "ledger": "Judging elections and losses",
     "partition_causes": "Walking causes in the graph",
 }
 
@@ -310,7 +315,6 @@ def stages(with_graphframes: bool = True) -> tuple[Runnable, ...]:
     return (
         *_of_nodes(),
         *_of_partitions(),
-        *_of_offsets(),
         *_of_faults(),
         *_of_losses(),
         *_of_causes(with_graphframes),
@@ -393,16 +397,6 @@ def _of_partitions() -> tuple[Stage, ...]:
         ),
         Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",), rows_of=("committed_isrs",)),
         Stage("topic_settings", topics.topic_settings, ("events", "settings")),
-    )
-
-
-def _of_offsets() -> tuple[Stage, ...]:
-    """High watermarks and where logs were cut."""
-    return (
-        Stage("high_watermarks", high_watermarks.high_watermarks, ("events",), kept=True),
-        Stage("log_cuts", truncations.truncations, ("events",)),
-        Thought("follower_rules", follower_rules, ("releases", "settings")),
-        Stage("epoch_lines", epoch_lines, ("events",)),
     )
 
 
@@ -505,7 +499,7 @@ def _of_faults() -> tuple[Stage, ...]:
     )
 
 
-def _of_losses() -> tuple[Stage, ...]:
+def _of_losses() -> tuple[Runnable, ...]:
     """Elections and losses."""
     return (
         Stage(
@@ -515,29 +509,45 @@ def _of_losses() -> tuple[Stage, ...]:
             rows_of=("judged_leader_epochs",),
         ),
         Stage("role_lines", role_lines, ("events",)),
-        Fold(
-            "histories",
-            histories,
-            (
-                "judged_leader_epochs",
-                "committed_isrs",
-                "high_watermarks",
-                "log_cuts",
-                "role_lines",
-                "epoch_lines",
-                "processes",
-                "releases",
-                "follower_rules",
-                "topic_settings",
-                "topic_lives",
-            ),
-            facts=("processes", "releases", "follower_rules", "topic_settings", "topic_lives"),
-            makes=MAKES,
-            key=KEY,
-            rows_of=("judged_leader_epochs", "committed_isrs", "high_watermarks", "log_cuts", "epoch_lines"),
-        ),
-        Stage("ledger", ledger.ledger, ("histories",), rows_of=("judged_leader_epochs", "committed_isrs")),
+        Thought("follower_rules", follower_rules, ("releases", "settings")),
+        DriverStage("lives", TopicLives),
+        DriverStage("histories_cluster", Cluster.of),
+        DriverStage("invariants_cluster", known_of),
+        _partitions(),
         Stage("refused_writes", happenings.refused_writes, ("events",)),
+    )
+
+
+def _partitions() -> Pass:
+    """What the lines of each partition state, and what is concluded from them."""
+    return Pass(
+        "partitions",
+        KEY,
+        {
+            "partition_events": From("events", select="told_events"),
+            "partition_state_reports": From("partition_state_reports"),
+            "judged_leader_epochs": From("judged_leader_epochs"),
+            "committed_isrs": From("committed_isrs"),
+            "role_lines": From("role_lines"),
+        },
+        {
+            "high_watermarks": high_watermarks.high_watermarks,
+            "follower_positions": high_watermarks.follower_positions,
+            "log_cuts": log_cuts,
+            "log_starts": log_starts,
+            "remote_logs": remote_logs,
+            "log_directories": log_directories,
+            "epoch_lines": epoch_lines,
+            "tenure_lines": tenure_lines,
+            "ledger": ledger,
+            "replica_epochs": epoch_caches.replica_epochs,
+            "leader_epoch_caches": epoch_caches.leader_epoch_caches,
+            "epoch_files": epoch_files,
+            "truncations": truncations,
+            "lineages": commit_bands.lineages,
+            "commit_bands": commit_bands.commit_bands,
+            "violations_of_partitions": invariants.of_partition,
+        },
     )
 
 
@@ -799,11 +809,6 @@ def _of_the_rest() -> tuple[Stage, ...]:
         Stage("told_offsets", told_offsets.told_offsets, ("events",), kept=True),
         Stage("described_partitions", told_offsets.described_partitions, ("events",), kept=True),
         Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
-        Stage("epoch_files", epoch_files.files_table, ("histories",), kept=True, rows_of=("histories",)),
-        Stage("log_starts", log_starts.log_starts, ("events",), kept=True),
-        Stage("remote_logs", remote_logs.remote_logs, ("events",), kept=True),
-        Stage("log_directories", log_directories.log_directories, ("events",), kept=True),
-        Stage("follower_positions", high_watermarks.follower_positions, ("events",), kept=True),
         Stage(
             "failovers",
             failovers.failovers,
@@ -811,59 +816,19 @@ def _of_the_rest() -> tuple[Stage, ...]:
             kept=True,
             rows_of=("judged_elections",),
         ),
-        Stage("leader_epoch_caches", epoch_caches.caches_table, ("histories",), kept=True, rows_of=("histories",)),
-        Stage("truncations", log_cuts.truncations_table, ("histories",), kept=True, rows_of=("histories",)),
-        Stage("lineages", commit_bands.lineages, ("judged_leader_epochs", "ledger"), rows_of=("judged_leader_epochs",)),
-        Stage(
-            "commit_bands",
-            commit_bands.all_bands,
-            ("high_watermarks", "judged_leader_epochs", "topic_lives", "lineages"),
-            kept=True,
-            rows_of=("high_watermarks",),
-        ),
         Stage("losses", told_losses, ("placed_losses", "blind_spots"), kept=True, rows_of=("placed_losses",)),
     )
 
 
-def _of_invariants() -> tuple[Stage, ...]:
+def _of_invariants() -> tuple[Runnable, ...]:
     """What must hold."""
     return (
-        Stage("tenure_lines", tenure_lines, ("events",)),
-        Fold(
-            "breaches",
-            invariants.breaches,
-            (
-                "partition_state_reports",
-                "judged_leader_epochs",
-                "committed_isrs",
-                "high_watermarks",
-                "log_cuts",
-                "tenure_lines",
-                "epoch_lines",
-                "ledger",
-                "facts",
-                "settings",
-                "processes",
-                "topic_settings",
-                "topic_lives",
-            ),
-            facts=("facts", "settings", "processes", "topic_settings", "topic_lives"),
-            makes=invariants.MAKES,
-            key=invariants.KEY,
-            rows_of=("partition_state_reports", "high_watermarks", "log_cuts", "tenure_lines", "epoch_lines"),
-        ),
         Thought("violations_of_cluster", invariants.of_cluster, ("facts", "broker_sessions")),
         Stage("violations_of_metadata", metadata_disagrees, ("events",)),
-        Stage(
-            "violations",
-            invariants.violations,
-            ("breaches", "violations_of_cluster", "violations_of_metadata"),
-            kept=True,
-            rows_of=("breaches", "violations_of_cluster", "violations_of_metadata"),
-        ),
+        DriverStage("violations", invariants.violations),
     )
 
 
 def told_losses(judged: DataFrame, spots: DataFrame) -> DataFrame:
     """The ledger, with what is missing of the files of those it is about. Returns `LOSSES`."""
-    return ledger.losses_table(blind_spots.losses_with_blind_spots(judged, spots))
+    return LOSSES.of(blind_spots.losses_with_blind_spots(judged, spots))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,11 @@ from pipelines.incident import of_window, stages
 from pipelines.stages import Laid, Runnable, framed, run
 from pipelines.store import Store
 from replay.facts.window import ALL_TIME, ToldEvents
-from replay.histories.history import histories
 from replay.tables import COVERAGE, DECLARED, SETTINGS, UNMATCHED, Table
 from replay.tables.arrow import from_arrow
 from replay.tables.clocks import CLOCK_STEPS
 from replay.tables.faults import WITNESSES
 from replay.tables.row import Row
-
-FOLD = next(stage for stage in stages() if stage.table == "histories")
 
 
 def tables_of(
@@ -64,19 +60,6 @@ def _needed(wanted: set[str], given: Collection[str]) -> list[Runnable]:
             needed.append(stage)
             wanted |= set(stage.reads)
     return needed[::-1]
-
-
-def losses_of(**told: Sequence[Row]) -> list[Row]:
-    """The loss ledger, from rows of the tables that the fold reads, by their names; of one that is not given there are
-    none.
-    """
-    history = histories(*[told.get(name, []) for name in FOLD.facts])
-    own = [name for name in FOLD.reads if name not in FOLD.facts]
-    partitions: dict[tuple, dict[str, list[Row]]] = defaultdict(lambda: {name: [] for name in own})
-    for name in own:
-        for row in told.get(name, []):
-            partitions[row.topic, row.partition][name].append(row)
-    return [row for rows in partitions.values() for row in history(rows)["ledger"]]
 
 
 def plain(frame: DataFrame, table: Table | str) -> list[Row]:

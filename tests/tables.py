@@ -10,7 +10,8 @@ colon. A cell that is left blank is null, `[]` an empty array, `''` an empty str
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Annotated, Any
 
@@ -142,6 +143,27 @@ def same_rows(actual: Iterable[Mapping[str, Any] | Row], columns: Columns, text:
     names = [name for name, _ in header]
     found = [tuple(row[name] if isinstance(row, Mapping) else getattr(row, name) for name in names) for row in actual]
     assert _shown(names, found) == _shown(names, expected)
+
+
+def of_each_partition(make: Callable[..., Iterable[Row]], *tables: Iterable[Row], **facts: Any) -> list[Row]:
+    """What a maker of the pass over partitions makes of the rows of each topic and partition; `facts` are the same for
+    all.
+    """
+    own: dict[tuple[str, int], list[list[Row]]] = defaultdict(lambda: [[] for _ in tables])
+    for at, of_table in enumerate(tables):
+        for one in of_table:
+            own[one.topic, one.partition][at].append(one)
+    return [one for of_key in own.values() for one in make(*of_key, **facts)]
+
+
+def in_orders_0(of_table: Iterable[Row]) -> list[Row]:
+    """Rows whose text names no partition, in partition 0 of the topic `orders`; of its first topic."""
+    found = []
+    for one in of_table:
+        blank = {"topic": "orders", "partition": 0, "life": 0}
+        names = [name for name in blank if hasattr(one, name) and getattr(one, name) is None]
+        found.append(one.but(**{name: blank[name] for name in names}))
+    return found
 
 
 def _schema(columns: Columns) -> StructType:

@@ -107,6 +107,7 @@ PATTERNS: dict[str, str] = {
     "topic_partition": rf"\[?(?P<topic>{TOPIC})[-,] ?(?P<partition>\d+)\]?",
     "described_partition": rf"(?P<topic>{TOPIC})-(?P<partition>\d+)(?: with topic ID (?P<topic_id>[A-Za-z0-9_-]+))?",
     "topic_id_partition": rf"(?:(?P<topic_id>[A-Za-z0-9_-]{{22}}):)?(?:(?P<topic>{TOPIC})-)?(?P<partition>\d+)",
+    "log_name": rf"(?P<log_name>(?P<topic>{TOPIC})-(?P<partition>\d+)|.*?)",
     "topic": rf"(?P<topic>{TOPIC})",
     "partition": r"(?P<partition>\d+)",
     "topic_id": r"(?:Some\(|Optional\[)?(?P<topic_id>[A-Za-z0-9_-]+)[)\]]?",

@@ -16,7 +16,7 @@ from replay.histories.marks import ANCHORS, LEADERS_SAY, Mark, Marks
 from replay.histories.partition import CLEAN, Partition, has_leader, is_unclean
 from replay.histories.roles import NOTHING_TAKEN, AroundChange, Roles, around
 from replay.offsets.high_watermarks import LOADING_MS, NOTHING_TO_CUT
-from replay.tables.row import UntypedRow
+from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
 
 _SKEW = timedelta(seconds=2)  # an anchor of another node this close before a change may be after it
 _LOADING = timedelta(milliseconds=LOADING_MS)
@@ -32,10 +32,10 @@ class Change:
     - `led_ts`: when the new leader had begun, by every clock that tells; `old_since`: when the old one had.
     """
 
-    row: UntypedRow
-    led: UntypedRow | None
-    then: UntypedRow | None
-    border: UntypedRow | None
+    row: JudgedLeaderEpoch
+    led: JudgedLeaderEpoch | None
+    then: JudgedLeaderEpoch | None
+    border: JudgedLeaderEpoch | None
     given_up_epoch: int | None
     leader_epoch: int
     ts: datetime | None
@@ -51,8 +51,8 @@ def changes_of_leader(partition: Partition) -> list[Change]:
     epochs = partition.leader_epochs
     given_up, following = _given_up_after(epochs), _leader_after(epochs)
     changes: list[Change] = []
-    border: UntypedRow | None = None
-    led: UntypedRow | None = None
+    border: JudgedLeaderEpoch | None = None
+    led: JudgedLeaderEpoch | None = None
     for at, row in enumerate(epochs):
         if has_leader(row) and row.last_leader_id is not None and row.leader_id != row.last_leader_id:
             changes.append(_change(row, led, following[at], border, given_up[at]))
@@ -64,10 +64,10 @@ def changes_of_leader(partition: Partition) -> list[Change]:
 
 
 def _change(
-    row: UntypedRow,
-    led: UntypedRow | None,
-    then: UntypedRow | None,
-    border: UntypedRow | None,
+    row: JudgedLeaderEpoch,
+    led: JudgedLeaderEpoch | None,
+    then: JudgedLeaderEpoch | None,
+    border: JudgedLeaderEpoch | None,
     given_up_epoch: int | None,
 ) -> Change:
     return Change(
@@ -86,9 +86,9 @@ def _change(
     )
 
 
-def _leader_after(epochs: Sequence[UntypedRow]) -> list[UntypedRow | None]:
+def _leader_after(epochs: Sequence[JudgedLeaderEpoch]) -> list[JudgedLeaderEpoch | None]:
     """For each leader epoch the next one that has a leader."""
-    found: list[UntypedRow | None] = []
+    found: list[JudgedLeaderEpoch | None] = []
     following = None
     for row in reversed(epochs):
         found.append(following)
@@ -97,7 +97,7 @@ def _leader_after(epochs: Sequence[UntypedRow]) -> list[UntypedRow | None]:
     return found[::-1]
 
 
-def _given_up_after(epochs: Sequence[UntypedRow]) -> list[int | None]:
+def _given_up_after(epochs: Sequence[JudgedLeaderEpoch]) -> list[int | None]:
     """For each leader epoch the next one whose leader may lack what was committed."""
     found: list[int | None] = []
     following = None
@@ -108,7 +108,7 @@ def _given_up_after(epochs: Sequence[UntypedRow]) -> list[int | None]:
     return found[::-1]
 
 
-def _kept(row: UntypedRow) -> bool:
+def _kept(row: JudgedLeaderEpoch) -> bool:
     """Its leader surely holds what was committed."""
     if row.elected_from is not None:
         return row.elected_from in CLEAN
@@ -124,8 +124,8 @@ class Isrs:
     - `held_new_leader_ts`: when the last one began that holds the new leader.
     """
 
-    last: UntypedRow | None
-    as_led: UntypedRow | None
+    last: CommittedIsr | None
+    as_led: CommittedIsr | None
     first: int | None
     held_new_leader_ts: datetime | None
 
@@ -199,7 +199,7 @@ class Measured:
     moved_away: bool
 
     @property
-    def row(self) -> UntypedRow:
+    def row(self) -> JudgedLeaderEpoch:
         return self.change.row
 
     @property
@@ -285,7 +285,7 @@ def _was_caught_up(change: Change, old: OldLog) -> bool:
 # What is known of a change.
 
 
-def isrs_before(change: Change, isrs: Sequence[UntypedRow]) -> Isrs:
+def isrs_before(change: Change, isrs: Sequence[CommittedIsr]) -> Isrs:
     """The ISRs that led up to the change, and when the new leader was last in one; `isrs` by leader epoch."""
     begin = bisect_left(isrs, change.leader_epoch, key=_epoch_of)
     end = bisect_right(isrs, change.leader_epoch, key=_epoch_of)
@@ -300,7 +300,7 @@ def isrs_before(change: Change, isrs: Sequence[UntypedRow]) -> Isrs:
     )
 
 
-def _epoch_of(row: UntypedRow) -> int:
+def _epoch_of(row: CommittedIsr) -> int:
     return int(row.leader_epoch)
 
 

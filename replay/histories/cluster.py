@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
+from replay.partitions.lives import TopicLives
 from replay.tables.brokers import NodeRelease, ProcessLife
 from replay.tables.offsets import FollowerRule
 from replay.tables.partitions import TopicLife, TopicSetting
-from replay.tables.row import UntypedRow
 
 WITHOUT_A_WORD = ("killed", "fatal")  # how a process ended that left its log as it was
 
@@ -43,15 +43,15 @@ UNKNOWN_BROKER = Broker()
 
 @dataclass(frozen=True)
 class Cluster:
-    """The restarts of each node in their order, its brokers, of each topic min.insync.replicas and the borders
-    between topics that had its name, and of each broker its row of `follower_rules`.
+    """The restarts of each node in their order, its brokers, of each topic min.insync.replicas, the topics that have
+    shared a name, and of each broker its row of `follower_rules`.
     """
 
     restarts: Mapping[int, Sequence[Restart]] = field(default_factory=dict)
     brokers: Mapping[int, Broker] = field(default_factory=dict)
     min_isr: Mapping[str, int | None] = field(default_factory=dict)
-    borders: Mapping[str, Sequence[datetime]] = field(default_factory=dict)
-    follower_rules: Mapping[int, UntypedRow] = field(default_factory=dict)
+    lives: TopicLives = field(default_factory=TopicLives)
+    follower_rules: Mapping[int, FollowerRule] = field(default_factory=dict)
 
     @staticmethod
     def of(
@@ -72,7 +72,7 @@ class Cluster:
             {node: sorted(own, key=lambda restart: restart.next_start_ts) for node, own in restarts.items()},
             {row.node_id: _broker(row, rules.get(row.node_id)) for row in releases},
             {row.topic: row.min_isr for row in topic_settings},
-            {row.topic: row.borders for row in topic_lives if row.borders},
+            TopicLives(topic_lives),
             rules,
         )
 
@@ -103,13 +103,8 @@ class Cluster:
     def ends_without_a_word(self, node_id: int) -> list[Restart]:
         return [restart for restart in self.restarts.get(node_id, ()) if restart.ended in WITHOUT_A_WORD]
 
-    def life(self, topic: str, ts: datetime | None) -> int:
-        """Of which topic of its name a row of this time is: 0 for the first; a row without time is of the last."""
-        borders = self.borders.get(topic, ())
-        return len(borders) if ts is None else bisect_right(borders, ts)
 
-
-def _broker(release: UntypedRow, rule: UntypedRow | None) -> Broker:
+def _broker(release: NodeRelease, rule: FollowerRule | None) -> Broker:
     if rule is None:
         return Broker(release.version_high)
     by_high_watermark = None if rule.rule is None else rule.rule == BY_HIGH_WATERMARK

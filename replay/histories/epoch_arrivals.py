@@ -16,8 +16,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from replay.facts.times import greatest, least, millis
-from replay.tables.partitions import LeaderEpoch
-from replay.tables.row import UntypedRow
+from replay.tables.offsets import EpochLine, HighWatermark
+from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
 
 BEGUN_WITHIN_MS = 10_000  # a leader says so within this of the decision; a line of later repeats it
 _CUTS = ("log_truncated_to", "log_recovery_truncated")
@@ -62,7 +62,7 @@ class _Link:
     until_ts: datetime | None
 
 
-def beginnings(lines: Iterable[UntypedRow], leader_epochs: Iterable[LeaderEpoch]) -> list[UntypedRow]:
+def beginnings(lines: Iterable[EpochLine], leader_epochs: Iterable[JudgedLeaderEpoch]) -> list[EpochLine]:
     """The lines in which a leader begins a leader epoch, without those that repeat an epoch led before (facts §8 trap
     16).
 
@@ -74,7 +74,7 @@ def beginnings(lines: Iterable[UntypedRow], leader_epochs: Iterable[LeaderEpoch]
     return [line for line in starts if _begins(line, epochs.get(line.leader_epoch))]
 
 
-def _begins(line: UntypedRow, epoch: UntypedRow | None) -> bool:
+def _begins(line: EpochLine, epoch: JudgedLeaderEpoch | None) -> bool:
     if line.leader_epoch is None:
         return False
     if line.leader_epoch == 0 and line.epoch_start_offset == 0:
@@ -88,7 +88,7 @@ def _begins(line: UntypedRow, epoch: UntypedRow | None) -> bool:
 
 
 def arrivals(
-    begun: Sequence[UntypedRow], marks: Sequence[UntypedRow], isrs: Iterable[UntypedRow]
+    begun: Sequence[EpochLine], marks: Sequence[HighWatermark], isrs: Iterable[CommittedIsr]
 ) -> tuple[list[Held], list[Held]]:
     """The entries that came to replicas with copied records, and those of a leader's first record in its own leader
     epoch.
@@ -110,7 +110,7 @@ def arrivals(
     return _first_of_each(copied), _first_of_each(led)
 
 
-def _held(line: UntypedRow) -> Held:
+def _held(line: EpochLine) -> Held:
     return Held(line.node_id, line.leader_epoch, line.epoch_start_offset, line.ts, line.event_id)
 
 
@@ -150,14 +150,14 @@ def _copied(grown: Iterable[_Growth], chains: Mapping[int, Sequence[_Link]]) -> 
                 )
 
 
-def _chains(begun: Iterable[UntypedRow], sure: Iterable[Held], marks: Iterable[UntypedRow]) -> dict[int, list[_Link]]:
+def _chains(begun: Iterable[EpochLine], sure: Iterable[Held], marks: Iterable[HighWatermark]) -> dict[int, list[_Link]]:
     """The leader epochs that are sure to be in the log of each leader as it begins, oldest first, its own the last.
 
     A leader may never have copied an earlier leader epoch, if it was elected from outside the ISR: only what a replica
     led, or in which it copied, is `sure` to be in its log. A leader epoch at whose start a later one starts too, or
     before it, has no record in that log; nor has one that was cut off.
     """
-    leads: dict[int, UntypedRow] = {}
+    leads: dict[int, EpochLine] = {}
     for line in begun:
         first = leads.get(line.leader_epoch)
         if first is None or _earlier(line) < _earlier(first):
@@ -188,7 +188,7 @@ def _chains(begun: Iterable[UntypedRow], sure: Iterable[Held], marks: Iterable[U
     return chains
 
 
-def _earlier(line: UntypedRow) -> tuple[datetime, int, int]:
+def _earlier(line: EpochLine) -> tuple[datetime, int, int]:
     start = line.epoch_start_offset
     return line.ts, -1 if start is None else start, line.node_id
 
@@ -197,7 +197,7 @@ def _was_cut(cuts: Iterable[tuple[datetime, int]], start: int, since: datetime, 
     return any(since <= ts <= until and end <= start for ts, end in cuts)
 
 
-def _until(epoch: int, start: int, leads: Iterable[UntypedRow]) -> datetime | None:
+def _until(epoch: int, start: int, leads: Iterable[EpochLine]) -> datetime | None:
     return least(
         *[
             lead.ts
@@ -207,7 +207,7 @@ def _until(epoch: int, start: int, leads: Iterable[UntypedRow]) -> datetime | No
     )
 
 
-def _grown_by_own_lines(marks: Iterable[UntypedRow]) -> Iterator[_Growth]:
+def _grown_by_own_lines(marks: Iterable[HighWatermark]) -> Iterator[_Growth]:
     """How far a replica's log had grown in the role that it took last: until then it was as it was before, whatever
     it was called to follow.
 
@@ -220,8 +220,8 @@ def _grown_by_own_lines(marks: Iterable[UntypedRow]) -> Iterator[_Growth]:
             of_node[mark.node_id].append(mark)
     for node_id, own in of_node.items():
         own.sort(key=_in_own_order)
-        role: UntypedRow | None = None
-        cut: UntypedRow | None = None
+        role: HighWatermark | None = None
+        cut: HighWatermark | None = None
         for mark in own:
             growth = _growth(node_id, mark, role, cut)
             if growth is not None:
@@ -232,13 +232,13 @@ def _grown_by_own_lines(marks: Iterable[UntypedRow]) -> Iterator[_Growth]:
                 cut = mark
 
 
-def _in_own_order(mark: UntypedRow) -> tuple[bool, float, int]:
+def _in_own_order(mark: HighWatermark) -> tuple[bool, float, int]:
     """By time; in one moment roles before cuts, cuts before all else. What has no time comes last."""
     order = 0 if mark.source in _ROLES else 1 if mark.source in _CUTS else 2
     return mark.ts is None, mark.ts.timestamp() if mark.ts is not None else 0.0, order
 
 
-def _growth(node_id: int, mark: UntypedRow, role: UntypedRow | None, cut: UntypedRow | None) -> _Growth | None:
+def _growth(node_id: int, mark: HighWatermark, role: HighWatermark | None, cut: HighWatermark | None) -> _Growth | None:
     if role is None or mark.source in _CUTS:
         return None
     held = role.log_end_offset
@@ -256,11 +256,11 @@ def _not_before(ts: datetime | None, other: datetime | None) -> bool:
     return ts is not None and other is not None and ts >= other
 
 
-def _event(mark: UntypedRow) -> str | None:
+def _event(mark: HighWatermark) -> str | None:
     return mark.evidence[0] if mark.evidence else None
 
 
-def _grown_by_leaders_commits(marks: Iterable[UntypedRow], isrs: Iterable[UntypedRow]) -> Iterator[_Growth]:
+def _grown_by_leaders_commits(marks: Iterable[HighWatermark], isrs: Iterable[CommittedIsr]) -> Iterator[_Growth]:
     """How far the logs of a leader's ISR had grown: to its high watermark at least."""
     led = _Led(isrs)
     for mark in marks:
@@ -277,8 +277,8 @@ def _grown_by_leaders_commits(marks: Iterable[UntypedRow], isrs: Iterable[Untype
 class _Led:
     """The ISRs of several members, by their leader, in the order in which they began."""
 
-    def __init__(self, isrs: Iterable[UntypedRow]) -> None:
-        self._of_leader: dict[int, list[UntypedRow]] = defaultdict(list)
+    def __init__(self, isrs: Iterable[CommittedIsr]) -> None:
+        self._of_leader: dict[int, list[CommittedIsr]] = defaultdict(list)
         for isr in isrs:
             if isr.isr and len(isr.isr) > 1 and isr.leader_id is not None and isr.leader_id >= 0:
                 self._of_leader[isr.leader_id].append(isr)
@@ -287,7 +287,7 @@ class _Led:
             own.sort(key=_start)
             self._starts[leader] = [_start(isr) for isr in own]
 
-    def at(self, leader: int, ts: datetime | None) -> Iterator[UntypedRow]:
+    def at(self, leader: int, ts: datetime | None) -> Iterator[CommittedIsr]:
         """The ISRs that a leader had at a time; without a time, those that it still had at the end."""
         own = self._of_leader.get(leader, [])
         if ts is None:
@@ -298,5 +298,5 @@ class _Led:
                 yield isr
 
 
-def _start(isr: UntypedRow) -> float:
+def _start(isr: CommittedIsr) -> float:
     return isr.start_ts.timestamp() if isr.start_ts is not None else float("-inf")

@@ -14,23 +14,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pyspark.sql import DataFrame
-
 from replay.facts.evidence import AT_MOST
 from replay.facts.times import first_known, greatest, known, least, millis
+from replay.histories.cluster import Cluster
 from replay.histories.epoch_arrivals import BEGUN_WITHIN_MS, Held, arrivals, beginnings
-from replay.histories.fold import made
 from replay.histories.lineages import Lineage
-from replay.histories.partition import Partition
+from replay.histories.partition import Partition, partitions
 from replay.offsets.epoch_lines import STARTED, TRUNCATED
 from replay.offsets.follower_rules import AS_IT_BEGINS, BY_HIGH_WATERMARK, WITH_FIRST_RECORD
-from replay.tables import LEADER_EPOCH_CACHES
-from replay.tables.offsets import LeaderEpochCache
-from replay.tables.row import UntypedRow
+from replay.tables.offsets import EpochLine, FollowerRule, HighWatermark, LeaderEpochCache, ReplicaEpoch
+from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
 
 _GOING = re.compile(r"-(?:delete|stray)/")  # a file in the folder of a replica that is being removed
 
-Rules = Mapping[int, UntypedRow]  # rows of `follower_rules` by node
+Rules = Mapping[int, FollowerRule]  # rows of `follower_rules` by node
 
 
 @dataclass(slots=True)
@@ -71,8 +68,43 @@ class _Loss:
         return self.in_file is not None and entry.leader_epoch not in self.in_file
 
 
-def leader_epoch_caches(partition: Partition, rules: Rules) -> list[UntypedRow]:
-    """Every leader epoch in every cache of a partition's replicas. Returns rows of `LEADER_EPOCH_CACHES`.
+def leader_epoch_caches(replica_epochs: Iterable[ReplicaEpoch]) -> Iterator[LeaderEpochCache]:
+    """Every leader epoch in every cache of a partition's replicas, of all topics that have had the name."""
+    for row in replica_epochs:
+        yield LeaderEpochCache(
+            topic=row.topic,
+            partition=row.partition,
+            node_id=row.node_id,
+            leader_epoch=row.leader_epoch,
+            epoch_start_offset=row.epoch_start_offset,
+            start_ts=row.start_ts,
+            end_ts=row.end_ts,
+            clipped=row.clipped,
+            told_by=row.told_by,
+            evidence=row.evidence,
+        )
+
+
+def replica_epochs(
+    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    committed_isrs: Sequence[CommittedIsr],
+    high_watermarks: Sequence[HighWatermark],
+    epoch_lines: Sequence[EpochLine],
+    histories_cluster: Cluster,
+) -> Iterator[ReplicaEpoch]:
+    """Every leader epoch in every cache of a partition's replicas, for each topic that has had the name."""
+    for partition in partitions(
+        histories_cluster.lives,
+        leader_epochs=judged_leader_epochs,
+        isrs=committed_isrs,
+        high_watermarks=high_watermarks,
+        epoch_lines=epoch_lines,
+    ):
+        yield from epochs_held(partition, histories_cluster.follower_rules)
+
+
+def epochs_held(partition: Partition, rules: Rules) -> list[ReplicaEpoch]:
+    """Every leader epoch in every cache of the replicas of one topic's partition.
 
     A follower has an entry only when a record of that leader epoch has arrived (facts §1.4); nodes that cut by high
     watermark have none.
@@ -83,7 +115,7 @@ def leader_epoch_caches(partition: Partition, rules: Rules) -> list[UntypedRow]:
         entries[entry.node_id].append(entry)
     losses = _losses(kept)
     began = {row.leader_epoch: _began_ts(row) for row in partition.leader_epochs}
-    rows: list[UntypedRow] = []
+    rows: list[ReplicaEpoch] = []
     for node_id, own in sorted(entries.items()):
         taken = [*losses[node_id], *_files(own)]
         _date(own, taken, began)
@@ -94,12 +126,7 @@ def leader_epoch_caches(partition: Partition, rules: Rules) -> list[UntypedRow]:
     return rows
 
 
-def caches_table(histories: DataFrame) -> DataFrame:
-    """What a fold made of each replica's cache. Returns `LEADER_EPOCH_CACHES`."""
-    return made(histories, LEADER_EPOCH_CACHES)
-
-
-def lineage_at(caches: Iterable[UntypedRow], node_id: int | None, ts: datetime) -> Lineage:
+def lineage_at(caches: Iterable[ReplicaEpoch], node_id: int | None, ts: datetime) -> Lineage:
     """A replica's entries at a time, oldest first.
 
     Entries of files without a time count from the beginning, or from the last cut that would have taken them away.
@@ -125,7 +152,7 @@ def _keeps_leader_epochs(node_id: int, rules: Rules) -> bool:
     return node_id not in rules or rules[node_id].rule != BY_HIGH_WATERMARK
 
 
-def _entries(lines: Sequence[UntypedRow], partition: Partition, rules: Rules) -> Iterator[Entry]:
+def _entries(lines: Sequence[EpochLine], partition: Partition, rules: Rules) -> Iterator[Entry]:
     """Every entry that a replica's cache was given, by lines, copied records and files."""
     begun = beginnings(lines, partition.leader_epochs)
     copied, led = arrivals(begun, partition.high_watermarks, partition.isrs)
@@ -144,7 +171,7 @@ def _entries(lines: Sequence[UntypedRow], partition: Partition, rules: Rules) ->
     yield from _filed(lines)
 
 
-def _entry(line: UntypedRow, told_by: str, is_clipped: bool = False) -> Entry:
+def _entry(line: EpochLine, told_by: str, is_clipped: bool = False) -> Entry:
     return Entry(line.node_id, line.leader_epoch, line.epoch_start_offset, line.ts, told_by, line.event_id, is_clipped)
 
 
@@ -152,7 +179,7 @@ def _arrived(held: Held) -> Entry:
     return Entry(held.node_id, held.leader_epoch, held.epoch_start_offset, held.ts, "append", held.event_id)
 
 
-def _filed(lines: Iterable[UntypedRow]) -> Iterator[Entry]:
+def _filed(lines: Iterable[EpochLine]) -> Iterator[Entry]:
     """The entries of the files, the first of each clipped."""
     files = defaultdict(list)
     for line in lines:
@@ -164,7 +191,7 @@ def _filed(lines: Iterable[UntypedRow]) -> Iterator[Entry]:
             yield _entry(line, "file", is_clipped=nth == 0)
 
 
-def _losses(lines: Iterable[UntypedRow]) -> dict[int, list[_Loss]]:
+def _losses(lines: Iterable[EpochLine]) -> dict[int, list[_Loss]]:
     """What was cut off of each replica's log, at either end."""
     losses: dict[int, list[_Loss]] = defaultdict(list)
     for line in lines:
@@ -205,7 +232,7 @@ def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, date
         entry.since = first_known(min((ts for ts in then if after is None or ts >= after), default=None), after)
 
 
-def _began_ts(epoch: UntypedRow) -> datetime | None:
+def _began_ts(epoch: JudgedLeaderEpoch) -> datetime | None:
     """When a leader epoch began: as its leader says, where it says so soon after the decision."""
     late_ms = millis(epoch.leader_ts, epoch.start_ts)
     is_prompt = late_ms is not None and 0 <= late_ms <= BEGUN_WITHIN_MS
@@ -274,7 +301,7 @@ def _displaces(one: Entry, entry: Entry, equals_stay: bool) -> bool:
     return fell_back and one.told_by not in ("append", "file")
 
 
-def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[UntypedRow]:
+def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[ReplicaEpoch]:
     """A row an entry, however often it was told before it left. A clipped entry says less than the same leader epoch
     told whole.
     """
@@ -286,9 +313,10 @@ def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[UntypedRow
     for (epoch, end_ts, start), told in alike.items():
         if start is None and epoch in whole:
             continue
-        yield LeaderEpochCache(
+        yield ReplicaEpoch(
             topic=partition.topic,
             partition=partition.partition,
+            life=partition.life,
             node_id=told[0].node_id,
             leader_epoch=epoch,
             epoch_start_offset=min(entry.epoch_start_offset for entry in told),

@@ -9,22 +9,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
 
-from pyspark.sql import DataFrame
-
 from replay.facts.evidence import AT_MOST
 from replay.facts.times import EPOCH as ALWAYS  # since before anything that the logs tell
-from replay.histories.fold import made
 from replay.histories.lineages import Lineage
-from replay.tables import EPOCH_FILES
-from replay.tables.offsets import EpochFile
-from replay.tables.row import UntypedRow
+from replay.histories.partition import by_life
+from replay.partitions.lives import TopicLives
+from replay.tables.offsets import EpochFile, HighWatermark, ReplicaEpoch
 
 
-def epoch_files(caches: Iterable[UntypedRow], marks: Iterable[UntypedRow]) -> list[UntypedRow]:
-    """What each replica's file holds, a row from one change to the next. Returns rows of `EPOCH_FILES`.
+def epoch_files(
+    replica_epochs: Sequence[ReplicaEpoch], high_watermarks: Sequence[HighWatermark], lives: TopicLives
+) -> Iterator[EpochFile]:
+    """What each replica's file holds, a row from one change to the next, for each topic that has had the name."""
+    if replica_epochs:
+        for _, own in by_life(lives, caches=replica_epochs, marks=high_watermarks):
+            yield from files_of(own["caches"], own["marks"])
 
-    `caches` are one partition's rows of `leader_epoch_caches`, `marks` of `high_watermarks`. Where the log start has passed the start of
-    the first entry that is left, the file has the log start there (facts §1.4).
+
+def files_of(caches: Iterable[ReplicaEpoch], marks: Iterable[HighWatermark]) -> list[EpochFile]:
+    """What the file of each replica of one topic's partition holds.
+
+    Where the log start has passed the start of the first entry that is left, the file has the log start there (facts
+    §1.4).
     """
     entries, log_starts = defaultdict(list), defaultdict(set)
     for row in caches:
@@ -35,12 +41,7 @@ def epoch_files(caches: Iterable[UntypedRow], marks: Iterable[UntypedRow]) -> li
     return [row for node_id, own in sorted(entries.items()) for row in _of_replica(own, sorted(log_starts[node_id]))]
 
 
-def files_table(histories: DataFrame) -> DataFrame:
-    """What a fold made of each replica's file. Returns `EPOCH_FILES`."""
-    return made(histories, EPOCH_FILES)
-
-
-def _of_replica(own: Sequence[UntypedRow], log_starts: Sequence[tuple[datetime, int]]) -> list[UntypedRow]:
+def _of_replica(own: Sequence[ReplicaEpoch], log_starts: Sequence[tuple[datetime, int]]) -> list[EpochFile]:
     changes = sorted(_changed(own, log_starts), key=lambda row: row.start_ts)
     return [
         row.but(start_ts=None if row.start_ts == ALWAYS else row.start_ts, end_ts=later.start_ts if later else None)
@@ -49,7 +50,7 @@ def _of_replica(own: Sequence[UntypedRow], log_starts: Sequence[tuple[datetime, 
     ]
 
 
-def _changed(own: Sequence[UntypedRow], log_starts: Sequence[tuple[datetime, int]]) -> Iterator[UntypedRow]:
+def _changed(own: Sequence[ReplicaEpoch], log_starts: Sequence[tuple[datetime, int]]) -> Iterator[EpochFile]:
     """The file after each change of it, the moment as `start_ts`."""
     before: str | None = None
     for moment in _moments(own, log_starts):
@@ -73,14 +74,14 @@ def _changed(own: Sequence[UntypedRow], log_starts: Sequence[tuple[datetime, int
         before = reads
 
 
-def _moments(own: Iterable[UntypedRow], log_starts: Iterable[tuple[datetime, int]]) -> list[datetime]:
+def _moments(own: Iterable[ReplicaEpoch], log_starts: Iterable[tuple[datetime, int]]) -> list[datetime]:
     """When the file may have changed, from its first entry on."""
     changes = {ts for row in own for ts in (_from(row), row.end_ts) if ts is not None}
     begins = min(changes)
     return sorted(changes | {ts for ts, _ in log_starts if ts >= begins})
 
 
-def _from(row: UntypedRow) -> datetime:
+def _from(row: ReplicaEpoch) -> datetime:
     start: datetime | None = row.start_ts
     return ALWAYS if start is None else start
 

@@ -16,7 +16,7 @@ from replay.histories.marks import ANCHORS, Mark, Marks
 from replay.histories.partition import Partition, has_leader, is_unclean, others_may_have_led
 from replay.histories.verdicts import Judgement
 from replay.tables.losses import LedgerEntry
-from replay.tables.row import UntypedRow
+from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
 
 _LOGS_LOADED_WITHIN = timedelta(seconds=600)  # of a start: a large broker that recovers its logs takes minutes
 _SKEW = timedelta(seconds=1)
@@ -32,9 +32,9 @@ class _Return:
     - `highest`: the highest high watermark of this history before it came back.
     """
 
-    isr: UntypedRow
+    isr: CommittedIsr
     restart: Restart
-    then: UntypedRow | None
+    then: JudgedLeaderEpoch | None
     end: int
     loaded: Mark | None
     checkpointed: Mark | None
@@ -45,7 +45,7 @@ class _Return:
         return len(self.isr.isr) <= 1
 
 
-def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Iterator[UntypedRow]:
+def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Iterator[LedgerEntry]:
     """S5 and S6: a leader that ended without a word and led again, nobody else in between, from what its disk still
     held.
 
@@ -67,11 +67,11 @@ def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Itera
             yield _row(partition, back, _judged(back))
 
 
-def _holds_leader(isr: UntypedRow) -> bool:
+def _holds_leader(isr: CommittedIsr) -> bool:
     return isr.leader_id in isr.isr or (not isr.isr and isr.leader_id in (isr.elr or ()))
 
 
-def _deaths_in(isr: UntypedRow, cluster: Cluster) -> Iterator[Restart]:
+def _deaths_in(isr: CommittedIsr, cluster: Cluster) -> Iterator[Restart]:
     """The deaths of its leader while the ISR stood."""
     for restart in cluster.ends_without_a_word(isr.leader_id):
         end = first_known(isr.end_ts, restart.next_start_ts)
@@ -79,7 +79,7 @@ def _deaths_in(isr: UntypedRow, cluster: Cluster) -> Iterator[Restart]:
             yield restart
 
 
-def _came_back(told: Sequence[tuple[UntypedRow, Restart]], partition: Partition, marks: Marks) -> _Return | None:
+def _came_back(told: Sequence[tuple[CommittedIsr, Restart]], partition: Partition, marks: Marks) -> _Return | None:
     """The return after one death, by the last ISR that stood then; None if another led in between, or no line tells
     with what log it came back.
     """
@@ -108,7 +108,7 @@ def _came_back(told: Sequence[tuple[UntypedRow, Restart]], partition: Partition,
     return _Return(*newest, loaded, checkpointed, max(proofs, key=highest, default=None))
 
 
-def _next_leader(isr: UntypedRow, restart: Restart, partition: Partition) -> UntypedRow | None:
+def _next_leader(isr: CommittedIsr, restart: Restart, partition: Partition) -> JudgedLeaderEpoch | None:
     """The next leader epoch in which another leads, or this one since it came back."""
     for row in partition.leader_epochs:
         if not has_leader(row) or row.leader_epoch <= isr.leader_epoch:
@@ -128,7 +128,7 @@ def _first(marks: Sequence[Mark], source: str, told: str) -> Mark | None:
     return min(of_source, key=lambda mark: nulls_first(mark.ts, getattr(mark, told), mark.event), default=None)
 
 
-def _high_watermarks_before(isr: UntypedRow, restart: Restart, partition: Partition, marks: Marks) -> Iterator[Mark]:
+def _high_watermarks_before(isr: CommittedIsr, restart: Restart, partition: Partition, marks: Marks) -> Iterator[Mark]:
     """The marks that hold a high watermark of this history, from before the broker came back.
 
     After an unclean election only its leader's line testifies: a replica that returns still speaks of the old
@@ -148,7 +148,7 @@ def _high_watermarks_before(isr: UntypedRow, restart: Restart, partition: Partit
                 yield mark
 
 
-def _since(mark: Mark, border: UntypedRow) -> bool:
+def _since(mark: Mark, border: JudgedLeaderEpoch) -> bool:
     """The mark speaks of the history since an unclean election."""
     if border.start_ts is None or mark.ts < border.start_ts:
         return False
@@ -192,7 +192,7 @@ def _judged(back: _Return) -> Judgement:
     return Judgement("NO_LOSS_OBSERVED", scenario, premise, end, end)
 
 
-def _row(partition: Partition, back: _Return, judged: Judgement) -> UntypedRow:
+def _row(partition: Partition, back: _Return, judged: Judgement) -> LedgerEntry:
     then, broker = back.then, back.isr.leader_id
     loaded_ts = None if back.loaded is None else back.loaded.ts
     events = [None if mark is None else mark.event for mark in (back.highest, back.loaded, back.checkpointed)]

@@ -8,20 +8,38 @@ above it only a producer with acks=1 or acks=0 can have been told that they were
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from pyspark.sql import DataFrame
+from collections.abc import Iterator, Sequence
 
 from replay.histories.changes import measured_changes
 from replay.histories.cluster import Cluster
-from replay.histories.fold import made
 from replay.histories.last_replicas import last_replicas
 from replay.histories.marks import marks_of_replicas
-from replay.histories.partition import Partition
+from replay.histories.partition import Partition, partitions
 from replay.histories.roles import roles_taken
 from replay.histories.verdicts import above_commit_point, committed
-from replay.tables import LOSSES
-from replay.tables.losses import LEDGER, LedgerEntry
+from replay.tables.losses import LedgerEntry
+from replay.tables.offsets import HighWatermark, LogCut
+from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch, RoleLine
+
+
+def ledger(
+    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    committed_isrs: Sequence[CommittedIsr],
+    high_watermarks: Sequence[HighWatermark],
+    log_cuts: Sequence[LogCut],
+    role_lines: Sequence[RoleLine],
+    histories_cluster: Cluster,
+) -> Iterator[LedgerEntry]:
+    """The losses of one partition, of each topic that has had its name."""
+    for partition in partitions(
+        histories_cluster.lives,
+        leader_epochs=judged_leader_epochs,
+        isrs=committed_isrs,
+        high_watermarks=high_watermarks,
+        log_cuts=log_cuts,
+        role_lines=role_lines,
+    ):
+        yield from losses(partition, histories_cluster)
 
 
 def losses(partition: Partition, cluster: Cluster) -> Iterator[LedgerEntry]:
@@ -40,13 +58,3 @@ def losses(partition: Partition, cluster: Cluster) -> Iterator[LedgerEntry]:
         if discarded is not None:
             yield discarded
     yield from last_replicas(partition, marks, cluster)
-
-
-def ledger(histories: DataFrame) -> DataFrame:
-    """The losses of all partitions. Returns `LEDGER`."""
-    return made(histories, LEDGER)
-
-
-def losses_table(ledger: DataFrame) -> DataFrame:
-    """Returns `LOSSES`."""
-    return LOSSES.of(ledger)

@@ -1,20 +1,19 @@
-"""The rows of one partition of one topic, by what they tell."""
+"""The rows of one partition of one topic, by what they state."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from replay.facts.order import nulls_first
-from replay.histories.cluster import Cluster
-from replay.tables.partitions import Election, JudgedLeaderEpoch, LeaderEpoch
-from replay.tables.row import UntypedRow
+from replay.partitions.lives import TopicLives
+from replay.tables.offsets import EpochLine, HighWatermark, LogCut
+from replay.tables.partitions import CommittedIsr, Election, JudgedLeaderEpoch, LeaderEpoch, RoleLine
 
 UNCLEAN = ("any_replica", "last_known_leader")  # out of which sets a leader may lack what was committed
 CLEAN = ("isr", "elr")
-
-Own = Mapping[str, Sequence[UntypedRow]]
 
 
 @dataclass(frozen=True)
@@ -26,42 +25,55 @@ class Partition:
     topic: str
     partition: int
     life: int
-    leader_epochs: Sequence[UntypedRow] = field(default_factory=list)
-    isrs: Sequence[UntypedRow] = field(default_factory=list)
-    high_watermarks: Sequence[UntypedRow] = field(default_factory=list)
-    log_cuts: Sequence[UntypedRow] = field(default_factory=list)
-    role_lines: Sequence[UntypedRow] = field(default_factory=list)
-    epoch_lines: Sequence[UntypedRow] = field(default_factory=list)
+    leader_epochs: Sequence[JudgedLeaderEpoch] = field(default_factory=list)
+    isrs: Sequence[CommittedIsr] = field(default_factory=list)
+    high_watermarks: Sequence[HighWatermark] = field(default_factory=list)
+    log_cuts: Sequence[LogCut] = field(default_factory=list)
+    role_lines: Sequence[RoleLine] = field(default_factory=list)
+    epoch_lines: Sequence[EpochLine] = field(default_factory=list)
 
 
-def by_life(own: Own, cluster: Cluster) -> list[tuple[int, Mapping[str, list[UntypedRow]]]]:
-    """The rows of each topic that has had one name, in their order, by table."""
-    told: dict[int, dict[str, list[UntypedRow]]] = defaultdict(lambda: defaultdict(list))
-    for name, rows in own.items():
-        for row in rows:
-            life = row.life if hasattr(row, "life") else cluster.life(row.topic, row.ts)
+def by_life(lives: TopicLives, **rows: Sequence[Any]) -> list[tuple[int, dict[str, Sequence[Any]]]]:
+    """The rows of each topic that has had the name, in their order, by table. `rows` are those of one partition."""
+    first = next((row for of_table in rows.values() for row in of_table), None)
+    if first is None:
+        return []
+    if lives.life(first.topic, None) == 0:
+        return [(0, dict(rows))]
+    told: dict[int, dict[str, Any]] = defaultdict(lambda: {name: [] for name in rows})
+    for name, of_table in rows.items():
+        for row in of_table:
+            life = row.life if hasattr(row, "life") else lives.life(row.topic, row.ts)
             told[life][name].append(row)
     return sorted(told.items())
 
 
-def lives(own: Own, cluster: Cluster) -> Iterator[Partition]:
+def partitions(
+    lives: TopicLives,
+    *,
+    leader_epochs: Sequence[JudgedLeaderEpoch] = (),
+    isrs: Sequence[CommittedIsr] = (),
+    high_watermarks: Sequence[HighWatermark] = (),
+    log_cuts: Sequence[LogCut] = (),
+    role_lines: Sequence[RoleLine] = (),
+    epoch_lines: Sequence[EpochLine] = (),
+) -> Iterator[Partition]:
     """The partitions that have had one name: of each topic of that name the rows that are its own."""
-    first = next(row for rows in own.values() for row in rows)
-    for life, told in by_life(own, cluster):
-        yield Partition(
-            first.topic,
-            first.partition,
-            life,
-            sorted(told["judged_leader_epochs"], key=lambda row: row.leader_epoch),
-            sorted(told["committed_isrs"], key=_in_order),
-            told["high_watermarks"],
-            told["log_cuts"],
-            told["role_lines"],
-            told["epoch_lines"],
-        )
+    rows: dict[str, Sequence[Any]] = {
+        "leader_epochs": sorted(leader_epochs, key=lambda row: row.leader_epoch),
+        "isrs": sorted(isrs, key=_in_order),
+        "high_watermarks": high_watermarks,
+        "log_cuts": log_cuts,
+        "role_lines": role_lines,
+        "epoch_lines": epoch_lines,
+    }
+    first = next((row for of_table in rows.values() for row in of_table), None)
+    for life, own in by_life(lives, **rows):
+        if first is not None:
+            yield Partition(first.topic, first.partition, life, **own)
 
 
-def _in_order(isr: UntypedRow) -> tuple[tuple[bool, object], ...]:
+def _in_order(isr: CommittedIsr) -> tuple[tuple[bool, object], ...]:
     return nulls_first(isr.leader_epoch, isr.partition_epoch, isr.start_ts, isr.isr)
 
 

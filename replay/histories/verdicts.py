@@ -13,7 +13,6 @@ from replay.histories import premises
 from replay.histories.changes import Measured, is_damaged
 from replay.histories.partition import CLEAN, is_unclean, others_may_have_led
 from replay.tables.losses import OPEN_VERDICTS, LedgerEntry
-from replay.tables.row import UntypedRow
 
 _CUT_IS_PRINTED_WITHIN_MS = 1_000  # a follower cuts its log as it begins to follow
 
@@ -31,7 +30,7 @@ class Judgement:
     at_most: int | None
 
 
-def committed(change: Measured, life: int) -> Iterator[UntypedRow]:
+def committed(change: Measured, life: int) -> Iterator[LedgerEntry]:
     """The verdict on committed records; two where the new leader has records of its own at some of their offsets."""
     judged, begin = _judged(change), begins(change)
     own_until = _own_records_until(change, judged)
@@ -171,7 +170,7 @@ def begins(change: Measured) -> int:
     return first_known(change.parted.offset, low, 0) or 0
 
 
-def above_commit_point(change: Measured, life: int) -> UntypedRow | None:
+def above_commit_point(change: Measured, life: int) -> LedgerEntry | None:
     """What the old leader held above the commit point and had to discard; None where it discarded nothing.
 
     A leader that leads again next, its log not cut, brings all of it back.
@@ -220,7 +219,7 @@ def _was_never_cut(change: Measured) -> bool:
     return says_so and less(_CUT_IS_PRINTED_WITHIN_MS, millis(old.seen_ts, old.took.cutoff))
 
 
-def _row(change: Measured, life: int, loss_class: str, from_offset: int, judged: Judgement) -> UntypedRow:
+def _row(change: Measured, life: int, loss_class: str, from_offset: int, judged: Judgement) -> LedgerEntry:
     row, old = change.row, change.old
     given: dict[str, Any] = {
         "life": life,

@@ -1,70 +1,79 @@
 """What must hold in every history of a cluster, and the rows in which it does not.
 
 Each rule is a function that gives what it found broken, with the fewest events that show it. A rule whose evidence has
-gaps is `unknown` or says nothing, never `violated`. What is broken in one partition is thought through in a fold beside
-what is known of the cluster (`breaches`), what is of controllers and brokers apart from them (`of_cluster`); the metadata
-log is as long as the cluster is old, so Spark looks through it (`metadata`). Source: facts §2.
+gaps is `unknown` or says nothing, never `violated`. What is broken in one partition is found beside what is known of
+the cluster (`of_partition`), what is of controllers and brokers apart from them (`of_cluster`), what the metadata log
+shows from its dumps (`metadata`). Source: facts §2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 
-from pyspark.sql import DataFrame
-
-from replay.histories.fold import History, made
-from replay.histories.partition import Own, by_life
+from replay.histories.partition import by_life
 from replay.invariants.checkpoints import lineages_disagree
-from replay.invariants.cluster import Known, known_of
+from replay.invariants.cluster import Known
 from replay.invariants.commits import commits_taken_back, offsets_out_of_order
 from replay.invariants.controllers import broker_epochs_fall, controllers_disagree
 from replay.invariants.leaders import tenures_broken
 from replay.invariants.shape import once
 from replay.invariants.states import never_preferred, states_disagree, unclean_members
-from replay.tables import VIOLATIONS
-from replay.tables.brokers import BrokerSession, ProcessLife, Setting
-from replay.tables.invariants import Violation
-from replay.tables.partitions import TopicLife, TopicSetting
+from replay.tables.brokers import BrokerSession
+from replay.tables.invariants import ClusterViolation, MetadataViolation, PartitionViolation, TenureLine, Violation
+from replay.tables.losses import LedgerEntry
+from replay.tables.offsets import EpochLine, HighWatermark, LogCut
+from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch, PartitionStateReport
 from replay.tables.reading import Fact
-from replay.tables.row import Row, UntypedRow
-
-KEY = ("topic", "partition")  # topics that have had one name are told apart in the fold
-MAKES = (VIOLATIONS,)
 
 
-def breaches(
-    facts: Sequence[Fact],
-    settings: Sequence[Setting],
-    processes: Sequence[ProcessLife],
-    topic_settings: Sequence[TopicSetting],
-    topic_lives: Sequence[TopicLife],
-) -> History:
-    """What is broken in each partition, beside what is known of its cluster: rows of `VIOLATIONS`."""
-    return partial(of_partition, known_of(facts, settings, processes, topic_settings, topic_lives))
-
-
-def of_partition(cluster: Known, own: Own) -> dict[str, list[Violation]]:
-    """What is broken in the partitions that have had one name. Rows of `VIOLATIONS`."""
-    topic, number = next((row.topic, row.partition) for rows in own.values() for row in rows)
+def of_partition(
+    partition_state_reports: Sequence[PartitionStateReport],
+    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    committed_isrs: Sequence[CommittedIsr],
+    high_watermarks: Sequence[HighWatermark],
+    log_cuts: Sequence[LogCut],
+    tenure_lines: Sequence[TenureLine],
+    epoch_lines: Sequence[EpochLine],
+    ledger: Sequence[LedgerEntry],
+    invariants_cluster: Known,
+) -> list[Violation]:
+    """What is broken in one partition, of all topics that have had its name."""
     found = [
-        *offsets_out_of_order(own["high_watermarks"], own["log_cuts"]),
-        *tenures_broken(own["tenure_lines"], cluster),
+        *offsets_out_of_order(high_watermarks, log_cuts),
+        *tenures_broken(tenure_lines, invariants_cluster),
     ]
-    for _, told in by_life(own, cluster.cluster):
-        found += states_disagree(told["partition_state_reports"])
-        found += commits_taken_back(told["judged_leader_epochs"], told["high_watermarks"], told["ledger"])
-        found += lineages_disagree(told["epoch_lines"])
-        found += unclean_members(told["committed_isrs"], cluster)
-        found += never_preferred(told["committed_isrs"], cluster)
-    return {VIOLATIONS.name: once(found, topic, number)}
+    lives = by_life(
+        invariants_cluster.cluster.lives,
+        reports=partition_state_reports,
+        leader_epochs=judged_leader_epochs,
+        isrs=committed_isrs,
+        high_watermarks=high_watermarks,
+        epoch_lines=epoch_lines,
+        ledger=ledger,
+        log_cuts=log_cuts,
+        tenure_lines=tenure_lines,
+    )
+    for _, own in lives:
+        found += states_disagree(own["reports"])
+        found += commits_taken_back(own["leader_epochs"], own["high_watermarks"], own["ledger"])
+        found += lineages_disagree(own["epoch_lines"])
+        found += unclean_members(own["isrs"], invariants_cluster)
+        found += never_preferred(own["isrs"], invariants_cluster)
+    if not found:
+        return []
+    first = next(row for _, own in lives for rows in own.values() for row in rows)
+    return once(found, first.topic, first.partition)
 
 
 def of_cluster(facts: Sequence[Fact], broker_sessions: Sequence[BrokerSession]) -> list[Violation]:
-    """What controllers and brokers broke. Rows of `VIOLATIONS`."""
+    """What controllers and brokers broke."""
     return once([*controllers_disagree(facts), *broker_epochs_fall(broker_sessions, facts)])
 
 
-def violations(breaches: DataFrame, of_cluster: DataFrame, of_metadata: DataFrame) -> DataFrame:
-    """Every broken invariant. Returns `VIOLATIONS`."""
-    return made(breaches, VIOLATIONS).unionByName(of_cluster).unionByName(of_metadata)
+def violations(
+    violations_of_partitions: Iterable[PartitionViolation],
+    violations_of_cluster: Iterable[ClusterViolation],
+    violations_of_metadata: Iterable[MetadataViolation],
+) -> list[Violation]:
+    """Every broken invariant."""
+    return [*violations_of_partitions, *violations_of_cluster, *violations_of_metadata]

@@ -11,8 +11,8 @@ from itertools import pairwise
 from replay.facts.order import nulls_first
 from replay.facts.times import known
 from replay.invariants.shape import broken, number
+from replay.tables.invariants import Violation
 from replay.tables.offsets import EpochLine
-from replay.tables.row import UntypedRow
 
 _ENTRY, _LINE = "checkpoint_leader_epoch", "leader_start"
 _SET_ASIDE = re.compile("-(?:delete|stray)/")  # folders of replicas that are deleted
@@ -24,12 +24,12 @@ class _Epoch:
     before them does, each after that one.
     """
 
-    files: dict[tuple[int | None, int, str], UntypedRow] = field(default_factory=dict)
-    led: list[UntypedRow] = field(default_factory=list)
-    flat: list[tuple[UntypedRow, UntypedRow]] = field(default_factory=list)
+    files: dict[tuple[int | None, int, str], EpochLine] = field(default_factory=dict)
+    led: list[EpochLine] = field(default_factory=list)
+    flat: list[tuple[EpochLine, EpochLine]] = field(default_factory=list)
 
 
-def lineages_disagree(epoch_lines: Iterable[EpochLine]) -> Iterator[UntypedRow]:
+def lineages_disagree(epoch_lines: Iterable[EpochLine]) -> Iterator[Violation]:
     """I15, I16, I17: leader-epoch-checkpoint files against themselves, each other, and the lines of the leaders.
     `epoch_lines`: the rows of that table of one partition.
 
@@ -43,13 +43,13 @@ def lineages_disagree(epoch_lines: Iterable[EpochLine]) -> Iterator[UntypedRow]:
         yield from _file_contradicts_its_leader(leader_epoch, files, led)
 
 
-def _first_told(line: UntypedRow) -> tuple[tuple[bool, object], ...]:
+def _first_told(line: EpochLine) -> tuple[tuple[bool, object], ...]:
     return nulls_first(line.ts, line.epoch_start_offset, line.node_id, line.event_id)
 
 
 def _by_leader_epoch(epoch_lines: Iterable[EpochLine]) -> dict[int | None, _Epoch]:
     epochs: dict[int | None, _Epoch] = defaultdict(_Epoch)
-    in_files: dict[str, list[UntypedRow]] = defaultdict(list)
+    in_files: dict[str, list[EpochLine]] = defaultdict(list)
     for line in epoch_lines:
         if line.kind == _ENTRY and not _SET_ASIDE.search(line.source_file or ""):
             in_files[line.source_file].append(line)
@@ -65,7 +65,7 @@ def _by_leader_epoch(epoch_lines: Iterable[EpochLine]) -> dict[int | None, _Epoc
     return epochs
 
 
-def _is_new(line: UntypedRow) -> bool:
+def _is_new(line: EpochLine) -> bool:
     """A leader takes on a leader epoch that it did not have."""
     previous = line.previous_leader_epoch
     return line.leader_epoch is not None and (
@@ -74,8 +74,8 @@ def _is_new(line: UntypedRow) -> bool:
 
 
 def _two_epochs_from_one_offset(
-    leader_epoch: int | None, flat: list[tuple[UntypedRow, UntypedRow]]
-) -> Iterator[UntypedRow]:
+    leader_epoch: int | None, flat: list[tuple[EpochLine, EpochLine]]
+) -> Iterator[Violation]:
     if flat:
         earlier, entry = min(
             flat, key=lambda pair: nulls_first(pair[0].leader_epoch, pair[0].event_id, pair[1].node_id)
@@ -87,7 +87,7 @@ def _two_epochs_from_one_offset(
         yield broken("I15", told, earlier.event_id, entry.event_id, verdict="unknown")
 
 
-def _starts_differ(leader_epoch: int | None, files: list[UntypedRow], led: UntypedRow | None) -> Iterator[UntypedRow]:
+def _starts_differ(leader_epoch: int | None, files: list[EpochLine], led: EpochLine | None) -> Iterator[Violation]:
     """A file that has the offset of the leader's own line is right; one that has a later one may have been copied
     late.
     """
@@ -104,8 +104,8 @@ def _starts_differ(leader_epoch: int | None, files: list[UntypedRow], led: Untyp
 
 
 def _file_contradicts_its_leader(
-    leader_epoch: int | None, files: list[UntypedRow], led: UntypedRow | None
-) -> Iterator[UntypedRow]:
+    leader_epoch: int | None, files: list[EpochLine], led: EpochLine | None
+) -> Iterator[Violation]:
     if led is None or led.epoch_start_offset is None:
         return
     for file in files:

@@ -13,10 +13,10 @@ from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import greatest, least
 from replay.histories.partition import has_leader, is_unclean
 from replay.invariants.shape import broken, first, shown
-from replay.tables.losses import Loss
+from replay.tables.invariants import Violation
+from replay.tables.losses import LedgerEntry
 from replay.tables.offsets import HighWatermark, LogCut
 from replay.tables.partitions import JudgedLeaderEpoch
-from replay.tables.row import UntypedRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class _Commit:
 
 
 def commits_taken_back(
-    leader_epochs: Sequence[JudgedLeaderEpoch], high_watermarks: Iterable[HighWatermark], losses: Iterable[Loss]
-) -> Iterator[UntypedRow]:
+    leader_epochs: Sequence[JudgedLeaderEpoch], high_watermarks: Iterable[HighWatermark], losses: Iterable[LedgerEntry]
+) -> Iterator[Violation]:
     """I6 from the elections, I13 from the loss ledger, I18 and I32 from what leaders printed, in the order of leader
     epochs: no clock in it. Rows of `judged_leader_epochs`, `high_watermarks` and `ledger` of one partition.
 
@@ -66,7 +66,7 @@ def _place(commit: _Commit) -> tuple[tuple[bool, object], ...]:
     return nulls_first(commit.high_watermark, commit.event_id)
 
 
-def _leader_from_outside_isr(epoch: UntypedRow) -> Iterator[UntypedRow]:
+def _leader_from_outside_isr(epoch: JudgedLeaderEpoch) -> Iterator[Violation]:
     leads = f"broker {epoch.leader_id} leads in leader epoch {epoch.leader_epoch}; "
     if is_unclean(epoch):
         told = f"{leads}the ISR before was {shown(epoch.isr_before)}"
@@ -76,7 +76,7 @@ def _leader_from_outside_isr(epoch: UntypedRow) -> Iterator[UntypedRow]:
         yield broken("I6", told, first(epoch.evidence), verdict="unknown")
 
 
-def _leads_below_high_watermark(epoch: UntypedRow, was: _Commit | None) -> Iterator[UntypedRow]:
+def _leads_below_high_watermark(epoch: JudgedLeaderEpoch, was: _Commit | None) -> Iterator[Violation]:
     if has_leader(epoch) and was is not None and less(epoch.epoch_start_offset, was.high_watermark):
         told = (
             f"an earlier leader printed high watermark {was.high_watermark}; broker {epoch.leader_id} leads from offset "
@@ -85,7 +85,7 @@ def _leads_below_high_watermark(epoch: UntypedRow, was: _Commit | None) -> Itera
         yield broken("I18", told, was.event_id, first(epoch.evidence))
 
 
-def _committed_and_gone(loss: Loss) -> Iterator[UntypedRow]:
+def _committed_and_gone(loss: LedgerEntry) -> Iterator[Violation]:
     """A loss in a clean election breaks I13; in an unclean one (S4) nothing was promised."""
     told = (
         f"offsets [{loss.from_offset}, {loss.to_offset_low}) were committed and are gone in leader epoch "
@@ -98,7 +98,7 @@ def _committed_and_gone(loss: Loss) -> Iterator[UntypedRow]:
         yield broken("I13", told, *proof)
 
 
-def _committed_twice(loss: Loss, again: _Commit | None) -> Iterator[UntypedRow]:
+def _committed_twice(loss: LedgerEntry, again: _Commit | None) -> Iterator[Violation]:
     if again is not None and less(loss.from_offset, again.high_watermark):
         told = (
             f"offsets [{loss.from_offset}, {least(loss.to_offset_low, again.high_watermark)}) were committed before leader "
@@ -107,18 +107,18 @@ def _committed_twice(loss: Loss, again: _Commit | None) -> Iterator[UntypedRow]:
         yield broken("I32", told, *(loss.evidence or ())[:4], again.event_id)
 
 
-def offsets_out_of_order(high_watermarks: Iterable[HighWatermark], log_cuts: Iterable[LogCut]) -> Iterator[UntypedRow]:
+def offsets_out_of_order(high_watermarks: Iterable[HighWatermark], log_cuts: Iterable[LogCut]) -> Iterator[Violation]:
     """I14, I20, I21: single replicas' offsets against each other and over time. Rows of `high_watermarks` and
     `log_cuts` of one partition.
     """
     for cut in log_cuts:
         yield from _cut_below_high_watermark(cut)
-    by_node: dict[int | None, list[UntypedRow]] = defaultdict(list)
+    by_node: dict[int | None, list[HighWatermark]] = defaultdict(list)
     for told in high_watermarks:
         yield from _offsets_contradict(told)
         if told.ts is not None and told.log_start_offset is not None:
             by_node[told.node_id].append(told)
-    cuts: dict[int | None, list[UntypedRow]] = defaultdict(list)
+    cuts: dict[int | None, list[LogCut]] = defaultdict(list)
     for cut in log_cuts:
         if cut.truncation_offset is not None:
             cuts[cut.node_id].append(cut)
@@ -126,7 +126,7 @@ def offsets_out_of_order(high_watermarks: Iterable[HighWatermark], log_cuts: Ite
         yield from _log_starts_went_back(starts, cuts[node])
 
 
-def _cut_below_high_watermark(cut: UntypedRow) -> Iterator[UntypedRow]:
+def _cut_below_high_watermark(cut: LogCut) -> Iterator[Violation]:
     if less(cut.truncation_offset, cut.high_watermark):
         told = (
             f"broker {cut.node_id} cut its log to {cut.truncation_offset}, below its own high watermark "
@@ -135,7 +135,7 @@ def _cut_below_high_watermark(cut: UntypedRow) -> Iterator[UntypedRow]:
         yield broken("I14", told, first(cut.evidence))
 
 
-def _offsets_contradict(told: UntypedRow) -> Iterator[UntypedRow]:
+def _offsets_contradict(told: HighWatermark) -> Iterator[Violation]:
     """Log start, high watermark and log end of one replica at one moment stand in this order."""
     start, high_watermark, end, event = (
         told.log_start_offset,
@@ -152,10 +152,10 @@ def _offsets_contradict(told: UntypedRow) -> Iterator[UntypedRow]:
         yield broken("I20", f"{who}log start {start} above log end {end} ({told.source})", event)
 
 
-def _log_starts_went_back(starts: Iterable[UntypedRow], cuts: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
+def _log_starts_went_back(starts: Iterable[HighWatermark], cuts: Iterable[LogCut]) -> Iterator[Violation]:
     """To 0 a log may have been deleted and begun anew; after a cut it may be anywhere."""
     cut_times = sorted(cut.ts for cut in cuts if cut.ts is not None)
-    highest: UntypedRow | None = None
+    highest: HighWatermark | None = None
     for told in sorted(starts, key=lambda told: (told.ts, *nulls_first(first(told.evidence)))):
         if highest is not None and told.log_start_offset < highest.log_start_offset:
             cut_ts = greatest(*(ts for ts in cut_times if ts <= told.ts))
@@ -172,5 +172,5 @@ def _log_starts_went_back(starts: Iterable[UntypedRow], cuts: Iterable[UntypedRo
             highest = told
 
 
-def _start_place(told: UntypedRow) -> tuple[tuple[bool, int | datetime | str | None], ...]:
+def _start_place(told: HighWatermark) -> tuple[tuple[bool, int | datetime | str | None], ...]:
     return nulls_first(told.log_start_offset, told.ts, first(told.evidence))

@@ -11,17 +11,18 @@ from replay.facts.order import less, nulls_first
 from replay.facts.reads import reads
 from replay.facts.times import first_known
 from replay.invariants.shape import broken, first, shown
+from replay.tables.brokers import BrokerSession
+from replay.tables.invariants import Violation
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 _BY_ZOOKEEPER, _BY_QUORUM = ("controller_elected", "controller_failover_complete"), "kraft_controller_activated"
 _REGISTERED = "broker_registered_zk"
 
-_Claimed = tuple[int, int, UntypedRow]  # a controller, the controller epoch it claims, and its line
+_Claimed = tuple[int, int, Fact]  # a controller, the controller epoch it claims, and its line
 
 
 @reads(*_BY_ZOOKEEPER, _BY_QUORUM)
-def controllers_disagree(facts: Iterable[Fact]) -> Iterator[UntypedRow]:
+def controllers_disagree(facts: Iterable[Fact]) -> Iterator[Violation]:
     """I9: controllers of one controller epoch, and each controller's epochs in the order of its own clock; those that
     ZooKeeper and the quorum elected count apart.
     """
@@ -40,7 +41,7 @@ def _claims(facts: Iterable[Fact]) -> Iterator[_Claimed]:
             yield controller, epoch, fact
 
 
-def _two_controllers_of_one_epoch(claims: Iterable[_Claimed]) -> Iterator[UntypedRow]:
+def _two_controllers_of_one_epoch(claims: Iterable[_Claimed]) -> Iterator[Violation]:
     by_epoch: dict[int, list[tuple[int, str]]] = defaultdict(list)
     for controller, epoch, fact in claims:
         by_epoch[epoch].append((controller, fact.event_id))
@@ -51,7 +52,7 @@ def _two_controllers_of_one_epoch(claims: Iterable[_Claimed]) -> Iterator[Untype
             yield broken("I9", told, min(sides)[1], max(sides)[1])
 
 
-def _controller_epoch_went_back(claims: Iterable[_Claimed]) -> Iterator[UntypedRow]:
+def _controller_epoch_went_back(claims: Iterable[_Claimed]) -> Iterator[Violation]:
     highest: dict[int, tuple[int, str]] = {}
     fell: dict[int, tuple[int, str, tuple[int, str]]] = {}
     for controller, epoch, fact in sorted(claims, key=lambda claim: nulls_first(claim[2].ts, claim[2].line_number)):
@@ -66,12 +67,12 @@ def _controller_epoch_went_back(claims: Iterable[_Claimed]) -> Iterator[UntypedR
 
 
 @reads(_REGISTERED)
-def broker_epochs_fall(sessions: Sequence[UntypedRow], facts: Iterable[Fact]) -> Iterator[UntypedRow]:
+def broker_epochs_fall(sessions: Sequence[BrokerSession], facts: Iterable[Fact]) -> Iterator[Violation]:
     """I27: a broker's epochs over its sessions; those that ZooKeeper gave and those of the metadata log count apart."""
     by_zookeeper = {
         (first_known(fact.node_id, fact.broker_id), fact.broker_epoch) for fact in facts if fact.kind == _REGISTERED
     }
-    told: dict[tuple[int | None, bool], list[UntypedRow]] = defaultdict(list)
+    told: dict[tuple[int | None, bool], list[BrokerSession]] = defaultdict(list)
     for session in sessions:
         if session.broker_epoch is not None:
             told[session.broker_id, (session.broker_id, session.broker_epoch) in by_zookeeper].append(session)

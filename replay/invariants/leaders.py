@@ -16,8 +16,7 @@ from replay.facts.times import greatest, least, unix_millis
 from replay.invariants.cluster import Known, Node
 from replay.invariants.shape import SLACK_MS, broken, number, shown
 from replay.invariants.tenure_lines import LEADERS, MOVED
-from replay.tables.invariants import TenureLine
-from replay.tables.row import UntypedRow
+from replay.tables.invariants import TenureLine, Violation
 
 _BEGINS = ("leader_start", "follower_start")
 _STAMPS_APART_MS = 100  # a line is printed this much before or after the moment of which it tells
@@ -43,12 +42,12 @@ class _Line:
     epoch.
     """
 
-    line: UntypedRow
+    line: TenureLine
     node: Node
-    role: UntypedRow | None = None
-    begun: UntypedRow | None = None
-    was: UntypedRow | None = None
-    before: UntypedRow | None = None
+    role: TenureLine | None = None
+    begun: TenureLine | None = None
+    was: TenureLine | None = None
+    before: TenureLine | None = None
     size: int | None = None
     is_last: bool = False
 
@@ -58,7 +57,7 @@ class _Line:
         return self.role is not None and self.role.kind == "leader_start"
 
 
-def tenures_broken(tenure_lines: Sequence[TenureLine], cluster: Known) -> Iterator[UntypedRow]:
+def tenures_broken(tenure_lines: Sequence[TenureLine], cluster: Known) -> Iterator[Violation]:
     """I10, I11, I12, I19, I22, I23, I24, I31: what brokers print of the partitions they lead and follow, in the order
     of their files. `tenure_lines`: the rows of that table of one partition.
     """
@@ -76,14 +75,14 @@ def tenures_broken(tenure_lines: Sequence[TenureLine], cluster: Known) -> Iterat
             yield from _shrink_broken(told, cluster)
 
 
-def _in_their_tenures(lines: Iterable[UntypedRow], cluster: Known) -> Iterator[_Line]:
+def _in_their_tenures(lines: Iterable[TenureLine], cluster: Known) -> Iterator[_Line]:
     """Each line beside those that it is held against."""
-    by_node: dict[int, list[UntypedRow]] = defaultdict(list)
-    begun: dict[tuple[int, int | None], UntypedRow] = {}
+    by_node: dict[int, list[TenureLine]] = defaultdict(list)
+    begun: dict[tuple[int, int | None], TenureLine] = {}
     last_epochs: dict[int, int] = {}
     for line in lines:
         by_node[line.node_id].append(line)
-        life = cluster.cluster.life(line.topic, line.ts)
+        life = cluster.cluster.lives.life(line.topic, line.ts)
         if line.kind == "leader_start":
             known = begun.get((life, line.leader_epoch))
             begun[life, line.leader_epoch] = line if known is None else min(line, known, key=_begin_place)
@@ -91,8 +90,8 @@ def _in_their_tenures(lines: Iterable[UntypedRow], cluster: Known) -> Iterator[_
             last_epochs[life] = max(line.leader_epoch, last_epochs.get(life, line.leader_epoch))
     for node_id, own in by_node.items():
         own.sort(key=lambda line: nulls_first(line.ts, line.line_number))
-        role: UntypedRow | None = None
-        was: UntypedRow | None = None
+        role: TenureLine | None = None
+        was: TenureLine | None = None
         size: int | None = None
         for at, line in enumerate(own):
             if line.kind in _BEGINS:
@@ -100,7 +99,7 @@ def _in_their_tenures(lines: Iterable[UntypedRow], cluster: Known) -> Iterator[_
                     was = None
                 role = line
             size = size if line.replicas is None else len(line.replicas)
-            life = cluster.cluster.life(line.topic, line.ts)
+            life = cluster.cluster.lives.life(line.topic, line.ts)
             yield _Line(
                 line,
                 cluster.node(node_id),
@@ -115,15 +114,15 @@ def _in_their_tenures(lines: Iterable[UntypedRow], cluster: Known) -> Iterator[_
                 was = line if was is None else max(line, was, key=_reach)
 
 
-def _begin_place(line: UntypedRow) -> tuple[tuple[bool, object], ...]:
+def _begin_place(line: TenureLine) -> tuple[tuple[bool, object], ...]:
     return nulls_first(line.ts, line.isr, line.high_watermark, line.event_id)
 
 
-def _reach(line: UntypedRow) -> tuple[tuple[bool, object], ...]:
+def _reach(line: TenureLine) -> tuple[tuple[bool, object], ...]:
     return nulls_first(line.high_watermark, line.event_id)
 
 
-def _epoch_went_back(line: UntypedRow) -> Iterator[UntypedRow]:
+def _epoch_went_back(line: TenureLine) -> Iterator[Violation]:
     if less(line.leader_epoch, line.previous_leader_epoch):
         told = (
             f"broker {line.node_id} took on leader epoch {line.leader_epoch} while it had {line.previous_leader_epoch}"
@@ -131,7 +130,7 @@ def _epoch_went_back(line: UntypedRow) -> Iterator[UntypedRow]:
         yield broken("I10", told, line.event_id)
 
 
-def _isr_member_below_high_watermark(line: UntypedRow, begun: UntypedRow | None) -> Iterator[UntypedRow]:
+def _isr_member_below_high_watermark(line: TenureLine, begun: TenureLine | None) -> Iterator[Violation]:
     """It may have left that ISR, and lost its tail, before it prints the line. From 3.3 on the partition epoch shows
     it, before that a restart does.
     """
@@ -149,7 +148,7 @@ def _isr_member_below_high_watermark(line: UntypedRow, begun: UntypedRow | None)
         yield broken("I12", told, begun.event_id, line.event_id)
 
 
-def _high_watermark_went_back(told: _Line) -> Iterator[UntypedRow]:
+def _high_watermark_went_back(told: _Line) -> Iterator[Violation]:
     if told.leads and told.was is not None and told.role and less(told.line.high_watermark, told.was.high_watermark):
         detail = (
             f"leader {told.line.node_id} in leader epoch {number(told.role.leader_epoch)}: high watermark "
@@ -158,7 +157,7 @@ def _high_watermark_went_back(told: _Line) -> Iterator[UntypedRow]:
         yield broken("I19", detail, told.was.event_id, told.line.event_id)
 
 
-def _replicas_still_moving(told: _Line, moved_ts: datetime | None) -> Iterator[UntypedRow]:
+def _replicas_still_moving(told: _Line, moved_ts: datetime | None) -> Iterator[Violation]:
     line = told.line
     moving = ",".join(ids for ids in (line.adding_replicas, line.removing_replicas) if ids)
     if told.is_last and moving and not at_most(line.ts, moved_ts):
@@ -166,7 +165,7 @@ def _replicas_still_moving(told: _Line, moved_ts: datetime | None) -> Iterator[U
         yield broken("I31", detail, line.event_id, verdict="unknown")
 
 
-def _shrink_broken(told: _Line, cluster: Known) -> Iterator[UntypedRow]:
+def _shrink_broken(told: _Line, cluster: Known) -> Iterator[Violation]:
     """I11, I22, I23, I24: what a leader tells as it takes followers out of the ISR."""
     slow = _out_of_sync(told.line.out_of_sync_replicas)
     yield from _high_watermark_above_isr(told, slow)
@@ -186,7 +185,7 @@ def _out_of_sync(text: str | None) -> list[_Follower]:
     return followers
 
 
-def _high_watermark_above_isr(told: _Line, slow: Iterable[_Follower]) -> Iterator[UntypedRow]:
+def _high_watermark_above_isr(told: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
     line = told.line
     behind = next(
         (one for one in slow if one.log_end_offset >= 0 and less(one.log_end_offset, line.high_watermark)), None
@@ -199,7 +198,7 @@ def _high_watermark_above_isr(told: _Line, slow: Iterable[_Follower]) -> Iterato
         yield broken("I11", detail, line.event_id)
 
 
-def _joined_isr_too_early(told: _Line, slow: Iterable[_Follower]) -> Iterator[UntypedRow]:
+def _joined_isr_too_early(told: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
     """A follower that came into the ISR since the leader began, and has not reached where it began."""
     role = told.role
     if role is None or not told.leads or role.isr is None:
@@ -215,7 +214,7 @@ def _joined_isr_too_early(told: _Line, slow: Iterable[_Follower]) -> Iterator[Un
             return
 
 
-def _shrunk_too_early_or_late(told: _Line, slow: Iterable[_Follower]) -> Iterator[UntypedRow]:
+def _shrunk_too_early_or_late(told: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
     """A lag that replica.lag.time.max.ms does not explain. Too late can be right: the leader may have been frozen, or
     may have had nothing new until then.
     """
@@ -247,7 +246,7 @@ def _in_zone(lag_ms: int, around_ms: int) -> float:
     return lag_ms - math.copysign(math.floor(abs(quarters) + 0.5), quarters) * _QUARTER_HOUR_MS
 
 
-def _high_watermark_below_min_isr(told: _Line, min_isrs: Mapping[str, int | None]) -> Iterator[UntypedRow]:
+def _high_watermark_below_min_isr(told: _Line, min_isrs: Mapping[str, int | None]) -> Iterator[Violation]:
     """From 3.7 on (KIP-966) the high watermark stands still while the ISR is below min.insync.replicas."""
     line, before, min_isr = told.line, told.before, min_isrs.get(told.line.topic)
     if before is None or before.kind not in ("leader_start", "leader_transition_skipped") or before.isr is None:

@@ -9,13 +9,12 @@ from replay.facts.evidence import AT_MOST
 from replay.facts.times import known
 from replay.invariants.rules import INVARIANTS
 from replay.tables.invariants import Violation
-from replay.tables.row import UntypedRow
 
 SLACK_MS = 5_000  # scheduling, and the time in which lines of several nodes tell of one change
 SEVERITIES = {one.id: one.severity for one in INVARIANTS}
 
 
-def broken(invariant: str, detail: str, *events: str | None, verdict: str = "violated") -> UntypedRow:
+def broken(invariant: str, detail: str, *events: str | None, verdict: str = "violated") -> Violation:
     """The breach of `invariant` that `events` show."""
     return Violation(
         invariant=invariant,
@@ -26,18 +25,18 @@ def broken(invariant: str, detail: str, *events: str | None, verdict: str = "vio
     )
 
 
-def once(breaches: Iterable[UntypedRow], topic: str | None = None, partition: int | None = None) -> list[UntypedRow]:
+def once(breaches: Iterable[Violation], topic: str | None = None, partition: int | None = None) -> list[Violation]:
     """Breaches of a partition (of none, where `topic` is None), each once, with the events of all that tell of it."""
-    told: dict[tuple[str, str, str], list[UntypedRow]] = defaultdict(list)
+    told: dict[tuple[str, str, str], list[Violation]] = defaultdict(list)
     for breach in breaches:
         told[breach.invariant, breach.verdict, breach.detail].append(breach)
     return [
         same[0].but(
             topic=topic,
             partition=partition,
-            evidence=list(dict.fromkeys(event for events in sorted(one.evidence for one in same) for event in events))[
-                :AT_MOST
-            ],
+            evidence=list(
+                dict.fromkeys(event for events in sorted(list(one.evidence) for one in same) for event in events)
+            )[:AT_MOST],
         )
         for same in told.values()
     ]

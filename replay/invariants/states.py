@@ -13,7 +13,8 @@ from replay.facts.times import first_known, known, millis
 from replay.histories.cluster import WITHOUT_A_WORD
 from replay.invariants.cluster import Known
 from replay.invariants.shape import SLACK_MS, broken, first, number, shown
-from replay.tables.row import UntypedRow
+from replay.tables.invariants import Violation
+from replay.tables.partitions import CommittedIsr, PartitionStateReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class _State:
     an earlier line does), and whether a record of the metadata log is among those who did (`recorded`).
     """
 
-    report: UntypedRow
+    report: PartitionStateReport
     event_id: str | None
     own: bool
     recorded: bool
@@ -32,12 +33,12 @@ class _State:
         return self.report.leader_id is not None and self.report.leader_id >= 0
 
     @property
-    def content(self) -> tuple[int | None, list[int] | None, int | None]:
+    def content(self) -> tuple[int | None, Sequence[int] | None, int | None]:
         """Its leader, its ISR, and its leader epoch where it is of its own words."""
         return self.report.leader_id, self.report.isr, self.report.leader_epoch if self.own else None
 
 
-def states_disagree(reports: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
+def states_disagree(reports: Iterable[PartitionStateReport]) -> Iterator[Violation]:
     """I1-I5, I7, I26, and I29 where a record of the metadata log is one of the sides: states of one partition against
     themselves and each other. `reports`: rows of `partition_state_reports`.
     """
@@ -59,8 +60,8 @@ def states_disagree(reports: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
     yield from _two_contents_of_one_partition_epoch(states, in_epoch)
 
 
-def _states_told(reports: Iterable[UntypedRow]) -> list[_State]:
-    told: dict[tuple[object, ...], list[UntypedRow]] = defaultdict(list)
+def _states_told(reports: Iterable[PartitionStateReport]) -> list[_State]:
+    told: dict[tuple[object, ...], list[PartitionStateReport]] = defaultdict(list)
     for report in reports:
         if report.witness is not None and report.witness != "intent":
             lists = [None if ids is None else tuple(ids) for ids in (report.isr, report.replicas, report.elr)]
@@ -135,13 +136,13 @@ def _place(state: _Before) -> tuple[tuple[bool, object], ...]:
     return nulls_first(state.leader_epoch, state.partition_epoch, state.event_id)
 
 
-def _two_leaders_in_one_epoch(state: _State, epoch: _Epoch) -> Iterator[UntypedRow]:
+def _two_leaders_in_one_epoch(state: _State, epoch: _Epoch) -> Iterator[Violation]:
     if state.is_led and state.own and len(epoch.leaders) > 1 and state.report.leader_id > epoch.leaders[0]:
         told = f"leader epoch {state.report.leader_epoch} has the leaders {shown(epoch.leaders)}"
         yield broken("I1", told, epoch.first_event, state.event_id)
 
 
-def _leader_epoch_went_back(state: UntypedRow, event_id: str | None, earlier: _Before) -> Iterator[UntypedRow]:
+def _leader_epoch_went_back(state: PartitionStateReport, event_id: str | None, earlier: _Before) -> Iterator[Violation]:
     if less(state.leader_epoch, earlier.leader_epoch):
         told = (
             f"leader epoch {state.leader_epoch} at partition epoch {state.partition_epoch}, after leader epoch "
@@ -151,8 +152,8 @@ def _leader_epoch_went_back(state: UntypedRow, event_id: str | None, earlier: _B
 
 
 def _leader_epochs_outran_partition_epochs(
-    state: UntypedRow, event_id: str | None, earlier: _Before
-) -> Iterator[UntypedRow]:
+    state: PartitionStateReport, event_id: str | None, earlier: _Before
+) -> Iterator[Violation]:
     if state.leader_epoch - earlier.leader_epoch > state.partition_epoch - earlier.partition_epoch:
         told = (
             f"leader epoch {earlier.leader_epoch} -> {state.leader_epoch} while the partition epoch went "
@@ -163,7 +164,7 @@ def _leader_epochs_outran_partition_epochs(
 
 def _two_contents_of_one_partition_epoch(
     states: Iterable[_State], in_epoch: Mapping[int | None, _Epoch]
-) -> Iterator[UntypedRow]:
+) -> Iterator[Violation]:
     """I29 where a record of the metadata log is one of the sides, else I3."""
     told: dict[int, list[_State]] = defaultdict(list)
     for state in states:
@@ -188,14 +189,14 @@ def _two_contents_of_one_partition_epoch(
             )
 
 
-def _leader_outside_isr(state: _State) -> Iterator[UntypedRow]:
+def _leader_outside_isr(state: _State) -> Iterator[Violation]:
     report = state.report
     if state.is_led and report.isr and report.leader_id not in report.isr:
         told = f"leader epoch {report.leader_epoch}: leader {report.leader_id}, ISR {shown(report.isr)}"
         yield broken("I5", f"{told}; the leader is not in it", state.event_id)
 
 
-def _isr_is_no_set_of_replicas(state: _State) -> Iterator[UntypedRow]:
+def _isr_is_no_set_of_replicas(state: _State) -> Iterator[Violation]:
     report = state.report
     isr = report.isr
     if isr is None:
@@ -210,7 +211,7 @@ def _isr_is_no_set_of_replicas(state: _State) -> Iterator[UntypedRow]:
         yield broken("I7", told, state.event_id)
 
 
-def _elr_is_no_set_of_other_replicas(state: _State) -> Iterator[UntypedRow]:
+def _elr_is_no_set_of_other_replicas(state: _State) -> Iterator[Violation]:
     report = state.report
     if report.elr is None:
         return
@@ -222,7 +223,7 @@ def _elr_is_no_set_of_other_replicas(state: _State) -> Iterator[UntypedRow]:
         yield broken("I26", told, state.event_id)
 
 
-def unclean_members(isrs: Sequence[UntypedRow], cluster: Known) -> Iterator[UntypedRow]:
+def unclean_members(isrs: Sequence[CommittedIsr], cluster: Known) -> Iterator[Violation]:
     """I28: a broker that died and found no mark of a clean stop when it came back, in an ISR of several that did not
     change meanwhile. `isrs`: rows of `committed_isrs` of one partition.
 
@@ -247,7 +248,7 @@ def unclean_members(isrs: Sequence[UntypedRow], cluster: Known) -> Iterator[Unty
                     yield broken("I28", told, first(isr.evidence), restart.recovered_event, first(next_.evidence))
 
 
-def never_preferred(isrs: Iterable[UntypedRow], cluster: Known) -> Iterator[UntypedRow]:
+def never_preferred(isrs: Iterable[CommittedIsr], cluster: Known) -> Iterator[Violation]:
     """I30: ISRs that held the preferred replica for longer than the check interval (and a minute) without its leading."""
     if not cluster.is_rebalanced:
         return

@@ -1,28 +1,44 @@
-"""The lines in which brokers tell of the partitions they lead and follow, with all that they print of it."""
+"""The lines in which brokers print the partitions they lead and follow, with all that they state of them."""
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Iterator
 
-from replay.columns.events import detail
-from replay.facts.reads import gathers
-from replay.tables.invariants import TENURE_LINES
+from replay.facts.lines import detail, whole_number
+from replay.tables.invariants import TenureLine
+from replay.tables.reading import Event
 
 LEADERS = ("leader_start", "leader_transition_skipped", "isr_shrink")
-_ROLES = (*LEADERS, "follower_start", "isr_expand", "isr_updated")
+_ROLES = frozenset((*LEADERS, "follower_start", "isr_expand", "isr_updated"))
 MOVED = ("alter_partition_completed_reassignment", "alter_partition_completed_reassignment_leader_change")
 
 
-@gathers(*_ROLES)
-def tenure_lines(events: DataFrame) -> DataFrame:
-    """What a line says of the role that its broker has in a partition; and the controller's, that a reassignment is
-    done. Returns `TENURE_LINES`.
+def tenure_lines(partition_events: Iterable[Event]) -> Iterator[TenureLine]:
+    """What a line states of the role that its broker has in one partition; and the controller's, that a reassignment is
+    done.
     """
-    of_broker = F.col("kind").isin(*_ROLES) & F.col("node_id").isNotNull() & F.col("ts").isNotNull()
-    told = events.where((of_broker | F.col("kind").isin(*MOVED)) & F.col("topic").isNotNull())
-    return TENURE_LINES.rows(
-        told,
-        previous_leader_epoch=detail("previous_leader_epoch").try_cast("int"),
-        **{name: detail(name) for name in ("old_isr", "adding_replicas", "removing_replicas", "out_of_sync_replicas")},
-    )
+    for line in partition_events:
+        of_broker = line.kind in _ROLES and line.node_id is not None and line.ts is not None
+        if of_broker or line.kind in MOVED:
+            yield TenureLine(
+                topic=line.topic,
+                partition=line.partition,
+                node_id=line.node_id,
+                ts=line.ts,
+                raw_ts=line.raw_ts,
+                line_number=line.line_number,
+                kind=line.kind,
+                leader_epoch=line.leader_epoch,
+                previous_leader_epoch=whole_number(detail(line, "previous_leader_epoch")),
+                partition_epoch=line.partition_epoch,
+                isr=line.isr,
+                old_isr=detail(line, "old_isr"),
+                replicas=line.replicas,
+                adding_replicas=detail(line, "adding_replicas"),
+                removing_replicas=detail(line, "removing_replicas"),
+                out_of_sync_replicas=detail(line, "out_of_sync_replicas"),
+                high_watermark=line.high_watermark,
+                log_end_offset=line.log_end_offset,
+                epoch_start_offset=line.epoch_start_offset,
+                event_id=line.event_id,
+            )

@@ -7,245 +7,311 @@ band, never a line. Source: facts §1.3, §3.1, §4.
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import pairwise
 
-from replay.columns.windows import PARTITION_KEY, after, before, by_leader_epoch, ordered, so_far
-from replay.offsets.high_watermarks import cut_by_recovery
+from replay.facts.order import at_most, less, nulls_first
+from replay.facts.times import greatest, least, unix_millis
+from replay.histories.partition import has_leader, is_unclean
+from replay.offsets.high_watermarks import LOADING_MS
+from replay.partitions.lives import TopicLives
 from replay.partitions.state_reports import LATE_WITNESSES
-from replay.partitions.topics import with_life
-from replay.tables import COMMIT_BANDS, OPEN_VERDICTS
+from replay.tables.losses import OPEN_VERDICTS, LedgerEntry
+from replay.tables.offsets import CommitBand, HighWatermark, PartitionLineage
+from replay.tables.partitions import JudgedLeaderEpoch
 
-_LINEAGE = (*PARTITION_KEY, "lineage")
 _TELL_A_LOG_END = ("isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start")
+_ROLES = ("leader_start", "follower_start")
+
+Bound = tuple[int, Sequence[str]]  # an offset, and the events that carry it
 
 
-def lineages(judged: DataFrame, losses: DataFrame | None = None) -> DataFrame:
-    """`topic, life, partition, borders`: the leader epochs at which committed records may have been given up, so that
-    what was known of the commit point before no longer holds.
+def lineages(
+    judged_leader_epochs: Iterable[JudgedLeaderEpoch], ledger: Iterable[LedgerEntry]
+) -> Iterator[PartitionLineage]:
+    """The leader epochs of one partition at which committed records may have been given up, so that what was known of
+    the commit point before no longer holds.
     """
-    unclean = judged.where(F.col("elected_from").isin("any_replica", "last_known_leader")).select(
-        *PARTITION_KEY, "leader_epoch", F.col("start_ts").alias("ts")
-    )
-    given_up = unclean
-    if losses is not None:
+    borders: dict[tuple[str, int, int], set[tuple[int, datetime | None]]] = defaultdict(set)
+    for epoch in judged_leader_epochs:
+        if is_unclean(epoch):
+            borders[epoch.topic, epoch.life, epoch.partition].add((epoch.leader_epoch, epoch.start_ts))
+    for loss in ledger:
         # S4 whatever was lost: a leader that was not, or not surely, in the ISR begins with what it knows.
-        open_or_lost = F.col("verdict").isin(*OPEN_VERDICTS) | F.coalesce(F.col("scenario") == "S4", F.lit(False))
-        lost = losses.where((F.col("loss_class") == "committed") & open_or_lost)
-        given_up = unclean.unionByName(lost.select(*PARTITION_KEY, "leader_epoch", "ts"))
-    return given_up.groupBy(*PARTITION_KEY).agg(
-        F.array_sort(F.collect_set(F.struct("leader_epoch", "ts"))).alias("borders")
-    )
-
-
-def lower_bounds(high_watermarks: DataFrame, lives: DataFrame, lineages: DataFrame) -> DataFrame:
-    """`topic, life, partition, lineage, ts, low, low_evidence`: a moment from which on the commit point is at least
-    `low`.
-
-    After an unclean election only the leaders of the new lineage testify: what a returning replica says is of the old
-    one.
-    """
-    told = with_life(high_watermarks.where(F.col("ts").isNotNull()), lives).join(lineages, list(PARTITION_KEY), "left")
-    passed = F.size(F.filter("borders", lambda b: b["ts"] <= F.col("ts")))
-    lineage = F.coalesce(F.when(F.size("borders") > 0, passed), F.lit(0))
-    border_epoch = F.when(lineage > 0, F.get(F.col("borders"), lineage - 1)["leader_epoch"])
-    belongs = (lineage == 0) | ((F.col("role") == "leader") & (F.col("leader_epoch") >= border_epoch))
-    low = F.greatest("high_watermark", "log_start_offset", "leader_high_watermark")
-    return (
-        told.withColumns({"lineage": lineage, "low": low, "_belongs": belongs})
-        .where(F.col("low").isNotNull() & F.col("_belongs"))
-        .select(*_LINEAGE, "ts", "low", F.col("evidence").alias("low_evidence"))
-    )
-
-
-def upper_bounds(high_watermarks: DataFrame, judged: DataFrame, lives: DataFrame, lineages: DataFrame) -> DataFrame:
-    """`topic, life, partition, lineage, ts, high, high_evidence`: a moment until which the commit point is at most
-    `high`.
-
-    A leader's log end bounds all before it in its tenure; a clean successor's first log end bounds all before that.
-    Where the leader epoch after a tenure is not known, or told only by brokers that may have stood still, the tenure
-    is only known to have begun. A leader that was away and leads again is no
-    successor: what it began with is what its disk still held (facts §3.3, S5, S6). Nor is a log end that shows that records were lost from disk: one
-    that recovery cut to, or below the offset from which another leader goes on.
-    """
-    tenures = _tenures(judged)
-    bounds = _of_successors(tenures).unionByName(
-        _of_leaders(tenures, _log_ends(high_watermarks, lives)), allowMissingColumns=True
-    )
-    bounds = bounds.join(lineages, list(PARTITION_KEY), "left").where(
-        ~F.coalesce(F.exists("borders", lambda b: b["leader_epoch"] == F.col("_begins")), F.lit(False))
-    )
-    # Where a new history begins says nothing of the one given up.
-    passed = F.size(F.filter("borders", lambda b: b["ts"] <= F.col("ts")))
-    return bounds.withColumn("lineage", F.coalesce(F.when(F.size("borders") > 0, passed), F.lit(0))).select(
-        *_LINEAGE, "ts", "high", "high_evidence"
-    )
-
-
-def _tenures(judged: DataFrame) -> DataFrame:
-    """The leader epochs with a leader: when each ended as far as that is sure, whether its leader had been away
-    (`_away`), and where the next leader began (`_then_start`).
-    """
-    led = F.last(F.when(F.col("leader_id") >= 0, F.struct("leader_id", "leader_epoch")), ignorenulls=True).over(
-        before(by_leader_epoch())
-    )
-    then = F.last(F.when(F.col("leader_id") >= 0, F.struct("epoch_start_offset")), ignorenulls=True).over(
-        after(by_leader_epoch)
-    )
-    away = F.coalesce(
-        (F.col("_led.leader_id") == F.col("leader_id")) & (F.col("_led.leader_epoch") < F.col("leader_epoch") - 1),
-        F.lit(False),
-    )
-    end_is_known = F.coalesce(F.col("next_leader_epoch") == F.col("leader_epoch") + 1, F.lit(True)) & ~F.coalesce(
-        F.col("next_witness").isin(*LATE_WITNESSES), F.lit(False)
-    )
-    ended = F.when(end_is_known, F.col("end_ts")).otherwise(F.col("start_ts"))
-    return (
-        judged.withColumns({"_ended_ts": ended, "_led": led, "_then_start": then["epoch_start_offset"]})
-        .withColumn("_away", away)
-        .where(F.col("leader_id") >= 0)
-        .select(
-            *PARTITION_KEY,
-            "leader_epoch",
-            "leader_id",
-            "start_ts",
-            F.col("_ended_ts").alias("end_ts"),
-            "leader_ts",
-            "epoch_start_offset",
-            "elected_from",
-            "evidence",
-            "_away",
-            "_then_start",
+        if loss.loss_class == "committed" and (loss.verdict in OPEN_VERDICTS or loss.scenario == "S4"):
+            borders[loss.topic, loss.life, loss.partition].add((loss.leader_epoch, loss.ts))
+    for (topic, life, partition), own in borders.items():
+        in_order = sorted(own, key=lambda border: nulls_first(*border))
+        yield PartitionLineage(
+            topic=topic,
+            life=life,
+            partition=partition,
+            borders=[{"leader_epoch": leader_epoch, "ts": ts} for leader_epoch, ts in in_order],
         )
-    )
 
 
-def _of_successors(tenures: DataFrame) -> DataFrame:
-    """The first log end of each clean successor bounds all before it (T3)."""
-    unclean = F.coalesce(F.col("elected_from").isin("any_replica", "last_known_leader"), F.lit(False))
-    return tenures.where(
-        ~F.col("_away") & F.col("epoch_start_offset").isNotNull() & F.col("leader_ts").isNotNull() & ~unclean
-    ).select(
-        *PARTITION_KEY,
-        F.col("leader_ts").alias("ts"),
-        F.col("epoch_start_offset").alias("high"),
-        F.slice("evidence", 1, 2).alias("high_evidence"),
-        F.col("leader_epoch").alias("_begins"),
-    )
+@dataclass(frozen=True)
+class _Borders:
+    """The leader epochs of one topic's partition at which a new history may begin."""
+
+    borders: Sequence[tuple[int, datetime | None]] = field(default_factory=list)
+
+    def lineage(self, ts: datetime) -> int:
+        """How many of them had begun at a time."""
+        return sum(at_most(begun, ts) for _, begun in self.borders)
+
+    def holds(self, leader_epoch: int) -> bool:
+        return any(border == leader_epoch for border, _ in self.borders)
 
 
-def _log_ends(high_watermarks: DataFrame, lives: DataFrame) -> DataFrame:
-    """What replicas say of the ends of their logs."""
-    said = (
-        high_watermarks.where(F.col("ts").isNotNull())
-        .withColumn("_damaged", cut_by_recovery())
-        .where(F.col("log_end_offset").isNotNull() & F.col("source").isin(*_TELL_A_LOG_END))
-    )
-    return with_life(said, lives).select(
-        *PARTITION_KEY,
-        F.col("node_id").alias("_node"),
-        F.col("ts").alias("_told_ts"),
-        F.col("leader_epoch").alias("_told_epoch"),
-        "source",
-        "log_end_offset",
-        "_damaged",
-        F.col("evidence").alias("high_evidence"),
-    )
+_ONE_HISTORY = _Borders()
 
 
-def _of_leaders(tenures: DataFrame, log_ends: DataFrame) -> DataFrame:
-    """A leader's log end bounds all before it in its tenure (T2).
+@dataclass(slots=True)
+class _Moment:
+    """The highest lower bound and the lowest upper bound of one time."""
 
-    A deposed leader says where its log ended when it first begins to follow a later epoch; after that its log is
-    another.
-    """
-    follows = F.col("source") == "follower_start"
-    deposed = follows & (F.col("_told_epoch") > F.col("leader_epoch"))
-    own = ~follows & (F.col("_told_epoch") == F.col("leader_epoch"))
-    in_tenure = log_ends.join(
-        tenures.select(
-            *PARTITION_KEY, "leader_epoch", F.col("leader_id").alias("_node"), "start_ts", "end_ts", "_then_start"
-        ),
-        [*PARTITION_KEY, "_node"],
-    ).where((deposed | own) & (F.col("_told_ts") >= F.col("start_ts")))
-    first_told = F.min(F.when(follows, F.col("_told_ts"))).over(
-        Window.partitionBy(*PARTITION_KEY, "_node", "leader_epoch")
-    )
-    records_lost = F.col("_damaged") | F.coalesce(
-        follows & (F.col("log_end_offset") < F.col("_then_start")), F.lit(False)
-    )
-    latest = Window.partitionBy(*PARTITION_KEY, "_node", "_told_ts", "source").orderBy(F.desc("leader_epoch"))
-    return (
-        in_tenure.withColumn("_first_told", first_told)
-        .where(~follows | (F.col("_told_ts") == F.col("_first_told")))
-        .where(~records_lost)
-        .withColumn("_nth", F.row_number().over(latest))
-        .where(F.col("_nth") == 1)
-        .select(
-            *PARTITION_KEY,
-            F.least("_told_ts", F.coalesce("end_ts", "_told_ts")).alias("ts"),
-            F.col("log_end_offset").alias("high"),
-            "high_evidence",
-        )
-    )
+    low: Bound | None = None
+    high: Bound | None = None
 
 
-def commit_bands(low: DataFrame, high: DataFrame) -> DataFrame:
-    """Lay the bands end to end, from the first lower bound on. Returns `COMMIT_BANDS`.
+_Moments = dict[tuple[int, int], dict[datetime, _Moment]]  # by life and lineage
 
-    An upper bound below what was already committed by its time would be a contradiction; it is left out here and told
+
+def commit_bands(
+    high_watermarks: Sequence[HighWatermark],
+    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    lineages: Iterable[PartitionLineage],
+    lives: TopicLives,
+) -> list[CommitBand]:
+    """The bands of one partition, end to end, from the first lower bound on.
+
+    An upper bound below what was already committed by its time would be a contradiction; it is left out here and shown
     by the invariants and the loss ledger.
     """
-    nothing = F.lit(None)
-    points = low.select(
-        *_LINEAGE,
-        "ts",
-        "low",
-        "low_evidence",
-        nothing.cast("bigint").alias("high"),
-        nothing.cast("array<string>").alias("high_evidence"),
-    ).unionByName(
-        high.select(
-            *_LINEAGE,
-            "ts",
-            nothing.cast("bigint").alias("low"),
-            nothing.cast("array<string>").alias("low_evidence"),
-            "high",
-            "high_evidence",
+    borders = {
+        one.life: _Borders([(border["leader_epoch"], border["ts"]) for border in one.borders]) for one in lineages
+    }
+    moments: _Moments = defaultdict(lambda: defaultdict(_Moment))
+    for row in high_watermarks:
+        if row.ts is not None:
+            _add_lower_bound(row, lives.life(row.topic, row.ts), borders, moments)
+    for life, ts, bound in _upper_bounds(high_watermarks, judged_leader_epochs, borders, lives):
+        moment = moments[life, borders.get(life, _ONE_HISTORY).lineage(ts)][ts]
+        moment.high = bound if moment.high is None else min(moment.high, bound)
+    bands = [band for _, of_lineage in sorted(moments.items()) for band in _laid(of_lineage)]
+    if not high_watermarks:
+        return []
+    first = high_watermarks[0]
+    return [
+        CommitBand(
+            topic=first.topic,
+            partition=first.partition,
+            start_ts=ts,
+            end_ts=None if then is None else then[0],
+            committed_low=low[0],
+            committed_high=None if high is None else high[0],
+            low_evidence=low[1],
+            high_evidence=[] if high is None else high[1],
         )
-    )
-    moments = points.groupBy(*_LINEAGE, "ts").agg(
-        F.max(F.when(F.col("low").isNotNull(), F.struct("low", "low_evidence"))).alias("_low"),
-        F.min(F.when(F.col("high").isNotNull(), F.struct("high", "high_evidence"))).alias("_high"),
-    )
-    by_time = ordered(_LINEAGE, "ts")
-    in_time = by_time()
-    bounded = moments.withColumn("_low", F.max("_low").over(so_far(in_time))).withColumn(
-        "_high",
-        F.when(F.coalesce(F.col("_high.high") >= F.coalesce(F.col("_low.low"), F.lit(0)), F.lit(True)), F.col("_high")),
-    )
-    spans = bounded.withColumn("_high", F.min("_high").over(after(by_time))).where(F.col("_low").isNotNull())
-    same = (F.lag("_low.low").over(in_time).eqNullSafe(F.col("_low.low"))) & (
-        F.lag("_high.high").over(in_time).eqNullSafe(F.col("_high.high"))
-    )
-    first = F.row_number().over(in_time) == 1
-    changed = spans.withColumn("_changed", first | ~same).where("_changed")
-    whole = Window.partitionBy("topic", "partition").orderBy("life", "lineage", "ts")
-    return COMMIT_BANDS.of(
-        changed.withColumn("end_ts", F.lead("ts").over(whole)).select(
-            "topic",
-            "partition",
-            F.col("ts").alias("start_ts"),
-            "end_ts",
-            F.col("_low.low").alias("committed_low"),
-            F.col("_high.high").alias("committed_high"),
-            F.col("_low.low_evidence").alias("low_evidence"),
-            F.coalesce("_high.high_evidence", F.array().cast("array<string>")).alias("high_evidence"),
-        )
-    )
+        for (ts, low, high), then in _with_next(bands)
+    ]
 
 
-def all_bands(high_watermarks: DataFrame, leader_epochs: DataFrame, lives: DataFrame, lineages: DataFrame) -> DataFrame:
-    """The bands of every partition, from both bounds. Returns `COMMIT_BANDS`."""
-    low = lower_bounds(high_watermarks, lives, lineages)
-    return commit_bands(low, upper_bounds(high_watermarks, leader_epochs, lives, lineages))
+_Band = tuple[datetime, Bound, Bound | None]
+
+
+def _with_next(bands: Sequence[_Band]) -> Iterator[tuple[_Band, _Band | None]]:
+    for band, then in pairwise([*bands, None]):
+        if band is not None:
+            yield band, then
+
+
+def _add_lower_bound(row: HighWatermark, life: int, borders: Mapping[int, _Borders], moments: _Moments) -> None:
+    """From its time on the commit point is at least what a replica states.
+
+    After an unclean election only the leaders of the new lineage testify: a returning replica still speaks of the old
+    one.
+    """
+    low = greatest(row.high_watermark, row.log_start_offset, row.leader_high_watermark)
+    if low is None:
+        return
+    own = borders.get(life, _ONE_HISTORY)
+    lineage = own.lineage(row.ts)
+    if lineage and not (row.role == "leader" and at_most(own.borders[lineage - 1][0], row.leader_epoch)):
+        return
+    moment, bound = moments[life, lineage][row.ts], (low, row.evidence)
+    moment.low = bound if moment.low is None else max(moment.low, bound)
+
+
+def _laid(moments: Mapping[datetime, _Moment]) -> list[_Band]:
+    """The bands of one lineage: at each time the highest lower bound so far and the lowest upper bound of later."""
+    in_time = sorted(moments.items(), key=lambda moment: moment[0])
+    low: Bound | None = None
+    lows, highs = [], []
+    for _, moment in in_time:
+        low = moment.low if low is None else low if moment.low is None else max(low, moment.low)
+        lows.append(low)
+        holds = moment.high is not None and moment.high[0] >= (0 if low is None else low[0])
+        highs.append(moment.high if holds else None)
+    bands: list[_Band] = []
+    high: Bound | None = None
+    for (ts, _), own_low, own_high in zip(reversed(in_time), reversed(lows), reversed(highs), strict=True):
+        if own_low is not None:
+            bands.append((ts, own_low, high))
+        if own_high is not None:
+            high = own_high if high is None else min(high, own_high)
+    bands.reverse()
+    return [band for was, band in pairwise([None, *bands]) if band is not None and _offsets(was) != _offsets(band)]
+
+
+def _offsets(band: _Band | None) -> tuple[int, int | None] | None:
+    return None if band is None else (band[1][0], None if band[2] is None else band[2][0])
+
+
+# Upper bounds.
+
+
+@dataclass(frozen=True, slots=True)
+class _Tenure:
+    """A leader epoch with a leader.
+
+    - `end_ts`: when it ended, as far as that is sure; else when it began.
+    - `was_away`: its leader had led before, and another leader epoch came in between.
+    - `then_start`: where the next leader began.
+    """
+
+    epoch: JudgedLeaderEpoch
+    end_ts: datetime | None
+    was_away: bool
+    then_start: int | None
+
+
+def _upper_bounds(
+    high_watermarks: Sequence[HighWatermark],
+    leader_epochs: Iterable[JudgedLeaderEpoch],
+    borders: Mapping[int, _Borders],
+    lives: TopicLives,
+) -> Iterator[tuple[int, datetime, Bound]]:
+    """Moments until which the commit point is at most an offset, with the topic's life.
+
+    A leader's log end bounds all before it in its tenure; a clean successor's first log end bounds all before that.
+    Where the leader epoch after a tenure is not known, or stated only by brokers that may have stood still, the tenure
+    is only known to have begun. A leader that was away and leads again is no successor: what it began with is what its
+    disk still held (facts §3.3, S5, S6). Nor is a log end that shows that records were lost from disk: one that recovery
+    cut to, or below the offset from which another leader goes on.
+    """
+    by_life: dict[int, list[JudgedLeaderEpoch]] = defaultdict(list)
+    for epoch in leader_epochs:
+        by_life[epoch.life].append(epoch)
+    if not by_life:
+        return
+    ends = _log_ends(high_watermarks, lives)
+    for life, own in by_life.items():
+        tenures = _tenures(sorted(own, key=lambda epoch: epoch.leader_epoch))
+        # Where a new history begins says nothing of the one given up.
+        for tenure in tenures:
+            if _is_clean_successor(tenure) and not borders.get(life, _ONE_HISTORY).holds(tenure.epoch.leader_epoch):
+                start: int = tenure.epoch.epoch_start_offset
+                yield life, tenure.epoch.leader_ts, (start, (tenure.epoch.evidence or [])[:2])
+        for ts, bound in _of_leaders(tenures, ends.get(life, {})):
+            yield life, ts, bound
+
+
+def _tenures(epochs: Sequence[JudgedLeaderEpoch]) -> list[_Tenure]:
+    tenures: list[_Tenure] = []
+    then: JudgedLeaderEpoch | None = None
+    led = [epoch for epoch in epochs if has_leader(epoch)]
+    for epoch, before in zip(reversed(led), [*reversed(led[:-1]), None], strict=True):
+        was_away = (
+            before is not None and before.leader_id == epoch.leader_id and before.leader_epoch < epoch.leader_epoch - 1
+        )
+        is_known = epoch.next_leader_epoch in (None, epoch.leader_epoch + 1)
+        end_is_sure = is_known and epoch.next_witness not in LATE_WITNESSES
+        tenures.append(
+            _Tenure(
+                epoch,
+                epoch.end_ts if end_is_sure else epoch.start_ts,
+                was_away,
+                None if then is None else then.epoch_start_offset,
+            )
+        )
+        then = epoch
+    return tenures[::-1]
+
+
+def _is_clean_successor(tenure: _Tenure) -> bool:
+    """The first log end of each clean successor bounds all before it (T3)."""
+    epoch = tenure.epoch
+    is_told = epoch.epoch_start_offset is not None and epoch.leader_ts is not None
+    return is_told and not tenure.was_away and not is_unclean(epoch)
+
+
+_LogEnds = Mapping[int, Sequence[tuple[HighWatermark, bool]]]  # by broker, with whether recovery cut the log
+
+
+def _log_ends(high_watermarks: Iterable[HighWatermark], lives: TopicLives) -> Mapping[int, _LogEnds]:
+    """What replicas state of the ends of their logs, by the topic's life and by broker."""
+    of_node: dict[int, list[HighWatermark]] = defaultdict(list)
+    for row in high_watermarks:
+        if row.ts is not None and (row.source in _TELL_A_LOG_END or row.source == "log_recovery_truncated"):
+            of_node[row.node_id].append(row)
+    ends: dict[int, dict[int, list[tuple[HighWatermark, bool]]]] = defaultdict(lambda: defaultdict(list))
+    for node_id, own in of_node.items():
+        cuts = sorted(row.ts for row in own if row.source == "log_recovery_truncated")
+        roles = sorted(row.ts for row in own if row.source in _ROLES)
+        for row in own:
+            if row.log_end_offset is not None and row.source in _TELL_A_LOG_END:
+                ends[lives.life(row.topic, row.ts)][node_id].append((row, _is_cut_by_recovery(row.ts, cuts, roles)))
+    return ends
+
+
+def _is_cut_by_recovery(ts: datetime, cuts: Sequence[datetime], roles: Sequence[datetime]) -> bool:
+    """Whether a log end is what recovery left of a damaged log: its broker cut it as it started and has taken no role
+    since. Where such a log had ended before is not known (facts §5, F24).
+    """
+    now = unix_millis(ts)
+    cut = bisect_right(cuts, now + LOADING_MS, key=unix_millis)
+    role = bisect_right(roles, now - 1, key=unix_millis)
+    return cut > 0 and (role == 0 or cuts[cut - 1] > roles[role - 1])
+
+
+def _of_leaders(tenures: Iterable[_Tenure], ends: _LogEnds) -> Iterator[tuple[datetime, Bound]]:
+    """A leader's log end bounds all before it in its tenure (T2)."""
+    latest: dict[tuple[int, datetime, str], tuple[_Tenure, HighWatermark]] = {}
+    for tenure in tenures:
+        for row in _ends_of(tenure, ends.get(tenure.epoch.leader_id, ())):
+            key = row.node_id, row.ts, row.source
+            known = latest.get(key)
+            if known is None or _nearer(tenure, row) > _nearer(*known):
+                latest[key] = tenure, row
+    for tenure, row in latest.values():
+        yield least(row.ts, tenure.end_ts) or row.ts, (row.log_end_offset, row.evidence)
+
+
+def _nearer(tenure: _Tenure, row: HighWatermark) -> tuple[int, int]:
+    """Of two tenures the later one; of two lines in one tenure the one that bounds more."""
+    return tenure.epoch.leader_epoch, -row.log_end_offset
+
+
+def _ends_of(tenure: _Tenure, ends: Iterable[tuple[HighWatermark, bool]]) -> Iterator[HighWatermark]:
+    """The log ends that its leader states in its own leader epoch, and the one with which it first follows a later one:
+    after that its log is another.
+    """
+    epoch, follows = tenure.epoch, []
+    for row, is_cut in ends:
+        if not at_most(epoch.start_ts, row.ts):
+            continue
+        if row.source == "follower_start":
+            if less(epoch.leader_epoch, row.leader_epoch):
+                follows.append((row, is_cut))
+        elif row.leader_epoch == epoch.leader_epoch and not is_cut:
+            yield row
+    first_ts = min((row.ts for row, _ in follows), default=None)
+    for row, is_cut in follows:
+        if row.ts == first_ts and not is_cut and not less(row.log_end_offset, tenure.then_start):
+            yield row

@@ -6,13 +6,16 @@ message is which offset, by release, is in facts §4; this file is that table.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
 
-from replay.columns.evidence import one_event
-from replay.columns.windows import by_node_and_partition, so_far
-from replay.facts.reads import gathers
-from replay.tables import FOLLOWER_POSITIONS, HIGH_WATERMARKS
+from replay.facts.lines import detail, whole_number
+from replay.facts.times import greatest, unix_millis
+from replay.offsets.own_lines import by_broker
+from replay.tables.offsets import FollowerPosition, HighWatermark
+from replay.tables.reading import Event
 
 _UNCHECKPOINTED = "partition_no_checkpointed_hw"
 NOTHING_TO_CUT = "log_truncation_noop"  # names the last offset of the log, in every release (`Log.truncateTo`)
@@ -64,147 +67,170 @@ _TELL_LOG_END = (
 )
 _POSITIONS = ("isr_shrink", "follower_leo_recorded", "replica_leo_set")
 _EPOCH_FROM = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
-_TOLD_TO_FOLLOW = (
-    "broker_leader_and_isr_received"  # up to 2.3 nothing else tells in which leader epoch a broker follows
-)
+# Up to 2.3 nothing else states in which leader epoch a broker follows.
+_FOLLOWS_AS_ASKED = "broker_leader_and_isr_received"
+_STATE_EPOCHS = (*_EPOCH_FROM, _FOLLOWS_AS_ASKED)
+_KINDS = {*_ROLES, *_STATE_EPOCHS}
 _BEFORE_0_11_1 = "PRT-095"  # later releases print the high watermark that they begin with beside it
-_SLOW_REPLICA = r"brokerId: \d+, endOffset: \d+"  # in the line of a leader that shrinks the ISR
-LOADING_MS = 5_000  # a broker that is told its role has loaded the log within this
+_UP_TO_2_3 = "PRT-109"  # prints the high watermark of every replica, not only the broker's own
+_ONE_LOADING = timedelta(seconds=1)  # it prints those of one partition within this
+_SLOW_REPLICA = re.compile(r"brokerId: (\d+), endOffset: (\d+)")  # in the line of a leader that shrinks the ISR
+LOADING_MS = 5_000  # a broker that is assigned a role has loaded the log within this
 
 
-def cut_by_recovery() -> Column:
-    """Whether the log end that a row of `HIGH_WATERMARKS` tells is what recovery left of a damaged log: its broker
-    cut it as it started and has taken no role since.
-
-    Where such a log had ended before is not known (facts §5, F24).
-    """
-    in_time = Window.partitionBy("topic", "partition", "node_id").orderBy(F.unix_millis("ts"))
-    cut_ts = F.max(F.when(F.col("source") == "log_recovery_truncated", F.col("ts"))).over(
-        in_time.rangeBetween(Window.unboundedPreceding, LOADING_MS)
-    )
-    role_ts = F.max(F.when(F.col("source").isin("leader_start", "follower_start"), F.col("ts"))).over(
-        in_time.rangeBetween(Window.unboundedPreceding, -1)
-    )
-    return F.coalesce(cut_ts > role_ts, cut_ts.isNotNull())
-
-
-@gathers(*_ROLES)
-def high_watermarks(events: DataFrame) -> DataFrame:
-    """Every anchor of every replica's offsets. Returns `HIGH_WATERMARKS`.
+def high_watermarks(partition_events: Iterable[Event]) -> Iterator[HighWatermark]:
+    """Every anchor of every replica's offsets in one partition.
 
     `Completed load … highWatermark=` is no anchor (its value is a default), and of the several `Replica loaded` lines
     that releases up to 2.3 print for one partition only the largest is the broker's own (facts §4). A replica without
-    a checkpointed one begins with 0, which up to 0.10 no other line tells. What a follower prints of its leader's
-    high watermark is not its own: it makes of it what its log allows, and a line of its own tells that.
+    a checkpointed one begins with 0, which up to 0.10 no other line states. What a follower prints of its leader's
+    high watermark is not its own: it limits it to its own log, and another line prints the result.
     """
-    kind = F.col("kind")
-    told = events.where(
-        kind.isin(*_ROLES, *_EPOCH_FROM, _TOLD_TO_FOLLOW) & F.col("topic").isNotNull() & F.col("node_id").isNotNull()
-    )
-    known_epoch = F.last(F.when(kind.isin(*_EPOCH_FROM), F.col("leader_epoch")), ignorenulls=True).over(
-        so_far(by_node_and_partition())
-    )
-    told_epoch = F.last(F.when(kind.isin(*_EPOCH_FROM, _TOLD_TO_FOLLOW), F.col("leader_epoch")), ignorenulls=True)
-    # What makes a broker load its log is of its next leader epoch; what it loads is of the one before.
-    before_loading = (
-        Window.partitionBy("node_id", "topic", "partition")
-        .orderBy(F.unix_millis("ts"))
-        .rangeBetween(Window.unboundedPreceding, -LOADING_MS)
-    )
-    epoch = (
-        F.when(kind == "truncation_to_hw", told_epoch.over(so_far(by_node_and_partition())))
-        .when(
-            kind.isin("partition_log_loaded", _UNCHECKPOINTED), F.coalesce(known_epoch, told_epoch.over(before_loading))
-        )
-        .otherwise(known_epoch)
-    )
-    process = F.col("ts").isNotNull()
-    roles = F.create_map(*[part for name, role in _ROLES.items() for part in (F.lit(name), F.lit(role).cast("string"))])
-    leo = (
-        F.when(kind == "leader_start", F.col("epoch_start_offset"))
-        .when(kind.isin("log_truncated_to", "log_recovery_truncated"), F.col("truncation_offset"))
-        .when(kind.isin(*_TELL_LOG_END), F.col("log_end_offset"))
-        .when(kind == NOTHING_TO_CUT, _offset_in("log_end_offset_minus_1") + 1)
-        .when(kind == "log_appended", _offset_in("next_offset"))
-    )
-    elsewhere = F.create_map(*[F.lit(word) for pair in _HIGH_WATERMARK_IN.items() for word in pair])
-    hw = (
-        F.when((kind == _UNCHECKPOINTED) & (F.col("template_id") == _BEFORE_0_11_1), F.lit(0))
-        .when(kind.isin(*_HIGH_WATERMARK_IN), _offset_in(elsewhere[kind]))
-        .when(~kind.isin(*_NO_OWN_HIGH_WATERMARK), F.col("high_watermark"))
-    )
-    of_leader = F.when(kind == "follower_before_append", F.col("high_watermark")).when(
-        kind == "follower_hw_received", _offset_in("leader_high_watermark")
-    )
-    run = (
-        Window.partitionBy("node_id", "topic", "partition", "kind")
-        .orderBy(F.col("ts").cast("double"))
-        .rangeBetween(-1, 1)
-    )
-    own = ~((F.col("template_id") == "PRT-109") & (F.col("high_watermark") < F.max("high_watermark").over(run)))
-    return HIGH_WATERMARKS.of(
-        told.withColumns({"leader_epoch": F.when(process, epoch), "_own": own})
-        .where(kind.isin(*_ROLES) & F.coalesce(F.col("_own"), F.lit(True)))
-        .withColumns(
-            {
-                "high_watermark": hw,
-                "log_end_offset": leo,
-                "leader_high_watermark": of_leader,
-                "previous_high_watermark": F.when(kind == "hw_updated", _offset_in("previous_high_watermark")),
-                "role": roles[kind],
-                "source": kind,
-                "evidence": one_event(),
-            }
-        )
-        .where(F.coalesce("high_watermark", "log_end_offset", "log_start_offset", "leader_high_watermark").isNotNull())
-    )
+    for node_id, lines in by_broker(partition_events, _KINDS).items():
+        if node_id is not None:
+            yield from _of_replica(node_id, lines)
 
 
-def _offset_in(field: str | Column) -> Column:
+def _of_replica(node_id: int, lines: Sequence[Event]) -> Iterator[HighWatermark]:
+    """The anchors of one replica, in the order of its lines."""
+    epochs = _LeaderEpochs()
+    loaded = [line for line in lines if line.template_id == _UP_TO_2_3]
+    for line in lines:
+        epochs.read(line)
+        if line.kind in _ROLES and not _is_of_another_replica(line, loaded):
+            own, end = _high_watermark(line), _log_end(line)
+            of_leader = _leaders_high_watermark(line)
+            if not own == end == line.log_start_offset == of_leader is None:
+                yield HighWatermark(
+                    topic=line.topic,
+                    partition=line.partition,
+                    node_id=node_id,
+                    ts=line.ts,
+                    leader_epoch=epochs.at(line),
+                    role=_ROLES[line.kind],
+                    high_watermark=own,
+                    log_end_offset=end,
+                    log_start_offset=line.log_start_offset,
+                    leader_high_watermark=of_leader,
+                    previous_high_watermark=_offset_in(line, "previous_high_watermark")
+                    if line.kind == "hw_updated"
+                    else None,
+                    source=line.kind,
+                    evidence=[line.event_id],
+                )
+
+
+class _LeaderEpochs:
+    """In which leader epoch a replica is, as its lines are read in their order."""
+
+    def __init__(self) -> None:
+        self._taken: int | None = None
+        self._asked: list[tuple[int, int]] = []  # the time and the leader epoch of each line that states one
+
+    def read(self, line: Event) -> None:
+        if line.leader_epoch is not None and line.kind in _STATE_EPOCHS:
+            self._asked.append((-1 if line.ts is None else unix_millis(line.ts), line.leader_epoch))
+            if line.kind != _FOLLOWS_AS_ASKED:
+                self._taken = line.leader_epoch
+
+    def at(self, line: Event) -> int | None:
+        """The leader epoch that a line is of. What makes a broker load its log is of its next leader epoch; what it
+        loads is of the one before.
+        """
+        if line.ts is None:
+            return None
+        if line.kind == "truncation_to_hw":
+            return self._asked[-1][1] if self._asked else None
+        if line.kind in ("partition_log_loaded", _UNCHECKPOINTED) and self._taken is None:
+            before = bisect_right(self._asked, unix_millis(line.ts) - LOADING_MS, key=lambda asked: asked[0])
+            return self._asked[before - 1][1] if before else None
+        return self._taken
+
+
+def _is_of_another_replica(line: Event, loaded: Sequence[Event]) -> bool:
+    """A line of a release up to 2.3 beside which another one prints a larger high watermark for the same partition."""
+    if line.template_id != _UP_TO_2_3 or line.high_watermark is None:
+        return False
+    highest = greatest(*(one.high_watermark for one in loaded if _are_of_one_loading(one.ts, line.ts)))
+    return highest is not None and line.high_watermark < highest
+
+
+def _are_of_one_loading(one: datetime | None, other: datetime | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return abs(one - other) <= _ONE_LOADING
+
+
+def _high_watermark(line: Event) -> int | None:
+    """The replica's own high watermark."""
+    if line.kind == _UNCHECKPOINTED and line.template_id == _BEFORE_0_11_1:
+        return 0
+    if line.kind in _HIGH_WATERMARK_IN:
+        return _offset_in(line, _HIGH_WATERMARK_IN[line.kind])
+    own: int | None = None if line.kind in _NO_OWN_HIGH_WATERMARK else line.high_watermark
+    return own
+
+
+def _log_end(line: Event) -> int | None:
+    """The replica's log end offset."""
+    end: int | None = None
+    if line.kind == "leader_start":
+        end = line.epoch_start_offset
+    elif line.kind in ("log_truncated_to", "log_recovery_truncated"):
+        end = line.truncation_offset
+    elif line.kind in _TELL_LOG_END:
+        end = line.log_end_offset
+    elif line.kind == NOTHING_TO_CUT:
+        last = _offset_in(line, "log_end_offset_minus_1")
+        end = None if last is None else last + 1
+    elif line.kind == "log_appended":
+        end = _offset_in(line, "next_offset")
+    return end
+
+
+def _leaders_high_watermark(line: Event) -> int | None:
+    if line.kind == "follower_before_append":
+        told: int | None = line.high_watermark
+        return told
+    return _offset_in(line, "leader_high_watermark") if line.kind == "follower_hw_received" else None
+
+
+def _offset_in(line: Event, field: str) -> int | None:
     """An offset among the fields of the template that have no column of their own."""
-    return F.col("details")[field].try_cast("bigint")
+    return whole_number(detail(line, field))
 
 
-@gathers(*_POSITIONS)
-def follower_positions(events: DataFrame) -> DataFrame:
-    """What leaders knew of their followers' logs: each position recorded (DEBUG), and that of a follower too slow for
-    the ISR (2.2 and later, INFO). Returns `FOLLOWER_POSITIONS`.
+def follower_positions(partition_events: Iterable[Event]) -> Iterator[FollowerPosition]:
+    """What leaders knew of their followers' logs in one partition: each position recorded (DEBUG), and that of a
+    follower too slow for the ISR (2.2 and later, INFO).
 
     The position of a fetch is where the follower's log ended as it asked; the log may have grown since, once the
     answer has come.
     """
-    kind = F.col("kind")
-    told = events.where(kind.isin(*_POSITIONS) & F.col("topic").isNotNull() & F.col("node_id").isNotNull())
-    slow = F.regexp_extract_all(
-        F.coalesce(F.when(kind == "isr_shrink", F.col("details")["out_of_sync_replicas"]), F.lit("")),
-        F.lit(_SLOW_REPLICA),
-        F.lit(0),
-    )
-    one = F.array(
-        F.when(
-            kind == "follower_leo_recorded",
-            F.concat(F.col("details")["replica_id"], F.lit(" "), F.col("log_end_offset").cast("string")),
-        ).when(
-            kind == "replica_leo_set",
-            F.concat(F.col("broker_id").cast("string"), F.lit(" "), F.col("details")["log_end_offset_metadata"]),
-        )
-    )
-    positions = told.select(
-        "topic",
-        "partition",
-        F.col("node_id").alias("leader_id"),
-        "ts",
-        kind.alias("source"),
-        one_event().alias("evidence"),
-        F.when(kind == "isr_shrink", F.col("log_end_offset")).alias("leader_log_end_offset"),
-        F.explode(F.when(kind == "isr_shrink", slow).otherwise(one)).alias("_told"),
-    )
-    numbers = F.regexp_extract_all("_told", F.lit(r"(\d+)"), F.lit(1))
-    return FOLLOWER_POSITIONS.of(
-        positions.withColumns(
-            {
-                "node_id": F.get(numbers, F.lit(0)).try_cast("int"),
-                "log_end_offset": F.get(numbers, F.lit(1)).try_cast("bigint"),
-            }
-        ).where("node_id is not null and log_end_offset is not null and node_id <> leader_id")
-    )
+    for line in partition_events:
+        if line.kind in _POSITIONS and line.node_id is not None:
+            for node_id, end in _positions(line):
+                if node_id is not None and end is not None and node_id != line.node_id:
+                    yield FollowerPosition(
+                        topic=line.topic,
+                        partition=line.partition,
+                        node_id=node_id,
+                        leader_id=line.node_id,
+                        ts=line.ts,
+                        log_end_offset=end,
+                        leader_log_end_offset=line.log_end_offset if line.kind == "isr_shrink" else None,
+                        source=line.kind,
+                        evidence=[line.event_id],
+                    )
+
+
+def _positions(line: Event) -> Iterator[tuple[int | None, int | None]]:
+    """The followers that a leader's line names, and where it knows that their logs end."""
+    if line.kind == "isr_shrink":
+        for node_id, end in _SLOW_REPLICA.findall(detail(line, "out_of_sync_replicas") or ""):
+            yield int(node_id), int(end)
+    elif line.kind == "follower_leo_recorded":
+        yield whole_number(detail(line, "replica_id")), line.log_end_offset
+    else:
+        end = re.match(r"\d+", detail(line, "log_end_offset_metadata") or "")
+        yield line.broker_id, int(end[0]) if end else None

@@ -1,4 +1,5 @@
-"""In which log directory of a broker each replica lies, and the moves from one to another (KIP-113), as far as lines tell.
+"""In which log directory of a broker each replica lies, and the moves from one to another (KIP-113), as far as lines
+state them.
 
 A replica that moves is copied first: its copy's directory ends in `-future` until it takes the replica's place. Source:
 LogManager, UnifiedLog.
@@ -6,13 +7,16 @@ LogManager, UnifiedLog.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from replay.columns.evidence import joined, one_event
-from replay.columns.windows import before, by_node_and_partition, so_far
-from replay.facts.reads import gathers
-from replay.tables import LOG_DIRECTORIES
+from replay.facts.evidence import joined
+from replay.facts.times import first_known
+from replay.offsets.own_lines import by_broker
+from replay.tables.offsets import LogDirectory
+from replay.tables.reading import Event
 
 _CREATED, _LOADED, _REPLACED, _DELETED = (
     "log_created",
@@ -20,100 +24,139 @@ _CREATED, _LOADED, _REPLACED, _DELETED = (
     "future_replica_promoted",
     "log_deleted",
 )
-# Where nothing of this is told, the replicas lie where the settings say.
-_TOLD_OF = (_REPLACED, "future_replica_copy", "log_dir_failed", "log_dir_failure_begin", "kraft_directories_offline")
-_IS_REPLACED = r"successfully (?:replaced|recovered)"
+# Where no line is of these kinds, the replicas lie where the settings say.
+MOVES = frozenset(
+    (_REPLACED, "future_replica_copy", "log_dir_failed", "log_dir_failure_begin", "kraft_directories_offline")
+)
+_IS_REPLACED = re.compile(r"successfully (?:replaced|recovered)")
+_IS_LEFT = re.compile(r"-(?:delete|stray)$")
+_DIR = re.compile(r"\bdir=([^,)]+)")
 
 
-@gathers(*_TOLD_OF)
-def log_directories(events: DataFrame) -> DataFrame:
-    """The times in which replicas lay in directories, and in which copies were made elsewhere. Returns `LOG_DIRECTORIES`.
-
-    Only a log that is to be deleted is told as renamed; the one that a copy replaces is not. Its later deletion tells
-    nothing of the replica.
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One line about a replica's directory: `change` is `created`, `found`, `copying`, `moved` or `gone`; `copy` is the
+    last copy until then.
     """
-    kind, message = F.col("kind"), F.coalesce("message", F.lit(""))
-    named = F.regexp_extract(F.coalesce(_of("log_name"), F.lit("")), r"^(.+)-(\d+)", 1)
-    path = F.coalesce(
-        F.when(kind == _CREATED, _of("log_dir")),
-        F.when(kind == _LOADED, F.coalesce(_dir_of("loaded_log"), _of("log_dir"), _of("dir"))),
-        F.when(kind == _REPLACED, F.coalesce(_dir_of("dest_log"), _dir_of("future_log"))),
-        F.when(kind == _DELETED, _of("new_path")),
-    )
-    last = F.element_at(F.split("_path", "/"), -1)
-    is_log = F.startswith(last, F.concat_ws("-", "topic", "partition"))
-    is_copy = last.endswith("-future")
-    is_left = last.rlike(r"-(?:delete|stray)$") & (kind != _DELETED)  # what is to be deleted is no replica any more
-    what = (
-        F.when(kind == _DELETED, "gone")
-        .when(kind == _REPLACED, F.when(message.rlike(_IS_REPLACED), "moved").otherwise("copying"))
-        .when(is_copy, "copying")
-        .when(kind == _CREATED, "created")
-        .otherwise("found")
-    )
-    lines = (
-        events.where(kind.isin(_CREATED, _LOADED, _REPLACED, _DELETED))
-        .where(F.col("node_id").isNotNull() & F.col("ts").isNotNull())
-        .withColumn("topic", F.coalesce("topic", F.nullif(named, F.lit(""))))
-        .where(F.col("topic").isNotNull() & F.col("partition").isNotNull())
-        .withColumn("_path", path)
-        .withColumn("_dir", F.when(is_log, F.regexp_extract("_path", r"^(.*)/[^/]+$", 1)).otherwise(F.col("_path")))
-        .withColumn("change", what)
-        .where(~F.coalesce(is_left, F.lit(False)))
-        .where(F.col("_path").isNotNull() | (F.col("change") == "moved"))
-    )
-    return LOG_DIRECTORIES.of(_lain(lines)).unionByName(LOG_DIRECTORIES.of(_copied(lines)))
+
+    line: Event
+    change: str
+    log_dir: str | None
+    before: str | None = None
+    copy: _Step | None = None
 
 
-def _of(field: str) -> Column:
-    return F.col("details")[field]
+def log_directories(partition_events: Iterable[Event], kinds: frozenset[str]) -> Iterator[LogDirectory]:
+    """The times in which replicas of one partition lay in directories, and in which copies were made elsewhere; `kinds`
+    are those of all events of the cluster.
+
+    Only a log that is to be deleted is printed as renamed; the one that a copy replaces is not. Its later deletion says
+    nothing about the replica.
+    """
+    if not MOVES & kinds:
+        return
+    for node_id, lines in by_broker(partition_events, (_CREATED, _LOADED, _REPLACED, _DELETED)).items():
+        if node_id is not None:
+            steps = [step for line in lines if line.ts is not None and (step := _step(line)) is not None]
+            yield from _lain(steps)
+            yield from _copied(steps)
 
 
-def _dir_of(field: str) -> Column:
+def _step(line: Event) -> _Step | None:
+    path = _path(line)
+    last = "" if path is None else path.rsplit("/", 1)[-1]
+    if line.kind != _DELETED and _IS_LEFT.search(last):
+        return None  # what is to be deleted is no replica any more
+    change = _change(line, last)
+    if path is None:
+        return _Step(line, change, None) if change == "moved" else None
+    is_log = last.startswith(f"{line.topic}-{line.partition}")
+    return _Step(line, change, path.rpartition("/")[0] if is_log else path)
+
+
+def _path(line: Event) -> str | None:
+    details = line.details or {}
+    if line.kind == _CREATED:
+        return details.get("log_dir")
+    if line.kind == _LOADED:
+        return first_known(_dir_in(line, "loaded_log"), details.get("log_dir"), details.get("dir"))
+    if line.kind == _REPLACED:
+        return first_known(_dir_in(line, "dest_log"), _dir_in(line, "future_log"))
+    return details.get("new_path")
+
+
+def _dir_in(line: Event, field: str) -> str | None:
     """The directory of a log as Kafka prints the log: `Log(dir=/d0/orders-0, topic=…`."""
-    return F.nullif(F.regexp_extract(F.coalesce(_of(field), F.lit("")), r"\bdir=([^,)]+)", 1), F.lit(""))
+    found = _DIR.search((line.details or {}).get(field) or "")
+    return found[1] if found else None
 
 
-def _lain(lines: DataFrame) -> DataFrame:
-    """Where the replicas lay: from a line that tells another directory than before to the next such line."""
-    in_order = by_node_and_partition()
-    is_gone = F.col("change") == "gone"
-    copy = F.last(F.when(F.col("change") == "copying", F.struct("_dir", "event_id")), ignorenulls=True)
-    told = (
-        lines.withColumn("_copy", copy.over(so_far(in_order)))
-        .withColumn(
-            "_dir", F.when(F.col("change") == "moved", F.coalesce("_dir", "_copy._dir")).otherwise(F.col("_dir"))
-        )
-        .where((F.col("change") != "copying") & F.col("_dir").isNotNull())
-        .withColumn("_lay_in", F.last(F.when(~is_gone, F.col("_dir")), ignorenulls=True).over(before(in_order)))
-        .where(~is_gone | (F.col("_lay_in") == F.col("_dir")))  # what was deleted elsewhere was a copy
-        .withColumn("before", F.lag(F.when(~is_gone, F.col("_dir"))).over(in_order))
-        .where(is_gone | ~F.col("before").eqNullSafe(F.col("_dir")))
-        .withColumn("end_ts", F.lead("ts").over(in_order))
-    )
-    by_copy = F.when(F.col("change") == "moved", F.array("_copy.event_id"))
-    return told.where(~is_gone).withColumns(
-        {"log_dir": F.col("_dir"), "start_ts": F.col("ts"), "evidence": joined(by_copy, one_event())}
-    )
+def _change(line: Event, last: str) -> str:
+    if line.kind == _DELETED:
+        return "gone"
+    if line.kind == _REPLACED:
+        return "moved" if _IS_REPLACED.search(line.message or "") else "copying"
+    if last.endswith("-future"):
+        return "copying"
+    return "created" if line.kind == _CREATED else "found"
 
 
-def _copied(lines: DataFrame) -> DataFrame:
+def _lain(steps: Iterable[_Step]) -> Iterator[LogDirectory]:
+    """Where a replica lay: from a line that names another directory than before to the next such line."""
+    for step, then in pairwise([*_moves(steps), None]):
+        if step is not None and step.change != "gone":
+            copied = None if step.change != "moved" or step.copy is None else [step.copy.line.event_id]
+            yield _row(step, then, step.before, joined(copied, [step.line.event_id]))
+
+
+def _moves(steps: Iterable[_Step]) -> Iterator[_Step]:
+    """The steps after which the replica lies elsewhere than before, or is gone."""
+    copy: _Step | None = None
+    lay_in: str | None = None
+    before: str | None = None
+    for step in steps:
+        if step.change == "copying":
+            copy = step
+            continue
+        log_dir = step.log_dir
+        if step.change == "moved":
+            log_dir = first_known(log_dir, None if copy is None else copy.log_dir)
+        is_gone = step.change == "gone"
+        if log_dir is None or (is_gone and log_dir != lay_in):
+            continue  # what was deleted elsewhere was a copy
+        if is_gone or log_dir != before:
+            yield replace(step, log_dir=log_dir, before=before, copy=copy)
+        before = None if is_gone else log_dir
+        lay_in = lay_in if is_gone else log_dir
+
+
+def _copied(steps: Iterable[_Step]) -> Iterator[LogDirectory]:
     """The copies that were made in another directory: each until it took the replica's place, or was given up."""
-    in_order = by_node_and_partition()
-    steps = lines.where(F.col("change").isin("copying", "moved", "gone"))
-    told_before = F.lag(F.when(F.col("change") == "copying", F.col("_dir"))).over(in_order)
-    begun = steps.withColumn("_before", told_before).where(
-        (F.col("change") != "copying") | ~F.col("_before").eqNullSafe(F.col("_dir"))
-    )
-    return (
-        begun.withColumn("end_ts", F.lead("ts").over(in_order))
-        .where(F.col("change") == "copying")
-        .withColumns(
-            {
-                "log_dir": F.col("_dir"),
-                "start_ts": F.col("ts"),
-                "before": F.lit(None).cast("string"),
-                "evidence": one_event(),
-            }
-        )
+    for step, then in pairwise([*_begun(steps), None]):
+        if step is not None and step.change == "copying":
+            yield _row(step, then, None, [step.line.event_id])
+
+
+def _begun(steps: Iterable[_Step]) -> Iterator[_Step]:
+    before: str | None = None
+    for step in steps:
+        if step.change in ("copying", "moved", "gone"):
+            is_copy = step.change == "copying"
+            if not is_copy or step.log_dir != before:
+                yield step
+            before = step.log_dir if is_copy else None
+
+
+def _row(step: _Step, then: _Step | None, before: str | None, evidence: Sequence[str]) -> LogDirectory:
+    line = step.line
+    return LogDirectory(
+        node_id=line.node_id,
+        topic=line.topic,
+        partition=line.partition,
+        log_dir=step.log_dir,
+        start_ts=line.ts,
+        end_ts=None if then is None else then.line.ts,
+        before=before,
+        change=step.change,
+        evidence=evidence,
     )

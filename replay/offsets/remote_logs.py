@@ -1,4 +1,4 @@
-"""What of tiered topics lies in the remote store, and where the local logs start (KIP-405), as far as lines tell.
+"""What of tiered topics lies in the remote store, and where the local logs start (KIP-405), as far as lines state it.
 
 Source: RemoteLogManager, UnifiedLog, TierStateMachine. Where the remote log starts is printed by a new leader alone; that a
 segment was copied is printed by its base offset.
@@ -6,12 +6,13 @@ segment was copied is printed by its base offset.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+import re
+from collections.abc import Iterable, Iterator
 
-from replay.columns.evidence import one_event
-from replay.facts.reads import gathers
-from replay.tables import REMOTE_LOGS
+from replay.facts.lines import detail, whole_number
+from replay.facts.times import first_known
+from replay.tables.offsets import RemoteLog
+from replay.tables.reading import Event
 
 _CHANGES = {
     "remote_copy_done": "copied",
@@ -22,38 +23,44 @@ _CHANGES = {
     "tier_epoch_cache_rebuilt": "epochs_rebuilt",
 }
 _FOUND = "remote_log_become_leader"
-_COPIED_TO = r"offset[=:] ?(\d+), (?:leaderE|e)poch[=:] ?(\d+)"
+_COPIED_TO = re.compile(r"offset[=:] ?(\d+), (?:leaderE|e)poch[=:] ?(\d+)")
 
 
-@gathers(*_CHANGES, _FOUND)
-def remote_logs(events: DataFrame) -> DataFrame:
-    """Every line that tells of the remote log of a partition, or of its local log start. Returns `REMOTE_LOGS`.
+def remote_logs(partition_events: Iterable[Event]) -> Iterator[RemoteLog]:
+    """Every line about the remote log of one partition, or about its local log start.
 
-    A new leader first tells up to which offset the log was copied, and where it starts.
+    A new leader first prints up to which offset the log was copied, and where it starts.
     """
-    kind, found_end = F.col("kind"), F.col("details")["copied_offset_option"]
-    told = events.where(
-        kind.isin(*_CHANGES, _FOUND)
-        & F.col("node_id").isNotNull()
-        & F.col("topic").isNotNull()
-        & F.col("partition").isNotNull()
-    )
-    change = F.when(found_end.isNotNull(), "found_remote_end").when(
-        (kind == _FOUND) & F.col("log_start_offset").isNotNull(), "found_log_start"
-    )
-    for of_kind, name in _CHANGES.items():
-        change = F.when(kind == of_kind, name).otherwise(change)
-    return REMOTE_LOGS.rows(
-        told,
-        change=change,
-        segment_base_offset=_offset("base_offset"),
-        log_start_offset=F.when(kind == _FOUND, F.col("log_start_offset")),
-        local_log_start_offset=F.coalesce(_offset("local_log_start_offset"), _offset("leader_local_log_start_offset")),
-        remote_end_offset=F.regexp_extract(found_end, _COPIED_TO, 1).try_cast("bigint"),
-        leader_epoch=F.regexp_extract(found_end, _COPIED_TO, 2).try_cast("int"),
-        evidence=one_event(),
-    ).where(F.col("change").isNotNull())
+    for line in partition_events:
+        if (line.kind in _CHANGES or line.kind == _FOUND) and line.node_id is not None:
+            found_end = (line.details or {}).get("copied_offset_option")
+            change = _change(line, found_end)
+            copied_to = _COPIED_TO.search(found_end or "")
+            if change is not None:
+                yield RemoteLog(
+                    topic=line.topic,
+                    partition=line.partition,
+                    node_id=line.node_id,
+                    ts=line.ts,
+                    change=change,
+                    segment_base_offset=_offset(line, "base_offset"),
+                    log_start_offset=line.log_start_offset if line.kind == _FOUND else None,
+                    local_log_start_offset=first_known(
+                        _offset(line, "local_log_start_offset"), _offset(line, "leader_local_log_start_offset")
+                    ),
+                    remote_end_offset=int(copied_to[1]) if copied_to else None,
+                    leader_epoch=int(copied_to[2]) if copied_to else None,
+                    evidence=[line.event_id],
+                )
 
 
-def _offset(field: str) -> Column:
-    return F.col("details")[field].try_cast("bigint")
+def _change(line: Event, found_end: str | None) -> str | None:
+    if line.kind in _CHANGES:
+        return _CHANGES[line.kind]
+    if found_end is not None:
+        return "found_remote_end"
+    return None if line.log_start_offset is None else "found_log_start"
+
+
+def _offset(line: Event, field: str) -> int | None:
+    return whole_number(detail(line, field))

@@ -62,6 +62,14 @@ class TenureLine(Row):
 TENURE_LINES = table_of(TenureLine)
 
 
+@row("violations_of_partitions")
+class PartitionViolation(Violation):
+    """A row of `violations` of one partition."""
+
+
+VIOLATIONS_OF_PARTITIONS = table_of(PartitionViolation)
+
+
 @row("violations_of_cluster")
 class ClusterViolation(Violation):
     """A row of `violations` of controllers or brokers."""

@@ -220,6 +220,16 @@ class LeaderEpochCache(Row):
 LEADER_EPOCH_CACHES = table_of(LeaderEpochCache)
 
 
+@row("replica_epochs", key=("topic", "life", "partition", "node_id", "leader_epoch", "start_ts"))
+class ReplicaEpoch(LeaderEpochCache):
+    """One leader epoch in one replica's leader-epoch cache, of one topic of its name."""
+
+    life: int = LIFE
+
+
+REPLICA_EPOCHS = table_of(ReplicaEpoch)
+
+
 @row("epoch_files", key=("topic", "partition", "node_id", "start_ts"))
 class EpochFile(Row):
     """What one replica's file `leader-epoch-checkpoint` holds, from one change of it to the next."""

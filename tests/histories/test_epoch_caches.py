@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time
 
-import pytest
-
-from replay.histories.epoch_caches import leader_epoch_caches, lineage_at
+from replay.histories.epoch_caches import epochs_held, lineage_at
 from replay.histories.partition import Partition
 from replay.offsets.epoch_lines import epoch_lines
 from replay.offsets.follower_rules import AS_IT_BEGINS, WITH_FIRST_RECORD
@@ -14,8 +12,7 @@ from replay.offsets.high_watermarks import high_watermarks
 from replay.tables import EVENTS, HIGH_WATERMARKS, LEADER_EPOCH_CACHES
 from replay.tables.offsets import EPOCH_LINES, FOLLOWER_RULES
 from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, JudgedLeaderEpoch
-from tests.stages import plain
-from tests.tables import DAY, rows, same_rows, table
+from tests.tables import DAY, in_orders_0, rows, same_rows
 
 RULES = rows(
     FOLLOWER_RULES,
@@ -29,33 +26,25 @@ RULES = rows(
 )
 
 
-@pytest.fixture
-def caches(spark):
+def caches(text: str, epochs: str | None = None, isrs: str = "topic", nodes: tuple[int, ...] = ()):
     """The caches of orders-0 on nodes that run 3.9.1, node 3 one of 1.1.1, node 9 one with messages of before 0.11; of all
     nodes, or of some.
 
-    The leader epochs are those that leaders' lines begin, unless told; ISRs are told or none.
+    The leader epochs are those that leaders' lines begin, unless stated; ISRs are stated or none.
     """
-
-    def of(text: str, epochs: str | None = None, isrs: str = "topic", nodes: tuple[int, ...] = ()):
-        events = table(spark, EVENTS, text).fillna({"topic": "orders", "partition": 0, "source_file": "log"})
-        lines = plain(epoch_lines(events), EPOCH_LINES)
-        marks = plain(high_watermarks(events), HIGH_WATERMARKS)
-        told = _begun(lines) if epochs is None else rows(JUDGED_LEADER_EPOCHS, epochs)
-        rules = {rule.node_id: rule for rule in RULES}
-        partition = Partition(
-            "orders",
-            0,
-            0,
-            leader_epochs=told,
-            isrs=rows(COMMITTED_ISRS, isrs),
-            high_watermarks=marks,
-            epoch_lines=lines,
-        )
-        found = leader_epoch_caches(partition, rules)
-        return [row for row in found if not nodes or row.node_id in nodes]
-
-    return of
+    events = [event.but(source_file=event.source_file or "log") for event in in_orders_0(rows(EVENTS, text))]
+    lines = list(epoch_lines(events))
+    partition = Partition(
+        "orders",
+        0,
+        0,
+        leader_epochs=_begun(lines) if epochs is None else rows(JUDGED_LEADER_EPOCHS, epochs),
+        isrs=rows(COMMITTED_ISRS, isrs),
+        high_watermarks=list(high_watermarks(events)),
+        epoch_lines=lines,
+    )
+    found = epochs_held(partition, {rule.node_id: rule for rule in RULES})
+    return [row for row in found if not nodes or row.node_id in nodes]
 
 
 def _begun(lines):
@@ -73,11 +62,11 @@ def _begun(lines):
     ]
 
 
-def test_no_lines_no_caches(caches):
+def test_no_lines_no_caches():
     assert caches("ts") == []
 
 
-def test_a_leader_writes_where_it_begins_even_if_nothing_follows(caches):
+def test_a_leader_writes_where_it_begins_even_if_nothing_follows():
     same_rows(
         caches("""
         ts       | kind         | node_id | leader_epoch | epoch_start_offset | details
@@ -93,7 +82,7 @@ def test_a_leader_writes_where_it_begins_even_if_nothing_follows(caches):
     )
 
 
-def test_empty_leader_epochs_collapse_to_the_last(caches):
+def test_empty_leader_epochs_collapse_to_the_last():
     same_rows(
         caches("""
         ts       | kind         | node_id | leader_epoch | epoch_start_offset | details
@@ -109,7 +98,7 @@ def test_empty_leader_epochs_collapse_to_the_last(caches):
     )
 
 
-def test_up_to_2_0_0_an_entry_of_an_equal_start_stays(caches):
+def test_up_to_2_0_0_an_entry_of_an_equal_start_stays():
     """The classic example: (0 0)(1 0)(2 1)."""
     same_rows(
         caches("""
@@ -126,7 +115,7 @@ def test_up_to_2_0_0_an_entry_of_an_equal_start_stays(caches):
     )
 
 
-def test_a_replica_that_is_removed_has_no_entries_left(caches):
+def test_a_replica_that_is_removed_has_no_entries_left():
     same_rows(
         caches("""
         ts       | kind         | node_id | leader_epoch | epoch_start_offset | details                  | message
@@ -142,7 +131,7 @@ def test_a_replica_that_is_removed_has_no_entries_left(caches):
     )
 
 
-def test_a_leader_that_was_just_started_begins_a_leader_epoch_that_was_seen_to_begin(caches):
+def test_a_leader_that_was_just_started_begins_a_leader_epoch_that_was_seen_to_begin():
     same_rows(
         caches(
             """
@@ -161,7 +150,7 @@ def test_a_leader_that_was_just_started_begins_a_leader_epoch_that_was_seen_to_b
     )
 
 
-def test_a_high_watermark_of_the_leader_tells_what_its_isr_holds(caches):
+def test_a_high_watermark_of_the_leader_tells_what_its_isr_holds():
     """Broker 3 left the ISR before; the empty leader epoch 1 is in no follower's file."""
     same_rows(
         caches(
@@ -186,7 +175,7 @@ def test_a_high_watermark_of_the_leader_tells_what_its_isr_holds(caches):
     )
 
 
-def test_a_follower_s_own_lines_tell_how_far_its_log_has_grown(caches):
+def test_a_follower_s_own_lines_tell_how_far_its_log_has_grown():
     """What it holds of before its cut is not told anew; what only a file without a time tells came after its leader epoch began."""
     same_rows(
         caches(
@@ -209,7 +198,7 @@ def test_a_follower_s_own_lines_tell_how_far_its_log_has_grown(caches):
     )
 
 
-def test_a_line_told_again_after_a_restart_is_no_beginning(caches):
+def test_a_line_told_again_after_a_restart_is_no_beginning():
     assert (
         caches("""
         ts       | kind         | node_id | leader_epoch | epoch_start_offset | details
@@ -219,7 +208,7 @@ def test_a_line_told_again_after_a_restart_is_no_beginning(caches):
     )
 
 
-def test_up_to_1_1_a_leader_writes_with_its_first_record_and_the_cache_says_so(caches):
+def test_up_to_1_1_a_leader_writes_with_its_first_record_and_the_cache_says_so():
     same_rows(
         caches("""
         ts       | kind                 | node_id | leader_epoch | epoch_start_offset | details
@@ -233,7 +222,7 @@ def test_up_to_1_1_a_leader_writes_with_its_first_record_and_the_cache_says_so(c
     )
 
 
-def test_messages_of_before_0_11_carry_no_leader_epochs(caches):
+def test_messages_of_before_0_11_carry_no_leader_epochs():
     assert (
         caches("""
         ts       | kind         | node_id | leader_epoch | epoch_start_offset | details
@@ -242,7 +231,7 @@ def test_messages_of_before_0_11_carry_no_leader_epochs(caches):
     )
 
 
-def test_a_follower_has_a_leader_epoch_only_once_records_came(caches):
+def test_a_follower_has_a_leader_epoch_only_once_records_came():
     same_rows(
         caches(
             """
@@ -262,7 +251,7 @@ def test_a_follower_has_a_leader_epoch_only_once_records_came(caches):
     )
 
 
-def test_a_follower_that_becomes_leader_had_the_leader_epochs_whose_records_came(caches):
+def test_a_follower_that_becomes_leader_had_the_leader_epochs_whose_records_came():
     same_rows(
         caches(
             """
@@ -280,7 +269,7 @@ def test_a_follower_that_becomes_leader_had_the_leader_epochs_whose_records_came
     )
 
 
-def test_a_follower_that_never_reached_its_leader_has_nothing_of_it(caches):
+def test_a_follower_that_never_reached_its_leader_has_nothing_of_it():
     """Broker 2 led leader epoch 1 to offset 35, away from broker 1's leader epoch 2; its log did not change while it was to follow."""
     same_rows(
         caches("""
@@ -303,7 +292,7 @@ def test_a_follower_that_never_reached_its_leader_has_nothing_of_it(caches):
     )
 
 
-def test_a_follower_whose_file_changes_when_data_arrive(caches):
+def test_a_follower_whose_file_changes_when_data_arrive():
     same_rows(
         caches("""
         ts       | kind                    | node_id | source_file       | line_number | leader_epoch | epoch_start_offset
@@ -318,7 +307,7 @@ def test_a_follower_whose_file_changes_when_data_arrive(caches):
     )
 
 
-def test_the_first_entry_of_a_file_is_clipped_to_the_log_start(caches):
+def test_the_first_entry_of_a_file_is_clipped_to_the_log_start():
     same_rows(
         caches("""
         ts       | kind                    | node_id | source_file     | line_number | leader_epoch | epoch_start_offset | details
@@ -333,7 +322,7 @@ def test_the_first_entry_of_a_file_is_clipped_to_the_log_start(caches):
     )
 
 
-def test_a_cut_a_passing_log_start_and_a_later_file_take_entries_away(caches):
+def test_a_cut_a_passing_log_start_and_a_later_file_take_entries_away():
     same_rows(
         caches("""
         ts       | kind                         | node_id | source_file | line_number | leader_epoch | epoch_start_offset | truncation_offset | log_start_offset | details
@@ -382,7 +371,7 @@ def test_an_entry_of_a_file_came_after_those_of_earlier_leader_epochs_and_not_be
         high_watermarks=rows(HIGH_WATERMARKS, marks),
         epoch_lines=[line.but(source_file=line.source_file or "file") for line in rows(EPOCH_LINES, begun + file)],
     )
-    held = leader_epoch_caches(partition, {rule.node_id: rule for rule in RULES})
+    held = epochs_held(partition, {rule.node_id: rule for rule in RULES})
     same_rows(
         [row for row in held if row.node_id == 2],
         LEADER_EPOCH_CACHES,
@@ -393,7 +382,7 @@ def test_an_entry_of_a_file_came_after_those_of_earlier_leader_epochs_and_not_be
     )
 
 
-def test_what_a_replica_held_at_a_moment(caches):
+def test_what_a_replica_held_at_a_moment():
     held = caches("""
         ts       | kind             | node_id | leader_epoch | epoch_start_offset | truncation_offset | details
         10:00:00 | leader_start     | 1       | 1            | 10                 |                   | previous_leader_epoch=0

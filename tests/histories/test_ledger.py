@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import pytest
 
+from replay.histories.cluster import Cluster
+from replay.histories.ledger import ledger as losses_of_partition
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.losses import LEDGER
 from replay.tables.offsets import FOLLOWER_RULES, HIGH_WATERMARKS, LOG_CUTS
 from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, ROLE_LINES, TOPIC_LIVES, TOPIC_SETTINGS
-from tests.stages import losses_of
-from tests.tables import rows, same_rows
+from tests.tables import of_each_partition, rows, same_rows
 
 
 @dataclass(frozen=True)
@@ -1372,17 +1373,20 @@ def ledger():
 
     lives = "topic | borders\n" + "\n".join(f"{case.name} | {case.deleted}" for case in CASES if case.deleted)
     settings = "topic | min_isr\n" + "\n".join(f"{case.name} | {case.min_isr or ''}" for case in CASES)
-    return losses_of(
-        judged_leader_epochs=of(JUDGED_LEADER_EPOCHS, "changes"),
-        committed_isrs=of(COMMITTED_ISRS, "isrs"),
-        high_watermarks=of(HIGH_WATERMARKS, "marks"),
-        log_cuts=[cut.but(by_recovery=bool(cut.by_recovery)) for cut in of(LOG_CUTS, "cuts")],
-        role_lines=of(ROLE_LINES, "roles"),
-        processes=rows(PROCESSES, KILLS),
-        releases=rows(RELEASES, VERSIONS),
-        follower_rules=rows(FOLLOWER_RULES, OF_BROKERS),
-        topic_settings=rows(TOPIC_SETTINGS, settings),
-        topic_lives=rows(TOPIC_LIVES, lives),
+    return of_each_partition(
+        losses_of_partition,
+        of(JUDGED_LEADER_EPOCHS, "changes"),
+        of(COMMITTED_ISRS, "isrs"),
+        of(HIGH_WATERMARKS, "marks"),
+        [cut.but(by_recovery=bool(cut.by_recovery)) for cut in of(LOG_CUTS, "cuts")],
+        of(ROLE_LINES, "roles"),
+        histories_cluster=Cluster.of(
+            rows(PROCESSES, KILLS),
+            rows(RELEASES, VERSIONS),
+            rows(FOLLOWER_RULES, OF_BROKERS),
+            rows(TOPIC_SETTINGS, settings),
+            rows(TOPIC_LIVES, lives),
+        ),
     )
 
 
@@ -1400,5 +1404,6 @@ def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledge
 
 
 def test_without_changes_of_leader_there_is_nothing_to_judge():
-    assert losses_of() == []
-    assert losses_of(high_watermarks=rows(HIGH_WATERMARKS, "topic | partition | node_id\n orders | 0 | 1")) == []
+    assert list(losses_of_partition([], [], [], [], [], Cluster())) == []
+    marks = rows(HIGH_WATERMARKS, "topic | partition | node_id\n orders | 0 | 1")
+    assert list(losses_of_partition([], [], marks, [], [], Cluster())) == []

@@ -6,22 +6,23 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from replay.facts.lines import detail, whole_number
-from replay.invariants import breaches, of_cluster
+from replay.invariants import of_cluster, of_partition
+from replay.invariants.cluster import known_of
 from replay.invariants.controllers import controllers_disagree
 from replay.invariants.metadata import metadata_disagrees
 from replay.invariants.rules import INVARIANTS
-from replay.invariants.tenure_lines import MOVED, tenure_lines
+from replay.invariants.tenure_lines import tenure_lines
+from replay.offsets.epoch_lines import epoch_lines
 from replay.tables import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, SETTINGS, VIOLATIONS
 from replay.tables.brokers import PROCESSES
 from replay.tables.invariants import TENURE_LINES
 from replay.tables.losses import LEDGER
-from replay.tables.offsets import EPOCH_LINES, LOG_CUTS
+from replay.tables.offsets import LOG_CUTS
 from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, PARTITION_STATE_REPORTS, TOPIC_SETTINGS
 from replay.tables.row import Row
 from replay.tables.table import Table
 from tests.histories.test_ledger import together
-from tests.tables import facts, rows, same, same_rows, table
+from tests.tables import facts, of_each_partition, rows, same, same_rows, table
 
 BROKEN = "invariant | verdict | detail | evidence"
 
@@ -436,51 +437,24 @@ def found():
         return rows(columns, together({case.name: getattr(case, part) for case in CASES}, life=has_life))
 
     events = of(EVENTS, "events")
-    own = {
-        "partition_state_reports": of(PARTITION_STATE_REPORTS, "sightings"),
-        "judged_leader_epochs": of(JUDGED_LEADER_EPOCHS, "judged"),
-        "committed_isrs": of(COMMITTED_ISRS, "isrs"),
-        "high_watermarks": of(HIGH_WATERMARKS, "marks"),
-        "log_cuts": of(LOG_CUTS, "cuts"),
-        "tenure_lines": [as_told(event, TENURE_LINES) for event in events if event.kind in TENURES],
-        "epoch_lines": [as_told(event, EPOCH_LINES) for event in events if event.kind in FILES],
-        "ledger": of(LEDGER, "ledger"),
-    }
-    broken = breaches(
+    own = (
+        of(PARTITION_STATE_REPORTS, "sightings"),
+        of(JUDGED_LEADER_EPOCHS, "judged"),
+        of(COMMITTED_ISRS, "isrs"),
+        of(HIGH_WATERMARKS, "marks"),
+        of(LOG_CUTS, "cuts"),
+        of_each_partition(tenure_lines, events),
+        of_each_partition(epoch_lines, events),
+        of(LEDGER, "ledger"),
+    )
+    cluster = known_of(
         facts("ts | kind | node_id | event_id | details\n" + RELEASE),
         rows(SETTINGS, LAGS),
         rows(PROCESSES, DEATHS),
         rows(TOPIC_SETTINGS, "topic | min_isr\n" + "\n".join(f"{case.name} | 2" for case in CASES)),
         [],
     )
-    told = []
-    for case in CASES:
-        of_case = {name: [row for row in table if row.topic == case.name] for name, table in own.items()}
-        if any(of_case.values()):
-            told += broken(of_case)[VIOLATIONS.name]
-    return told
-
-
-# What Spark takes of the events: tests.invariants.test_tenure_lines, tests.offsets.test_epoch_lines.
-TENURES = (
-    "leader_start",
-    "leader_transition_skipped",
-    "follower_start",
-    "isr_shrink",
-    "isr_expand",
-    "isr_updated",
-    *MOVED,
-)
-FILES = ("leader_start", "checkpoint_leader_epoch")
-
-
-def as_told(event: Row, columns: Table) -> Row:
-    """An event as a row of a table whose columns it has, or its details."""
-    told = {name: getattr(event, name, None) or detail(event, name) for name in columns.schema.names}
-    for name in ("leader_epoch", "epoch_start_offset", "high_watermark", "log_end_offset", "partition"):
-        if name in told:
-            told[name] = getattr(event, name)
-    return columns.row_class(**told | {"previous_leader_epoch": whole_number(told["previous_leader_epoch"])})
+    return of_each_partition(of_partition, *own, invariants_cluster=cluster)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -545,9 +519,8 @@ def test_a_controller_that_tells_its_old_epoch_again_is_no_second_one():
     assert list(controllers_disagree(claims)) == []
 
 
-def test_spark_takes_of_the_events_what_tells_of_tenures(spark):
-    told = table(
-        spark,
+def test_what_lines_state_of_tenures():
+    told = rows(
         EVENTS,
         """
         ts       | raw_ts   | kind         | topic  | partition | node_id | isr | high_watermark | line_number | event_id | details
@@ -557,7 +530,7 @@ def test_spark_takes_of_the_events_what_tells_of_tenures(spark):
         10:02:00 |          | log_rolled   | orders | 0         | 1       |     |                | 6           | e4       |
         10:03:00 |          | alter_partition_completed_reassignment | orders | 0 | |  |            | 7           | e5       | """,
     )
-    same(
+    same_rows(
         tenure_lines(told),
         TENURE_LINES,
         """

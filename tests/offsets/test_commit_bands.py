@@ -8,45 +8,35 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from replay.offsets.commit_bands import commit_bands, lineages, lower_bounds, upper_bounds
+from replay.offsets.commit_bands import commit_bands, lineages
+from replay.partitions.lives import TopicLives
 from replay.tables import COMMIT_BANDS, HIGH_WATERMARKS
-from tests.tables import DAY, same, table
-
-JUDGED = (
-    "topic string, life int, partition int, leader_epoch int, next_leader_epoch int, next_witness string, leader_id int, epoch_start_offset bigint, leader_ts timestamp, start_ts timestamp, end_ts timestamp, "
-    "elected_from string, evidence array<string>"
-)
-LEDGER = "topic string, life int, partition int, leader_epoch int, ts timestamp, loss_class string, verdict string, scenario string"
-LIVES = "topic string, borders array<timestamp>"
+from replay.tables.losses import LEDGER
+from replay.tables.offsets import HighWatermark
+from replay.tables.partitions import JUDGED_LEADER_EPOCHS, TOPIC_LIVES, JudgedLeaderEpoch
+from tests.tables import DAY, in_orders_0, of_each_partition, rows, same_rows
 
 
-@pytest.fixture
-def bands(spark):
+def bands(anchors: str, epochs: str = "leader_epoch", lives: str = "topic", ledger: str = "ts"):
     """The bands of orders-0 that anchors and leader epochs give."""
-
-    def bands_(anchors: str, epochs: str = "leader_epoch", lives: str = "topic", ledger: str | None = None):
-        told = table(spark, HIGH_WATERMARKS, anchors).fillna({"topic": "orders", "partition": 0})
-        judged = table(spark, JUDGED, epochs).fillna({"topic": "orders", "partition": 0, "life": 0})
-        borders = lineages(
-            judged,
-            ledger
-            and table(spark, LEDGER, ledger).fillna(
-                {"topic": "orders", "partition": 0, "life": 0, "loss_class": "committed"}
-            ),
-        )
-        known = table(spark, LIVES, lives)
-        return commit_bands(lower_bounds(told, known, borders), upper_bounds(told, judged, known, borders))
-
-    return bands_
+    judged = in_orders_0(rows(JUDGED_LEADER_EPOCHS, epochs))
+    losses = [row.but(loss_class=row.loss_class or "committed") for row in in_orders_0(rows(LEDGER, ledger))]
+    return of_each_partition(
+        commit_bands,
+        in_orders_0(rows(HIGH_WATERMARKS, anchors)),
+        judged,
+        of_each_partition(lineages, judged, losses),
+        lives=TopicLives(rows(TOPIC_LIVES, lives)),
+    )
 
 
-def test_no_anchors_no_bands(bands):
-    assert bands("ts").isEmpty()
+def test_no_anchors_no_bands():
+    assert commit_bands([], [], [], TopicLives()) == []
 
 
-def test_a_high_watermark_holds_from_its_moment_on(bands):
+def test_a_high_watermark_holds_from_its_moment_on():
     """Any replica's: a follower's is a lower bound as good as the leader's (facts §1.3, T1)."""
-    same(
+    same_rows(
         bands("""
         ts       | node_id | role     | high_watermark | source       | evidence
         10:00:01 | 1       | leader   | 100            | leader_start | a
@@ -60,8 +50,8 @@ def test_a_high_watermark_holds_from_its_moment_on(bands):
     )
 
 
-def test_a_leaders_log_end_bounds_all_that_came_before_in_its_tenure(bands):
-    same(
+def test_a_leaders_log_end_bounds_all_that_came_before_in_its_tenure():
+    same_rows(
         bands(
             """
         ts       | node_id | role   | leader_epoch | high_watermark | log_end_offset | source       | evidence
@@ -79,7 +69,7 @@ def test_a_leaders_log_end_bounds_all_that_came_before_in_its_tenure(bands):
     )
 
 
-def test_a_leader_that_woke_as_a_follower_bounds_nothing_after_it_fell_asleep(bands):
+def test_a_leader_that_woke_as_a_follower_bounds_nothing_after_it_fell_asleep():
     """Its successor's files are missing; that leader epoch 8 began is told only by those who follow it, and broker 1 learned of it as it woke."""
     asleep = """
         ts       | node_id | role     | leader_epoch | high_watermark | log_end_offset | source         | evidence
@@ -88,7 +78,7 @@ def test_a_leader_that_woke_as_a_follower_bounds_nothing_after_it_fell_asleep(ba
     epochs = """
         leader_epoch | next_leader_epoch | next_witness | leader_id | epoch_start_offset | leader_ts | start_ts | end_ts
         7            | 8                 | {}     | 1         | 100                | 10:00:01  | 10:00:01 | 10:00:39 """
-    same(
+    same_rows(
         bands(asleep, epochs.format("follower")),
         COMMIT_BANDS,
         """
@@ -96,7 +86,7 @@ def test_a_leader_that_woke_as_a_follower_bounds_nothing_after_it_fell_asleep(ba
         10:00:01 | 100           |
         10:00:40 | 140           |                """,
     )
-    same(
+    same_rows(
         bands(asleep, epochs.format("leader")),
         COMMIT_BANDS,
         """
@@ -107,9 +97,9 @@ def test_a_leader_that_woke_as_a_follower_bounds_nothing_after_it_fell_asleep(ba
     )
 
 
-def test_where_a_clean_successor_begins_bounds_all_before(bands):
+def test_where_a_clean_successor_begins_bounds_all_before():
     """A leader from the ISR has all that was committed, so nothing was beyond its log end (T3)."""
-    same(
+    same_rows(
         bands(
             """
         ts       | node_id | role   | leader_epoch | high_watermark | log_end_offset | source       | evidence
@@ -128,9 +118,9 @@ def test_where_a_clean_successor_begins_bounds_all_before(bands):
     )
 
 
-def test_an_unclean_successor_bounds_nothing_and_begins_anew(bands):
+def test_an_unclean_successor_bounds_nothing_and_begins_anew():
     """What was committed above its log end is lost; what a returning replica says is of the old lineage."""
-    same(
+    same_rows(
         bands(
             """
         ts       | node_id | role     | leader_epoch | high_watermark | log_end_offset | source         | evidence
@@ -155,9 +145,9 @@ def test_an_unclean_successor_bounds_nothing_and_begins_anew(bands):
 
 
 @pytest.mark.parametrize("verdict", ["UNDETERMINED", "NO_LOSS_OBSERVED"])
-def test_a_successor_that_may_have_come_from_outside_the_isr_bounds_nothing_and_begins_anew(bands, verdict):
+def test_a_successor_that_may_have_come_from_outside_the_isr_bounds_nothing_and_begins_anew(verdict):
     """The ledger cannot tell whether the history before was given up, so nothing that was known before is known after."""
-    same(
+    same_rows(
         bands(
             """
         ts       | node_id | role     | leader_epoch | high_watermark | log_end_offset | source       | evidence
@@ -179,9 +169,9 @@ def test_a_successor_that_may_have_come_from_outside_the_isr_bounds_nothing_and_
     )
 
 
-def test_a_deposed_leaders_log_end_bounds_its_own_tenure_only(bands):
+def test_a_deposed_leaders_log_end_bounds_its_own_tenure_only():
     """It says so when it begins to follow; by then the next leader may have committed more."""
-    same(
+    same_rows(
         bands(
             """
         ts       | node_id | role     | leader_epoch | high_watermark | log_end_offset | source         | evidence
@@ -202,9 +192,9 @@ def test_a_deposed_leaders_log_end_bounds_its_own_tenure_only(bands):
     )
 
 
-def test_a_deposed_leaders_log_end_bounds_no_more_than_the_begin_of_its_tenure_if_epochs_are_missing_after_it(bands):
+def test_a_deposed_leaders_log_end_bounds_no_more_than_the_begin_of_its_tenure_if_epochs_are_missing_after_it():
     """Who led in leader epoch 8, and from when, is not logged: records may have been committed long before epoch 9 began."""
-    same(
+    same_rows(
         bands(
             """
         ts       | node_id | role     | leader_epoch | high_watermark | log_end_offset | source         | evidence
@@ -222,9 +212,9 @@ def test_a_deposed_leaders_log_end_bounds_no_more_than_the_begin_of_its_tenure_i
     )
 
 
-def test_a_log_that_lost_records_on_disk_bounds_nothing(bands):
+def test_a_log_that_lost_records_on_disk_bounds_nothing():
     """Recovery found the old leader's log damaged (orders-0), or its machine lost power (orders-1): where it had ended is not known; broker 2 goes on from 236."""
-    same(
+    same_rows(
         bands(
             """
         partition | ts           | node_id | role     | leader_epoch | high_watermark | log_end_offset | source                  | evidence
@@ -258,8 +248,8 @@ def test_a_log_that_lost_records_on_disk_bounds_nothing(bands):
     )
 
 
-def test_an_upper_bound_below_what_was_committed_is_left_to_the_invariants(bands):
-    same(
+def test_an_upper_bound_below_what_was_committed_is_left_to_the_invariants():
+    same_rows(
         bands(
             """
         ts       | node_id | role   | leader_epoch | high_watermark | log_end_offset | source       | evidence
@@ -277,8 +267,8 @@ def test_an_upper_bound_below_what_was_committed_is_left_to_the_invariants(bands
     )
 
 
-def test_the_log_start_is_committed_too(bands):
-    same(
+def test_the_log_start_is_committed_too():
+    same_rows(
         bands("""
         ts       | node_id | high_watermark | log_start_offset | source
         10:00:01 | 1       |                | 50               | log_start_offset_incremented
@@ -291,8 +281,8 @@ def test_the_log_start_is_committed_too(bands):
     )
 
 
-def test_a_topic_made_again_starts_from_nothing(bands):
-    same(
+def test_a_topic_made_again_starts_from_nothing():
+    same_rows(
         bands(
             """
         ts       | node_id | role   | high_watermark | source
@@ -424,25 +414,22 @@ def _at(second: int) -> datetime:
     return datetime.combine(DAY, datetime.min.time(), tzinfo=UTC) + timedelta(hours=10, seconds=second)
 
 
-def test_the_true_commit_point_lies_in_every_band(spark):
+def test_the_true_commit_point_lies_in_every_band():
     histories = [History(seed) for seed in range(300)]
 
-    def rows(part: str, schema):
-        told = [
-            {"topic": "orders", "life": 0, "partition": h.seed, **row} for h in histories for row in getattr(h, part)
-        ]
-        return spark.createDataFrame([tuple(row.get(name) for name in schema.fieldNames()) for row in told], schema)
+    def told(part: str, of: type):
+        return [of(**{"topic": "orders", "partition": h.seed, **row}) for h in histories for row in getattr(h, part)]
 
-    anchors = rows("anchors", HIGH_WATERMARKS.schema)
-    judged = rows("epochs", table(spark, JUDGED, "topic").schema)
-    borders, lives = lineages(judged), table(spark, LIVES, "topic")
-    found = commit_bands(lower_bounds(anchors, lives, borders), upper_bounds(anchors, judged, lives, borders)).collect()
+    anchors = told("anchors", HighWatermark)
+    judged = [row.but(life=0) for row in told("epochs", JudgedLeaderEpoch)]
+    borders = of_each_partition(lineages, judged, [])
+    found = of_each_partition(commit_bands, anchors, judged, borders, lives=TopicLives())
 
     wrong, bounded = [], 0
     for band in found:
         history = histories[band.partition]
-        first = int((band.start_ts.replace(tzinfo=UTC) - _at(0)).total_seconds())
-        last = int((band.end_ts.replace(tzinfo=UTC) - _at(0)).total_seconds()) if band.end_ts else 61
+        first = int((band.start_ts - _at(0)).total_seconds())
+        last = int((band.end_ts - _at(0)).total_seconds()) if band.end_ts else 61
         bounded += band.committed_high is not None
         for second in range(max(first, 1), last):
             true = history.committed[second - 1]

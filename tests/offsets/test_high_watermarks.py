@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
-
 from replay.offsets.high_watermarks import follower_positions, high_watermarks
 from replay.tables import EVENTS, FOLLOWER_POSITIONS, HIGH_WATERMARKS
-from tests.tables import same, table
+from tests.tables import of_each_partition, rows, same_rows
 
 
-@pytest.fixture
-def anchors(spark):
-    return lambda text: high_watermarks(table(spark, EVENTS, text))
+def anchors(text: str):
+    return of_each_partition(high_watermarks, rows(EVENTS, text))
 
 
-def test_no_lines_no_anchors(anchors):
-    assert anchors("ts").isEmpty()
+def test_no_lines_no_anchors():
+    assert list(high_watermarks([])) == []
 
 
-def test_a_leaders_start_tells_its_log_end_and_its_high_watermark(anchors):
-    same(
+def test_a_leaders_start_tells_its_log_end_and_its_high_watermark():
+    same_rows(
         anchors("""
         ts       | kind         | node_id | topic  | partition | leader_epoch | epoch_start_offset | high_watermark
         10:00:01 | leader_start | 1       | orders | 3         | 8            | 120                | 118            """),
@@ -30,8 +27,8 @@ def test_a_leaders_start_tells_its_log_end_and_its_high_watermark(anchors):
     )
 
 
-def test_a_followers_start_tells_where_its_own_log_ends(anchors):
-    same(
+def test_a_followers_start_tells_where_its_own_log_ends():
+    same_rows(
         anchors("""
         ts       | kind           | node_id | topic  | partition | leader_epoch | log_end_offset | high_watermark | epoch_start_offset
         10:00:01 | follower_start | 2       | orders | 3         | 8            | 2870           | 2784           |                    """),
@@ -42,8 +39,8 @@ def test_a_followers_start_tells_where_its_own_log_ends(anchors):
     )
 
 
-def test_a_line_without_epoch_belongs_to_the_one_its_node_last_began(anchors):
-    same(
+def test_a_line_without_epoch_belongs_to_the_one_its_node_last_began():
+    same_rows(
         anchors("""
         ts       | kind                        | node_id | topic  | partition | leader_epoch | epoch_start_offset | high_watermark | log_end_offset
         10:00:01 | leader_start                | 1       | orders | 3         | 8            | 120                | 118            |
@@ -61,9 +58,9 @@ def test_a_line_without_epoch_belongs_to_the_one_its_node_last_began(anchors):
     )
 
 
-def test_a_replica_without_a_checkpointed_high_watermark_begins_with_0(anchors):
+def test_a_replica_without_a_checkpointed_high_watermark_begins_with_0():
     """Later releases print beside it what they begin with, which is their log's start."""
-    same(
+    same_rows(
         anchors("""
         ts       | kind                         | template_id | node_id | topic  | partition | leader_epoch
         10:00:01 | partition_no_checkpointed_hw | PRT-095     | 1       | orders | 3         |
@@ -75,9 +72,9 @@ def test_a_replica_without_a_checkpointed_high_watermark_begins_with_0(anchors):
     )
 
 
-def test_the_default_that_is_printed_as_a_log_loads_is_no_high_watermark(anchors):
+def test_the_default_that_is_printed_as_a_log_loads_is_no_high_watermark():
     """Facts §8 trap 9: `Completed load … highWatermark=0`."""
-    same(
+    same_rows(
         anchors("""
         ts       | kind               | node_id | topic  | partition | high_watermark | log_end_offset | log_start_offset
         10:00:01 | log_load_completed | 1       | orders | 3         | 0              | 144            | 20               """),
@@ -88,9 +85,9 @@ def test_the_default_that_is_printed_as_a_log_loads_is_no_high_watermark(anchors
     )
 
 
-def test_of_the_lines_that_old_releases_print_for_every_replica_the_largest_is_the_brokers_own(anchors):
+def test_of_the_lines_that_old_releases_print_for_every_replica_the_largest_is_the_brokers_own():
     """Up to 2.3 the broker prints its checkpointed high watermark and a 0 for each other replica."""
-    same(
+    same_rows(
         anchors("""
         ts           | kind                 | template_id | node_id | topic  | partition | high_watermark
         10:00:01.000 | partition_log_loaded | PRT-109     | 2       | orders | 3         | 0
@@ -105,8 +102,8 @@ def test_of_the_lines_that_old_releases_print_for_every_replica_the_largest_is_t
     )
 
 
-def test_a_truncation_leaves_the_log_ending_there(anchors):
-    same(
+def test_a_truncation_leaves_the_log_ending_there():
+    same_rows(
         anchors("""
         ts       | kind             | node_id | topic  | partition | truncation_offset | high_watermark
         10:00:01 | log_truncated_to | 2       | orders | 3         | 293               |
@@ -119,8 +116,8 @@ def test_a_truncation_leaves_the_log_ending_there(anchors):
     )
 
 
-def test_a_checkpoint_file_testifies_with_its_time_or_without(anchors):
-    same(
+def test_a_checkpoint_file_testifies_with_its_time_or_without():
+    same_rows(
         anchors("""
         ts       | kind                        | node_id | topic  | partition | high_watermark | log_start_offset
         10:05:00 | checkpoint_high_watermark   | 2       | orders | 3         | 1228           |
@@ -135,14 +132,14 @@ def test_a_checkpoint_file_testifies_with_its_time_or_without(anchors):
     )
 
 
-def test_a_line_of_an_unknown_node_is_no_anchor(anchors):
-    assert anchors("""
+def test_a_line_of_an_unknown_node_is_no_anchor():
+    assert not anchors("""
         ts       | kind         | node_id | topic  | partition | high_watermark
-        10:00:01 | hw_updated   |         | orders | 3         | 118            """).isEmpty()
+        10:00:01 | hw_updated   |         | orders | 3         | 118            """)
 
 
-def test_what_a_broker_loads_is_of_the_leader_epoch_before_the_one_it_is_told_to_follow(anchors):
-    same(
+def test_what_a_broker_loads_is_of_the_leader_epoch_before_the_one_it_is_told_to_follow():
+    same_rows(
         anchors("""
         ts           | kind                           | node_id | topic  | partition | leader_epoch | high_watermark
         10:00:00     | broker_leader_and_isr_received | 3       | orders | 0         | 4            |
@@ -157,9 +154,9 @@ def test_what_a_broker_loads_is_of_the_leader_epoch_before_the_one_it_is_told_to
     )
 
 
-def test_a_follower_learns_the_high_watermark_one_fetch_later(anchors):
+def test_a_follower_learns_the_high_watermark_one_fetch_later():
     """TRACE of a follower of 3.9: it asks with what it has, and the answer brings records and the leader's high watermark of before."""
-    same(
+    same_rows(
         anchors("""
         ts           | kind                   | node_id | topic  | partition | leader_epoch | high_watermark | log_end_offset | details
         10:00:00     | follower_start         | 2       | orders | 3         | 8            | 100            | 100            |
@@ -182,8 +179,8 @@ def test_a_follower_learns_the_high_watermark_one_fetch_later(anchors):
     )
 
 
-def test_what_old_releases_print_of_each_update(anchors):
-    same(
+def test_what_old_releases_print_of_each_update():
+    same_rows(
         anchors("""
         ts       | kind            | node_id | topic  | partition | details
         10:00:01 | replica_hw_set  | 1       | orders | 3         | new_high_watermark=9
@@ -198,9 +195,9 @@ def test_what_old_releases_print_of_each_update(anchors):
     )
 
 
-def test_a_replica_with_nothing_to_cut_names_its_last_offset(anchors):
+def test_a_replica_with_nothing_to_cut_names_its_last_offset():
     """`Log.truncateTo`, the same from 0.10 on: "Truncating to 120 has no effect as the largest offset in the log is 116"."""
-    same(
+    same_rows(
         anchors("""
         ts       | kind                | node_id | topic  | partition | leader_epoch | truncation_offset | details
         10:00:01 | follower_start      | 1       | orders | 3         | 8            |                   |
@@ -214,12 +211,12 @@ def test_a_replica_with_nothing_to_cut_names_its_last_offset(anchors):
     )
 
 
-def test_what_a_leader_knows_of_its_followers_logs(spark):
+def test_what_a_leader_knows_of_its_followers_logs():
     """At INFO of those too slow for the ISR; at DEBUG with each fetch; up to 2.3 in another wording too."""
-    same(
-        follower_positions(
-            table(
-                spark,
+    same_rows(
+        of_each_partition(
+            follower_positions,
+            rows(
                 EVENTS,
                 """
         ts       | kind                  | node_id | topic  | partition | broker_id | log_end_offset | details
@@ -227,7 +224,7 @@ def test_what_a_leader_knows_of_its_followers_logs(spark):
         10:00:02 | follower_leo_recorded | 1       | orders | 3         | 1         | 350            | replica_id=2
         10:00:03 | replica_leo_set       | 1       | orders | 3         | 2         |                | log_end_offset_metadata=351 [0 : 9534]
         10:00:04 | isr_shrink            | 1       | orders | 3         |           |                | """,
-            )
+            ),
         ),
         FOLLOWER_POSITIONS,
         """

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from replay.offsets.log_directories import log_directories
+from replay.offsets.log_directories import MOVES, log_directories
 from replay.tables import EVENTS, LOG_DIRECTORIES
-from tests.tables import same, table
+from tests.tables import rows, same_rows
 
 
-def told(spark, *lines: str):
+def told(*lines: str, kinds: frozenset[str] = MOVES):
     header = "ts | kind | node_id | topic | partition | details | message"
-    return log_directories(table(spark, EVENTS, "\n".join([header, *lines])))
+    return list(log_directories(rows(EVENTS, "\n".join([header, *lines])), kinds))
 
 
 def line(ts: str, kind: str, details: str, message: str = "") -> str:
@@ -33,10 +33,9 @@ def replaced(ts: str, to: str) -> tuple[str, str]:
     )
 
 
-def test_a_replica_that_moves_to_another_directory_is_copied_there_first(spark):
-    same(
+def test_a_replica_that_moves_to_another_directory_is_copied_there_first():
+    same_rows(
         told(
-            spark,
             line("10:00:00", "log_created", "log_dir=/d0/orders-0"),
             line("10:04:00", "log_created", "log_dir=/d1/orders-0.ab12-future"),
             *replaced("10:05:00", "/d1"),
@@ -57,10 +56,9 @@ def test_a_replica_that_moves_to_another_directory_is_copied_there_first(spark):
     )
 
 
-def test_a_replica_that_moves_back_before_its_old_log_is_deleted_stays_there(spark):
-    same(
+def test_a_replica_that_moves_back_before_its_old_log_is_deleted_stays_there():
+    same_rows(
         told(
-            spark,
             line("10:00:00", "log_load_completed", "loaded_log=Log(dir=/d0/orders-0);log_dir=/d0"),
             *replaced("10:05:00", "/d1"),
             *replaced("10:05:20", "/d0"),
@@ -77,10 +75,9 @@ def test_a_replica_that_moves_back_before_its_old_log_is_deleted_stays_there(spa
     )
 
 
-def test_a_copy_that_is_given_up_leaves_the_replica_where_it_lies(spark):
-    same(
+def test_a_copy_that_is_given_up_leaves_the_replica_where_it_lies():
+    same_rows(
         told(
-            spark,
             line("10:00:00", "log_created", "log_dir=/d0/orders-0"),
             line("10:04:00", "log_created", "log_dir=/d1/orders-0.ab12-future"),
             line("10:04:30", "log_deleted", "new_path=/d1/orders-0.ab12-delete"),
@@ -96,3 +93,9 @@ def test_a_copy_that_is_given_up_leaves_the_replica_where_it_lies(spark):
         /d1     | 10:04:00 | 10:04:30 |        | copying
         /d0     | 10:07:00 |          |        | created """,
     )
+
+
+def test_where_no_replica_moves_the_settings_state_the_directories():
+    created = line("10:00:00", "log_created", "log_dir=/d0/orders-0")
+    assert told(created)
+    assert not told(created, kinds=frozenset({"log_created"}))

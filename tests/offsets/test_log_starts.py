@@ -7,30 +7,31 @@ import pytest
 
 from replay.offsets.log_starts import log_starts
 from replay.tables import EVENTS, LOG_STARTS
+from replay.tables.arrow import to_arrow
 from tests.recordings import TRACES, events_of
-from tests.tables import same, table
+from tests.stages import plain
+from tests.tables import of_each_partition, rows, same_rows
 
 RECORDED = TRACES / "retention-kraft-3.9.1"
 
 
-@pytest.fixture
-def told(spark):
-    return lambda text: log_starts(table(spark, EVENTS, text))
+def told(text: str):
+    return of_each_partition(log_starts, rows(EVENTS, text))
 
 
-def test_no_lines_no_log_starts(told):
-    assert told("ts").isEmpty()
+def test_no_lines_no_log_starts():
+    assert list(log_starts([])) == []
 
 
-def test_a_copy_in_another_log_directory_is_not_the_log(told):
-    assert told("""
+def test_a_copy_in_another_log_directory_is_not_the_log():
+    assert not told("""
         ts       | kind               | node_id | topic  | partition | log_start_offset | details
         10:00:00 | log_created        | 1       | orders | 0         |                  | log_dir=/d1/orders-0.eb64503abb0d40e0a12a8149ad15f666-future
-        10:00:05 | log_load_completed | 1       | orders | 0         | 0                | loaded_log=Log(dir=/d1/orders-0.eb64503abb0d40e0a12a8149ad15f666-future, topic=orders)""").isEmpty()
+        10:00:05 | log_load_completed | 1       | orders | 0         | 0                | loaded_log=Log(dir=/d1/orders-0.eb64503abb0d40e0a12a8149ad15f666-future, topic=orders)""")
 
 
-def test_a_log_start_moves_for_the_reason_that_the_line_gives(told):
-    same(
+def test_a_log_start_moves_for_the_reason_that_the_line_gives():
+    same_rows(
         told("""
         ts       | kind                         | node_id | topic  | partition | log_start_offset | details
         10:00:00 | log_created                  | 1       | orders | 0         |                  |
@@ -51,15 +52,15 @@ def test_a_log_start_moves_for_the_reason_that_the_line_gives(told):
     )
 
 
-def test_segments_come_and_go(told):
-    same(
+def test_segments_come_and_go():
+    same_rows(
         told("""
         ts       | kind                 | node_id | topic  | partition | log_end_offset | details
         10:00:00 | log_rolled           | 1       | orders | 0         | 317            |
         10:00:01 | log_retention_delete | 1       | orders | 0         |                | segment=LogSegment(baseOffset=0, size=9);retention_ms=20000
         10:00:02 | log_retention_delete | 1       | orders | 0         |                | segment=LogSegment(baseOffset=17, size=9);retention_size=400
-        10:00:03 | log_cleaner_progress | 1       |        |           |                | log_name=my-topic-3;from_offset=212;to_offset=413
-        10:00:04 | log_cleaner_progress | 1       |        |           |                | log_name=my-topic-3 """),
+        10:00:03 | log_cleaner_progress | 1       | my-topic | 3       |                | log_name=my-topic-3;from_offset=212;to_offset=413
+        10:00:04 | log_cleaner_progress | 1       | my-topic | 3       |                | log_name=my-topic-3 """),
         LOG_STARTS,
         """
         topic    | partition | ts       | change         | from_offset | to_offset | log_start_offset
@@ -70,9 +71,9 @@ def test_segments_come_and_go(told):
     )
 
 
-def test_a_segment_of_a_tiered_topic_that_goes_locally_is_told_apart(told):
+def test_a_segment_of_a_tiered_topic_that_goes_locally_is_told_apart():
     local = "due to local log retention time 12000ms breach"
-    same(
+    same_rows(
         told(f"""
         ts       | kind                 | node_id | topic  | partition | message | details
         10:00:00 | log_retention_delete | 1       | orders | 0         | Deleting segment {local} | segment=LogSegment(baseOffset=0, size=9);retention_ms=12000
@@ -87,9 +88,9 @@ def test_a_segment_of_a_tiered_topic_that_goes_locally_is_told_apart(told):
     )
 
 
-def test_a_follower_restarts_at_its_leaders_log_start_only_if_its_log_ends_before_it(told):
+def test_a_follower_restarts_at_its_leaders_log_start_only_if_its_log_ends_before_it():
     """Up to 3.5 the line is also printed by a follower whose log reaches further: it deletes nothing."""
-    same(
+    same_rows(
         told("""
         ts       | kind                               | node_id | topic  | partition | log_end_offset | details
         10:00:00 | fetch_offset_reset_to_leader_start | 1       | orders | 0         |                | replica_end_offset=1718;leader_start_offset=2731
@@ -107,7 +108,9 @@ def test_a_follower_restarts_at_its_leaders_log_start_only_if_its_log_ends_befor
 def recorded(spark, tmp_path_factory) -> pd.DataFrame:
     """What is told of a real cluster's log starts."""
     events = events_of(spark, RECORDED.name, tmp_path_factory.mktemp("retention"))
-    return log_starts(EVENTS.of(events.where("kind is not null"))).toPandas()
+    lines = plain(EVENTS.of(events.where("kind is not null and topic is not null and partition is not null")), EVENTS)
+    found = to_arrow(LOG_STARTS, of_each_partition(log_starts, lines)).to_pandas()
+    return found.assign(ts=found.ts.dt.tz_localize(None))
 
 
 def _true(source: str) -> pd.DataFrame:

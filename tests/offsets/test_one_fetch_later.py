@@ -6,8 +6,10 @@ import pandas as pd
 import pytest
 
 from replay.offsets.high_watermarks import high_watermarks
-from replay.tables import EVENTS
+from replay.tables import EVENTS, HIGH_WATERMARKS
+from replay.tables.arrow import to_arrow
 from tests.recordings import TRACES, events_of
+from tests.stages import plain
 from tests.true_offsets import true_high_watermarks
 from viz import frames, offset_curves
 from viz.offset_curves import HIGH_WATERMARK
@@ -19,7 +21,8 @@ TRACE = TRACES / "one-fetch-later-kraft-3.9.1"
 def anchors(spark, tmp_path_factory) -> list:
     """What lines tell of payments-0."""
     events = events_of(spark, TRACE.name, tmp_path_factory.mktemp("fetch"))
-    told = high_watermarks(EVENTS.of(events.where("kind is not null and topic = 'payments'"))).toPandas()
+    lines = plain(EVENTS.of(events.where("kind is not null and topic = 'payments' and partition = 0")), EVENTS)
+    told = to_arrow(HIGH_WATERMARKS, list(high_watermarks(lines))).to_pandas()
     return [a for a in frames.rows(frames.tidy(told, "high_watermarks")) if a.ts is not None]
 
 

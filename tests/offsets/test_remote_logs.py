@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from replay.offsets.remote_logs import remote_logs
 from replay.tables import EVENTS, REMOTE_LOGS
-from tests.tables import same, table
+from tests.tables import of_each_partition, rows, same_rows
 
 
-def test_what_lies_in_the_remote_store_and_where_the_local_log_starts(spark):
+def test_what_lies_in_the_remote_store_and_where_the_local_log_starts():
     told = """
         ts       | kind                               | node_id | topic  | partition | log_start_offset | details
         10:00:00 | remote_copy_done                   | 1       | orders | 2         |                  | base_offset=00000000000000000296
@@ -18,8 +18,8 @@ def test_what_lies_in_the_remote_store_and_where_the_local_log_starts(spark):
         10:00:05 | remote_copy_failed                 | 3       | orders | 2         |                  |
         10:00:06 | remote_log_segment_deleted         | 3       | orders | 2         |                  |
         10:00:07 | log_rolled                         | 3       | orders | 2         |                  | """
-    same(
-        remote_logs(table(spark, EVENTS, told)),
+    same_rows(
+        of_each_partition(remote_logs, rows(EVENTS, told)),
         REMOTE_LOGS,
         """
         node_id | topic  | ts       | change           | segment_base_offset | log_start_offset | local_log_start_offset | remote_end_offset | leader_epoch

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
-
-from replay.offsets.truncations import truncations
+from replay.offsets.log_cuts import log_cuts
 from replay.tables import EVENTS, TRUNCATIONS
-from tests.tables import same, table
+from replay.tables.partitions import ROLE_LINES
+from tests.tables import of_each_partition, rows, same_rows
 
 
-@pytest.fixture
-def cuts(spark):
-    return lambda text: truncations(table(spark, EVENTS, text))
+def cuts(text: str, roles: str = "ts"):
+    return of_each_partition(log_cuts, rows(EVENTS, text), rows(ROLE_LINES, roles))
 
 
-def test_no_lines_no_cuts(cuts):
-    assert cuts("ts").isEmpty()
+def test_no_lines_no_cuts():
+    assert list(log_cuts([], [])) == []
 
 
-def test_a_returning_leader_cuts_to_where_the_next_epoch_began(cuts):
-    same(
+def test_a_returning_leader_cuts_to_where_the_next_epoch_began():
+    same_rows(
         cuts("""
         ts           | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | high_watermark | truncation_offset
         10:00:13.878 | follower_start   | 1       | orders | 0         | 4            | 2870           | 2784           |
@@ -31,16 +29,16 @@ def test_a_returning_leader_cuts_to_where_the_next_epoch_began(cuts):
     )
 
 
-def test_what_has_nothing_to_cut_is_no_truncation(cuts):
+def test_what_has_nothing_to_cut_is_no_truncation():
     """Facts §8 trap 17: "Truncating to 0 has no effect", "due to local high watermark 0"."""
-    assert cuts("""
+    assert not cuts("""
         ts       | kind                | node_id | topic  | partition | truncation_offset | high_watermark
         10:00:01 | truncation_to_hw    | 1       | orders | 0         | 0                 | 0
-        10:00:01 | log_truncation_noop | 1       | orders | 0         | 0                 |                """).isEmpty()
+        10:00:01 | log_truncation_noop | 1       | orders | 0         | 0                 |                """)
 
 
-def test_one_cut_that_two_lines_tell_is_one(cuts):
-    same(
+def test_one_cut_that_two_lines_tell_is_one():
+    same_rows(
         cuts("""
         ts           | kind                | node_id | topic  | partition | truncation_offset | high_watermark
         10:00:01.000 | truncation_below_hw | 1       | orders | 0         | 293               | 2784
@@ -52,9 +50,9 @@ def test_one_cut_that_two_lines_tell_is_one(cuts):
     )
 
 
-def test_recovery_cuts_a_damaged_log_for_no_leader(cuts):
+def test_recovery_cuts_a_damaged_log_for_no_leader():
     """Whom its broker followed in its life before has no part in it."""
-    same(
+    same_rows(
         cuts("""
         ts           | kind                   | node_id | topic  | partition | leader_epoch | log_end_offset | high_watermark | truncation_offset
         10:00:01.000 | follower_start         | 1       | orders | 0         | 4            | 100            | 90             |
@@ -69,8 +67,8 @@ def test_recovery_cuts_a_damaged_log_for_no_leader(cuts):
     )
 
 
-def test_a_second_cut_further_down_is_another(cuts):
-    same(
+def test_a_second_cut_further_down_is_another():
+    same_rows(
         cuts("""
         ts           | kind             | node_id | topic  | partition | truncation_offset
         10:00:01.000 | log_truncated_to | 1       | orders | 0         | 293
@@ -83,8 +81,8 @@ def test_a_second_cut_further_down_is_another(cuts):
     )
 
 
-def test_a_log_end_told_long_before_or_below_the_cut_does_not_count(cuts):
-    same(
+def test_a_log_end_told_long_before_or_below_the_cut_does_not_count():
+    same_rows(
         cuts("""
         ts       | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | truncation_offset
         10:00:00 | follower_start   | 1       | orders | 0         | 4            | 300            |
@@ -99,8 +97,8 @@ def test_a_log_end_told_long_before_or_below_the_cut_does_not_count(cuts):
     )
 
 
-def test_each_node_cuts_its_own_log(cuts):
-    same(
+def test_each_node_cuts_its_own_log():
+    same_rows(
         cuts("""
         ts       | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | truncation_offset
         10:00:00 | follower_start   | 3       | orders | 0         | 4            | 599            |
@@ -115,8 +113,8 @@ def test_each_node_cuts_its_own_log(cuts):
     )
 
 
-def test_a_damaged_log_that_is_recovered_is_cut_too(cuts):
-    same(
+def test_a_damaged_log_that_is_recovered_is_cut_too():
+    same_rows(
         cuts("""
         ts       | kind                   | node_id | topic  | partition | truncation_offset
         10:00:01 | log_recovery_truncated | 2       | orders | 1         | 892               """),
@@ -127,12 +125,19 @@ def test_a_damaged_log_that_is_recovered_is_cut_too(cuts):
     )
 
 
-def test_up_to_2_5_a_replica_follows_the_leader_epoch_with_which_it_begins_to_fetch(cuts):
-    same(
-        cuts("""
-        ts           | kind                     | node_id | topic  | partition | leader_id | truncation_offset | details
-        10:00:01.000 | fetcher_partitions_added | 2       |        |           | 3         |                   | initial_fetch_states=ledger-5 -> (offset=12, leaderEpoch=2), ledger-0 -> (offset=6, leaderEpoch=4)
-        10:00:01.020 | log_truncated_to         | 2       | ledger | 0         |           | 6                 |  """),
+def test_up_to_2_5_a_replica_follows_the_leader_epoch_with_which_it_begins_to_fetch():
+    same_rows(
+        cuts(
+            """
+        ts           | kind                     | node_id | topic  | partition | truncation_offset
+        10:00:01.020 | log_truncated_to         | 2       | ledger | 0         | 6                 """,
+            roles="""
+        ts           | kind                     | node_id | topic  | partition | leader_epoch
+        10:00:00.900 | fetcher_partitions_added | 2       | ledger | 0         | 3
+        10:00:01.000 | fetcher_partitions_added | 2       | ledger | 0         | 4
+        10:00:01.010 | fetcher_partitions_added | 3       | ledger | 0         | 5
+        10:00:01.900 | fetcher_partitions_added | 2       | ledger | 0         | 6 """,
+        ),
         TRUNCATIONS,
         """
         topic  | partition | leader_epoch | truncation_offset
@@ -140,9 +145,9 @@ def test_up_to_2_5_a_replica_follows_the_leader_epoch_with_which_it_begins_to_fe
     )
 
 
-def test_what_a_replica_said_before_it_led_is_not_of_the_log_that_it_cuts(cuts):
+def test_what_a_replica_said_before_it_led_is_not_of_the_log_that_it_cuts():
     """A new partition is "truncated to local high watermark 0"; a minute later its replica has led, and holds more."""
-    same(
+    same_rows(
         cuts("""
         ts           | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | high_watermark | truncation_offset
         10:00:00.100 | follower_start   | 2       | orders | 0         | 0            | 20             | 0              |

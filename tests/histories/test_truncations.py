@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from replay.histories.log_cuts import truncations
-from replay.histories.partition import Partition
-from replay.tables import LEADER_EPOCH_CACHES, TRUNCATIONS
-from replay.tables.offsets import FOLLOWER_RULES, LOG_CUTS
+from replay.histories.cluster import Cluster
+from replay.histories.truncations import truncations
+from replay.tables import TRUNCATIONS
+from replay.tables.offsets import FOLLOWER_RULES, LOG_CUTS, REPLICA_EPOCHS
 from replay.tables.partitions import JUDGED_LEADER_EPOCHS
-from tests.tables import rows, same_rows
+from tests.tables import in_orders_0, rows, same_rows
 
 
 def explain(caches: str, cuts: str):
@@ -28,8 +28,14 @@ def explain(caches: str, cuts: str):
         1       | in_fetch
         3       | high_watermark """,
     )
-    partition = Partition("orders", 0, 0, leader_epochs=leader_epochs, log_cuts=rows(LOG_CUTS, cuts))
-    return truncations(partition, rows(LEADER_EPOCH_CACHES, caches), {rule.node_id: rule for rule in rules})
+    return list(
+        truncations(
+            in_orders_0(rows(LOG_CUTS, cuts)),
+            in_orders_0(leader_epochs),
+            in_orders_0(rows(REPLICA_EPOCHS, caches)),
+            Cluster.of((), (), rules, (), ()),
+        )
+    )
 
 
 BOTH = """

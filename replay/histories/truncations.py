@@ -4,52 +4,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from pyspark.sql import DataFrame
-
 from replay.facts.times import first_known, greatest
+from replay.histories.cluster import Cluster
 from replay.histories.epoch_caches import Rules, lineage_at
-from replay.histories.fold import made
 from replay.histories.lineages import divergence
-from replay.histories.partition import Partition, has_leader
+from replay.histories.partition import by_life, has_leader
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
-from replay.tables import TRUNCATIONS
-from replay.tables.offsets import Truncation
-from replay.tables.row import UntypedRow
+from replay.tables.offsets import LogCut, ReplicaEpoch, Truncation
+from replay.tables.partitions import JudgedLeaderEpoch
 
 _JUST = timedelta(microseconds=1)
-_ADDED = ("leader_id", "rule", "expected_offset")
-_TOLD = [name for name in TRUNCATIONS.schema.names if name not in _ADDED]
 
 
-def truncations(partition: Partition, caches: Sequence[UntypedRow], rules: Rules) -> list[UntypedRow]:
-    """Each of a partition's `log_cuts` with whom the replica followed, the rule of its release, and where by that rule
-    the two logs part. Returns rows of `TRUNCATIONS`.
+def truncations(
+    log_cuts: Sequence[LogCut],
+    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    replica_epochs: Sequence[ReplicaEpoch],
+    histories_cluster: Cluster,
+) -> Iterator[Truncation]:
+    """Each cut of a partition's logs with whom the replica followed, the rule of its release, and where by that rule
+    the two logs part.
 
     The follower's lineage is the one just before the cut, the leader's the one with which it began to lead.
     """
-    led = {row.leader_epoch: row for row in partition.leader_epochs if has_leader(row)}
-    return [_explained(cut, led.get(cut.leader_epoch), caches, rules) for cut in partition.log_cuts]
+    if not log_cuts:
+        return
+    rules = histories_cluster.follower_rules
+    for _, own in by_life(
+        histories_cluster.lives, cuts=log_cuts, leader_epochs=judged_leader_epochs, caches=replica_epochs
+    ):
+        led = {row.leader_epoch: row for row in own["leader_epochs"] if has_leader(row)}
+        for cut in own["cuts"]:
+            yield _explained(cut, led.get(cut.leader_epoch), own["caches"], rules)
 
 
-def truncations_table(histories: DataFrame) -> DataFrame:
-    """What a fold made of each cut. Returns `TRUNCATIONS`."""
-    return made(histories, TRUNCATIONS)
-
-
-def _explained(cut: UntypedRow, epoch: UntypedRow | None, caches: Sequence[UntypedRow], rules: Rules) -> UntypedRow:
+def _explained(
+    cut: LogCut, epoch: JudgedLeaderEpoch | None, caches: Sequence[ReplicaEpoch], rules: Rules
+) -> Truncation:
     rule = rules[cut.node_id].rule if cut.node_id in rules else None
     return Truncation(
-        **{name: getattr(cut, name) for name in _TOLD},
+        topic=cut.topic,
+        partition=cut.partition,
+        node_id=cut.node_id,
+        ts=cut.ts,
+        leader_epoch=cut.leader_epoch,
+        log_end_offset=cut.log_end_offset,
+        truncation_offset=cut.truncation_offset,
+        high_watermark=cut.high_watermark,
+        by_recovery=cut.by_recovery,
         leader_id=epoch.leader_id if epoch is not None else None,
         rule=rule,
         expected_offset=None if cut.by_recovery else _expected(cut, epoch, caches, rule),
+        evidence=cut.evidence,
     )
 
 
-def _expected(cut: UntypedRow, epoch: UntypedRow | None, caches: Sequence[UntypedRow], rule: str | None) -> int | None:
+def _expected(
+    cut: LogCut, epoch: JudgedLeaderEpoch | None, caches: Sequence[ReplicaEpoch], rule: str | None
+) -> int | None:
     if rule == BY_HIGH_WATERMARK:
         # A log whose end no line tells ended at the cut or later.
         below = cut.high_watermark is not None and cut.high_watermark <= cut.truncation_offset

@@ -1,0 +1,108 @@
+"""Replicas that cut their logs: how far, from where, and in which leader epoch.
+
+Source: facts §1.5, §3.5.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from replay.facts.evidence import joined
+from replay.facts.order import at_most, less
+from replay.facts.times import first_known, unix_millis
+from replay.offsets.own_lines import by_broker
+from replay.partitions.state_reports import FETCHES
+from replay.tables.offsets import LogCut
+from replay.tables.partitions import RoleLine
+from replay.tables.reading import Event
+
+_BY_RECOVERY = "log_recovery_truncated"
+_CUTS = ("log_truncated_to", "truncation_below_hw", _BY_RECOVERY, "log_truncated_fully")
+# Exact log end offsets just before a follower cuts its log (facts §4).
+_STATE_END = ("follower_start", "log_load_completed")
+_STATE_HIGH_WATERMARK = ("follower_start", "truncation_to_hw", "truncation_below_hw")
+_KINDS = {*_CUTS, *_STATE_END, *_STATE_HIGH_WATERMARK, "leader_start"}
+_FRESH_MS = 60_000  # a replica states where its log ends as it begins to follow, and cuts it soon after
+_ONE_CUT_MS = 1_000  # several lines of one cut are printed within this
+
+
+def log_cuts(partition_events: Iterable[Event], role_lines: Iterable[RoleLine]) -> Iterator[LogCut]:
+    """Every real cut in one partition; one that has nothing to cut is printed as another message and left out.
+
+    The log end offset before is known only from a line that states it in the same minute and not below the cut. What a
+    replica stated before it last led does not count.
+    """
+    fetches: dict[int | None, list[RoleLine]] = defaultdict(list)
+    for role in role_lines:
+        if role.kind == FETCHES:
+            fetches[role.node_id].append(role)
+    for node_id, lines in by_broker(partition_events, _KINDS).items():
+        if any(line.kind in _CUTS for line in lines):
+            in_time = sorted(fetches[node_id], key=lambda role: (role.ts, role.leader_epoch))
+            yield from _of_replica([line for line in lines if line.ts is not None], in_time)
+
+
+def _of_replica(lines: Iterable[Event], fetches: Sequence[RoleLine]) -> Iterator[LogCut]:
+    end: Event | None = None
+    high_watermark: Event | None = None
+    led: Event | None = None
+    cut: Event | None = None
+    followed: Event | None = None
+    for line in lines:
+        if line.kind in _CUTS:
+            if line.truncation_offset is not None and not _is_of_cut(line, cut):
+                leader_epoch = _followed_epoch(line, followed, fetches)
+                yield _cut(line, leader_epoch, _fresh(end, line, led), _fresh(high_watermark, line, led))
+            cut = line
+        if line.kind in _STATE_END:
+            end = line
+        if line.kind in _STATE_HIGH_WATERMARK:
+            high_watermark = line
+        if line.kind == "follower_start" and line.leader_epoch is not None:
+            followed = line
+        if line.kind == "leader_start":
+            led = line
+
+
+def _followed_epoch(line: Event, followed: Event | None, fetches: Sequence[RoleLine]) -> int | None:
+    """The leader epoch in which the replica last began to follow, or to fetch."""
+    before = bisect_right(fetches, line.ts, key=lambda role: role.ts)
+    fetch = fetches[before - 1] if before else None
+    if followed is None or (fetch is not None and fetch.ts > followed.ts):
+        return None if fetch is None else fetch.leader_epoch
+    leader_epoch: int = followed.leader_epoch
+    return leader_epoch
+
+
+def _is_of_cut(line: Event, cut: Event | None) -> bool:
+    """The line is another one of the cut that an earlier line states."""
+    if cut is None or cut.truncation_offset != line.truncation_offset:
+        return False
+    return unix_millis(line.ts) - unix_millis(cut.ts) < _ONE_CUT_MS
+
+
+def _fresh(stated: Event | None, line: Event, led: Event | None) -> Event | None:
+    """What the replica stated shortly before a line, and since it last led."""
+    if stated is None or unix_millis(line.ts) - unix_millis(stated.ts) >= _FRESH_MS:
+        return None
+    return None if led is not None and less(stated.ts, led.ts) else stated
+
+
+def _cut(line: Event, leader_epoch: int | None, end: Event | None, high_watermark: Event | None) -> LogCut:
+    before = end if end is not None and at_most(line.truncation_offset, end.log_end_offset) else None
+    return LogCut(
+        topic=line.topic,
+        partition=line.partition,
+        node_id=line.node_id,
+        ts=line.ts,
+        leader_epoch=None if line.kind == _BY_RECOVERY else leader_epoch,
+        log_end_offset=None if before is None else before.log_end_offset,
+        truncation_offset=line.truncation_offset,
+        high_watermark=first_known(
+            line.high_watermark, None if high_watermark is None else high_watermark.high_watermark
+        ),
+        by_recovery=line.kind == _BY_RECOVERY,
+        evidence=joined([line.event_id], None if before is None else [before.event_id]),
+    )
