@@ -87,7 +87,7 @@ def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence
     for line in lines:
         writers.setdefault(line.source, set()).add(line.node)
     nodes = {file: node for file, of in writers.items() if len(of) == 1 and (node := next(iter(of))) is not None}
-    answer = explained(lines, nodes=nodes, found=found_of(faults, controllers))
+    answer = explained(lines, nodes=nodes, found=found_of(faults, controllers), tells_all=False)
     if not left_out:
         return replace(answer, records=records.num_rows)
     note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: they are not counted here"

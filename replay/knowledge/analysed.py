@@ -52,7 +52,8 @@ class Found:
     def told(self) -> str:
         """`broker 2 crashed or was killed (F01, 05:37:34 to 05:38:18)`."""
         until = f" to {self.until:%H:%M:%S}" if self.until is not None else ""
-        return f"{self.says} ({self.code}, {self.since:%H:%M:%S}{until})"
+        code = f"{self.code}, " if self.code else ""
+        return f"{self.says} ({code}{self.since:%H:%M:%S}{until})"
 
     def lasts_at(self, ts: datetime | None) -> bool:
         """Whether a node was gone then, or has just come back."""

@@ -15,7 +15,7 @@ class Told:
 
     `because` is what its exception says; `follows` the `says` of what it is a consequence of, or what an analysis found. `nodes`
     are the ids of those that it is about. `maturity`: whether such a line was `recorded`, `quoted` by somebody, or is `unseen`: known
-    from Kafka's source alone.
+    from Kafka's source alone. `lines`: the places of the lines that say it only together.
     """
 
     key: str
@@ -39,6 +39,7 @@ class Told:
     follows: str = ""
     nodes: tuple[int, ...] = ()
     maturity: str = UNSEEN
+    lines: tuple[str, ...] = ()
 
     @property
     def is_harmless(self) -> bool:
@@ -64,7 +65,7 @@ class LooksLike:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A wording at WARN or above that nothing is known of."""
+    """A text that nothing is known of, and how often it stands there."""
 
     line: str
     where: str
@@ -73,9 +74,22 @@ class Unknown:
 
 
 @dataclass(frozen=True)
+class Event:
+    """What a quiet line tells, as a sentence; `kind` is the catalogue's, `count` how many lines tell the like."""
+
+    ts: datetime | None
+    where: str
+    subject: str
+    kind: str
+    says: str
+    count: int = 1
+
+
+@dataclass(frozen=True)
 class Answer:
     """`summary` is one sentence; `together` what several lines say only together; `told` the most serious first, without what an
-    analysis explains: that is `consequences`.
+    analysis explains: that is `consequences`. `events`: what the lines tell in order; `not_recognized`: lines below WARN that nothing
+    is known of, as `unknown` those at WARN or above.
     """
 
     summary: str
@@ -85,6 +99,8 @@ class Answer:
     harmless: tuple[Told, ...] = ()
     consequences: tuple[Told, ...] = ()
     unknown: tuple[Unknown, ...] = ()
+    events: tuple[Event, ...] = ()
+    not_recognized: tuple[Unknown, ...] = ()
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     records: int = 0

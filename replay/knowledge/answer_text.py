@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from replay.knowledge.answer import Answer, LooksLike, Told
+from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
 from replay.knowledge.meaning import ENDED, PASSING, STOPPED, TROUBLE
 
 _WEIGHTS = {
@@ -17,6 +17,7 @@ _WEIGHTS = {
 }
 _WIDTH = 110
 _MOST_FOLLOWING = 6
+_MOST_EVENTS = 40
 
 
 def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
@@ -38,23 +39,61 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
         yield f"… and {len(answer.told) - most} more messages"
     if answer.consequences:
         yield ""
-        yield "What the analysis explains:"
+        yield "What follows from it:"
         yield from _consequences(answer.consequences)
-    if answer.unknown:
-        yield ""
-        yield "Nothing is known of:"
-        for unknown in answer.unknown[:most]:
-            yield from _wrapped(f"{unknown.count}x {unknown.level} {unknown.line} ({unknown.where})", "  ")
-    if answer.harmless:
+    yield from _events(answer)
+    yield from _not_recognized((*answer.unknown, *answer.not_recognized), most)
+    harmless = [one for one in answer.harmless if not (one.lines and one.says[1:] in answer.summary)]
+    if harmless:
         yield ""
         yield "Harmless:"
-        for says, count in list(_counted(answer.harmless).items())[:most]:
+        for says, count in list(_counted(harmless).items())[:most]:
             yield from _wrapped(f"{count}x {says}" if count > 1 else says, "  ")
     if answer.missing:
         yield ""
         yield "For a verdict, get:"
         for command in answer.missing:
             yield f"  {command}"
+
+
+def _events(answer: Answer) -> Iterator[str]:
+    """What the lines tell, in order, where more than the items above tells of them."""
+    told = {one.where for one in (*answer.told, *answer.harmless) if one.count == 1 and not one.lines}
+    if len(answer.events) < 2 or all(event.where in told for event in answer.events):
+        events = [event for event in answer.events if event.where not in told]
+    else:
+        events = list(answer.events)
+    if not events:
+        return
+    yield ""
+    yield "What happened, in order:"
+    several = len({event.ts.date() for event in events if event.ts is not None}) > 1
+    for event in events[:_MOST_EVENTS]:
+        when = (
+            f"{event.ts:%Y-%m-%d %H:%M:%S}"
+            if event.ts and several
+            else f"{event.ts:%H:%M:%S}"
+            if event.ts
+            else "no time "
+        )
+        often = f" ({event.count} lines)" if event.count > 1 else ""
+        yield from _wrapped(f"{when}  {event.says}{often}", "  ", "            ")
+    if len(events) > _MOST_EVENTS:
+        yield f"  … and {len(events) - _MOST_EVENTS} more events"
+
+
+def _not_recognized(unknown: Sequence[Unknown], most: int) -> Iterator[str]:
+    if not unknown:
+        return
+    count = sum(one.count for one in unknown)
+    yield ""
+    yield f"{'1 line was' if count == 1 else f'{count:,} lines were'} not recognized:"
+    for one in unknown[:most]:
+        level = f"{one.level} " if one.level != "?" else ""
+        often = f"{one.count}x " if one.count > 1 else ""
+        yield from _wrapped(f"{often}{level}{one.line} ({one.where})", "  ")
+    if len(unknown) > most:
+        yield f"  … and {len(unknown) - most} more"
 
 
 def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:

@@ -34,10 +34,14 @@ from replay.knowledge.meaning import (
     WEIGHTS,
     Meaning,
     filled,
+    places_in,
 )
 from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
+from replay.knowledge.narration import in_order, narrated, unrecognized
+from replay.knowledge.stories import Story, stories
 from replay.knowledge.text_lines import Line
 from replay.knowledge.together import calmed, missing, notes_on, together
+from replay.reading.pasted import SETTING, TYPED, UNKNOWN
 
 _LISTED = (
     "tp",
@@ -56,6 +60,18 @@ _LISTED = (
     "fenced",
     "epoch",
 )
+_ADDRESSES = (
+    "clients",
+    "client_address",
+    "address",
+    "peer",
+    "me",
+    "follower",
+    "Follower",
+    "removed_are",
+    "connection_id",
+)
+_MOST_PARTS = 8
 _AT_MOST = 3
 _STALLED_MS = 60_000
 _FILE_OF_A_DIRECTORY = re.compile(
@@ -70,41 +86,66 @@ def explained(
     releases: Mapping[str, str] | None = None,
     nodes: Mapping[str, int] | None = None,
     found: Sequence[Found] = (),
+    *,
+    tells_all: bool = True,
 ) -> Answer:
     """What `lines` say, those of one node or of several; `releases` and `nodes` of files, where they are known from
-    elsewhere. `found`: what an analysis found, which many lines only follow from.
+    elsewhere. `found`: what an analysis found, which many lines only follow from. `tells_all`: quiet lines too, and what several lines
+    tell together.
     """
     if nodes is not None:
         lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
+    lines = [line for line in lines if line.kind not in (TYPED, SETTING)]
     with_logger = {line.source for line in lines if line.template is not None and line.logger is not None}
     kafkas = [line for line in lines if not is_foreign(line, line.source in with_logger)]
     brokers = [line for line in kafkas if not is_clients(line)]
     names = subjects(kafkas, nodes)
     read = [_read(line, names) for line in kafkas]
+    own = stories(in_order(read)) if tells_all and not found else []
+    found = [*found, *(story.found for story in own if story.found is not None)]
+    in_stories = {where for story in own for where in story.instead_of}
     known = [(one, explaining(one, found)) for one in calmed(read, found) if one.is_known]
-    told = _with_consequences([_told(group) for group in _groups(one for one, why in known if why is None)])
+    known = [(one, why) for one, why in known if one.line.where not in in_stories]
+    told = _with_consequences(
+        [*map(_told_story, own), *(_told(group) for group in _groups(one for one, why in known if why is None))]
+    )
     told.sort(key=_order)
-    explained_lines = {one.line.where for one, why in known if why is not None}
+    explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     bugs, situations = _issues(brokers, names, releases or {}, explained_lines)
     unknown = _unknown([one for one in read if not one.is_known and one.line.severity >= WARN])
     serious = tuple(one for one in told if not one.is_harmless)
     harmless = tuple(one for one in told if one.is_harmless)
-    said_together = (*together(read, told_apart=not found), *situations)
-    consequences = tuple(_following(known, found))
-    return Answer(
-        summary=_summary(serious, harmless, unknown, said_together, consequences, kafkas, len(lines)),
+    apart = [one for one in read if one.line.where not in in_stories]
+    said_together = (*together(apart, told_apart=tells_all and not _asked(found)), *situations)
+    answer = Answer(
+        summary="",
         together=said_together,
         told=serious,
         looks_like=bugs,
         harmless=harmless,
-        consequences=consequences,
+        consequences=tuple(_following(known, found)),
         unknown=unknown,
+        events=tuple(narrated(read, in_stories)) if tells_all else (),
+        not_recognized=tuple(_not_recognized(lines, read)) if tells_all else (),
         notes=tuple(notes_on(lines, kafkas, brokers)),
         missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
         foreign=len(lines) - len(kafkas),
         releases=_releases(kafkas, names, releases or {}),
     )
+    return replace(answer, summary=_summary(answer, kafkas))
+
+
+def _asked(found: Sequence[Found]) -> bool:
+    """An analysis found something: it tells itself of stops, leaders and controllers."""
+    return any(what.code for what in found)
+
+
+def _not_recognized(lines: Sequence[Line], read: Sequence[Read]) -> list[Unknown]:
+    """The lines below WARN that nothing is known of, and lines laid out like none: each text once."""
+    quiet = [line for line in unrecognized(read) if line.severity < WARN]
+    strange = [line for line in lines if line.kind == UNKNOWN]
+    return list(_unknown_lines([*strange, *quiet]))
 
 
 def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found]) -> Iterator[Told]:
@@ -220,7 +261,33 @@ def _groups(read: Iterable[Read]) -> list[list[Read]]:
         cause = one.cause.key if one.cause else None
         wording = one.wording.key if one.wording is not None and not _tells_all(one.cause, one.wording) else None
         groups[(one.values["me"], wording, cause)].append(one)
-    return list(groups.values())
+    return [part for group in groups.values() for part in _apart(group)]
+
+
+def _apart(group: list[Read]) -> list[list[Read]]:
+    """Records of one meaning in parts that name other things: another operation, resource or reason. Numbers, addresses and
+    partitions are listed instead; of too many parts one is made.
+    """
+    if all(one.line.ts is None and one.line.logger is None for one in group):
+        return [group]  # a few bare lines of one failure
+    parts: dict[tuple[str, ...], list[Read]] = defaultdict(list)
+    names = _named_in(group[0])
+    for one in group:
+        parts[tuple(_kind_of(one.values.get(name, "")) for name in names)].append(one)
+    return list(parts.values()) if len(parts) <= _MOST_PARTS else [group]
+
+
+def _named_in(one: Read) -> list[str]:
+    """The values by which records of one meaning part: those that its sentences name, but for what is listed."""
+    texts = [meaning.says for meaning in (one.wording, one.cause) if meaning is not None]
+    return [
+        name for name in dict.fromkeys(places_in(" ".join(texts))) if name not in _LISTED and name not in _ADDRESSES
+    ]
+
+
+def _kind_of(value: str) -> str:
+    """A value without the numbers in it: what differs by these alone stays together."""
+    return re.sub(r"\d+", "#", value)
 
 
 def _tells_all(cause: Meaning | None, wording: Meaning | None) -> bool:
@@ -321,6 +388,39 @@ def _maturity(one: Read) -> str:
     return examples[0].maturity if examples else UNSEEN
 
 
+def _told_story(story: Story) -> Told:
+    """What several lines say together, as one message."""
+    meaning, values = story.meaning, story.values
+    times = sorted(one.line.ts for one in story.lines if one.line.ts is not None)
+    first = story.lines[0].line
+
+    def say(text: str) -> str:
+        return _sentence(filled(text, values))
+
+    return Told(
+        key=meaning.key,
+        subject=values["me"] if "me" in values else story.lines[0].values["me"],
+        says=say(meaning.says),
+        whose=filled(meaning.whose, values),
+        weight=meaning.weight,
+        effect=say(meaning.effect),
+        data=say(meaning.data),
+        heals=filled(meaning.heals, values),
+        next=say(meaning.next),
+        never=say(meaning.never),
+        because="",
+        cause="",
+        count=len(story.lines),
+        first=times[0] if times else None,
+        last=times[-1] if times else None,
+        level=max((one.line for one in story.lines), key=lambda line: line.severity).level,
+        line=first.message[:500],
+        where=first.where,
+        nodes=story.nodes,
+        lines=tuple(dict.fromkeys(one.line.where for one in story.lines)),
+    )
+
+
 def _both(effect: str, more: str) -> str:
     """Both, or the one that says what the other says too."""
     return more if more.startswith(effect.rstrip(".")) else effect if more in effect else f"{effect} {more}"
@@ -397,9 +497,13 @@ def _not_after(cause: Told, one: Told) -> bool:
 
 
 def _unknown(read: Sequence[Read]) -> tuple[Unknown, ...]:
+    return _unknown_lines([one.line for one in read])
+
+
+def _unknown_lines(those: Iterable[Line]) -> tuple[Unknown, ...]:
     counts: dict[str, list[Line]] = defaultdict(list)
-    for one in read:
-        counts["".join("#" if letter.isdigit() else letter for letter in one.line.message)].append(one.line)
+    for line in those:
+        counts["".join("#" if letter.isdigit() else letter for letter in line.message)].append(line)
     found = [Unknown(lines[0].message[:300], lines[0].where, lines[0].level, len(lines)) for lines in counts.values()]
     return tuple(sorted(found, key=lambda one: -one.count))
 
@@ -468,32 +572,48 @@ def _bug(match: Match, subject: str) -> LooksLike:
     )
 
 
-def _summary(
-    serious: Sequence[Told],
-    harmless: Sequence[Told],
-    unknown: Sequence[Unknown],
-    said: Sequence[str],
-    consequences: Sequence[Told],
-    kafkas: Sequence[Line],
-    records: int,
-) -> str:
-    if not kafkas:
-        return "No line of Kafka's own stands here." if records else "There is nothing to read here."
-    causes = [one for one in serious if not one.follows] or list(serious)
+def _summary(answer: Answer, kafkas: Sequence[Line]) -> str:
+    if not answer.records:
+        return "There is nothing to read here."
+    if not kafkas and not answer.events:
+        return "No line of Kafka's own stands here."
+    causes = [one for one in answer.told if not one.follows] or list(answer.told)
     grave = sorted((one for one in causes if one.weight in (ENDED, STOPPED)), key=lambda one: -_when(one.first))
     first = grave[0] if grave else causes[0] if causes else None
     if first is not None and first.weight != PASSING:
         return f"{first.says} {first.because}".strip()
-    if said:
-        return said[0]
-    if consequences and not unknown:
-        return "What is warned of here follows from what the analysis found, or passes by itself."
+    if answer.together and (first is None or not first.lines):
+        return answer.together[0]
     if first is not None:
-        return first.says
+        return f"{first.says} {first.because}".strip()
+    unknown = answer.unknown
     if unknown and all(one.line.startswith("at ") for one in unknown):
         return "Only the frames of a stack trace stand here: the lines above them, with the name of the exception, are missing."
     if unknown:
-        return f"Nothing known: {len(unknown)} wording{'s' if len(unknown) > 1 else ''} at WARN or above that nothing here explains."
-    if harmless:
+        return f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here tells of a fault."
+    return _all_clear(answer)
+
+
+def _all_clear(answer: Answer) -> str:
+    """No fault was found, and what that rests on."""
+    missed = sum(one.count for one in answer.not_recognized)
+    if answer.consequences:
+        why = "What is warned of here follows from what the analysis found, or passes by itself."
+        passed = next((one.says for one in answer.harmless if one.lines), None)
+        return f"No fault found: {passed[:1].lower()}{passed[1:]}" if passed and not missed else why
+    if missed:
+        return f"No fault is told by the lines that were recognized; {_many(missed, 'line')} {'was' if missed == 1 else 'were'} not."
+    passed = next((one.says for one in answer.harmless if one.lines), None)
+    if passed is not None:
+        return f"No fault found. {passed}"
+    if answer.harmless:
         return "No fault found: what is warned of here is harmless."
-    return "No fault found: no line here is a warning or an error, and none of the others names trouble."
+    return f"No fault found: {_all_read(answer.records)}, and none tells of trouble."
+
+
+def _all_read(records: int) -> str:
+    return "the one line was recognized" if records == 1 else f"all {records:,} lines were recognized"
+
+
+def _many(count: int, noun: str) -> str:
+    return f"One {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -100,6 +100,11 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return _PLACE.sub(_value(values), _PART.sub(part, text))
 
 
+def places_in(text: str) -> list[str]:
+    """The names of the values that `text` has places for."""
+    return [name for name, _ in _places(text)]
+
+
 def _places(text: str) -> list[tuple[str, str | None]]:
     return [(found.group(1), found.group(2)) for found in _PLACE.finditer(text)]
 

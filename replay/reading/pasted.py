@@ -58,7 +58,7 @@ _CRASH_BEGINS = re.compile(
     r"^#\s+(?:A fatal error has been detected|There is insufficient memory for the Java|(?:SIG|EXCEPTION_)\w+ \(0x|Problematic frame)"
 )
 _PROMPT = re.compile(
-    r"^(?:\[?[\w.-]+@[\w.-]+[^$#%\n]{0,80}[$#%]|PS [A-Z]:\\[^>]*>|[➜❯λ]|\$|sh-[\d.]+[$#]|bash-[\d.]+[$#])(?:\s|$)(?!\s*\d{4}-)"
+    r"^(?:\[?[\w.-]+@[\w.-]+[^$#%\n]{0,80}[$#%]|(?:PS )?[A-Z]:\\[^>]*>|[➜❯λ]|\$|sh-[\d.]+[$#]|bash-[\d.]+[$#])(?:\s|$)(?!\s*\d{4}-)"
 )
 _NOTHING = re.compile(
     r"^[\s`~=_*.·…\[\](){}<>|+-]*$|^\s*(?:\[?(?:snip|cut|skipping|truncated)\b[^\n]{0,40}|==> .* <==)\s*$"

@@ -1,0 +1,405 @@
+"""Quiet lines, told in order: one plain sentence each, with what follows for the data. By the kinds of the catalogue.
+
+A kind without a sentence of its own here is told as the catalogue describes it (`replay.catalogue.kinds`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from replay.catalogue.host_kinds import HOST_KINDS
+from replay.catalogue.kinds import KINDS
+from replay.knowledge.answer import Event
+from replay.knowledge.choosing import WARN, Read
+from replay.knowledge.meaning import filled
+from replay.knowledge.text_lines import Line
+from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
+
+MOST_LINES = 40  # of more, each distinct event is told once
+_SEGMENT_TIMES = re.compile(
+    r"lastModifiedTime=(?P<modified>\d{10,13})(?:, largestRecordTimestamp=(?:Some\()?(?P<largest>\d{10,13}|-1|None))?"
+)
+_SEGMENT_SIZE = re.compile(r"\bsize=(\d+)")
+_SEGMENT = re.compile(r"baseOffset=\d+")
+_STATE = re.compile(r"^(\w+)State\(|^(\w+)\(")
+_EPOCH = re.compile(r"\bepoch=(\d+)")
+_LED_BY = re.compile(r"leaderId=(?:OptionalInt\[)?(\d+)")
+_FETCHED = re.compile(
+    r"([A-Za-z_][\w.-]*?-\d+) -> (?:InitialFetchState\((?:\S+, )?BrokerEndPoint\(id=\d+, host=[^)]*\),\s?(\d+),\s?(\d+)|\(offset=(\d+))"
+)
+_MEMBER = re.compile(r"(?:[Mm]ember|member with id) (?P<member>[\w.-]+)")
+_UUID = re.compile(r"-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
+_OFFSETS_TOPICS = ("__consumer_offsets", "__transaction_state")
+
+# What a kind says, with the line's values; a part in <…> only where its values are known.
+STEPS: Mapping[str, str] = {
+    # Starts, stops, registrations.
+    "process_start_line": "{Me} starts.",
+    "broker_starting": "{Me} starts.",
+    "process_version": "{Me} runs Kafka {kafka_version}.",
+    "broker_started": "{Me} has started.",
+    "process_started": "{Me} has started.",
+    "broker_unfenced": "{Me} is unfenced: it may lead and be in ISRs again.",
+    "broker_recovery": "{Me} has caught up with the metadata.",
+    "broker_waiting_unfence": "{Me} waits until the controller unfences it.",
+    "broker_registered": "{Me} was registered by the controller<(broker epoch {broker_epoch})>.",
+    "broker_registered_zk": "{Me} registered in ZooKeeper<at {path}>.",
+    "process_signal": "{Me} was told to stop ({signal}).",
+    "broker_controlled_shutdown_begin": "{Me} begins its controlled shutdown: it asks the controller to move what it leads.",
+    "broker_controlled_shutdown_done": "{Me} has handed over all that it led.",
+    "broker_shutting_down": "{Me} shuts down.",
+    "broker_shutdown_begin": "{Me} shuts down.",
+    "broker_shutdown_done": "{Me} has shut down in order.",
+    "controller_controlled_shutdown_begin": "{Me} moves what broker {broker_id} leads: that broker asked to stop.",
+    "log_dir_clean_shutdown": "{Me} found the marker of a clean stop<in {log_dir}>: no log needs a check.",
+    "log_dir_unclean_shutdown": "{Me} found no marker of a clean stop in {log_dir} and checks its {num_logs} logs.",
+    "log_manager_load_begin": "{Me} loads its logs.",
+    "log_manager_load_done": "{Me} has loaded<{num_logs}> its logs<in {elapsed_ms} ms>.",
+    "log_segment_recovery": "{Me} checks the unflushed segments of {tp} (from offset {base_offset}).",
+    "log_load_completed": "{Me} has loaded {tp|a log}<, which ends at {log_end_offset}><: {num_loaded} of {num_logs} logs>.",
+    # Partitions.
+    "isr_shrink": "{Me} takes {gone|a follower} out of the ISR of {tp}, which is then {isr}<(its own log ended at {log_end_offset}, {behind})>.{alone}",
+    "isr_expand": "{Me} takes {added|a follower} into the ISR of {tp}, which is then {isr}.",
+    "isr_updated": "The ISR of {tp} is {isr} (version {partition_epoch}).{alone}",
+    "leader_start": "Broker {leader_id} leads {tp} in leader epoch {leader_epoch} from offset {epoch_start_offset}<with high watermark {high_watermark}><; the ISR is {isr}>.",
+    "follower_start": "Broker {broker_id} follows {leader|the leader} for {tp} in leader epoch {leader_epoch}; its log ends at {log_end_offset|an offset that is not told}.",
+    "fetcher_partitions_added": "Broker {broker_id} begins to copy {fetched|partitions} from broker {leader_id}.",
+    "fetcher_partitions_removed": "{Me} no longer copies {partitions}.",
+    "log_truncated_to": "{Me} cuts its log of {tp} at offset {truncation_offset}<(it ended at {cut_from})>.",
+    "log_truncation_noop": "The log of {tp} on {me} needed no cut: it does not go beyond {truncation_offset}.",
+    "truncation_by_epoch": "{Me} goes back to where its log of {tp} agrees with the leader's: offset {truncation_offset|as the leader told}.",
+    "truncation_to_hw": "{Me} cuts {tp} to its own high watermark {high_watermark}.",
+    "truncation_not_needed": "The log of {tp} agrees with the leader's: nothing is cut.",
+    "log_truncated_fully": "{Me} throws its log of {tp} away and begins anew at offset {truncation_offset}.",
+    "log_start_offset_incremented": "The log of {tp} now starts at offset {log_start_offset}: {reason}.",
+    "log_start_offset_breach_delete": "{Me} removes {segments_are|segments} of {tp} below its log start offset {log_start_offset|}.",
+    "log_retention_delete": "{Me} removes {segments_are|segments} of {tp} by {retention_is|retention}.{age}",
+    "log_rolled": "{tp} got a new segment at offset {log_end_offset}.",
+    "log_created": "{Me} made the log of {tp}.",
+    "log_deleted": "{Me} deletes its log of {tp}.",
+    "partition_state_online_with_leader": "Controller {controller_id} made broker {leader_id} the leader of {tp} in leader epoch {leader_epoch}; the ISR is {isr}{was_offline}.{alone}",
+    "kraft_partition_changed": "{Me} changed {described_partition|a partition}: {partition_change|{diff}}.",
+    "kraft_partition_changed_unclean": "{Me} changed {described_partition|a partition} by an unclean election: {partition_change|{diff}}.",
+    "replica_removed_from_isr": "Controller {controller_id} took a replica out of the ISR of {tp}, which is then {isr}.{alone}",
+    "kraft_leader_isr_updates_summary": "{Me} changes leaders or ISRs of {changed_count} partitions ({context}).",
+    "controller_preferred_election_completed": "{tp} is led by its preferred replica again: broker {preferred_replica|…}.",
+    "controller_clean_election_candidate": "{new_leader}, a member of the ISR {live_brokers_in_isr}, becomes leader of {tp}: a clean election.",
+    "controller_auto_rebalance_run": "{Me} gives leadership back to preferred replicas.",
+    # Controllers and the quorum.
+    "controller_elected": "Broker {broker_id|{controller_id}} became the controller<(epoch {controller_epoch})>.",
+    "controller_resigned": "{Me} is no longer the controller.",
+    "controller_failover_complete": "{Me} serves as the controller<(epoch {controller_epoch})>.",
+    "controller_broker_startup": "{Me} saw broker {new_brokers} come.",
+    "controller_broker_failure": "{Me} saw broker {dead_brokers} go: its session ended.",
+    "controller_recorded": "{Me} knows the active controller: {controller_node}.",
+    "kraft_controller_activated": "{Me} became the active controller in epoch {new_epoch}.",
+    "kraft_controller_new_leader": "In epoch {new_epoch} node {new_leader_name} is the active controller.",
+    "kraft_broker_registered": "{Me} registered broker {broker_id}.",
+    "kraft_broker_registered_new_incarnation": "{Me} registered broker {broker_id} anew: it was started again.",
+    "kraft_broker_session_timeout": "{Me} fences broker {broker_id}: no heartbeat came within its session. Others lead what it led.",
+    "kraft_broker_unfence_granted": "{Me} unfences broker {broker_id}: it may lead and be in ISRs again.",
+    "kraft_controlled_shutdown_granted": "{Me} lets broker {broker_id} begin its controlled shutdown.",
+    "kraft_shutdown_granted": "{Me} lets broker {broker_id} stop: it leads nothing any more.",
+    "raft_transition": "{Me} is now {state_is} in the metadata quorum.",
+    "raft_log_truncated": "{Me} cut its metadata log at offset {truncation_offset}, as its leader {leader_id} said.",
+    # Groups and transactions.
+    "group_rebalance_begun": "Group {group_id} begins to rebalance: {reason|a member joined, left or was lost}.",
+    "group_generation": "Group {group_id} is stable in generation {generation|{generation_id}}<with {member_count} members>.",
+    "group_offsets_expired": "{Me} removed {count} expired group offsets.",
+    "transaction_initialized": "The producer with transactional id {transactional_id} got epoch {producer_epoch}.",
+    # ZooKeeper.
+    "zk_session_connected": "{Me} is connected to ZooKeeper.",
+    "zk_session_expired": "The ZooKeeper session of {me} expired.",
+    "zk_client_timeout": "{Me} heard nothing from ZooKeeper for {elapsed_ms} ms.",
+    # The rest.
+    "producer_snapshot_written": "{Me} wrote a snapshot of the producers of {tp}.",
+    "gc_pause": "Java paused for {pause_ms} ms for garbage collection<({before} to {after} of {heap})>.",
+    "topic_created": "Topic {topic} was created.",
+    "kraft_topic_created": "Topic {name} was created.",
+    "kraft_topic_removed": "Topic {topic} was deleted.",
+    "systemd_starting": "systemd starts {description}.",
+    "systemd_started": "systemd started {description}.",
+    "systemd_stopping": "systemd stops {description}.",
+    "systemd_stopped": "systemd stopped {description}.",
+    "systemd_restart": "systemd starts {unit} again by itself (restart {count}).",
+    "systemd_failed": "systemd counts the end of {unit} as a failure.",
+}
+# Quiet wordings that the catalogue does not hold: nothing follows from any of them.
+ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), text)
+    for pattern, text in (
+        (r"(?:Client|Server) environment:", "{Me} tells what it runs on."),
+        (r"Setting -D jdk\.tls\.", "{Me} tells a setting of TLS."),
+        (r"zookeeper\.\S+ ?(?:=|[Vv]alue is|default)|jute\.maxbuffer value is", "{Me} tells a setting of its ZooKeeper client."),
+        (r"Opening socket connection to server|Socket connection established|Initiating client connection", "{Me} connects to ZooKeeper."),
+        (r"Session establishment complete on server", "{Me} has a session with ZooKeeper."),
+        (r"\S*(?:Principal = )\S+ is Allowed ", "The authorizer allowed a request."),
+        (r"\[?(?:Kafka|Group)\s?Coordinator[^\]]*\]:? (?:Registered consumer|Handled join-group|Assignment received from leader)", "A member takes part in a rebalance of its group."),
+        (r"Some broker in ISR is alive for (?P<tp>\S+)\. Select (?P<leader_id>\d+) from ISR (?P<isr>[\d,]+) to be the leader", "Broker {leader_id}, a member of the ISR {isr}, becomes leader of {tp}: a clean election."),
+        (r"Kafka (?:commitId|startTimeMs)|Logging initialized|Started o\.e\.j|jetty-\d", "{Me} starts."),
+    )
+)  # fmt: skip
+_ASIDE = (TYPED, SETTING)  # what a person typed or pasted beside the lines
+
+
+def narrated(read: Sequence[Read], settled: Collection[str] = ()) -> list[Event]:
+    """The lines that the catalogue knows, in order of their time: what each tells. Of more than `MOST_LINES` each distinct event
+    once, with how often it stands there. `settled`: the places of lines that say less than they seem to.
+    """
+    lines = in_order([one for one in read if one.line.kind not in (*_ASIDE, UNKNOWN, OTHERS)])
+    ends: dict[tuple[str, str], str] = {}
+    events = [event for one in lines if (event := _event(one, ends, one.line.where in settled)) is not None]
+    events = _runs(events)
+    return events if len(events) <= MOST_LINES else _distinct(events)
+
+
+def _runs(events: Sequence[Event]) -> list[Event]:
+    """`events` with those together that say the same one after another."""
+    out: list[Event] = []
+    for event in events:
+        if out and (out[-1].says, out[-1].subject) == (event.says, event.subject):
+            out[-1] = replace(out[-1], count=out[-1].count + event.count)
+        else:
+            out.append(event)
+    return out
+
+
+def in_order(read: Sequence[Read]) -> list[Read]:
+    """By time; a line without one where it stands in its file."""
+    known: dict[str, datetime] = {}
+    keys: list[tuple[datetime, int]] = []
+    first = min((one.line.ts for one in read if one.line.ts is not None), default=datetime.min.replace(tzinfo=UTC))
+    for at, one in enumerate(read):
+        ts = one.line.ts or known.get(one.line.source, first)
+        known[one.line.source] = ts
+        keys.append((ts, at))
+    return [read[at] for _, at in sorted(keys)]
+
+
+def is_understood(one: Read) -> bool:
+    """The line has a meaning, or the catalogue knows it, or a person typed it."""
+    if one.line.kind in (UNKNOWN, OTHERS):
+        return False
+    return one.is_known or one.line.kind is not None or one.line.template is not None or _routine(one.line) is not None
+
+
+def _routine(line: Line) -> tuple[re.Match[str], str] | None:
+    """What a quiet wording says that the catalogue does not hold."""
+    if line.severity >= WARN:
+        return None
+    return next(((found, text) for pattern, text in ROUTINE if (found := pattern.match(line.message))), None)
+
+
+def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool) -> Event | None:
+    line = one.line
+    kind = line.kind or ""
+    text = STEPS.get(kind)
+    values = _values(one, ends)
+    if one.wording is not None and (text is None or line.severity >= WARN) and not is_settled:
+        text = one.wording.says
+    if text is None and (routine := _routine(line)) is not None:
+        values |= {name: value for name, value in routine[0].groupdict().items() if value}
+        text = routine[1]
+    if text is None:
+        known = KINDS.get(kind) or HOST_KINDS.get(kind)
+        if known is None:
+            return None
+        about = f" ({values['tp']})" if "tp" in values else ""
+        text = f"{{Me}}: {_plain(known)}{about}."
+    said = re.sub(r" ([.,;:])(?=\s|$)", r"\1", " ".join(filled(text, values).split()))
+    said = re.sub(r"[:;,]?([.!?])\.(?=\s|$)", r"\1", said)
+    return Event(line.ts, line.where, values["me"], kind, said[:1].upper() + said[1:])
+
+
+def _plain(text: str) -> str:
+    """A description of the catalogue as part of a sentence, without what it notes for those who read logs by program."""
+    text = re.sub(r" \([^)]*\)|: (?:outage evidence|join key\b.*|benign.*)$", "", text).rstrip(".")
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def _values(one: Read, ends: dict[tuple[str, str], str]) -> dict[str, str]:
+    values = {name: value for name, value in one.values.items() if value}
+    values["Me"] = values["me"][:1].upper() + values["me"][1:]
+    for name, make in _MADE.items():
+        values[name] = make(one, values) or values.get(name, "")
+    _log_ends(one, values, ends)
+    return {name: value for name, value in values.items() if value or name in _OPTIONAL}
+
+
+_OPTIONAL = ("alone", "age", "was_offline")
+
+
+def _log_ends(one: Read, values: dict[str, str], ends: dict[tuple[str, str], str]) -> None:
+    """Where a log ended as its broker began to copy: from there a later cut takes away."""
+    for tp, offset in fetched(one.line):
+        ends[values["me"], tp] = offset
+    key = (values["me"], values.get("tp", ""))
+    if one.line.kind == "log_truncated_to" and key in ends:
+        values["cut_from"] = ends.pop(key)
+
+
+def fetched(line: Line) -> list[tuple[str, str]]:
+    """The partitions that a fetcher begins to copy, with the offset from which."""
+    if line.kind != "fetcher_partitions_added":
+        return []
+    return [(found[1], found[3] or found[4]) for found in _FETCHED.finditer(line.message) if found[3] or found[4]]
+
+
+def ids(text: str) -> list[int]:
+    """The brokers of a list in any of Kafka's spellings."""
+    return [int(found) for found in re.findall(r"\d+", text)]
+
+
+def brokers(of: Sequence[int]) -> str:
+    """`broker 3`, `brokers 1 and 3`."""
+    if not of:
+        return ""
+    names = [str(one) for one in of]
+    return f"broker {names[0]}" if len(names) == 1 else f"brokers {', '.join(names[:-1])} and {names[-1]}"
+
+
+def _gone(one: Read, values: Mapping[str, str]) -> str:
+    old, new = ids(values.get("old_isr", "")), ids(values.get("isr", ""))
+    return brokers([node for node in old if node not in new])
+
+
+def _added(one: Read, values: Mapping[str, str]) -> str:
+    old, new = ids(values.get("old_isr", "")), ids(values.get("isr", ""))
+    return brokers([node for node in new if node not in old])
+
+
+def _behind(one: Read, values: Mapping[str, str]) -> str:
+    found = re.findall(r"brokerId: (\d+), endOffset: (-?\d+)", values.get("out_of_sync_replicas", ""))
+    return " and ".join(f"broker {node} stood at {offset}" for node, offset in found)
+
+
+def _alone(one: Read, values: Mapping[str, str]) -> str:
+    members = ids(values.get("isr", "")) if "isr" in values else []
+    if len(members) != 1:
+        return ""
+    return f" Broker {members[0]} alone is in sync."
+
+
+def _was_offline(one: Read, values: Mapping[str, str]) -> str:
+    return "; before, the partition had no leader" if values.get("from_state") == "OfflinePartition" else ""
+
+
+def _isr(one: Read, values: Mapping[str, str]) -> str:
+    members = values.get("isr", "")
+    return ", ".join(re.findall(r"\d+", members)) if members else ""
+
+
+def _segments_are(one: Read, values: Mapping[str, str]) -> str:
+    text = values.get("to_delete") or values.get("segment") or values.get("deletable") or ""
+    many, sizes = len(_SEGMENT.findall(text)), [int(size) for size in _SEGMENT_SIZE.findall(text)]
+    if not many:
+        return ""
+    return f"{'a segment' if many == 1 else f'{many} segments'} ({_size(sum(sizes))})"
+
+
+def _size(count: int) -> str:
+    for unit, power in (("GB", 30), ("MB", 20), ("kB", 10)):
+        if count >= 2**power:
+            return f"{count / 2**power:.0f} {unit}"
+    return f"{count} bytes"
+
+
+def _retention_is(one: Read, values: Mapping[str, str]) -> str:
+    if "retention_ms" in values:
+        return f"retention.ms ({_span(int(values['retention_ms']) / 1000)})"
+    size = values.get("retention_size") or values.get("local_retention_size")
+    return f"retention.bytes ({size})" if size else ""
+
+
+def segment_times(line: Line) -> tuple[datetime, datetime] | None:
+    """When a segment was last written, and the largest timestamp of its records."""
+    found = _SEGMENT_TIMES.search(line.message)
+    if found is None or not (found["largest"] or "").isdigit():
+        return None
+    return _of_millis(found["modified"]), _of_millis(found["largest"])
+
+
+def _of_millis(text: str) -> datetime:
+    number = int(text)
+    return datetime(1970, 1, 1, tzinfo=UTC) + (
+        timedelta(milliseconds=number) if len(text) > 10 else timedelta(seconds=number)
+    )
+
+
+def _age(one: Read, values: Mapping[str, str]) -> str:
+    times = segment_times(one.line)
+    if times is None or one.line.ts is None:
+        return ""
+    old = (one.line.ts - times[1]).total_seconds()
+    return f" Its newest record is timestamped {_span(old)} before." if old > 0 else ""
+
+
+def _span(seconds: float) -> str:
+    for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.1f} s"
+
+
+def _fetched(one: Read, values: Mapping[str, str]) -> str:
+    told = [f"{tp} (from offset {offset})" for tp, offset in fetched(one.line)]
+    return ", ".join(told[:3]) + (f" and {len(told) - 3} more" if len(told) > 3 else "")
+
+
+def _state_is(one: Read, values: Mapping[str, str]) -> str:
+    state = values.get("state") or values.get("new_state") or ""
+    name, epoch, leader = _STATE.match(state), _EPOCH.search(state), _LED_BY.search(state)
+    kind = (name[1] or name[2]).removesuffix("State").lower() if name else state[:40]
+    of = f" of node {leader[1]}" if leader and kind.startswith("follower") else ""
+    return f"{kind}{of}" + (f" (epoch {epoch[1]})" if epoch else "")
+
+
+def _reason(one: Read, values: Mapping[str, str]) -> str:
+    reason = values.get("reason", "")
+    member = _MEMBER.search(reason)
+    return reason.replace(member["member"], short_member(member["member"])) if member else reason
+
+
+def short_member(member: str) -> str:
+    """A member's id without the random part behind its client id."""
+    return _UUID.sub("", member)
+
+
+_MADE = {
+    "gone": _gone,
+    "added": _added,
+    "behind": _behind,
+    "alone": _alone,
+    "was_offline": _was_offline,
+    "segments_are": _segments_are,
+    "retention_is": _retention_is,
+    "age": _age,
+    "fetched": _fetched,
+    "state_is": _state_is,
+    "reason": _reason,
+    "isr": _isr,
+}
+
+
+def _distinct(events: Sequence[Event]) -> list[Event]:
+    """Each kind of event of each process once, numbers and names put aside."""
+    first: dict[tuple[str, str, str], Event] = {}
+    counts: dict[tuple[str, str, str], int] = {}
+    for event in events:
+        key = (event.subject, event.kind, re.sub(r"\d+", "#", event.says) if event.kind in _TOLD_EACH else "")
+        first.setdefault(key, event)
+        counts[key] = counts.get(key, 0) + 1
+    return [replace(event, count=counts[key]) for key, event in first.items()]
+
+
+_TOLD_EACH = ("log_truncated_to", "isr_shrink", "kraft_broker_session_timeout", "raft_transition")
+
+
+def unrecognized(read: Sequence[Read]) -> Iterator[Line]:
+    """The lines that nothing is known of, below WARN too."""
+    for one in read:
+        if not is_understood(one) and one.line.kind not in _ASIDE:
+            yield one.line
