@@ -18,12 +18,12 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from pipelines.incident import Zones, of_window, parsed, stages
+from pipelines.incident import Zones, parsed, stages
 from pipelines.inputs import gather
 from pipelines.session import session
 from pipelines.stages import Runnable, framed, run
 from pipelines.store import Store
-from replay.facts.window import ALL_TIME
+from replay.facts.window import ALL_TIME, ToldEvents
 from replay.tables import SECOND_WITNESS
 
 WANTED = ("leader_epochs", "isr_spans", "elections", "commit_bands")
@@ -91,9 +91,11 @@ def measured(spark: SparkSession, folder: Path, partitions: int, leader_epochs: 
     }
     laid_down = {name: store.set_down(name, frame) for name, frame in read.items()}
     given = {
-        **of_window(events, ALL_TIME),
-        "kinds": frozenset(understood.kind_counts),
-        "kind_counts": understood.kind_counts,
+        "events": events,
+        "window": ALL_TIME,
+        "told_events": ToldEvents(ALL_TIME),
+        "line_counts": understood.line_counts,
+        "kinds": frozenset(kind for _, kind in understood.line_counts),
         **laid_down,
     }
     yield f"{events.count():,} events of {partitions:,} partitions, {leader_epochs} leader epochs each"

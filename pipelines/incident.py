@@ -12,9 +12,23 @@ from pyspark.sql import DataFrame, SparkSession
 
 from pipelines.found_files import Inputs
 from pipelines.lent_session import has_graphframes
+from pipelines.node_tables import NODES
 from pipelines.reading import records_of, with_earlier
 from pipelines.redaction import Redaction
-from pipelines.stages import SMALL_ROWS, DriverStage, Fold, From, Laid, Pass, Runnable, Stage, Thought, Walk, run
+from pipelines.stages import (
+    SMALL_ROWS,
+    DriverStage,
+    Fold,
+    From,
+    Laid,
+    Lookup,
+    Pass,
+    Runnable,
+    Stage,
+    Thought,
+    Walk,
+    run,
+)
 from pipelines.store import Store
 from replay import availability, invariants
 from replay.catalogue.host_kinds import HOST_KINDS
@@ -32,20 +46,19 @@ from replay.clocks.stamps import GivenZones, node_clocks
 from replay.clocks.steps import clock_steps
 from replay.clocks.zones import zone_named
 from replay.errors import InputError
-from replay.facts import heard
+from replay.facts import node_lines, recorded_members
 from replay.facts.controllers import controllers
 from replay.facts.features import feature_levels, supported_features
-from replay.facts.gather import facts, of_kafka, testimonies
-from replay.facts.missing_lines import missing_lines, unanswered
 from replay.facts.processes import processes
 from replay.facts.releases import releases
+from replay.facts.runs import FactQuotas
 from replay.facts.second_processes import without_second_processes
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
 from replay.facts.voters import voter_sets
 from replay.facts.window import ALL_TIME, TimeWindow, ToldEvents
-from replay.facts.witnesses import TESTIFY, kafka_files, witnesses
-from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable
+from replay.facts.witnesses import kafka_files, witnesses
+from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable, written_lines
 from replay.faults.outages import outages
 from replay.faults.process_ends import process_ends
 from replay.faults.witnessed import witnessed
@@ -64,23 +77,22 @@ from replay.offsets.log_cuts import log_cuts
 from replay.offsets.log_directories import log_directories
 from replay.offsets.log_starts import log_starts
 from replay.offsets.remote_logs import remote_logs
-from replay.partitions import elections, failovers, rebuilt, timelines, topics
+from replay.partitions import elections, failovers, rebuilt, timelines, topic_lives, topic_settings
 from replay.partitions.assignments import assignments
 from replay.partitions.lives import TopicLives
 from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.passes import Sum
-from replay.questions import blind_spots, operator_tables, told_offsets
-from replay.questions.heard import epochs_told, epochs_without_line, nodes_heard, nodes_named, quiet_times
+from replay.questions import blind_spots, operator_tables, told_offsets, unlogged_epochs
 from replay.reading import accounts
 from replay.reading.witnesses import STATE_WITNESSES
 from replay.tables import EVENTS, LOSSES, SECOND_WITNESS
 from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
-from replay.tables.faults import WITNESSES
 from replay.tables.literal_table import literal_table
 from replay.tables.reading import PRINTED
 
+_IN_TIME = ("ts", "source_file", "line_number")
 Progress = Callable[[str], None]
 
 
@@ -113,7 +125,7 @@ class Zones:
 class Understood:
     """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file
     held, and which of its wordings no template knows; whether the cluster's own record of partitions' states is
-    among them; the kinds of event that there are, with how many of each; and of which time every line is here.
+    among them; how many events of each kind each node has; and of which time every line is here.
     """
 
     events: DataFrame
@@ -122,7 +134,7 @@ class Understood:
     coverage: DataFrame
     unmatched: DataFrame
     has_second_witness: bool
-    kind_counts: Mapping[str, int]
+    line_counts: Mapping[tuple[int | None, str], int]
     window: TimeWindow = ALL_TIME
 
 
@@ -175,7 +187,7 @@ def parsed(
         coverage,
         unmatched,
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
-        store.counted("events", "kind"),
+        store.counted("events", ("node_id", "kind")),
         window,
     )
 
@@ -238,22 +250,20 @@ def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> No
 
 def replayed(spark: SparkSession, understood: Understood, store: Store, say: Progress) -> None:
     """Events -> every other table of the result."""
+    told = ToldEvents(understood.window)
     given: dict[str, Any] = {
-        **of_window(understood.events, understood.window),
-        "all_events": understood.events,
+        "events": understood.events,
+        "window": understood.window,
         "settings": understood.settings,
         "clock_steps": understood.clock_steps,
         "coverage": understood.coverage,
         "unmatched": understood.unmatched,
-        "kind_counts": understood.kind_counts,
-        "kinds": frozenset(understood.kind_counts),
-        "told_events": ToldEvents(understood.window),
+        "line_counts": understood.line_counts,
+        "kinds": frozenset(kind for _, kind in understood.line_counts),
+        "told_events": told,
     }
-    if not TESTIFY & given["kinds"]:
-        store.hold(WITNESSES, [])
-        given |= {"testimonies": None, "witnesses": Laid(WITNESSES.name)}
-    elif HOST_KINDS.keys() & given["kinds"]:
-        given |= of_window(of_kafka(understood.events), understood.window)
+    if HOST_KINDS.keys() & given["kinds"] or not understood.window.is_open:
+        given["events"] = told.frame(understood.events)
     if not understood.has_second_witness:
         store.hold(SECOND_WITNESS, [], kept=True)
         given["second_witness"] = Laid(SECOND_WITNESS.name)
@@ -264,18 +274,6 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
 KEY = ("topic", "partition")  # topics that have had one name are told apart in the pass
 
 
-def of_window(heard: DataFrame, window: TimeWindow) -> dict[str, Any]:
-    """What stages read of the events: those up to the end of the window, all, and those of the time of which every line
-    was read.
-    """
-    return {
-        "events": window.told_by_then(heard),
-        "heard_events": heard,
-        "unbroken_events": window.unbroken(heard),
-        "window": window,
-    }
-
-
 # The table with which each step that a user is told of begins.
 STEPS = {
     "topic_lives": "Rebuilding leader epochs, ISRs, offsets and brokers' lives",
@@ -284,7 +282,7 @@ STEPS = {
 }
 
 
-def _walked(with_graphframes: bool) -> tuple[Stage, ...]:
+def _walked(with_graphframes: bool) -> tuple[Runnable, ...]:
     """The walk through the graph of causes: GraphFrames', or in plain Python."""
     if not with_graphframes:
         return (
@@ -326,27 +324,22 @@ def stages(with_graphframes: bool = True) -> tuple[Runnable, ...]:
     )
 
 
-def _of_nodes() -> tuple[Stage, ...]:
+def _of_nodes() -> tuple[Runnable, ...]:
     """What is heard of nodes: witnesses, releases, lives of processes, sessions, controllers."""
     return (
         # What plain Python reads of the events.
-        Stage("facts", facts, ("heard_events", "kind_counts")),
+        DriverStage("fact_quotas", FactQuotas.by_kind),
+        DriverStage("shared_logs", node_lines.shared_logs),
+        Pass("nodes", ("node_id",), {"node_events": From("events", _IN_TIME)}, NODES, has_null_keys=True),
         # What others than Kafka say of nodes.
-        Stage("testimonies", testimonies, ("all_events",)),
         Thought("witnesses", witnesses, ("testimonies",)),
         Thought("kafka_files", kafka_files, ("coverage",)),
         # Brokers.
-        Stage("wordings", heard.wordings, ("events",)),
         Thought("releases", releases, ("wordings", "facts")),
-        Stage("role_changes", heard.role_changes, ("unbroken_events",)),
-        Thought("unanswered", unanswered, ("role_changes",)),
-        Stage("silences_around", heard.silences_around, ("unbroken_events", "unanswered"), rows_of=("unanswered",)),
-        Thought("missing_lines", missing_lines, ("unanswered", "silences_around")),
-        Stage("stretches", heard.stretches, ("heard_events",)),
         Thought("processes", processes, ("facts", "stretches", "missing_lines")),
-        Stage("topic_lives", topics.topic_lives, ("events",)),
+        DriverStage("topic_lives", topic_lives.topic_lives),
         Thought("timings", timings, ("settings", "releases", "facts")),
-        Stage("recorded_membership", heard.recorded_membership, ("events",)),
+        DriverStage("recorded_membership", recorded_members.recorded_membership),
         Thought("broker_sessions", broker_sessions, ("facts", "recorded_membership", "processes"), kept=True),
         Thought("controllers", controllers, ("facts",), kept=True),
         Thought("voter_sets", voter_sets, ("facts",), kept=True),
@@ -355,7 +348,7 @@ def _of_nodes() -> tuple[Stage, ...]:
     )
 
 
-def _of_partitions() -> tuple[Stage, ...]:
+def _of_partitions() -> tuple[Runnable, ...]:
     """Leader epochs and ISRs."""
     return (
         Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases", "kinds")),
@@ -396,22 +389,17 @@ def _of_partitions() -> tuple[Stage, ...]:
             rows_of=("rebuilt_leader_epochs",),
         ),
         Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",), rows_of=("committed_isrs",)),
-        Stage("topic_settings", topics.topic_settings, ("events", "settings")),
+        DriverStage("topic_settings", topic_settings.topic_settings),
     )
 
 
-def _of_faults() -> tuple[Stage, ...]:
+def _of_faults() -> tuple[Runnable, ...]:
     """Faults; first what they need of every line."""
     return (
-        Stage("first_lines", gather.first_lines, ("unbroken_events",)),
-        Stage("silences", gather.silences, ("unbroken_events",)),
-        Stage("pause_signs", gather.pause_signs, ("events",)),
-        Stage("memory_errors", gather.memory_errors, ("events",)),
         Stage("late_roles", gather.late_roles, ("events",)),
         Stage("lag_shrinks", of_partitions.lag_shrinks, ("events",)),
         Stage("refused_isr_writes", of_partitions.refused_isr_writes, ("events", "timings")),
         Stage("given_up_partitions", of_partitions.given_up_partitions, ("events",)),
-        Stage("emptied_log_dirs", of_partitions.emptied_log_dirs, ("events",)),
         Stage("damaged_partitions", of_partitions.damaged_partitions, ("events",)),
         Stage("moved_partitions", of_partitions.moved_partitions, ("events",)),
         Stage("jumped_log_starts", of_partitions.jumped_log_starts, ("events",)),
@@ -434,7 +422,6 @@ def _of_faults() -> tuple[Stage, ...]:
             process_ends,
             ("facts", "processes", "broker_sessions", "timings", "witnesses", "window"),
         ),
-        Stage("first_mentions", gather.first_mentions, ("events",)),
         Thought(
             "sessions_lost_without_logs",
             nodes_without_logs.sessions_lost_without_logs,
@@ -453,7 +440,7 @@ def _of_faults() -> tuple[Stage, ...]:
         Thought("outages", outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
         Thought("known_outages", all_faults.known_outages, ("facts", "outages", "timings")),
         Thought("asked_times", all_faults.asked_times, ("facts", "known_outages", "timings")),
-        Stage("written_lines", gather.written_lines, ("events", "asked_times"), rows_of=("asked_times",)),
+        DriverStage("written_lines", written_lines.written_lines),
         Thought(
             "stated_faults",
             all_faults.stated_faults,
@@ -493,7 +480,6 @@ def _of_faults() -> tuple[Stage, ...]:
             kept=True,
         ),
         Thought("witnessed", witnessed, ("faults", "witnesses")),
-        Stage("told_errors", trouble.told_errors, ("events",)),
         Thought("trouble", trouble.trouble, ("told_errors", "unmatched")),
         Thought("untold_trouble", trouble.untold_trouble, ("trouble",)),
     )
@@ -547,11 +533,14 @@ def _partitions() -> Pass:
             "lineages": commit_bands.lineages,
             "commit_bands": commit_bands.commit_bands,
             "violations_of_partitions": invariants.of_partition,
+            "epochs_without_line": unlogged_epochs.epochs_without_line,
+            "epochs_told": Sum(unlogged_epochs.epochs_told, unlogged_epochs.all_epochs_told),
+            "leader_changes": Sum(unlogged_epochs.leader_changes, unlogged_epochs.all_leader_changes),
         },
     )
 
 
-def _of_causes(with_graphframes: bool) -> tuple[Stage, ...]:
+def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
     """What follows from what, and the incidents."""
     return (
         Thought("cluster_happenings", happenings.of_cluster, ("faults", "broker_sessions", "controllers")),
@@ -607,29 +596,11 @@ def _of_causes(with_graphframes: bool) -> tuple[Stage, ...]:
     )
 
 
-def _of_blind_spots() -> tuple[Stage, ...]:
+def _of_blind_spots() -> tuple[Runnable, ...]:
     """What these logs cannot tell."""
     return (
-        Stage("nodes_heard", nodes_heard, ("events",)),
-        Stage("nodes_named", nodes_named, ("events",)),
-        Stage(
-            "epochs_without_line",
-            epochs_without_line,
-            ("events", "kafka_files", "judged_leader_epochs", "window"),
-            rows_of=("judged_leader_epochs",),
-        ),
-        Stage(
-            "epochs_told",
-            epochs_told,
-            ("judged_leader_epochs", "committed_isrs", "epochs_without_line", "window"),
-            rows_of=("judged_leader_epochs",),
-        ),
-        Stage(
-            "quiet_times",
-            quiet_times,
-            ("unbroken_events", "judged_leader_epochs", "epochs_without_line"),
-            rows_of=("judged_leader_epochs",),
-        ),
+        DriverStage("node_files", unlogged_epochs.NodeFiles),
+        DriverStage("quiet_times", unlogged_epochs.quiet_times),
         Thought(
             "blind_spots",
             blind_spots.blind_spots,
@@ -650,7 +621,7 @@ def _of_blind_spots() -> tuple[Stage, ...]:
     )
 
 
-def _of_clients() -> tuple[Stage, ...]:
+def _of_clients() -> tuple[Runnable, ...]:
     """What clients felt."""
     return (
         Stage("brokers_words", availability.brokers_words, ("events", "refused_writes")),
@@ -700,7 +671,7 @@ def _of_clients() -> tuple[Stage, ...]:
     )
 
 
-def _of_conclusions() -> tuple[Stage, ...]:
+def _of_conclusions() -> tuple[Runnable, ...]:
     """Conclusions, and the findings that are told of them."""
     return (
         Stage("effects", effects.effects, ("happenings", "vertices", "roots"), rows_of=("happenings",)),
@@ -740,7 +711,7 @@ def _of_conclusions() -> tuple[Stage, ...]:
             rows_of=("committed_isrs",),
         ),
         Stage("trusted", operator_tables.trusted, ("replicas",), rows_of=("replicas",)),
-        Stage("fault_lines", proof.fault_lines, ("events", "faults"), rows_of=("faults",)),
+        Lookup("fault_lines", "events", proof.lines_of_faults, "told_events"),
         Thought(
             "incidents",
             incident_metrics.incidents,
@@ -767,7 +738,7 @@ def _of_conclusions() -> tuple[Stage, ...]:
     )
 
 
-def _of_the_rest() -> tuple[Stage, ...]:
+def _of_the_rest() -> tuple[Runnable, ...]:
     """The rest of the result."""
     return (
         Stage(

@@ -7,7 +7,7 @@ reads are the parameters of its makers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -124,6 +124,39 @@ class DriverStage:
         if declared is None:
             return {self.table: made}
         store.hold(declared, list(made), kept=self.table in KEPT)
+        return {self.table: Laid(self.table)}
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """The rows of `source` that others name: `made_by` gives their event ids, `select` names the object (a `Selection`)
+    that says which of them count.
+    """
+
+    table: str
+    source: str
+    made_by: Callable[..., Collection[str]]
+    select: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.table,)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.source, *parameters(self.made_by), self.select)
+
+    def listed(self) -> Iterator[Listed]:
+        yield Listed(self.table, self.made_by, self.reads)
+
+    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
+        """The rows, held by the store: few of many, so they are looked up in its files."""
+        ids = self.made_by(**{name: in_driver(name, tables, store) for name in parameters(self.made_by)})
+        found = store.rows_with(self.source, DECLARED[self.source], "event_id", ids)
+        declared = DECLARED[self.table]
+        names = declared.schema.names
+        kept = filter(tables[self.select].keeps, found)
+        store.hold(declared, [declared.row_class(*(getattr(row, name) for name in names)) for row in kept])
         return {self.table: Laid(self.table)}
 
 

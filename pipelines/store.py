@@ -184,13 +184,21 @@ class Store:
         """Whether a row of what was laid down under `name` has true in this column."""
         return any(pc.any(pq.read_table(part, columns=[column])[column]).as_py() for part in self.parts(name))
 
-    def counted(self, name: str, column: str) -> Mapping[str, int]:
-        """The values of a column of what was laid down under `name`, with how many rows have each."""
-        counts: Counter[str] = Counter()
+    def counted(self, name: str, columns: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
+        """The values of some columns of what was laid down under `name`, with how many rows have them together."""
+        counts: Counter[tuple[Any, ...]] = Counter()
         for part in self.parts(name):
-            for one in pc.value_counts(pq.read_table(part, columns=[column])[column]).to_pylist():
-                counts[one["values"]] += one["counts"]
+            read = pq.read_table(part, columns=[*columns])
+            for one in read.group_by([*columns]).aggregate([([], "count_all")]).to_pylist():
+                counts[tuple(one[column] for column in columns)] += one["count_all"]
         return counts
+
+    def rows_with(self, name: str, table: Table, column: str, values: Collection[str]) -> Sequence[Any]:
+        """The rows of what was held or laid down under `name` that have one of these values in a column."""
+        if name in self._in_memory:
+            return [row for row in self._in_memory[name] if getattr(row, column) in values]
+        chosen = pc.field(column).isin(sorted(values))
+        return [row for part in self.parts(name) for row in from_arrow(table, pq.read_table(part, filters=chosen))]
 
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
         frame.write.parquet(_local(path))

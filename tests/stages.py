@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
-from pipelines.incident import of_window, stages
+from pipelines.incident import stages
 from pipelines.stages import Laid, Runnable, framed, run
 from pipelines.store import Store
 from replay.facts.window import ALL_TIME, ToldEvents
@@ -36,15 +35,14 @@ def tables_of(
     }
     store = Store(spark, folder / "result", folder / "work")
     down = {name: store.set_down(name, frame) for name, frame in {"events": events, **known}.items()}
-    counted = events.where(F.col("kind").isNotNull()).groupBy("kind").count().collect()
-    kind_counts = {row["kind"]: row["count"] for row in counted}
+    line_counts = store.counted("events", ("node_id", "kind"))
     made = run(
         _needed(set(wanted), down),
         {
-            **of_window(down["events"], ALL_TIME),
             **down,
-            "kind_counts": kind_counts,
-            "kinds": frozenset(kind_counts),
+            "window": ALL_TIME,
+            "line_counts": line_counts,
+            "kinds": frozenset(kind for _, kind in line_counts),
             "told_events": ToldEvents(ALL_TIME),
         },
         store,

@@ -46,7 +46,7 @@ class Incidents:
         there = [
             (began, name)
             for name, (began, over) in self.spans.items()
-            if plus_millis(began, -before_ms) <= ts <= plus_millis(over, until_ms)  # type: ignore[operator]
+            if plus_millis(began, -before_ms) <= ts <= plus_millis(over, until_ms)
         ]
         return max(there)[1] if there else None
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from replay.causes.incident import SEVERITIES, Incident
 from replay.facts.times import first_known, millis
-from replay.tables.causes import FAULT_LINES, Finding
+from replay.tables.causes import Finding
+from replay.tables.faults import Fault
 from replay.tables.row import UntypedRow
 
 LINES = 3
 
 
-def fault_lines(events: DataFrame, faults: DataFrame) -> DataFrame:
-    """The lines that prove faults. Returns `FAULT_LINES`."""
-    named = faults.select(F.explode("evidence").alias("event_id")).distinct()
-    return FAULT_LINES.of(events.join(F.broadcast(named), "event_id", "left_semi"))
+def lines_of_faults(faults: Sequence[Fault]) -> frozenset[str]:
+    """The lines that prove faults, by event."""
+    return frozenset(event for fault in faults for event in fault.evidence)
 
 
 def proof(

@@ -9,36 +9,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
-
 from replay.catalogue import explain
-from replay.columns.events import detail
-from replay.columns.evidence import evidence_of
+from replay.causes.told_errors import EXAMPLE_CHARS, LEVELS, REPEATED
 from replay.facts.evidence import AT_MOST
 from replay.facts.order import nulls_first
 from replay.facts.times import greatest, least
 from replay.knowledge.choosing import cause_of, wording_of
 from replay.knowledge.text_lines import Line
-from replay.tables.causes import TOLD_ERRORS, ToldError, Trouble
+from replay.tables.causes import ToldError, Trouble
 from replay.tables.reading import UnmatchedWording
 from replay.tables.row import UntypedRow
 
-LEVELS = ("ERROR", "FATAL", "SEVERE")
-KINDS = ("zk_session_expired", "isr_shrink", "zk_client_timeout", "process_startup_failed")
-REPEATED = ("fetch_send_error", "fetch_request_error", "fetch_partition_error")
 _RANK_OF_ERRORS = 2
 LEAST_REPEATED = 3  # once is a leader that moves
-SLOT_MS = 120_000  # lines are counted by so much time: a fault explains those of its own time and no others
 CLIENTS = re.compile(r"org\.apache\.kafka\.clients\.(producer|consumer)\.")  # what they warn of is what a user felt
-# What healthy clusters print as errors, at their start, as topics are made and as leaders move (facts §9.3).
-HARMLESS = (
-    "broker_become_follower_leader_unavailable",
-    "fetch_marked_failed",
-    "kraft_controller_api_error",
-    "quorum_event_failed_not_controller",
-)
-_EXAMPLE_CHARS = 300
 
 
 def trouble(told_errors: Sequence[ToldError], unmatched: Iterable[UnmatchedWording]) -> list[Trouble]:
@@ -47,24 +31,6 @@ def trouble(told_errors: Sequence[ToldError], unmatched: Iterable[UnmatchedWordi
     first and the last time are known. Returns `TROUBLE`.
     """
     return [*told_errors, *_unknown_errors(unmatched)]
-
-
-def told_errors(events: DataFrame) -> DataFrame:
-    """Those of the lines that templates know. Returns `TOLD_ERRORS`."""
-    is_error = F.col("level").isin(*LEVELS) & ~F.col("kind").isin(*HARMLESS)
-    lines = events.where(is_error | F.col("kind").isin(*KINDS, *REPEATED))
-    rank = F.when(F.col("level") == "FATAL", 1).when(F.col("level").isin(*LEVELS), 2).otherwise(3)
-    summed = lines.groupBy("kind", F.floor(F.unix_millis("ts") / SLOT_MS)).agg(
-        F.min(rank).alias("rank"),
-        F.min("ts").alias("ts"),
-        F.max("ts").alias("end_ts"),
-        F.count("*").alias("count"),
-        F.array_sort(F.collect_set("node_id")).alias("nodes"),
-        F.min_by(F.left("message", F.lit(_EXAMPLE_CHARS)), F.struct("ts", "event_id")).alias("example"),
-        F.min_by(detail("caused_by"), F.struct("ts", "event_id")).alias("caused_by"),
-        evidence_of().alias("evidence"),
-    )
-    return TOLD_ERRORS.of(summed)
 
 
 def often_enough(trouble: Sequence[Trouble]) -> list[UntypedRow]:
@@ -112,7 +78,7 @@ def _unknown(kind: str, wordings: list[UnmatchedWording]) -> UntypedRow:
         end_ts=greatest(*[wording.last_ts for wording in wordings]),
         count=sum(wording.count for wording in wordings),
         nodes=[],
-        example=first.example[:_EXAMPLE_CHARS],
+        example=first.example[:EXAMPLE_CHARS],
         evidence=sorted(line for wording in wordings for line in wording.evidence)[:AT_MOST],
     )
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
+
+from replay.catalogue.host_kinds import HOST_KINDS
+from replay.tables.reading import Event
 
 
 class HasDetails(Protocol):
@@ -12,6 +15,16 @@ class HasDetails(Protocol):
 
     @property
     def details(self) -> Mapping[str, str] | Any: ...
+
+
+def kafka_lines(events: Iterable[Event]) -> Sequence[Event]:
+    """The events without what hosts, containers and operators say: all that other rules read is Kafka's."""
+    return [event for event in events if event.kind not in HOST_KINDS]
+
+
+def is_own_line(event: Event) -> bool:
+    """Whether a node printed the event itself, with a time."""
+    return event.node_id is not None and event.ts is not None and event.logger is not None
 
 
 def detail(event: HasDetails, name: str) -> str | None:

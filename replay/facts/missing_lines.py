@@ -62,12 +62,16 @@ def _is_answered(change: UntypedRow, answers: Sequence[UntypedRow]) -> bool:
     return at < len(answers) and at_most(answers[at].ts, latest)
 
 
-def missing_lines(unanswered: Iterable[UnansweredRoleChange], silences: Iterable[SilenceAround]) -> list[MissingLine]:
+def missing_lines(
+    unanswered: Iterable[UnansweredRoleChange], silences_around: Iterable[SilenceAround]
+) -> list[MissingLine]:
     """Holes in one of a node's logs. Returns `MISSING_LINES`.
 
-    `silences`: for unanswered changes of roles the time between the lines around them in the log that does not answer.
+    `silences_around`: for unanswered changes of roles the time between the lines around them in the log that does not answer.
     """
-    around = {(silence.node_id, silence.series, silence.ts): silence for silence in silences if _is_within(silence)}
+    around = {
+        (silence.node_id, silence.series, silence.ts): silence for silence in silences_around if _is_within(silence)
+    }
     holes: dict[tuple[int, str, datetime], list[UntypedRow]] = {}
     for (node, log, _), own in groupby(sorted(unanswered, key=_asked), key=_asked):
         changes = list(own)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from typing import TypeVar, overload
 
 T = TypeVar("T")
 
@@ -31,6 +31,10 @@ def millis(later: datetime | None, earlier: datetime | None) -> int | None:
     return None if later is None or earlier is None else unix_millis(later) - unix_millis(earlier)
 
 
+@overload
+def plus_millis(ts: datetime, amount: float) -> datetime: ...
+@overload
+def plus_millis(ts: datetime | None, amount: float | None) -> datetime | None: ...
 def plus_millis(ts: datetime | None, amount: float | None) -> datetime | None:
     """`ts` moved by `amount` milliseconds; None where one of them is not known."""
     return None if ts is None or amount is None else ts + timedelta(microseconds=int(amount * 1_000))

@@ -6,7 +6,7 @@ They tell what held; that lines are missing among them says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -64,24 +64,28 @@ class TimeWindow:
         ts = F.col("ts")
         return events if self.until is None else events.where(ts.isNull() | self._ends_after(ts))
 
-    def unbroken(self, events: DataFrame) -> DataFrame:
-        """The events of the time of which every line was read: of each node from its last line before the window to its
+    def events_by_end(self, events: Sequence[Event]) -> Sequence[Event]:
+        """The events before its end, and those without a time."""
+        until = self.until
+        return events if until is None else [one for one in events if one.ts is None or one.ts < until]
+
+    def unbroken_events(self, node_events: Sequence[Event]) -> Sequence[Event]:
+        """The events of one node in the time of which every line was read: from its last line before the window to its
         next one after it.
         """
         if self.is_open:
-            return events
-        ts = F.col("ts")
-        inside = ts.isNull() | self._holds(ts)
-        if not self.has_borders:
-            return events.where(inside)
-        own = F.when(F.col("logger").isNotNull(), ts)
-        borders = events.groupBy(F.col("node_id").alias("_node")).agg(
-            F.max(F.when(~self._begins_by(ts), own)).alias("_last"),
-            F.min(F.when(~self._ends_after(ts), own)).alias("_next"),
-        )
-        of_border = own.eqNullSafe(F.col("_last")) | own.eqNullSafe(F.col("_next"))
-        beside = events.join(F.broadcast(borders), F.col("node_id").eqNullSafe(F.col("_node")), "left")
-        return beside.where(inside | (own.isNotNull() & of_border)).select(*events.columns)
+            return node_events
+        borders: set[datetime] = set()
+        if self.has_borders:
+            times = [one.ts for one in node_events if one.logger is not None and one.ts is not None]
+            before = max((ts for ts in times if self.since is not None and ts < self.since), default=None)
+            after = min((ts for ts in times if self.until is not None and ts >= self.until), default=None)
+            borders = {ts for ts in (before, after) if ts is not None}
+        return [
+            one
+            for one in node_events
+            if one.ts is None or self.holds(one.ts) or (one.logger is not None and one.ts in borders)
+        ]
 
     def reaching_into(self, spans: DataFrame) -> DataFrame:
         """The spans (`start_ts`, `end_ts`) without those that ended before it: of these not every line is here."""

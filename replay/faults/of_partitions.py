@@ -16,7 +16,6 @@ from replay.columns.windows import in_spells
 from replay.facts.reads import gathers
 from replay.tables.faults import (
     DAMAGED_PARTITIONS,
-    EMPTIED_LOG_DIRS,
     GIVEN_UP_PARTITIONS,
     JUMPED_LOG_STARTS,
     LAG_SHRINKS,
@@ -183,34 +182,6 @@ def given_up_partitions(events: DataFrame) -> DataFrame:
             F.max("dropped_ts").alias("last_dropped_ts"),
             evidence_of("_error", "error_ts").alias("errors"),
             evidence_of("_drop", "dropped_ts").alias("drops"),
-        )
-    )
-
-
-@gathers("log_manager_load_done")
-def emptied_log_dirs(events: DataFrame) -> DataFrame:
-    """Starts at which a broker found no log at all, with the partitions that it had held before and was given again.
-    Returns `EMPTIED_LOG_DIRS`.
-    """
-    roles = events.where(F.col("kind").isin("leader_start", "follower_start") & F.col("topic").isNotNull()).select(
-        "node_id", "topic", "partition", F.col("ts").alias("_role_ts"), F.col("event_id").alias("_role")
-    )
-    loaded_none = events.where((F.col("kind") == "log_manager_load_done") & (detail("num_logs") == "0"))
-    was_held = F.col("_role_ts") < F.col("ts")
-    around = loaded_none.select("node_id", "ts", "event_id").join(roles, "node_id")
-    held_again = (
-        around.groupBy("node_id", "ts", "event_id", "topic", "partition")
-        .agg(
-            F.max_by("_role", F.when(was_held, F.struct("_role_ts", "_role"))).alias("held_event"),
-            F.min_by("_role", F.when(~was_held, F.struct("_role_ts", "_role"))).alias("again_event"),
-        )
-        .where(F.col("held_event").isNotNull() & F.col("again_event").isNotNull())
-    )
-    return EMPTIED_LOG_DIRS.of(
-        held_again.groupBy("node_id", "ts", "event_id").agg(
-            F.array_sort(F.collect_list(partition_name())).alias("partitions"),
-            F.min("held_event").alias("held_event"),
-            F.min("again_event").alias("again_event"),
         )
     )
 

@@ -15,7 +15,7 @@ from replay.facts.order import less
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.gather import FENCED_EPOCH, JAVA_PAUSES, SHRINK, SILENCE_MS
+from replay.faults.node_lines import FENCED_EPOCH, JAVA_PAUSES, SHRINK, SILENCE_MS
 from replay.faults.shape import begun_in_mid_flow, by_time, fault
 from replay.faults.unreachable import ZOOKEEPER_LOST
 from replay.sentences.statement import Statement, said

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 from replay.columns.times import plus_millis
 from replay.facts import times
 from replay.facts.evidence import once_each
-from replay.facts.heard import ROLLED
+from replay.facts.node_lines import series
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.times import first_known, greatest, least
 from replay.facts.window import ALL_TIME, TimeWindow
@@ -88,11 +88,6 @@ def _clock(ts: datetime) -> str:
 
 def _counted(number: int, one: str, many: str | None = None) -> str:
     return f"{whole(number)} {one if number == 1 else many or f'{one}s'}"
-
-
-def _series(source_file: str) -> str:
-    """The log that a file is a rolled part of: `node-1/server.log.2026-11-21-05.gz` is of `node-1/server.log`."""
-    return re.sub(ROLLED, "", source_file)
 
 
 def _outside(window: TimeWindow) -> Iterator[UntypedRow]:
@@ -263,7 +258,7 @@ def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[UntypedRow]:
     for file in coverage:
         if found := _ONE_FILE.search(file.source_file):
             rotated[file.node_id, file.source_file[: found.start()]].append((int(found[1]), file))
-    for (node, series), files in rotated.items():
+    for (node, log), files in rotated.items():
         for (number, later), (older_number, older) in pairwise(sorted(files, key=lambda file: file[0])):
             if older_number - number > 1:
                 yield BlindSpot(
@@ -271,9 +266,9 @@ def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[UntypedRow]:
                     node_id=node,
                     start_ts=older.last_ts,
                     end_ts=later.first_ts,
-                    what=f"{series}.{number + 1} is not here, though files rotated before and after it are",
+                    what=f"{log}.{number + 1} is not here, though files rotated before and after it are",
                     questions=["what the node printed in that time"],
-                    would_tell=f"the missing files of {series}",
+                    would_tell=f"the missing files of {log}",
                 )
 
 
@@ -285,15 +280,15 @@ def _missing_hours(coverage: Iterable[FileCoverage]) -> Iterator[UntypedRow]:
     for file in coverage:
         hour = _hour_of(file.source_file)
         if file.node_id is not None and hour is not None:
-            rolled[file.node_id][_series(file.source_file)].append((hour, file))
+            rolled[file.node_id][series(file.source_file)].append((hour, file))
     for node, logs in rolled.items():
-        for series, files in logs.items():
-            hours_of_others = sorted((hour, other) for other, own in logs.items() if other != series for hour, _ in own)
+        for log, files in logs.items():
+            hours_of_others = sorted((hour, other) for other, own in logs.items() if other != log for hour, _ in own)
             for (hour, before), (next_hour, after) in pairwise(sorted(files, key=lambda file: file[0])):
                 between = [told for told in hours_of_others if hour < told[0] < next_hour]
                 if next_hour - hour > _HOUR and between:
                     missing, other = between[0]
-                    name = f"{series}.{missing:%Y-%m-%d-%H}"
+                    name = f"{log}.{missing:%Y-%m-%d-%H}"
                     yield BlindSpot(
                         kind="gap",
                         node_id=node,

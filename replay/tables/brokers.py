@@ -56,6 +56,35 @@ class RecordedMembership(MembershipChange):
 RECORDED_MEMBERSHIP = table_of(RecordedMembership)
 
 
+@row("dumped_members", key=("metadata_offset", "raft_epoch", "event_id"))
+class DumpedMember(Row):
+    """One record about a member, or one mark of a transaction, in one node's dump of the metadata log."""
+
+    metadata_offset: Long = column("Its offset in the metadata log.")
+    raft_epoch: int = column("The Raft epoch of its batch; -1 where the dump does not print it.")
+    type: str = column("Type of the record, as it is dumped.")
+    broker_id: int | MaybeNone = column("The broker; null for a mark of a transaction.")
+    ts: datetime | MaybeNone = column("When.")
+    change: str | MaybeNone = column("`lost`, `back` or `registered`; null for a mark of a transaction.")
+    broker_epoch: Long | MaybeNone = column("Its broker epoch, where the record has it.")
+    event_id: str = column("The event that tells it.")
+
+
+DUMPED_MEMBERS = table_of(DumpedMember)
+
+
+@row("dumped_spans", key=("from_offset", "raft_epoch"))
+class DumpedSpan(Row):
+    """Offsets, without a gap between them, that one node's dump of the metadata log has in one Raft epoch."""
+
+    from_offset: Long = column("The first offset.")
+    to_offset: Long = column("The last offset.")
+    raft_epoch: int = column("The Raft epoch; -1 where the dump does not print it.")
+
+
+DUMPED_SPANS = table_of(DumpedSpan)
+
+
 @row("controllers", key=("mode", "controller_epoch"))
 class Controller(Row):
     """One tenure of one active controller."""

@@ -282,6 +282,8 @@ TROUBLE = table_of(Trouble)
 class ToldError(Trouble):
     """Lines of one kind within a few minutes that are errors, or name a loss."""
 
+    evidence_times: Sequence[datetime] | MaybeNone = column("When each of the events of `evidence` was.")
+
 
 TOLD_ERRORS = table_of(ToldError)
 

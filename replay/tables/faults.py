@@ -218,12 +218,28 @@ class AskedTime(Row):
 ASKED_TIMES = table_of(AskedTime)
 
 
+@row("written_runs", key=("node_id", "sort", "start_ts"))
+class WrittenRun(Row):
+    """Lines of one sort that one node wrote, each soon after the one before."""
+
+    node_id: int = column("The node.")
+    sort: str = column(
+        "`line`: any line; `logged`: one of a logger; `start`: one of a process that starts; `role`: one of a part in a "
+        "partition that it takes up; `handled`: one of a request of the controller that it handled (ZooKeeper)."
+    )
+    start_ts: datetime = column("The first of them.")
+    end_ts: datetime = column("The last.")
+
+
+WRITTEN_RUNS = table_of(WrittenRun)
+
+
 @row("written_lines", key=("node_id", "from_ts", "to_ts"))
 class WrittenLine(Row):
     """What one node wrote in a time of which a rule of faults asks."""
 
     node_id: int = column("The node.")
-    from_ts: datetime = column("The time, as it was asked for (`asked_times`).")
+    from_ts: datetime | MaybeNone = column("The time, as it was asked for (`asked_times`).")
     to_ts: datetime = column("Its end.")
     logs: bool | MaybeNone = column("It wrote lines of a logger, not only what stands in other files.")
     starts: bool | MaybeNone = column("A process of it started.")

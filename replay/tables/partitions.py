@@ -177,6 +177,31 @@ class WitnessedState(Row):
 SECOND_WITNESS = table_of(WitnessedState)
 
 
+@row("topic_ids", key=("topic", "topic_id"))
+class SeenTopicId(Row):
+    """One id under which lines name a topic."""
+
+    topic: str = TOPIC
+    topic_id: str = column("Topic id.")
+    first_ts: datetime = column("The first line that names both.")
+    last_ts: datetime = column("The last.")
+
+
+TOPIC_IDS = table_of(SeenTopicId)
+
+
+@row("topic_removals", key=("topic", "topic_id", "removed_ts"))
+class TopicRemoval(Row):
+    """One time at which a line says that a topic was deleted."""
+
+    topic: str = TOPIC
+    topic_id: str | MaybeNone = TOPIC_ID
+    removed_ts: datetime | MaybeNone = column("When.")
+
+
+TOPIC_REMOVALS = table_of(TopicRemoval)
+
+
 @row("topic_lives", key=("topic",))
 class TopicLife(Row):
     """A name that several topics have had, or whose topic was deleted."""
@@ -187,6 +212,27 @@ class TopicLife(Row):
 
 
 TOPIC_LIVES = table_of(TopicLife)
+
+
+@row("topics_named", key=("topic",))
+class NamedTopic(Row):
+    """One topic that lines name, with what they last say of its settings; without a name: of those of all topics."""
+
+    topic: str | MaybeNone = column("The topic; null: the cluster's own settings, which hold for all of them.")
+    min_isr: int | MaybeNone = column("min.insync.replicas, as last told; null if it is at its default then.")
+    min_isr_ts: datetime | MaybeNone = column("When that was told; null if by a line without time, the last of all.")
+    min_isr_event: str | MaybeNone = column("The line that tells it; null if none does.")
+    unclean_allowed: bool | MaybeNone = column("unclean.leader.election.enable, likewise.")
+    unclean_ts: datetime | MaybeNone = column("When that was told, likewise.")
+    unclean_event: str | MaybeNone = column("The line that tells it; null if none does.")
+    setting_ts: datetime | MaybeNone = column("When one of the two was last told, likewise.")
+    setting_event: str | MaybeNone = column("The line that tells it; null if none does.")
+    off_ts: datetime | MaybeNone = column("When a line last told, or showed, that unclean elections are not allowed.")
+    set_ts: Sequence[datetime] | MaybeNone = column("When lines after that told that they are allowed, in order.")
+    set_events: Sequence[str] | MaybeNone = column("Those lines.")
+
+
+TOPICS_NAMED = table_of(NamedTopic)
 
 
 @row("topic_settings", key=("topic",))

@@ -59,6 +59,7 @@ class NamedNode(Row):
     node_id: int = column("The node.")
     lines: Long | MaybeNone = column("How many lines name it.")
     evidence: Sequence[str] = EVIDENCE
+    evidence_times: Sequence[datetime] | MaybeNone = column("When each of these events was.")
 
 
 NODES_NAMED = table_of(NamedNode)
@@ -93,6 +94,30 @@ class ToldEpochs(Row):
 
 
 EPOCHS_TOLD = table_of(ToldEpochs)
+
+
+@row("line_gaps", key=("node_id", "start_ts", "end_ts"))
+class LineGap(Row):
+    """A time of some seconds between two lines that follow each other in all files of one node."""
+
+    node_id: int = column("The node.")
+    start_ts: datetime = column("The line before.")
+    end_ts: datetime = column("The line after.")
+    start_event: str = column("The line before, by event.")
+    end_event: str = column("The line after, by event.")
+
+
+LINE_GAPS = table_of(LineGap)
+
+
+@row("leader_changes", key=("start_ts",))
+class LeaderChange(Row):
+    """A time at which a leader epoch began, of whatever partition, in which another leader or none leads."""
+
+    start_ts: datetime = column("When.")
+
+
+LEADER_CHANGES = table_of(LeaderChange)
 
 
 @row("quiet_times", key=("node_id", "start_ts", "end_ts"))

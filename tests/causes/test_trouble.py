@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from replay.causes.trouble import often_enough, told_errors, trouble
+from collections.abc import Iterable
+from datetime import timedelta
+from itertools import permutations
+
+from replay.causes.told_errors import all_told_errors, told_errors
+from replay.causes.trouble import often_enough, trouble
+from replay.facts.window import ALL_TIME
 from replay.tables import EVENTS, UNMATCHED
 from replay.tables.causes import TROUBLE
-from tests.tables import rows, same, same_rows, table
+from replay.tables.row import Row
+from tests.nodes import of_nodes
+from tests.tables import rows, same_rows
 
 
-def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_is_not(spark):
+def told_of(told: Iterable[Row]) -> list[Row]:
+    return all_told_errors(of_nodes(told_errors, told, ALL_TIME))
+
+
+def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_is_not():
     """The rest of an INFO line is none."""
-    told = table(
-        spark,
+    told = rows(
         EVENTS,
         """
         ts       | kind                                      | level | node_id | message    | details
@@ -27,8 +38,8 @@ def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_i
         10:00:00 | broker_become_follower_leader_unavailable | ERROR | 1       | none yet   |
         10:00:00 | broker_starting                           | INFO  | 1       | starting   | """,
     )
-    same(
-        told_errors(told),
+    same_rows(
+        told_of(told),
         TROUBLE,
         """
         kind                    | rank | ts       | end_ts   | count | nodes | example    | caused_by                     | evidence
@@ -40,9 +51,8 @@ def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_i
     )
 
 
-def test_lines_of_one_kind_minutes_apart_are_counted_apart(spark):
-    told = table(
-        spark,
+def test_lines_of_one_kind_minutes_apart_are_counted_apart():
+    told = rows(
         EVENTS,
         """
         ts       | kind         | level | node_id | message
@@ -52,8 +62,8 @@ def test_lines_of_one_kind_minutes_apart_are_counted_apart(spark):
         10:01:00 | describe_log_dirs_error | ERROR | 1       | again
         12:00:00 | describe_log_dirs_error | ERROR | 2       | later """,
     )
-    same(
-        told_errors(told),
+    same_rows(
+        told_of(told),
         TROUBLE,
         """
         kind         | ts       | end_ts   | count | nodes
@@ -77,8 +87,28 @@ def test_a_fetch_that_fails_twice_is_a_leader_that_moves_and_three_times_it_is_t
     assert sorted(left) == [("fetch_request_error", 1), ("fetch_request_error", 2), ("zk_session_expired", 1)]
 
 
-def test_where_nothing_is_told_there_is_none(spark):
-    assert told_errors(EVENTS.empty(spark)).isEmpty() and not trouble([], [])
+def test_the_order_in_which_nodes_are_put_together_changes_nothing():
+    """The first of all lines is the example, whichever node prints it; at most eight are shown."""
+    told = [
+        line.but(node_id=1 + n % 3, message=f"line {n}", ts=line.ts and line.ts + timedelta(milliseconds=7 * n % 50))
+        for n, line in enumerate(
+            rows(EVENTS, "ts | kind | level" + "\n 10:00:00 | describe_log_dirs_error | ERROR" * 30)
+        )
+    ]
+    partial = of_nodes(told_errors, told, ALL_TIME)
+    for some in permutations(partial):
+        one_by_one: list[Row] = []
+        for row in some:
+            one_by_one = all_told_errors([*one_by_one, row])
+        assert one_by_one == all_told_errors(some) == told_of(told)
+    (row,) = told_of(told)
+    first = sorted(told, key=lambda line: (line.ts, line.event_id))[:8]
+    assert (row.count, row.nodes, row.example) == (30, [1, 2, 3], first[0].message)
+    assert (row.evidence, row.evidence_times) == ([line.event_id for line in first], [line.ts for line in first])
+
+
+def test_where_nothing_is_told_there_is_none():
+    assert told_of([]) == [] and not trouble([], [])
 
 
 def test_errors_whose_wording_no_template_knows_are_counted_by_their_logger():

@@ -6,10 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from replay.facts.window import ALL_TIME, TimeWindow
+from replay.facts.window import ALL_TIME, TimeWindow, ToldEvents
 from replay.tables import EVENTS
+from replay.tables.arrow import to_arrow
 from replay.tables.faults import FAULTS
 from replay.tables.reading import PRINTED
+from tests.nodes import of_nodes
 from tests.tables import rows, same, table
 
 
@@ -35,12 +37,25 @@ def ids(frame) -> list[str]:
     return sorted(row.event_id for row in frame.collect())
 
 
-def test_events_up_to_its_end_and_those_of_which_every_line_is_here(spark):
-    events = table(spark, EVENTS, LINES)
-    assert ids(WINDOW.told_by_then(events)) == ["gc", "in1", "in2", "last", "setting", "start", "state"]
-    assert ids(WINDOW.unbroken(events)) == ["in1", "in2", "last", "next", "setting", "state"]
-    assert ids(TimeWindow(WINDOW.since, WINDOW.until, False).unbroken(events)) == ["in1", "in2", "setting"]
-    assert ALL_TIME.unbroken(events) is events and ALL_TIME.told_by_then(events) is events
+def test_events_up_to_its_end_and_those_of_which_every_line_is_here():
+    events = rows(EVENTS, LINES)
+
+    def unbroken(window: TimeWindow) -> list[str]:
+        return sorted(row.event_id for row in of_nodes(lambda own: window.unbroken_events(own), events))
+
+    told = [row.event_id for row in WINDOW.events_by_end(events)]
+    assert told == ["start", "last", "in1", "in2", "state", "gc", "setting"]
+    assert unbroken(WINDOW) == ["in1", "in2", "last", "next", "setting", "state"]
+    assert unbroken(TimeWindow(WINDOW.since, WINDOW.until, False)) == ["in1", "in2", "setting"]
+    assert ALL_TIME.unbroken_events(events) is events and ALL_TIME.events_by_end(events) is events
+
+
+def test_a_pass_and_spark_see_the_same_events_of_a_window(spark):
+    told = ToldEvents(WINDOW)
+    events = rows(EVENTS, LINES)
+    events[0] = events[0].but(kind="kernel_oom_kill")
+    frame = spark.createDataFrame(to_arrow(EVENTS, events))
+    assert ids(told.frame(frame)) == sorted(row.event_id for row in filter(told.keeps, events))
 
 
 def test_files_that_testify_count_in_their_time(spark):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from replay.facts.window import ALL_TIME
 from replay.faults import log_dirs as stage
-from replay.faults.of_partitions import damaged_partitions, emptied_log_dirs
+from replay.faults.node_lines import emptied_log_dirs
+from replay.faults.of_partitions import damaged_partitions
 from replay.tables.brokers import PROCESSES
 from replay.tables.faults import FAULTS
+from replay.tables.row import Row
 from tests.faults.given import facts, timings
+from tests.nodes import of_nodes
 from tests.tables import rows, same_rows
 
 STARTED = """
@@ -81,16 +85,20 @@ EMPTY_AGAIN = """
         10:30:09 | leader_start          | {node}       | orders | 0         | """
 
 
+def emptied(logs: int, node: int) -> list[Row]:
+    return of_nodes(emptied_log_dirs, facts(EMPTY_AGAIN.format(logs=logs, node=node)), ALL_TIME)
+
+
 @pytest.mark.parametrize(
     ("logs", "node"), [(2, 1), (0, 2)], ids=["it-finds-its-logs", "nothing-of-what-it-held-is-given-to-it-again"]
 )
-def test_a_start_without_logs_is_no_fault_by_itself(gathered, logs, node):
-    assert not stage.log_dirs_empty(gathered(emptied_log_dirs, EMPTY_AGAIN.format(logs=logs, node=node)))
+def test_a_start_without_logs_is_no_fault_by_itself(logs, node):
+    assert not stage.log_dirs_empty(emptied(logs, node))
 
 
-def test_a_broker_that_comes_back_without_the_logs_it_held_lost_its_directories(gathered):
+def test_a_broker_that_comes_back_without_the_logs_it_held_lost_its_directories():
     same_rows(
-        stage.log_dirs_empty(gathered(emptied_log_dirs, EMPTY_AGAIN.format(logs=0, node=1))),
+        stage.log_dirs_empty(emptied(logs=0, node=1)),
         FAULTS,
         """
         kind           | code | broker_id | ts       | end_ts   | partitions | evidence

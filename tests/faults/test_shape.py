@@ -8,7 +8,6 @@ from replay.catalogue.kinds import KINDS
 from replay.faults.gather import late_roles
 from replay.faults.of_partitions import (
     damaged_partitions,
-    emptied_log_dirs,
     given_up_partitions,
     jumped_log_starts,
     lag_shrinks,
@@ -38,7 +37,6 @@ def test_a_spell_goes_on_as_long_as_the_lines_of_a_run_do():
     "gather",
     [
         damaged_partitions,
-        emptied_log_dirs,
         given_up_partitions,
         jumped_log_starts,
         lag_shrinks,

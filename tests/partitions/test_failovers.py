@@ -7,7 +7,7 @@ import pytest
 from replay.partitions.failovers import failovers
 from replay.tables import BROKER_SESSIONS, ELECTIONS, EVENTS, FAILOVERS
 from replay.tables.offsets import LOG_CUTS
-from tests.partitions.test_topics import LIVES
+from tests.partitions.test_topic_lives import LIVES
 from tests.tables import same, table
 
 ELECTED = ELECTIONS.schema.simpleString().removeprefix("struct<").removesuffix(">").replace(":", " ")

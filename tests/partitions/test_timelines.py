@@ -15,7 +15,7 @@ from replay.partitions.timelines import (
 )
 from replay.tables import ELIGIBLE_LEADERS, EVENTS, LEADER_EPOCHS
 from tests.partitions.test_state_reports import SIGHTINGS
-from tests.partitions.test_topics import LIVES
+from tests.partitions.test_topic_lives import LIVES
 from tests.tables import same, table
 
 STATES = "leader_epoch int, partition_epoch int, leader_id int, isr array<int>, replicas array<int>, witness string, ts timestamp, evidence array<string>"

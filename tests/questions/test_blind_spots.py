@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from replay.questions import heard
+from replay.facts.window import ALL_TIME
+from replay.questions import node_lines, unlogged_epochs
 from replay.questions.blind_spots import blind_spots, losses_with_blind_spots, with_blind_spots
 from replay.tables import BLIND_SPOTS, CONTROLLERS, COVERAGE, EVENTS, FAULTS, FINDINGS, ISR_SPANS, LOSSES
 from replay.tables.brokers import MISSING_LINES, PROCESSES
-from replay.tables.questions import EPOCHS_TOLD, NODES_HEARD, NODES_NAMED, QUIET_TIMES
+from replay.tables.partitions import JUDGED_LEADER_EPOCHS
+from replay.tables.questions import EPOCHS_TOLD, NODES_HEARD
 from replay.tables.row import Row
-from tests.partitions.test_elections import JUDGED
-from tests.stages import plain
+from tests.nodes import of_nodes
 from tests.tables import rows, same, same_rows, table
 
 TWO_NODES = """
@@ -24,8 +25,14 @@ STARTED = """
     2       | 1    | 10:00:00 | 10:00:00 """
 
 
+def _of_orders(row: Row, **defaults: object) -> Row:
+    """The row with a value in each of these columns, and a partition where it names none."""
+    given = {"topic": "orders", "partition": 0, **defaults}
+    return row.but(**{name: value for name, value in given.items() if getattr(row, name) is None})
+
+
 @pytest.fixture
-def spots(spark):
+def spots():
     """The blind spots of two nodes whose files go from 10:00 to 10:30, about orders-0."""
 
     def spots_(
@@ -39,22 +46,25 @@ def spots(spark):
         faults="kind",
         holes="node_id",
     ):
-        said = table(spark, EVENTS, events).fillna(
-            {"topic": "orders", "partition": 0, "logger": "state.change.logger", "source_file": "server.log"}
-        )
-        led = table(spark, JUDGED, epochs).fillna({"topic": "orders", "partition": 0, "life": 0, "reason": "election"})
-        known = led if isrs is None else table(spark, ISR_SPANS, isrs).fillna({"topic": "orders", "partition": 0})
-        without_line = heard.epochs_without_line(said, table(spark, COVERAGE, coverage), led)
+        said = [
+            _of_orders(line, logger="state.change.logger", source_file="server.log") for line in rows(EVENTS, events)
+        ]
+        led = [_of_orders(epoch, life=0, reason="election") for epoch in rows(JUDGED_LEADER_EPOCHS, epochs)]
+        known = led if isrs is None else [_of_orders(span) for span in rows(ISR_SPANS, isrs)]
+        files = unlogged_epochs.NodeFiles(rows(COVERAGE, coverage))
+        without_line = unlogged_epochs.epochs_without_line(said, led, files, ALL_TIME)
         return blind_spots(
             rows(COVERAGE, coverage),
             rows(PROCESSES, processes),
             rows(CONTROLLERS, controllers),
             rows(FAULTS, faults),
             rows(MISSING_LINES, holes),
-            plain(heard.nodes_heard(said), NODES_HEARD),
-            plain(heard.nodes_named(said), NODES_NAMED),
-            plain(heard.epochs_told(led, known, without_line), EPOCHS_TOLD),
-            plain(heard.quiet_times(said, led, without_line), QUIET_TIMES),
+            of_nodes(node_lines.nodes_heard, said, ALL_TIME),
+            node_lines.all_nodes_named(of_nodes(node_lines.nodes_named, said, ALL_TIME)),
+            unlogged_epochs.epochs_told(led, known, without_line, ALL_TIME),
+            unlogged_epochs.quiet_times(
+                of_nodes(node_lines.line_gaps, said, ALL_TIME), unlogged_epochs.leader_changes(led), without_line
+            ),
         )
 
     return spots_

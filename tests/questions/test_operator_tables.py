@@ -17,7 +17,7 @@ from replay.tables import (
     REPLICAS,
 )
 from replay.tables.questions import TRUSTED
-from tests.partitions.test_topics import LIVES
+from tests.partitions.test_topic_lives import LIVES
 from tests.tables import same, table
 
 LEARNT = "topic string, partition int, leader_epoch int, broker_id int, lag_ms bigint, event_id string"

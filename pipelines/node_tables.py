@@ -1,0 +1,41 @@
+"""What is made of the lines of each node: tables by name, with the function that makes each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from replay.causes import told_errors
+from replay.facts import node_lines, recorded_members, runs
+from replay.facts.missing_lines import missing_lines, unanswered
+from replay.faults import node_lines as signs
+from replay.faults.written_lines import written_runs
+from replay.partitions import topic_lives, topic_settings
+from replay.passes import Maker, Sum
+from replay.questions import node_lines as heard
+
+NODES: Mapping[str, Maker | Sum] = {
+    "facts": runs.facts,
+    "testimonies": runs.testimonies,
+    "wordings": node_lines.wordings,
+    "stretches": node_lines.stretches,
+    "role_changes": node_lines.role_changes,
+    "unanswered": unanswered,
+    "silences_around": node_lines.silences_around,
+    "missing_lines": missing_lines,
+    "dumped_members": recorded_members.dumped_members,
+    "dumped_spans": recorded_members.dumped_spans,
+    "topic_ids": Sum(topic_lives.topic_ids, topic_lives.all_topic_ids),
+    "topic_removals": Sum(topic_lives.topic_removals, topic_lives.all_topic_removals),
+    "topics_named": Sum(topic_settings.topics_named, topic_settings.all_topics_named),
+    "first_lines": signs.first_lines,
+    "silences": signs.silences,
+    "pause_signs": signs.pause_signs,
+    "memory_errors": signs.memory_errors,
+    "emptied_log_dirs": signs.emptied_log_dirs,
+    "first_mentions": Sum(signs.first_mentions, signs.earliest_mentions),
+    "written_runs": written_runs,
+    "told_errors": Sum(told_errors.told_errors, told_errors.all_told_errors),
+    "nodes_heard": heard.nodes_heard,
+    "nodes_named": Sum(heard.nodes_named, heard.all_nodes_named),
+    "line_gaps": heard.line_gaps,
+}

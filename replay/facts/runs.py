@@ -1,0 +1,111 @@
+"""What of the events plain Python is given, as rows of `FACTS`: about `AT_MOST`, whatever the input; and what hosts say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from replay.facts.lines import detail, kafka_lines
+from replay.facts.reads import EACH, READ
+from replay.facts.times import unix_micros
+from replay.facts.witnesses import TESTIFY
+from replay.tables.faults import Testimony
+from replay.tables.reading import EVENTS, Event, Fact
+
+AT_MOST = 200_000  # rows that plain Python is given
+_APART = ("node_inflight_cancelled",)  # how long each request was open is a proof of its own
+_EXCEPTION = re.compile(r"[\w.$]*", re.ASCII)
+_columns = attrgetter(*EVENTS.schema.names)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How lines of a kind are put together: those of one node, about the same, within so many seconds."""
+
+    seconds: int
+    by_partition: bool
+
+    def key(self, line: Event) -> Hashable:
+        """What the lines of a run share."""
+        exception = _EXCEPTION.match(detail(line, "exception") or "")
+        return (
+            line.kind,
+            line.broker_id,
+            line.leader_id,
+            line.controller_id,
+            exception and exception[0],
+            unix_micros(line.ts) // (self.seconds * 1_000_000),
+            (line.topic, line.partition) if self.by_partition else None,
+        )
+
+
+# From fine to coarse.
+_RUNS = (_Run(1, True), _Run(60, True), _Run(60, False), _Run(3_600, False), _Run(86_400, False))
+
+
+class FactQuotas:
+    """How many rows each node may have of `at_most`: a node with fewer lines has one for each of them, and the others
+    share what is left evenly.
+    """
+
+    def __init__(self, lines: Mapping[int | None, int], at_most: int = AT_MOST) -> None:
+        self._quotas: dict[int | None, int] = {}
+        left, nodes = at_most, len(lines)
+        for node, count in sorted(lines.items(), key=lambda item: item[1]):
+            self._quotas[node] = min(count, left // nodes)
+            left, nodes = left - self._quotas[node], nodes - 1
+
+    @classmethod
+    def by_kind(cls, line_counts: Mapping[tuple[int | None, str], int]) -> FactQuotas:
+        """The quotas, from the number of events by node and kind."""
+        lines: dict[int | None, int] = {}
+        for (node, kind), count in line_counts.items():
+            if kind in READ:
+                lines[node] = lines.get(node, 0) + count
+        return cls(lines)
+
+    def of(self, node: int | None) -> int:
+        """How many rows the node may have."""
+        return self._quotas.get(node, 0)
+
+
+def facts(node_events: Sequence[Event], fact_quotas: FactQuotas) -> list[Fact]:
+    """The events of the kinds that plain Python reads. Returns `FACTS`.
+
+    Up to the node's quota each is a row of its own. Beyond that lines that say the same come as runs of a second, a
+    minute, an hour or a day, the shortest with which they are few enough; a run shows its first line. Lines of kinds
+    of which rules need each, and those without a time, are always rows of their own.
+    """
+    read = [line for line in kafka_lines(node_events) if line.kind in READ]
+    if not read or len(read) <= fact_quotas.of(read[0].node_id):
+        return [_run([line]) for line in read]
+    apart = [line for line in read if _stands_apart(line)]
+    return [*(_run([line]) for line in apart), *_in_runs(read, fact_quotas.of(read[0].node_id) - len(apart))]
+
+
+def _in_runs(read: Sequence[Event], at_most: int) -> list[Fact]:
+    """The lines put together in the shortest runs of which there are few enough, else in the longest."""
+    for shape in _RUNS:
+        runs: dict[Hashable, list[Event]] = {}
+        for line in read:
+            if not _stands_apart(line):
+                runs.setdefault(shape.key(line), []).append(line)
+        if len(runs) <= at_most:
+            break
+    return [_run(lines) for lines in runs.values()]
+
+
+def _stands_apart(line: Event) -> bool:
+    return line.ts is None or line.kind in EACH or line.kind in _APART
+
+
+def _run(lines: Sequence[Event]) -> Fact:
+    last = lines[-1]
+    return Fact(*(*_columns(lines[0]), len(lines), last.ts, last.event_id))
+
+
+def testimonies(node_events: Sequence[Event]) -> list[Testimony]:
+    """What hosts, Java, containers and operators say. Returns `TESTIMONIES`."""
+    return [Testimony(*_columns(line)) for line in node_events if line.kind in TESTIFY]

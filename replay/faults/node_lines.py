@@ -1,0 +1,197 @@
+"""What the rules of faults need of every line of one node: few rows, whatever the input.
+
+Each function sees the events of one node in the order of time, those without a time first. All else the rules read of
+`FACTS`, which hold some kinds of event only, and of many alike the run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from heapq import nlargest
+from itertools import pairwise
+
+from replay.facts.evidence import AT_MOST, earliest
+from replay.facts.lines import detail, is_own_line, kafka_lines
+from replay.facts.lives import CLEAN_START, STARTS, UNCLEAN_START
+from replay.facts.times import greatest, least, millis
+from replay.facts.window import TimeWindow
+from replay.facts.witnesses import OF_JAVA
+from replay.faults.unreachable import ZOOKEEPER_FOUND, ZOOKEEPER_LOST
+from replay.tables.faults import EmptiedLogDir, FirstLine, FirstMention, MemoryError, PauseSign, Silence
+from replay.tables.reading import Event
+
+SILENCE_MS = 3_000  # shorter gaps between lines are those of a healthy node
+MOST_SILENCES = 10_000  # of one node, the longest: one that prints a line every four seconds all day has more
+STARTS_PRINTED = ("process_start_line", "process_signal_registered", "broker_starting")
+ROLES = ("leader_start", "follower_start")
+SHRINK, FENCED_EPOCH = "isr_shrink", "fetch_fenced_epoch"
+JAVA_PAUSES = ("gc_pause", "jvm_safepoint")
+_SIGNS = frozenset((SHRINK, FENCED_EPOCH, *JAVA_PAUSES))
+_OUT_OF_MEMORY = "java.lang.OutOfMemoryError"
+_NUMBER = re.compile(r"\d+", re.ASCII)
+
+
+def first_lines(node_events: Sequence[Event], window: TimeWindow) -> list[FirstLine]:
+    """The first of the node's lines, and its first start. Returns `FIRST_LINES`."""
+    events = window.unbroken_events(kafka_lines(node_events))
+    if not events:
+        return []
+    starts = frozenset((*STARTS, *UNCLEAN_START, *CLEAN_START))
+    own = next((line for line in events if is_own_line(line)), None)
+    return [
+        FirstLine(
+            node_id=events[0].node_id,
+            told_ts=next((line.ts for line in events if line.ts is not None), None),
+            first_ts=own.ts if own else None,
+            first_event=own.event_id if own else None,
+            start_ts=next((line.ts for line in events if line.kind in starts and is_own_line(line)), None),
+        )
+    ]
+
+
+def silences(node_events: Sequence[Event], window: TimeWindow) -> list[Silence]:
+    """Times within one life of the process in which none of the node's files has a line. Returns `SILENCES`."""
+    own = [line for line in window.unbroken_events(kafka_lines(node_events)) if is_own_line(line)]
+    found, lost = [], None
+    for last, line in pairwise(own):
+        if last.kind in ZOOKEEPER_LOST:
+            lost = True
+        elif last.kind in ZOOKEEPER_FOUND:
+            lost = False
+        if line.kind not in STARTS_PRINTED and (millis(line.ts, last.ts) or 0) >= SILENCE_MS:
+            found.append(Silence(line.node_id, last.ts, line.ts, last.event_id, line.event_id, lost))
+    longest = nlargest(MOST_SILENCES, range(len(found)), key=lambda n: (millis(found[n].to_ts, found[n].from_ts), -n))
+    return [found[n] for n in sorted(longest)]
+
+
+def pause_signs(node_events: Sequence[Event], window: TimeWindow) -> list[PauseSign]:
+    """Of the lines that tell of single partitions, and of those of Java's own pauses, what a node that stood still may
+    be known by: followers that a leader dropped, one at a time; leader epochs that were news to a follower; long
+    pauses. Those of one second together. Returns `PAUSE_SIGNS`.
+    """
+    seconds: dict[tuple[str, int, datetime], list[tuple[Event, int | None]]] = {}
+    for line in window.events_by_end(node_events):
+        if line.kind not in _SIGNS or line.ts is None:
+            continue
+        elapsed_ms = _elapsed_ms(line) if line.kind in JAVA_PAUSES else None
+        about = _dropped_alone(line) if line.kind == SHRINK else line.node_id
+        if about is not None and (line.kind not in JAVA_PAUSES or (elapsed_ms or 0) >= SILENCE_MS):
+            key = line.kind, about, line.ts.replace(microsecond=0)
+            seconds.setdefault(key, []).append((line, elapsed_ms))
+    return [_sign(about, lines) for (_, about, _), lines in seconds.items()]
+
+
+def _sign(about: int, lines: Sequence[tuple[Event, int | None]]) -> PauseSign:
+    first = lines[0][0]
+    told = sorted({(line.ts, line.event_id) for line, _ in lines})[:AT_MOST]
+    return PauseSign(
+        kind=first.kind,
+        node_id=about,
+        told_by=first.node_id,
+        ts=first.ts,
+        elapsed_ms=greatest(*[elapsed_ms for _, elapsed_ms in lines]),
+        lines=[{"ts": ts, "event_id": event_id} for ts, event_id in told],
+    )
+
+
+def _elapsed_ms(pause: Event) -> int | None:
+    """How long Java stood still."""
+    try:
+        return int(float(detail(pause, "duration_ms") or ""))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _dropped_alone(shrink: Event) -> int | None:
+    """The one follower that a leader dropped from an ISR; None where it dropped more, or itself."""
+    if shrink.isr is None:
+        return None
+    removed = set(map(int, _NUMBER.findall(detail(shrink, "old_isr") or ""))).difference(shrink.isr)
+    return removed.pop() if len(removed) == 1 and shrink.node_id not in {None, *removed} else None
+
+
+def first_mentions(node_events: Sequence[Event], window: TimeWindow) -> list[FirstMention]:
+    """When the node's lines first name each broker as a leader or in an ISR. Returns `FIRST_MENTIONS`."""
+    found: dict[int, datetime | None] = {}
+    for line in kafka_lines(window.events_by_end(node_events)):
+        if line.leader_id is not None or line.isr:
+            for broker in (line.leader_id, *(line.isr or ())):
+                if broker is not None and found.get(broker) is None:
+                    found[broker] = line.ts  # the earliest with a time: those without one come first
+    return [FirstMention(broker_id=broker, member_ts=ts) for broker, ts in found.items()]
+
+
+def earliest_mentions(mentions: Iterable[FirstMention]) -> list[FirstMention]:
+    """The first mention of each broker in the lines of all nodes."""
+    found: dict[int, datetime | None] = {}
+    for mention in mentions:
+        found[mention.broker_id] = least(found.get(mention.broker_id), mention.member_ts)
+    return [FirstMention(broker_id=broker, member_ts=ts) for broker, ts in sorted(found.items())]
+
+
+def memory_errors(node_events: Sequence[Event], window: TimeWindow) -> list[MemoryError]:
+    """The lines that tell of an OutOfMemoryError, of whatever kind they are, but Java's last words, which are of its end
+    (`replay.faults.witnessed`); those of one second together. Returns `MEMORY_ERRORS`.
+    """
+    seconds: dict[datetime | None, list[Event]] = {}
+    for line in kafka_lines(window.events_by_end(node_events)):
+        if _tells_of_memory(line) and line.node_id is not None and line.kind not in OF_JAVA:
+            seconds.setdefault(line.ts and line.ts.replace(microsecond=0), []).append(line)
+    return [
+        MemoryError(
+            node_id=lines[0].node_id,
+            ts=lines[0].ts,
+            last_ts=lines[-1].ts,
+            event_id=min(line.event_id for line in lines if line.ts == lines[0].ts),
+            count=len(lines),
+            evidence=earliest((line.ts, line.event_id) for line in lines),
+        )
+        for lines in seconds.values()
+    ]
+
+
+def _tells_of_memory(line: Event) -> bool:
+    return _OUT_OF_MEMORY in (line.message or "") or _OUT_OF_MEMORY in ((line.details or {}).get("exception") or "")
+
+
+def emptied_log_dirs(node_events: Sequence[Event], window: TimeWindow) -> list[EmptiedLogDir]:
+    """Starts at which the broker found no log at all, with the partitions that it had held before and was given again.
+    Returns `EMPTIED_LOG_DIRS`.
+    """
+    events = kafka_lines(window.events_by_end(node_events))
+    emptied = [line for line in events if line.kind == "log_manager_load_done" and detail(line, "num_logs") == "0"]
+    if not emptied or emptied[0].node_id is None:
+        return []
+    roles: dict[str, list[Event]] = {}
+    for line in events:
+        if line.kind in ROLES and None not in (line.topic, line.partition, line.ts):
+            roles.setdefault(f"{line.topic}-{line.partition}", []).append(line)
+    found = (_emptied(line, roles) for line in emptied if line.ts is not None)
+    return [row for row in found if row is not None]
+
+
+def _emptied(start: Event, roles: Mapping[str, Sequence[Event]]) -> EmptiedLogDir | None:
+    """The start with the partitions of which some role was before it, and some after; None without any."""
+    held: dict[str, tuple[str, str]] = {}
+    for partition, lines in roles.items():
+        before = [line for line in lines if line.ts < start.ts]
+        after = [line for line in lines if line.ts >= start.ts]
+        if before and after:
+            last, first = max(before, key=_place), min(after, key=_place)
+            held[partition] = (last.event_id, first.event_id)
+    if not held:
+        return None
+    return EmptiedLogDir(
+        node_id=start.node_id,
+        ts=start.ts,
+        event_id=start.event_id,
+        partitions=sorted(held),
+        held_event=min(last for last, _ in held.values()),
+        again_event=min(first for _, first in held.values()),
+    )
+
+
+def _place(line: Event) -> tuple[datetime, str]:
+    return line.ts, line.event_id

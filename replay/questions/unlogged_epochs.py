@@ -1,0 +1,167 @@
+"""Leader epochs of which a node's files say nothing, and the silences of a node in which leader epochs began."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from replay.facts.times import greatest, least, millis, plus_millis
+from replay.facts.window import TimeWindow
+from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
+from replay.tables.questions import EpochWithoutLine, LeaderChange, LineGap, QuietTime, ToldEpochs
+from replay.tables.reading import Event, KafkaFile
+
+_QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within this, as a rule
+# What is nearer to the ends of a silence may be told there: a line is late, and clocks differ a little.
+_SKEW_MS = 500
+_EDGE_MS = 1_000  # what happens this close to the first or last line of a file may have been printed outside it
+_ROLE_TAKEN = ("leader_start", "follower_start")
+
+
+class NodeFiles:
+    """From when to when each node has lines in Kafka's own files."""
+
+    def __init__(self, kafka_files: Iterable[KafkaFile]) -> None:
+        self._times: dict[int | None, tuple[datetime | None, datetime | None]] = {}
+        for file in kafka_files:
+            first, last = self._times.get(file.node_id, (None, None))
+            self._times[file.node_id] = least(first, file.first_ts), greatest(last, file.last_ts)
+
+    def run_at(self, node: int, ts: datetime | None) -> bool:
+        """Whether the node has lines well before and well after a time."""
+        first, last = self._times.get(node, (None, None))
+        begin, end = plus_millis(first, _EDGE_MS), plus_millis(last, -_EDGE_MS)
+        return ts is not None and begin is not None and end is not None and begin <= ts <= end
+
+
+def epochs_without_line(
+    partition_events: Sequence[Event],
+    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    node_files: NodeFiles,
+    window: TimeWindow,
+) -> list[EpochWithoutLine]:
+    """Of one partition the leader epochs begun in the window of which a node's running files say nothing, though it led
+    them, or prints of epochs before and after. Returns `EPOCHS_WITHOUT_LINE`.
+    """
+    said: dict[int, list[Event]] = {}
+    for line in partition_events:
+        if line.kind in _ROLE_TAKEN and line.leader_epoch is not None and line.node_id is not None:
+            said.setdefault(line.node_id, []).append(line)
+    told = {(node, line.leader_epoch) for node, lines in said.items() for line in lines}
+    times = {node: [line.ts for line in lines if line.ts is not None] for node, lines in said.items()}
+    around = {node: (min(own), max(own)) for node, own in times.items() if own}
+    found: dict[EpochWithoutLine, None] = {}
+    for epoch in judged_leader_epochs:
+        if _has_leader(epoch) and epoch.start_ts is not None and window.holds(epoch.start_ts):
+            followers = (node for node, (first, last) in around.items() if first < epoch.start_ts < last)
+            for node in {epoch.leader_id, *followers}:
+                if (node, epoch.leader_epoch) not in told and node_files.run_at(node, epoch.start_ts):
+                    found[EpochWithoutLine(node, epoch.topic, epoch.partition, epoch.leader_epoch, epoch.start_ts)] = (
+                        None
+                    )
+    return list(found)
+
+
+def _has_leader(epoch: JudgedLeaderEpoch) -> bool:
+    return epoch.reason not in (None, "isr_change") and epoch.leader_id is not None and epoch.leader_id >= 0
+
+
+def leader_changes(judged_leader_epochs: Sequence[JudgedLeaderEpoch]) -> list[LeaderChange]:
+    """The times at which another leader, or none, began to lead the partition. Returns `LEADER_CHANGES`."""
+    return all_leader_changes(
+        LeaderChange(epoch.start_ts)
+        for epoch in judged_leader_epochs
+        if epoch.reason in ("election", "leaderless") and epoch.start_ts is not None
+    )
+
+
+def all_leader_changes(leader_changes: Iterable[LeaderChange]) -> list[LeaderChange]:
+    """The times, each once, in order."""
+    return [LeaderChange(ts) for ts in sorted({change.start_ts for change in leader_changes})]
+
+
+def epochs_told(
+    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    committed_isrs: Sequence[CommittedIsr],
+    epochs_without_line: Sequence[EpochWithoutLine],
+    window: TimeWindow,
+) -> list[ToldEpochs]:
+    """Of one partition how many leader epochs each node began in the window, and of how many of them lines are missing.
+    Returns `EPOCHS_TOLD`.
+    """
+    isr_told = {state.leader_epoch for state in committed_isrs}
+    begun = [
+        ToldEpochs(
+            node_id=epoch.leader_id,
+            begun=1,
+            begun_ts=epoch.start_ts,
+            without_isr=int(epoch.leader_epoch not in isr_told),
+        )
+        for epoch in judged_leader_epochs
+        if epoch.reason not in (None, "isr_change") and (window.is_open or _began_in(epoch.start_ts, window))
+    ]
+    missing = [
+        ToldEpochs(node_id=epoch.node_id, without_line=1, without_line_ts=epoch.start_ts)
+        for epoch in epochs_without_line
+    ]
+    return all_epochs_told([*begun, *missing])
+
+
+def _began_in(ts: datetime | None, window: TimeWindow) -> bool:
+    return ts is not None and window.holds(ts)
+
+
+def all_epochs_told(epochs_told: Iterable[ToldEpochs]) -> list[ToldEpochs]:
+    """The same of all partitions."""
+    found: dict[int | None, ToldEpochs] = {}
+    for row in epochs_told:
+        other = found.get(row.node_id)
+        found[row.node_id] = row if other is None else _both(other, row)
+    return list(found.values())
+
+
+def _both(one: ToldEpochs, other: ToldEpochs) -> ToldEpochs:
+    return ToldEpochs(
+        node_id=one.node_id,
+        begun=_sum(one.begun, other.begun),
+        begun_ts=least(one.begun_ts, other.begun_ts),
+        without_isr=_sum(one.without_isr, other.without_isr),
+        without_line=_sum(one.without_line, other.without_line),
+        without_line_ts=least(one.without_line_ts, other.without_line_ts),
+    )
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    """Null where both are."""
+    return one if other is None else other if one is None else one + other
+
+
+def quiet_times(
+    line_gaps: Iterable[LineGap],
+    leader_changes: Iterable[LeaderChange],
+    epochs_without_line: Iterable[EpochWithoutLine],
+) -> list[QuietTime]:
+    """Times in which all files of a node are silent though leader epochs began: of some of which its lines are
+    missing, or long ones while leaders changed elsewhere. Returns `QUIET_TIMES`.
+    """
+    changes = sorted(change.start_ts for change in leader_changes)
+    own_epochs: dict[int, list[datetime]] = {}
+    for epoch in epochs_without_line:
+        own_epochs.setdefault(epoch.node_id, []).append(epoch.start_ts)
+    for times in own_epochs.values():
+        times.sort()
+    found = []
+    for gap in line_gaps:
+        own = _number_inside(own_epochs.get(gap.node_id, ()), gap)
+        is_long = (millis(gap.end_ts, gap.start_ts) or 0) >= _QUIET_MS
+        if own or (is_long and _number_inside(changes, gap)):
+            evidence = [gap.start_event, gap.end_event]
+            found.append(QuietTime(gap.node_id, gap.start_ts, gap.end_ts, own, evidence))
+    return found
+
+
+def _number_inside(times: Sequence[datetime], gap: LineGap) -> int:
+    """How many of some times, which are in order, lie in a gap, and not near to its ends."""
+    begin, end = plus_millis(gap.start_ts, _SKEW_MS), plus_millis(gap.end_ts, -_SKEW_MS)
+    return max(0, bisect_right(times, end) - bisect_left(times, begin))

@@ -1,0 +1,22 @@
+"""What the pass over nodes makes of lines: each function is handed the lines of one node, in the order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from replay.facts.order import nulls_first
+from replay.tables.row import Row
+
+
+def by_node(lines: Iterable[Row]) -> dict[int | None, list[Row]]:
+    """The lines of each node as the pass hands them over."""
+    nodes: dict[int | None, list[Row]] = {}
+    for line in sorted(lines, key=lambda one: nulls_first(one.node_id, one.ts, one.source_file, one.line_number)):
+        nodes.setdefault(line.node_id, []).append(line)
+    return nodes
+
+
+def of_nodes(make: Callable[..., Sequence[Row]], lines: Iterable[Row], *more: Any) -> list[Row]:
+    """What `make` gives for every node."""
+    return [row for own in by_node(lines).values() for row in make(own, *more)]
