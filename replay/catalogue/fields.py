@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 
 WORD = r"[^\s,]+?"
-INT = r"-?\d+"
-DECIMAL = r"-?\d+(?:\.\d+)?"
+INT = r"-?\d++"
+DECIMAL = r"-?\d++(?:\.\d++)?"
 TOPIC = r"<?[A-Za-z0-9._-]+>?"  # `<TOPIC-NAME>` where its owner put a word in the name's place
-INTS = r"(?:\d(?:[\d, ]*\d)?)?"
+INTS = r"(?:\d++(?:[, ]{1,2}\d++)*+)?+"
 
 # Columns of `events` that a template can fill, with the Spark type each text is read as.
 COLUMNS: dict[str, str] = {
@@ -73,13 +73,13 @@ _PARTITION_REGISTRATION = (
 )
 # What differs from the registration before (`PartitionRegistration.diff`): only the fields that changed, in this order.
 _PARTITION_CHANGE = (
-    rf"(?:.*?\bisr: \[(?P<previous_isr>{INTS})\] -> \[(?P<isr>{INTS})\])?"
-    rf"(?:.*?\bleader: (?P<previous_leader>{INT}) -> (?P<leader_id>{INT}))?"
-    r"(?:.*?\bleaderRecoveryState: \w+ -> (?P<leader_recovery_state>\w+))?"
-    rf"(?:.*?\bleaderEpoch: (?P<previous_leader_epoch>{INT}) -> (?P<leader_epoch>{INT}))?"
-    rf"(?:.*?\belr: \[(?P<previous_elr>{INTS})\] -> \[(?P<elr>{INTS})\])?"
-    rf"(?:.*?\blastKnownElr: \[(?P<previous_last_known_elr>{INTS})\] -> \[{INTS}\])?"
-    rf"(?:.*?\bpartitionEpoch: (?P<previous_partition_epoch>{INT}) -> (?P<partition_epoch>{INT}))?.*"
+    rf"(?:.*?\bisr: \[(?P<previous_isr>{INTS})\] -> \[(?P<isr>{INTS})\])?+"
+    rf"(?:.*?\bleader: (?P<previous_leader>{INT}) -> (?P<leader_id>{INT}))?+"
+    r"(?:.*?\bleaderRecoveryState: \w+ -> (?P<leader_recovery_state>\w+))?+"
+    rf"(?:.*?\bleaderEpoch: (?P<previous_leader_epoch>{INT}) -> (?P<leader_epoch>{INT}))?+"
+    rf"(?:.*?\belr: \[(?P<previous_elr>{INTS})\] -> \[(?P<elr>{INTS})\])?+"
+    rf"(?:.*?\blastKnownElr: \[(?P<previous_last_known_elr>{INTS})\] -> \[{INTS}\])?+"
+    rf"(?:.*?\bpartitionEpoch: (?P<previous_partition_epoch>{INT}) -> (?P<partition_epoch>{INT}))?+(?:.*\S)?"
 )
 _TRUNCATION_STATE = (
     rf"(?:offset:(?P<truncation_offset>{INT})-truncationCompleted:(?P<truncation_completed>\w+)"
@@ -106,7 +106,7 @@ def _epoch_entry(epoch: str, offset: str) -> str:
 PATTERNS: dict[str, str] = {
     "topic_partition": rf"\[?(?P<topic>{TOPIC})[-,] ?(?P<partition>\d+)\]?",
     "described_partition": rf"(?P<topic>{TOPIC})-(?P<partition>\d+)(?: with topic ID (?P<topic_id>[A-Za-z0-9_-]+))?",
-    "topic_id_partition": rf"(?:(?P<topic_id>[A-Za-z0-9_-]{{22}}):)?(?:(?P<topic>{TOPIC})-)?(?P<partition>\d+)",
+    "topic_id_partition": r"(?:(?P<topic_id>[A-Za-z0-9_-]{22}):)?(?:(?P<topic>[A-Za-z0-9._-]{1,249})-)?(?P<partition>\d+)",
     "log_name": rf"(?P<log_name>(?P<topic>{TOPIC})-(?P<partition>\d+)|.*?)",
     "topic": rf"(?P<topic>{TOPIC})",
     "partition": r"(?P<partition>\d+)",
@@ -131,10 +131,11 @@ PATTERNS: dict[str, str] = {
     "previous_leader": rf"(?:Some\()?(?P<previous_leader>None|{INT})\)?",
     "leader_endpoint": rf"(?:BrokerEndPoint\((?:id=)?)?(?P<leader_id>{INT})(?:,[^)]*\))?",
     "log_prefix": rf"(?:\[\w+ partition=(?P<topic>{TOPIC})-(?P<partition>\d+), (?:dir=(?P<dir>[^\]]*)|nodeId=\d+)\] ?)?",
-    "client_prefix": r"(?:\[(?P<client>[^\]]*+)\][:,]* ?)?",
-    "caller_prefix": r"(?:\[(?P<caller>[^\]]*+)\][:,]* ?)?",
-    "thread_prefix": r"(?:\[(?P<thread_name>[^\]]*+)\][:,]* ?)?",
+    "client_prefix": r"(?:\[(?P<client>[^\]]*+)\][:,]*+ ?)?",
+    "caller_prefix": r"(?:\[(?P<caller>[^\]]*+)\][:,]*+ ?)?",
+    "thread_prefix": r"(?:\[(?P<thread_name>[^\]]*+)\][:,]*+ ?)?",
     "thread_name": r"(?P<thread_name>[^\]]*)",
+    "external_exception_class": r"(?P<external_exception_class>[\w.$]+)",
     "dir": r"(?P<dir>[^\]]*?)",
     "under_min_isr_flag": r"(?P<under_min_isr_flag>\(under-min-isr\))? ?",
 }

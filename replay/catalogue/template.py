@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from replay.catalogue.fields import pattern_of
+from replay.catalogue.fields import WORD, pattern_of
 
 UNUSED = "-"
 _END = r"\s*$"
 _GROUP = re.compile(r"\(\?P<(\w+)>")
 _SPECIAL = re.compile(r"([\\.\[\]{}()*+?^$|])")
-_HEAD = re.compile(r"(?:\[([A-Za-z]*)[^\]]*\][:,]* ?)?([A-Za-z]*)")
+_HEAD = re.compile(r"(?:\[([A-Za-z]*+)[^\]]*+\][:,]*+ ?)?([A-Za-z]*+)")
 _WILD_PREFIX = re.compile(r"\{(?:log|client|caller|thread)_prefix\}|\[\{[^\]]*\][:,]* ?")
 
 
@@ -141,29 +141,42 @@ def heads_of(message: str) -> tuple[str, str]:
 
 
 _FIELD = re.compile(r"\{([a-z]\w*)\}")
+_TO_THE_END = {"(.*?)": r"(.*\S)?", r"([^\]]*?)": r"([^\]]*[^\]\s])?"}
+_ANY_TEXT = re.compile(r"\.\*|\[\^\\?[^\\][^\]\\]*\]\*")  # in the expression of a field that ends where the text behind it begins
 
 
 class _Writer:
-    """Writes the parts of a template as a regular expression and keeps the field that each group fills."""
+    """Writes the parts of a template as a regular expression and keeps the field that each group fills.
+
+    A field of any text ends where the fixed text behind it stands first; the expression never tries a later place once it has gone on to
+    the next such field (an atomic group). So a line needs time in proportion to its length, whatever it holds.
+    """
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self.fields: list[str] = []
         self._first_mention: dict[str, str] = {}
-        self._last = parts[-1] if parts else None
+        self._last = set(_last_fields(parts))
         # Of two parts that tell one field the first counts, and a part of its own before one inside a larger text.
         self._plain = {name for part in parts if isinstance(part, Field) for name in _names_in(part.name) if len(_names_in(part.name)) <= 2}
 
     def regex(self, parts: Sequence[Part]) -> str:
         """`parts` as a regular expression."""
-        written: list[str] = []
+        pieces, is_open, ends = [""], False, False
         for part in parts:
             if isinstance(part, str):
-                written.append(_escape(part))
-            elif isinstance(part, Optional):
-                written.append("(?:" + "|".join(map(self.regex, part.choices)) + ")?")
+                pieces[-1] += _escape(part)
+                ends = True
+                continue
+            if isinstance(part, Optional):
+                text = "(?:" + "|".join(map(self.regex, part.choices)) + ")?"
             else:
-                written.append(self._field(part))
-        return "".join(written)
+                text = self._field(part)
+            if ends and is_open and _ANY_TEXT.search(text):
+                pieces.append("")
+            is_open = is_open or _ANY_TEXT.search(text) is not None or WORD in text
+            pieces[-1] += text
+            ends = False
+        return "".join(f"(?>{piece})" for piece in pieces[:-1]) + pieces[-1]
 
     def _field(self, part: Field) -> str:
         if part.name in self._first_mention:
@@ -175,7 +188,16 @@ class _Writer:
         self.fields.extend(UNUSED if name in told else name for name in names)
         plain = _GROUP.sub("(", pattern)
         # To the end of the line there is nothing to try character by character.
-        return r"(.*\S)?" if part is self._last and plain == "(.*?)" else plain
+        return _TO_THE_END.get(plain, plain) if id(part) in self._last else plain
+
+
+def _last_fields(parts: Sequence[Part]) -> Iterator[int]:
+    """The fields that stand at the end of the text, by their identity."""
+    if parts and isinstance(parts[-1], Field):
+        yield id(parts[-1])
+    elif parts and isinstance(parts[-1], Optional):
+        for choice in parts[-1].choices:
+            yield from _last_fields(choice)
 
 
 @cache

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from replay.knowledge.meaning import UNSEEN, Example
 from replay.knowledge.releases import EVERY, Release, Releases, release, text_of_releases
+from replay.patterns import compiled
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Sign:
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        return re.compile(self.regex)
+        return compiled(self.regex)
 
 
 @dataclass(frozen=True)

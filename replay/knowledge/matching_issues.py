@@ -11,6 +11,7 @@ from replay.catalogue.template import simple_name
 from replay.knowledge.known_issue import KnownIssue, Sign
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.knowledge.text_lines import Line
+from replay.patterns import compiled
 
 _RELEASE = re.compile(r"Kafka version ?: ?(\d+\.\d+\.\d+(?:\.\d+)?)(?!-c|[\d.]*-\w*c[ce])")
 _SINCE_1_0 = re.compile(
@@ -120,7 +121,7 @@ def _shows_all(line: Line, signs: Iterable[Sign]) -> bool:
 def _filled(sign: Sign, names: dict[str, str]) -> re.Pattern[str]:
     if _PLACE.search(sign.regex) is None:
         return sign.compiled
-    return re.compile(_PLACE.sub(lambda found: re.escape(names.get(found.group(1), "")), sign.regex))
+    return compiled(_PLACE.sub(lambda found: re.escape(names.get(found.group(1), "")), sign.regex))
 
 
 def _of_logger(sign: Sign, line: Line) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from replay.patterns import compiled
+
 # How much it weighs, the most serious first.
 ENDED = "ended"  # the process ended itself, or did not start
 STOPPED = "stopped"  # something stands still and does not come back alone
@@ -82,11 +84,11 @@ class Meaning:
 
     @cached_property
     def wording_regex(self) -> re.Pattern[str]:
-        return re.compile(self.wording)
+        return compiled(self.wording)
 
     @cached_property
     def exception_regex(self) -> re.Pattern[str]:
-        return re.compile(self.exception)
+        return compiled(self.exception)
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:

@@ -22,6 +22,8 @@ _LEVEL = "(?P<level>" + "|".join(sorted(LEVELS, reverse=True)) + ")"
 _LOGGER = r"(?P<logger>[\w.$]+)(?::\d+)?"
 _PACKAGED_LOGGER = r"(?P<logger>(?:[a-z_]\w*\.){2,}[\w$]+)(?::\d+)?"
 
+_SPACES, _PADDING = " {1,60}", " {0,60}"  # between two parts of a pattern; around a part that is padded
+
 _DATE = r"(?P<year>\d{4})[-/](?P<month>\d\d)[-/](?P<day>\d\d)"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?"
 _TIME = r"(?P<time>\d\d:\d\d:\d\d)(?:[.,:](?P<fraction>\d{1,9}))?"
@@ -77,7 +79,7 @@ class Header:
         return (
             replace(
                 parts,
-                before=parts.before.replace(_ISO_STAMP, _EXACT_STAMP).replace(rf" + *{_LEVEL} * +", rf" {_LEVEL} +"),
+                before=parts.before.replace(_ISO_STAMP, _EXACT_STAMP).replace(f"{_SPACES}{_LEVEL}", f" {_LEVEL}"),
             )
             if self.exact
             else parts
@@ -331,8 +333,8 @@ ANY = Header(name="any", pattern="%m%n", example="ERROR hello")
 _ANY_STAMP = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?"
 _ANY_LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b\]?[: ]*")
 _BEFORE_LEVEL = re.compile(
-    r"[\W_]*(?:[\w./@+-]+:(?:\d+[:-])?\s?)?[\W_]*(?:[\w.-]+ +\|)?[\W_]*"
-    rf"(?:(?P<stamp>{_ANY_STAMP})\S{{0,6}})?[\W_]*(?:\d+ )?(?:\[[^\]]*\]|[\w-]+)?[\W_]*"
+    r"[\W_]*(?:[\w./@+-]{1,120}:(?:\d{1,9}[:-])?\s?[\W_]*)?(?:[\w.-]{1,60} {1,20}\|[\W_]*)?"
+    rf"(?:(?P<stamp>{_ANY_STAMP})\S{{0,6}}[\W_]*)?(?:\d++ )?(?:(?:\[[^\]]*\]|[\w-]++)[\W_]*+)?"
 )
 _IN_A_TRACE = ("at ", "Caused by", "Suppressed:", "... ")
 _LEVEL_WITHIN = 240  # characters from the begin of a line
@@ -434,9 +436,17 @@ def layout_named(name: str) -> Layout:
 
 def detect(lines: Iterable[str], headers: Sequence[Header | JsonHeader] = HEADERS) -> Layout | None:
     """The layout of `lines`: the wrappers under which most of them begin a record; None if none does under any."""
-    said = [line for line in lines if line.strip()]
+    said = [_shortened(line) for line in lines if line.strip()]
     best = _best(said, headers, (), 0)
     return in_its_calendar(Layout(*best[1]), said) if best else None
+
+
+_SHOWN = 4_000  # characters of a line that show its layout
+
+
+def _shortened(line: str) -> str:
+    """The begin and the end of a long line: a layout shows there."""
+    return line if len(line) <= _SHOWN else line[: _SHOWN // 2] + line[-_SHOWN // 2 :]
 
 
 def in_its_calendar(layout: Layout, lines: Sequence[str]) -> Layout:
@@ -511,7 +521,7 @@ def _is_thread(line: str) -> bool:
     """The first brackets after the level hold a thread's name, not one of Kafka's own prefixes (kafka-log-formats
     §3).
     """
-    return re.match(r"\[[^\]]*\] \w+ +\[(?!KafkaApi-\d)(?:main|[^\s=\]]*-[^\s=\]]*)\] ", line) is not None
+    return re.match(r"\[[^\]]*\] \w+ +\[(?!KafkaApi-\d)(?:main|[^\s=\]-]*-[^\s=\]]*)\] ", line) is not None
 
 
 @dataclass(frozen=True)
@@ -627,7 +637,7 @@ _KINDS = {
         "around",
     ),
 }
-_CONVERSION = re.compile(r"%[-+0]*(\d*)(?:\.-?\d+)?([A-Za-z]+|\()")
+_CONVERSION = re.compile(r"%[-+0]*+(\d*)(?:\.-?\d+)?([A-Za-z]+|\()")
 
 
 @cache
@@ -657,19 +667,30 @@ def _parts(pattern: str) -> _Parts:
                 "logger": _LOGGER,
                 "class": r"[\w.$?]+",
                 "number": r"(?:\d+|\?)?",
-                "text": r"(?!\d{4}-\d\d-\d\d).*?",
-                "thread": r"(?P<thread>(?!\d{4}-\d\d-\d\d).*?)",
+                "text": r"(?!\d{4}-\d\d-\d\d).{0,200}?",
+                "thread": r"(?P<thread>(?!\d{4}-\d\d-\d\d).{0,200}?)",
             }.get(kind, "")
         if kind == "literal":
-            regex = re.sub(r" +", " +", _SPECIAL.sub(r"\\\1", text))
+            regex = re.sub(r" +", _SPACES, _SPECIAL.sub(r"\\\1", text))
         elif kind in seen:
             regex = _GROUP.sub("(?:", regex)
         seen.add(kind)
-        regex = rf" *{regex} *" if padded or kind == "level" else regex
+        regex = f"{_PADDING}{regex}{_PADDING}" if padded or kind == "level" else regex
         before, after = (before, after + regex) if in_tail else (before + regex, after)
-    if stamp == "" and "level" not in seen and before.strip(" +*") == "" and after == "":
+    before, after = (_once(part) for part in (before, after))
+    if stamp == "" and "level" not in seen and before in ("", _SPACES, _PADDING) and after == "":
         return _Parts("", "", "", "")  # nothing but the message
-    return _Parts(before, after.rstrip(" +*"), stamp, zone)
+    after = after.removesuffix(_PADDING).removesuffix(_SPACES)
+    if after.startswith(_SPACES):  # the message takes all of them but the last
+        after = " " + after.removeprefix(_SPACES)
+    return _Parts(before, after, stamp, zone)
+
+
+def _once(regex: str) -> str:
+    """An expression with one gap in the place of two that stand side by side."""
+    return (
+        regex.replace(_PADDING + _SPACES, _SPACES).replace(_SPACES + _PADDING, _SPACES).replace(_PADDING * 2, _PADDING)
+    )
 
 
 def _items(pattern: str) -> Iterable[tuple[str, str, bool]]:
