@@ -142,6 +142,7 @@ def heads_of(message: str) -> tuple[str, str]:
 
 _FIELD = re.compile(r"\{([a-z]\w*)\}")
 _TO_THE_END = {"(.*?)": r"(.*\S)?", r"([^\]]*?)": r"([^\]]*[^\]\s])?"}
+_ANY_AT_END = re.compile(r"(?<=\|)\.\*\?\)$")
 _ANY_TEXT = re.compile(r"\.\*|\[\^\\?[^\\][^\]\\]*\]\*")  # in the expression of a field that ends where the text behind it begins
 
 
@@ -188,7 +189,7 @@ class _Writer:
         self.fields.extend(UNUSED if name in told else name for name in names)
         plain = _GROUP.sub("(", pattern)
         # To the end of the line there is nothing to try character by character.
-        return _TO_THE_END.get(plain, plain) if id(part) in self._last else plain
+        return plain if id(part) not in self._last else _ANY_AT_END.sub(r"(?:.*\\S)?)", _TO_THE_END.get(plain, plain))
 
 
 def _last_fields(parts: Sequence[Part]) -> Iterator[int]:
