@@ -361,13 +361,14 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "follower-not-assigned",
-        "{me} got a fetch from follower {replica|…} for {tp|a partition}, which is not among its assigned replicas.",
+        "Follower {replica_id|that is not named} asked {me} for {tp|a partition}<from offset {fetch_offset}>, though it is not among its assigned replicas<({assigned_replicas})>.",
         "the metadata",
         PASSING,
         kinds=("follower_position_not_recorded", "replica_eligibility_unknown"),
-        effect="Its position is not counted.",
+        effect="The leader gives it nothing for this partition, and does not count its position.",
+        data="Nothing is lost by it.",
         heals="yes, when the reassignment or deletion has come to all",
-        next="Nothing, if a reassignment is going on.",
+        next="Nothing for single lines while a reassignment or deletion reaches all brokers. If it goes on that follower has an old view: compare kafka-topics --describe, and restart it.",
         explained_by=(OUTAGE, CHANGE),
     ),
     Meaning(
