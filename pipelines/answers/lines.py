@@ -15,6 +15,7 @@ from replay.errors import InputError
 from replay.knowledge.analysed import Found
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
+from replay.knowledge.choosing import quiet_signs
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
 from replay.knowledge.text_lines import UNTOLD, Line, lines_of, notes_on_stamps, told_line
@@ -31,13 +32,11 @@ _ALL = 8_000  # records of a run that are read line by line; of more, warnings a
 _OF_ONE_WORDING = 200  # in one file
 _FIRST_OF_A_FILE = 200  # its start, its release, who writes it
 _LOUD = ("WARN", "ERROR", "FATAL")
-_TELLING = re.compile(
-    r"Shrinking ISR|Waiting until connected|Kafka version|due to signal|Fencing broker|deleted brokers: \d|failure callback"
-    r"|recovery for all logs|UNCLEAN|unclean leader election|session|[Aa]uthentication|Stabilized group|rebalance group"
-    r"|heartbeat expiration|shut ?down completed|Shutting down broker|KafkaConfig values|has an older epoch|elected as"
-    r"|Become candidate due|Completed transition to Unattached|Election has timed out|Disconnecting from node|Unable to (?:send a heartbeat|register broker)|rejected the request with"
-    r"|due to timeout|Found stray log dir|Rejected connection"
-    r"|Cluster ID|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
+_TELLS_WITH_OTHERS = re.compile(  # what several lines say only together; what one says alone its sign knows
+    r"Kafka version|due to signal|Fencing broker|deleted brokers: \d|failure callback|recovery for all logs|session|[Aa]uthentication"
+    r"|Stabilized group|rebalance group|heartbeat expiration|shut ?down completed|KafkaConfig values|has an older epoch|elected as"
+    r"|Become candidate due|Election has timed out|Unable to (?:send a heartbeat|register broker)|rejected the request with"
+    r"|due to timeout|Cluster ID|broker startup callback|Newly added brokers|[Ss]tarting$|Starting (?:controller|broker|SharedServer)"
 )
 _COLUMNS = (
     "source_file",
@@ -116,7 +115,7 @@ def _telling(records: pa.Table) -> tuple[pa.Table, int]:
     import pyarrow.compute as pc
 
     is_loud = pc.is_in(records["level"], pa.array(_LOUD)).to_numpy()
-    tells = pc.match_substring_regex(records["message"], _TELLING.pattern).to_numpy()
+    tells = pc.match_substring_regex(records["message"], f"{_TELLS_WITH_OTHERS.pattern}|{quiet_signs()}").to_numpy()
     places = records.select(["source_file", "line_number"]).to_pandas()
     is_early = places.groupby("source_file").line_number.rank(method="first").to_numpy() <= _FIRST_OF_A_FILE
     telling = is_loud | tells | is_early

@@ -135,12 +135,12 @@ def _outer(logger: str) -> str:
 
 def _may_stand(sign: Sign, blob: str) -> bool:
     """Some fixed text of the sign stands somewhere; a sign without one may."""
-    literals = _literals(sign.regex)
+    literals = fixed_texts(sign.regex)
     return not literals or any(literal in blob for literal in literals)
 
 
 @cache
-def _literals(regex: str) -> tuple[str, ...]:
+def fixed_texts(regex: str) -> tuple[str, ...]:
     """The longest fixed text of each alternative, at least four characters; empty where one has none."""
     found: list[str] = []
     for branch in _branches(re.sub(r"\\([^\w\s])", lambda m: f"\x00{ord(m.group(1)):03d}", regex)):

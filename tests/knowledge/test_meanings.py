@@ -15,10 +15,12 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from replay.catalogue import TEMPLATES
-from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WARN, WORDINGS, wording_of
+from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WARN, WORDINGS, quiet_signs, wording_of
 from replay.knowledge.clients import CLIENTS, TOOLS
 from replay.knowledge.connect import CONNECT
 from replay.knowledge.explaining import explained
@@ -102,6 +104,17 @@ def test_the_records_are_sound():
         assert meaning.key not in (*meaning.not_examples.values(), *meaning.refines), meaning.key
         assert set(meaning.refines) <= {one.key for one in MEANINGS if one.kinds or one.ids}, meaning.key
         assert {*meaning.not_examples.values()} <= {one.key for one in MEANINGS}, meaning.key
+
+
+def test_a_sign_is_seen_among_millions_of_records_too():
+    """Of many records those below WARN are chosen by a pattern that Arrow reads: it must fit what a sign fits."""
+    quiet = [template.example.split("\n")[0] for template in TEMPLATES if template not in WARNINGS]
+    known = [line for line in quiet if any(sign.wording_regex.search(line) for sign in SIGNS)]
+    known += ["[Partition orders-3 broker=2] Cached zkVersion 7 not equal to that in zookeeper, skip updating ISR"]
+    assert len(known) > 60 and pc.all(pc.match_substring_regex(pa.array(known), quiet_signs())).as_py()
+    assert not pc.any(
+        pc.match_substring_regex(pa.array(["Loaded 12 logs", "Created log for orders-3"]), quiet_signs())
+    ).as_py()
 
 
 def test_of_two_wordings_that_fit_a_line_the_first_is_meant_and_the_second_says_so():
