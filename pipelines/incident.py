@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -83,10 +82,10 @@ from replay.partitions.state_reports import sightings as partition_state_reports
 from replay.passes import Sum
 from replay.questions import blind_spots, operator_tables, told_offsets, unlogged_epochs
 from replay.reading import accounts
+from replay.reading.counts import COLUMNS, Counts
 from replay.reading.witnesses import STATE_WITNESSES
-from replay.tables import EVENTS, LOSSES, SECOND_WITNESS
+from replay.tables import COVERAGE, EVENTS, LOSSES, SECOND_WITNESS, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
-from replay.tables.literal_table import literal_table
 from replay.tables.reading import PRINTED
 
 _IN_TIME = ("ts", "source_file", "line_number")
@@ -126,10 +125,10 @@ class Understood:
     """
 
     events: DataFrame
-    settings: DataFrame
+    settings: Laid
     clock_steps: Laid
-    coverage: DataFrame
-    unmatched: DataFrame
+    coverage: Laid
+    unmatched: Laid
     has_second_witness: bool
     line_counts: Mapping[tuple[int | None, str], int]
     window: TimeWindow = ALL_TIME
@@ -165,24 +164,19 @@ def parsed(
     clocks = run(clock_stages(laid), {"printed": printed, "zones": zones.given()}, store)
     _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)
     records = _corrected(laid, clocks["correction"], window, store)
-    found = literal_table(spark, inputs.files(), accounts.FILES)
-
-    def accounted_for() -> tuple[DataFrame, DataFrame]:
-        return store.keep("coverage", accounts.coverage(window.dated(records), found)), store.keep(
-            "unmatched", accounts.unmatched(records)
-        )
-
-    with ThreadPoolExecutor(1) as beside:
-        accounted = beside.submit(accounted_for)
-        events = _events(records, store)
-        settings = store.keep("settings", accounts.settings(records))
-        coverage, unmatched = accounted.result()
+    events = _events(records, store)
+    counts = Counts(window)
+    for batch in store.batches("records", COLUMNS):
+        counts.add(batch)
+    store.hold(COVERAGE, counts.coverage(inputs.files()), kept=True)
+    store.hold(UNMATCHED, counts.unmatched(), kept=True)
+    store.hold(SETTINGS, counts.settings(), kept=True)
     return Understood(
         events,
-        settings,
+        Laid(SETTINGS.name),
         Laid(CLOCK_STEPS.name),
-        coverage,
-        unmatched,
+        Laid(COVERAGE.name),
+        Laid(UNMATCHED.name),
         any(source.layout in STATE_WITNESSES for source in inputs.sources),
         store.counted("events", ("node_id", "kind")),
         window,
