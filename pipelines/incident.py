@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,13 @@ from pipelines.redaction import Redaction
 from pipelines.stages import (
     SMALL_ROWS,
     DriverStage,
+    Fold,
     From,
     Laid,
     Lookup,
     Pass,
     Runnable,
+    SparkStage,
     Stage,
     Thought,
     Walk,
@@ -30,10 +33,12 @@ from pipelines.stages import (
 from pipelines.store import Store
 from replay import availability, invariants
 from replay.catalogue.host_kinds import HOST_KINDS
-from replay.causes import effects, happenings, incident_metrics, incidents, partition_causes, proof, trouble, walks
+from replay.causes import effects, happenings, incident_metrics, incidents, proof, trouble, walks
 from replay.causes.edges import edges_of_cluster
 from replay.causes.findings import conclusions, findings
-from replay.causes.partition_times import merge_partition_times, partition_times
+from replay.causes.partition_causes import MAKES as PARTITION_CAUSES
+from replay.causes.partition_causes import all_edges, all_happenings, all_unserved, partition_causes
+from replay.causes.partition_times import partition_times
 from replay.clocks.correction import Correction
 from replay.clocks.message_keys import keyed_stamps
 from replay.clocks.offsets import clock_offsets, clock_windows
@@ -73,19 +78,23 @@ from replay.offsets.log_cuts import log_cuts
 from replay.offsets.log_directories import log_directories
 from replay.offsets.log_starts import log_starts
 from replay.offsets.remote_logs import remote_logs
-from replay.partitions import elections, failovers, rebuilt, timelines, topic_lives, topic_settings
+from replay.partitions import elections, isr_spans, judged_epochs, topic_lives, topic_settings
 from replay.partitions.assignments import assignments
+from replay.partitions.broker_moves import BrokerMoves
+from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
+from replay.partitions.leader_epochs import rebuilt_leader_epochs
+from replay.partitions.listed_assignments import ListedAssignments
 from replay.partitions.lives import TopicLives
+from replay.partitions.observed_states import eligible_leaders, partition_states
 from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
-from replay.partitions.state_reports import sightings as partition_state_reports
+from replay.partitions.state_reports import partition_state_reports
 from replay.passes import Sum
 from replay.questions import blind_spots, operator_tables, told_offsets, unlogged_epochs
 from replay.reading import accounts
-from replay.reading.counts import COLUMNS, Counts
-from replay.reading.witnesses import STATE_WITNESSES
-from replay.tables import COVERAGE, EVENTS, LOSSES, SECOND_WITNESS, SETTINGS, UNMATCHED
+from replay.tables import EVENTS, LOSSES
 from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
+from replay.tables.literal_table import literal_table
 from replay.tables.reading import PRINTED
 
 _IN_TIME = ("ts", "source_file", "line_number")
@@ -125,11 +134,10 @@ class Understood:
     """
 
     events: DataFrame
-    settings: Laid
+    settings: DataFrame
     clock_steps: Laid
-    coverage: Laid
-    unmatched: Laid
-    has_second_witness: bool
+    coverage: DataFrame
+    unmatched: DataFrame
     line_counts: Mapping[tuple[int | None, str], int]
     window: TimeWindow = ALL_TIME
 
@@ -164,20 +172,24 @@ def parsed(
     clocks = run(clock_stages(laid), {"printed": printed, "zones": zones.given()}, store)
     _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)
     records = _corrected(laid, clocks["correction"], window, store)
-    events = _events(records, store)
-    counts = Counts(window)
-    for batch in store.batches("records", COLUMNS):
-        counts.add(batch)
-    store.hold(COVERAGE, counts.coverage(inputs.files()), kept=True)
-    store.hold(UNMATCHED, counts.unmatched(), kept=True)
-    store.hold(SETTINGS, counts.settings(), kept=True)
+    found = literal_table(spark, inputs.files(), accounts.FILES)
+
+    def accounted_for() -> tuple[DataFrame, DataFrame]:
+        return store.keep("coverage", accounts.coverage(window.dated(records), found)), store.keep(
+            "unmatched", accounts.unmatched(records)
+        )
+
+    with ThreadPoolExecutor(1) as beside:
+        accounted = beside.submit(accounted_for)
+        events = _events(records, store)
+        settings = store.keep("settings", accounts.settings(records))
+        coverage, unmatched = accounted.result()
     return Understood(
         events,
-        Laid(SETTINGS.name),
+        settings,
         Laid(CLOCK_STEPS.name),
-        Laid(COVERAGE.name),
-        Laid(UNMATCHED.name),
-        any(source.layout in STATE_WITNESSES for source in inputs.sources),
+        coverage,
+        unmatched,
         store.counted("events", ("node_id", "kind")),
         window,
     )
@@ -255,9 +267,6 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     }
     if HOST_KINDS.keys() & given["kinds"] or not understood.window.is_open:
         given["events"] = told.frame(understood.events)
-    if not understood.has_second_witness:
-        store.hold(SECOND_WITNESS, [], kept=True)
-        given["second_witness"] = Laid(SECOND_WITNESS.name)
     wanted = [stage for stage in stages(has_graphframes(spark)) if not given.keys() >= set(stage.names)]
     run(wanted, given, store, STEPS, say)
 
@@ -269,27 +278,30 @@ KEY = ("topic", "partition")  # topics that have had one name are told apart in 
 STEPS = {
     "topic_lives": "Rebuilding leader epochs, ISRs, offsets and brokers' lives",
     "ledger": "Judging elections and losses",
-    "cluster_roots": "Walking causes in the graph",
+    "partition_causes": "Walking causes in the graph",
 }
 
 
 def _walked(with_graphframes: bool) -> tuple[Runnable, ...]:
-    """The walk through the graph of the cluster's happenings: GraphFrames', or in plain Python."""
+    """The walk through the graph of causes: GraphFrames', or in plain Python."""
     if not with_graphframes:
-        return DriverStage("cluster_roots", walks.cluster_roots), DriverStage("cluster_rivals", walks.cluster_rivals)
+        return (
+            Thought("roots", walks.roots, ("happenings", "edges")),
+            Thought("rivals", walks.rivals, ("happenings", "edges")),
+        )
     # Late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide.
     from replay.causes import graph
 
     return (
         Walk(
-            "cluster_roots",
-            graph.first_paths,
-            ("cluster_happenings", "cluster_edges"),
-            step=graph.paths_doubled,
+            "roots",
+            graph.own_roots,
+            ("happenings", "edges"),
+            step=graph.roots_told,
             ends_as=graph.roots,
-            rows_of=("cluster_happenings",),
+            rows_of=("happenings",),
         ),
-        Stage("cluster_rivals", graph.rivals, ("cluster_happenings", "cluster_edges"), rows_of=("cluster_edges",)),
+        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
     )
 
 
@@ -337,46 +349,76 @@ def _of_nodes() -> tuple[Runnable, ...]:
 
 
 def _of_partitions() -> tuple[Runnable, ...]:
-    """Leader epochs and ISRs."""
+    """What each partition's lines state: leader epochs, ISRs, offsets, losses."""
     return (
-        Stage("partition_state_reports", partition_state_reports, ("events", "topic_lives", "releases", "kinds")),
-        Stage(
-            "partition_states",
-            timelines.partition_states,
-            ("partition_state_reports",),
-            rows_of=("partition_state_reports",),
-        ),
-        Stage(
-            "rebuilt_leader_epochs",
-            rebuilt.rebuilt_leader_epochs,
-            ("partition_state_reports", "topic_lives", "events", "window"),
-            rows_of=("partition_state_reports",),
-        ),
-        Stage("assignments", assignments, ("events",)),
-        Stage(
-            "committed_isrs",
-            rebuilt.committed_isrs,
-            (
-                "partition_states",
-                "rebuilt_leader_epochs",
-                "releases",
-                "assignments",
-                "events",
-                "topic_lives",
-                "window",
-            ),
-            rows_of=(
-                "partition_states",
-                "rebuilt_leader_epochs",
-            ),
-        ),
-        Stage(
-            "judged_leader_epochs",
-            elections.judged,
-            ("rebuilt_leader_epochs", "committed_isrs", "assignments", "releases"),
-            rows_of=("rebuilt_leader_epochs",),
-        ),
+        SparkStage("partition_state_reports", partition_state_reports),
+        DriverStage("lives", TopicLives),
+        DriverStage("broker_moves", BrokerMoves.of),
+        DriverStage("listed_assignments", ListedAssignments),
+        Thought("follower_rules", follower_rules, ("releases", "settings")),
+        DriverStage("histories_cluster", Cluster.of),
+        DriverStage("invariants_cluster", known_of),
         DriverStage("topic_settings", topic_settings.topic_settings),
+        _partitions(),
+        Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",), rows_of=("committed_isrs",)),
+    )
+
+
+def _partitions() -> Pass:
+    """What the lines of each partition state, and what is concluded from them."""
+    return Pass(
+        "partitions",
+        KEY,
+        {
+            "partition_events": From("events", select="told_events"),
+            "partition_state_reports": From("partition_state_reports"),
+        },
+        {
+            "partition_states": partition_states,
+            "rebuilt_leader_epochs": rebuilt_leader_epochs,
+            "assignments": assignments,
+            "committed_isrs": isr_spans.committed_isrs,
+            "isr_spans": isr_spans.isr_span_rows,
+            "judged_leader_epochs": judged_epochs.judged_leader_epochs,
+            "leader_epochs": judged_epochs.leader_epoch_rows,
+            "eligible_leaders": eligible_leaders,
+            "learnt_leader_epochs": learnt_leader_epochs,
+            "role_lines": role_lines,
+            "second_witness": second_witness,
+            "high_watermarks": high_watermarks.high_watermarks,
+            "follower_positions": high_watermarks.follower_positions,
+            "log_cuts": log_cuts,
+            "log_starts": log_starts,
+            "remote_logs": remote_logs,
+            "log_directories": log_directories,
+            "epoch_lines": epoch_lines,
+            "tenure_lines": tenure_lines,
+            "ledger": ledger,
+            "replica_epochs": epoch_caches.replica_epochs,
+            "leader_epoch_caches": epoch_caches.leader_epoch_caches,
+            "epoch_files": epoch_files,
+            "truncations": truncations,
+            "lineages": commit_bands.lineages,
+            "commit_bands": commit_bands.commit_bands,
+            "violations_of_partitions": invariants.of_partition,
+            "epochs_without_line": unlogged_epochs.epochs_without_line,
+            "epochs_told": Sum(unlogged_epochs.epochs_told, unlogged_epochs.all_epochs_told),
+            "leader_changes": Sum(unlogged_epochs.leader_changes, unlogged_epochs.all_leader_changes),
+        },
+    )
+
+
+def _elections() -> Pass:
+    """The changes of leader of each partition, and what made them, among all that went wrong."""
+    return Pass(
+        "changes_of_leader",
+        KEY,
+        {name: From(name) for name in ("judged_leader_epochs", "learnt_leader_epochs", "log_cuts")},
+        {
+            "judged_elections": elections.judged_elections,
+            "elections": elections.election_rows,
+            "failovers": failovers,
+        },
     )
 
 
@@ -475,88 +517,22 @@ def _of_faults() -> tuple[Runnable, ...]:
 def _of_losses() -> tuple[Runnable, ...]:
     """Elections and losses."""
     return (
-        Stage(
-            "judged_elections",
-            elections.elections,
-            ("judged_leader_epochs", "events", "broker_sessions", "faults"),
-            rows_of=("judged_leader_epochs",),
-        ),
-        Stage("role_lines", role_lines, ("events",)),
-        Thought("follower_rules", follower_rules, ("releases", "settings")),
-        DriverStage("lives", TopicLives),
-        DriverStage("histories_cluster", Cluster.of),
-        DriverStage("invariants_cluster", known_of),
-        _partitions(),
-    )
-
-
-def _partitions() -> Pass:
-    """What the lines of each partition state, and what is concluded from them."""
-    return Pass(
-        "partitions",
-        KEY,
-        {
-            "partition_events": From("events", select="told_events"),
-            "partition_state_reports": From("partition_state_reports"),
-            "judged_leader_epochs": From("judged_leader_epochs"),
-            "committed_isrs": From("committed_isrs"),
-            "role_lines": From("role_lines"),
-        },
-        {
-            "isr_shrinks": happenings.isr_shrinks,
-            "refused_writes": happenings.refused_writes,
-            "brokers_words": availability.brokers_words,
-            "high_watermarks": high_watermarks.high_watermarks,
-            "follower_positions": high_watermarks.follower_positions,
-            "log_cuts": log_cuts,
-            "log_starts": log_starts,
-            "remote_logs": remote_logs,
-            "log_directories": log_directories,
-            "epoch_lines": epoch_lines,
-            "tenure_lines": tenure_lines,
-            "ledger": ledger,
-            "replica_epochs": epoch_caches.replica_epochs,
-            "leader_epoch_caches": epoch_caches.leader_epoch_caches,
-            "epoch_files": epoch_files,
-            "truncations": truncations,
-            "lineages": commit_bands.lineages,
-            "commit_bands": commit_bands.commit_bands,
-            "violations_of_partitions": invariants.of_partition,
-            "epochs_without_line": unlogged_epochs.epochs_without_line,
-            "epochs_told": Sum(unlogged_epochs.epochs_told, unlogged_epochs.all_epochs_told),
-            "leader_changes": Sum(unlogged_epochs.leader_changes, unlogged_epochs.all_leader_changes),
-        },
+        DriverStage("triggers", elections.Triggers),
+        DriverStage("sessions_of_brokers", SessionsOfBrokers),
+        _elections(),
+        Stage("refused_writes", happenings.refused_writes, ("events",)),
     )
 
 
 def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
     """What follows from what, and the incidents."""
     return (
-        DriverStage("cluster_happenings", happenings.of_cluster),
-        DriverStage("cluster_edges", edges_of_cluster),
-        *_walked(with_graphframes),
-        DriverStage("cluster_graph", partition_causes.cluster_graph),
-        _causes(),
-        DriverStage("rivals", walks.all_rivals),
-        DriverStage("all_root_spans", incidents.root_spans),
-        DriverStage("bonds", incidents.bonds),
-        DriverStage("incident_roots", incidents.incident_roots),
-        DriverStage("root_spans", incidents.with_incidents),
-        DriverStage("incident_index", incidents.Incidents),
-    )
-
-
-def _causes() -> Pass:
-    """What happened in each partition, what it follows from, and from which roots; the cluster's happenings are rows
-    without a partition, in a call of their own.
-    """
-    return Pass(
-        "causes",
-        KEY,
-        {
-            name: From(name)
-            for name in (
-                "cluster_happenings",
+        Thought("cluster_happenings", happenings.of_cluster, ("faults", "broker_sessions", "controllers")),
+        Thought("cluster_edges", edges_of_cluster, ("cluster_happenings", "timings")),
+        Fold(
+            "partition_causes",
+            partition_causes,
+            (
                 "judged_leader_epochs",
                 "judged_elections",
                 "isr_shrinks",
@@ -564,19 +540,43 @@ def _causes() -> Pass:
                 "log_cuts",
                 "ledger",
                 "refused_writes",
-            )
-        },
-        {
-            "happenings": partition_causes.happenings,
-            "edges": partition_causes.edges,
-            "roots": partition_causes.roots,
-            "unserved": partition_causes.unserved,
-            "partition_rivals": Sum(partition_causes.rivals, walks.merge_rivals),
-            "reach": Sum(effects.reach, effects.merge_reach),
-            "shared_harms": Sum(incidents.shared_harms, incidents.merge_shared_harms),
-            "leading_brokers": Sum(effects.leading_brokers, effects.merge_leading_brokers),
-        },
-        has_null_keys=True,
+                "faults",
+                "cluster_happenings",
+                "timings",
+            ),
+            facts=("faults", "cluster_happenings", "timings"),
+            makes=PARTITION_CAUSES,
+            key=KEY,
+            rows_of=("judged_leader_epochs", "judged_elections", "isr_shrinks", "log_cuts", "ledger", "refused_writes"),
+        ),
+        Stage(
+            "happenings",
+            all_happenings,
+            ("cluster_happenings", "partition_causes"),
+            rows_of=("cluster_happenings", "partition_causes"),
+        ),
+        Stage(
+            "edges",
+            all_edges,
+            ("cluster_edges", "partition_causes"),
+            kept=True,
+            rows_of=("cluster_edges", "partition_causes"),
+        ),
+        *_walked(with_graphframes),
+        Stage("reach", effects.reach, ("happenings", "roots"), rows_of=("happenings",)),
+        Thought("all_root_spans", incidents.root_spans, ("faults", "reach")),
+        Stage(
+            "shared_harms",
+            incidents.shared_harms,
+            ("all_root_spans", "happenings", "roots"),
+            rows_of=("all_root_spans",),
+        ),
+        Thought("bonds", incidents.bonds, ("all_root_spans", "reach", "shared_harms", "faults")),
+        Thought("incident_roots", incidents.incident_roots, ("all_root_spans", "bonds")),
+        Thought("root_spans", incidents.with_incidents, ("all_root_spans", "incident_roots")),
+        Stage(
+            "vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True, rows_of=("happenings",)
+        ),
     )
 
 
@@ -606,56 +606,69 @@ def _of_blind_spots() -> tuple[Runnable, ...]:
 
 
 def _of_clients() -> tuple[Runnable, ...]:
-    """What clients felt, and what each incident cost."""
+    """What clients felt."""
     return (
-        DriverStage("node_outages", availability.node_outages),
-        DriverStage("fault_vertices", availability.fault_vertices),
-        DriverStage("service_cluster", availability.Cluster.of),
-        _costs(),
-        DriverStage("effects", effects.effects),
-        DriverStage("incident_harm", availability.incident_harm),
-        DriverStage("topic_down", availability.topic_down),
-    )
-
-
-def _costs() -> Pass:
-    """What each incident cost each partition: a second walk, because what belongs to which incident is known only then."""
-    return Pass(
-        "costs",
-        KEY,
-        {
-            name: From(name)
-            for name in (
-                "happenings",
-                "roots",
-                "unserved",
-                "judged_leader_epochs",
-                "committed_isrs",
-                "isr_shrinks",
-                "ledger",
+        Stage("brokers_words", availability.brokers_words, ("events", "refused_writes")),
+        Thought("node_outages", availability.node_outages, ("facts", "faults", "processes", "timings")),
+        Stage("fault_vertices", availability.fault_vertices, ("vertices",), rows_of=("vertices",)),
+        Fold(
+            "service_histories",
+            availability.service_histories,
+            (
                 "leader_epochs",
                 "isr_spans",
                 "brokers_words",
-            )
-        },
-        {
-            "vertices": incidents.vertices,
-            "effect_sums": Sum(effects.effect_sums, effects.merge_effect_sums),
-            "placed_losses": effects.placed_losses,
-            "open_losses": effects.open_losses,
-            "partition_times": Sum(partition_times, merge_partition_times),
-            "availability": availability.availability,
-            "harm_spans": availability.harm_spans,
-            "harm_sums": Sum(availability.harm_sums, availability.merge_harm_sums),
-            "downtimes": Sum(availability.downtimes, availability.merge_downtimes),
-        },
-        has_null_keys=True,
+                "vertices",
+                "node_outages",
+                "broker_sessions",
+                "releases",
+                "timings",
+                "faults",
+                "topic_settings",
+                "controllers",
+                "kafka_files",
+                "root_spans",
+                "fault_vertices",
+                "window",
+            ),
+            facts=(
+                "node_outages",
+                "broker_sessions",
+                "releases",
+                "timings",
+                "faults",
+                "topic_settings",
+                "controllers",
+                "kafka_files",
+                "root_spans",
+                "fault_vertices",
+                "window",
+            ),
+            makes=availability.MAKES,
+            key=availability.KEY,
+            rows_of=("leader_epochs",),
+        ),
+        Stage("availability", availability.availability, ("service_histories",), kept=True, rows_of=("leader_epochs",)),
+        Stage("harm_sums", availability.sums_of_harm, ("service_histories",), rows_of=("leader_epochs",)),
+        Thought("incident_harm", availability.incident_harm, ("root_spans", "harm_sums"), rows_of=("root_spans",)),
+        Stage("topic_down", availability.down_by_topic, ("service_histories",), rows_of=("leader_epochs",)),
     )
 
 
 def _of_conclusions() -> tuple[Runnable, ...]:
     """Conclusions, and the findings that are told of them."""
     return (
+        Stage("effects", effects.effects, ("happenings", "vertices", "roots"), rows_of=("happenings",)),
+        Stage("placed_losses", effects.placed_losses, ("ledger", "vertices", "root_spans"), rows_of=("ledger",)),
+        Stage("open_losses", effects.open_losses, ("placed_losses", "roots"), rows_of=("placed_losses",)),
+        Stage("leading_brokers", effects.leading_brokers, ("judged_leader_epochs",), rows_of=("judged_leader_epochs",)),
+        Stage("unserved", all_unserved, ("partition_causes",), rows_of=("partition_causes",)),
+        Stage(
+            "partition_times",
+            partition_times,
+            ("judged_leader_epochs", "committed_isrs", "isr_shrinks", "unserved", "root_spans", "vertices"),
+            rows_of=("root_spans",),
+        ),
         Thought(
             "conclusions",
             conclusions,
@@ -713,28 +726,6 @@ def _of_the_rest() -> tuple[Runnable, ...]:
     """The rest of the result."""
     return (
         Stage(
-            "leader_epochs",
-            elections.leader_epochs_table,
-            ("judged_leader_epochs",),
-            kept=True,
-            rows_of=("judged_leader_epochs",),
-        ),
-        Stage(
-            "isr_spans",
-            timelines.isr_spans_table,
-            ("committed_isrs", "topic_settings"),
-            kept=True,
-            rows_of=("committed_isrs",),
-        ),
-        Stage(
-            "eligible_leaders",
-            timelines.eligible_leaders,
-            ("partition_states",),
-            kept=True,
-            rows_of=("partition_states",),
-        ),
-        Stage("elections", elections.elections_table, ("judged_elections",), kept=True, rows_of=("judged_elections",)),
-        Stage(
             "deposed_leaders",
             operator_tables.deposed_leaders,
             ("leader_epochs", "high_watermarks", "broker_sessions"),
@@ -750,14 +741,6 @@ def _of_the_rest() -> tuple[Runnable, ...]:
         ),
         Stage("told_offsets", told_offsets.told_offsets, ("events",), kept=True),
         Stage("described_partitions", told_offsets.described_partitions, ("events",), kept=True),
-        Stage("second_witness", second_witness, ("partition_state_reports",), kept=True),
-        Stage(
-            "failovers",
-            failovers.failovers,
-            ("judged_elections", "broker_sessions", "events", "log_cuts", "topic_lives"),
-            kept=True,
-            rows_of=("judged_elections",),
-        ),
         Stage("losses", told_losses, ("placed_losses", "blind_spots"), kept=True, rows_of=("placed_losses",)),
     )
 

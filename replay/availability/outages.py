@@ -19,6 +19,7 @@ from replay.tables.availability import NodeOutage
 from replay.tables.brokers import NodeTimings, ProcessLife
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
+from replay.tables.row import UntypedRow
 
 GONE = tuple(kind for kind in stopping(Stops.RUNNING) if kind not in ORDERED_STOPS)
 DEAD = ("killed", "halted")
@@ -64,7 +65,7 @@ def node_outages(
     return [*chain.from_iterable(of_faults), *_fetches_unanswered(facts)]
 
 
-def _outage(fault: Fault, **given: Any) -> NodeOutage:
+def _outage(fault: Fault, **given: Any) -> UntypedRow:
     """A row of `NODE_OUTAGES` with the bounds of a fault, where none are `given`."""
     has_ended = fault.ended_high is not None or fault.end_ts is not None
     bounds: dict[str, Any] = {
@@ -82,28 +83,28 @@ def _outage(fault: Fault, **given: Any) -> NodeOutage:
     return NodeOutage(**(bounds | given))
 
 
-def _by_kind(fault: Fault) -> Iterator[NodeOutage]:
+def _by_kind(fault: Fault) -> Iterator[UntypedRow]:
     """What a fault stops by what it is."""
     for kinds, rule in _RULES:
         if fault.kind in kinds:
             yield rule(fault)
 
 
-def _dead(fault: Fault) -> NodeOutage:
+def _dead(fault: Fault) -> UntypedRow:
     """A process that is gone serves nobody until it has started anew and takes up its partitions."""
     return _outage(fault, as_leader="leader_dead", leads=CLOSED, follows=CLOSED, must_start=True)
 
 
-def _frozen(fault: Fault) -> NodeOutage:
+def _frozen(fault: Fault) -> UntypedRow:
     return _outage(fault, as_leader="leader_frozen", leads=CLOSED, follows=CLOSED)
 
 
-def _silent(fault: Fault) -> NodeOutage:
+def _silent(fault: Fault) -> UntypedRow:
     """A node that fell silent may be dead, stand still, or be cut off and serve whom it reaches."""
     return _outage(fault, as_leader="leader_silent", leads=UNKNOWN, follows=UNKNOWN, may_lead_on=True)
 
 
-def _out_of_reach(fault: Fault) -> NodeOutage:
+def _out_of_reach(fault: Fault) -> UntypedRow:
     """A node that is cut off from peers keeps its partitions' acks=all waiting for them; as a follower it keeps
     theirs waiting.
     """
@@ -118,7 +119,7 @@ def _out_of_reach(fault: Fault) -> NodeOutage:
     )
 
 
-def _without_disk(fault: Fault) -> NodeOutage:
+def _without_disk(fault: Fault) -> UntypedRow:
     """A lost log directory closes the partitions that it holds, from the first error on; which those are, the
     broker's own line tells.
     """
@@ -129,7 +130,7 @@ def _without_disk(fault: Fault) -> NodeOutage:
     )
 
 
-def _impaired(fault: Fault) -> NodeOutage:
+def _impaired(fault: Fault) -> UntypedRow:
     """Faults under which a node may or may not go on: nothing is sure."""
     serves, fetches = fault.kind in _SERVE, fault.kind in _FETCH
     return _outage(
@@ -142,7 +143,7 @@ def _impaired(fault: Fault) -> NodeOutage:
     )
 
 
-_RULES: tuple[tuple[tuple[str, ...], Callable[[Fault], NodeOutage]], ...] = (
+_RULES: tuple[tuple[tuple[str, ...], Callable[[UntypedRow], UntypedRow]], ...] = (
     (DEAD, _dead),
     (FROZEN, _frozen),
     (UNCERTAIN, _silent),
@@ -152,13 +153,13 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[Fault], NodeOutage]], ...] = (
 )
 
 
-def _stops_done(processes: Iterable[ProcessLife]) -> dict[tuple[int, datetime | None], list[ProcessLife]]:
+def _stops_done(processes: Iterable[ProcessLife]) -> dict[tuple[int, datetime | None], list[UntypedRow]]:
     """The lives that ended with a shutdown that was done, by node and when it was begun."""
     done = (life for life in processes if life.stopped_event is not None and life.stop_ts is not None)
     return grouped(done, lambda life: (life.node_id, life.stop_ts))
 
 
-def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[ProcessLife]]) -> Iterator[NodeOutage]:
+def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[UntypedRow]]) -> Iterator[UntypedRow]:
     """An ordered stop gives partitions away first; what it could not give away is not served from the process's last
     line on.
     """
@@ -176,13 +177,15 @@ def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[Process
         )
 
 
-def _without_session(fault: Fault) -> Iterator[NodeOutage]:
+def _without_session(fault: Fault) -> Iterator[UntypedRow]:
     """A node that the controllers gave up while it ran: clients that still know it as the leader may write to it."""
     if fault.kind in _RUNS_ON:
         yield _outage(fault, may_lead_on=True)
 
 
-def _out_of_reach_with_session(fault: Fault, failed: Iterable[Fact], socket_ms: int | None) -> Iterator[NodeOutage]:
+def _out_of_reach_with_session(
+    fault: Fault, failed: Iterable[UntypedRow], socket_ms: int | None
+) -> Iterator[UntypedRow]:
     """A node whose session was lost in a cut that took its peers along.
 
     Its fetches tell it: one that is open as a link is silently cut fails a `replica.socket.timeout.ms` later. Those
@@ -223,14 +226,14 @@ def _fetched_from(fact: Fact) -> int | None:
 
 
 @reads(*FETCH_FAILED)
-def _failed_fetches(facts: Iterable[Fact]) -> dict[int, list[Fact]]:
+def _failed_fetches(facts: Iterable[Fact]) -> dict[int, list[UntypedRow]]:
     """By node: fetches of a follower's fetcher that failed."""
     failed = (fact for fact in facts if fact.kind in FETCH_FAILED and _fetched_from(fact) is not None)
     return grouped(failed, lambda fact: fact.node_id)
 
 
 @reads(CANCELLED)
-def _fetches_unanswered(facts: Iterable[Fact]) -> Iterator[NodeOutage]:
+def _fetches_unanswered(facts: Iterable[Fact]) -> Iterator[UntypedRow]:
     """Fetches that got no answer for as long as their line says: what was written meanwhile no other fetch of theirs
     took over.
 

@@ -25,6 +25,8 @@ from replay.faults.kinds import KINDS
 from replay.sentences.causes import BECAUSE
 from replay.tables.brokers import NodeTimings
 from replay.tables.causes import ClusterHappening, Edge, Happening
+from replay.tables.partitions import Election
+from replay.tables.row import UntypedRow
 
 RIVALS_KEPT = 3  # so many causes of one aspect, with the accepted one
 
@@ -48,7 +50,7 @@ _OF_EFFECTS = _by_kind(lambda rule: rule.effects)
 class Cause:
     """A happening as the cause under one rule: its effects begin between `from_ts` and `to_ts`."""
 
-    happening: Happening
+    happening: UntypedRow
     over_ts: datetime | None
     from_ts: datetime
     to_ts: datetime
@@ -90,8 +92,8 @@ class Candidate:
 
     number: int
     rule: Rule
-    cause: Happening
-    effect: Happening
+    cause: UntypedRow
+    effect: UntypedRow
     member: int | None
     during: bool
 
@@ -153,17 +155,17 @@ def _until_ms(happening: Happening, until: Until, timings: Timings) -> float:
     return until.ms + until.sessions * session_ms + until.imbalance_checks * (waits.imbalance_check_ms or 0)
 
 
-def edges_to(effects: Iterable[Happening], *causes: Causes) -> list[Edge]:
+def edges(effects: Iterable[Happening], *causes: Causes) -> list[Edge]:
     """Every cause that the rules accept for these effects, and its likeliest rivals. Returns `EDGES`."""
-    return [edge for effect in effects for edge in _edges_of(effect, causes)]
+    return [edge for effect in effects for edge in _edges_to(effect, causes)]
 
 
 def edges_of_cluster(cluster_happenings: Sequence[ClusterHappening], timings: Iterable[NodeTimings]) -> list[Edge]:
     """The edges between happenings that concern no partition. Returns `EDGES`."""
-    return edges_to(cluster_happenings, Causes(cluster_happenings, Timings(timings)))
+    return edges(cluster_happenings, Causes(cluster_happenings, Timings(timings)))
 
 
-def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
+def _edges_to(effect: Happening, causes: Iterable[Causes]) -> Iterator[UntypedRow]:
     """One edge for each cause and relation, by the likeliest of its candidates."""
     explained: dict[tuple[str, int | None], list[Candidate]] = defaultdict(list)
     for candidate in _candidates(effect, causes):
@@ -193,7 +195,7 @@ def _rounded(confidence: float) -> float:
     return float(Decimal(repr(confidence)).quantize(Decimal("0.001"), ROUND_HALF_UP))
 
 
-def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
+def _edge(candidate: Candidate, rank: int, confidence: float) -> UntypedRow:
     cause, effect, rule = candidate.cause, candidate.effect, candidate.rule
     arguments = {f"cause_{name}": text for name, text in (cause.arguments or {}).items()}
     arguments |= {f"effect_{name}": text for name, text in (effect.arguments or {}).items()}
@@ -240,7 +242,7 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
     )
 
 
-def _is_followed(election: Happening, cut: Happening) -> bool:
+def _is_followed(election: Election, cut: UntypedRow) -> bool:
     """A replica follows the leader of its leader epoch, or of an earlier one, and never itself."""
     return not less(cut.leader_epoch, election.leader_epoch) and election.new_leader_id != cut.node_id
 
@@ -278,7 +280,7 @@ def _node_and_partition_of_cause(happening: Happening) -> Keys:
     return _where_known(_node(happening))
 
 
-_KEYS_OF_CAUSES: Mapping[Key, Callable[[Happening], Keys]] = {
+_KEYS_OF_CAUSES: Mapping[Key, Callable[[UntypedRow], Keys]] = {
     Key.ALL: lambda cause: _where_known(),
     Key.NODE: lambda cause: (key for node in cause.about for key in _where_known(node)),
     Key.NODE_AND_PARTITION: _node_and_partition_of_cause,
@@ -309,7 +311,7 @@ def _node_and_partition_of_effect(effect: Happening) -> Iterator[tuple[Hashable,
         yield (node,), node
 
 
-_KEYS_OF_EFFECTS: Mapping[Key, Callable[[Happening], Iterator[tuple[Hashable, int | None]]]] = {
+_KEYS_OF_EFFECTS: Mapping[Key, Callable[[UntypedRow], Iterator[tuple[Hashable, int | None]]]] = {
     Key.ALL: lambda effect: _of_nobody(),
     Key.NODE: lambda effect: (((node,), node) for node in effect.about),
     Key.NODE_AND_PARTITION: _node_and_partition_of_effect,

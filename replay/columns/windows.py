@@ -32,9 +32,6 @@ def ordered(key: Sequence[str], *columns: str) -> Order:
     return window
 
 
-# One partition's leader epochs.
-by_leader_epoch = ordered(PARTITION_KEY, "leader_epoch")
-
 # One partition's committed states: leader epoch, then partition epoch, then time.
 by_state = ordered(PARTITION_KEY, "leader_epoch", "state_order", "ts")
 

@@ -77,8 +77,3 @@ def _release(node: UntypedRow, said: list[int]) -> UntypedRow:
 def before_version(release: str, version_high: str = "version_high") -> Column:
     """The node surely runs a release before `release` (needs the columns of `RELEASES`)."""
     return F.col(version_high) < version_number(release)
-
-
-def from_version(release: str) -> Column:
-    """The node surely runs `release` or a later one (needs the columns of `RELEASES`)."""
-    return F.col("version_low") >= version_number(release)

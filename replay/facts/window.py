@@ -87,11 +87,9 @@ class TimeWindow:
             if one.ts is None or self.holds(one.ts) or (one.logger is not None and one.ts in borders)
         ]
 
-    def reaching_into(self, spans: DataFrame) -> DataFrame:
-        """The spans (`start_ts`, `end_ts`) without those that ended before it: of these not every line is here."""
-        if self.since is None:
-            return spans
-        return spans.where(F.col("end_ts").isNull() | (F.col("end_ts") > _instant(self.since)))
+    def is_reached_by(self, end_ts: datetime | None) -> bool:
+        """Whether a span with this end reaches into it: of spans that ended before it not every line is here."""
+        return self.since is None or end_ts is None or end_ts > self.since
 
     def begun_in(self, spans: DataFrame) -> DataFrame:
         """The spans that began in it."""

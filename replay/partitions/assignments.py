@@ -2,93 +2,94 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
-from replay.facts.reads import gathers
-from replay.tables.partitions import ASSIGNMENTS
+from replay.facts.order import less
+from replay.facts.times import least
+from replay.partitions.broker_moves import REASSIGNED_KINDS, BrokerMoves
+from replay.partitions.listed_assignments import ListedAssignments
+from replay.tables.partitions import Assignment, CommittedIsr, PartitionStateReport
+from replay.tables.reading import Event
 
-_TOLD = ("partition_state_new", "kraft_partition_created", "controller_send_leader_and_isr", "described_partition")
-# The controller's lists of many: `orders-0 -> ReplicaAssignment(replicas=1,3,2, …`, `orders-0 -> Vector(3, 1, 2)`.
-_LISTED = (
-    "controller_topic_change",
-    "topic_created",
-    "controller_auto_rebalance_detail",
-    "controller_partitions_added",
-)
-_MOVED = (
-    "kraft_reassignment_result",
-    "kraft_reassignment_replayed",
-    "controller_reassign_begin",
-    "controller_reassign_assignment_updated",
-)
-_ENTRY = (
-    r"([A-Za-z0-9._-]+-\d+) -> (?:ReplicaAssignment\(replicas=|List\(|Vector\(|ArrayBuffer\(|Buffer\()(\d+(?:, ?\d+)*)"
+_STATE_REPLICAS = (
+    "partition_state_new",
+    "kraft_partition_created",
+    "controller_send_leader_and_isr",
+    "described_partition",
 )
 
 
-@gathers(*_TOLD, *_LISTED)
-def assignments(events: DataFrame) -> DataFrame:
-    """The first assignment told of each partition, else the one described at the end. Returns `ASSIGNMENTS`.
+def assignments(
+    partition_events: Sequence[Event],
+    partition_state_reports: Sequence[PartitionStateReport],
+    listed_assignments: ListedAssignments,
+    broker_moves: BrokerMoves,
+) -> list[Assignment]:
+    """The first assignment that a line states, else the one described at the end.
 
-    A partition may have other replicas once a reassignment was asked for that names it, or of which no line names any,
-    unless it is described at the end as it was before.
+    A partition may have other replicas once a reassignment was asked for that names it, or whose partitions no line
+    names, unless it is described at the end as it was before.
     """
-    columns = ("topic", "partition", "replicas", "ts")
-    told = events.where(F.col("kind").isin(*_TOLD) & F.col("replicas").isNotNull() & F.col("topic").isNotNull()).select(
-        *columns
-    )
-    names = F.regexp_extract_all("message", F.lit(_ENTRY), 1)
-    lists = F.regexp_extract_all("message", F.lit(_ENTRY), 2)
-    listed = (
-        events.where(F.col("kind").isin(*_LISTED))
-        .select("ts", F.explode(F.arrays_zip(names.alias("name"), lists.alias("ids"))).alias("one"))
-        .select(
-            F.regexp_extract("one.name", r"^(.*)-\d+$", 1).alias("topic"),
-            F.regexp_extract("one.name", r"-(\d+)$", 1).cast("int").alias("partition"),
-            F.split(F.replace(F.col("one.ids"), F.lit(" ")), ",").cast("array<int>").alias("replicas"),
-            "ts",
+    named: Event | PartitionStateReport = partition_events[0] if partition_events else partition_state_reports[0]
+    stated: list[tuple[bool, datetime | None, Sequence[int]]] = [
+        *(
+            (event.ts is None, event.ts, event.replicas)
+            for event in partition_events
+            if event.kind in _STATE_REPLICAS and event.replicas is not None
+        ),
+        *((False, ts, replicas) for ts, replicas in listed_assignments.first(named.topic, named.partition)),
+    ]
+    if not stated:
+        return []
+    first = min(stated, key=lambda one: (one[0], one[1] or datetime.min, one[2]))
+    described = max((list(replicas) for is_description, _, replicas in stated if is_description), default=None)
+    asked = [event.ts for event in partition_events if event.kind in REASSIGNED_KINDS and event.ts is not None]
+    moved_ts = least(*asked, broker_moves.reassigned_ts)
+    is_alike = described is not None and sorted(first[2]) == sorted(described)
+    return [
+        Assignment(
+            topic=named.topic,
+            partition=named.partition,
+            assigned=first[2],
+            described=described,
+            moved_ts=None if is_alike else moved_ts,
         )
-        .select(*columns)
-    )
-    is_described, alike = F.col("ts").isNull(), F.sort_array("assigned") == F.sort_array("described")
-    first = (
-        told.unionByName(listed)
-        .groupBy("topic", "partition")
-        .agg(
-            F.min_by("replicas", F.struct(is_described, "ts")).alias("assigned"),
-            F.max(F.when(is_described, F.col("replicas"))).alias("described"),
-        )
-    )
-    asked = events.where(F.col("kind").isin(*_MOVED))
-    of_one = asked.where(F.col("topic").isNotNull()).groupBy("topic", "partition").agg(F.min("ts").alias("_named"))
-    of_any = asked.where(F.col("topic").isNull()).agg(F.min("ts").alias("_unnamed"))
-    moved_ts = F.when(~F.coalesce(alike, F.lit(False)), F.least("_named", "_unnamed"))
-    return ASSIGNMENTS.of(
-        first.join(of_one, ["topic", "partition"], "left")
-        .crossJoin(F.broadcast(of_any))
-        .withColumn("moved_ts", moved_ts)
-    )
+    ]
 
 
-def first_assigned() -> Column:
-    """The first assignment, for what began before it may have been changed."""
-    return F.when(F.col("moved_ts").isNull() | (F.col("start_ts") < F.col("moved_ts")), F.col("assigned"))
+class Assigned:
+    """The row of `assignments` of one partition, to ask for its replicas at some time."""
+
+    def __init__(self, assignments: Iterable[Assignment]) -> None:
+        row = next(iter(assignments), None)
+        self._assigned = row.assigned if row is not None else None
+        self._described = row.described if row is not None else None
+        self._moved_ts = row.moved_ts if row is not None else None
+        self._is_carried = _members(self._assigned)
+        self._at_end = _members(self._described)
+
+    def first_assigned(self, start_ts: datetime | None) -> Sequence[int] | None:
+        """The first assignment, for what began before it may have been changed."""
+        if self._moved_ts is None or less(start_ts, self._moved_ts):
+            return self._assigned
+        return None
+
+    def replicas_of(self, span: CommittedIsr) -> Sequence[int] | None:
+        """The replicas of an ISR: those that its lines state, else from the assignment: the first one until it may
+        have been changed, the one described at the end for what lasts then, and for an ISR of just these replicas.
+
+        A state goes on with the replicas that were stated last: the first ones are no word of the time after a move.
+        """
+        first = self.first_assigned(span.start_ts)
+        if span.replicas is not None and (first is not None or _members(span.replicas) != self._is_carried):
+            return span.replicas
+        if first is not None:
+            return first
+        if self._described is not None and (span.end_ts is None or _members(span.isr) == self._at_end):
+            return self._described
+        return None
 
 
-def with_assignments(isr_spans: DataFrame, assignments: DataFrame) -> DataFrame:
-    """`isr_spans` with `replicas` filled from the assignment where no state in the logs says them: the first one until it
-    may have been changed, the one described at the end for what lasts then, and for an ISR of just these replicas.
-
-    A state goes on with the replicas that were told last: the first ones are no word of the time after a move.
-    """
-    is_carried = F.sort_array("replicas") == F.sort_array("assigned")
-    told = F.when(first_assigned().isNotNull() | ~F.coalesce(is_carried, F.lit(False)), F.col("replicas"))
-    is_moved = F.sort_array("isr") == F.sort_array("described")
-    at_end = F.when(F.col("end_ts").isNull() | is_moved, F.col("described"))
-    known: Column = F.coalesce(told, first_assigned(), at_end)
-    return (
-        isr_spans.join(F.broadcast(assignments), ["topic", "partition"], "left")
-        .withColumn("replicas", known)
-        .select(*isr_spans.columns)
-    )
+def _members(replicas: Sequence[int] | None) -> list[int] | None:
+    return None if replicas is None else sorted(replicas)

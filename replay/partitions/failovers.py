@@ -4,145 +4,187 @@ of it, and what it cut.
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
-from replay.columns.evidence import joined
-from replay.columns.times import millis
-from replay.columns.windows import PARTITION_KEY
-from replay.partitions.topics import with_life
-from replay.tables import FAILOVERS
+from replay.facts.evidence import joined
+from replay.facts.times import millis
+from replay.partitions.judged_epochs import is_unclean
+from replay.partitions.lives import TopicLives
+from replay.tables.brokers import BrokerSession
+from replay.tables.offsets import LogCut
+from replay.tables.partitions import Failover, JudgedElection, LearntLeaderEpoch
+from replay.tables.reading import Event
 
-_TAKES_ROLE = ("leader_start", "follower_start")
-_LEARNS = (*_TAKES_ROLE, "leader_transition_skipped", "follower_transition_skipped", "broker_leader_and_isr_received")
-_EPOCH = (*PARTITION_KEY, "leader_epoch")
-_UNCLEAN = ("any_replica", "last_known_leader")
+_ENDS = {"leader_start": "epoch_start_offset", "follower_start": "log_end_offset"}
+_LEARNS = (*_ENDS, "leader_transition_skipped", "follower_transition_skipped", "broker_leader_and_isr_received")
+
+_Replica = tuple[int, int, int]  # the life of the topic, the leader epoch, the broker
+
+
+class SessionsOfBrokers:
+    """The sessions of each broker, to ask whether the controller knew it as alive."""
+
+    def __init__(self, broker_sessions: Iterable[BrokerSession] = ()) -> None:
+        self._spans: dict[int, list[tuple[datetime, datetime | None]]] = defaultdict(list)
+        for session in broker_sessions:
+            if session.start_ts is not None:
+                self._spans[session.broker_id].append((session.start_ts, session.end_ts))
+        for spans in self._spans.values():
+            spans.sort(key=lambda span: span[0])
+
+    def is_alive(self, broker: int, ts: datetime) -> bool | None:
+        """Whether a broker had a session at a time; None where no line states its sessions."""
+        spans = self._spans.get(broker)
+        if spans is None:
+            return None
+        begun = spans[: bisect_right(spans, ts, key=lambda span: span[0])]
+        return any(end is None or end > ts for _, end in begun)
 
 
 def failovers(
-    elected: DataFrame, sessions: DataFrame, events: DataFrame, cuts: DataFrame, lives: DataFrame
-) -> DataFrame:
-    """One row a replica and change of leader. Returns `FAILOVERS`.
+    judged_elections: Sequence[JudgedElection],
+    learnt_leader_epochs: Sequence[LearntLeaderEpoch],
+    log_cuts: Sequence[LogCut],
+    sessions_of_brokers: SessionsOfBrokers,
+    lives: TopicLives,
+) -> list[Failover]:
+    """One row a replica and change of leader.
 
-    `elected` is `replay.partitions.elections.elections`, `cuts` is `LOG_CUTS`. A controller takes the first of the
-    assignment that is alive and in the ISR; without one the ELR, the last known leader or, where that is allowed, any
-    that is alive (facts §1.7).
+    A controller takes the first of the assignment that is alive and in the ISR; without one the ELR, the last known
+    leader or, where that is allowed, any that is alive (facts §1.7).
     """
-    every = F.array_distinct(
-        F.concat(
-            F.coalesce("replicas", F.col("isr_before"), F.array().cast("array<int>")),
-            F.array_compact(F.array("new_leader_id", F.when(F.col("old_leader_id") >= 0, F.col("old_leader_id")))),
-        )
-    )
-    candidates = elected.select(
-        *_EPOCH,
-        "ts",
-        "old_leader_id",
-        "new_leader_id",
-        "elected_from",
-        "trigger",
-        "isr_before",
-        "replicas",
-        F.col("evidence").alias("_election"),
-        F.explode(every).alias("broker_id"),
-    )
-    in_session = candidates.join(
-        sessions.select("broker_id", F.col("start_ts").alias("_since"), F.col("end_ts").alias("_until")),
-        "broker_id",
-        "left",
-    )
-    alive = F.bool_or((F.col("_since") <= F.col("ts")) & F.coalesce(F.col("_until") > F.col("ts"), F.lit(True)))
-    known = (
-        in_session.groupBy(*candidates.columns)
-        .agg(alive.alias("is_alive"))
-        .withColumns(
-            {
-                "place": F.nullif(F.array_position("replicas", F.col("broker_id")).cast("int"), F.lit(0)),
-                "in_isr": F.array_contains("isr_before", F.col("broker_id")),
-            }
-        )
-    )
-    told = known.join(_learnt(events, lives), [*_EPOCH, "broker_id"], "left").join(
-        _cut_in(cuts, lives), [*_EPOCH, "broker_id"], "left"
-    )
-    return FAILOVERS.of(
-        told.withColumns(
-            {
-                "was_taken": F.col("broker_id") == F.col("new_leader_id"),
-                "reason": _reason(),
-                "lag_ms": F.when(
-                    F.col("learnt_ts").isNotNull(), F.greatest(millis("learnt_ts", "ts"), F.lit(0).cast("long"))
-                ),
-                "evidence": joined(F.slice("_election", 1, 4), F.array("_learnt_event"), F.array("_cut_event")),
-            }
-        )
-    )
+    if not judged_elections:
+        return []
+    learnt = {(row.life, row.leader_epoch, row.node_id): row for row in learnt_leader_epochs}
+    cuts = _first_cuts(log_cuts, lives)
+    return [
+        _failover(elected, broker, sessions_of_brokers.is_alive(broker, elected.ts), learnt, cuts)
+        for elected in judged_elections
+        for broker in _candidates(elected)
+    ]
 
 
-def _reason() -> Column:
-    """Why this replica was taken, or was not: the first that holds."""
-    taken = F.col("broker_id") == F.col("new_leader_id")
-    stopping = (F.col("trigger") == "controlled_shutdown") & (F.col("broker_id") == F.col("old_leader_id"))
-    unclean = F.col("elected_from").isin(*_UNCLEAN)
-    alive, in_isr = F.col("is_alive"), F.col("in_isr")
-    leaders_place = F.nullif(F.array_position("replicas", F.col("new_leader_id")), F.lit(0))
-    later = F.col("place") > leaders_place
-    return (
-        F.when(taken & F.col("elected_from").isNull(), "state_before_not_known")
-        .when(taken & (F.col("elected_from") == "isr") & (F.col("place") == 1), "preferred_and_in_isr")
-        .when(taken & (F.col("elected_from") == "isr"), "in_isr")
-        .when(taken & (F.col("elected_from") == "elr"), "in_elr")
-        .when(taken, F.col("elected_from"))
-        .when(stopping, "being_stopped")
-        .when(~alive, "not_alive")
-        .when(~in_isr & ~unclean, "not_in_isr")
-        .when(in_isr.isNull() | alive.isNull(), "not_known")
-        .when(later, "later_in_assignment")
-        .when(F.col("trigger") == "reassignment", "moved_by_reassignment")
-        .otherwise("not_known")
-    )
+def _candidates(elected: JudgedElection) -> Iterable[int]:
+    known = elected.replicas if elected.replicas is not None else elected.isr_before or ()
+    leaders = [elected.new_leader_id]
+    if elected.old_leader_id is not None and elected.old_leader_id >= 0:
+        leaders.append(elected.old_leader_id)
+    return dict.fromkeys((*known, *leaders))
 
 
-def _learnt(events: DataFrame, lives: DataFrame) -> DataFrame:
-    """When each broker first names a leader epoch, and where its log ended as it took its role in it."""
-    lines = with_life(
-        events.where(
-            F.col("kind").isin(*_LEARNS)
-            & F.col("topic").isNotNull()
-            & F.col("leader_epoch").isNotNull()
-            & F.col("node_id").isNotNull()
-            & F.col("ts").isNotNull()
-        ).select(
-            "topic",
-            "partition",
-            "leader_epoch",
-            "node_id",
-            "ts",
-            "event_id",
-            F.when(F.col("kind") == "leader_start", F.col("epoch_start_offset"))
-            .when(F.col("kind") == "follower_start", F.col("log_end_offset"))
-            .alias("_end"),
+def _failover(
+    elected: JudgedElection,
+    broker: int,
+    is_alive: bool | None,
+    learnt: Mapping[_Replica, LearntLeaderEpoch],
+    cuts: Mapping[_Replica, LogCut],
+) -> Failover:
+    replica = (elected.life, elected.leader_epoch, broker)
+    own, cut = learnt.get(replica), cuts.get(replica)
+    in_isr = broker in elected.isr_before if elected.isr_before is not None else None
+    late_ms = millis(own.ts, elected.ts) if own is not None else None
+    return Failover(
+        topic=elected.topic,
+        partition=elected.partition,
+        leader_epoch=elected.leader_epoch,
+        ts=elected.ts,
+        broker_id=broker,
+        place=_place(elected.replicas, broker),
+        in_isr=in_isr,
+        is_alive=is_alive,
+        was_taken=broker == elected.new_leader_id,
+        reason=_why_taken(elected) if broker == elected.new_leader_id else _why_not(elected, broker, is_alive, in_isr),
+        learnt_ts=own.ts if own is not None else None,
+        lag_ms=max(late_ms, 0) if late_ms is not None else None,
+        log_end_offset=own.log_end_offset if own is not None else None,
+        truncation_offset=cut.truncation_offset if cut is not None else None,
+        evidence=joined(
+            elected.evidence[:4],
+            [own.event_id] if own is not None else None,
+            cut.evidence[:1] if cut is not None else None,
         ),
-        lives,
-    )
-    return lines.groupBy(*_EPOCH, F.col("node_id").alias("broker_id")).agg(
-        F.min("ts").alias("learnt_ts"),
-        F.min_by("event_id", "ts").alias("_learnt_event"),
-        F.min_by("_end", F.when(F.col("_end").isNotNull(), F.col("ts"))).alias("log_end_offset"),
     )
 
 
-def _cut_in(cuts: DataFrame, lives: DataFrame) -> DataFrame:
-    """The first cut of a replica in a leader epoch, which is that with which it agrees with its leader."""
-    own = with_life(cuts.where(~F.col("by_recovery") & F.col("leader_epoch").isNotNull()), lives)
-    first = F.struct("truncation_offset", F.get("evidence", F.lit(0)).alias("event_id"))
-    return (
-        own.groupBy(*_EPOCH, F.col("node_id").alias("broker_id"))
-        .agg(F.min_by(first, "ts").alias("_first"))
-        .select(
-            *_EPOCH,
-            "broker_id",
-            F.col("_first.truncation_offset").alias("truncation_offset"),
-            F.col("_first.event_id").alias("_cut_event"),
+def _place(replicas: Sequence[int] | None, broker: int | None) -> int | None:
+    """Its place in the assignment, 1 is the preferred leader."""
+    return list(replicas).index(broker) + 1 if replicas and broker in replicas else None  # type: ignore[arg-type]
+
+
+def _why_taken(elected: JudgedElection) -> str:
+    if elected.elected_from is None:
+        return "state_before_not_known"
+    if elected.elected_from == "isr":
+        return "preferred_and_in_isr" if _place(elected.replicas, elected.new_leader_id) == 1 else "in_isr"
+    return "in_elr" if elected.elected_from == "elr" else str(elected.elected_from)
+
+
+def _why_not(elected: JudgedElection, broker: int, is_alive: bool | None, in_isr: bool | None) -> str:
+    """The first reason that holds."""
+    if elected.trigger == "controlled_shutdown" and broker == elected.old_leader_id:
+        return "being_stopped"
+    if is_alive is False:
+        return "not_alive"
+    if in_isr is False and elected.elected_from is not None and not is_unclean(elected.elected_from):
+        return "not_in_isr"
+    if in_isr is None or is_alive is None:
+        return "not_known"
+    place, leaders_place = _place(elected.replicas, broker), _place(elected.replicas, elected.new_leader_id)
+    if place is not None and leaders_place is not None and place > leaders_place:
+        return "later_in_assignment"
+    return "moved_by_reassignment" if elected.trigger == "reassignment" else "not_known"
+
+
+def learnt_leader_epochs(partition_events: Sequence[Event], lives: TopicLives) -> list[LearntLeaderEpoch]:
+    """When each broker first names a leader epoch, and where its log ended as it took its role in it."""
+    first: dict[_Replica, Event] = {}
+    ends: dict[_Replica, Event] = {}
+    for event in partition_events:
+        if event.kind not in _LEARNS or event.leader_epoch is None or event.node_id is None or event.ts is None:
+            continue
+        replica = (lives.life(event.topic, event.ts), event.leader_epoch, event.node_id)
+        _keep_first(first, replica, event)
+        if _log_end(event) is not None:
+            _keep_first(ends, replica, event)
+    return [
+        LearntLeaderEpoch(
+            topic=event.topic,
+            life=replica[0],
+            partition=event.partition,
+            leader_epoch=replica[1],
+            node_id=replica[2],
+            ts=event.ts,
+            event_id=event.event_id,
+            log_end_offset=_log_end(ends[replica]) if replica in ends else None,
         )
-    )
+        for replica, event in first.items()
+    ]
+
+
+def _keep_first(first: dict[_Replica, Event], replica: _Replica, event: Event) -> None:
+    so_far = first.get(replica)
+    if so_far is None or (event.ts, event.event_id) < (so_far.ts, so_far.event_id):
+        first[replica] = event
+
+
+def _log_end(event: Event) -> int | None:
+    """Where the log ended, of a line with which a broker takes its role."""
+    name = _ENDS.get(event.kind)
+    end: int | None = getattr(event, name) if name is not None else None
+    return end
+
+
+def _first_cuts(cuts: Iterable[LogCut], lives: TopicLives) -> dict[_Replica, LogCut]:
+    """The first cut of a replica in a leader epoch, which is that with which it agrees with its leader."""
+    first: dict[_Replica, LogCut] = {}
+    for cut in cuts:
+        if cut.by_recovery is not False or cut.leader_epoch is None:
+            continue
+        replica = (lives.life(cut.topic, cut.ts), cut.leader_epoch, cut.node_id)
+        so_far = first.get(replica)
+        if so_far is None or (cut.ts is not None and (so_far.ts is None or cut.ts < so_far.ts)):
+            first[replica] = cut
+    return first

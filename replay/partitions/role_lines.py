@@ -1,33 +1,37 @@
-"""The lines in which brokers tell that they took on a role in a partition."""
+"""The lines in which brokers state that they took on a role in a partition."""
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Sequence
 
-from replay.facts.reads import gathers
-from replay.partitions.state_reports import FETCHES, fetchers_begun
-from replay.tables.partitions import ROLE_LINES
-
-_ROLE_TAKEN = (
-    "leader_start",
-    "follower_start",
-    "broker_leader_and_isr_received",
-    "leader_transition_skipped",
-    "follower_transition_skipped",
-)
+from replay.partitions.state_reports import FETCHES, TAKES_ROLE
+from replay.tables.partitions import PartitionStateReport, RoleLine
+from replay.tables.reading import Event
 
 
-@gathers(*_ROLE_TAKEN, FETCHES)
-def role_lines(events: DataFrame) -> DataFrame:
-    """Each line in which a broker takes on a leader epoch that has a leader. Returns `ROLE_LINES`."""
-    taken = events.where(
-        F.col("kind").isin(*_ROLE_TAKEN)
-        & F.col("topic").isNotNull()
-        & F.col("leader_epoch").isNotNull()
-        & F.col("node_id").isNotNull()
-        & F.coalesce(F.col("leader_id") >= 0, F.lit(True))
+def role_lines(
+    partition_events: Sequence[Event], partition_state_reports: Sequence[PartitionStateReport]
+) -> list[RoleLine]:
+    """Each line in which a broker takes on a leader epoch that has a leader; up to 2.3 only what a follower fetches
+    states that at INFO.
+    """
+    taken = (
+        event
+        for event in partition_events
+        if event.kind in TAKES_ROLE and (event.leader_id is None or event.leader_id >= 0)
     )
-    # Up to 2.3 no more is told at INFO.
-    fetching = fetchers_begun(events).where(F.col("node_id").isNotNull()).withColumn("kind", F.lit(FETCHES))
-    return ROLE_LINES.of(taken).unionByName(ROLE_LINES.of(fetching))
+    fetching = (report for report in partition_state_reports if report.kind == FETCHES)
+    return [*_lines(taken), *_lines(fetching)]
+
+
+def _lines(stated: Iterable[Event | PartitionStateReport]) -> Iterable[RoleLine]:
+    for line in stated:
+        if line.leader_epoch is not None and line.node_id is not None:
+            yield RoleLine(
+                topic=line.topic,
+                partition=line.partition,
+                node_id=line.node_id,
+                leader_epoch=line.leader_epoch,
+                ts=line.ts,
+                kind=line.kind,
+            )

@@ -8,171 +8,183 @@ cluster, or metadata was rolled back (I3, I29).
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from replay.columns.evidence import evidence_of
-from replay.columns.phrases import listed
-from replay.columns.windows import PARTITION_KEY
-from replay.tables import SECOND_WITNESS
+from replay.facts.evidence import earliest
+from replay.facts.times import greatest, least
+from replay.partitions.grouping import grouped
+from replay.tables.partitions import PartitionStateReport, WitnessedState
 
-_STATE = (*PARTITION_KEY, "leader_epoch", "partition_epoch")
-_KEPT = ("record", "znode")
-_NOT_COMMITTED = ("intent",)  # what a leader only announces may be refused
+_RECORD = "record"
+_KEPT = (_RECORD, "znode")
+_NOT_COMMITTED = "intent"  # what a leader only announces may be refused
+_METADATA_LOG, _ZOOKEEPER = "the metadata log", "ZooKeeper"
 
 
-def second_witness(sightings: DataFrame) -> DataFrame:
-    """One row a committed state that the metadata log, ZooKeeper or the nodes' logs tell of, with what the others say
-    of it. Returns `SECOND_WITNESS`; empty where only logs are at hand.
+def second_witness(partition_state_reports: Sequence[PartitionStateReport]) -> list[WitnessedState]:
+    """One row a committed state that the metadata log, ZooKeeper or the nodes' logs state, with what the others say
+    of it; none where only logs are at hand.
 
-    `sightings` are those of `replay.partitions.state_reports`. A log line that names no partition epoch is held
-    against all states of its leader epoch.
+    A log line that names no partition epoch is held against all states of its leader epoch.
     """
-    kept = F.when(F.col("witness") == "record", "the metadata log").otherwise("ZooKeeper")
-    records = (
-        sightings.where(F.col("witness").isin(*_KEPT))
-        .groupBy(*_STATE, F.when(F.col("partition_epoch").isNull(), F.col("isr")).alias("_unnumbered"))
-        .agg(
-            F.max("leader_id").alias("leader_id"),
-            F.min("ts").alias("ts"),
-            F.max("isr").alias("isr"),
-            F.max("topic_id").alias("topic_id"),
-            evidence_of().alias("record_evidence"),
-            F.min(kept).alias("_kept"),
-        )
+    kept = grouped((one for one in partition_state_reports if one.witness in _KEPT), lambda report: report.life)
+    logged = grouped(
+        (one for one in partition_state_reports if one.witness not in (*_KEPT, _NOT_COMMITTED)),
+        lambda report: report.life,
     )
-    said = sightings.where(~F.col("witness").isin(*_KEPT) & ~F.col("witness").isin(*_NOT_COMMITTED)).select(
-        *PARTITION_KEY,
-        "leader_epoch",
-        F.col("partition_epoch").alias("_partition_epoch"),
-        F.col("leader_id").alias("_leader_id"),
-        F.col("isr").alias("_isr"),
-        F.col("ts").alias("_ts"),
-        "event_id",
-    )
-    return _of_records(records, said).unionByName(_of_logs_alone(records, said))
+    return [row for life in sorted(kept) for row in _of_life(kept[life], logged.get(life, ()))]
 
 
-def _of_records(records: DataFrame, said: DataFrame) -> DataFrame:
-    """The states that the cluster kept, by what the logs say of them."""
+@dataclass(frozen=True)
+class _Kept:
+    """One state that the cluster kept, of all that its records and znodes say of it."""
+
+    first: PartitionStateReport
+    leader_id: int | None
+    isr: list[int] | None
+    topic_id: str | None
+    ts: datetime | None
+    evidence: list[str]
+    kept_by: str
+
+
+def _of_life(kept: Sequence[PartitionStateReport], logged: Sequence[PartitionStateReport]) -> Iterator[WitnessedState]:
     # A znode printed without its stat has no partition epoch: one of its ISRs is then this one.
-    same_state = F.coalesce(
-        F.col("_partition_epoch") == F.col("partition_epoch"),
-        F.col("partition_epoch").isNull() & (F.col("_isr") == F.col("isr")),
+    states = grouped(
+        kept,
+        lambda one: (
+            one.leader_epoch,
+            one.partition_epoch,
+            tuple(one.isr) if one.partition_epoch is None and one.isr is not None else None,
+        ),
     )
-    agrees = F.coalesce(F.col("_leader_id") == F.col("leader_id"), F.lit(True)) & F.coalesce(
-        F.col("_isr") == F.col("isr"), F.lit(True)
-    )
-    unnumbered = F.col("_partition_epoch").isNull() | F.col("partition_epoch").isNull()
-    near = records.join(said, [*PARTITION_KEY, "leader_epoch"], "left")
-    # A leader epoch has one leader; a line without a partition epoch can contradict no more than that.
-    against = (same_state & ~agrees) | (
-        unnumbered & F.coalesce(F.col("_leader_id") != F.col("leader_id"), F.lit(False))
-    )
-    whole = same_state & agrees & F.col("_isr").isNotNull()
-    partly = (same_state & agrees) | (
-        unnumbered & F.coalesce(F.col("_leader_id") == F.col("leader_id"), F.lit(True)) & F.col("event_id").isNotNull()
-    )
-    judged = near.groupBy(*_STATE, "leader_id", "isr", "topic_id", "ts", "record_evidence", "_kept").agg(
-        F.coalesce(F.bool_or(against), F.lit(False)).alias("_against"),
-        F.coalesce(F.bool_or(whole), F.lit(False)).alias("_whole"),
-        F.coalesce(F.bool_or(partly), F.lit(False)).alias("_partly"),
-        evidence_of("event_id", "_ts").alias("_near"),
-        F.array_sort(
-            F.collect_set(
-                F.when(
-                    against,
-                    F.concat(
-                        F.lit("leader "),
-                        F.col("_leader_id").cast("string"),
-                        F.coalesce(F.concat(F.lit(", ISR "), listed("_isr")), F.lit("")),
-                    ),
-                )
-            )
-        ).alias("_other"),
-    )
-    verdict = (
-        F.when(F.col("_against"), "contradicted")
-        .when(F.col("_whole"), "confirmed")
-        .when(F.col("_partly"), "refined")
-        .otherwise("added")
-    )
-    return _row(
-        judged.withColumn("verdict", verdict),
-        told=F.when(
-            verdict == "contradicted",
-            F.concat(
-                "_kept",
-                F.lit(" says leader "),
-                F.col("leader_id").cast("string"),
-                F.lit(", ISR "),
-                listed("isr"),
-                F.lit("; nodes' logs say "),
-                F.array_join("_other", "; "),
-            ),
-        )
-        .when(
-            verdict == "confirmed",
-            F.concat(F.lit("logs and "), F.regexp_replace("_kept", "^the ", ""), F.lit(" say the same")),
-        )
-        .when(
-            verdict == "refined",
-            F.concat(F.lit("logs tell of the leader epoch; its partition epoch and ISR are told by "), "_kept"),
-        )
-        .otherwise("no log line tells of it"),
-        log_evidence=F.when(verdict == "added", F.array().cast("array<string>")).otherwise(F.col("_near")),
+    of_epoch = grouped(logged, lambda report: report.leader_epoch)
+    recorded = [_kept(own) for own in states.values()]
+    for state in recorded:
+        yield _held_against(state, of_epoch.get(state.first.leader_epoch, ()))
+    yield from _of_logs_alone(recorded, of_epoch)
+
+
+def _kept(reports: Sequence[PartitionStateReport]) -> _Kept:
+    return _Kept(
+        reports[0],
+        greatest(*[report.leader_id for report in reports]),
+        max((list(report.isr) for report in reports if report.isr is not None), default=None),
+        greatest(*[report.topic_id for report in reports]),
+        least(*[report.ts for report in reports]),
+        earliest((report.ts, report.event_id) for report in reports),
+        min(_METADATA_LOG if report.witness == _RECORD else _ZOOKEEPER for report in reports),
     )
 
 
-def _of_logs_alone(records: DataFrame, said: DataFrame) -> DataFrame:
-    """Leader epochs of which only logs tell: contradicted where the dump has older and newer ones of that partition,
+def _held_against(state: _Kept, logged: Sequence[PartitionStateReport]) -> WitnessedState:
+    """A state that the cluster kept, by what the logs say of its leader epoch."""
+    against = [report for report in logged if _is_against(state, report)]
+    agreeing = [report for report in logged if _is_same(state, report) and _agrees(state, report)]
+    if against:
+        verdict = "contradicted"
+    elif any(report.isr is not None for report in agreeing):
+        verdict = "confirmed"
+    elif agreeing or any(_is_unnumbered(state, report) and _same_leader(state, report) for report in logged):
+        verdict = "refined"
+    else:
+        verdict = "added"
+    first = state.first
+    return WitnessedState(
+        topic=first.topic,
+        topic_id=state.topic_id,
+        partition=first.partition,
+        leader_epoch=first.leader_epoch,
+        partition_epoch=first.partition_epoch,
+        leader_id=state.leader_id,
+        isr=state.isr,
+        ts=state.ts,
+        verdict=verdict,
+        told=_sentence(state, verdict, against),
+        log_evidence=[] if verdict == "added" else earliest((report.ts, report.event_id) for report in logged),
+        record_evidence=state.evidence,
+    )
+
+
+def _is_same(state: _Kept, report: PartitionStateReport) -> bool:
+    """Whether a line is about just this state."""
+    if state.first.partition_epoch is None:
+        return report.isr is not None and report.isr == state.isr
+    return bool(report.partition_epoch == state.first.partition_epoch)
+
+
+def _is_unnumbered(state: _Kept, report: PartitionStateReport) -> bool:
+    return report.partition_epoch is None or state.first.partition_epoch is None
+
+
+def _same_leader(state: _Kept, report: PartitionStateReport) -> bool:
+    return report.leader_id is None or state.leader_id is None or report.leader_id == state.leader_id
+
+
+def _agrees(state: _Kept, report: PartitionStateReport) -> bool:
+    same_isr = report.isr is None or state.isr is None or report.isr == state.isr
+    return _same_leader(state, report) and same_isr
+
+
+def _is_against(state: _Kept, report: PartitionStateReport) -> bool:
+    """A leader epoch has one leader; a line without a partition epoch can contradict no more than that."""
+    if _is_same(state, report) and not _agrees(state, report):
+        return True
+    return _is_unnumbered(state, report) and not _same_leader(state, report)
+
+
+def _sentence(state: _Kept, verdict: str, against: Sequence[PartitionStateReport]) -> str:
+    """Both sides, as a sentence."""
+    if verdict == "contradicted":
+        others = sorted({_leader_and_isr(report.leader_id, report.isr) for report in against})
+        return (
+            f"{state.kept_by} says {_leader_and_isr(state.leader_id, state.isr)}; nodes' logs say {'; '.join(others)}"
+        )
+    if verdict == "confirmed":
+        return f"logs and {state.kept_by.removeprefix('the ')} say the same"
+    if verdict == "refined":
+        return f"logs tell of the leader epoch; its partition epoch and ISR are told by {state.kept_by}"
+    return "no log line tells of it"
+
+
+def _leader_and_isr(leader: int | None, isr: Sequence[int] | None) -> str:
+    named = [] if leader is None else [f"leader {leader}"]
+    return ", ".join(named if isr is None else [*named, f"ISR {', '.join(map(str, isr))}"])
+
+
+def _of_logs_alone(
+    recorded: Sequence[_Kept], of_epoch: Mapping[int, Sequence[PartitionStateReport]]
+) -> Iterator[WitnessedState]:
+    """Leader epochs that only logs state: contradicted where the dump has older and newer ones of that partition,
     else beyond what was dumped.
     """
-    reach = records.groupBy(*PARTITION_KEY).agg(
-        F.min("leader_epoch").alias("_first"), F.max("leader_epoch").alias("_last"), F.min("_kept").alias("_kept")
-    )
-    alone = said.join(
-        records.select(*PARTITION_KEY, "leader_epoch").distinct(), [*PARTITION_KEY, "leader_epoch"], "left_anti"
-    )
-    known = (
-        alone.groupBy(*PARTITION_KEY, "leader_epoch")
-        .agg(
-            F.max("_leader_id").alias("leader_id"),
-            F.max("_partition_epoch").alias("partition_epoch"),
-            F.min("_ts").alias("ts"),
-            evidence_of("event_id", "_ts").alias("log_evidence"),
+    epochs = {state.first.leader_epoch for state in recorded}
+    first, last = min(epochs), max(epochs)
+    kept_by = min(state.kept_by for state in recorded)
+    for epoch in sorted(of_epoch.keys() - epochs):
+        reports = of_epoch[epoch]
+        # The metadata log is dumped whole from one offset to another; of ZooKeeper some states are at hand.
+        is_within = first <= epoch <= last and kept_by == _METADATA_LOG
+        yield WitnessedState(
+            topic=reports[0].topic,
+            partition=reports[0].partition,
+            leader_epoch=epoch,
+            partition_epoch=greatest(*[report.partition_epoch for report in reports]),
+            leader_id=greatest(*[report.leader_id for report in reports]),
+            ts=least(*[report.ts for report in reports]),
+            verdict="contradicted" if is_within else "beyond_dump",
+            told=_reach(kept_by, first, last, is_within=is_within),
+            log_evidence=earliest((report.ts, report.event_id) for report in reports),
+            record_evidence=[],
         )
-        .join(F.broadcast(reach), list(PARTITION_KEY))
-    )
-    # The metadata log is dumped whole from one offset to another; of ZooKeeper some states are at hand.
-    within = F.col("leader_epoch").between(F.col("_first"), F.col("_last")) & (F.col("_kept") == "the metadata log")
-    return _row(
-        known.withColumn("verdict", F.when(within, "contradicted").otherwise("beyond_dump")),
-        told=F.when(
-            within,
-            F.format_string(
-                "the metadata log goes from leader epoch %d to %d of this partition without this one", "_first", "_last"
-            ),
-        ).otherwise(
-            F.when(
-                F.col("_kept") == "ZooKeeper",
-                F.format_string(
-                    "ZooKeeper's state is here for other leader epochs of this partition, from %d to %d",
-                    "_first",
-                    "_last",
-                ),
-            ).otherwise(
-                F.format_string("the dump reaches from leader epoch %d to %d of this partition", "_first", "_last")
-            )
-        ),
-        record_evidence=F.array(),
-    )
 
 
-def _row(rows: DataFrame, **given: Column) -> DataFrame:
-    return rows.select(
-        *[
-            given.get(c.name, F.col(c.name) if c.name in rows.columns else F.lit(None)).cast(c.type).alias(c.name)
-            for c in SECOND_WITNESS.columns
-        ]
-    )
+def _reach(kept_by: str, first: int, last: int, *, is_within: bool) -> str:
+    """How far what the cluster kept reaches, as a sentence."""
+    if is_within:
+        return f"the metadata log goes from leader epoch {first} to {last} of this partition without this one"
+    if kept_by == _ZOOKEEPER:
+        return f"ZooKeeper's state is here for other leader epochs of this partition, from {first} to {last}"
+    return f"the dump reaches from leader epoch {first} to {last} of this partition"

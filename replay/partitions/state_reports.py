@@ -1,34 +1,31 @@
-"""Every mention of a partition's state, whoever made it: the controller's decision, the metadata log, a leader, a
-follower.
+"""Lines -> what each states about a partition: one scan of the events, one row for each state that a line names.
 
-A sighting says at least (topic, partition, leader epoch); most say more. What is concluded from them is in `timelines`.
+Spark's windows place a line among the others of its node and partition: the role that the node last took (`last`), what
+it prints next of a changed ISR (`last` from the other end), when it last printed that the partition was created. They say
+which leader epoch a changed ISR is of, which no line of a leader does. `F.inline` then makes a row of each state, and
+windows over all lines about the partition, whoever prints them, leave out what was outdated when it was printed.
+
+What the states add up to (leader epochs, ISRs, elections) the functions beside this file judge in plain Python, partition
+by partition.
 """
 
 from __future__ import annotations
 
-from functools import reduce
-
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from replay.columns.events import detail
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import PARTITION_KEY, after, before, by_node_and_partition, so_far
-from replay.facts.reads import gathers, may_have_rows
 from replay.facts.releases import before_version
 from replay.facts.sessions import SESSION_ENDED
 from replay.facts.times import CLOCKS_AT_MOST_MS
+from replay.partitions.broker_moves import BROKER_FAILED
 from replay.partitions.topics import with_life
 from replay.reading.metadata_log import metadata_records, partition_states
 from replay.reading.znodes import znode_states
-
-# Who says it, the most trusted first: of two that disagree on one state the first is taken.
-WITNESSES = ("record", "znode", "decision", "commit", "leader", "follower", "request", "intent")
-LATE_WITNESSES = (
-    "follower",
-    "request",
-    "intent",
-)  # they may tell of a leader epoch long after it began: a broker that stood still learns of it as it wakes
+from replay.tables.partitions import PARTITION_STATE_REPORTS
 
 _DECISIONS = (
     "partition_state_new",
@@ -42,101 +39,169 @@ _REQUESTS = (
     "broker_leader_and_isr_received",
     "broker_metadata_cached",
 )
-_BROKER = ("leader_start", "leader_transition_skipped", "follower_start", "follower_transition_skipped")
-_STATED = (*_DECISIONS, *_REQUESTS, *_BROKER, "alter_partition_isr_updated", "kraft_partition_created")
-ISR_INTENTS = ("isr_shrink", "isr_expand")
-ISR_REFUSED = ("isr_update_zk_version_conflict",)
-_COMMITTED = ("isr_updated", *ISR_INTENTS)
-FETCHES = "fetcher_partitions_added"
-_KEPT_BY_ZOOKEEPER = ("znode_state", "zookeeper_state_written")
-_FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
-_FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
-_CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
-_FROM_OUTSIDE_ISR = ("kraft_leader_selected_elr", "kraft_leader_selected_unclean")
+_BEGINS = ("leader_start", "follower_start")
+_LEADERS = ("leader_start", "leader_transition_skipped")
+_FOLLOWERS = ("follower_start", "follower_transition_skipped")
+TAKES_ROLE = (*_LEADERS, *_FOLLOWERS, "broker_leader_and_isr_received")
 _TOLD_ANEW = (
     "kraft_partition_created",
-)  # a controller that starts prints its whole log with today's stamps (facts, §8 trap 19)
-STATES_WITH_ELR = (
-    *_TOLD_ANEW,
-    "leader_transition_skipped",
-    "follower_transition_skipped",
-    *_CHANGES,
-    *_FROM_OUTSIDE_ISR,
-    "dump_metadata_record",
-)
+)  # a controller that starts prints its whole log with today's stamps (facts, §8)
+_STATED = (*_DECISIONS, *_REQUESTS, *_LEADERS, *_FOLLOWERS, "alter_partition_isr_updated", *_TOLD_ANEW)
+_INTENTS = ("isr_shrink", "isr_expand")
+_COMMITTED = ("isr_updated", *_INTENTS)
+_REFUSED = ("isr_update_zk_version_conflict",)
+_ANSWERS = (*_COMMITTED, *_REFUSED)  # what a leader prints of a change of the ISR, and of its end
+FETCHES = "fetcher_partitions_added"
+# They can state a leader epoch long after it began: a broker that stood still learns of it as it wakes.
+LATE_WITNESSES = ("follower", "request", "intent")
+_CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
+_FROM_OUTSIDE_ISR = ("kraft_leader_selected_elr", "kraft_leader_selected_unclean")
+_OF_LINES = (*_STATED, *_CHANGES, *_FROM_OUTSIDE_ISR, FETCHES, *_ANSWERS)
+_DUMPED, _KEPT_BY_ZOOKEEPER = ("dump_metadata_record",), ("znode_state", "zookeeper_state_written")
+
+_FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
+_FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
 _TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
 _DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects its partitions' leaders within this
 _REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
 
-COLUMNS = {
-    "topic": "string",
-    "topic_id": "string",
-    "partition": "int",
-    "leader_epoch": "int",
-    "partition_epoch": "int",
-    "leader_id": "int",
-    "isr": "array<int>",
-    "replicas": "array<int>",
-    "elr": "array<int>",
-    "last_known_elr": "array<int>",
-    "recovering": "boolean",
-    "epoch_start_offset": "bigint",
-    "ts": "timestamp",
-    "node_id": "int",
-    "witness": "string",
-    "born": "boolean",
-    "event_id": "string",
-}
+_OWN_WORDS = ("topic", "topic_id", "partition", "ts", "event_id", "node_id", "kind")  # as the line has them
+_STATE = StructType([one for one in PARTITION_STATE_REPORTS.schema if one.name not in ("life", "visit")])
 
 
-@gathers(*_STATED, *_CHANGES, *_FROM_OUTSIDE_ISR, FETCHES, *_COMMITTED, "dump_metadata_record", *_KEPT_BY_ZOOKEEPER)
-def sightings(
-    events: DataFrame, lives: DataFrame, releases: DataFrame, kinds: frozenset[str] | None = None
+def partition_state_reports(
+    events: DataFrame, topic_lives: DataFrame, releases: DataFrame, facts: DataFrame, kinds: frozenset[str]
 ) -> DataFrame:
-    """One row a mention of a partition's state: the columns of `COLUMNS` and `life`
-    (`replay.partitions.topics.with_life`).
+    """One row for each state of a partition that a line names. Returns `PARTITION_STATE_REPORTS`.
 
-    `born` says that the mention is made as the leader epoch begins (not a repeat, as after a restart). A shrink or
-    expansion that a leader only announces counts as committed just where the release prints no commit (facts, §8 trap
-    12; formats §8.2). A commit whose leader epoch is taken from the lines before it is left out if a later leader epoch
-    had begun by then: a leader that was replaced commits no ISR. Another's partition epoch shows that (I2), or a line
-    about a later leader epoch well before. `kinds`: those that `events` has, where they are known.
+    `born` says that the line is printed as the leader epoch begins (not a repeat, as after a restart). `kinds`: those
+    that `events` has.
     """
-    every = (
-        (_stated, (events,)),
-        (_offline_before, (events,)),
-        (_changed, (events,)),
-        (_elected_from_outside_isr, (events,)),
-        (fetchers_begun, (events,)),
-        (_committed_by_leader, (events, releases)),
-        (_recorded, (events,)),
-        (_kept_by_zookeeper, (events,)),
-    )
-    said = reduce(DataFrame.unionByName, (told(*given) for told, given in every if may_have_rows(told, kinds)))
-    by_partition_epoch = (
-        Window.partitionBy(*PARTITION_KEY)
-        .orderBy("partition_epoch")
-        .rangeBetween(Window.unboundedPreceding, Window.currentRow)
-    )
-    well_before = (
-        Window.partitionBy(*PARTITION_KEY)
-        .orderBy(F.unix_millis("ts"))
-        .rangeBetween(Window.unboundedPreceding, -CLOCKS_AT_MOST_MS)
-    )
-    placed_by_order = F.col("witness").isin("commit", "intent")
-    by_epoch = F.max(F.when(F.col("partition_epoch").isNotNull(), F.col("leader_epoch"))).over(by_partition_epoch)
-    begun = F.greatest(F.when(F.col("partition_epoch").isNotNull(), by_epoch), F.max("leader_epoch").over(well_before))
-    placed = with_life(said, lives).withColumn("_outdated", placed_by_order & (begun > F.col("leader_epoch")))
-    return placed.where(~F.coalesce("_outdated", F.lit(False))).drop("_outdated").withColumn("isr", F.array_sort("isr"))
+    lines = _placed(events.where(F.col("kind").isin(*_OF_LINES)), events, releases, facts, kinds)
+    stated = lines.select(F.inline(_states_of_line(kinds)))
+    if kinds.intersection(_DUMPED):
+        stated = stated.unionByName(_recorded(events))
+    if kinds.intersection(_KEPT_BY_ZOOKEEPER):
+        stated = stated.unionByName(_kept_by_zookeeper(events))
+    return PARTITION_STATE_REPORTS.of(_current(with_life(stated, topic_lives), kinds))
 
 
-def _columns(**given: Column) -> list[Column]:
-    return [
-        given.get(name, F.col(name) if name in ("topic", "topic_id", "partition", "ts", "event_id") else F.lit(None))
-        .cast(type_)
-        .alias(name)
-        for name, type_ in COLUMNS.items()
-    ]
+# --- The windows over the lines of one node and partition
+
+
+def _placed(
+    lines: DataFrame, events: DataFrame, releases: DataFrame, facts: DataFrame, kinds: frozenset[str]
+) -> DataFrame:
+    """The lines with what stands around them: columns of windows, and the lines of brokers that failed or were fenced."""
+    told = lines.select(
+        *("event_id", "ts", "line_number", "node_id", "kind", "topic", "topic_id", "partition", "leader_id"),
+        *("leader_epoch", "partition_epoch", "isr", "replicas", "epoch_start_offset", "details"),
+        F.contains("message", F.lit("isr: [")).alias("names_isr"),
+    )
+    if kinds.intersection(_FROM_OUTSIDE_ISR):
+        told = _with_names(told, events)
+    if kinds.intersection(_COMMITTED):
+        told = _with_answers(_with_roles(told)).join(F.broadcast(releases), "node_id", "left")
+    if kinds.intersection(_CHANGES):
+        created = F.last(F.when(F.col("kind").isin(*_TOLD_ANEW), F.col("ts")), ignorenulls=True)
+        told = told.withColumn("created_ts", created.over(so_far(by_node_and_partition())))
+    if kinds.intersection(_TOLD_ANEW):
+        told = _without_told_anew(told)
+    if kinds.intersection((*_CHANGES, *_FROM_OUTSIDE_ISR)):
+        told = _with_all(told, "fenced", facts.where(F.col("kind").isin(*SESSION_ENDED)), "broker_id", "ts")
+    if BROKER_FAILED in kinds:
+        failed = facts.where(F.col("kind") == BROKER_FAILED).withColumn("brokers", _brokers("dead_brokers"))
+        told = _with_all(told, "failed", failed, "ts", "node_id", "brokers")
+    return told
+
+
+def _with_all(lines: DataFrame, name: str, few: DataFrame, *columns: str) -> DataFrame:
+    """The lines, each with the `columns` of all rows of `few` as an array."""
+    return lines.crossJoin(F.broadcast(few.agg(F.collect_list(F.struct(*columns)).alias(name))))
+
+
+def _with_names(lines: DataFrame, events: DataFrame) -> DataFrame:
+    """The lines of elections from outside the ISR name a topic by its id; its name stands in others."""
+    names = (
+        events.where(F.col("topic_id").isNotNull() & F.col("topic").isNotNull())
+        .groupBy("topic_id")
+        .agg(F.min("topic").alias("_name"))
+    )
+    by_id = F.when(F.col("kind").isin(*_FROM_OUTSIDE_ISR), F.col("_name")).otherwise(F.col("topic"))
+    return lines.join(F.broadcast(names), "topic_id", "left").withColumn("topic", by_id).drop("_name")
+
+
+def _with_roles(lines: DataFrame) -> DataFrame:
+    """`role`: what the node last became in the partition. `leads_in`: the leader epoch in which it leads.
+
+    One that last began to follow has its begin as a leader where its lines are missing: nobody knows the leader epoch
+    of its ISRs.
+    """
+    leads = F.col("kind").isin(*_LEADERS) | (F.col("leader_id") == F.col("node_id"))
+    role = F.struct("leader_epoch", F.coalesce(leads, F.lit(False)).alias("leads"), "ts")
+    last_role = F.last(F.when(_takes_role(), role), ignorenulls=True).over(so_far(by_node_and_partition()))
+    return lines.withColumn("role", last_role).withColumn(
+        "leads_in", F.when(F.col("role.leads"), F.col("role.leader_epoch"))
+    )
+
+
+def _takes_role() -> Column:
+    return F.col("kind").isin(*TAKES_ROLE) & F.col("leader_epoch").isNotNull()
+
+
+def _with_answers(lines: DataFrame) -> DataFrame:
+    """`answer`: what the node prints next of a change of the partition's ISR. `is_first`: no line before it says what
+    the ISR was in this leader epoch.
+    """
+    answer = F.struct("kind", detail("old_isr").alias("old_isr"), "partition_epoch", "leads_in")
+    next_answer = F.last(F.when(F.col("kind").isin(*_ANSWERS), answer), ignorenulls=True)
+    of_epoch = F.when(_takes_role(), F.col("leader_epoch")).when(F.col("kind").isin(*_ANSWERS), F.col("leads_in"))
+    last_with_isr = F.last(F.when(F.col("isr").isNotNull(), of_epoch), ignorenulls=True)
+    return lines.withColumns(
+        {
+            "answer": next_answer.over(after(by_node_and_partition)),
+            "is_first": ~last_with_isr.over(before(by_node_and_partition())).eqNullSafe(F.col("leads_in")),
+        }
+    )
+
+
+def _without_told_anew(lines: DataFrame) -> DataFrame:
+    """The lines without creations that are printed again, of partitions long known; also where these lines are the
+    first of the partition, but no broker takes on the leader epoch of its creation.
+    """
+    of_partition = Window.partitionBy(F.coalesce("topic_id", "topic"), "partition")
+    taken = F.when(_is_stated() & F.col("kind").isin(*_BEGINS), F.col("leader_epoch"))
+    first_ts = F.min(F.when(_is_stated(), F.col("ts"))).over(of_partition)
+    is_taken = F.coalesce(F.min(taken).over(of_partition) == F.col("leader_epoch"), F.lit(False))
+    is_again = F.col("kind").isin(*_TOLD_ANEW) & ((millis(F.col("ts"), first_ts) > _TOLD_AT_ONCE_MS) | ~is_taken)
+    return lines.withColumn("_again", is_again).where(~F.coalesce("_again", F.lit(False))).drop("_again")
+
+
+# --- What one line states
+
+
+def _states_of_line(kinds: frozenset[str]) -> Column:
+    """An array of the states that a line names."""
+    makers = (
+        ((*_STATED,), _stated),
+        (("leader_start",), _led_before),
+        ((BROKER_FAILED,), _offline_before),
+        (_CHANGES, _changed_to),
+        (_CHANGES, _changed_from),
+        (_FROM_OUTSIDE_ISR, _elected_from),
+        (_FROM_OUTSIDE_ISR, _elected),
+        (_COMMITTED, _changed_isr),
+        (_INTENTS, _first_isr),
+    )
+    each = [state() for of_kinds, state in makers if kinds.intersection(of_kinds)]
+    named = F.array_compact(F.array(*each, F.lit(None).cast(_STATE)))
+    return F.concat(named, _fetched()) if FETCHES in kinds else named
+
+
+def _state(**named: Column) -> Column:
+    """A state that a line names; what it does not name is null, what the line says of itself is its own."""
+    values = {name: F.col(name) for name in _OWN_WORDS} | named
+    return F.struct(*[values.get(one.name, F.lit(None)).cast(one.dataType).alias(one.name) for one in _STATE.fields])
 
 
 def _brokers(name: str) -> Column:
@@ -149,199 +214,169 @@ def _nobody() -> Column:
     return F.array().cast("array<int>")
 
 
-@gathers(*_STATED)
-def _stated(events: DataFrame) -> DataFrame:
-    """Mentions that carry their leader epoch themselves; a creation that is told again, of a partition long known, is
-    none.
-    """
-    kind = F.col("kind")
-    stated = events.where(
-        kind.isin(*_STATED)
+def _is_stated() -> Column:
+    """A line that carries its leader epoch itself."""
+    return (
+        F.col("kind").isin(*_STATED)
         & F.col("topic").isNotNull()
-        & F.col("leader_epoch").isNotNull()
         & F.coalesce(F.col("leader_epoch") >= 0, F.lit(False))
         & F.coalesce(F.col("leader_id") >= -1, F.lit(True))  # -2: the topic is being deleted
     )
-    whole = Window.partitionBy(F.coalesce("topic_id", "topic"), "partition")
-    first_ts, taken = (
-        F.min("ts").over(whole),
-        F.min(F.when(kind.isin("leader_start", "follower_start"), F.col("leader_epoch"))).over(whole),
-    )
-    # Also where these lines are the first of the partition, but no broker takes on the leader epoch of its creation.
-    told_anew = kind.isin(*_TOLD_ANEW) & (
-        (millis(F.col("ts"), first_ts) > _TOLD_AT_ONCE_MS) | ~F.coalesce(taken == F.col("leader_epoch"), F.lit(False))
-    )
-    stated = stated.withColumn("_told_anew", told_anew).where(~F.coalesce("_told_anew", F.lit(False)))
-    previous = detail("previous_leader_epoch").try_cast("int")
+
+
+def _previous_epoch() -> Column:
+    return detail("previous_leader_epoch").try_cast("int")
+
+
+def _follows() -> Column:
+    """A role that a broker takes in a later leader epoch than it was in."""
+    return F.col("kind").isin(*_BEGINS) & (_previous_epoch() >= 0) & (_previous_epoch() < F.col("leader_epoch"))
+
+
+def _stated() -> Column:
+    kind = F.col("kind")
     witness = (
         F.when(kind.isin(*_DECISIONS), "decision")
-        .when(kind.isin("leader_start", "leader_transition_skipped"), "leader")
-        .when(kind.isin("follower_start", "follower_transition_skipped"), "follower")
+        .when(kind.isin(*_LEADERS), "leader")
+        .when(kind.isin(*_FOLLOWERS), "follower")
         .when(kind == "alter_partition_isr_updated", "commit")
         .otherwise("request")
     )
-    begins = kind.isin("leader_start", "follower_start")
-    follows = begins & (previous >= 0) & (previous < F.col("leader_epoch"))
-    said = stated.select(
-        *_columns(
-            leader_epoch=F.col("leader_epoch"),
-            partition_epoch=F.col("partition_epoch"),
-            leader_id=F.col("leader_id"),
-            isr=F.col("isr"),
-            replicas=F.col("replicas"),
+    begins = kind.isin(*_BEGINS) & (F.col("leader_epoch") == 0)
+    as_it_is = ("leader_epoch", "partition_epoch", "leader_id", "isr", "replicas")
+    return F.when(
+        _is_stated(),
+        _state(
+            **{name: F.col(name) for name in as_it_is},
             elr=_brokers("elr"),
             last_known_elr=_brokers("last_known_elr"),
             recovering=detail("leader_recovery_state") == "RECOVERING",
             epoch_start_offset=F.when(kind == "leader_start", F.col("epoch_start_offset")),
-            node_id=F.col("node_id"),
             witness=witness,
-            born=kind.isin(*_DECISIONS) | (begins & ((F.col("leader_epoch") == 0) | follows)),
-        )
-    )
-    # From 3.6 on a leader also says who led before, all that tells of it where the logs begin later; a follower
-    # prints its new leader there.
-    before = stated.withColumn("_led", detail("previous_leader").try_cast("int")).where(
-        (kind == "leader_start") & follows & F.col("_led").isNotNull()
-    )
-    return said.unionByName(
-        before.select(
-            *_columns(
-                leader_epoch=previous,
-                leader_id=F.col("_led"),
-                node_id=F.col("node_id"),
-                witness=F.lit("request"),
-                born=F.lit(False),
-            )
-        )
+            born=kind.isin(*_DECISIONS) | begins | _follows(),
+        ),
     )
 
 
-@gathers("controller_broker_failure")
-def _offline_before(events: DataFrame) -> DataFrame:
-    """The leader before an election out of `OfflinePartition`: the one broker whose failure the controller was
-    dealing with. ZooKeeper's lines name it nowhere else.
+def _led_before() -> Column:
+    """From 3.6 on a leader also says who led before, all that states it where the logs begin later; a follower prints
+    its new leader there.
     """
-    failed = events.where(F.col("kind") == "controller_broker_failure").select(
-        "node_id", "ts", _brokers("dead_brokers").alias("brokers")
+    led = detail("previous_leader").try_cast("int")
+    says_it = _is_stated() & (F.col("kind") == "leader_start") & _follows() & led.isNotNull()
+    return F.when(
+        says_it, _state(leader_epoch=_previous_epoch(), leader_id=led, witness=F.lit("request"), born=F.lit(False))
     )
-    every = failed.agg(F.collect_list(F.struct("ts", "node_id", "brokers")).alias("_failed"))
+
+
+def _offline_before() -> Column:
+    """The leader before an election out of `OfflinePartition`: the one broker whose failure the controller was dealing
+    with. ZooKeeper's lines name it nowhere else.
+    """
     elected = (
         (F.col("kind") == "partition_state_online_with_leader")
         & (detail("from_state") == "OfflinePartition")
         & (F.col("leader_epoch") > 0)
         & (F.col("leader_id") >= 0)
+        & F.col("topic").isNotNull()
     )
     dealt_with = F.filter(
-        "_failed",
-        lambda f: (
-            (f["node_id"] == F.col("node_id")) & F.col("ts").between(f["ts"], plus_millis(f["ts"], _DEALT_WITH_MS))
+        "failed",
+        lambda one: (
+            (one["node_id"] == F.col("node_id"))
+            & F.col("ts").between(one["ts"], plus_millis(one["ts"], _DEALT_WITH_MS))
         ),
     )
-    told = (
-        events.where(elected & F.col("topic").isNotNull())
-        .crossJoin(F.broadcast(every))
-        .withColumn("_dead", F.array_max(dealt_with)["brokers"])
-    )
-    one = told.where((F.size("_dead") == 1) & ~F.array_contains("_dead", F.col("leader_id")))
-    return one.select(
-        *_columns(
+    dead = F.array_max(dealt_with)["brokers"]
+    is_one = (F.size(dead) == 1) & ~F.array_contains(dead, F.col("leader_id"))
+    return F.when(
+        elected & is_one,
+        _state(
             leader_epoch=F.col("leader_epoch") - 1,
-            leader_id=F.get("_dead", F.lit(0)),
-            node_id=F.col("node_id"),
+            leader_id=F.get(dead, F.lit(0)),
             witness=F.lit("request"),
             born=F.lit(False),
-        )
+        ),
     )
 
 
-@gathers(*_CHANGES)
-def _changed(events: DataFrame) -> DataFrame:
-    """The state before and the state after a change that a KRaft controller prints: at INFO those that elect from
-    outside the ISR (facts §1.8).
+def _is_change() -> Column:
+    """A change that a KRaft controller prints: at INFO those that elect from outside the ISR (facts §1.8).
 
     A controller that starts prints old changes with today's stamps (facts, §8 trap 19), right after the creation of
     the partition: those are none.
     """
-    told = events.where(
-        F.col("kind").isin(*_CHANGES, *_TOLD_ANEW) & F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
-    )
-    created = F.last(F.when(F.col("kind").isin(*_TOLD_ANEW), F.col("ts")), ignorenulls=True).over(
-        so_far(by_node_and_partition())
-    )
-    replayed = F.coalesce(millis("ts", "_created") <= _REPLAYED_MS, F.lit(False))
-    known = told.withColumn("_created", created).where(F.col("kind").isin(*_CHANGES) & ~replayed)
-    names_isr = F.contains("message", F.lit("isr: ["))
-    previous_isr = F.coalesce(_brokers("previous_isr"), _nobody())
-    previous_leader = detail("previous_leader").try_cast("int")
-    # What is not named did not change: a leader that comes out of the ELR leaves it, so the ELR before is named
-    # (KIP-966).
-    previous_elr = F.when(F.size(previous_isr) == 0, F.coalesce(_brokers("previous_elr"), _nobody()))
-    # A partition is without a leader from when the last member of its ISR is fenced: of an empty ISR, the last known
-    # leader.
-    last = F.when(F.size(previous_isr) == 1, F.get(previous_isr, F.lit(0))).otherwise(
-        F.coalesce(
-            F.get(_brokers("previous_last_known_elr"), F.lit(0)), F.get(previous_elr, F.lit(0)), F.col("leader_id")
-        )
-    )
-    known = _with_leader_lost(known, events, last)
-    after = known.select(
-        *_columns(
+    replayed = F.coalesce(millis("ts", "created_ts") <= _REPLAYED_MS, F.lit(False))
+    known = F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
+    return F.col("kind").isin(*_CHANGES) & known & ~replayed
+
+
+def _changed_to() -> Column:
+    """The state after a change."""
+    return F.when(
+        _is_change(),
+        _state(
             leader_epoch=F.col("leader_epoch"),
             partition_epoch=F.col("partition_epoch"),
             leader_id=F.col("leader_id"),
-            isr=F.when(names_isr, F.coalesce("isr", _nobody())),
+            isr=F.when(F.col("names_isr"), F.coalesce("isr", _nobody())),
             recovering=detail("leader_recovery_state") == "RECOVERING",
-            node_id=F.col("node_id"),
             witness=F.lit("decision"),
             born=F.lit(True),
-        )
+        ),
     )
-    before = known.select(
-        *_columns(
-            leader_epoch=detail("previous_leader_epoch").try_cast("int"),
+
+
+def _changed_from() -> Column:
+    """The state before a change. What the line does not name did not change: a leader that comes out of the ELR leaves
+    it, so the ELR before is named (KIP-966).
+
+    A partition is without a leader from when the last member of its ISR is fenced: of an empty ISR, the last known
+    leader.
+    """
+    isr, leader = F.coalesce(_brokers("previous_isr"), _nobody()), detail("previous_leader").try_cast("int")
+    elr = F.when(F.size(isr) == 0, F.coalesce(_brokers("previous_elr"), _nobody()))
+    last_known = F.get(_brokers("previous_last_known_elr"), F.lit(0))
+    last = F.when(F.size(isr) == 1, F.get(isr, F.lit(0))).otherwise(
+        F.coalesce(last_known, F.get(elr, F.lit(0)), F.col("leader_id"))
+    )
+    return F.when(
+        _is_change(),
+        _state(
+            leader_epoch=_previous_epoch(),
             partition_epoch=detail("previous_partition_epoch").try_cast("int"),
-            leader_id=previous_leader,
-            isr=F.when(names_isr, previous_isr),
-            elr=F.when(names_isr, previous_elr),
+            leader_id=leader,
+            isr=F.when(F.col("names_isr"), isr),
+            elr=F.when(F.col("names_isr"), elr),
             last_known_elr=_brokers("previous_last_known_elr"),
-            ts=F.coalesce(F.when(previous_leader == -1, F.col("_lost_ts")), "ts"),
-            node_id=F.col("node_id"),
+            ts=_lost_ts(leader, last),
             witness=F.lit("decision"),
             born=F.lit(False),
-        )
-    )
-    return after.unionByName(before)
-
-
-def _with_leader_lost(changes: DataFrame, events: DataFrame, last: Column) -> DataFrame:
-    """`changes` with `_lost_ts`: when broker `last`, with which the partition lost its leader, was fenced before."""
-    fenced = events.where(F.col("kind").isin(*SESSION_ENDED)).agg(
-        F.collect_list(F.struct("broker_id", "ts")).alias("_fenced")
-    )
-    of_last = F.filter("_fenced", lambda f: (f["broker_id"] == last) & (f["ts"] <= F.col("ts")))
-    return (
-        changes.crossJoin(F.broadcast(fenced))
-        .withColumn("_lost_ts", F.array_max(F.transform(of_last, lambda f: f["ts"])))
-        .drop("_fenced")
+        ),
     )
 
 
-@gathers(*_FROM_OUTSIDE_ISR)
-def _elected_from_outside_isr(events: DataFrame) -> DataFrame:
-    """The state before and the state after an election from the ELR, or from outside both, as the KRaft controller that
-    made it prints them from 4.1 on: the state before whole, the topic by its id. The new leader is the whole ISR (KIP-966).
+def _lost_ts(leader: Column, last: Column) -> Column:
+    """When a state began that is printed as it ends: one without a leader as broker `last`, with which the partition
+    lost its leader, was fenced.
     """
-    names = (
-        events.where(F.col("topic_id").isNotNull() & F.col("topic").isNotNull())
-        .groupBy("topic_id")
-        .agg(F.min("topic").alias("topic"))
-    )
-    told = events.where(F.col("kind").isin(*_FROM_OUTSIDE_ISR) & F.col("leader_epoch").isNotNull()).drop("topic")
+    of_last = F.filter("fenced", lambda one: (one["broker_id"] == last) & (one["ts"] <= F.col("ts")))
+    fenced_ts = F.array_max(F.transform(of_last, lambda one: one["ts"]))
+    return F.coalesce(F.when(leader == -1, fenced_ts), F.col("ts"))
+
+
+def _is_elected_from_outside() -> Column:
+    """An election from the ELR, or from outside both, as the KRaft controller that made it prints it from 4.1 on."""
+    known = F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
+    return F.col("kind").isin(*_FROM_OUTSIDE_ISR) & known
+
+
+def _elected_from() -> Column:
+    """The state before such an election, whole."""
     last = F.coalesce(F.get(_brokers("last_known_elr"), F.lit(0)), F.get(_brokers("elr"), F.lit(0)))
-    elected = _with_leader_lost(told.join(F.broadcast(names), "topic_id"), events, last)
-    new_leader = detail("election_result_node").try_cast("int")
-    before = elected.select(
-        *_columns(
+    return F.when(
+        _is_elected_from_outside(),
+        _state(
             leader_epoch=F.col("leader_epoch"),
             partition_epoch=F.col("partition_epoch"),
             leader_id=F.col("leader_id"),
@@ -349,159 +384,107 @@ def _elected_from_outside_isr(events: DataFrame) -> DataFrame:
             replicas=F.col("replicas"),
             elr=_brokers("elr"),
             last_known_elr=_brokers("last_known_elr"),
-            ts=F.coalesce(F.when(F.col("leader_id") == -1, F.col("_lost_ts")), "ts"),
-            node_id=F.col("node_id"),
+            ts=_lost_ts(F.col("leader_id"), last),
             witness=F.lit("decision"),
             born=F.lit(False),
-        )
+        ),
     )
-    after = elected.select(
-        *_columns(
+
+
+def _elected() -> Column:
+    """The state after it. The new leader is the whole ISR (KIP-966)."""
+    new_leader = detail("election_result_node").try_cast("int")
+    return F.when(
+        _is_elected_from_outside(),
+        _state(
             leader_epoch=F.col("leader_epoch") + 1,
             partition_epoch=F.col("partition_epoch") + 1,
             leader_id=new_leader,
             isr=F.array(new_leader),
             replicas=F.col("replicas"),
             recovering=F.col("kind") == "kraft_leader_selected_unclean",
-            node_id=F.col("node_id"),
             witness=F.lit("decision"),
             born=F.lit(True),
-        )
-    )
-    return before.unionByName(after)
-
-
-@gathers(FETCHES)
-def fetchers_begun(events: DataFrame) -> DataFrame:
-    """Whom a follower began to fetch from, and in which leader epoch (from 2.1 on): the leader's name where its own
-    files are missing. Returns `COLUMNS`.
-    """
-    told = events.where(
-        (F.col("kind") == FETCHES) & F.col("leader_id").isNotNull() & detail("initial_fetch_states").isNotNull()
-    ).select(
-        "ts",
-        "event_id",
-        "node_id",
-        "leader_id",
-        F.lit(None).cast("string").alias("topic_id"),
-        F.explode(F.regexp_extract_all(detail("initial_fetch_states"), F.lit(_FETCH_STATE), 0)).alias("_state"),
-    )
-    name = F.regexp_extract("_state", r"^(\S+) -> ", 1)
-    epoch = F.regexp_extract("_state", _FETCHED_EPOCH, 1).try_cast("int")
-    named = told.withColumns(
-        {
-            "topic": F.regexp_extract(name, r"^(.*)-\d+$", 1),
-            "partition": F.regexp_extract(name, r"-(\d+)$", 1).try_cast("int"),
-            "_epoch": epoch,
-        }
-    )
-    return named.where(F.col("_epoch").isNotNull()).select(
-        *_columns(
-            leader_epoch=F.col("_epoch"),
-            leader_id=F.col("leader_id"),
-            node_id=F.col("node_id"),
-            witness=F.lit("follower"),
-            born=F.lit(False),
-        )
+        ),
     )
 
 
-@gathers(*_COMMITTED)
-def _committed_by_leader(events: DataFrame, releases: DataFrame) -> DataFrame:
-    """ISRs that a leader says it has committed (or, before 2.4, announces), and those with which it says that it began.
-    Their leader epoch is the one it last began to lead in.
-    """
-    told = events.where(F.col("kind").isin(*_BROKER, "broker_leader_and_isr_received", *_ANSWERS))
-    answered = _with_answers(_with_roles(told))
-    return _changed_isrs(answered, releases).unionByName(_first_isrs(answered))
-
-
-_ANSWERS = (*_COMMITTED, *ISR_REFUSED)  # what a leader prints of a change of the ISR, and of its end
-
-
-def _with_roles(told: DataFrame) -> DataFrame:
-    """`_role`: what the node last became in the partition. `_epoch`: the leader epoch in which it leads.
-
-    One that last began to follow has its begin as a leader where its lines are missing: of which leader epoch its
-    ISRs are nobody knows.
-    """
-    leads = F.col("kind").isin("leader_start", "leader_transition_skipped") | (F.col("leader_id") == F.col("node_id"))
-    role = F.struct("leader_epoch", F.coalesce(leads, F.lit(False)).alias("leads"), "ts")
-    last_role = F.last(F.when(_takes_role(), role), ignorenulls=True).over(so_far(by_node_and_partition()))
-    leads_in = F.when(F.col("_role.leads"), F.col("_role.leader_epoch"))
-    return told.withColumn("_role", last_role).withColumn("_epoch", leads_in)
-
-
-def _takes_role() -> Column:
-    return ~F.col("kind").isin(*_ANSWERS) & F.col("leader_epoch").isNotNull()
-
-
-def _with_answers(told: DataFrame) -> DataFrame:
-    """`_answer`: what the node prints next of a change of the partition's ISR. `_is_first`: no line before it says
-    what the ISR was in this leader epoch.
-    """
-    answer = F.struct("kind", detail("old_isr").alias("old_isr"), "partition_epoch", "_epoch")
-    next_answer = F.last(F.when(F.col("kind").isin(*_ANSWERS), answer), ignorenulls=True).over(
-        after(by_node_and_partition)
-    )
-    with_isr = F.when(F.col("isr").isNotNull(), F.when(_takes_role(), F.col("leader_epoch")).otherwise(F.col("_epoch")))
-    last_with_isr = F.last(with_isr, ignorenulls=True).over(before(by_node_and_partition()))
-    return told.withColumns({"_answer": next_answer, "_is_first": ~last_with_isr.eqNullSafe(F.col("_epoch"))})
-
-
-def _changed_isrs(answered: DataFrame, releases: DataFrame) -> DataFrame:
-    """The ISRs that were committed; before 2.4, which does not say that, those that were announced and not refused.
+def _changed_isr() -> Column:
+    """An ISR that was committed; before 2.4, which does not say that, one that was announced and not refused.
 
     What is announced was refused where ZooKeeper's version conflicts, and where the same is announced again from the
     same ISR: writing it failed, as while ZooKeeper was away (facts §5, F07 and F22).
     """
     is_commit = F.col("kind") == "isr_updated"
     again = (
-        F.col("_answer.kind").isin(*ISR_INTENTS)
-        & (F.col("_answer.old_isr") == detail("old_isr"))
-        & (F.col("_answer._epoch") == F.col("_epoch"))
+        F.col("answer.kind").isin(*_INTENTS)
+        & (F.col("answer.old_isr") == detail("old_isr"))
+        & (F.col("answer.leads_in") == F.col("leads_in"))
     )
-    refused = F.coalesce(F.col("_answer.kind").isin(*ISR_REFUSED) | again, F.lit(False))
+    refused = F.coalesce(F.col("answer.kind").isin(*_REFUSED) | again, F.lit(False))
     only_announces = F.coalesce(before_version("2.4.0"), F.lit(False))
-    changed = (
-        answered.where(F.col("kind").isin(*_COMMITTED) & F.col("_epoch").isNotNull())
-        .join(F.broadcast(releases), "node_id", "left")
-        .where(is_commit | (only_announces & ~refused))
-    )
-    return changed.select(
-        *_columns(
-            leader_epoch=F.col("_epoch"),
+    counts = is_commit | (only_announces & ~refused)
+    return F.when(
+        F.col("kind").isin(*_COMMITTED) & F.col("leads_in").isNotNull() & counts,
+        _state(
+            leader_epoch=F.col("leads_in"),
             partition_epoch=F.col("partition_epoch"),
             leader_id=F.col("node_id"),
             isr=F.col("isr"),
-            node_id=F.col("node_id"),
             witness=F.when(is_commit, "commit").otherwise("intent"),
             born=F.lit(False),
-        )
+        ),
     )
 
 
-def _first_isrs(answered: DataFrame) -> DataFrame:
+def _first_isr() -> Column:
     """What the ISR was as a leader began: the first change in a leader epoch says it, up to 2.5 no other line at INFO
     does. In ZooKeeper's compare-and-set it is the state one partition epoch before.
     """
-    first_change = answered.where(F.col("kind").isin(*ISR_INTENTS) & F.col("_epoch").isNotNull() & F.col("_is_first"))
-    began_with = first_change.select(
-        *_columns(
-            leader_epoch=F.col("_epoch"),
-            partition_epoch=F.when(F.col("_answer.kind") == "isr_updated", F.col("_answer.partition_epoch") - 1),
+    is_first_change = F.col("kind").isin(*_INTENTS) & F.col("leads_in").isNotNull() & F.col("is_first")
+    was = _brokers("old_isr")
+    return F.when(
+        is_first_change & was.isNotNull(),
+        _state(
+            leader_epoch=F.col("leads_in"),
+            partition_epoch=F.when(F.col("answer.kind") == "isr_updated", F.col("answer.partition_epoch") - 1),
             leader_id=F.col("node_id"),
-            isr=_brokers("old_isr"),
-            ts=F.col("_role.ts"),
-            node_id=F.col("node_id"),
+            isr=was,
+            ts=F.col("role.ts"),
             witness=F.lit("commit"),
             born=F.lit(False),
-        )
+        ),
     )
-    return began_with.where(F.col("isr").isNotNull())
 
 
-@gathers("dump_metadata_record")
+def _fetched() -> Column:
+    """An array of those from whom a follower began to fetch, and in which leader epoch (from 2.1 on): the leader's name
+    where its own files are missing.
+    """
+    told = F.when(
+        (F.col("kind") == FETCHES) & F.col("leader_id").isNotNull(),
+        F.regexp_extract_all(detail("initial_fetch_states"), F.lit(_FETCH_STATE), 0),
+    )
+
+    def fetch(text: Column) -> Column:
+        name = F.regexp_extract(text, r"^(\S+) -> ", 1)
+        return _state(
+            topic=F.regexp_extract(name, r"^(.*)-\d+$", 1),
+            topic_id=F.lit(None),
+            partition=F.regexp_extract(name, r"-(\d+)$", 1).try_cast("int"),
+            leader_epoch=F.regexp_extract(text, _FETCHED_EPOCH, 1).try_cast("int"),
+            leader_id=F.col("leader_id"),
+            witness=F.lit("follower"),
+            born=F.lit(False),
+        )
+
+    states = F.transform(F.coalesce(told, F.array().cast("array<string>")), fetch)
+    return F.filter(states, lambda one: one["leader_epoch"].isNotNull())
+
+
+# --- What the cluster itself kept
+
+
 def _recorded(events: DataFrame) -> DataFrame:
     """The committed states of a dumped metadata log."""
     states = partition_states(metadata_records(events))
@@ -509,7 +492,6 @@ def _recorded(events: DataFrame) -> DataFrame:
     return _kept(states, "record", born=True, **told)
 
 
-@gathers(*_KEPT_BY_ZOOKEEPER)
 def _kept_by_zookeeper(events: DataFrame) -> DataFrame:
     """The states that ZooKeeper's znodes and its transaction log hold; which of them began a leader epoch they do not
     say.
@@ -520,4 +502,49 @@ def _kept_by_zookeeper(events: DataFrame) -> DataFrame:
 def _kept(states: DataFrame, witness: str, born: bool, **more: Column) -> DataFrame:
     """States that the cluster itself kept; no node prints them."""
     said = {name: F.col(name) for name in ("leader_epoch", "partition_epoch", "leader_id", "isr")}
-    return states.select(*_columns(**said, witness=F.lit(witness), born=F.lit(born), **more))
+    state = _state(**said, **more, witness=F.lit(witness), born=F.lit(born), node_id=F.lit(None), kind=F.lit(None))
+    return states.select(F.inline(F.array(state)))
+
+
+# --- The windows over all lines about a partition
+
+
+def _current(stated: DataFrame, kinds: frozenset[str]) -> DataFrame:
+    """The states without those that were outdated when they were printed, and `visit` of each ISR that a leader only
+    announces.
+
+    A shrink or expansion that a leader only announces counts as committed just where the release prints no commit
+    (facts, §8 trap 12; formats §8.2). A commit whose leader epoch is taken from the lines before it is left out if a
+    later leader epoch had begun by then: a leader that was replaced commits no ISR. Another's partition epoch shows
+    that (I2), or a line about a later leader epoch well before.
+    """
+    sorted_isr = stated.withColumn("isr", F.array_sort("isr"))
+    if not kinds.intersection(_COMMITTED):
+        return sorted_isr.withColumn("visit", F.lit(None))
+    by_partition_epoch = Window.partitionBy(*PARTITION_KEY).orderBy("partition_epoch")
+    up_to_this = by_partition_epoch.rangeBetween(Window.unboundedPreceding, Window.currentRow)
+    by_time = Window.partitionBy(*PARTITION_KEY).orderBy(F.unix_millis("ts"))
+    well_before = by_time.rangeBetween(Window.unboundedPreceding, -CLOCKS_AT_MOST_MS)
+    numbered = F.when(F.col("partition_epoch").isNotNull(), F.col("leader_epoch"))
+    begun = F.greatest(
+        F.when(F.col("partition_epoch").isNotNull(), F.max(numbered).over(up_to_this)),
+        F.max("leader_epoch").over(well_before),
+    )
+    placed_by_order = F.col("witness").isin("commit", "intent")
+    outdated = F.coalesce(placed_by_order & (begun > F.col("leader_epoch")), F.lit(False))
+    current = sorted_isr.withColumn("_outdated", outdated).where(~F.col("_outdated")).drop("_outdated")
+    return _with_visits(current)
+
+
+def _with_visits(stated: DataFrame) -> DataFrame:
+    """`visit`: the number of the time at which a leader before 2.4 announces this ISR; it can come back to one that it
+    had before.
+    """
+    intent = F.col("witness") == "intent"
+    announced = Window.partitionBy(*PARTITION_KEY, "leader_epoch", intent).orderBy("ts", "event_id")
+    is_other = intent & ~F.lag("isr").over(announced).eqNullSafe(F.col("isr"))
+    return (
+        stated.withColumn("_other", is_other)
+        .withColumn("visit", F.when(intent, F.count_if("_other").over(so_far(announced))).cast("int"))
+        .drop("_other")
+    )

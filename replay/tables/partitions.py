@@ -292,6 +292,10 @@ class PartitionStateReport(Row):
     )
     born: bool | MaybeNone = column("It is said as the leader epoch begins, and is not a repetition.")
     event_id: str = column("The line.")
+    kind: str | MaybeNone = column("The line's kind; null for what the cluster itself kept.")
+    visit: int | MaybeNone = column(
+        "How many ISRs the leader had announced by then in this leader epoch, where only an announcement tells it."
+    )
 
 
 PARTITION_STATE_REPORTS = table_of(PartitionStateReport)
@@ -428,3 +432,20 @@ class RoleLine(Row):
 
 
 ROLE_LINES = table_of(RoleLine)
+
+
+@row("learnt_leader_epochs", key=("topic", "life", "partition", "leader_epoch", "node_id"))
+class LearntLeaderEpoch(Row):
+    """When one broker first names a leader epoch of a partition, and where its log ended as it took its role in it."""
+
+    topic: str = TOPIC
+    life: int = LIFE
+    partition: int = PARTITION
+    leader_epoch: int = LEADER_EPOCH
+    node_id: int = column("The broker.")
+    ts: datetime = column("When its own lines first name the leader epoch.")
+    event_id: str = column("That line.")
+    log_end_offset: Long | MaybeNone = column("Where its log ended as it took its role; null if no line states it.")
+
+
+LEARNT_LEADER_EPOCHS = table_of(LearntLeaderEpoch)

@@ -88,7 +88,14 @@ def test_a_file_holds_of_the_window_what_lies_in_it(spark):
     )
 
 
-def test_spans_that_reach_into_it_and_those_that_began_in_it(spark):
+@pytest.mark.parametrize(
+    ("end", "reaches"), [("10:00:00", False), ("10:00:01", True), ("12:00:00", True), (None, True)]
+)
+def test_spans_that_end_in_it_or_later_reach_into_it(end, reaches):
+    assert WINDOW.is_reached_by(at(end) if end else None) is reaches
+
+
+def test_spans_that_began_in_it(spark):
     spans = table(
         spark,
         "event_id string, start_ts timestamp, end_ts timestamp",
@@ -100,7 +107,6 @@ def test_spans_that_reach_into_it_and_those_that_began_in_it(spark):
         begun    | 10:00:00 | 10:30:00
         to come  | 11:00:00 | """,
     )
-    assert ids(WINDOW.reaching_into(spans)) == ["begun", "lasts", "reaches", "to come"]
     assert ids(WINDOW.begun_in(spans)) == ["begun"]
 
 

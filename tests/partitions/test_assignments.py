@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
-from replay.partitions.assignments import assignments, with_assignments
-from replay.tables import EVENTS, ISR_SPANS
-from replay.tables.partitions import ASSIGNMENTS
-from tests.tables import same, table
+from replay.partitions.assignments import Assigned, assignments
+from replay.partitions.broker_moves import BrokerMoves
+from replay.partitions.grouping import grouped
+from replay.partitions.listed_assignments import ListedAssignments
+from replay.tables import EVENTS
+from replay.tables.partitions import ASSIGNMENTS, COMMITTED_ISRS
+from tests.tables import facts, rows, same_rows
 
 
-def test_no_events_no_assignments(spark):
-    assert assignments(table(spark, EVENTS, "ts")).isEmpty()
+def assigned(text):
+    """The assignments of all partitions that events name, partition by partition."""
+    told = facts(text)
+    listed, moves = ListedAssignments(told), BrokerMoves.of(told)
+    of_partitions = grouped(rows(EVENTS, text), lambda event: (event.topic, event.partition))
+    return [
+        row
+        for (topic, _), events in of_partitions.items()
+        if topic is not None
+        for row in assignments(events, [], listed, moves)
+    ]
 
 
-def test_the_first_assignment_told_is_kept_and_a_file_without_time_comes_last(spark):
+def filled(spans, told):
+    """The replicas of ISRs, by topic, partition and leader epoch."""
+    of_partition = grouped(told, lambda row: (row.topic, row.partition))
+    return [
+        span.but(replicas=Assigned(of_partition.get((span.topic, span.partition), ())).replicas_of(span))
+        for span in rows(COMMITTED_ISRS, spans)
+    ]
+
+
+def test_no_events_no_assignments():
+    assert assigned("ts") == []
+
+
+def test_the_first_assignment_told_is_kept_and_a_file_without_time_comes_last():
     """A reassignment changes the replicas; what is described at the end is asked for only where nothing was said before."""
-    same(
-        assignments(
-            table(
-                spark,
-                EVENTS,
-                """
+    same_rows(
+        assigned(
+            """
         ts       | kind                    | topic  | partition | replicas
         10:00:09 | partition_state_new     | orders | 0         | 4,5,6
         10:00:01 | kraft_partition_created | orders | 0         | 1,2,3
                  | described_partition     | orders | 0         | 4,5,6
                  | described_partition     | orders | 1         | 2,3,1
-        10:00:02 | leader_start            | orders | 2         | 1,2,3    """,
-            )
+        10:00:02 | leader_start            | orders | 2         | 1,2,3    """
         ),
         ASSIGNMENTS,
         """
@@ -36,56 +57,55 @@ def test_the_first_assignment_told_is_kept_and_a_file_without_time_comes_last(sp
     )
 
 
-def test_a_list_of_many_partitions_is_read_as_each_release_prints_it(spark):
-    same(
-        assignments(
-            table(
-                spark,
-                EVENTS,
-                """
+def test_a_list_of_many_partitions_is_read_as_each_release_prints_it():
+    listed = ListedAssignments(
+        facts("""
         ts       | kind                             | message
         10:00:01 | controller_topic_change          | New topics: [Set(a.b-c)], new partition replica assignment [Map(a.b-c-0 -> Vector(3, 1, 2), a.b-c-11 -> Vector(1,2,3))]
         10:00:02 | controller_topic_change          | [Set(TopicIdReplicaAssignment(d,None,Map(d-0 -> ReplicaAssignment(replicas=2,3,1, addingReplicas=, removingReplicas=))))]
         10:00:03 | topic_created                    | Topic creation Map(e-0 -> ArrayBuffer(5, 6))
         10:00:04 | controller_auto_rebalance_detail | Preferred replicas by broker Map(7 -> Map(f-0 -> List(7)))
-        10:00:05 | any                              | g-0 -> List(1) """,
-            )
-        ),
+        10:00:05 | any                              | g-0 -> List(1) """)
+    )
+    named = [("a.b-c", 0), ("a.b-c", 11), ("d", 0), ("e", 0), ("f", 0), ("g", 0)]
+    assert [[replicas for _, replicas in listed.first(*one)] for one in named] == [
+        [[3, 1, 2]],
+        [[1, 2, 3]],
+        [[2, 3, 1]],
+        [[5, 6]],
+        [[7]],
+        [],
+    ]
+
+
+def test_of_two_lines_that_state_an_assignment_the_first_counts():
+    """A line that lists many partitions counts as one that names a single one does."""
+    same_rows(
+        assigned("""
+        ts       | kind                             | topic  | partition | replicas | message
+        10:00:04 | controller_auto_rebalance_detail |        |           |          | Map(1 -> Map(orders-0 -> List(1, 2), clicks-0 -> List(3, 1)))
+        10:00:05 | partition_state_new              | orders | 0         | 2,3      |
+        10:00:03 | partition_state_new              | clicks | 0         | 1,2      | """),
         ASSIGNMENTS,
         """
-        topic | partition | assigned
-        a.b-c | 0         | 3,1,2
-        a.b-c | 11        | 1,2,3
-        d     | 0         | 2,3,1
-        e     | 0         | 5,6
-        f     | 0         | 7        """,
+        topic  | partition | assigned
+        orders | 0         | 1,2
+        clicks | 0         | 1,2 """,
     )
 
 
-def test_spans_without_replicas_get_the_assignment_and_others_keep_their_own(spark):
-    spans = table(
-        spark,
-        ISR_SPANS,
-        """
+def test_spans_without_replicas_get_the_assignment_and_others_keep_their_own():
+    told = rows(ASSIGNMENTS, "topic | partition | assigned\n orders | 0 | 1,2,3")
+    same_rows(
+        filled(
+            """
         topic  | partition | leader_epoch | replicas | isr
         orders | 0         | 0            |          | 1,2
         orders | 0         | 1            | 4,5,6    | 4,5
         orders | 1         | 0            |          | 1   """,
-    )
-    filled = with_assignments(
-        spans,
-        table(
-            spark,
-            ASSIGNMENTS,
-            """
-        topic  | partition | assigned
-        orders | 0         | 1,2,3    """,
+            told,
         ),
-    )
-    assert filled.columns == spans.columns
-    same(
-        filled,
-        ISR_SPANS,
+        COMMITTED_ISRS,
         """
         topic  | partition | leader_epoch | replicas | isr
         orders | 0         | 0            | 1,2,3    | 1,2
@@ -94,21 +114,17 @@ def test_spans_without_replicas_get_the_assignment_and_others_keep_their_own(spa
     )
 
 
-def test_once_a_partition_may_have_been_moved_its_replicas_are_those_described_at_the_end_or_none(spark):
+def test_once_a_partition_may_have_been_moved_its_replicas_are_those_described_at_the_end_or_none():
     """A request of which no line names a partition may have moved any, but for those that are described as they were."""
-    told = assignments(
-        table(
-            spark,
-            EVENTS,
-            """
+    told = assigned(
+        """
         ts       | kind                      | topic  | partition | replicas
         10:00:00 | kraft_partition_created   | clicks | 0         | 1,2,3
         10:00:00 | kraft_partition_created   | orders | 0         | 1,2,3
         10:00:00 | kraft_partition_created   | other  | 0         | 1,2,3
         10:05:00 | kraft_reassignment_result |        |           |
                  | described_partition       | clicks | 0         | 3,1
-                 | described_partition       | orders | 0         | 1,2,3 """,
-        )
+                 | described_partition       | orders | 0         | 1,2,3 """
     )
     spans = """
         topic  | partition | leader_epoch | isr   | start_ts | end_ts   | replicas
@@ -118,9 +134,9 @@ def test_once_a_partition_may_have_been_moved_its_replicas_are_those_described_a
         clicks | 0         | 3            | 1     | 10:06:00 |          |
         orders | 0         | 1            | 1,2   | 10:05:01 |          | 1,2,3
         other  | 0         | 1            | 1,2   | 10:05:01 |          |       """
-    same(
-        with_assignments(table(spark, ISR_SPANS, spans), told),
-        ISR_SPANS,
+    same_rows(
+        filled(spans, told),
+        COMMITTED_ISRS,
         """
         topic  | leader_epoch | replicas
         clicks | 0            | 1,2,3

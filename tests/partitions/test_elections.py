@@ -4,60 +4,45 @@ from __future__ import annotations
 
 import pytest
 
-from replay.partitions.elections import elections, judged
-from replay.partitions.timelines import isr_spans, leader_epochs, partition_states
-from replay.tables import BROKER_SESSIONS, ELECTIONS, EVENTS, LEADER_EPOCHS
+from replay.facts.window import ALL_TIME
+from replay.partitions.broker_moves import BrokerMoves
+from replay.partitions.elections import Triggers, judged_elections
+from replay.partitions.isr_spans import committed_isrs
+from replay.partitions.judged_epochs import judged_leader_epochs
+from replay.partitions.leader_epochs import rebuilt_leader_epochs
+from replay.partitions.lives import TopicLives
+from replay.partitions.observed_states import partition_states
+from replay.tables import BROKER_SESSIONS, ELECTIONS
 from replay.tables.brokers import RELEASES
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import ASSIGNMENTS
-from tests.partitions.test_state_reports import SIGHTINGS
-from tests.tables import same, table
-
-JUDGED = (
-    "life int, leader_ts timestamp, old_leader_id int, last_leader_id int, isr_before array<int>, leaderless_ms bigint, untold_epochs int, "
-    + ", ".join(f"{c.name} {c.type.simpleString()}" for c in LEADER_EPOCHS.columns)
-)
+from replay.tables.partitions import ASSIGNMENTS, JUDGED_LEADER_EPOCHS, PARTITION_STATE_REPORTS
+from tests.tables import facts, rows, same_rows
 
 
-@pytest.fixture
-def judge(spark):
+def judge(text: str, version_low: int = 30901, version_high: int = 30901):
     """Judged leader epochs of orders-3, assigned to 1, 2, 3, from what witnesses saw of it; in Kafka 3.9.1 or as told."""
-
-    def judge_(text: str, version_low: int = 30901, version_high: int = 30901):
-        rows = table(spark, SIGHTINGS, text)
-        seen = rows.selectExpr(
-            *["'orders' topic", "3 partition", "0 life"],
-            *[c for c in rows.columns if c not in ("topic", "partition", "life")],
-        )
-        states = partition_states(seen)
-        epochs = leader_epochs(seen)
-        return judged(
-            epochs,
-            isr_spans(states, epochs),
-            table(
-                spark,
-                ASSIGNMENTS,
-                """
-            topic  | partition | assigned
-            orders | 3         | 1,2,3    """,
-            ),
-            table(spark, RELEASES, f"node_id | version_low | version_high\n 1 | {version_low} | {version_high}"),
-        )
-
-    return judge_
+    seen = [
+        report.but(topic="orders", partition=3, life=0, event_id=f"s{number}")
+        for number, report in enumerate(rows(PARTITION_STATE_REPORTS, text))
+    ]
+    assigned = rows(ASSIGNMENTS, "topic | partition | assigned\n orders | 3 | 1,2,3")
+    releases = rows(RELEASES, f"node_id | version_low | version_high\n 1 | {version_low} | {version_high}")
+    epochs = rebuilt_leader_epochs(seen, TopicLives(), BrokerMoves(), ALL_TIME)
+    isrs = committed_isrs(partition_states(seen), epochs, [], [], releases, TopicLives(), ALL_TIME)
+    return judged_leader_epochs(epochs, isrs, assigned, releases)
 
 
-def test_no_epochs_no_judgement(judge):
-    assert judge("ts").isEmpty()
+def test_no_epochs_no_judgement():
+    assert judge("ts") == []
 
 
-def test_a_leader_from_the_isr_is_elected_cleanly(judge):
-    same(
+def test_a_leader_from_the_isr_is_elected_cleanly():
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
         10:00:01 | decision | 0            | 0               | 1         | 1,2,3 | true
         10:00:20 | decision | 1            | 1               | 2         | 2,3   | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | old_leader_id | isr_before | elected_from | reason
         0            | 1         |               |            |              | created
@@ -65,13 +50,13 @@ def test_a_leader_from_the_isr_is_elected_cleanly(judge):
     )
 
 
-def test_a_leader_from_outside_the_isr_of_the_state_before_is_unclean(judge):
-    same(
+def test_a_leader_from_outside_the_isr_of_the_state_before_is_unclean():
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:20 | decision | 3            | 6               | 2         | 2   | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | isr_before | elected_from
         2            |            |
@@ -79,14 +64,14 @@ def test_a_leader_from_outside_the_isr_of_the_state_before_is_unclean(judge):
     )
 
 
-def test_where_a_state_between_is_not_seen_nothing_is_said(judge):
+def test_where_a_state_between_is_not_seen_nothing_is_said():
     """Unclean is judged against the ISR at P−1 (facts §8 trap 5): at partition epoch 6 broker 2 may have joined."""
-    same(
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:20 | decision | 3            | 7               | 2         | 2   | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | isr_before | elected_from
         2            |            |
@@ -94,14 +79,14 @@ def test_where_a_state_between_is_not_seen_nothing_is_said(judge):
     )
 
 
-def test_a_leader_whose_isr_is_of_before_leader_epochs_that_no_line_tells_may_have_left_it(judge):
+def test_a_leader_whose_isr_is_of_before_leader_epochs_that_no_line_tells_may_have_left_it():
     """Broker 2 was in the ISR of leader epoch 0. In 1 it may have been taken out, as its machine failed, and in 3 elected uncleanly."""
-    same(
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | leader_id | isr   | born
         10:00:01 | leader   | 0            | 3         | 1,2,3 | true
         10:00:20 | follower | 4            | 2         |       | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | last_leader_id | isr_before | elected_from | untold_epochs
         0            |                |            |              |
@@ -109,14 +94,14 @@ def test_a_leader_whose_isr_is_of_before_leader_epochs_that_no_line_tells_may_ha
     )
 
 
-def test_nor_does_an_isr_of_before_the_last_leaders_own_epoch_tell(judge):
-    same(
+def test_nor_does_an_isr_of_before_the_last_leaders_own_epoch_tell():
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | leader_id | isr   | born
         10:00:01 | leader   | 0            | 3         | 1,2,3 | true
         10:00:10 | follower | 1            | 3         |       | true
         10:00:20 | follower | 2            | 2         |       | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | isr_before | elected_from | untold_epochs
         0            |            |              |
@@ -125,14 +110,14 @@ def test_nor_does_an_isr_of_before_the_last_leaders_own_epoch_tell(judge):
     )
 
 
-def test_a_newcomer_that_joined_the_isr_in_time_is_clean(judge):
-    same(
+def test_a_newcomer_that_joined_the_isr_in_time_is_clean():
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:10 | commit   | 2            | 6               | 1         | 1,2 | false
         10:00:20 | decision | 3            | 7               | 2         | 2   | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | isr_before | elected_from
         2            |            |
@@ -140,15 +125,15 @@ def test_a_newcomer_that_joined_the_isr_in_time_is_clean(judge):
     )
 
 
-def test_while_a_partition_has_no_leader_its_isr_does_not_change(judge):
+def test_while_a_partition_has_no_leader_its_isr_does_not_change():
     """So the ISR before is known without partition epochs, and for how long nobody led."""
-    same(
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 1         | 1   | true
         10:00:20 | decision | 3            | -1        | 1   | true
         10:00:50 | decision | 4            | 2         | 2   | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | old_leader_id | last_leader_id | isr_before | elected_from | reason     | leaderless_ms
         2            | 1         |               |                |            |              | unknown    | 0
@@ -157,15 +142,15 @@ def test_while_a_partition_has_no_leader_its_isr_does_not_change(judge):
     )
 
 
-def test_an_isr_that_may_have_grown_unseen_proves_no_unclean_election(judge):
+def test_an_isr_that_may_have_grown_unseen_proves_no_unclean_election():
     """The files of leader 1 are missing: at one partition epoch between 5 and 7 broker 2 may have joined the ISR."""
-    same(
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:20 | follower | 3            | 7               | -1        |     | true
         10:00:50 | leader   | 4            | 8               | 2         | 2   | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | elected_from
         2            | 1         |
@@ -174,15 +159,15 @@ def test_an_isr_that_may_have_grown_unseen_proves_no_unclean_election(judge):
     )
 
 
-def test_where_each_step_was_a_new_leader_epoch_the_isr_cannot_have_grown(judge):
+def test_where_each_step_was_a_new_leader_epoch_the_isr_cannot_have_grown():
     """KRaft prints no ISR for the time without leader; partition epochs 5, 6, 7 for leader epochs 2, 3, 4 leave no room."""
-    same(
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:20 | follower | 3            | 6               | -1        |     | true
         10:00:50 | leader   | 4            | 7               | 2         | 2   | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | isr_before | elected_from
         2            | 1         |            |
@@ -191,14 +176,14 @@ def test_where_each_step_was_a_new_leader_epoch_the_isr_cannot_have_grown(judge)
     )
 
 
-def test_nor_can_it_in_epochs_that_nobody_saw(judge):
+def test_nor_can_it_in_epochs_that_nobody_saw():
     """Broker 2 was down while the partition had no leader, and is elected as it comes back."""
-    same(
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:50 | leader   | 4            | 7               | 2         | 2   | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | isr_before | elected_from
         2            |            |
@@ -206,9 +191,9 @@ def test_nor_can_it_in_epochs_that_nobody_saw(judge):
     )
 
 
-def test_a_leader_from_the_elr_is_clean_and_the_last_known_leader_is_not(judge):
+def test_a_leader_from_the_elr_is_clean_and_the_last_known_leader_is_not():
     """KIP-966: with an empty ISR the ELR is as good; recovering after an election means that neither was."""
-    same(
+    same_rows(
         judge("""
         ts       | witness | leader_epoch | partition_epoch | leader_id | isr | elr | recovering | born
         10:00:01 | record  | 2            | 5               | 1         | 1   |     | false      | true
@@ -216,7 +201,7 @@ def test_a_leader_from_the_elr_is_clean_and_the_last_known_leader_is_not(judge):
         10:00:50 | record  | 4            | 7               | 2         | 2   |     | false      | true
         10:01:20 | record  | 5            | 8               | -1        | []  |     | false      | true
         10:01:50 | record  | 6            | 9               | 2         | 2   |     | true       | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | elected_from
         2            | 1         |
@@ -227,14 +212,14 @@ def test_a_leader_from_the_elr_is_clean_and_the_last_known_leader_is_not(judge):
     )
 
 
-def test_a_leader_that_passes_over_the_elr_is_unclean(judge):
-    same(
+def test_a_leader_that_passes_over_the_elr_is_unclean():
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | elr | recovering | born
         10:00:01 | record   | 0            | 2               | 3         | 3   |     | false      | true
         10:00:20 | decision | 1            | 3               | -1        | []  | 3   |            | false
         10:00:50 | decision | 2            | 4               | 1         | 1   |     | true       | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | elected_from
         0            | 3         |
@@ -254,10 +239,10 @@ def test_a_leader_that_passes_over_the_elr_is_unclean(judge):
     ids=["before ELRs", "with ELRs", "perhaps with ELRs", "in recovery"],
 )
 def test_a_leader_from_outside_the_isr_may_come_from_an_elr_that_no_line_prints(
-    judge, version_low, version_high, recovering, elected_from
+    version_low, version_high, recovering, elected_from
 ):
     """Facts, F30: without a leader the ISR is kept before 4.0; with ELRs it is emptied, and who was in it is eligible."""
-    same(
+    same_rows(
         judge(
             f"""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | recovering   | born
@@ -267,7 +252,7 @@ def test_a_leader_from_outside_the_isr_may_come_from_an_elr_that_no_line_prints(
             version_low,
             version_high,
         ),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         f"""
         leader_epoch | leader_id | elected_from
         2            | 3         |
@@ -276,13 +261,13 @@ def test_a_leader_from_outside_the_isr_may_come_from_an_elr_that_no_line_prints(
     )
 
 
-def test_a_new_epoch_that_keeps_its_leader_is_no_election(judge):
-    same(
+def test_a_new_epoch_that_keeps_its_leader_is_no_election():
+    same_rows(
         judge("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
         10:00:01 | decision | 0            | 0               | 1         | 1,2,3 | true
         10:00:20 | decision | 1            | 1               | 1         | 1,3   | true """),
-        JUDGED,
+        JUDGED_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | elected_from | reason
         0            | 1         |              | created
@@ -296,27 +281,18 @@ _LED = """
     10:00:20 | decision | 1            | 1               | 1         | 1,3   | true  """
 
 
-@pytest.fixture
-def elect(spark, judge):
+def elect(events: str = "ts", sessions: str = "broker_id", faults: str = "kind", led: str = _LED):
     """The elections after leader 2 gave way to broker 1 at 10:00:20, among what else happened."""
-
-    def elect_(events: str = "ts", sessions: str = "broker_id", faults: str = "kind", led: str = _LED):
-        return elections(
-            judge(led),
-            table(spark, EVENTS, events),
-            table(spark, BROKER_SESSIONS, sessions),
-            table(spark, FAULTS, faults),
-        )
-
-    return elect_
+    triggers = Triggers(rows(BROKER_SESSIONS, sessions), rows(FAULTS, faults))
+    return judged_elections(judge(led), triggers, BrokerMoves.of(facts(events)))
 
 
-def test_without_a_known_happening_the_trigger_is_unknown(elect):
+def test_without_a_known_happening_the_trigger_is_unknown():
     led = """
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
         10:00:01 | decision | 0            | 0               | 2         | 1,2,3 | true
         10:00:20 | decision | 1            | 1               | 3         | 1,3   | true  """
-    same(
+    same_rows(
         elect(led=led),
         ELECTIONS,
         """
@@ -325,26 +301,26 @@ def test_without_a_known_happening_the_trigger_is_unknown(elect):
     )
 
 
-def test_the_end_of_the_old_leaders_session_is_the_trigger_and_its_evidence_is_kept(elect):
+def test_the_end_of_the_old_leaders_session_is_the_trigger_and_its_evidence_is_kept():
     found = elect(
         sessions="""
         broker_id | start_ts | end_ts   | ended_by        | evidence
         2         | 09:00:00 | 10:00:19 | crash           | expired
         3         | 09:00:00 | 10:00:20 | session_timeout | other    """
     )
-    same(
+    same_rows(
         found,
         ELECTIONS,
         """
         leader_epoch | new_leader_id | trigger
         1            | 1             | broker_failure """,
     )
-    assert "expired" in found.first().evidence
-    assert "other" not in found.first().evidence
+    assert "expired" in found[0].evidence
+    assert "other" not in found[0].evidence
 
 
-def test_an_ordered_stop_is_told_from_a_failure(elect):
-    same(
+def test_an_ordered_stop_is_told_from_a_failure():
+    same_rows(
         elect(
             sessions="""
         broker_id | start_ts | end_ts   | ended_by
@@ -357,8 +333,8 @@ def test_an_ordered_stop_is_told_from_a_failure(elect):
     )
 
 
-def test_a_failure_long_ago_is_not_the_trigger_of_a_partition_that_was_led(elect):
-    same(
+def test_a_failure_long_ago_is_not_the_trigger_of_a_partition_that_was_led():
+    same_rows(
         elect(
             sessions="""
         broker_id | start_ts | end_ts   | ended_by
@@ -374,8 +350,8 @@ def test_a_failure_long_ago_is_not_the_trigger_of_a_partition_that_was_led(elect
     )
 
 
-def test_a_leader_that_comes_back_after_a_leaderless_time_is_elected_for_the_failure_that_began_it(elect):
-    same(
+def test_a_leader_that_comes_back_after_a_leaderless_time_is_elected_for_the_failure_that_began_it():
+    same_rows(
         elect(
             led="""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
@@ -393,8 +369,8 @@ def test_a_leader_that_comes_back_after_a_leaderless_time_is_elected_for_the_fai
     )
 
 
-def test_a_preferred_election_asked_for_by_name(elect):
-    same(
+def test_a_preferred_election_asked_for_by_name():
+    same_rows(
         elect(
             events="""
         ts       | kind                      | message                                                                                            | details
@@ -407,8 +383,8 @@ def test_a_preferred_election_asked_for_by_name(elect):
     )
 
 
-def test_an_election_asked_for_by_an_administrator(elect):
-    same(
+def test_an_election_asked_for_by_an_administrator():
+    same_rows(
         elect(
             events="""
         ts       | kind                      | message                                                                                             | details
@@ -422,13 +398,13 @@ def test_an_election_asked_for_by_an_administrator(elect):
 
 
 @pytest.mark.parametrize(("task", "trigger"), [("electPreferred", "preferred"), ("electUnclean", "unknown")])
-def test_the_controllers_own_task_that_moves_leaders_is_a_request(elect, task, trigger):
+def test_the_controllers_own_task_that_moves_leaders_is_a_request(task, trigger):
     """The old leader was not in the ISR, so nothing else shows that the election was a preferred one."""
     led = """
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | 0            | 0               | 2         | 1   | true
         10:00:20 | decision | 1            | 1               | 1         | 1   | true  """
-    same(
+    same_rows(
         elect(
             led=led,
             events=f"""
@@ -446,8 +422,8 @@ def test_the_controllers_own_task_that_moves_leaders_is_a_request(elect, task, t
     ("kind", "trigger"),
     [("log_dir_failed", "log_dir_failure"), ("killed", "broker_failure"), ("stopped", "controlled_shutdown")],
 )
-def test_what_happened_on_the_old_leader_is_the_trigger(elect, kind, trigger):
-    same(
+def test_what_happened_on_the_old_leader_is_the_trigger(kind, trigger):
+    same_rows(
         elect(
             faults=f"""
         kind   | broker_id | ts       | evidence
@@ -460,12 +436,12 @@ def test_what_happened_on_the_old_leader_is_the_trigger(elect, kind, trigger):
     )
 
 
-def test_a_reassignment_under_way_is_the_trigger_where_nothing_failed(elect):
+def test_a_reassignment_under_way_is_the_trigger_where_nothing_failed():
     led = """
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
         10:00:01 | decision | 0            | 0               | 2         | 1,2,3 | true
         10:00:20 | decision | 1            | 1               | 3         | 1,3   | true  """
-    same(
+    same_rows(
         elect(
             led=led,
             faults="""

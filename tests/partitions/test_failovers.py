@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from replay.partitions.failovers import failovers
-from replay.tables import BROKER_SESSIONS, ELECTIONS, EVENTS, FAILOVERS
+from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
+from replay.partitions.lives import TopicLives
+from replay.tables import BROKER_SESSIONS, EVENTS, FAILOVERS
 from replay.tables.offsets import LOG_CUTS
-from tests.partitions.test_topic_lives import LIVES
-from tests.tables import same, table
+from replay.tables.partitions import JUDGED_ELECTIONS
+from tests.tables import rows, same_rows
 
-ELECTED = ELECTIONS.schema.simpleString().removeprefix("struct<").removesuffix(">").replace(":", " ")
-ELECTED += ", life int, isr_before array<int>, replicas array<int>"
 ALIVE = """
     broker_id | start_ts | end_ts
     1         | 09:00:00 | 10:00:00
@@ -19,28 +18,29 @@ ALIVE = """
     3         | 09:00:00 | """
 
 
-@pytest.fixture
-def steps(spark):
-    def of(elected, sessions=ALIVE, events="ts", cuts="ts"):
-        named = {"topic": "orders", "partition": 0}
-        return failovers(
-            table(spark, ELECTED, elected).fillna(named | {"life": 0}),
-            table(spark, BROKER_SESSIONS, sessions),
-            table(spark, EVENTS, events).fillna(named),
-            table(spark, LOG_CUTS, cuts).fillna(named | {"by_recovery": False}),
-            table(spark, LIVES, "topic"),
-        )
-
-    return of
-
-
-def test_without_a_change_of_leader_there_is_no_step(steps):
-    assert steps("topic").isEmpty()
+def steps(elected, sessions=ALIVE, events="ts", cuts="ts"):
+    """The steps of changes of leader of orders-0."""
+    named = {"topic": "orders", "partition": 0}
+    lives = TopicLives()
+    return failovers(
+        [
+            election.but(**named, life=0, evidence=election.evidence or [])
+            for election in rows(JUDGED_ELECTIONS, elected)
+        ],
+        learnt_leader_epochs([event.but(**named) for event in rows(EVENTS, events)], lives),
+        [cut.but(**named, by_recovery=False) for cut in rows(LOG_CUTS, cuts)],
+        SessionsOfBrokers(rows(BROKER_SESSIONS, sessions)),
+        lives,
+    )
 
 
-def test_a_leader_dies_and_the_first_in_sync_replica_of_the_assignment_takes_its_place(steps):
+def test_without_a_change_of_leader_there_is_no_step():
+    assert steps("ts") == []
+
+
+def test_a_leader_dies_and_the_first_in_sync_replica_of_the_assignment_takes_its_place():
     """Broker 1 comes back a minute later and cuts what only it had."""
-    same(
+    same_rows(
         steps(
             """
         leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger        | isr_before | replicas | evidence
@@ -83,23 +83,23 @@ def test_a_leader_dies_and_the_first_in_sync_replica_of_the_assignment_takes_its
         ("2 | 3 | isr         | unknown             | 2,3   |      ", {2: "not_known", 3: "in_isr"}),
     ],
 )
-def test_why_each_was_taken_or_not(steps, election, reasons):
+def test_why_each_was_taken_or_not(election, reasons):
     found = steps(
         "leader_epoch | ts | old_leader_id | new_leader_id | elected_from | trigger | isr_before | replicas\n"
         f"5 | 10:00:01 | {election}"
-    ).collect()
+    )
     assert {row.broker_id: row.reason for row in found} == reasons
 
 
-def test_a_broker_of_which_no_session_is_told_is_not_called_dead(steps):
+def test_a_broker_of_which_no_session_is_told_is_not_called_dead():
     found = steps(
         """
         leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | isr_before | replicas
         5            | 10:00:01 | 7             | 2             | isr          | 7,2        | 7,2 """
     )
-    same(
+    same_rows(
         found,
-        "broker_id int, is_alive boolean, reason string",
+        FAILOVERS,
         """
         broker_id | is_alive | reason
         7         |          | not_known

@@ -6,27 +6,15 @@ import pytest
 
 from replay.partitions.second_witness import second_witness
 from replay.tables import SECOND_WITNESS
-from tests.partitions.test_state_reports import SIGHTINGS
-from tests.tables import same, table
+from replay.tables.partitions import PARTITION_STATE_REPORTS
+from tests.tables import rows, same_rows
 
 
-@pytest.fixture
-def compared(spark):
-    """The comparison of sightings of orders-0."""
-
-    def compared_(text: str):
-        rows = table(spark, SIGHTINGS, text)
-        return second_witness(
-            rows.fillna(
-                {
-                    name: value
-                    for name, value in {"topic": "orders", "partition": 0, "life": 0}.items()
-                    if name in rows.columns
-                }
-            )
-        )
-
-    return compared_
+def compared(text: str, **only):
+    """The comparison of what is reported about orders-0; `only` the rows with these values."""
+    reports = rows(PARTITION_STATE_REPORTS, text)
+    found = second_witness([report.but(topic="orders", partition=0, life=report.life or 0) for report in reports])
+    return [row for row in found if all(getattr(row, name) == value for name, value in only.items())]
 
 
 DUMP = """
@@ -36,14 +24,14 @@ DUMP = """
     10:00:09 | record  | 5            | 12              | 3         | 3     | r12      """
 
 
-def test_without_a_dump_there_is_nothing_to_compare(compared):
-    assert compared("""
+def test_without_a_dump_there_is_nothing_to_compare():
+    assert not compared("""
         ts       | witness | leader_epoch | leader_id | isr | event_id
-        10:00:00 | leader  | 4            | 1         | 1,2 | a        """).isEmpty()
+        10:00:00 | leader  | 4            | 1         | 1,2 | a        """)
 
 
-def test_states_by_what_logs_say_of_them(compared):
-    same(
+def test_states_by_what_logs_say_of_them():
+    same_rows(
         compared(
             DUMP
             + """
@@ -59,14 +47,15 @@ def test_states_by_what_logs_say_of_them(compared):
     )
 
 
-def test_two_contents_of_one_partition_epoch_contradict_each_other_and_are_both_shown(compared):
-    same(
+def test_two_contents_of_one_partition_epoch_contradict_each_other_and_are_both_shown():
+    same_rows(
         compared(
             DUMP
             + """
     10:00:05.2 | leader   | 4           | 11              | 1         | 1,2   | a
-    10:00:09.3 | follower | 5           |                 | 2         |       | b        """
-        ).where("verdict = 'contradicted'"),
+    10:00:09.3 | follower | 5           |                 | 2         |       | b        """,
+            verdict="contradicted",
+        ),
         SECOND_WITNESS,
         """
         leader_epoch | partition_epoch | told                                                                     | log_evidence | record_evidence
@@ -75,27 +64,25 @@ def test_two_contents_of_one_partition_epoch_contradict_each_other_and_are_both_
     )
 
 
-def test_what_a_leader_only_announces_contradicts_nothing(compared):
-    assert (
-        compared(
-            DUMP
-            + """
-    10:00:05.2 | intent   | 4           | 11              | 1         | 1     | a        """
-        )
-        .where("verdict = 'contradicted'")
-        .isEmpty()
+def test_what_a_leader_only_announces_contradicts_nothing():
+    assert not compared(
+        DUMP
+        + """
+    10:00:05.2 | intent   | 4           | 11              | 1         | 1     | a        """,
+        verdict="contradicted",
     )
 
 
 @pytest.mark.parametrize(("leader_epoch", "verdict"), [(6, "beyond_dump"), (3, "beyond_dump"), (5, "contradicted")])
-def test_a_leader_epoch_of_which_only_logs_tell(compared, leader_epoch, verdict):
+def test_a_leader_epoch_of_which_only_logs_tell(leader_epoch, verdict):
     dump = DUMP.replace("| 5            | 12 ", "| 6            | 12 ") if leader_epoch == 5 else DUMP
-    same(
+    same_rows(
         compared(
             dump
             + f"""
-    10:00:20   | leader   | {leader_epoch}  |                 | 2         | 2     | a        """
-        ).where("leader_id = 2"),
+    10:00:20   | leader   | {leader_epoch}  |                 | 2         | 2     | a        """,
+            leader_id=2,
+        ),
         SECOND_WITNESS,
         f"""
         leader_epoch   | partition_epoch | leader_id | verdict   | log_evidence | record_evidence
@@ -109,8 +96,8 @@ ZNODES = """
     10:00:50.9 | znode   | 9            | 17              | 3         | 3     | z17      """
 
 
-def test_states_that_zookeeper_keeps_are_held_against_the_logs_too(compared):
-    same(
+def test_states_that_zookeeper_keeps_are_held_against_the_logs_too():
+    same_rows(
         compared(
             ZNODES
             + """
@@ -125,13 +112,14 @@ def test_states_that_zookeeper_keeps_are_held_against_the_logs_too(compared):
     )
 
 
-def test_zookeeper_keeps_the_last_state_alone_and_contradicts_none_in_between(compared):
-    same(
+def test_zookeeper_keeps_the_last_state_alone_and_contradicts_none_in_between():
+    same_rows(
         compared(
             ZNODES
             + """
-    10:00:20.2 | leader   | 6           |                 | 2         | 2,3   | a """
-        ).where("leader_epoch = 6"),
+    10:00:20.2 | leader   | 6           |                 | 2         | 2,3   | a """,
+            leader_epoch=6,
+        ),
         SECOND_WITNESS,
         """
         leader_epoch | verdict     | told                                                                                  | log_evidence
@@ -142,8 +130,8 @@ def test_zookeeper_keeps_the_last_state_alone_and_contradicts_none_in_between(co
 @pytest.mark.parametrize(
     ("said", "verdict"), [("| 1 | 1,3 |", "confirmed"), ("| 1 | 1 |", "refined"), ("| 2 | 2 |", "contradicted")]
 )
-def test_a_state_without_its_partition_epoch_is_one_of_its_leader_epochs(compared, said, verdict):
-    same(
+def test_a_state_without_its_partition_epoch_is_one_of_its_leader_epochs(said, verdict):
+    same_rows(
         compared(f"""
     ts         | witness | leader_epoch | partition_epoch | leader_id | isr   | event_id
                | znode   | 4            |                 | 1         | 1,3   | z

@@ -5,25 +5,25 @@ from __future__ import annotations
 import pytest
 
 from replay.facts.releases import releases
-from replay.partitions.state_reports import COLUMNS, sightings
+from replay.partitions.state_reports import partition_state_reports
 from replay.tables import EVENTS
 from replay.tables.arrow import to_arrow
 from replay.tables.brokers import RELEASES
+from replay.tables.partitions import PARTITION_STATE_REPORTS, TOPIC_LIVES
 from tests import heard
 from tests.tables import facts, same, table
-
-SIGHTINGS = ", ".join(f"{name} {type_}" for name, type_ in COLUMNS.items()) + ", life int"
 
 
 @pytest.fixture
 def seen(spark):
-    """The sightings among events; no topic shares its name with another."""
-    lives = table(spark, "topic string, borders array<timestamp>", "topic")
+    """What events report about partitions; no topic shares its name with another."""
+    lives = table(spark, TOPIC_LIVES, "topic")
 
     def seen_(text, kinds=None):
-        told = facts(text)
+        told, events = facts(text), table(spark, EVENTS, text)
         known = spark.createDataFrame(to_arrow(RELEASES, releases(heard.wordings(told), told)))
-        return sightings(table(spark, EVENTS, text), lives, known, kinds)
+        there = frozenset(event.kind for event in told if event.kind)
+        return partition_state_reports(events, lives, known, events, there if kinds is None else kinds)
 
     return seen_
 
@@ -41,7 +41,7 @@ def test_what_no_kind_of_event_tells_is_left_out_of_the_plan_and_nothing_else_is
     every, told = seen(text), seen(text, frozenset({"leader_start", "isr_shrink", "isr_updated"}))
     assert sorted(map(str, told.collect())) == sorted(map(str, every.collect()))
     assert told.count() == 2
-    same(seen(text, frozenset({"leader_start"})), SIGHTINGS, "witness | event_id\n leader | e1")
+    same(seen(text, frozenset({"leader_start"})), PARTITION_STATE_REPORTS, "witness | event_id\n leader | e1")
 
 
 def test_the_controllers_decision_and_the_brokers_lines_say_the_same_state(seen):
@@ -52,7 +52,7 @@ def test_the_controllers_decision_and_the_brokers_lines_say_the_same_state(seen)
         10:00:01.005 | controller_send_leader_and_isr      | 1       | orders | 3         | 2         | 0            | 0               | 3,2 |                    |
         10:00:01.020 | leader_start                        | 2       | orders | 3         | 2         | 0            | 0               | 3,2 | 0                  | previous_leader_epoch=-1
         10:00:01.090 | follower_start                      | 3       | orders | 3         |           | 0            | 0               |     | 0                  | previous_leader_epoch=-1 """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts           | witness  | born  | node_id | topic  | partition | leader_id | leader_epoch | isr | epoch_start_offset | life | event_id
         10:00:01.000 | decision | true  | 1       | orders | 3         | 2         | 0            | 2,3 |                    | 0    | e1
@@ -69,7 +69,7 @@ def test_a_leader_that_repeats_its_line_after_a_restart_begins_nothing(seen):
         ts       | kind         | node_id | topic  | partition | leader_id | leader_epoch | epoch_start_offset | details
         10:00:01 | leader_start | 2       | orders | 3         | 2         | 5            | 100                | previous_leader_epoch=4
         10:09:00 | leader_start | 2       | orders | 3         | 2         | 5            | 180                | previous_leader_epoch=-1 """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts       | leader_epoch | born
         10:00:01 | 5            | true
@@ -85,7 +85,7 @@ def test_a_leader_says_who_led_before_and_a_follower_does_not(seen):
         10:00:01 | leader_start   | 2       | orders | 3         | 2         | 5            | previous_leader=1;previous_leader_epoch=4
         10:00:02 | follower_start | 3       | orders | 3         | 2         | 5            | previous_leader=2;previous_leader_epoch=4
         10:09:00 | leader_start   | 2       | orders | 3         | 2         | 5            | previous_leader=None;previous_leader_epoch=-1 """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts       | leader_epoch | leader_id | witness  | born  | event_id
         10:00:01 | 5            | 2         | leader   | true  | e1
@@ -109,7 +109,7 @@ def test_an_election_out_of_offline_partition_names_the_broker_whose_failure_the
         10:00:10.020 | partition_state_online_with_leader | 3       | orders | 4         | 3         | 5            | from_state=OfflinePartition """).where(
             "witness = 'request'"
         ),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts           | partition | leader_epoch | leader_id | born  | event_id
         10:00:00.020 | 0         | 4            | 1         | false | e2       """,
@@ -124,7 +124,7 @@ def test_a_committed_isr_is_of_the_leader_epoch_that_its_leader_last_began(seen)
         10:00:02 | leader_start | 2       | clicks | 0         | 2         | 8            | 4               | 2,3
         10:00:05 | isr_updated  | 2       | orders | 3         |           |              | 10              | 2,3,1
         10:00:06 | isr_updated  | 2       | never  | 1         |           |              | 2               | 2     """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         topic  | partition | leader_epoch | partition_epoch | leader_id | isr   | witness
         orders | 3         | 5            | 9               | 2         | 2,3   | leader
@@ -148,7 +148,7 @@ def test_the_first_change_of_a_leader_epoch_says_with_which_isr_it_began(seen):
         10:00:10 | isr_updated  | 2       | clicks | 0         |           |              | 4               | 2       | """).where(
             "witness = 'commit'"
         ),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts       | topic  | leader_epoch | partition_epoch | leader_id | isr   | event_id
         10:00:01 | orders | 5            | 9               | 2         | 2,3   | e2
@@ -177,7 +177,11 @@ def test_an_announced_shrink_counts_only_where_the_release_prints_no_commit(seen
         10:00:00 | process_version | 2       | any         |        |           |           |              |     | kafka_version={release}
         10:00:01 | leader_start    | 2       | any         | orders | 3         | 2         | 5            | 2,3 |
         10:00:05 | isr_shrink      | 2       | any         | orders | 3         |           |              | 2   |                         """)
-    same(found.where("witness = 'intent'"), SIGHTINGS, "leader_epoch | isr" + ("\n 5 | 2" if counts else ""))
+    same(
+        found.where("witness = 'intent'"),
+        PARTITION_STATE_REPORTS,
+        "leader_epoch | isr" + ("\n 5 | 2" if counts else ""),
+    )
 
 
 def test_a_shrink_that_zookeeper_refused_does_not_count(seen):
@@ -199,7 +203,7 @@ def test_a_commit_of_a_leader_whose_later_leader_epoch_is_in_no_line_is_of_no_kn
         10:00:05 | isr_updated  | 2       | orders | 3         |           |              | 1               | 2,3   |
         10:00:20 | leader_start | 1       | orders | 3         | 1         | 2            | 3               | 1     | previous_leader_epoch=1
         10:09:00 | isr_updated  | 2       | orders | 3         |           |              | 6               | 1,2   | """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts       | leader_epoch | partition_epoch | isr
         10:00:01 | 0            | 0               | 1,2,3
@@ -220,7 +224,7 @@ def test_a_commit_long_after_others_told_of_a_later_leader_epoch_is_of_no_known_
         10:00:14 | isr_updated    | 2       | orders | 3         |           |              | 6               | 1,2   | """).where(
             "witness = 'commit'"
         ),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts       | leader_epoch | partition_epoch | isr
         10:00:05 | 0            | 1               | 2,3
@@ -235,7 +239,7 @@ def test_a_commit_of_a_broker_that_last_began_to_follow_is_of_no_known_leader_ep
         ts       | kind           | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr   | details
         10:00:01 | follower_start | 3       | orders | 3         |           | 1            |                 |       | previous_leader_epoch=0
         10:00:20 | isr_updated    | 3       | orders | 3         |           |              | 4               | 1,2,3 |                         """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts       | witness  | leader_epoch
         10:00:01 | follower | 1            """,
@@ -249,7 +253,7 @@ def test_a_request_that_deletes_the_topic_is_no_state(seen):
         ts       | kind                            | node_id | topic  | partition | leader_id | leader_epoch
         10:00:01 | controller_send_update_metadata | 1       | orders | 3         | -2        | 6
         10:00:02 | controller_send_update_metadata | 1       | orders | 3         | -1        | 7            """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         leader_epoch | leader_id
         7            | -1        """,
@@ -266,7 +270,7 @@ def test_a_controller_that_starts_tells_of_old_creations_anew(seen):
         10:00:01.100 | follower_start          | 3       | scratch | AAA      | 0         | 2         | 0            | 0               |
         10:05:00.000 | kraft_topic_removed     | 101     | scratch | AAA      |           |           |              |                 |
         10:30:00.000 | kraft_partition_created | 102     | scratch | AAA      | 0         | 2         | 0            | 0               | 2,3 """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts           | node_id | leader_epoch
         10:00:01.000 | 101     | 0
@@ -282,7 +286,7 @@ def test_a_creation_is_none_where_brokers_begin_with_a_later_leader_epoch(seen):
         ts           | kind                    | node_id | topic   | topic_id | partition | leader_id | leader_epoch | partition_epoch | isr
         10:00:01.000 | kraft_partition_created | 101     | scratch | AAA      | 0         | 2         | 0            | 0               | 2,3
         10:00:01.200 | follower_start          | 3       | scratch | AAA      | 0         | 2         | 7            | 12              |     """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts           | node_id | leader_epoch
         10:00:01.200 | 3       | 7            """,
@@ -298,7 +302,7 @@ UNCLEAN = """
 def test_an_unclean_change_in_kraft_tells_the_state_before_it_too(seen):
     same(
         seen(UNCLEAN),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts           | witness  | born  | leader_id | leader_epoch | partition_epoch | isr | recovering
         10:00:01.000 | decision | true  | 2         | 6            | 9               | 2   | true
@@ -316,7 +320,7 @@ def test_an_unclean_change_names_the_elr_that_was_passed_over_and_whose_end_left
         10:00:30.000 | kraft_broker_session_timeout    | 101     | 3         |        |           |           |              |                 |     |                                  |
         10:00:41.000 | kraft_partition_changed_unclean | 101     |           | orders | 0         | 1         | 2            | 4               | 1   | UNCLEAN ... isr: [] -> [1], ... | previous_leader=-1;previous_leader_epoch=1;previous_partition_epoch=3;leader_recovery_state=RECOVERING;previous_elr=3;previous_last_known_elr=3
         """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts           | born  | leader_id | leader_epoch | partition_epoch | isr | elr
         10:00:41.000 | true  | 1         | 2            | 4               | 1   |
@@ -336,7 +340,7 @@ def test_a_controller_that_elects_from_outside_the_isr_prints_the_state_before_w
         10:00:30.000 | kraft_broker_session_timeout | 101     | 3         |        |          |           |           |              |                 |          |     |
         10:00:41.000 | {kind}                       | 101     |           |        | Xa       | 0         | -1        | 3            | 3               | 1,2,3    |     | election_result_node=2;elr=2, 3;last_known_elr=3
         10:00:41.010 | {kind}                       | 101     |           |        | Xb       | 0         | -1        | 3            | 3               | 1,2,3    |     | election_result_node=2;elr=;last_known_elr=3 """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         f"""
         ts           | witness  | born  | leader_id | leader_epoch | partition_epoch | replicas | isr | elr | recovering
         10:00:30.000 | decision | false | -1        | 3            | 3               | 1,2,3    | []  | 2,3 |
@@ -352,7 +356,7 @@ def test_an_unclean_change_that_a_starting_controller_prints_again_is_none(seen)
             + """
     10:19:59.000 | kraft_partition_created         | 1       | orders | 3         | 2         | 0            | 0               | 2,3 |                                | """
         ),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts           | witness
         10:00:01.120 | leader   """,
@@ -367,7 +371,7 @@ def test_in_kraft_a_partition_is_without_leader_from_when_its_last_replica_is_fe
         09:59:55.000 | kraft_broker_session_timeout    | 1       | 2         |        |           |           |              |                 |     |                                 |
         10:00:01.000 | kraft_partition_changed_unclean | 1       |           | orders | 3         | 2         | 6            | 9               | 2   | UNCLEAN ... isr: [] -> [2], ... | previous_leader=-1;previous_leader_epoch=5;previous_partition_epoch=8
         10:00:01.120 | leader_start                    | 2       |           | orders | 3         | 2         | 6            | 9               | 2   |                                 | previous_leader_epoch=5 """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts           | born  | leader_id | leader_epoch
         09:59:55.000 | false | -1        | 5
@@ -390,7 +394,7 @@ def test_whom_a_follower_fetches_from_leads(seen, states):
         seen(f"""
         ts       | kind                     | node_id | broker_id | leader_id | details
         10:00:01 | fetcher_partitions_added | 2       | 2         | 3         | initial_fetch_states={states} """),
-        SIGHTINGS,
+        PARTITION_STATE_REPORTS,
         """
         ts       | topic      | partition | leader_epoch | leader_id | witness  | born
         10:00:01 | orders     | 0         | 7            | 3         | follower | false
@@ -420,3 +424,24 @@ def test_an_isr_that_is_announced_again_after_another_was_written_each_time(seen
         10:00:35 | isr_expand      | 1       | any         | orders | 3         |           |              | 1,2,3 | old_isr=1,3
         10:00:51 | isr_shrink      | 1       | any         | orders | 3         |           |              | 1,3   | old_isr=1,2,3 """)
     assert found.where("witness = 'intent'").count() == 3
+
+
+def test_an_isr_that_a_leader_comes_back_to_is_another_visit(seen):
+    """A leader before 2.4 prints no commit; what it announces again while nothing changes is the same visit."""
+    found = seen("""
+        ts       | kind            | node_id | template_id | topic  | partition | leader_id | leader_epoch | isr   | details
+        10:00:00 | process_version | 1       | any         |        |           |           |              |       | kafka_version=2.3.1
+        10:00:01 | leader_start    | 1       | any         | orders | 3         | 1         | 0            | 1,2,3 |
+        10:00:29 | isr_shrink      | 1       | any         | orders | 3         |           |              | 1,3   | old_isr=1,2,3
+        10:00:35 | isr_expand      | 1       | any         | orders | 3         |           |              | 1,2,3 | old_isr=1,3
+        10:00:51 | isr_shrink      | 1       | any         | orders | 3         |           |              | 1,3   | old_isr=1,2,3 """)
+    same(
+        found.where("witness != 'commit'"),
+        PARTITION_STATE_REPORTS,
+        """
+        ts       | witness | isr   | visit
+        10:00:01 | leader  | 1,2,3 |
+        10:00:29 | intent  | 1,3   | 1
+        10:00:35 | intent  | 1,2,3 | 2
+        10:00:51 | intent  | 1,3   | 3     """,
+    )

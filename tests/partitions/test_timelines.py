@@ -1,63 +1,62 @@
-"""Sightings laid end to end: leader epochs and ISR spans."""
+"""State reports laid end to end: leader epochs and ISR spans."""
 
 from __future__ import annotations
 
 import pytest
 
-from replay.partitions.timelines import (
-    dated_by_others,
-    eligible_leaders,
-    ended_with_topic,
-    isr_spans,
-    isr_spans_of_unknown_epochs,
-    leader_epochs,
-    partition_states,
+from replay.facts.window import ALL_TIME
+from replay.partitions.broker_moves import BrokerMoves
+from replay.partitions.isr_spans import committed_isrs
+from replay.partitions.leader_epochs import rebuilt_leader_epochs
+from replay.partitions.lives import TopicLives
+from replay.partitions.observed_states import eligible_leaders, partition_states
+from replay.tables import ELIGIBLE_LEADERS, EVENTS
+from replay.tables.brokers import RELEASES, STRETCHES
+from replay.tables.partitions import (
+    COMMITTED_ISRS,
+    PARTITION_STATE_REPORTS,
+    PARTITION_STATES,
+    REBUILT_LEADER_EPOCHS,
+    TOPIC_LIVES,
 )
-from replay.tables import ELIGIBLE_LEADERS, EVENTS, LEADER_EPOCHS
-from tests.partitions.test_state_reports import SIGHTINGS
-from tests.partitions.test_topic_lives import LIVES
-from tests.tables import same, table
-
-STATES = "leader_epoch int, partition_epoch int, leader_id int, isr array<int>, replicas array<int>, witness string, ts timestamp, evidence array<string>"
-SPANS = STATES + ", start_ts timestamp, end_ts timestamp, confidence string"
+from tests.tables import facts, rows, same_rows
 
 
-@pytest.fixture
-def seen(spark):
-    """Sightings of orders-3, each named s1, s2 … in the order of the text."""
-
-    def read(text: str):
-        rows = table(spark, SIGHTINGS, text)
-        numbered = rows.selectExpr(
-            *[c for c in rows.columns if c not in ("topic", "partition", "life", "event_id")],
-            "'orders' topic",
-            "3 partition",
-            "0 life",
-            "concat('s', row_number() over (order by ts)) event_id",
-        )
-        return numbered.select(*rows.columns)
-
-    return read
+def seen(text):
+    """Reports about orders-3, each named s1, s2 … in the order of time."""
+    reports = sorted(rows(PARTITION_STATE_REPORTS, text), key=lambda report: report.ts)
+    return [
+        report.but(topic="orders", partition=3, life=0, event_id=f"s{number}")
+        for number, report in enumerate(reports, start=1)
+    ]
 
 
-def _epochs(seen):
-    return leader_epochs(seen)
+def _epochs(reports, told="ts", begun="node_id", lives="topic"):
+    moves = BrokerMoves.of(facts(told), rows(STRETCHES, begun))
+    return rebuilt_leader_epochs(reports, TopicLives(rows(TOPIC_LIVES, lives)), moves, ALL_TIME)
 
 
-def _spans(seen):
-    states = partition_states(seen)
-    return isr_spans(states, leader_epochs(seen))
+def _spans(reports, epochs=None, events="ts", releases="node_id"):
+    return committed_isrs(
+        partition_states(reports),
+        _epochs(reports) if epochs is None else epochs,
+        [],
+        rows(EVENTS, events),
+        rows(RELEASES, releases),
+        TopicLives(),
+        ALL_TIME,
+    )
 
 
-def test_no_sightings_no_epochs_no_spans(seen):
+def test_no_sightings_no_epochs_no_spans():
     nothing = seen("ts")
-    assert _epochs(nothing).isEmpty()
-    assert _spans(nothing).isEmpty()
+    assert _epochs(nothing) == []
+    assert _spans(nothing) == []
 
 
-def test_an_elr_holds_until_the_next_state_even_if_that_does_not_tell_one(seen):
+def test_an_elr_holds_until_the_next_state_even_if_that_does_not_tell_one():
     """A follower's line of an older release names no ELR; an ELR that is told to be empty has no row."""
-    same(
+    same_rows(
         eligible_leaders(
             partition_states(
                 seen("""
@@ -79,24 +78,24 @@ def test_an_elr_holds_until_the_next_state_even_if_that_does_not_tell_one(seen):
     )
 
 
-def test_an_epoch_that_is_only_mentioned_ends_the_one_before_and_its_isr(seen):
+def test_an_epoch_that_is_only_mentioned_ends_the_one_before_and_its_isr():
     """A follower takes on leader epoch 8 and no line tells who leads: broker 1 does not any more."""
-    rows = seen("""
+    reports = seen("""
         ts       | witness  | leader_epoch | leader_id | isr | epoch_start_offset | born
         10:00:01 | leader   | 7            | 1         | 1,2 | 100                | true
         10:00:09 | follower | 8            |           |     |                    | true
         10:00:30 | leader   | 9            | 2         | 2   | 180                | true """)
-    same(
-        _epochs(rows),
-        LEADER_EPOCHS,
+    same_rows(
+        _epochs(reports),
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | start_ts | end_ts
         7            | 1         | 10:00:01 | 10:00:09
         9            | 2         | 10:00:30 |          """,
     )
-    same(
-        _spans(rows),
-        SPANS,
+    same_rows(
+        _spans(reports),
+        COMMITTED_ISRS,
         """
         leader_epoch | isr | start_ts | end_ts
         7            | 1,2 | 10:00:01 | 10:00:09
@@ -104,15 +103,15 @@ def test_an_epoch_that_is_only_mentioned_ends_the_one_before_and_its_isr(seen):
     )
 
 
-def test_an_epoch_ends_where_the_next_begins_and_the_last_stays_open(seen):
-    same(
+def test_an_epoch_ends_where_the_next_begins_and_the_last_stays_open():
+    same_rows(
         _epochs(
             seen("""
         ts       | witness | leader_epoch | leader_id | isr | epoch_start_offset | born
         10:00:01 | leader  | 7            | 1         | 1,2 | 100                | true
         10:00:09 | leader  | 8            | 2         | 2   | 140                | true """)
         ),
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
         topic  | partition | leader_epoch | leader_id | epoch_start_offset | start_ts | end_ts   | confidence | evidence
         orders | 3         | 7            | 1         | 100                | 10:00:01 | 10:00:09 | observed   | s1
@@ -120,9 +119,9 @@ def test_an_epoch_ends_where_the_next_begins_and_the_last_stays_open(seen):
     )
 
 
-def test_epochs_follow_their_numbers_not_the_clocks_of_the_nodes(seen):
+def test_epochs_follow_their_numbers_not_the_clocks_of_the_nodes():
     """Broker 2's clock is behind: its line of epoch 8 bears an earlier stamp than epoch 7's."""
-    same(
+    same_rows(
         _epochs(
             seen("""
         ts       | witness | leader_epoch | leader_id | isr | born
@@ -130,7 +129,7 @@ def test_epochs_follow_their_numbers_not_the_clocks_of_the_nodes(seen):
         10:00:03 | leader  | 8            | 2         | 2   | true
         10:00:30 | leader  | 9            | 1         | 1   | true """)
         ),
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | start_ts | end_ts
         7            | 10:00:05 | 10:00:03
@@ -139,37 +138,37 @@ def test_epochs_follow_their_numbers_not_the_clocks_of_the_nodes(seen):
     )
 
 
-def test_a_repeated_line_after_a_restart_makes_no_epoch_and_moves_no_start(seen):
-    same(
+def test_a_repeated_line_after_a_restart_makes_no_epoch_and_moves_no_start():
+    same_rows(
         _epochs(
             seen("""
         ts       | witness | leader_epoch | leader_id | isr | epoch_start_offset | born
         10:00:01 | leader  | 5            | 2         | 2   | 100                | true
         10:09:00 | leader  | 5            | 2         | 2   | 92                 | false """)
         ),
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | epoch_start_offset | start_ts | end_ts | confidence
         5            | 2         | 100                | 10:00:01 |        | observed   """,
     )
 
 
-def test_an_epoch_first_seen_under_way_is_inferred(seen):
-    same(
+def test_an_epoch_first_seen_under_way_is_inferred():
+    same_rows(
         _epochs(
             seen("""
         ts       | witness  | leader_epoch | leader_id | isr | born
         10:09:00 | follower | 5            | 2         |     | false """)
         ),
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | confidence
         5            | 2         | inferred   """,
     )
 
 
-def test_the_metadata_log_dates_an_epoch_that_brokers_apply_later(seen):
-    same(
+def test_the_metadata_log_dates_an_epoch_that_brokers_apply_later():
+    same_rows(
         _epochs(
             seen("""
         ts           | witness | leader_epoch | leader_id | isr | epoch_start_offset | born
@@ -177,31 +176,31 @@ def test_the_metadata_log_dates_an_epoch_that_brokers_apply_later(seen):
         10:00:01.120 | record  | 8            | 2         | 2   |                    | true
         10:00:00.900 | request | 8            | 2         | 2   |                    | false """)
         ),
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | epoch_start_offset | start_ts
         8            | 140                | 10:00:01.120 """,
     )
 
 
-def test_of_two_witnesses_the_better_one_names_the_leader(seen):
+def test_of_two_witnesses_the_better_one_names_the_leader():
     """A follower of 3.6 to 4.1 prints the new leader as the previous one (facts §8 trap 4); the controller is right."""
-    same(
+    same_rows(
         _epochs(
             seen("""
         ts       | witness  | leader_epoch | leader_id | isr | born
         10:00:01 | follower | 8            | 9         |     | true
         10:00:02 | decision | 8            | 2         | 2,3 | true """)
         ),
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id
         8            | 2         """,
     )
 
 
-def test_an_epoch_without_leader_is_an_epoch(seen):
-    same(
+def test_an_epoch_without_leader_is_an_epoch():
+    same_rows(
         _epochs(
             seen("""
         ts       | witness  | leader_epoch | leader_id | isr | born
@@ -209,7 +208,7 @@ def test_an_epoch_without_leader_is_an_epoch(seen):
         10:00:20 | decision | 3            | -1        | 1   | true
         10:00:50 | decision | 4            | 2         | 2   | true """)
         ),
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | start_ts | end_ts
         2            | 1         | 10:00:01 | 10:00:20
@@ -218,9 +217,9 @@ def test_an_epoch_without_leader_is_an_epoch(seen):
     )
 
 
-def test_a_state_told_twice_is_one_state(seen):
+def test_a_state_told_twice_is_one_state():
     """The leader's line has no partition epoch (before 3.3); the controller's decision of the same ISR has it."""
-    same(
+    same_rows(
         partition_states(
             seen("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | replicas
@@ -228,15 +227,15 @@ def test_a_state_told_twice_is_one_state(seen):
         10:00:02 | leader   | 7            |                 | 1         | 1,2 | 1,2,3
         10:00:03 | request  | 7            | 12              | 1         | 1,2 | 1,2,3    """)
         ),
-        STATES,
+        PARTITION_STATES,
         """
         leader_epoch | partition_epoch | leader_id | isr | replicas | witness  | ts       | evidence
         7            | 12              | 1         | 1,2 | 1,2,3    | decision | 10:00:01 | s1,s3    """,
     )
 
 
-def test_an_isr_lasts_until_the_next_committed_one(seen):
-    same(
+def test_an_isr_lasts_until_the_next_committed_one():
+    same_rows(
         _spans(
             seen("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | replicas | born
@@ -245,7 +244,7 @@ def test_an_isr_lasts_until_the_next_committed_one(seen):
         10:00:09 | commit   | 7            | 2               | 1         | 1,2,3 |          | false
         10:00:20 | decision | 8            | 3               | 2         | 2,3   |          | true  """)
         ),
-        SPANS,
+        COMMITTED_ISRS,
         """
         leader_epoch | partition_epoch | leader_id | isr   | replicas | start_ts | end_ts   | confidence
         7            | 0               | 1         | 1,2,3 | 1,2,3    | 10:00:01 | 10:00:05 | observed
@@ -255,15 +254,15 @@ def test_an_isr_lasts_until_the_next_committed_one(seen):
     )
 
 
-def test_an_announced_isr_is_inferred(seen):
-    same(
+def test_an_announced_isr_is_inferred():
+    same_rows(
         _spans(
             seen("""
         ts       | witness | leader_epoch | leader_id | isr | born
         10:00:01 | leader  | 7            | 1         | 1,2 | true
         10:00:05 | intent  | 7            | 1         | 1   | false """)
         ),
-        SPANS,
+        COMMITTED_ISRS,
         """
         isr | start_ts | confidence
         1,2 | 10:00:01 | observed
@@ -271,9 +270,9 @@ def test_an_announced_isr_is_inferred(seen):
     )
 
 
-def test_without_a_leader_the_last_member_stays_in_the_isr(seen):
+def test_without_a_leader_the_last_member_stays_in_the_isr():
     """The last member is never removed (facts §1.2), so it is known though no line prints it."""
-    same(
+    same_rows(
         _spans(
             seen("""
         ts       | witness  | leader_epoch | leader_id | isr | born
@@ -281,7 +280,7 @@ def test_without_a_leader_the_last_member_stays_in_the_isr(seen):
         10:00:20 | follower | 3            | -1        |     | true
         10:00:50 | decision | 4            | 1         | 1   | true """)
         ),
-        SPANS,
+        COMMITTED_ISRS,
         """
         leader_epoch | leader_id | isr | start_ts | end_ts   | confidence
         2            | 1         | 1   | 10:00:01 | 10:00:20 | observed
@@ -290,7 +289,7 @@ def test_without_a_leader_the_last_member_stays_in_the_isr(seen):
     )
 
 
-def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_is_told_on_its_return(seen, spark):
+def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_is_told_on_its_return():
     """Not when another broker was, nor the same one in an earlier leader epoch; what a controller saw begin stays."""
     states = seen("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
@@ -298,20 +297,16 @@ def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_
         10:59:59 | follower | 3            | 3               | -1        | 1   | true
         11:00:00 | leader   | 4            | 4               | 1         | 1   | true
         11:10:00 | decision | 5            | 5               | -1        | 1   | true """)
-    fences = table(
-        spark,
-        EVENTS,
-        """
+    fences = """
         ts       | kind                         | broker_id | event_id
         09:59:00 | kraft_broker_session_timeout | 1         | fence-0
         10:00:05 | kraft_broker_session_timeout | 2         | fence-1
         10:00:09 | kraft_broker_session_timeout | 1         | fence-2
-        11:09:00 | kraft_broker_session_timeout | 1         | fence-3 """,
-    )
-    epochs = dated_by_others(_epochs(states), fences)
-    same(
+        11:09:00 | kraft_broker_session_timeout | 1         | fence-3 """
+    epochs = _epochs(states, fences)
+    same_rows(
         epochs,
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | start_ts | end_ts   | confidence | evidence
         2            | 1         | 10:00:01 | 10:00:09 | observed   | s1
@@ -319,9 +314,9 @@ def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_
         4            | 1         | 11:00:00 | 11:10:00 | observed   | s3
         5            | -1        | 11:10:00 |          | observed   | s4         """,
     )
-    same(
-        isr_spans(partition_states(states), epochs).where("leader_epoch < 4"),
-        SPANS,
+    same_rows(
+        [span for span in _spans(states, epochs) if span.leader_epoch < 4],
+        COMMITTED_ISRS,
         """
         leader_epoch | leader_id | isr | start_ts | end_ts
         2            | 1         | 1   | 10:00:01 | 10:00:09
@@ -329,7 +324,7 @@ def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_
     )
 
 
-def test_a_time_without_leader_ends_as_the_next_leader_is_unfenced(seen, spark):
+def test_a_time_without_leader_ends_as_the_next_leader_is_unfenced():
     """Not where another broker is, where a leader was there before, nor where the broker leads only long after."""
     states = seen("""
         ts           | witness | leader_epoch | partition_epoch | leader_id | isr | born
@@ -339,20 +334,16 @@ def test_a_time_without_leader_ends_as_the_next_leader_is_unfenced(seen, spark):
         10:00:40.000 | leader  | 5            | 5               | 2         | 1,2 | true
         10:00:50.000 | record  | 6            | 6               | -1        | 1,2 | true
         10:02:00.000 | leader  | 7            | 7               | 2         | 1,2 | true """)
-    unfenced = table(
-        spark,
-        EVENTS,
-        """
+    unfenced = """
         ts           | kind                         | broker_id | event_id
         10:00:00.000 | kraft_broker_unfence_granted | 1         | back-0
         10:00:20.010 | kraft_broker_unfence_granted | 1         | back-1
         10:00:20.200 | kraft_broker_unfence_granted | 2         | back-2
         10:00:39.000 | kraft_broker_unfence_granted | 2         | back-3
-        10:00:55.000 | kraft_broker_unfence_granted | 2         | back-4 """,
-    )
-    same(
-        dated_by_others(_epochs(states), unfenced),
-        LEADER_EPOCHS,
+        10:00:55.000 | kraft_broker_unfence_granted | 2         | back-4 """
+    same_rows(
+        _epochs(states, unfenced),
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | start_ts     | end_ts       | evidence
         2            | 1         | 10:00:01.000 | 10:00:09.000 | s1
@@ -364,26 +355,21 @@ def test_a_time_without_leader_ends_as_the_next_leader_is_unfenced(seen, spark):
     )
 
 
-def test_a_first_leader_epoch_that_is_named_as_the_next_begins_began_before_the_logs(seen, spark):
-    lines = table(
-        spark,
-        EVENTS,
-        """
-        ts       | kind | node_id
-        09:59:00 | any  | 1
-        09:59:30 | any  | 2 """,
-    )
-    same(
-        dated_by_others(
-            _epochs(
-                seen("""
+def test_a_first_leader_epoch_that_is_named_as_the_next_begins_began_before_the_logs():
+    begun = """
+        node_id | number | first_ts
+        1       | 0      | 09:59:00
+        1       | 1      | 10:00:00
+        2       | 0      | 09:59:30 """
+    same_rows(
+        _epochs(
+            seen("""
         ts           | witness | leader_epoch | leader_id | born
         10:00:00.000 | leader  | 5            | 2         | true
-        10:00:00.004 | request | 4            | 1         | false """)
-            ),
-            lines,
+        10:00:00.004 | request | 4            | 1         | false """),
+            begun=begun,
         ),
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | start_ts | end_ts   | confidence
         4            | 1         | 09:59:30 | 10:00:00 | inferred
@@ -392,42 +378,40 @@ def test_a_first_leader_epoch_that_is_named_as_the_next_begins_began_before_the_
 
 
 @pytest.mark.parametrize("release, kept", [(30901, 1), (40200, 0)])
-def test_from_4_0_the_last_member_may_have_left_the_isr(seen, spark, release, kept):
+def test_from_4_0_the_last_member_may_have_left_the_isr(release, kept):
     """With eligible leader replicas the ISR empties (KIP-966): what no line prints is not known."""
-    rows = seen("""
+    reports = seen("""
         ts       | witness  | leader_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 1         | 1   | true
         10:00:20 | follower | 3            | -1        |     | true
         10:00:50 | decision | 4            | 1         | 1   | true """)
-    states = partition_states(rows)
-    versions = table(
-        spark,
-        "node_id int, version_low int, version_high int",
-        f"""
+    spans = _spans(
+        reports,
+        releases=f"""
         node_id | version_low | version_high
         1       | {release}   | {release}    """,
     )
-    assert isr_spans(states, leader_epochs(rows), versions).where("leader_id = -1").count() == kept
+    assert len([span for span in spans if span.leader_id == -1]) == kept
 
 
-def test_a_state_without_leader_that_was_only_passed_through_holds_no_isr(seen):
+def test_a_state_without_leader_that_was_only_passed_through_holds_no_isr():
     """One action of the controller in two writes (facts §8 trap 22): the epoch stands in leader_epochs alone."""
     sightings = seen("""
         ts           | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01.000 | decision | 2            | 2               | 1         | 1   | true
         10:00:34.069 | decision | 3            | 3               | -1        | 1   | true
         10:00:34.089 | decision | 4            | 4               | 2         | 2   | true """)
-    same(
+    same_rows(
         _spans(sightings),
-        SPANS,
+        COMMITTED_ISRS,
         """
         leader_epoch | leader_id | isr | start_ts     | end_ts
         2            | 1         | 1   | 10:00:01.000 | 10:00:34.069
         4            | 2         | 2   | 10:00:34.089 |              """,
     )
-    same(
+    same_rows(
         _epochs(sightings),
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id
         2            | 1
@@ -436,69 +420,62 @@ def test_a_state_without_leader_that_was_only_passed_through_holds_no_isr(seen):
     )
 
 
-def test_two_topics_of_one_name_have_their_own_epochs(spark):
-    rows = table(
-        spark,
-        SIGHTINGS,
+def test_two_topics_of_one_name_have_their_own_epochs():
+    reports = rows(
+        PARTITION_STATE_REPORTS,
         """
         ts       | witness  | topic  | partition | life | leader_epoch | leader_id | isr | born
         10:00:01 | decision | orders | 3         | 0    | 0            | 1         | 1   | true
         10:00:05 | decision | orders | 3         | 0    | 1            | 2         | 2   | true
         10:01:00 | decision | orders | 3         | 1    | 0            | 3         | 3   | true """,
     )
-    same(
-        _epochs(rows),
-        LEADER_EPOCHS,
+    same_rows(
+        _epochs(reports),
+        REBUILT_LEADER_EPOCHS,
         """
-        life:int | leader_epoch | leader_id | start_ts
+        life | leader_epoch | leader_id | start_ts
         0        | 0            | 1         | 10:00:01
         0        | 1            | 2         | 10:00:05
         1        | 0            | 3         | 10:01:00 """,
     )
 
 
-def test_the_last_leader_epoch_and_isr_of_a_deleted_topic_end_with_it(spark):
-    rows = table(
-        spark,
-        SIGHTINGS,
+def test_the_last_leader_epoch_and_isr_of_a_deleted_topic_end_with_it():
+    reports = rows(
+        PARTITION_STATE_REPORTS,
         """
         ts       | witness  | topic  | partition | life | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | orders | 3         | 0    | 0            | 0               | 1         | 1,2 | true
         10:00:05 | decision | orders | 3         | 0    | 1            | 1               | 2         | 2   | true
         10:01:00 | decision | orders | 3         | 1    | 0            | 0               | 2         | 2   | true """,
     )
-    lives = table(
-        spark,
-        LIVES,
-        """
+    lives = """
         topic  | borders  | ends
-        orders | 10:00:40 | 10:00:40, """,
-    )
-    states = partition_states(rows)
-    epochs = ended_with_topic(leader_epochs(rows), lives)
-    same(
+        orders | 10:00:40 | 10:00:40, """
+    epochs = _epochs(reports, lives=lives)
+    same_rows(
         epochs,
-        LEADER_EPOCHS,
+        REBUILT_LEADER_EPOCHS,
         """
-        life:int | leader_epoch | start_ts | end_ts
+        life | leader_epoch | start_ts | end_ts
         0        | 0            | 10:00:01 | 10:00:05
         0        | 1            | 10:00:05 | 10:00:40
         1        | 0            | 10:01:00 |          """,
     )
-    same(
-        isr_spans(states, epochs),
-        SPANS,
+    same_rows(
+        _spans(reports, epochs),
+        COMMITTED_ISRS,
         """
-        life:int | leader_epoch | isr | start_ts | end_ts
+        life | leader_epoch | isr | start_ts | end_ts
         0        | 0            | 1,2 | 10:00:01 | 10:00:05
         0        | 1            | 2   | 10:00:05 | 10:00:40
         1        | 0            | 2   | 10:01:00 |          """,
     )
 
 
-def test_an_isr_begins_when_its_leader_announced_it_not_when_a_request_repeats_it(seen):
+def test_an_isr_begins_when_its_leader_announced_it_not_when_a_request_repeats_it():
     """Up to 2.3 the leader prints no partition epoch; a request that comes much later does."""
-    same(
+    same_rows(
         _spans(
             seen("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
@@ -507,7 +484,7 @@ def test_an_isr_begins_when_its_leader_announced_it_not_when_a_request_repeats_i
         10:00:20 | request  | 7            | 3               | 1         | 1,2   | false
         10:00:21 | intent   | 7            |                 | 1         | 1,2,3 | false """)
         ),
-        SPANS,
+        COMMITTED_ISRS,
         """
         partition_epoch | isr   | start_ts | end_ts   | confidence
         2               | 1     | 10:00:01 | 10:00:05 | observed
@@ -516,31 +493,31 @@ def test_an_isr_begins_when_its_leader_announced_it_not_when_a_request_repeats_i
     )
 
 
-def test_an_isr_that_is_what_it_was_before_is_a_new_state(seen):
+def test_an_isr_that_is_what_it_was_before_is_a_new_state():
     """Up to 2.3 nothing but its leader's words need tell that a broker left and came back within one leader epoch."""
     told = """
-        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
-        10:00:01 | request  | 7            | 0               | 1         | 1,2,3 | true
-        10:00:20 | intent   | 7            |                 | 1         | 1,3   | false
-        10:00:25 | intent   | 7            |                 | 1         | 1,2,3 | false """
-    same(
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born  | visit
+        10:00:01 | request  | 7            | 0               | 1         | 1,2,3 | true  |
+        10:00:20 | intent   | 7            |                 | 1         | 1,3   | false | 1
+        10:00:25 | intent   | 7            |                 | 1         | 1,2,3 | false | 2 """
+    same_rows(
         _spans(seen(told)),
-        SPANS,
+        COMMITTED_ISRS,
         """
         partition_epoch | isr   | start_ts | end_ts   | confidence
         0               | 1,2,3 | 10:00:01 | 10:00:20 | observed
                         | 1,3   | 10:00:20 | 10:00:25 | inferred
                         | 1,2,3 | 10:00:25 |          | inferred """,
     )
-    same(
+    same_rows(
         _spans(
             seen(
                 told
                 + """
-        10:00:26 | request  | 7            | 2               | 1         | 1,2,3 | false """
+        10:00:26 | request  | 7            | 2               | 1         | 1,2,3 | false | """
             )
         ),
-        SPANS,
+        COMMITTED_ISRS,
         """
         partition_epoch | isr   | start_ts | end_ts
         0               | 1,2,3 | 10:00:01 | 10:00:20
@@ -549,28 +526,22 @@ def test_an_isr_that_is_what_it_was_before_is_a_new_state(seen):
     )
 
 
-def test_isrs_of_an_excerpt_without_leader_epochs_are_told_with_an_unknown_one(spark, seen):
+def test_isrs_of_an_excerpt_without_leader_epochs_are_told_with_an_unknown_one():
     """orders-3: broker 1 drops 2 and takes it back; a shrink that ZooKeeper refused changes nothing. After 10:05 leader epoch 4 is known."""
-    events = table(
-        spark,
-        EVENTS,
-        """
+    events = """
         ts       | node_id | kind                           | topic  | partition | isr   | partition_epoch | details
         10:00:00 | 1       | isr_shrink                     | orders | 3         | 1,3   |                 | old_isr=1,2,3
         10:00:00 | 1       | isr_updated                    | orders | 3         | 1,3   | 8               |
         10:02:00 | 1       | isr_expand                     | orders | 3         | 1,2,3 |                 | old_isr=1,3
         10:03:00 | 1       | isr_shrink                     | orders | 3         | 1     |                 | old_isr=1,2,3
         10:03:00 | 1       | isr_update_zk_version_conflict | orders | 3         |       |                 |
-        10:06:00 | 1       | isr_shrink                     | orders | 3         | 1,2   |                 | old_isr=1,2,3 """,
-    )
-    known = leader_epochs(
-        seen("""
+        10:06:00 | 1       | isr_shrink                     | orders | 3         | 1,2   |                 | old_isr=1,2,3 """
+    reports = seen("""
         ts       | witness | leader_epoch | leader_id | isr   | born
         10:05:00 | leader  | 4            | 1         | 1,2,3 | true """)
-    )
-    same(
-        isr_spans_of_unknown_epochs(events, known, table(spark, LIVES, "topic")),
-        SPANS,
+    same_rows(
+        [span for span in _spans(reports, events=events) if span.leader_epoch is None],
+        COMMITTED_ISRS,
         """
         leader_epoch | partition_epoch | leader_id | isr   | start_ts | end_ts   | confidence
                      |                 | 1         | 1,2,3 | 10:00:00 | 10:00:00 | inferred

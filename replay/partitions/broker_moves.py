@@ -1,0 +1,161 @@
+"""What lines that name no partition state of brokers and of the controller: who left, who came back, and which elections
+were asked for. The judgement of single partitions rests on it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from replay.facts.lines import detail
+from replay.facts.lives import STOP_GRANTED
+from replay.facts.reads import reads, reads_each
+from replay.facts.sessions import SESSION_ENDED
+from replay.facts.times import greatest
+from replay.facts.window import ALL_TIME, TimeWindow
+from replay.tables.brokers import Stretch
+from replay.tables.reading import Fact
+
+UNFENCED = "kraft_broker_unfence_granted"
+BROKER_FAILED = "controller_broker_failure"
+_ASKED = ("controller_election_begin", "kraft_balance_leaders_run")
+_PERIODIC, _OF_PREFERRED = "kraft_periodic_task_run", "electPreferred"
+REASSIGNED_KINDS = (
+    "kraft_reassignment_result",
+    "kraft_reassignment_replayed",
+    "controller_reassign_begin",
+    "controller_reassign_assignment_updated",
+)
+_PARTITION = re.compile(r"[A-Za-z0-9._-]+-\d+")
+_DEALT_WITH = timedelta(seconds=2)  # a controller that learns of a failure elects the leaders within this
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerMove:
+    """A line that states when a broker left the cluster, or came back."""
+
+    ts: datetime
+    event_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ElectionRequest:
+    """A request for elections; one without partitions is about all."""
+
+    ts: datetime
+    trigger: str
+    partitions: frozenset[str]
+    event_id: str
+
+
+@dataclass(frozen=True)
+class BrokerMoves:
+    """Which brokers left the cluster and came back, and which failures controllers dealt with, in the order of time.
+
+    `logs_begin`: by when every node's log had begun. `reassigned_ts`: the first reassignment whose partitions no line
+    names.
+    """
+
+    left: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
+    fenced: Mapping[int, Sequence[datetime]] = field(default_factory=dict)
+    unfenced: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
+    failures: Mapping[int, Sequence[tuple[datetime, Sequence[int]]]] = field(default_factory=dict)
+    requests: Sequence[ElectionRequest] = ()
+    logs_begin: datetime | None = None
+    reassigned_ts: datetime | None = None
+
+    @staticmethod
+    @reads(*REASSIGNED_KINDS)
+    @reads_each(*STOP_GRANTED, *SESSION_ENDED, UNFENCED, BROKER_FAILED, *_ASKED, _PERIODIC)
+    def of(facts: Iterable[Fact], stretches: Iterable[Stretch] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
+        """The moves until the end of the window, from rows of the tables of these names."""
+        timed = [fact for fact in facts if fact.ts is not None and (window.until is None or fact.ts < window.until)]
+        first: dict[int, datetime] = {}
+        for stretch in stretches:
+            first[stretch.node_id] = min(stretch.first_ts, first.get(stretch.node_id, stretch.first_ts))
+        begins = [ts for ts in first.values() if window.until is None or ts < window.until]
+        unnamed = [fact.ts for fact in timed if fact.kind in REASSIGNED_KINDS and fact.topic is None]
+        ended = _by_broker(timed, SESSION_ENDED)
+        return BrokerMoves(
+            left=_by_broker(timed, (*STOP_GRANTED, *SESSION_ENDED)),
+            fenced={broker: [move.ts for move in moves] for broker, moves in ended.items()},
+            unfenced=_by_broker(timed, (UNFENCED,)),
+            failures=_failures(timed),
+            requests=_requests(timed),
+            logs_begin=greatest(*begins),
+            reassigned_ts=min(unnamed, default=None),
+        )
+
+    def first_left(self, broker: int | None, since: datetime | None, until: datetime | None) -> BrokerMove | None:
+        """The first line of a time by which a broker left the cluster."""
+        moves = _between(self.left.get(broker, ()), since, until) if broker is not None else ()
+        return moves[0] if moves else None
+
+    def last_unfenced(self, broker: int | None, since: datetime | None, until: datetime | None) -> BrokerMove | None:
+        """The last line of a time by which a broker came back."""
+        moves = _between(self.unfenced.get(broker, ()), since, until) if broker is not None else ()
+        return moves[-1] if moves else None
+
+    def last_fenced_ts(self, broker: int | None, until: datetime | None) -> datetime | None:
+        """When a broker last left the cluster before a time."""
+        if broker is None or until is None:
+            return None
+        times = self.fenced.get(broker, ())
+        at = bisect_right(times, until)
+        return times[at - 1] if at else None
+
+    def failed(self, controller: int | None, ts: datetime | None) -> Sequence[int]:
+        """The brokers whose failure a controller was dealing with at a time."""
+        if controller is None or ts is None:
+            return ()
+        dealt_with = [one for one in self.failures.get(controller, ()) if one[0] <= ts <= one[0] + _DEALT_WITH]
+        return dealt_with[-1][1] if dealt_with else ()
+
+    def requests_between(self, since: datetime, until: datetime) -> Sequence[ElectionRequest]:
+        """The requests for elections of a time, both ends included."""
+        start = bisect_left(self.requests, since, key=lambda request: request.ts)
+        return self.requests[start : bisect_right(self.requests, until, key=lambda request: request.ts)]
+
+
+def _by_broker(facts: Iterable[Fact], kinds: Sequence[str]) -> dict[int, list[BrokerMove]]:
+    moves: dict[int, list[BrokerMove]] = defaultdict(list)
+    for fact in facts:
+        if fact.kind in kinds and fact.broker_id is not None:
+            moves[fact.broker_id].append(BrokerMove(fact.ts, fact.event_id))
+    return {broker: sorted(own, key=lambda move: (move.ts, move.event_id)) for broker, own in moves.items()}
+
+
+def _between(moves: Sequence[BrokerMove], since: datetime | None, until: datetime | None) -> Sequence[BrokerMove]:
+    if since is None or until is None or not moves:
+        return ()
+    start = bisect_left(moves, since, key=lambda move: move.ts)
+    return moves[start : bisect_right(moves, until, key=lambda move: move.ts)]
+
+
+def _failures(facts: Iterable[Fact]) -> dict[int, list[tuple[datetime, Sequence[int]]]]:
+    """By controller, the failures of brokers that it dealt with."""
+    failures: dict[int, list[tuple[datetime, Sequence[int]]]] = defaultdict(list)
+    for fact in facts:
+        if fact.kind == BROKER_FAILED and fact.node_id is not None:
+            dead = [int(broker) for broker in re.findall(r"\d+", detail(fact, "dead_brokers") or "")]
+            failures[fact.node_id].append((fact.ts, dead))
+    return {node: sorted(own) for node, own in failures.items()}
+
+
+def _requests(facts: Iterable[Fact]) -> list[ElectionRequest]:
+    """An administrator's requests for elections, and the controller's own for preferred leaders."""
+    requests = [
+        ElectionRequest(
+            fact.ts,
+            "admin" if detail(fact, "election_trigger") == "AdminClientTriggered" else "preferred",
+            frozenset(_PARTITION.findall(detail(fact, "partitions") or "")),
+            fact.event_id,
+        )
+        for fact in facts
+        if fact.kind in _ASKED or (fact.kind == _PERIODIC and detail(fact, "task_name") == _OF_PREFERRED)
+    ]
+    return sorted(requests, key=lambda request: (request.ts, request.event_id))

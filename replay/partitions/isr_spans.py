@@ -1,0 +1,266 @@
+"""Distinct states and leader epochs -> each partition's committed ISRs, laid end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from replay.facts.lines import detail
+from replay.facts.order import less
+from replay.facts.releases import version_number
+from replay.facts.times import first_known, least, millis
+from replay.facts.window import TimeWindow
+from replay.partitions.assignments import Assigned
+from replay.partitions.grouping import grouped
+from replay.partitions.lives import TopicLives
+from replay.partitions.observed_states import in_state_order
+from replay.tables.brokers import NodeRelease
+from replay.tables.partitions import Assignment, CommittedIsr, IsrSpan, PartitionState, RebuiltLeaderEpoch, TopicSetting
+from replay.tables.reading import Event
+
+PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
+ISR_INTENTS = ("isr_shrink", "isr_expand")
+ISR_REFUSED = ("isr_update_zk_version_conflict",)
+_ANSWERS = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)  # what a leader prints of a change of the ISR, and of its end
+
+
+def committed_isrs(
+    partition_states: Sequence[PartitionState],
+    rebuilt_leader_epochs: Sequence[RebuiltLeaderEpoch],
+    assignments: Sequence[Assignment],
+    partition_events: Sequence[Event],
+    releases: Sequence[NodeRelease],
+    lives: TopicLives,
+    window: TimeWindow,
+) -> list[CommittedIsr]:
+    """The committed ISRs that reach into the window, with the replicas; also those whose leader epoch no line names."""
+    epochs = grouped(rebuilt_leader_epochs, lambda epoch: epoch.life)
+    states = grouped(partition_states, lambda state: state.life)
+    unnamed = grouped(_announced(partition_events, lives), lambda announced: announced.life)
+    keeps_last_member = not any(row.version_low >= version_number("4.0.0") for row in releases)
+    assigned = Assigned(assignments)
+    return [
+        span.but(replicas=assigned.replicas_of(span))
+        for life in sorted({*epochs, *states, *unnamed})
+        for span in (
+            *isr_spans(states.get(life, ()), epochs.get(life, ()), keeps_last_member=keeps_last_member),
+            *isr_spans_of_unknown_epochs(unnamed.get(life, ()), epochs.get(life, ())),
+        )
+        if window.is_reached_by(span.end_ts)
+    ]
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A state with its leader epoch, where one is known."""
+
+    state: CommittedIsr
+    epoch: RebuiltLeaderEpoch | None
+
+
+def isr_spans(
+    states: Sequence[PartitionState], leader_epochs: Sequence[RebuiltLeaderEpoch], *, keeps_last_member: bool = True
+) -> list[CommittedIsr]:
+    """The committed ISRs of one life of a partition, end to end.
+
+    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2),
+    as `inferred`. From 4.0 on (`keeps_last_member` is false) it does not: there an ISR may be empty (KIP-966). States
+    without a leader that the controller only passed through are in `leader_epochs` alone: no ISR commits anything in
+    them. An ISR ends with its leader epoch where no line states one of the next.
+    """
+    of_number = {epoch.leader_epoch: epoch for epoch in leader_epochs}
+    stated = [_committed(state, of_number.get(state.leader_epoch)) for state in states]
+    kept = _kept_without_leader(leader_epochs, states) if keeps_last_member else []
+    spans = [_Placed(state, of_number.get(state.leader_epoch)) for state in in_state_order([*stated, *kept])]
+    changes = list(_changes(spans))
+    return list(_laid_end_to_end(changes))
+
+
+def _committed(state: PartitionState, epoch: RebuiltLeaderEpoch | None) -> CommittedIsr:
+    return CommittedIsr(
+        topic=state.topic,
+        life=state.life,
+        partition=state.partition,
+        topic_id=first_known(state.topic_id, epoch.topic_id if epoch is not None else None),
+        leader_epoch=state.leader_epoch,
+        partition_epoch=state.partition_epoch,
+        state_order=state.state_order,
+        leader_id=first_known(state.leader_id, epoch.leader_id if epoch is not None else None),
+        isr=state.isr,
+        replicas=state.replicas,
+        elr=state.elr,
+        recovering=state.recovering,
+        ts=state.ts,
+        confidence="inferred" if state.witness == "intent" else "observed",
+        evidence=state.evidence,
+    )
+
+
+def _kept_without_leader(
+    leader_epochs: Sequence[RebuiltLeaderEpoch], states: Sequence[PartitionState]
+) -> Iterator[CommittedIsr]:
+    """ISRs of leader epochs without a leader, where the ISR before had one member: it is never removed (facts §1.2)."""
+    if not any(epoch.leader_id == -1 for epoch in leader_epochs):
+        return
+    last: dict[int, PartitionState] = {}
+    for state in states:
+        so_far = last.get(state.leader_epoch)
+        if so_far is None or (so_far.state_order, so_far.ts) < (state.state_order, state.ts):
+            last[state.leader_epoch] = state
+    isr, replicas = None, None
+    for epoch in leader_epochs:
+        own = last.get(epoch.leader_epoch)
+        if epoch.leader_id == -1 and own is None and isr is not None and len(isr) == 1:
+            yield _kept(epoch, isr, replicas)
+        if own is not None:
+            isr, replicas = own.isr, first_known(own.replicas, replicas)
+
+
+def _kept(epoch: RebuiltLeaderEpoch, isr: Sequence[int], replicas: Sequence[int] | None) -> CommittedIsr:
+    return CommittedIsr(
+        topic=epoch.topic,
+        life=epoch.life,
+        partition=epoch.partition,
+        topic_id=epoch.topic_id,
+        leader_epoch=epoch.leader_epoch,
+        state_order=-1,
+        leader_id=epoch.leader_id,
+        isr=isr,
+        replicas=replicas,
+        ts=epoch.start_ts,
+        confidence="inferred",
+        evidence=epoch.evidence,
+    )
+
+
+def _changes(spans: Iterable[_Placed]) -> Iterator[_Placed]:
+    """The states in which the leader epoch or the ISR is another than just before.
+
+    One record takes the leader and leaves this ISR: the first state of a leader epoch without a leader begins with it.
+    """
+    before: CommittedIsr | None = None
+    for placed in spans:
+        state = placed.state
+        is_first = before is None or before.leader_epoch != state.leader_epoch
+        is_other = is_first or before is None or before.isr != state.isr
+        before = state
+        if is_first and state.leader_id == -1 and placed.epoch is not None:
+            state = state.but(ts=least(state.ts, placed.epoch.start_ts))
+        if is_other:
+            yield _Placed(state, placed.epoch)
+
+
+def _laid_end_to_end(changes: Sequence[_Placed]) -> Iterator[CommittedIsr]:
+    replicas: Sequence[int] | None = None
+    for placed, after in zip(changes, (*changes[1:], None), strict=False):
+        state, epoch = placed.state, placed.epoch
+        replicas = first_known(state.replicas, replicas)
+        reaches = first_known(epoch.next_leader_epoch if epoch is not None else None, state.leader_epoch)
+        goes_on = after is not None and reaches is not None and after.state.leader_epoch <= reaches
+        end_ts = after.state.ts if goes_on and after is not None else epoch.end_ts if epoch is not None else None
+        passing = state.leader_id == -1 and less(millis(end_ts, state.ts), PASSING_MS)
+        if not passing:
+            yield state.but(start_ts=state.ts, end_ts=end_ts, replicas=replicas)
+
+
+@dataclass(frozen=True)
+class _Announced:
+    """An ISR that a leader announces or says to be committed, and the one that it had before."""
+
+    event: Event
+    life: int
+    isr: list[int]
+    isr_before: list[int] | None
+
+
+def _announced(events: Iterable[Event], lives: TopicLives) -> Iterator[_Announced]:
+    """The ISRs that leaders announce, without those that ZooKeeper's version conflict refused."""
+    own = [event for event in events if event.kind in _ANSWERS and event.node_id is not None and event.ts is not None]
+    of_nodes = grouped(own, lambda event: event.node_id)
+    for lines in of_nodes.values():
+        lines.sort(key=lambda event: (event.ts, event.line_number))
+        for event, answer in zip(lines, (*lines[1:], None), strict=False):
+            if event.isr is not None and not (answer is not None and answer.kind in ISR_REFUSED):
+                yield _Announced(
+                    event, lives.life(event.topic, event.ts), sorted(event.isr), ids(detail(event, "old_isr"))
+                )
+
+
+def ids(text: str | None) -> list[int] | None:
+    """The broker ids of `1, 2`, ascending; None of none."""
+    if text is None:
+        return None
+    return sorted(int(one) for one in text.replace(" ", "").split(",") if one.lstrip("-").isdigit())
+
+
+def isr_spans_of_unknown_epochs(
+    announced: Sequence[_Announced], leader_epochs: Sequence[RebuiltLeaderEpoch]
+) -> Iterator[CommittedIsr]:
+    """ISRs that a leader announces, or says to be committed, before any line states a leader epoch of the partition:
+    an excerpt, or files that begin late.
+
+    `leader_epoch` is null and `confidence` `inferred`: whether this node still led, nobody says. The ISR before the
+    first change is a span of no length.
+    """
+    known_ts = min((epoch.start_ts for epoch in leader_epochs), default=None)
+    unknown = sorted(
+        (one for one in announced if known_ts is None or one.event.ts < known_ts),
+        key=lambda one: (one.event.ts, one.event.line_number),
+    )
+    if not unknown:
+        return
+    first = unknown[0]
+    spans = [_of_unknown_epoch(one, one.isr, one.event.partition_epoch) for one in unknown]
+    if first.isr_before is not None:
+        spans.insert(0, _of_unknown_epoch(first, first.isr_before, None))
+    numbered = [span.but(state_order=number) for number, span in enumerate(spans, start=1)]
+    changes = [*numbered[:1], *[span for before, span in pairwise(numbered) if before.isr != span.isr]]
+    for span, after in zip(changes, (*changes[1:], None), strict=False):
+        yield span.but(end_ts=after.ts if after is not None else known_ts)
+
+
+def _of_unknown_epoch(one: _Announced, isr: list[int], partition_epoch: int | None) -> CommittedIsr:
+    event: Any = one.event
+    return CommittedIsr(
+        topic=event.topic,
+        life=one.life,
+        partition=event.partition,
+        topic_id=event.topic_id,
+        leader_epoch=None,  # type: ignore[arg-type]
+        partition_epoch=partition_epoch,
+        state_order=0,
+        leader_id=event.node_id,
+        isr=isr,
+        ts=event.ts,
+        confidence="inferred",
+        evidence=[event.event_id],
+        start_ts=event.ts,
+    )
+
+
+def isr_span_rows(committed_isrs: Sequence[CommittedIsr], topic_settings: Sequence[TopicSetting]) -> list[IsrSpan]:
+    """The committed ISRs as `isr_spans` shows them. An empty ISR (KIP-966) commits nothing and has no row;
+    `leader_epochs` states that there was no leader.
+    """
+    min_isr: Mapping[str, int | None] = {row.topic: row.min_isr for row in topic_settings}
+    return [
+        IsrSpan(
+            topic=span.topic,
+            topic_id=span.topic_id,
+            partition=span.partition,
+            leader_epoch=span.leader_epoch,
+            partition_epoch=span.partition_epoch,
+            leader_id=span.leader_id,
+            isr=span.isr,
+            replicas=span.replicas,
+            min_isr=min_isr.get(span.topic),
+            start_ts=span.start_ts,
+            end_ts=span.end_ts,
+            confidence=span.confidence,
+            evidence=span.evidence,
+        )
+        for span in committed_isrs
+        if span.isr
+    ]

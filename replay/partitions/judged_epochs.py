@@ -1,0 +1,196 @@
+"""Leader epochs, judged: where each leader came from, and what made the epoch. Recomputed from ISR and leader, never from
+a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from replay.facts.releases import version_number
+from replay.facts.times import first_known, millis
+from replay.partitions.assignments import Assigned
+from replay.partitions.grouping import grouped
+from replay.tables.brokers import NodeRelease
+from replay.tables.partitions import Assignment, CommittedIsr, JudgedLeaderEpoch, LeaderEpoch, RebuiltLeaderEpoch
+
+UNCLEAN = ("any_replica", "last_known_leader")
+
+
+def is_unclean(elected_from: str | None) -> bool:
+    """The new leader was neither in the ISR nor in the ELR."""
+    return elected_from in UNCLEAN
+
+
+def judged_leader_epochs(
+    rebuilt_leader_epochs: Sequence[RebuiltLeaderEpoch],
+    committed_isrs: Sequence[CommittedIsr],
+    assignments: Sequence[Assignment],
+    releases: Sequence[NodeRelease],
+) -> list[JudgedLeaderEpoch]:
+    """The leader epochs with `elected_from`, `reason`, and what held in the epoch before.
+
+    An election is unclean if the new leader is outside the ISR (and the ELR) of the state just before. To say so, no
+    change of the ISR may have gone unseen since that state; otherwise `elected_from` is null (facts, I4, I6). None has
+    if each step of the partition epoch since was a new leader epoch, which only takes members away. None has either
+    if the state is that of a time without leader, in which the ISR stays. An election is not clean if it follows a
+    leader epoch whose ISR is not logged: that one may have begun by taking the new leader out. From Kafka 4.0 on a leader
+    from outside the ISR may come from the ELR: it is unclean if the ELR is printed without it, or if it leads in
+    recovery (facts, F30; an ELR takes a cluster whose nodes all run 4.0 or later).
+    """
+    no_elr = any(row.version_high < version_number("4.0") for row in releases)
+    isrs = grouped(committed_isrs, lambda isr: isr.life)
+    assigned = Assigned(assignments)
+    by_life = grouped(rebuilt_leader_epochs, lambda epoch: epoch.life)
+    return [
+        _judged(placed, assigned, no_elr)
+        for life in sorted(by_life)
+        for placed in _with_state_before(by_life[life], isrs.get(life, ()))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A leader epoch, and what held before it: the epoch before, the last one with a leader, the last state.
+
+    `number` and `led_number` are places among the epochs that lines name.
+    """
+
+    epoch: RebuiltLeaderEpoch
+    number: int
+    before: RebuiltLeaderEpoch | None
+    led: RebuiltLeaderEpoch | None
+    led_number: int
+    state: CommittedIsr | None
+    first_state: CommittedIsr | None
+
+    @property
+    def unlogged_epochs(self) -> int | None:
+        """The leader epochs since the last one with a leader that no line names."""
+        if self.led is None:
+            return None
+        return (self.epoch.leader_epoch - self.led.leader_epoch) - (self.number - self.led_number)
+
+    @property
+    def is_elected(self) -> bool:
+        """It has a leader, and another than the epoch before."""
+        old, new = self.before.leader_id if self.before is not None else None, self.epoch.leader_id
+        return new is not None and new >= 0 and old is not None and new != old
+
+
+def _with_state_before(epochs: Sequence[RebuiltLeaderEpoch], isrs: Iterable[CommittedIsr]) -> Iterator[_Placed]:
+    """Each leader epoch of one life with what held before it.
+
+    An ISR that was carried over from the epoch before is no state of its own.
+    """
+    firsts: dict[int, CommittedIsr] = {}
+    lasts: dict[int, CommittedIsr] = {}
+    for isr in isrs:
+        first, last, at = firsts.get(isr.leader_epoch), lasts.get(isr.leader_epoch), (isr.state_order, isr.ts)
+        if first is None or at < (first.state_order, first.ts):
+            firsts[isr.leader_epoch] = isr
+        is_carried = isr.leader_id == -1 and isr.confidence == "inferred"
+        if not is_carried and (last is None or at > (last.state_order, last.ts)):
+            lasts[isr.leader_epoch] = isr
+    before, led, led_number, state = None, None, 0, None
+    for number, epoch in enumerate(epochs, start=1):
+        yield _Placed(epoch, number, before, led, led_number, state, firsts.get(epoch.leader_epoch))
+        before, state = epoch, lasts.get(epoch.leader_epoch, state)
+        if epoch.leader_id is not None and epoch.leader_id >= 0:
+            led, led_number = epoch, number
+
+
+def _judged(placed: _Placed, assigned: Assigned, no_elr: bool) -> JudgedLeaderEpoch:
+    epoch, before, led, state = placed.epoch, placed.before, placed.led, placed.state
+    old_leader = before.leader_id if before is not None else None
+    return JudgedLeaderEpoch(
+        topic=epoch.topic,
+        life=epoch.life,
+        partition=epoch.partition,
+        leader_epoch=epoch.leader_epoch,
+        topic_id=epoch.topic_id,
+        leader_id=epoch.leader_id,
+        epoch_start_offset=epoch.epoch_start_offset,
+        leader_ts=epoch.leader_ts,
+        start_ts=epoch.start_ts,
+        confidence=epoch.confidence,
+        evidence=epoch.evidence,
+        end_ts=epoch.end_ts,
+        next_leader_epoch=epoch.next_leader_epoch,
+        next_witness=epoch.next_witness,
+        old_leader_id=old_leader,
+        last_leader_id=led.leader_id if led is not None else None,
+        isr_before=state.isr if state is not None else None,
+        isr_before_evidence=state.evidence if state is not None else None,
+        replicas=first_known(
+            placed.first_state.replicas if placed.first_state is not None else None,
+            state.replicas if state is not None else None,
+            assigned.first_assigned(epoch.start_ts),
+        ),
+        untold_epochs=placed.unlogged_epochs,
+        elected_from=_elected_from(placed, no_elr) if placed.is_elected else None,
+        reason=_reason(placed, old_leader),
+        leaderless_ms=(millis(epoch.start_ts, led.end_ts) if led is not None else None) if old_leader == -1 else 0,
+    )
+
+
+def _reason(placed: _Placed, old_leader: int | None) -> str:
+    """What made the leader epoch."""
+    epoch = placed.epoch
+    if placed.number == 1 and epoch.leader_epoch == 0:
+        return "created"
+    if epoch.leader_id == -1:
+        return "leaderless"
+    if placed.is_elected:
+        return "election"
+    return "isr_change" if epoch.leader_id is not None and epoch.leader_id == old_leader else "unknown"
+
+
+def _elected_from(placed: _Placed, no_elr: bool) -> str | None:
+    """Out of which set the new leader came; None where a change of the ISR may have gone unseen."""
+    epoch, state, first = placed.epoch, placed.state, placed.first_state
+    if state is None or state.isr is None:
+        return None
+    is_recovering = first is not None and first.recovering is True
+    if epoch.leader_id in state.isr:
+        is_known = placed.led is not None and state.leader_epoch >= placed.led.leader_epoch
+        return "isr" if is_known and placed.unlogged_epochs == 0 else None
+    if state.elr is not None and epoch.leader_id in state.elr:
+        return "elr"
+    if not state.isr and is_recovering and placed.led is not None and epoch.leader_id == placed.led.leader_id:
+        return "last_known_leader"
+    elr_is_known = no_elr or is_recovering or state.elr is not None
+    names_all = len(state.isr) > 0 or state.elr is not None
+    return "any_replica" if elr_is_known and names_all and _is_dense(placed, state) else None
+
+
+def _is_dense(placed: _Placed, state: CommittedIsr) -> bool:
+    """Whether no change of the ISR can have gone unseen between the state before and the leader epoch."""
+    epoch, before, first = placed.epoch, placed.before, placed.first_state
+    steps = epoch.leader_epoch - state.leader_epoch
+    if before is not None and before.leader_id == -1 and steps == 1:
+        return True
+    if first is None or first.partition_epoch is None or state.partition_epoch is None:
+        return False
+    return bool(first.partition_epoch - state.partition_epoch == steps)
+
+
+def leader_epoch_rows(judged_leader_epochs: Sequence[JudgedLeaderEpoch]) -> list[LeaderEpoch]:
+    """The leader epochs as `leader_epochs` shows them."""
+    return [
+        LeaderEpoch(
+            topic=epoch.topic,
+            topic_id=epoch.topic_id,
+            partition=epoch.partition,
+            leader_epoch=epoch.leader_epoch,
+            leader_id=epoch.leader_id,
+            epoch_start_offset=epoch.epoch_start_offset,
+            start_ts=epoch.start_ts,
+            end_ts=epoch.end_ts,
+            elected_from=epoch.elected_from,
+            reason=epoch.reason,
+            confidence=epoch.confidence,
+            evidence=epoch.evidence,
+        )
+        for epoch in judged_leader_epochs
+    ]

@@ -1,0 +1,130 @@
+"""State observations -> each partition's leader epochs, laid end to end in the order of their numbers, never of clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+from replay.facts.evidence import earliest, joined
+from replay.facts.order import at_most
+from replay.facts.times import greatest, least, millis
+from replay.facts.window import TimeWindow
+from replay.partitions.broker_moves import BrokerMoves
+from replay.partitions.grouping import grouped
+from replay.partitions.lives import TopicLives
+from replay.partitions.observed_states import TRUST, best_known, first_stated
+from replay.partitions.state_reports import LATE_WITNESSES
+from replay.tables.partitions import PartitionStateReport, RebuiltLeaderEpoch
+
+ELECTED_UNFENCED_MS = 5_000  # a broker that is unfenced has read of its election within this: it had caught up before
+
+
+def rebuilt_leader_epochs(
+    partition_state_reports: Sequence[PartitionStateReport],
+    lives: TopicLives,
+    broker_moves: BrokerMoves,
+    window: TimeWindow,
+) -> list[RebuiltLeaderEpoch]:
+    """The leader epochs that reach into the window, ended with their topic, and dated by lines that do not name the
+    partition.
+    """
+    by_life = grouped(partition_state_reports, lambda report: report.life)
+    return [
+        epoch
+        for life in sorted(by_life)
+        for epoch in dated_by_others(ended_with_topic(leader_epochs(by_life[life]), lives), broker_moves)
+        if window.is_reached_by(epoch.end_ts)
+    ]
+
+
+def leader_epochs(reports: Iterable[PartitionStateReport]) -> list[RebuiltLeaderEpoch]:
+    """The leader epochs of one life of a partition, end to end; the last stays open.
+
+    An epoch is `observed` if its leader or a controller saw it begin, else `inferred` (it began before its first
+    mention). An epoch of which lines state nothing but the number ends the one before it and has no row:
+    `next_leader_epoch` is the next mentioned, `next_witness` the best of those who mention it.
+    """
+    of_epochs = grouped((report for report in reports if report.ts is not None), lambda report: report.leader_epoch)
+    epochs = [_epoch(of_epochs[number]) for number in sorted(of_epochs)]
+    ended = [
+        epoch.but(
+            end_ts=after.start_ts,
+            next_leader_epoch=after.leader_epoch,
+            next_witness=_best_witness(of_epochs[after.leader_epoch]),
+        )
+        for epoch, after in pairwise(epochs)
+    ]
+    return [
+        epoch for epoch in (*ended, *epochs[-1:]) if epoch.leader_id is not None or epoch.epoch_start_offset is not None
+    ]
+
+
+def _best_witness(reports: Iterable[PartitionStateReport]) -> str:
+    return min((report.witness for report in reports), key=TRUST.__getitem__)
+
+
+def _epoch(reports: Sequence[PartitionStateReport]) -> RebuiltLeaderEpoch:
+    """One leader epoch, of all reports of it."""
+    first = reports[0]
+    fresh = [(report.ts, report.epoch_start_offset) for report in reports if report.epoch_start_offset is not None]
+    leader_ts, start_offset = min(fresh, default=(None, None))
+    seen = any(report.born and report.witness not in LATE_WITNESSES for report in reports)
+    return RebuiltLeaderEpoch(
+        topic=first.topic,
+        life=first.life,
+        partition=first.partition,
+        leader_epoch=first.leader_epoch,
+        topic_id=greatest(*[report.topic_id for report in reports]),
+        leader_id=best_known(reports, "leader_id"),
+        epoch_start_offset=start_offset,
+        leader_ts=leader_ts,
+        start_ts=first_stated(reports),
+        confidence="observed" if seen else "inferred",
+        evidence=earliest((report.ts, report.event_id) for report in reports),
+    )
+
+
+def ended_with_topic(epochs: Sequence[RebuiltLeaderEpoch], lives: TopicLives) -> list[RebuiltLeaderEpoch]:
+    """The leader epochs of one life; the last one ends when its topic was deleted."""
+    return [
+        epoch if epoch.end_ts is not None else epoch.but(end_ts=lives.end(epoch.topic, epoch.life)) for epoch in epochs
+    ]
+
+
+def dated_by_others(epochs: Sequence[RebuiltLeaderEpoch], broker_moves: BrokerMoves) -> list[RebuiltLeaderEpoch]:
+    """The leader epochs of one life, begun when lines state it that do not name the partition.
+
+    A KRaft controller prints that it fenced a broker, or granted its stop, but not which partitions that left without
+    a leader (facts §1.8). So a time without a leader that only brokers state that came back later begins as the leader
+    before it left the cluster. It ends as the controller unfences the broker that leads next: it elects then for all
+    partitions without a leader (`ReplicationControlManager.handleBrokerUnfenced`), and the broker states it once it
+    has read that. A first leader epoch that is named only as the next begins had begun before the logs did.
+    """
+    moves = [_move(before, epoch, broker_moves) for before, epoch in zip((None, *epochs), epochs, strict=False)]
+    dated = [
+        epoch.but(
+            start_ts=move.ts if move is not None else epoch.start_ts,
+            evidence=joined([move.event_id], epoch.evidence) if move is not None else epoch.evidence,
+            end_ts=next_move.ts if next_move is not None else epoch.end_ts,
+        )
+        if move is not None or next_move is not None
+        else epoch
+        for epoch, move, next_move in zip(epochs, moves, (*moves[1:], None), strict=False)
+    ]
+    if dated and dated[0].confidence == "inferred" and at_most(dated[0].end_ts, dated[0].start_ts):
+        dated[0] = dated[0].but(start_ts=least(broker_moves.logs_begin, dated[0].end_ts))
+    return dated
+
+
+def _move(before: RebuiltLeaderEpoch | None, epoch: RebuiltLeaderEpoch, broker_moves: BrokerMoves) -> Any:
+    """The line of a broker's leave or return with which a leader epoch began; None where there is none."""
+    if before is None or before.leader_epoch != epoch.leader_epoch - 1:
+        return None
+    if epoch.leader_id == -1 and epoch.confidence == "inferred":
+        return broker_moves.first_left(before.leader_id, before.start_ts, epoch.start_ts)
+    if before.leader_id == -1 and epoch.leader_id is not None and epoch.leader_id >= 0:
+        came = broker_moves.last_unfenced(epoch.leader_id, before.start_ts, epoch.start_ts)
+        late_ms = millis(epoch.start_ts, came.ts) if came is not None else None
+        return came if at_most(late_ms, ELECTED_UNFENCED_MS) else None
+    return None

@@ -1,0 +1,179 @@
+"""State observations -> the distinct states of a partition, in their order, and its eligible leaders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from replay.facts.evidence import earliest
+from replay.facts.order import less
+from replay.facts.times import first_known, greatest, least
+from replay.partitions.grouping import grouped
+from replay.tables.partitions import EligibleLeader, PartitionState, PartitionStateReport
+
+# Who states it, the most trusted first: of two that disagree on one state the first counts.
+WITNESSES = ("record", "znode", "decision", "commit", "leader", "follower", "request", "intent")
+TRUST = {witness: rank for rank, witness in enumerate(WITNESSES)}
+
+
+def partition_states(partition_state_reports: Sequence[PartitionStateReport]) -> list[PartitionState]:
+    """One row a distinct state that some line states, whole or in part.
+
+    `ts` is when it was first stated, `witness` the best of those who state it. States of one leader epoch follow
+    their partition epoch where a line prints it.
+    """
+    whole = [report for report in partition_state_reports if report.isr is not None and report.ts is not None]
+    of_epochs = grouped(whole, lambda report: (report.life, report.leader_epoch))
+    return [state for reports in of_epochs.values() for state in _states_of_epoch(reports)]
+
+
+def best_known(reports: Iterable[PartitionStateReport], name: str) -> Any:
+    """The value of a column by the most trusted report that has one, of equals the first."""
+    having = [report for report in reports if getattr(report, name) is not None]
+    if not having:
+        return None
+    return getattr(min(having, key=lambda report: (TRUST[report.witness], report.ts, report.event_id)), name)
+
+
+def first_stated(reports: Sequence[PartitionStateReport]) -> Any:
+    """When the metadata log records it, else when it was first stated."""
+    recorded = [report.ts for report in reports if report.witness == "record"]
+    return min(recorded or [report.ts for report in reports])
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A state before it has a place; `visit` is that of the announcements of a leader before 2.4."""
+
+    row: PartitionState
+    isr: tuple[int, ...]
+    visit: int | None
+
+
+def _states_of_epoch(reports: Sequence[PartitionStateReport]) -> Iterator[PartitionState]:
+    groups = grouped(reports, lambda report: (report.partition_epoch, tuple(report.isr), report.visit))
+    drafts = [_Draft(_state(own), isr, visit) for (_, isr, visit), own in groups.items()]
+    if len(drafts) > 1:
+        drafts = _placed_in_time(drafts)
+    drafts.sort(key=lambda d: (d.row.ts, d.row.partition_epoch is None, d.row.partition_epoch))
+    highest: int | None = None
+    for draft in drafts:
+        highest = greatest(highest, draft.row.partition_epoch)
+        place = first_known(draft.row.partition_epoch, highest, -1)
+        yield draft.row.but(state_order=place)
+
+
+def _state(reports: Sequence[PartitionStateReport]) -> PartitionState:
+    """One state, of all reports of it."""
+    first = reports[0]
+    recovering = [report.recovering for report in reports if report.recovering is not None]
+    return PartitionState(
+        topic=first.topic,
+        life=first.life,
+        partition=first.partition,
+        leader_epoch=first.leader_epoch,
+        partition_epoch=first.partition_epoch,
+        isr=first.isr,
+        topic_id=greatest(*[report.topic_id for report in reports]),
+        leader_id=best_known(reports, "leader_id"),
+        replicas=best_known(reports, "replicas"),
+        elr=best_known(reports, "elr"),
+        last_known_elr=best_known(reports, "last_known_elr"),
+        recovering=any(recovering) if recovering else None,
+        witness=min((report.witness for report in reports), key=TRUST.__getitem__),
+        ts=first_stated(reports),
+        evidence=earliest((report.ts, report.event_id) for report in reports),
+        state_order=-1,
+    )
+
+
+def _placed_in_time(drafts: Sequence[_Draft]) -> list[_Draft]:
+    """The states of one leader epoch without those that another states better, each dated as it was first stated."""
+    numbered = [draft for draft in drafts if draft.row.partition_epoch is not None]
+    unnumbered = [draft for draft in drafts if draft.row.partition_epoch is None]
+    numbered_ts = _ts_by_isr(numbered, max)
+    unnumbered_ts = _ts_by_isr(unnumbered, min)
+    least_number: dict[tuple[int, ...], int] = {}
+    for draft in numbered:
+        number = draft.row.partition_epoch
+        least_number[draft.isr] = min(number, least_number.get(draft.isr, number))
+    placed = [
+        draft
+        for draft in unnumbered
+        if not _is_stated_better(numbered_ts.get(draft.isr), _announced_before(draft, drafts))
+    ]
+    followed_ts: datetime | None = None
+    by_number = grouped(numbered, lambda draft: draft.row.partition_epoch)
+    for number in sorted(by_number):
+        for draft in by_number[number]:
+            repeats = draft.row.witness == "request" and number == least_number[draft.isr]
+            placed.append(
+                _dated_as_first_stated(draft, unnumbered_ts.get(draft.isr), followed_ts) if repeats else draft
+            )
+        followed_ts = greatest(followed_ts, *[draft.row.ts for draft in by_number[number]])
+    return placed
+
+
+def _ts_by_isr(drafts: Iterable[_Draft], choose: Callable[..., Any]) -> dict[tuple[int, ...], datetime]:
+    return {isr: choose(d.row.ts for d in own) for isr, own in grouped(drafts, lambda d: d.isr).items()}
+
+
+def _announced_before(draft: _Draft, drafts: Sequence[_Draft]) -> datetime | None:
+    """When the ISR before was announced, of one that its leader comes back to."""
+    if draft.visit is None or draft.visit < 2:
+        return None
+    earlier = [d for d in drafts if d.visit is not None and d.visit < draft.visit]
+    return max(earlier, key=lambda d: d.visit or 0).row.ts if earlier else None
+
+
+def _is_stated_better(numbered_ts: datetime | None, in_between_ts: datetime | None) -> bool:
+    """Whether a state without a partition epoch is one that has it: of the same ISR, and not of an earlier visit."""
+    return numbered_ts is not None and (in_between_ts is None or numbered_ts >= in_between_ts)
+
+
+def _dated_as_first_stated(draft: _Draft, unnumbered_ts: datetime | None, followed_ts: datetime | None) -> _Draft:
+    """A state that a request repeats with its partition epoch, with the time at which the leader that changed the ISR
+    stated it; not from before the state that it followed.
+    """
+    if not less(followed_ts, unnumbered_ts):
+        return draft
+    return _Draft(draft.row.but(ts=least(draft.row.ts, unnumbered_ts)), draft.isr, draft.visit)
+
+
+def in_state_order(rows: Iterable[Any]) -> list[Any]:
+    """The states of one life of a partition: by leader epoch, then partition epoch, then time."""
+    return sorted(rows, key=lambda row: (row.leader_epoch, row.state_order, row.ts))
+
+
+def eligible_leaders(partition_states: Sequence[PartitionState]) -> list[EligibleLeader]:
+    """The ELRs, each until the next state that a line states, whether that names one or not."""
+    if not any(state.elr or state.last_known_elr for state in partition_states):
+        return []
+    by_life = grouped(partition_states, lambda state: state.life)
+    return [row for life in sorted(by_life) for row in _eligible_in_life(in_state_order(by_life[life]))]
+
+
+def _eligible_in_life(states: Sequence[PartitionState]) -> Iterator[EligibleLeader]:
+    news = [
+        state
+        for before, state in zip([None, *states], states, strict=False)
+        if before is None or (before.elr, before.last_known_elr) != (state.elr, state.last_known_elr)
+    ]
+    for state, after in zip(news, [*news[1:], None], strict=True):
+        if state.elr or state.last_known_elr:
+            yield EligibleLeader(
+                topic=state.topic,
+                topic_id=state.topic_id,
+                partition=state.partition,
+                leader_epoch=state.leader_epoch,
+                partition_epoch=state.partition_epoch,
+                leader_id=state.leader_id,
+                isr=state.isr,
+                elr=state.elr,
+                last_known_elr=state.last_known_elr,
+                start_ts=state.ts,
+                end_ts=after.ts if after is not None else None,
+                evidence=state.evidence,
+            )
