@@ -56,11 +56,17 @@ class Result:
             declared = arrow_schema(DECLARED[name].schema).empty_table()
             return declared if columns is None else declared.select(list(columns))
         try:
-            return stored(self._tables / name, columns, where)
+            read = stored(self._tables / name, columns, where)
         except (OSError, ValueError, KeyError, pa.ArrowException) as error:
             raise InputError(
                 f"{self._tables / name}: cannot be read ({str(error).splitlines()[0][:120]}); analyse the logs again"
             ) from error
+        missing = [c.name for c in DECLARED[name].columns if columns is None and c.name not in read.column_names]
+        if missing:
+            raise InputError(
+                f"{self._tables / name}: has no column {missing[0]}: another release wrote it; analyse the logs again"
+            )
+        return read
 
     def tables(self, *names: str) -> dict[str, pd.DataFrame]:
         """Several tables, whole."""

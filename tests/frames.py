@@ -21,16 +21,27 @@ def at(time: str) -> pd.Timestamp:
 
 
 def frame(table: str, text: str) -> pd.DataFrame:
-    """The rows of `text` as a frame with the columns that it names."""
+    """The rows of `text` as a frame; the columns that it does not name are null."""
     lines = [line for line in text.splitlines() if line.strip()]
     names = [name.strip() for name in lines[0].split("|")]
     unknown = set(names) - COLUMNS[table].keys()
     assert not unknown, f"{table} has no column {unknown}"
     rows = [[cell.strip() for cell in line.split("|")] for line in lines[1:]]
-    return pd.DataFrame(
+    named = pd.DataFrame(
         [[_value(cell, COLUMNS[table][name]) for name, cell in zip(names, row, strict=True)] for row in rows],
         columns=names,
     )
+    return whole(table, named)
+
+
+def whole(table: str, some: pd.DataFrame) -> pd.DataFrame:
+    """A frame with all columns of a table: those that are not there are null."""
+    missing = {
+        name: pd.Series([[] if kind == "list" else None for _ in some.index], some.index, object)
+        for name, kind in COLUMNS[table].items()
+        if name not in some
+    }
+    return some.assign(**missing)
 
 
 def _value(cell: str, kind: str) -> object:

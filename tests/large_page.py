@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from tests.frames import whole
+
 _BROKERS = 12
 _START = pd.Timestamp("2024-05-01 00:00:00")
 _TOPIC = "topic.with.a.long.name-"
@@ -175,7 +177,7 @@ def large_frames(partitions: int, incidents: int) -> dict[str, pd.DataFrame]:
         )
     end = _START + pd.Timedelta(minutes=10 * incidents + 10)
     frame = pd.DataFrame
-    return {
+    made = {
         "coverage": frame(
             [(f"node-{b}/server.log", b, "default", 100_000, 100_000, 0, 0, _START, end) for b in range(_BROKERS)],
             columns="source_file node_id layout log_records matched unmatched foreign first_ts last_ts".split(),
@@ -209,3 +211,4 @@ def large_frames(partitions: int, incidents: int) -> dict[str, pd.DataFrame]:
         "broker_sessions": frame(sessions, columns="start_ts broker_id end_ts ended_by evidence".split()),
         "evidence": frame(lines, columns="event_id ts node_id source_file line_number level logger message".split()),
     }
+    return {name: whole(name, one) for name, one in made.items()}

@@ -12,7 +12,7 @@ from replay.errors import InputError
 from tests.answers.small_result import write
 
 SPANS = [
-    {"topic": "orders", "partition": 0, "acks": acks_, "start_ts": start, "end_ts": end, "state": state, "reason": reason, "evidence": ["node-2/server.log:7"]}
+    {"topic": "orders", "partition": 0, "acks": acks_, "start_ts": start, "end_ts": end, "state": state, "reason": reason, "fault_id": None, "confidence": "observed", "evidence": ["node-2/server.log:7"]}
     for acks_, start, end, state, reason in (
         ("1", "07:31:00", "07:32:00", "open", None),
         ("1", "07:32:00", None, "closed", "leader_dead"),

@@ -6,6 +6,7 @@ import re
 
 import pandas as pd
 
+from tests.frames import whole
 from viz.control_plane import level_history, levels_at, named, voter_history, voters_at
 from viz.ledgers import eligible_leaders
 from viz.markup import Evidence
@@ -19,8 +20,11 @@ def at(time: str) -> pd.Timestamp:
 
 def sets(*rows: tuple) -> pd.DataFrame:
     names = ("node_id", "start_ts", "voters", "directory_ids", "metadata_offset", "added", "removed")
-    return pd.DataFrame(
-        [dict(zip(names, row, strict=True), dynamic=row[4] is not None, evidence=[f"n{row[0]}"]) for row in rows]
+    return whole(
+        "voter_sets",
+        pd.DataFrame(
+            [dict(zip(names, row, strict=True), dynamic=row[4] is not None, evidence=[f"n{row[0]}"]) for row in rows]
+        ),
     )
 
 
@@ -51,18 +55,21 @@ def test_static_voters_are_one_set_though_only_the_leader_knows_directories():
 
 
 def test_a_level_counts_once_and_what_a_later_start_reads_of_the_past_is_no_change():
-    frame = pd.DataFrame(
-        [
-            dict(node_id=node, feature=feature, level=level, start_ts=at(time), changed=changed, evidence=["e"])
-            for node, feature, level, time, changed in (
-                (101, "metadata.version", "4.0-IV3", "10:00:00", False),
-                (102, "metadata.version", "4.0-IV3", "10:00:01", False),
-                (101, "metadata.version", "4.4-IV2", "10:30:00", True),
-                (102, "metadata.version", "4.4-IV2", "10:30:01", True),
-                (103, "metadata.version", "4.0-IV3", "10:40:00", False),
-                (101, "group.version", "1", "10:00:00", False),
-            )
-        ]
+    frame = whole(
+        "feature_levels",
+        pd.DataFrame(
+            [
+                dict(node_id=node, feature=feature, level=level, start_ts=at(time), changed=changed, evidence=["e"])
+                for node, feature, level, time, changed in (
+                    (101, "metadata.version", "4.0-IV3", "10:00:00", False),
+                    (102, "metadata.version", "4.0-IV3", "10:00:01", False),
+                    (101, "metadata.version", "4.4-IV2", "10:30:00", True),
+                    (102, "metadata.version", "4.4-IV2", "10:30:01", True),
+                    (103, "metadata.version", "4.0-IV3", "10:40:00", False),
+                    (101, "group.version", "1", "10:00:00", False),
+                )
+            ]
+        ),
     )
     told = [(one.feature, one.level, one.before) for one in level_history(frame)]
     assert told == [
@@ -74,12 +81,12 @@ def test_a_level_counts_once_and_what_a_later_start_reads_of_the_past_is_no_chan
 
 
 def test_those_who_could_be_elected_stand_in_one_row_for_all_partitions_alike():
-    frame = pd.DataFrame(
+    frame = whole("eligible_leaders", pd.DataFrame(
         [
             dict(topic="orders", partition=partition, leader_epoch=3, leader_id=-1, isr=[], elr=elr, last_known_elr=[3], start_ts=at("10:00:20"), end_ts=None, evidence=["e"])
             for partition, elr in ((0, [2, 3]), (1, [2, 3]), (2, [2]))
         ]
-    )  # fmt: skip
+    ))  # fmt: skip
     told = eligible_leaders(frame, Evidence(pd.DataFrame()))
     assert [[text_of(cell) for cell in row[1:7]] for row in told.rows] == [
         ["still open", "2 partitions orders-0, orders-1", "no leader", "–", "2 and 3", "3"],

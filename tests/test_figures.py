@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 import pytest
 
 from replay.tables import TABLES
-from tests.frames import at, frame
+from tests.frames import at, frame, whole
 from viz import overview
 from viz import phrases as words
 from viz.availability import availability_figure, closed_spans, writes_by_topic
@@ -55,20 +55,29 @@ def notes(figure):
 
 
 def test_a_frame_reads_the_same_whatever_it_came_from():
-    plain = pd.DataFrame(
-        {"start_ts": [pd.Timestamp("2024-05-01 10:00:00")], "topic": ["orders"], "partition": [3], "isr": [[1, 2]]}
+    plain = whole(
+        "isr_spans",
+        pd.DataFrame(
+            {"start_ts": [pd.Timestamp("2024-05-01 10:00:00")], "topic": ["orders"], "partition": [3], "isr": [[1, 2]]}
+        ),
     )
-    other = pd.DataFrame(
-        {
-            "extra": ["x"],
-            "isr": [np.array([1, 2], dtype="int32")],
-            "partition": [3.0],
-            "topic": ["orders"],
-            "start_ts": pd.to_datetime(["2024-05-01 12:00:00+02:00"]),
-            "leader_id": [float("nan")],
-        }
+    other = whole(
+        "isr_spans",
+        pd.DataFrame(
+            {
+                "extra": ["x"],
+                "isr": [np.array([1, 2], dtype="int32")],
+                "partition": [3.0],
+                "topic": ["orders"],
+                "start_ts": pd.to_datetime(["2024-05-01 12:00:00+02:00"]),
+                "leader_id": [float("nan")],
+            }
+        ),
     )
-    text = pd.DataFrame({"start_ts": ["2024-05-01T10:00:00Z"], "topic": ["orders"], "partition": [3], "isr": [(1, 2)]})
+    text = whole(
+        "isr_spans",
+        pd.DataFrame({"start_ts": ["2024-05-01T10:00:00Z"], "topic": ["orders"], "partition": [3], "isr": [(1, 2)]}),
+    )
     one, two, three = (rows(tidy(f, "isr_spans")) for f in (plain, other, text))
     assert one == two == three
     assert (one[0].partition, one[0].isr, one[0].start_ts, one[0].leader_id, one[0].evidence) == (
@@ -78,6 +87,11 @@ def test_a_frame_reads_the_same_whatever_it_came_from():
         None,
         (),
     )
+
+
+def test_rows_that_lack_a_column_are_an_error_and_no_nulls():
+    with pytest.raises(KeyError, match="isr_spans: no column replicas"):
+        tidy(nothing("isr_spans").drop(columns="replicas").assign(topic=["orders"]), "isr_spans")
 
 
 def test_rows_are_put_in_one_order():
@@ -244,8 +258,9 @@ def test_of_many_partitions_those_in_trouble_are_drawn_and_the_rest_counted():
     hurt = [
         ("hurt", 7, e, leader, at(f"10:00:{e:02d}"), at(f"10:00:{e + 1:02d}")) for e, leader in enumerate([1, -1, 2])
     ]
-    epochs = pd.DataFrame(
-        calm + hurt, columns=["topic", "partition", "leader_epoch", "leader_id", "start_ts", "end_ts"]
+    epochs = whole(
+        "leader_epochs",
+        pd.DataFrame(calm + hurt, columns=["topic", "partition", "leader_epoch", "leader_id", "start_ts", "end_ts"]),
     )
     epochs["start_ts"] += pd.to_timedelta(range(len(epochs)), unit="ms")  # no two have the same history
     figure = leader_epochs_figure(epochs, nothing("elections"), trace_end=END)
@@ -260,7 +275,10 @@ def test_of_many_partitions_those_with_the_same_history_share_a_row():
     rows = [("calm", p, 0, 1 + p % 2, at("10:00:00"), None) for p in range(300)] + [
         ("hurt", 7, 0, -1, at("10:00:00"), None)
     ]
-    epochs = pd.DataFrame(rows, columns=["topic", "partition", "leader_epoch", "leader_id", "start_ts", "end_ts"])
+    epochs = whole(
+        "leader_epochs",
+        pd.DataFrame(rows, columns=["topic", "partition", "leader_epoch", "leader_id", "start_ts", "end_ts"]),
+    )
     figure = leader_epochs_figure(epochs, nothing("elections"), trace_end=END)
     assert list(figure.layout.yaxis.ticktext) == ["hurt-7", "calm-0 and 149 alike", "calm-1 and 149 alike"]
     assert part_of(figure) == ""
@@ -304,11 +322,17 @@ def test_text_from_logs_is_escaped_in_every_figure():
     cuts = nasty(
         "truncations", "partition | node_id | ts | log_end_offset | truncation_offset\n 0 | 1 | 10:00:00 | 2 | 1"
     )
-    vertices = pd.DataFrame(
-        {"id": ["a", "b"], "ts": [at("10:00:00")] * 2, "label": NASTY, "kind": NASTY, "evidence": [[NASTY], []]}
+    vertices = whole(
+        "vertices",
+        pd.DataFrame(
+            {"id": ["a", "b"], "ts": [at("10:00:00")] * 2, "label": NASTY, "kind": NASTY, "evidence": [[NASTY], []]}
+        ),
     )
-    edges = pd.DataFrame(
-        {"src": ["a"], "dst": ["b"], "relation": [NASTY], "because": [NASTY], "confidence": [1.0], "delay_ms": [5]}
+    edges = whole(
+        "edges",
+        pd.DataFrame(
+            {"src": ["a"], "dst": ["b"], "relation": [NASTY], "because": [NASTY], "confidence": [1.0], "delay_ms": [5]}
+        ),
     )
     shades = [Shade(at("10:00:00"), None, NASTY, DANGER)]
     for figure in (
@@ -494,9 +518,12 @@ def test_the_gap_of_a_leader_change_is_no_recovery():
 
 
 def test_the_smallest_isrs_are_drawn_of_many():
-    spans = pd.DataFrame(
-        [("t", p, 0, at("10:00:00"), [1, 2, 3][: 1 if p == 250 else 3], [1, 2, 3]) for p in range(300)],
-        columns=["topic", "partition", "leader_epoch", "start_ts", "isr", "replicas"],
+    spans = whole(
+        "isr_spans",
+        pd.DataFrame(
+            [("t", p, 0, at("10:00:00"), [1, 2, 3][: 1 if p == 250 else 3], [1, 2, 3]) for p in range(300)],
+            columns=["topic", "partition", "leader_epoch", "start_ts", "isr", "replicas"],
+        ),
     )
     assert list(drawn_isr(spans).layout.yaxis2.ticktext) == ["t-0 and 298 alike", "t-250"]
     spans["start_ts"] += pd.to_timedelta(range(300), unit="ms")  # no two have the same history
@@ -764,16 +791,22 @@ def test_the_root_is_the_start_that_shares_a_line_with_the_finding():
 
 
 def test_many_alike_become_one_card():
-    vertices = pd.DataFrame(
-        [("seen", at("10:00:14"), "detection", 2, None, None, "seen")]
-        + [(f"e{p}", at("10:00:15"), "election", 2, "orders", p, f"orders-{p} led by 2") for p in range(300)]
-        + [(f"l{p}", at("10:00:16"), "loss", 2, "orders", p, f"orders-{p} lost") for p in range(300)],
-        columns=["id", "ts", "kind", "node_id", "topic", "partition", "label"],
+    vertices = whole(
+        "vertices",
+        pd.DataFrame(
+            [("seen", at("10:00:14"), "detection", 2, None, None, "seen")]
+            + [(f"e{p}", at("10:00:15"), "election", 2, "orders", p, f"orders-{p} led by 2") for p in range(300)]
+            + [(f"l{p}", at("10:00:16"), "loss", 2, "orders", p, f"orders-{p} lost") for p in range(300)],
+            columns=["id", "ts", "kind", "node_id", "topic", "partition", "label"],
+        ),
     )
-    edges = pd.DataFrame(
-        [("seen", f"e{p}", "R4", "handling it", 0.9, 10 + p) for p in range(300)]
-        + [(f"e{p}", f"l{p}", "R29", "ends before", 1.0, 0) for p in range(300)],
-        columns=["src", "dst", "relation", "because", "confidence", "delay_ms"],
+    edges = whole(
+        "edges",
+        pd.DataFrame(
+            [("seen", f"e{p}", "R4", "handling it", 0.9, 10 + p) for p in range(300)]
+            + [(f"e{p}", f"l{p}", "R29", "ends before", 1.0, 0) for p in range(300)],
+            columns=["src", "dst", "relation", "because", "confidence", "delay_ms"],
+        ),
     )
     found = layered(vertices, edges)
     assert [len(card.members) for card in found.cards.values()] == [1, 300, 300]
@@ -787,10 +820,15 @@ def test_many_alike_become_one_card():
 
 
 def test_a_crowded_rank_is_cut_and_the_rest_counted():
-    vertices = pd.DataFrame(
-        [("root", "crash", None)] + [(f"v{i}", f"kind{i}", i) for i in range(40)], columns=["id", "kind", "node_id"]
+    vertices = whole(
+        "vertices",
+        pd.DataFrame(
+            [("root", "crash", None)] + [(f"v{i}", f"kind{i}", i) for i in range(40)], columns=["id", "kind", "node_id"]
+        ),
     )
-    edges = pd.DataFrame([("root", f"v{i}", "R1") for i in range(40)], columns=["src", "dst", "relation"])
+    edges = whole(
+        "edges", pd.DataFrame([("root", f"v{i}", "R1") for i in range(40)], columns=["src", "dst", "relation"])
+    )
     found = layered(vertices, edges)
     assert len(found.columns[1]) == MOST_IN_A_RANK
     assert found.left_out == 40 - MOST_IN_A_RANK
@@ -814,8 +852,13 @@ def test_the_layout_does_not_depend_on_the_order_of_rows():
 
 
 def test_the_words_at_arrows_do_not_run_into_each_other():
-    vertices = pd.DataFrame([(f"{side}{i}", f"k{side}{i}") for side in "ab" for i in range(5)], columns=["id", "kind"])
-    edges = pd.DataFrame([(f"a{i}", f"b{4 - i}", "R1") for i in range(5)], columns=["src", "dst", "relation"])
+    vertices = whole(
+        "vertices",
+        pd.DataFrame([(f"{side}{i}", f"k{side}{i}") for side in "ab" for i in range(5)], columns=["id", "kind"]),
+    )
+    edges = whole(
+        "edges", pd.DataFrame([(f"a{i}", f"b{4 - i}", "R1") for i in range(5)], columns=["src", "dst", "relation"])
+    )
     (reasons,) = traces(causality_figure(vertices, edges), "reasons")
     places = list(zip(reasons.x, reasons.y, strict=True))
     assert len(set(places)) == len(places)
@@ -869,7 +912,7 @@ def test_a_broker_is_absent_from_the_first_proof_and_perhaps_from_the_last_of_th
 
 
 def test_the_last_line_of_a_broker_is_no_proof_that_it_was_gone():
-    without = frame("findings", CRASHED).drop(columns=["began_low", "began_high", "ended_low", "ended_high"])
+    without = frame("findings", CRASHED).assign(began_low=None, began_high=None, ended_low=None, ended_high=None)
     (gone,) = absences(tidy(without, "findings"))
     assert (gone.start, gone.sure) == (at("10:00:40"), True)
 
@@ -941,7 +984,9 @@ def drawn_writes(availability, end):
 
 def test_topics_that_could_be_written_at_the_same_times_share_a_row_where_there_are_many():
     rows = [(f"t{n}", 0, "all", at("10:00:00"), at("10:00:10"), "closed" if n < 70 else "open") for n in range(100)]
-    held = pd.DataFrame(rows, columns=["topic", "partition", "acks", "start_ts", "end_ts", "state"])
+    held = whole(
+        "availability", pd.DataFrame(rows, columns=["topic", "partition", "acks", "start_ts", "end_ts", "state"])
+    )
     figure = drawn_writes(held, at("10:00:10"))
     assert list(figure.layout.yaxis.ticktext) == ["t0 and 69 alike, acks=all", "t70 and 29 alike, acks=all"]
     assert part_of(figure) == ""
@@ -1034,6 +1079,6 @@ def test_faults_without_a_name_have_no_lane():
 
 def test_of_very_many_changes_the_count_keeps_its_peaks():
     spans = [("orders", p, at("10:00:00") + pd.Timedelta(milliseconds=15 * p), [1], [1, 2]) for p in range(3000)]
-    held = pd.DataFrame(spans, columns=["topic", "partition", "start_ts", "isr", "replicas"])
+    held = whole("isr_spans", pd.DataFrame(spans, columns=["topic", "partition", "start_ts", "isr", "replicas"]))
     steps = traces(drawn_isr(held), "steps")
     assert all(len(t.x) <= 1_300 for t in steps) and max(max(t.y) for t in steps) == 3000

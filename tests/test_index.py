@@ -16,7 +16,7 @@ from pipelines.cli import main
 from pipelines.commands.index import index
 from pipelines.findings_json import SCHEMA_VERSION
 from replay.errors import InputError, OutputError
-from tests.answers.small_result import TABLES, write
+from tests.answers.small_result import TABLES, frame, write
 from tests.browser import CHROMIUM, DRIVER, browser
 from viz.index_page import Fault, Listed, index_page
 
@@ -183,9 +183,7 @@ def test_results_are_read_and_what_cannot_be_is_named(tmp_path):
 def test_how_bad_a_fault_was_its_finding_says(tmp_path):
     faults = [FAULT, FAULT | {"fault_id": "stopped/2/y", "kind": "stopped", "code": "F02", "broker_id": 2}]
     folder = result(tmp_path / "r")
-    pd.DataFrame(faults).assign(ts=pd.Timestamp("2026-11-21 07:32")).to_parquet(
-        folder / "tables" / "faults" / "part-0.parquet"
-    )
+    frame("faults", faults).to_parquet(folder / "tables" / "faults" / "part-0.parquet")
     list(index([folder], tmp_path / "index.html"))
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert TABLES["findings"][0]["finding_id"] == FAULT["fault_id"] and TABLES["findings"][0]["severity"] == "critical"

@@ -1,4 +1,4 @@
-"""Data flows one way: replay and viz are pure and do not know each other; pipelines alone has sessions, files, collect and print."""
+"""Data flows one way: replay and viz are pure, and of replay viz knows only how tables are declared; pipelines alone has sessions, files, collect and print."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PURE = {"replay": {"pyspark", "pyarrow", "replay"}, "viz": {"pandas", "plotly", "jinja2", "markupsafe", "viz"}}
-ONLY_HERE = {"graphframes": {"replay/causes/graph.py"}}  # who may import what no other file of its package may
+ONLY_HERE = {
+    "graphframes": {"replay/causes/graph.py"},
+    "replay": {"viz/frames.py"},  # the declarations of tables, and nothing else of it
+}  # who may import what no other file of its package may
 ACTS = {"collect", "toPandas", "toLocalIterator", "show", "print", "open", "getOrCreate"}  # what only pipelines may do
 NOT_CONNECT = {
     "rdd",
@@ -99,6 +102,12 @@ def test_viz_neither_prints_nor_shows_nor_asks_the_clock():
         if called and name in {"print", "show", "write_html", "write_image", "now", "today", "utcnow"}
     ]
     assert not acts, "figures and pages are returned; who calls decides what to do with them"
+
+
+def test_viz_knows_the_declarations_of_tables_and_nothing_else_of_replay():
+    tree = ast.parse((ROOT / "viz/frames.py").read_text())
+    named = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name for name in named if name.startswith("replay")} == {"replay.tables"}
 
 
 def test_the_catalogue_needs_no_spark():

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 import pytest
 
-from tests.frames import frame
+from tests.frames import frame, whole
 from viz.cluster import nodes_told
 from viz.frames import rows, tidy
 from viz.report import report
@@ -682,8 +682,11 @@ def test_three_hundred_partitions_are_cut_and_counted():
 
 
 def test_of_frames_that_were_cut_short_the_partitions_of_the_whole_tables_are_counted():
-    totals = pd.DataFrame(
-        [("leader_epochs", 9_000), ("isr_spans", 8_000), ("commit_bands", 7_000)], columns=["table", "partitions"]
+    totals = whole(
+        "totals",
+        pd.DataFrame(
+            [("leader_epochs", 9_000), ("isr_spans", 8_000), ("commit_bands", 7_000)], columns=["table", "partitions"]
+        ),
     )
     told = Page(page(unclean_election() | {"totals": totals}))
     held = len(unclean_election()["isr_spans"][["topic", "partition"]].drop_duplicates())

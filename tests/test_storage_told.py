@@ -7,6 +7,7 @@ import pandas as pd
 from pipelines.answers.diff import _directories
 from pipelines.answers.partition import story
 from pipelines.answers.times import Clock, zone
+from tests.frames import whole
 from viz.markup import Evidence
 from viz.storage import directories_grid, remote_grid
 
@@ -17,8 +18,11 @@ def at(time: str) -> pd.Timestamp:
 
 def lain(*rows: tuple) -> pd.DataFrame:
     names = ("change", "log_dir", "start_ts", "end_ts", "before")
-    return pd.DataFrame(
-        [dict(zip(names, row, strict=True), topic="orders", partition=0, node_id=1, evidence=["e"]) for row in rows]
+    return whole(
+        "log_directories",
+        pd.DataFrame(
+            [dict(zip(names, row, strict=True), topic="orders", partition=0, node_id=1, evidence=["e"]) for row in rows]
+        ),
     )
 
 
@@ -59,16 +63,19 @@ def test_the_story_of_a_partition_tells_of_its_moves():
 
 
 def test_a_new_leader_tells_where_the_remote_log_ends_or_that_nothing_is_there():
-    frame = pd.DataFrame(
-        [
-            dict(topic="orders", partition=2, ts=at(time), node_id=3, change=change, evidence=["e"], **offsets)
-            for time, change, offsets in (
-                ("10:00:02", "found_log_start", {"log_start_offset": 0}),
-                ("10:00:03", "found_remote_end", {"remote_end_offset": 590, "leader_epoch": 4}),
-                ("10:00:04", "found_remote_end", {}),
-                ("10:09:00", "copied", {"segment_base_offset": 591}),
-            )
-        ]
+    frame = whole(
+        "remote_logs",
+        pd.DataFrame(
+            [
+                dict(topic="orders", partition=2, ts=at(time), node_id=3, change=change, evidence=["e"], **offsets)
+                for time, change, offsets in (
+                    ("10:00:02", "found_log_start", {"log_start_offset": 0}),
+                    ("10:00:03", "found_remote_end", {"remote_end_offset": 590, "leader_epoch": 4}),
+                    ("10:00:04", "found_remote_end", {}),
+                    ("10:09:00", "copied", {"segment_base_offset": 591}),
+                )
+            ]
+        ),
     )
     assert [row[3] for row in remote_grid(frame, Evidence(pd.DataFrame())).rows] == [
         "Took over as leader: the log starts at offset 0",

@@ -13,6 +13,7 @@ from pipelines.found_files import Inputs
 from pipelines.main_job import Outcome
 from pipelines.summary import summary
 from replay.tables import BLIND_SPOTS
+from tests.frames import whole
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 
@@ -51,19 +52,24 @@ def printed(
     verbose: bool = False,
 ) -> str:
     tables = {
-        "incidents": pd.DataFrame(incidents, columns=list(incident(0, "low", DAY, DAY))),
-        "findings": pd.DataFrame(
-            findings, columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"]
+        "incidents": whole("incidents", pd.DataFrame(incidents, columns=list(incident(0, "low", DAY, DAY)))),
+        "findings": whole(
+            "findings",
+            pd.DataFrame(
+                findings,
+                columns=["incident_id", "role", "severity", "code", "title", "start_ts", "finding_id", "evidence"],
+            ),
         ).assign(broker_ids=[(1,)] * len(findings)),
-        "coverage": pd.DataFrame(
-            [{"source_file": "a", "layout": "default", "log_records": 10, "unmatched": 1, "foreign": 1}]
+        "coverage": whole(
+            "coverage",
+            pd.DataFrame([{"source_file": "a", "layout": "default", "log_records": 10, "unmatched": 1, "foreign": 1}]),
         ),
-        "blind_spots": pd.DataFrame(spots, columns=["kind", "node_id"]),
-        "glossary": pd.DataFrame([("F01", "Broker crashed")], columns=["code", "name"]),
-        "broker_sessions": pd.DataFrame({"broker_id": [1]}),
-        "isr_spans": pd.DataFrame(columns=["leader_id", "isr", "replicas"]),
+        "blind_spots": whole("blind_spots", pd.DataFrame(spots, columns=["kind", "node_id"])),
+        "glossary": whole("glossary", pd.DataFrame([("F01", "Broker crashed")], columns=["code", "name"])),
+        "broker_sessions": whole("broker_sessions", pd.DataFrame({"broker_id": [1]})),
+        "isr_spans": whole("isr_spans", pd.DataFrame(columns=["leader_id", "isr", "replicas"])),
     }
-    tables["leader_epochs"] = pd.DataFrame(columns=["leader_id", "replicas", "topic"])
+    tables["leader_epochs"] = whole("leader_epochs", pd.DataFrame(columns=["leader_id", "replicas", "topic"]))
     said = io.StringIO()
     summary(Outcome(Path("out"), tables, Inputs([], [], list(remarks))), Console(file=said), verbose=verbose)
     return said.getvalue()
@@ -193,15 +199,15 @@ def test_what_belongs_to_no_incident_is_told_beside_them():
 def test_what_kafka_topics_described_is_no_all_clear():
     """Without a log nothing is known of faults; leaders and ISRs are, as of its time."""
     tables = {
-        "incidents": pd.DataFrame(columns=["incident_id", "severity", "start_ts"]),
-        "findings": pd.DataFrame(columns=["incident_id", "severity", "code", "evidence"]),
-        "coverage": pd.DataFrame([{"source_file": "a", "layout": "default", "log_records": 2, "unmatched": 0, "foreign": 0}]),
-        "blind_spots": pd.DataFrame(columns=["kind", "node_id"]),
+        "incidents": whole("incidents", pd.DataFrame(columns=["incident_id", "severity", "start_ts"])),
+        "findings": whole("findings", pd.DataFrame(columns=["incident_id", "severity", "code", "evidence"])),
+        "coverage": whole("coverage", pd.DataFrame([{"source_file": "a", "layout": "default", "log_records": 2, "unmatched": 0, "foreign": 0}])),
+        "blind_spots": whole("blind_spots", pd.DataFrame(columns=["kind", "node_id"])),
         "leader_epochs": pd.DataFrame(),
-        "described_partitions": pd.DataFrame(
+        "described_partitions": whole("described_partitions", pd.DataFrame(
             [("orders", 0, DAY, 2, 1, [1, 2, 3], [2, 3], [1], None)],
             columns=["topic", "partition", "ts", "leader_id", "preferred_id", "replicas", "isr", "out_of_isr", "set_aside"],
-        ),
+        )),
     }  # fmt: skip
     said = io.StringIO()
     summary(Outcome(Path("out"), tables, Inputs([], [], [])), Console(file=said))

@@ -11,72 +11,80 @@ from typing import Any
 
 import pandas as pd
 
-COLUMNS: Mapping[str, Mapping[str, str]] = {
-    table: dict(word.split(":") for word in words.split())
-    for table, words in {
-        "coverage": "source_file:str node_id:int layout:str log_records:int matched:int unmatched:int foreign:int first_ts:time last_ts:time",
-        "unmatched": "count:int normalized:str logger:str level:str foreign:bool first_ts:time last_ts:time example:str",
-        "leader_epochs": "topic:str partition:int topic_id:str leader_epoch:int start_ts:time end_ts:time leader_id:int epoch_start_offset:int elected_from:str "
-        "reason:str confidence:str evidence:list",
-        "isr_spans": "topic:str partition:int topic_id:str start_ts:time leader_epoch:int partition_epoch:int end_ts:time leader_id:int isr:list replicas:list "
-        "min_isr:int confidence:str evidence:list",
-        "elections": "ts:time topic:str partition:int leader_epoch:int old_leader_id:int new_leader_id:int elected_from:str trigger:str leaderless_ms:int "
-        "evidence:list",
-        "high_watermarks": "topic:str partition:int ts:time node_id:int source:str leader_epoch:int role:str high_watermark:int log_end_offset:int "
-        "log_start_offset:int leader_high_watermark:int previous_high_watermark:int evidence:list",
-        "follower_positions": "topic:str partition:int ts:time node_id:int leader_id:int log_end_offset:int leader_log_end_offset:int source:str evidence:list",
-        "epoch_files": "topic:str partition:int node_id:int start_ts:time end_ts:time notation:str told_by:list evidence:list",
-        "leader_epoch_caches": "topic:str partition:int node_id:int leader_epoch:int start_ts:time epoch_start_offset:int end_ts:time clipped:bool told_by:list evidence:list",
-        "failovers": "topic:str partition:int leader_epoch:int ts:time broker_id:int place:int in_isr:bool is_alive:bool was_taken:bool reason:str learnt_ts:time "
-        "lag_ms:int log_end_offset:int truncation_offset:int evidence:list",
-        "log_starts": "topic:str partition:int ts:time node_id:int change:str log_start_offset:int from_offset:int to_offset:int evidence:list",
-        "log_directories": "topic:str partition:int start_ts:time node_id:int log_dir:str end_ts:time before:str change:str evidence:list",
-        "remote_logs": "topic:str partition:int ts:time node_id:int change:str segment_base_offset:int log_start_offset:int local_log_start_offset:int "
-        "remote_end_offset:int leader_epoch:int evidence:list",
-        "told_offsets": "topic:str partition:int ts:time tool:str what:str value:int group:str node_id:int set_aside:str evidence:list",
-        "described_partitions": "topic:str partition:int ts:time leader_id:int preferred_id:int replicas:list isr:list out_of_isr:list set_aside:str evidence:list",
-        "commit_bands": "topic:str partition:int start_ts:time end_ts:time committed_low:int committed_high:int low_evidence:list high_evidence:list",
-        "truncations": "ts:time topic:str partition:int node_id:int leader_epoch:int log_end_offset:int truncation_offset:int high_watermark:int by_recovery:bool leader_id:int "
-        "rule:str expected_offset:int evidence:list",
-        "losses": "ts:time topic:str partition:int leader_epoch:int loss_class:str from_offset:int to_offset_low:int to_offset_high:int verdict:str scenario:str "
-        "old_leader_id:int new_leader_id:int recoverable_from:list premise:str incident_id:str evidence:list",
-        "broker_sessions": "start_ts:time broker_id:int end_ts:time broker_epoch:int ended_by:str silent_ts:time evidence:list",
-        "controllers": "start_ts:time mode:str controller_epoch:int controller_id:int ready_ts:time end_ts:time evidence:list",
-        "voter_sets": "start_ts:time node_id:int end_ts:time voters:list directory_ids:list dynamic:bool metadata_offset:int added:list removed:list "
-        "evidence:list",
-        "eligible_leaders": "start_ts:time topic:str partition:int leader_epoch:int leader_id:int isr:list elr:list last_known_elr:list end_ts:time evidence:list",
-        "feature_levels": "start_ts:time feature:str node_id:int level:str end_ts:time changed:bool evidence:list",
-        "isr_drops": "broker_id:int leader_id:int drops:int as_session_ended:int partition_count:int suspect_id:int first_ts:time last_ts:time evidence:list",
-        "deposed_leaders": "topic:str partition:int broker_id:int leader_epoch:int deposed_ts:time last_led_ts:time learnt_ts:time believed_ms:int evidence:list",
-        "replicas": "topic:str partition:int trust:int node_id:int leader_id:int in_isr:bool is_up:bool log_end_offset:int told_ts:time high_watermark:int "
-        "evidence:list",
-        "findings": "start_ts:time finding_id:str incident_id:str code:str role:str severity:str title:str summary:str end_ts:time broker_ids:list "
-        "partitions:list confidence:float blind_spots:list evidence:list began_low:time began_high:time ended_low:time "
-        "ended_high:time",
-        "incidents": "start_ts:time incident_id:str end_ts:time title:str told:str severity:str root_finding_id:str broker_ids:list contributed_ids:list "
-        "t0_low:time t0_high:time lasted_low_ms:int lasted_high_ms:int is_over:bool still:list detected_low_ms:int detected_high_ms:int "
-        "elections:int leaders_untold:int unclean_elections:int preferred_elections:int leader_epoch_bumps:int leaderless_ms:int unserved_min_ms:int "
-        "unserved_max_ms:int under_replicated_ms:int under_min_isr_ms:int single_copy_ms:int blocked_all_min_ms:int blocked_all_max_ms:int "
-        "blocked_one_min_ms:int blocked_one_max_ms:int is_open:bool down:list no_controller_low_ms:int no_controller_high_ms:int "
-        "partitions_affected:int partitions_blocked:int partitions_known:int lost_offsets_min:int lost_offsets_max:int acked_possible_min:int acked_possible_max:int "
-        "undetermined:int lost_committed:str lost_uncommitted:str leaders_low_ms:int leaders_high_ms:int isr_full_low_ms:int isr_full_high_ms:int "
-        "next_steps:list proof:list",
-        "vertices": "ts:time id:str kind:str node_id:int topic:str partition:int leader_epoch:int label:str incident_id:str evidence:list",
-        "edges": "src:str dst:str relation:str because:str confidence:float delay_ms:int",
-        "clock_offsets": "node_id:int start_ts:time end_ts:time zone:str offset_low_ms:float offset_high_ms:float correction_ms:float reference_node_id:int",
-        "second_witness": "ts:time topic:str partition:int leader_epoch:int partition_epoch:int leader_id:int isr:list verdict:str told:str log_evidence:list "
-        "record_evidence:list",
-        "blind_spots": "kind:str node_id:int start_ts:time end_ts:time what:str questions:list would_tell:str evidence:list",
-        "violations": "invariant:str topic:str partition:int severity:str verdict:str detail:str states:str means:str act:str evidence:list",
-        "availability": "topic:str partition:int acks:str start_ts:time end_ts:time state:str reason:str evidence:list",
-        "totals": "table:str shown:int rows:int partitions_shown:int partitions:int",
-        "node_facts": "node_id:int name:str value:str event_id:str",
-        "settings": "name:str value:str node_id:int",
-        "topic_settings": "topic:str name:str value:str event_id:str",
-        "glossary": "code:str name:str means:str",
-        "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str "
-        "tells:str",
-    }.items()
+from replay.tables import DECLARED
+
+_KINDS = {
+    "string": "str",
+    "int": "int",
+    "bigint": "int",
+    "double": "float",
+    "boolean": "bool",
+    "timestamp": "time",
+    "array": "list",
+}
+_OWN: Mapping[str, str] = {
+    "totals": "table:str shown:int rows:int partitions_shown:int partitions:int",
+    "node_facts": "node_id:int name:str value:str event_id:str",
+    "settings": "name:str value:str node_id:int event_id:str",
+    "topic_settings": "topic:str name:str value:str event_id:str",
+    "glossary": "code:str name:str means:str",
+    "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str tells:str",
+}  # frames that only the page has
+_ADDED: Mapping[str, str] = {"violations": "states:str means:str act:str"}  # what the page adds to a table
+_SORTED_BY: Mapping[str, str] = {
+    "availability": "topic partition acks start_ts",
+    "blind_spots": "kind node_id start_ts",
+    "broker_sessions": "start_ts broker_id",
+    "clock_offsets": "node_id start_ts",
+    "commit_bands": "topic partition start_ts",
+    "controllers": "start_ts mode",
+    "coverage": "source_file node_id",
+    "deposed_leaders": "topic partition broker_id",
+    "described_partitions": "topic partition ts",
+    "edges": "src dst relation",
+    "elections": "ts topic partition leader_epoch",
+    "eligible_leaders": "start_ts topic partition",
+    "epoch_files": "topic partition node_id start_ts",
+    "failovers": "topic partition leader_epoch ts broker_id",
+    "feature_levels": "start_ts feature node_id",
+    "findings": "start_ts finding_id",
+    "follower_positions": "topic partition ts node_id",
+    "high_watermarks": "topic partition ts node_id source",
+    "incidents": "start_ts incident_id",
+    "isr_drops": "broker_id leader_id",
+    "isr_spans": "topic partition topic_id start_ts leader_epoch partition_epoch",
+    "leader_epoch_caches": "topic partition node_id leader_epoch start_ts",
+    "leader_epochs": "topic partition topic_id leader_epoch start_ts",
+    "log_directories": "topic partition start_ts node_id",
+    "log_starts": "topic partition ts node_id",
+    "losses": "ts topic partition leader_epoch loss_class from_offset",
+    "remote_logs": "topic partition ts node_id",
+    "replicas": "topic partition trust node_id",
+    "second_witness": "ts topic partition leader_epoch partition_epoch",
+    "told_offsets": "topic partition ts tool what",
+    "truncations": "ts topic partition node_id",
+    "unmatched": "count normalized logger",
+    "vertices": "ts id",
+    "violations": "invariant topic partition",
+    "voter_sets": "start_ts node_id",
+}  # the tables that the page reads, and the order of their rows; further columns decide where these are the same
+
+
+def _declared(table: str, first: str) -> Mapping[str, str]:
+    """The columns of a table of the result by its declaration, those that its rows are sorted by first, each with its
+    kind. Columns of maps are for programs.
+    """
+    kinds = {c.name: _KINDS.get(c.type.simpleString().partition("<")[0]) for c in DECLARED[table].columns}
+    order = [*first.split(), *(name for name in kinds if name not in first.split())]
+    return {name: kind for name in order if (kind := kinds[name]) is not None} | _words(_ADDED.get(table, ""))
+
+
+def _words(columns: str) -> dict[str, str]:
+    return dict(word.split(":") for word in columns.split())
+
+
+COLUMNS: Mapping[str, Mapping[str, str]] = {name: _declared(name, first) for name, first in _SORTED_BY.items()} | {
+    name: _words(columns) for name, columns in _OWN.items()
 }
 """The columns that figures and page read, by table, each with its kind; rows are put in the order of the columns."""
 
@@ -85,16 +93,14 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
     """`frame` with exactly the columns of `COLUMNS[table]`: times naive in UTC, whole numbers nullable, lists tuples,
     rows in one order.
 
-    A column that is not there is all null. A time without a zone is taken as UTC.
+    Without rows it has all columns. A time without a zone is taken as UTC. Raises KeyError for rows that lack a column.
     """
     columns = COLUMNS[table]
-    given = pd.DataFrame() if frame is None else frame.reset_index(drop=True)
-    even = pd.DataFrame(
-        {
-            name: _COERCE[kind](given[name] if name in given else pd.Series(None, index=given.index, dtype=object))
-            for name, kind in columns.items()
-        }
-    )
+    given = pd.DataFrame(columns=list(columns)) if frame is None or frame.empty else frame.reset_index(drop=True)
+    missing = [name for name in columns if name not in given]
+    if missing:
+        raise KeyError(f"{table}: no column {', '.join(missing)}")
+    even = pd.DataFrame({name: _COERCE[kind](given[name]) for name, kind in columns.items()})
     if table == "glossary":
         return even  # in the order given
     order = (

@@ -190,15 +190,13 @@ def _walk(tables: Mapping[str, pd.DataFrame], own: list[str], here: str, there: 
 
 
 def _accepted(edges: pd.DataFrame) -> pd.DataFrame:
-    """The edges whose cause is the likeliest of its rivals; all of a result that does not rank them."""
-    return edges[edges["rank"] == 1] if "rank" in edges else edges
+    """The edges whose cause is the likeliest of its rivals."""
+    return edges[edges["rank"] == 1]
 
 
 def _rivals(tables: Mapping[str, pd.DataFrame], finding: Any) -> Iterator[str]:
     """The causes that a finding could have had and that are less likely than the accepted ones."""
     edges, labels = tables["edges"], {v.id: v.label or v.kind for v in rows(tables["vertices"])}
-    if "rank" not in edges:
-        return
     mine = edges[edges.dst.isin(_own(tables["vertices"], finding)) & (edges["rank"] > 1)]
     told = mine.sort_values(["rank", "src"]).drop_duplicates("src")
     part = bounds.first([edge for edge in rows(told) if edge.src in labels], _MOST_GROUPS)

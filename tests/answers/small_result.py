@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from replay.tables import DECLARED
+
 DAY = "2026-11-21 "
 TABLES: dict[str, list[dict[str, object]]] = {
     "coverage": [
@@ -72,7 +74,6 @@ AVAILABILITY = [
     {"topic": "orders", "partition": 0, "acks": "all", "start_ts": "07:31:30", "end_ts": None, "state": "closed", "reason": "below_min_isr", "evidence": []},
 ]  # fmt: skip
 _INTS = {"node_id", "partition", "broker_id", "leader_id", "leader_epoch", "line_number", "epoch_start_offset"}
-_EVENT = ("template_id", "topic", "partition", "broker_id", "leader_id", "leader_epoch")
 
 
 def frame(name: str, rows: list[dict[str, object]]) -> pd.DataFrame:
@@ -83,11 +84,8 @@ def frame(name: str, rows: list[dict[str, object]]) -> pd.DataFrame:
             made[column] = pd.to_datetime([None if v is None else DAY + str(v) for v in made[column]], format="ISO8601")
         elif column in _INTS:
             made[column] = made[column].astype("Int64")
-    if name == "events":
-        for column in _EVENT:
-            if column not in made:
-                made[column] = None
-    return made
+    missing = {c.name: None for c in DECLARED[name].columns if c.name not in made}
+    return made.assign(**(missing | ({"rank": 1} if "rank" in missing else {})))
 
 
 def tables(**more: list[dict[str, object]]) -> dict[str, pd.DataFrame]:
