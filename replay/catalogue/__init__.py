@@ -34,6 +34,7 @@ from replay.catalogue import (
     server_transactions,
     server_zookeeper_client,
     state_change,
+    tools,
     zookeeper_server,
 )
 from replay.catalogue.template import Template, heads_of, simple_name
@@ -62,6 +63,7 @@ TEMPLATES: tuple[Template, ...] = (
     *server_migration.TEMPLATES,
     *zookeeper_server.TEMPLATES,
     *before_0_10.TEMPLATES,
+    *tools.TEMPLATES,
 )
 
 Heads = tuple[str | None, str | None]

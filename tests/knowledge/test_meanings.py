@@ -21,7 +21,7 @@ import pytest
 
 from replay.catalogue import TEMPLATES
 from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WARN, WORDINGS, quiet_signs, wording_of
-from replay.knowledge.clients import CLIENTS, TOOLS
+from replay.knowledge.clients import CLIENTS
 from replay.knowledge.connect import CONNECT
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import ANYWHERE, AT_THE_CONTROLLER, EXPLAIN, NAMED, WEIGHTS, filled
@@ -269,14 +269,14 @@ def _line_of(row: dict[str, str]) -> Line:
     return line
 
 
-@pytest.mark.parametrize("room", ["clients", "connect", "streams", "tools"])
+@pytest.mark.parametrize("room", ["clients", "connect", "streams"])
 def test_every_warning_and_error_of_clients_has_the_meaning_that_its_source_gives_it(room):
     found = {row["wording"]: wording_of(_line_of(row)) for row in OF_CLIENTS[room]}
     told = {wording: one[0].key if one else None for wording, one in found.items()}
     assert told == {row["wording"]: row["meaning"] for row in OF_CLIENTS[room]}
 
 
-@pytest.mark.parametrize("room", ["clients", "connect", "streams", "tools"])
+@pytest.mark.parametrize("room", ["clients", "connect", "streams"])
 def test_what_is_said_of_a_clients_line_is_whole_sentences(room):
     for row in OF_CLIENTS[room]:
         answer = explained([_line_of(row)])
@@ -288,7 +288,7 @@ def test_what_is_said_of_a_clients_line_is_whole_sentences(room):
 
 def test_each_meaning_of_a_client_has_a_line():
     lines = {row["meaning"] for rows in OF_CLIENTS.values() for row in rows}
-    assert {one.key for one in (*CLIENTS, *CONNECT, *STREAMS, *TOOLS)} <= lines
+    assert {one.key for one in (*CLIENTS, *CONNECT, *STREAMS)} <= lines
 
 
 def test_what_has_no_value_is_left_out_or_said_otherwise():
