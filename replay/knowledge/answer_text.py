@@ -106,8 +106,8 @@ def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
         ("Data", told.data),
         ("Recovers", told.heals),
         ("Do", told.next),
-        ("Don't", told.never.removeprefix("Do not ").removeprefix("do not ")),
-        ("Owner", told.whose),
+        ("Don't", told.never),
+        ("Owner", "" if told.follows else told.whose),
     ):
         if text and (name, text) not in said:
             if name != "Follows from":

@@ -53,6 +53,7 @@ _LONG = 20_000  # no more of a record is searched
 _LONG_REASON = 60  # characters; a shorter one is not cut by its pattern
 _GOES_ON = re.compile(r"[\w ]")
 _FRAMES = re.compile(r"\s+at (?:[\w$]+\.)+[\w$<>]+\(")
+_TREATED_AS = re.compile(r" \(treated as \w+\)")  # what a client is answered, not what happened
 _PLAIN = re.compile(r"_\d+$")
 _KAFKA = re.compile(
     r"^(?:kafka\.|(?:org\.apache|o\.a)\.(?:kafka|zookeeper|k|z)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
@@ -152,13 +153,16 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
         return None
     if line.severity < WARN:
         return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
-    text = line.text[:_LONG]
-    known = _first(_telling_exceptions(line.severity > WARN), text, "exception")
+    text = _TREATED_AS.sub("", line.text[:_LONG])
+    telling = _telling_exceptions(line.severity > WARN)
+    inner = text.rpartition("Caused by: ")[2]
+    known = _first(telling, text, "exception")
+    if known is not None and known[0].is_general:
+        known = _first(telling, inner, "exception") or known
     refusal = class_of_text(text) if known is None else None
     if refusal is not None:
-        known = _first(_telling_exceptions(line.severity > WARN), refusal, "exception")
-    innermost = text.rpartition("Caused by: ")[2]
-    return known or _first(ANY_EXCEPTION, innermost, "exception") or _first(ANY_EXCEPTION, text, "exception")
+        known = _first(telling, refusal, "exception")
+    return known or _first(ANY_EXCEPTION, inner, "exception") or _first(ANY_EXCEPTION, text, "exception")
 
 
 @cache

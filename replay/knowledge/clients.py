@@ -154,7 +154,7 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="That answer is not used; the request ends in its timeout, or is sent again.",
         data="Nothing stored is touched.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "client-instance-fenced",
@@ -213,7 +213,7 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="The client goes on; after a failed onPartitionsAssigned the new partitions may stay unread.",
         data="Nothing stored is touched.",
         heals="see the exception",
-        next="The exception under it is in the application's code.",
+        next="Mend the application's code: its first frame below this line names the place.",
     ),
     Meaning(
         "client-partition-unknown",
@@ -268,7 +268,7 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="Batches that were waiting fail, or are sent again; after a fatal error the producer cannot be used any more.",
         data="Records whose send failed are not stored, unless the application sends them again.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "client-send-failed",
@@ -279,7 +279,7 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="The application was told so.",
         data="That record may be missing if the application does not send it again; after a timeout it can be stored all the same.",
         heals="no, for this record",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "client-leave-not-sent",
@@ -328,7 +328,7 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="Its next poll throws that error; it is put out of its group.",
         data="Committed offsets are kept.",
         heals="see the exception",
-        next="The exception under it: password, certificate, ACLs of the group, or an error of the client.",
+        next="Check: password, certificate, ACLs of the group, or an error of the client.",
     ),
     Meaning(
         "client-network-thread-error",
@@ -339,7 +339,7 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="What the application had asked for then fails; the thread goes on, unless it was only starting.",
         data="Committed offsets are kept.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         refines=("event-queue",),
     ),
     Meaning(
@@ -406,7 +406,7 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="The client goes on; the callback of an assignment is tried again.",
         data="Committed offsets are kept.",
         heals="if the code succeeds at the next try",
-        next="The exception under it is in the application's code.",
+        next="Mend the application's code: its first frame below this line names the place.",
     ),
     Meaning(
         "client-offsets-not-fetched",
@@ -417,7 +417,7 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="Without them it does not know where to go on, and reads nothing.",
         data="Committed offsets are kept.",
         heals="after a rebalance, yes; an error of rights, no",
-        next="See the exception or the lines before it: was it put out of its group, or has it no right on it?",
+        next="See the lines before it: was it put out of its group, or has it no right on it?",
     ),
     Meaning(
         "client-offsets-retried",
@@ -471,7 +471,7 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="Its requests fail.",
         data="Nothing stored is touched.",
         heals="no, where it is a setting",
-        next="bootstrap.servers takes brokers, bootstrap.controllers takes controllers (of 3.7 or later). Else the exception under it.",
+        next="The setting bootstrap.servers takes brokers, bootstrap.controllers takes controllers (of 3.7 or later).",
     ),
     Meaning(
         "client-producer-used-wrongly",
@@ -631,7 +631,7 @@ TOOLS: tuple[Meaning, ...] = (
         effect="The tool stops; brokers and other clients are not touched.",
         data="Nothing stored is touched.",
         heals="run it again",
-        next="The exception under it: password or certificate in its file of settings (--command-config, --consumer.config), rights, a filter of topics that leaves none, or a record that cannot be shown.",
+        next="Check: password or certificate in its file of settings (--command-config, --consumer.config), rights, a filter of topics that leaves none, or a record that cannot be shown.",
     ),
     Meaning(
         "tool-skips-record",

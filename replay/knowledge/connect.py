@@ -18,7 +18,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="What that task copied stands still; the other tasks and the worker go on.",
         data="It goes on from its last committed offsets when it is started: some records come twice.",
         heals="no: restart the task (POST /connectors/NAME/tasks/N/restart) once the reason is gone",
-        next="The innermost exception under it is the reason. For single bad records: errors.tolerance and a dead letter queue.",
+        next="For single bad records: errors.tolerance and a dead letter queue.",
     ),
     Meaning(
         "connect-worker-ended",
@@ -29,7 +29,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="The process ends, with all its connectors; other workers of the group take over, if there are any.",
         data=_TWICE,
         heals="only with a new start, once the reason is gone",
-        next="The innermost exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "connect-connector-failed",
@@ -40,7 +40,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="It makes no new tasks and does not react to changes; tasks that run go on.",
         data="Nothing is lost by it.",
         heals="no: restart the connector (POST /connectors/NAME/restart) once the reason is gone",
-        next="The innermost exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "connect-task-not-started",
@@ -51,7 +51,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="What it was to copy stands still; the other tasks go on.",
         data="Nothing is lost by it.",
         heals="no: correct the settings, or restart it once the reason is gone",
-        next="The innermost exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "connect-slow-stop",
@@ -73,7 +73,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="With errors.tolerance=none the task fails with it.",
         data="That record is not in the topic.",
         heals="no, for this record",
-        next="The exception under it is the reason: too large (max.request.size, max.message.bytes), no right, no leader, no answer in time (then it can be in the topic all the same).",
+        next="Check: too large (max.request.size, max.message.bytes), no right, no leader, no answer in time (then it can be in the topic all the same).",
     ),
     Meaning(
         "connect-send-again",
@@ -84,7 +84,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="It waits meanwhile.",
         data="Nothing is lost by it.",
         heals="mostly with the next try",
-        next="See the exception under it, if it goes on.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "connect-offsets-not-committed",
@@ -128,7 +128,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="It stands at these records and tries again.",
         data="Nothing is lost by it.",
         heals="yes, once its target takes them",
-        next="The exception under it tells what its target said.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "connect-source-waits",
@@ -139,7 +139,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="It copies nothing meanwhile.",
         data="Nothing is lost by it.",
         heals="yes, once its source answers",
-        next="The exception under it tells what its source said.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "connect-bad-record",
@@ -172,7 +172,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="The task that wants it fails, or writes to it only once it exists.",
         data="Nothing is lost by it.",
         heals="no",
-        next="The exception under it: rights, replication factor, or a policy. Make the topic by hand.",
+        next="Check: rights, replication factor, or a policy. Make the topic by hand.",
     ),
     Meaning(
         "connect-config-behind",
@@ -194,7 +194,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="The tasks go on with the settings of before: new topics, partitions or settings are not taken up.",
         data="Nothing is lost by it.",
         heals="'retrying after backoff': yes, as a rule; 'unless manually triggered': no, restart the connector (POST /connectors/NAME/restart)",
-        next="The exception under it. Workers must reach one another's REST address (rest.advertised.host.name, rest.advertised.port).",
+        next="Workers must reach one another's REST address (rest.advertised.host.name, rest.advertised.port).",
     ),
     Meaning(
         "connect-rest",
@@ -227,7 +227,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="That change of a connector is not made.",
         data="Nothing is lost by it.",
         heals="mostly: it is tried again",
-        next="See the exception; the leader and ISR of the topic in config.storage.topic, and the worker's rights on it.",
+        next="See the leader and ISR of the topic in config.storage.topic, and the worker's rights on it.",
     ),
     Meaning(
         "connect-transaction-failed",
@@ -238,7 +238,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="The task fails; what it had read since its last commit is read again.",
         data="Nothing half done is shown to read_committed consumers.",
         heals="no: restart the task",
-        next="The exception under it is the reason; a fenced producer means that a newer instance of the task runs.",
+        next="A fenced producer means that a newer instance of the task runs.",
     ),
     Meaning(
         "mirror-step-failed",
@@ -249,7 +249,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="What it keeps in step (topics, settings, ACLs, groups) stays as it was until the next run.",
         data="Records are copied on; where it was a step of the start (creating, initial) nothing new is copied until it succeeds.",
         heals="mostly with the next run; a step of the start comes again with a restart of the connector",
-        next="The exception under it: rights on that cluster, or no answer in time.",
+        next="Check: rights on that cluster, or no answer in time.",
     ),
     Meaning(
         "mirror-step-slow",
@@ -270,7 +270,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="As a warning it tries again; as an error the task fails.",
         data="Nothing is lost, as long as the source keeps the records.",
         heals="a warning, mostly",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "mirror-target-refused",
@@ -281,7 +281,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="That topic stays as it is there; a topic that is missing gets no records, unless the target makes it by itself. A target of before 2.3 ends the connector (IncrementalAlterConfigs).",
         data="Nothing is lost, as long as the source keeps the records.",
         heals="if the reason passes: it is tried again",
-        next="The exception under it: rights of its principal in the target cluster (Create, AlterConfigs, Alter on the cluster for ACLs), a policy, or a replication factor that is too high.",
+        next="Check: rights of its principal in the target cluster (Create, AlterConfigs, Alter on the cluster for ACLs), a policy, or a replication factor that is too high.",
     ),
     Meaning(
         "mirror-group-in-use",
@@ -303,7 +303,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="After a switch that group would read from an older offset.",
         data="Nothing is lost; some records would be read twice.",
         heals="mostly with the next run; a right that is missing, no",
-        next="The exception under it: rights on groups and on the checkpoints and offset-syncs topics.",
+        next="Check: rights on groups and on the checkpoints and offset-syncs topics.",
     ),
     Meaning(
         "connect-offset-data",
@@ -314,7 +314,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="Where they are written, no offsets of it can be committed any more. Where they are read, the task begins as if it had none.",
         data="At risk: the task may read all again, or pass over some of its source.",
         heals="no: only when those offsets are written anew in a form that fits",
-        next="The exception under it. What the connector gives as offset must be plain strings, numbers and booleans; see the release of the connector.",
+        next="What the connector gives as offset must be plain strings, numbers and booleans; see the release of the connector.",
     ),
     Meaning(
         "connect-offsets-not-read",
@@ -325,7 +325,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="The task that asked fails, or the request to the REST interface does.",
         data="The offsets are not touched.",
         heals="a request can be sent again; a task that failed is to be restarted",
-        next="The exception under it: the topic in offset.storage.topic, or the group of a sink, with the worker's rights on it.",
+        next="Check: the topic in offset.storage.topic, or the group of a sink, with the worker's rights on it.",
     ),
     Meaning(
         "connect-offsets-not-altered",
@@ -347,7 +347,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="The connector goes on with the first one.",
         data="Nothing is lost by it.",
         heals="mostly with the next commit",
-        next="The exception under it: the worker's topic in offset.storage.topic and the rights on it.",
+        next="Check: the worker's topic in offset.storage.topic and the rights on it.",
     ),
     Meaning(
         "connect-commit-callback",
@@ -358,7 +358,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="The task goes on. What the connector does there (telling its source that records may go) is not done.",
         data="The records are in Kafka; some may come twice after a restart.",
         heals="see the exception",
-        next="The exception under it is in the connector's code.",
+        next="Mend the connector's code: its first frame below this line names the place.",
     ),
     Meaning(
         "connect-left-task-failed",
@@ -369,7 +369,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="It was to end anyway; an orphan had its follower running already, and what it used was closed under it, which is often the exception.",
         data=_TWICE,
         heals="yes",
-        next="Nothing, if the connector runs again (GET /connectors/NAME/status); else the exception under it.",
+        next="Nothing, if the connector runs again (GET /connectors/NAME/status); else fetch the lines that follow it in the log: they name the cause.",
     ),
     Meaning(
         "connect-failed-at-stop",
@@ -380,7 +380,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="What it held open may stay open until the worker ends; its state may not be the one that was asked for.",
         data="Nothing is lost by it.",
         heals="see the exception",
-        next="The exception under it is in the connector's code; restart the connector, and the worker if files or connections stay open.",
+        next="Mend the connector's code: its first frame below this line names the place; restart the connector, and the worker if files or connections stay open.",
     ),
     Meaning(
         "connect-too-many-tasks",
@@ -402,7 +402,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="What needs it cannot be configured or started; other plug-ins and running connectors go on.",
         data="Nothing is lost by it.",
         heals="no",
-        next="The exception under it: a jar or class that is missing, or built for another Java or Kafka. Each connector with its jars in a directory of its own under plugin.path.",
+        next="Check: a jar or class that is missing, or built for another Java or Kafka. Each connector with its jars in a directory of its own under plugin.path.",
     ),
     Meaning(
         "connect-plugin-path",
@@ -432,7 +432,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="Changes of connectors, their states or offsets are seen late.",
         data="Nothing is lost by it.",
         heals="a warning: yes, once the brokers answer",
-        next="See the leader and ISR of that topic, and the worker's rights on it. An error: the exception under it; a worker that does not come back needs a restart.",
+        next="See the leader and ISR of that topic, and the worker's rights on it. A worker that does not come back needs a restart.",
         refines=("meta-properties-unread",),
     ),
     Meaning(
@@ -466,7 +466,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="Its state as the REST interface tells it can be old; the connector itself goes on.",
         data="Nothing is lost by it.",
         heals="not this one; its next state is written again",
-        next="The exception under it; the leader and ISR of the topic in status.storage.topic, and the worker's rights on it.",
+        next="See the leader and ISR of the topic in status.storage.topic, and the worker's rights on it.",
     ),
     Meaning(
         "connect-rest-error",
@@ -477,7 +477,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="That request got an error; connectors and tasks go on.",
         data="Nothing is lost by it.",
         heals="see the exception",
-        next="The exception under it. A timeout means that the worker's own work (a connector's start, a rebalance) took longer than the 90 s for which a request waits.",
+        next="A timeout means that the worker's own work (a connector's start, a rebalance) took longer than the 90 s for which a request waits.",
     ),
     Meaning(
         "connect-rest-at-stop",
@@ -499,7 +499,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="It does not run. A standalone worker ends with it; MirrorMaker 2 goes on without it.",
         data="Nothing is lost by it.",
         heals="no",
-        next="The exception under it tells what is wrong with its settings.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "connect-exactly-once-check",
@@ -509,7 +509,7 @@ CONNECT: tuple[Meaning, ...] = (
         wording=r"Failed while validating connector support for (?:exactly-once semantics|defining its own transaction boundaries)",
         effect="Its settings are refused.",
         heals="no",
-        next="The exception under it is in the connector's code; without exactly.once.support=required it is not asked.",
+        next="Mend the connector's code: its first frame below this line names the place; without exactly.once.support=required it is not asked.",
     ),
     Meaning(
         "connect-restart-skipped",
@@ -520,7 +520,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="It runs on, or stays failed, as before.",
         data="Nothing is lost by it.",
         heals="no: ask again",
-        next="The exception under it.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         not_examples={"Failed to write connector configuration to Kafka:": "connect-config-not-written"},
     ),
     Meaning(
@@ -573,7 +573,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="It may be missing in the dead letter queue, or lack its stack trace. Where the task waited for it, the task fails.",
         data="The record stays in its source.",
         heals="see the exception",
-        next="The exception under it; the topic of the dead letter queue and the rights on it.",
+        next="See the topic of the dead letter queue and the rights on it.",
     ),
     Meaning(
         "connect-dead-letter-topic-made",

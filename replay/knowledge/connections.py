@@ -167,7 +167,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="That connection was not opened; the client tries again.",
         data="Nothing stored is touched.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         refines=("connection-trouble",),
     ),
     Meaning(
@@ -179,7 +179,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="The request that was read is not served; in releases before 0.10 others of the same turn are lost too.",
         data="Nothing stored is touched.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         refines=(
             "connection-trouble",
             "request-unreadable",
@@ -194,7 +194,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="That one connection is gone; the client connects again.",
         data="Nothing stored is touched.",
         heals="yes",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         explained_by=(OUTAGE,),
         refines=("connection-trouble",),
     ),
@@ -246,7 +246,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         kinds=("listener_bind_failed",),
         effect="The start ends.",
         heals="no",
-        next="The exception under it: port in use, or an address that is not of this host.",
+        next="Check: port in use, or an address that is not of this host.",
     ),
     Meaning(
         "api-versions-refused",
@@ -266,7 +266,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         kinds=("request_unreadable",),
         effect="That connection is closed.",
         heals="yes",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "connection-trouble",
@@ -276,7 +276,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         kinds=("connection_error",),
         effect="That connection is closed or refused; others go on.",
         heals="yes, as a rule",
-        next="The exception under it, if there is one, is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         explained_by=(OUTAGE,),
     ),
     # ZooKeeper
@@ -302,7 +302,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         effect="It runs on without being registered: others lead its partitions.",
         data="What it took with acks=1 meanwhile can be cut.",
         heals="no: restart it once ZooKeeper, and its name, can be reached",
-        next="The exception under it is the reason; often a name that could not be resolved for a moment.",
+        next="Check the resolution of names: often a name could not be resolved for a moment.",
     ),
     Meaning(
         "zk-disconnected",
@@ -324,7 +324,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         wording=r"Session 0x\w+ for se?r?ver (?P<address>\S+?),? unexpected error|Session 0x0 for se?r?ver (?P<address_2>\S+?),? Closing socket connection",
         effect="It tries the other addresses again and again; nothing changes as long as its session lives.",
         heals="yes, once ZooKeeper answers",
-        next="The exception under it tells how it broke. See whether ZooKeeper runs, takes connections (maxClientCnxns) and can be reached; in a pod with a TLS proxy in front of it, see the proxy's log.",
+        next="See whether ZooKeeper runs, takes connections (maxClientCnxns) and can be reached; in a pod with a TLS proxy in front of it, see the proxy's log.",
         explained_by=(UNASKED_OUTAGE,),
         refines=("zk-disconnected",),
     ),

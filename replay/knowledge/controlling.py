@@ -130,7 +130,7 @@ ORDERS: tuple[Meaning, ...] = (
         ),
         effect="It neither serves nor copies that partition.",
         heals="no, if a log directory is offline",
-        next="See the exception, or the first error of the log directory.",
+        next="See the first error of the log directory.",
         follows=("log-dir-failed", "log-dir-offline", "disk-full", "disk-io-error"),
         explained_by=(DIRECTORY,),
     ),
@@ -174,7 +174,7 @@ ORDERS: tuple[Meaning, ...] = (
         wording=r"Error processing (?:leaderAndISR|LeaderAndIsr) request|Error while processing LeaderAndIsr",
         effect="These partitions stay as they were on this broker.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         explained_by=(DIRECTORY,),
     ),
     Meaning(
@@ -337,7 +337,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         wording=r"Error while handling broker changes|Error while handling (?:new topic|add partitions)",
         effect="What the event was about may be half done.",
         heals="often with the next controller",
-        next="The exception under it is the reason. If brokers or topics are not handled from then on, move the controller.",
+        next="If brokers or topics are not handled from then on, move the controller.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
     ),
@@ -389,9 +389,9 @@ CONTROLLERS: tuple[Meaning, ...] = (
         effect="Another controller takes over, or this one again; until then heartbeats and changes are refused. If it happens each time, the cluster has no working controller.",
         data="Committed metadata are kept: what was not committed is taken back.",
         heals="if it was a single time",
-        next="The exception under it is the reason.",
-        explained_by=(OUTAGE,),
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         refines=("fault-logged",),
+        explained_by=(OUTAGE,),
     ),
     Meaning(
         "kraft-failed-in-standby",
@@ -403,7 +403,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         effect="The quorum goes on under its leader.",
         data="Committed metadata are not touched.",
         heals="unknown",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         refines=("kraft-renounced",),
     ),
     Meaning(
@@ -487,7 +487,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         effect="The one who asked gets an error; the controller goes on.",
         data="Committed metadata are not touched.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
     ),
@@ -500,7 +500,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         effect="It cannot go on from there.",
         data="Copy the metadata directory before anything else.",
         heals="no",
-        next="The exception tells which record; compare the releases of the nodes.",
+        next="Compare the releases of the nodes.",
         never="Do not format the directory.",
     ),
     Meaning(
@@ -616,7 +616,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         effect="The metadata log grows; a start takes longer.",
         data="Nothing is lost.",
         heals="mostly: it is tried again later",
-        next="See the exception and the free space of the metadata directory.",
+        next="See the free space of the metadata directory.",
     ),
 )
 
@@ -682,7 +682,7 @@ QUORUM: tuple[Meaning, ...] = (
         wording=r"Had an error during log cleaning",
         effect="The metadata log grows.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "raft-hw-regressed",
@@ -717,7 +717,7 @@ QUORUM: tuple[Meaning, ...] = (
         effect="A node that needs it copies from another snapshot or from the log.",
         data="Committed metadata are kept by the quorum.",
         heals="mostly",
-        next="See the exception and the files *.checkpoint in the directory __cluster_metadata-0.",
+        next="See the files *.checkpoint in the directory __cluster_metadata-0.",
     ),
     Meaning(
         "raft-snapshot-id-odd",

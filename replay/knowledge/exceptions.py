@@ -1224,7 +1224,7 @@ RECORDS: tuple[Meaning, ...] = (
         effect="That connection is closed; others go on.",
         data="Nothing stored is touched.",
         heals="no, as long as it sends these",
-        next="The exception below that line decides: 'Invalid version' or 'Unexpected ApiKeys id' is a client newer than the broker, a buffer underflow is damaged or wrongly written bytes. Find the client at that address.",
+        next="The text tells them apart: 'Invalid version' or 'Unexpected ApiKeys id' is a client newer than the broker, a buffer underflow is damaged or wrongly written bytes. Find the client at that address.",
         alone=True,
         example=Example(
             "kafka.network.InvalidRequestException: Error getting request for apiKey: 18 and apiVersion: 2"
@@ -1886,7 +1886,7 @@ NETWORK: tuple[Meaning, ...] = (
         TROUBLE,
         exception=r"Received cluster authorization error in response|Request FETCH needs CLUSTER_ACTION",
         heals="no",
-        next="Put the principal of the brokers and controllers into super.users on every node. A controller listener without login has the principal User:ANONYMOUS.",
+        next="Put the principal of the brokers and controllers into super.users on every node. Where the principal is User:ANONYMOUS, give that listener a login (SASL or TLS client certificates) first.",
         data="Nothing stored is touched.",
         example=Example(
             "org.apache.kafka.common.errors.ClusterAuthorizationException: Received cluster authorization error in response InboundResponse(correlationId=7)"
@@ -2224,7 +2224,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         exception=r"(?P<exception>NullPointerException|IllegalStateException|ClassCastException|ConcurrentModificationException|NoSuchElementException|IndexOutOfBoundsException|ArrayIndexOutOfBoundsException|StringIndexOutOfBoundsException|UnsupportedOperationException|IllegalArgumentException|MatchError|ArithmeticException|BufferUnderflowException|BufferOverflowException|AssertionError|IllegalMonitorStateException|NoSuchFieldError|NoSuchMethodError|AbstractMethodError)(?:: (?P<reason>[^\n]{0,200}))?",
         effect="",
         heals="unknown",
-        next="Search the first frames under it in Kafka's issues, with the release of this broker.",
+        next="Search Kafka's issues for {exception}<at {frame}>, with the release of this process.",
         is_general=True,
         example=Example("java.lang.NullPointerException"),
         not_examples={
@@ -2250,11 +2250,11 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
     Meaning(
         "other-exception",
         "The exception is {exception}<: {reason}>.",
-        "unknown: see the exception",
+        "not told",
         TROUBLE,
         exception=r"(?<![\w.$/@-])(?<!at )(?:[a-z][\w$]*\.)+(?P<exception>[A-Z][\w$]*(?:Exception|Error|Throwable))(?![\w.$])(?::\s+(?!at )(?P<reason>[^\n]{1,240}))?",
         heals="unknown",
-        next="Search its text, with the release of this broker.",
+        next="Search for {exception}<and {frame}>, with the release of this process.",
         explained_by=(OUTAGE, DIRECTORY, CHANGE, REGISTRATION),
         is_general=True,
         example=Example("com.acme.OddException: the flux is low"),

@@ -27,6 +27,7 @@ from replay.knowledge.meaning import (
     ENDED,
     HARMLESS,
     PASSING,
+    READ_ON,
     RECORDED,
     STOPPED,
     TROUBLE,
@@ -78,6 +79,7 @@ _FILE_OF_A_DIRECTORY = re.compile(
     r"(?P<dir>(?:/|[A-Z]:\\).*?)[\\/](?:[\w.-]+-\d+[\\/](?:leader-epoch-checkpoint|partition\.metadata)|[\w-]*offset-checkpoint|meta\.properties)(?:\.tmp)?$"
 )
 _EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
+_OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
 _COMMAND = re.compile(r"(?:kafka-|getent |nc |ss |openssl )")
 
 
@@ -164,6 +166,8 @@ def _read(line: Line, names: Subjects) -> Read:
     for found in (wording, cause):
         if found is not None:
             values.update({name: value for name, value in found[1].items() if value})
+    if frame := _OWN_FRAME.search(line.trace):
+        values["frame"] = frame[1]
     known = wording[0] if wording else None
     if known is None and cause is None and line.severity >= WARN:
         known = _named_situation(line)
@@ -220,6 +224,14 @@ def _more(values: dict[str, str]) -> dict[str, str]:
         values["stall"] = (
             " That is far beyond any session timeout: the process or its host stood still (sleep, a suspended machine, swapping)."
         )
+    if "assigned_replicas" in values or ("replica_id" in values and "replicas" in values):
+        values["assigned"] = values.get("assigned_replicas") or values["replicas"]
+    stood = re.findall(r"brokerId: (\d+), endOffset: (-?\d+)", values.get("out_of_sync_replicas", ""))
+    if stood and "log_end_offset" in values:
+        ends = " and ".join(f"broker {node} at {offset}" for node, offset in stood)
+        values["stood"] = f"{ends}; the leader's log ends at {values['log_end_offset']}"
+    if values.get("isr", "").strip().isdigit() and "old_isr" in values:
+        values["alone_is"] = f"Broker {values['isr'].strip()} is then alone in sync."
     if "other_id" in values:
         values["other"] = f"node {values['other_id']}"
     if "fenced_id" in values:
@@ -304,6 +316,9 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
         different = list(dict.fromkeys(one.values[name] for one in group if one.values.get(name)))
         if len(different) > 1:
             values[name] = _listed(different)
+    if len(group) > 1:  # they hold for one line
+        values.pop("stood", None)
+        values.pop("alone_is", None)
     removed = sorted({int(node) for one in group for node in one.values.get("removed", "").split(",") if node})
     if removed:
         values["removed_are"] = ("broker " if len(removed) == 1 else "brokers ") + _listed(
@@ -365,7 +380,7 @@ def _told(group: Sequence[Read]) -> Told:
         ),
         data=say("data"),
         heals=filled((main.heals if ended else rules.heals) or main.heals, values),
-        next=say("next"),
+        next=_sentence(filled(other.next, values)) if main.next == READ_ON and other is not None else say("next"),
         never=say("never"),
         because=_sentence(filled(other.says, values)) if other is not None else "",
         cause=cause.key if cause is not None else "",

@@ -90,7 +90,7 @@ FETCHING: tuple[Meaning, ...] = (
         wording=r"[Ee]rror (?:occurred )?while processing data for partition|error processing data for partition",
         effect="Since 2.3 that partition is marked as failed and no longer copied; before, the whole fetcher thread ends with all its partitions.",
         heals="since 2.3 with a restart, leader change or reassignment",
-        next="The exception under it tells why.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         data="The leader's records are not touched.",
         explained_by=(DIRECTORY,),
     ),
@@ -219,7 +219,7 @@ FETCHING: tuple[Meaning, ...] = (
         kinds=("fetch_offset_reset_error",),
         effect="The partition waits and it tries again.",
         heals="yes, once the leader answers",
-        next="See the exception, and whether the leader runs.",
+        next="See whether the leader runs.",
         explained_by=(OUTAGE,),
     ),
     Meaning(
@@ -261,7 +261,7 @@ FETCHING: tuple[Meaning, ...] = (
         kinds=("truncation_failed",),
         effect="The partition is marked as failed and no longer copied.",
         heals="no",
-        next="The exception tells why (a disk error, as a rule); restart the follower after it is mended.",
+        next="Restart the follower after it is mended.",
         explained_by=(DIRECTORY,),
     ),
     Meaning(
@@ -329,7 +329,7 @@ FETCHING: tuple[Meaning, ...] = (
         wording=r"Error processing fetch (?:operation on partition|with max size)",
         effect="Who reads there, consumer or follower, gets an error and does not get on.",
         heals="see the exception",
-        next="The exception under it tells why.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         explained_by=(DIRECTORY,),
     ),
     Meaning(
@@ -381,6 +381,6 @@ FETCHING: tuple[Meaning, ...] = (
         effect="{thread_effect|What that thread did is no longer done}; the process lives on.",
         data="Nothing stored is touched by that.",
         heals="no: only with a restart of this broker",
-        next="The exception under it is the reason. Restart this broker after it is mended: it will end again if the cause stays.",
+        next="Restart this broker after it is mended: it will end again if the cause stays.",
     ),
 )

@@ -92,7 +92,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="The process shuts down again by itself.",
         data="A start that fails does not touch stored records.",
         heals="no, unless the reason passes",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         explained_by=(REGISTRATION,),
         reason_before=True,
     ),
@@ -130,7 +130,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="The process is gone; it served nothing.",
         data="A start that fails does not touch stored records.",
         heals="no, unless the reason passes",
-        next="The exception under it, or the first error before it, is the reason.",
+        next="See the first error before this line.",
         follows=("start-failed", "fault-fatal"),
         reason_before=True,
     ),
@@ -144,7 +144,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="The stop was not finished in order: the next start checks the logs. What it led is led by others where they were in sync.",
         data="What other in-sync replicas hold is safe.",
         heals="with the next start",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         reason_before=True,
     ),
     Meaning(
@@ -240,7 +240,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         HARMLESS,
         kinds=("shutdown_step_failed",),
         effect="That step was not done.",
-        next="Nothing, while it stops; else see the exception.",
+        next="Nothing, while it stops; else fetch the lines that follow it in the log: they name the cause.",
         explained_by=(OUTAGE,),
     ),
     Meaning(
@@ -251,7 +251,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         kinds=("fault_fatal",),
         effect="The process ends.",
         heals="no: a start meets it again, unless the reason passes",
-        next="The exception under it. If it cannot apply a record of the metadata log, keep a copy of the metadata directory before anything else.",
+        next="If it cannot apply a record of the metadata log, keep a copy of the metadata directory before anything else.",
         never="Do not format the directory.",
     ),
     Meaning(
@@ -263,7 +263,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="The process ends.",
         data="A start that fails does not touch the metadata.",
         heals="no, unless the reason passes",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         refines=("fault-fatal",),
     ),
     Meaning(
@@ -274,7 +274,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         kinds=("fault_logged",),
         effect="Counted in metadata-load-error-count / metadata-apply-error-count; what it was about may be missing on this node until a restart.",
         heals="not certain",
-        next="The exception under it tells what; restart the node if it persists.",
+        next="Restart the node if it persists.",
     ),
     Meaning(
         "thread-ended-process",
@@ -297,7 +297,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         wording=r"Uncaught exception in (?:thread '?)?(?P<thread>[\w.-]*?\w)'?:",
         effect="{thread_effect|What that thread did is no longer done}; the process lives on.",
         heals="no: restart the broker",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "scheduler-task-failed",
@@ -308,7 +308,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         wording=r"Uncaught exception in scheduled task '(?P<name>[^']+)'|error in loggedRunnable",
         effect="That one run did nothing; it runs again, unless the exception stays.",
         heals="if the reason passes",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         follows=("log-dir-failed", "out-of-heap"),
         explained_by=(OUTAGE, DIRECTORY),
     ),
@@ -321,7 +321,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         wording=r"[Ee]rror (?:when )?handling request|Exception when handling request|Error while (?:responding to offset request|retrieving topic metadata)|\[KafkaApi-(?P<broker_id>\d+)\] [Ee]rror when handling request",
         effect="The one who asked gets an error and tries again.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "request-failed-unexpectedly",
@@ -332,7 +332,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="That request is answered with an error; others go on.",
         data="Nothing stored is touched.",
         heals="see the exception",
-        next="The exception under it is the reason. If only one client's requests meet it, see what that client (library and release) sends; search the first frames in Kafka's issues, with the release of this broker.",
+        next="If only one client's requests meet it, see what that client (library and release) sends; search the first frames in Kafka's issues, with the release of this broker.",
         refines=(
             "request-handler-error",
             "event-queue",
@@ -347,7 +347,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="The commit, the change of a group or the step of a transaction is refused; the client asks again.",
         data="What was kept before stays.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         follows=("log-dir-failed", "out-of-heap"),
         explained_by=(OUTAGE, DIRECTORY),
         cause_at=ANYWHERE,
@@ -362,7 +362,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="Who sent it, a producer as a rule, is told so, and tries again or gives up.",
         data="The batch is not stored.",
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         explained_by=(OUTAGE, DIRECTORY),
         cause_at=ANYWHERE,
     ),
@@ -442,7 +442,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         kinds=("event_queue_error", "event_queue_thread_error"),
         effect="While a process stops this is usual.",
         heals="see the exception",
-        next="Nothing, if the process was being stopped; else the exception tells.",
+        next="Nothing, if the process was being stopped; else fetch the lines that follow it in the log: they name the cause.",
         explained_by=(OUTAGE,),
     ),
     Meaning(
@@ -491,7 +491,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         ),
         effect="What it serves may differ from what the controller means, until a restart.",
         heals="not certain",
-        next="The exception under it tells what; restart this broker if it persists.",
+        next="Restart this broker if it persists.",
     ),
     Meaning(
         "feature-unknown-to-controller",
@@ -683,7 +683,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="What needs it (a listener, or a client) does not start.",
         data="Nothing stored is touched.",
         heals="no",
-        next="The exception under it tells which setting of the login is missing or wrong.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "remote-metadata-not-told-ready",
@@ -694,7 +694,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="The broker goes on; what the remote log needs of it may not work.",
         data="Local segments are deleted only after their copy is safe.",
         heals="see the exception",
-        next="The exception under it, and the lines of the remote log after it.",
+        next="See the lines of the remote log after it.",
     ),
     Meaning(
         "config-of-other-role",
@@ -725,7 +725,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="The values of before hold; where they were to renew key stores, these stay as they were.",
         data="Nothing stored is touched.",
         heals="no",
-        next="The exception under it tells which one. kafka-configs --describe --entity-type brokers.",
+        next="Compare kafka-configs --describe --entity-type brokers with what was meant.",
     ),
     Meaning(
         "setting-capped",
@@ -758,7 +758,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="Its ACLs are not those of the cluster: it may refuse or allow what the others do not.",
         data="Nothing stored is touched.",
         heals="with a restart, if the reason is gone",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "acls-not-loaded",
@@ -769,7 +769,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="It opens no listener for clients before it has them; the start ends.",
         data="Nothing stored is touched.",
         heals="no: start it again once the reason is gone",
-        next="The exception under it is the reason: often the start was broken off for another one, told above.",
+        next="Often the start was broken off for another reason, told above.",
     ),
     Meaning(
         "features-incompatible",
@@ -791,7 +791,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="The settings stay as they were; the one who asked gets an error.",
         data="Nothing stored is touched.",
         heals="no: give the order again, corrected",
-        next="See the exception or the text.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "quota-not-applied",

@@ -28,6 +28,9 @@ NAMED, ANYWHERE, AT_THE_CONTROLLER = "named", "anywhere", "at the controller"
 # Whether a line that it stands for was seen: in a recording, quoted by somebody, or only in Kafka's source.
 RECORDED, QUOTED, UNSEEN = "recorded", "quoted", "unseen"
 
+# What is to be done where neither the line nor its exception says it.
+READ_ON = "Fetch the lines that follow this one in the log: they name the cause."
+
 _PLACE = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
 _PART = re.compile(r"<([^<>]*\{[^<>]*)>")
 

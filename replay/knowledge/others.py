@@ -65,7 +65,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         effect="Without a majority of its servers ZooKeeper answers nobody, and brokers lose their sessions.",
         data="Kafka's records are not touched; ZooKeeper holds the topics, their settings and who leads.",
         heals="no, unless the reason passes",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         never="Do not empty ZooKeeper's directory to get it to start: the cluster would know no topics.",
     ),
     Meaning(
@@ -194,7 +194,7 @@ LOGINS: tuple[Meaning, ...] = (
         wording=r"Attempt (?P<attempt>\d+) to make call resulted in an error; sleeping \d+ ms before retrying|Error during retry attempt (?P<attempt_2>\d+)",
         effect="It waits meanwhile.",
         heals="yes, once it is answered",
-        next="The exception under it, if it goes on.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
 )
 

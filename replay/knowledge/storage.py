@@ -63,7 +63,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="All replicas in it stand still on this broker; those in other directories, if it has any, go on.",
         data="Other in-sync replicas take over; a partition without one is offline.",
         heals="no: after the repair the broker is restarted",
-        next="The exception tells what it was. Look into dmesg and df; restart the broker when it is mended.",
+        next="Look into dmesg and df; restart the broker when it is mended.",
         never="Do not delete the directory's files.",
         explained_by=(DIRECTORY,),
     ),
@@ -128,7 +128,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="The process ends without an orderly stop; the next start checks all logs.",
         data="Acknowledged records are on the other in-sync replicas.",
         heals="no: repair the disk, then start",
-        next="The exception names the file and error; df -h, dmesg.",
+        next="See df -h and dmesg: a full or failing disk.",
         follows=_DISK,
     ),
     Meaning(
@@ -140,7 +140,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="From 1.0 on the directory is taken offline and the broker goes on with its other directories.",
         data="The file holds the marks of before; no record is touched by this.",
         heals="no: after the repair the broker is restarted",
-        next="The exception tells what it was. Look into dmesg and df of that directory.",
+        next="Look into dmesg and df of that directory.",
         follows=("log-dir-failed", "log-dir-offline", *_DISK),
     ),
     Meaning(
@@ -161,7 +161,7 @@ STORAGE: tuple[Meaning, ...] = (
         kinds=("checkpoint_write_failed", "checkpoint_write_skipped"),
         effect="After a crash the broker would recover from an older point: longer, not wrong.",
         heals="with the next write, unless the disk is bad",
-        next="See the exception; a topic that is just being deleted makes it too, harmlessly.",
+        next="A topic that is just being deleted makes it too, harmlessly.",
         explained_by=(DIRECTORY,),
     ),
     Meaning(
@@ -258,7 +258,7 @@ STORAGE: tuple[Meaning, ...] = (
         wording=r"There was an error in one of the threads during logs loading",
         effect="The start ends here.",
         heals="no",
-        next="The exception names file and reason. If the replica has copies elsewhere: move the partition's directory away (keep it) and let it be copied.",
+        next="If the replica has copies elsewhere: move the partition's directory away (keep it) and let it be copied.",
         never="Do not empty the whole data directory for one bad file.",
     ),
     Meaning(
@@ -269,7 +269,7 @@ STORAGE: tuple[Meaning, ...] = (
         kinds=("log_manager_shutdown_error", "log_flush_error", "clean_shutdown_file_error"),
         effect="The next start checks these logs.",
         heals="with the next start",
-        next="See the exception.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         explained_by=(DIRECTORY,),
     ),
     Meaning(
@@ -290,7 +290,7 @@ STORAGE: tuple[Meaning, ...] = (
         kinds=("log_delete_progress", "partition_metadata_file_error", "broker_partition_delete_failed"),
         effect="Space is not given back meanwhile; it tries again.",
         heals="mostly",
-        next="See the exception; an offline directory keeps its files until it is back.",
+        next="An offline directory keeps its files until it is back.",
         explained_by=(DIRECTORY, CHANGE),
     ),
     STRAY_REPLICA,
@@ -303,7 +303,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="That partition is no longer compacted on this broker and grows; the others are cleaned.",
         data="No record is lost.",
         heals="no: it is tried again after a restart",
-        next="The exception tells why; metric uncleanable-partitions-count.",
+        next="Watch the metric uncleanable-partitions-count; restart the broker once the damaged or too large partition is dealt with.",
         explained_by=(DIRECTORY,),
     ),
     Meaning(
@@ -315,7 +315,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="Compacted topics, __consumer_offsets first, grow; coordinators load ever longer. The broker itself goes on.",
         data="No record is lost.",
         heals="no: restart the broker",
-        next="The exception, or the lines just before it ('Beginning cleaning of log'), name the partition that it stopped at.",
+        next="The lines just before this one ('Beginning cleaning of log') name the partition that it stopped at.",
         refines=("thread-died",),
     ),
     Meaning(
@@ -409,7 +409,7 @@ STORAGE: tuple[Meaning, ...] = (
         kinds=("alter_log_dir_error", "describe_log_dirs_error"),
         effect="The replica stays where it is.",
         data="Nothing is lost.",
-        next="See the exception; give the order again.",
+        next="Give the order again.",
     ),
     Meaning(
         "describe-dirs-failed",
@@ -440,7 +440,7 @@ STORAGE: tuple[Meaning, ...] = (
         "whoever asked",
         PASSING,
         kinds=("delete_records_error",),
-        next="See the exception.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "remote-storage-off",
@@ -459,7 +459,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="Consumers that read that far back get an error and ask again; what lies on the local disk is served.",
         data="What lies in the remote storage is not touched by it.",
         heals="yes, once the remote storage answers",
-        next="See the exception, and the credentials, the network and the limits of the object store.",
+        next="See the credentials, the network and the limits of the object store.",
     ),
     Meaning(
         "remote-copy-failed",
@@ -470,7 +470,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="The copy of that partition stands there and is tried again every remote.log.manager.task.interval.ms (30 s by default). Its local segments are kept until they are copied: the local disk fills.",
         data="Local segments are deleted only after their copy is safe.",
         heals="yes, once the remote storage answers; not, if the exception is not of the storage",
-        next="See the exception; watch the lag (RemoteCopyLagBytes) and the local disk.",
+        next="Watch the lag (RemoteCopyLagBytes) and the local disk.",
     ),
     Meaning(
         "remote-thread-ended-process",
@@ -504,7 +504,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="It tries again, for two minutes as a rule; nothing is copied to the remote storage meanwhile.",
         data="Local segments are deleted only after their copy is safe.",
         heals="yes, once enough brokers are up to make it",
-        next="See the exception: too few brokers for its replication factor, no right to make it, or no connection over the listener that is named for it.",
+        next="Check: too few brokers for its replication factor, no right to make it, or no connection over the listener that is named for it.",
     ),
     Meaning(
         "remote-task-again",
@@ -515,7 +515,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="Copying or deleting waits for the next run.",
         data="Local segments are deleted only after their copy is safe.",
         heals="mostly with the next run",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "remote-task-ends",
@@ -535,7 +535,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="If the topic was deleted, its segments can stay in the remote storage.",
         data="No record that is still wanted is touched.",
         heals="not by itself",
-        next="See the exception; look into the remote storage for segments of topics that are gone.",
+        next="Look into the remote storage for segments of topics that are gone.",
     ),
     Meaning(
         "remote-index-cache",
@@ -546,7 +546,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="At a start it ends the start; else reading from the remote storage gets slower, or the cache takes more room.",
         data="An index holds no records and is fetched again.",
         heals="see the exception",
-        next="See the exception: rights or a full disk at remote-log-index-cache in the first log directory.",
+        next="Check: rights or a full disk at remote-log-index-cache in the first log directory.",
     ),
     Meaning(
         "remote-segment-left-behind",
@@ -568,7 +568,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="It learns of no segment that is copied or deleted from now on; what it copies itself cannot be finished, and local segments are kept.",
         data="Local segments are deleted only after their copy is safe.",
         heals="no: restart this broker",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "remote-metadata-read-again",
@@ -625,7 +625,7 @@ STORAGE: tuple[Meaning, ...] = (
         ids=("PRC-053", "PRC-054"),
         effect="A start ends here, or leaves that directory out.",
         heals="no",
-        next="See the exception: rights, a bad disk, an empty file after a full disk.",
+        next="Check: rights, a bad disk, an empty file after a full disk.",
         never="Do not make a new one before you know which ids belong there: the other directories' files tell.",
     ),
     Meaning(

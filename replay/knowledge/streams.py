@@ -19,7 +19,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="Its tasks go to other instances, if there are any; where the line tells of the entire application, all of them stop.",
         data=_LAST_COMMIT,
         heals="no: start it again once the reason is gone",
-        next="The innermost exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "streams-thread-died",
@@ -30,7 +30,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="Its tasks go to other threads and instances, if there are any; without one the application stands still.",
         data=_LAST_COMMIT,
         heals="only with an uncaught exception handler that replaces the thread",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
         not_examples={
             "stream-thread [orders-StreamThread-1] Encountered the following exception during processing  The streams client is going to shut down now.": "streams-application-ended"
         },
@@ -44,7 +44,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="Its tasks stop until the new thread has them; an error that a record brings about comes again.",
         data=_LAST_COMMIT,
         heals="if the reason passes",
-        next="The exception under it is the reason. The same one again and again: that record, or the code, is at fault.",
+        next="The same one again and again: that record, or the code, is at fault.",
     ),
     Meaning(
         "streams-global-thread-ended",
@@ -55,7 +55,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="This instance goes into state ERROR and ends its work; before 2.8 its other threads go on, with global tables that stand still.",
         data=_LAST_COMMIT,
         heals="no: start it again once the reason is gone",
-        next="The exception under it, or the error before it, is the reason.",
+        next="See the error before this line.",
     ),
     Meaning(
         "streams-global-state-inconsistent",
@@ -77,7 +77,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="All instances end their work.",
         data=_LAST_COMMIT,
         heals="no: start the application again once the reason is gone",
-        next="Find the instance that met an error first: its log has the exception.",
+        next="Find the instance that met an error first and read its log.",
     ),
     Meaning(
         "streams-thread-fenced",
@@ -88,7 +88,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="Its tasks go to other threads meanwhile.",
         data=_LAST_COMMIT,
         heals="yes: it joins again",
-        next="Often processing of one poll took longer than max.poll.interval.ms, or a transaction longer than transaction.timeout.ms: fewer records a poll (max.poll.records), or longer limits. Else the process stood still or did not reach the coordinator; the exception under it tells more.",
+        next="Often processing of one poll took longer than max.poll.interval.ms, or a transaction longer than transaction.timeout.ms: fewer records a poll (max.poll.records), or longer limits. Else the process stood still or did not reach the coordinator.",
     ),
     Meaning(
         "streams-task-corrupted",
@@ -132,7 +132,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="As a rule the thread ends with it, unless the error is one after which the task is only made anew.",
         data=_LAST_COMMIT,
         heals="see the exception",
-        next="The innermost exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "streams-commit-timeout",
@@ -154,7 +154,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="Tasks stay where they were as far as can be, and are given out again at a later rebalance.",
         data="Nothing is lost by it.",
         heals="yes, once the brokers answer",
-        next="If it goes on: the exception under it; rights of its principal (Describe) on the changelog topics.",
+        next="If it goes on, check the rights of its principal (Describe) on the changelog topics.",
     ),
     Meaning(
         "streams-task-later",
@@ -198,7 +198,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="As a warning the record is skipped and the work goes on; as an error the thread ends, and ends again at the same record.",
         data="The record stays in its topic; nothing is made of it.",
         heals="no, for this record",
-        next="The exception under it is in the application's code.",
+        next="Mend the application's code: its first frame below this line names the place.",
     ),
     Meaning(
         "streams-processing-set-to-fail",
@@ -209,7 +209,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="The thread ends, and ends again at the same record.",
         data=_LAST_COMMIT,
         heals="no",
-        next="The exception beside it is in the application's code. To go on without such records: processing.exception.handler.",
+        next="Mend the application's code: its first frame below this line names the place. To go on without such records: processing.exception.handler.",
     ),
     Meaning(
         "streams-handler-failed",
@@ -220,7 +220,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="The thread ends.",
         data=_LAST_COMMIT,
         heals="no, for this record",
-        next="The exception under it is the error that was to be handled; what the handler threw stands in the exception with which the thread ends.",
+        next="Mend the handler: what it threw stands in the ERROR with which the thread ends.",
     ),
     Meaning(
         "streams-handler-retry-refused",
@@ -231,7 +231,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="The thread ends with it.",
         data="That record is not written.",
         heals="no, for this record",
-        next="The handler in production.exception.handler (default.production.exception.handler before 4.0) should return FAIL or CONTINUE for this exception.",
+        next="The handler in production.exception.handler (default.production.exception.handler before 4.0) should return FAIL or CONTINUE for it.",
     ),
     Meaning(
         "streams-record-not-sent",
@@ -242,7 +242,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="The line ends in what follows: FAIL ends the thread; CONTINUE leaves the record out; a timeout makes the task begin anew.",
         data="That record is not in the topic, unless it is made again.",
         heals="see the line",
-        next="The exception under it is the reason: too large, no right, no leader, no answer in time, or a newer instance with the same transactional.id.",
+        next="Check: too large, no right, no leader, no answer in time, or a newer instance with the same transactional.id.",
     ),
     Meaning(
         "streams-record-not-serialized",
@@ -387,7 +387,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="Without them its tasks do not begin; the thread ends when it has tried long enough.",
         data="Nothing is lost by it.",
         heals="if the brokers only were slow",
-        next="The exception beside it: rights of its principal (Create, Describe, also DescribeConfigs), a replication factor that is higher than there are brokers (replication.factor), or a policy.",
+        next="Check: rights of its principal (Create, Describe, also DescribeConfigs), a replication factor that is higher than there are brokers (replication.factor), or a policy.",
     ),
     Meaning(
         "streams-assignment-failed",
@@ -398,7 +398,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="The threads that get such an answer end, or join again.",
         data=_LAST_COMMIT,
         heals="if all instances run the same release and code; else no",
-        next="The exception beside it. Do instances of different releases or with different topologies run together? For a roll between releases see upgrade.from. An assignor of one's own: its fault.",
+        next="Do instances of different releases or with different topologies run together? For a roll between releases see upgrade.from. An assignor of one's own: its fault.",
     ),
     Meaning(
         "streams-state-locked",
@@ -432,7 +432,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="As a rule the thread ends with it.",
         data="The changelog topic holds what was committed; the store is restored from it.",
         heals="see the exception",
-        next="The exception under it: disk full, too many open files (a store keeps many), or a store of the application's own.",
+        next="Check: disk full, too many open files (a store keeps many), or a store of the application's own.",
     ),
     Meaning(
         "streams-versioned-store-mended",
@@ -523,7 +523,7 @@ STREAMS: tuple[Meaning, ...] = (
         effect="Its tasks are not restored further; the stream thread gets the error and ends as a rule.",
         data=_CHANGELOG,
         heals="see the exception",
-        next="The exception under it is the reason.",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
         "streams-brokers-too-old",

@@ -296,3 +296,16 @@ def test_what_has_no_value_is_left_out_or_said_otherwise():
         filled("connection<to {peer}> of {me|a broker}.", {"peer": "10.0.0.1"}) == "connection to 10.0.0.1 of a broker."
     )
     assert filled("connection<to {peer}> of {me|a broker}.", {"me": "broker 2"}) == "connection of broker 2."
+
+
+@pytest.mark.parametrize("meaning", MEANINGS, ids=lambda meaning: meaning.key)
+def test_no_action_sends_the_reader_back_to_the_exception(meaning):
+    assert not re.search(r"(?i)\b(?:the|this|that|innermost) exception\b", meaning.next)
+
+
+@pytest.mark.parametrize("meaning", MEANINGS, ids=lambda meaning: meaning.key)
+def test_advice_is_safe(meaning):
+    # Nobody who is not logged in rules the cluster, and no disk is emptied, unless a sentence forbids just that.
+    for sentence in re.split(r"(?<=[.;])\s", meaning.next):
+        is_forbidden = re.search(r"\b(?:never|not|before|instead|only if)\b", sentence, re.I)
+        assert is_forbidden or not re.search(r"ANONYMOUS[^.]*super|super[^.]*ANONYMOUS|\brm -rf\b|\bwipe\b", sentence)
