@@ -22,6 +22,7 @@ from pipelines.room import SPARE_BYTES, Room, own_writes
 
 _CHUNK = 1 << 14  # what a tar that was cut short can lose of its last file
 _MOST_PADDING = 64 << 20
+_READS_BEHIND_THE_END = 16
 _MAGIC = (
     (b"\x1f\x8b", "gzip"),
     (b"PK\x03\x04", "zip"),
@@ -59,7 +60,7 @@ class Limits:
     total_bytes: int = 64 << 30
     ratio: int = 250
     ratio_from: int = 64 << 20
-    members: int = 200_000
+    members: int = 50_000
     depth: int = 3
     spare_bytes: int = SPARE_BYTES
 
@@ -131,10 +132,13 @@ class _Work:
     members: int = 0
     written: list[Path] = field(default_factory=list)
 
-    def next_path(self) -> Path:
+    def count(self) -> None:
         self.members += 1
         if self.members > self.limits.members:
             raise _TooMuch(f"it holds more than {self.limits.members:,} files")
+
+    def next_path(self) -> Path:
+        self.count()
         path = self.folder / f"{self.members - 1:06d}"
         self.written.append(path)
         return path
@@ -307,23 +311,49 @@ def _decompressor(kind: str) -> _Decompressor:
     return bz2.BZ2Decompressor() if kind == "bzip2" else lzma.LZMADecompressor(lzma.FORMAT_XZ)
 
 
+class _Ending:
+    """A stream that says where it ends: a tar that claims more than it holds is read on no further."""
+
+    def __init__(self, stream: IO[bytes] | _Unpacking) -> None:
+        self._stream, self._left = stream, _READS_BEHIND_THE_END
+
+    def read(self, size: int) -> bytes:
+        """`size` bytes, fewer at the end. Raises EOFError where there have been none many times."""
+        told = self._stream.read(size)
+        self._left -= not told
+        if self._left < 0:
+            raise EOFError("a file in it is longer than the archive")
+        return told
+
+
+def _printable(name: str) -> str:
+    """The name of a member as text: bytes that are no UTF-8 are shown as `\\xe9`."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
 def _untar(stream: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
     """Members in the order of the stream, so that of a tar that was cut short all that is there is read."""
     read = 0
     try:
-        with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|") as tar:  # of a stream it only calls `read`
+        with tarfile.open(
+            fileobj=cast(IO[bytes], _Ending(stream)), mode="r|"
+        ) as tar:  # of a stream it only calls `read`
             for member in tar:
                 if member.isdir():
+                    work.count()
                     continue
-                inside = f"{name}/{member.name}"
+                inside = f"{name}/{_printable(member.name)}"
                 if not member.isreg():
                     unpacked.set_aside.append((inside, "a link or a device, which no archive of logs needs: refused"))
                 elif _leads_out(member.name):
                     unpacked.set_aside.append((inside, "its name leads out of the archive: refused"))
+                elif not member.size:
+                    work.count()
+                    unpacked.set_aside.append((inside, "empty"))
                 elif not _litter(member.name):
                     content = tar.extractfile(member)
                     if content is not None:
-                        _keep(content, f"{name}/{PurePosixPath(member.name)}", work, unpacked, depth)
+                        _keep(content, f"{name}/{PurePosixPath(_printable(member.name))}", work, unpacked, depth)
                 read += 1
     except _TooMuch:
         raise

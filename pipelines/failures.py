@@ -4,6 +4,7 @@ anything else is a fault of this program, told with where its trace lies.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 import tempfile
@@ -20,13 +21,22 @@ def failure(error: Exception) -> tuple[str, int]:
     if short is not None:
         return told(short), 2
     first = str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
+    return f"a fault of this program: {told(first)}; the whole trace is in {shown(_written(hidden_text(text)))}", 3
+
+
+def _written(trace: str) -> str:
+    """The file that holds a trace; one trace is written once, however often it comes back."""
+    digest = hashlib.blake2b(trace.encode("utf-8", "backslashreplace"), digest_size=5).hexdigest()
     try:
-        handle, name = tempfile.mkstemp(prefix="kafka-replay-fault-", suffix=".txt")
+        name = os.path.join(tempfile.gettempdir(), f"kafka-replay-fault-{os.getuid()}-{digest}.txt")
+        handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(hidden_text(text))
+            file.write(trace)
+    except FileExistsError:
+        pass
     except OSError:
-        name = "no file, for none could be written"
-    return f"a fault of this program: {told(first)}; the whole trace is in {shown(name)}", 3
+        return "no file, for none could be written"
+    return name
 
 
 def _for_the_user(text: str) -> str | None:

@@ -30,7 +30,7 @@ from pipelines.room import Room, is_full, no_room, own_writes
 from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
 from replay.catalogue import explain
 from replay.catalogue.template import simple_name
-from replay.errors import InputError
+from replay.errors import InputError, OutputError
 from replay.reading.heads import head_of
 from replay.reading.host_logs import is_host_line
 from replay.reading.layouts import (
@@ -47,7 +47,9 @@ from replay.reading.layouts import (
     detect,
     layout_named,
 )
+from replay.reading.matching import integer
 from replay.reading.proposals import Proposal, loggers, proposed
+from replay.reading.set_aside import reason
 from replay.reading.stamps import datetime_of
 from replay.reading.witnesses import (
     HOST_LOG,
@@ -163,6 +165,11 @@ def taken(
     return gathering.taken
 
 
+def printable(name: str) -> str:
+    """A name of a file as text: bytes that are no UTF-8 are shown as `\\xe9`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
 def is_url(path: str | Path) -> TypeGuard[str]:
     """Whether `path` is one that Spark reads, not a path of this machine."""
     return isinstance(path, str) and _URL.match(path) is not None
@@ -218,7 +225,7 @@ class _Gathering:
         if path.is_dir():
             self.taken.watch.folders.append((path, prefix))
         for file in self._files(path):
-            name = prefix + str(file.relative_to(path if path.is_dir() else path.parent))
+            name = prefix + printable(str(file.relative_to(path if path.is_dir() else path.parent)))
             self.taken.watch.known.add(str(file))
             try:
                 held = self._handles.hold(file)
@@ -235,7 +242,7 @@ class _Gathering:
 
     def _prefix(self, path: Path, is_folder: bool, several: bool) -> str:
         """What the names of files under a path begin with: its own name, where there are several."""
-        folder_name = f"{path.name}/" if is_folder and path.name else ""
+        folder_name = f"{printable(path.name)}/" if is_folder and path.name else ""
         self.taken.prefix = "" if several else folder_name
         return folder_name if several else ""
 
@@ -245,7 +252,7 @@ class _Gathering:
         prefix = self._prefix(Path(path), is_folder, several)
         for seen in news.texts.get(str(path), ()):
             held = replace(self._handles.hold(seen.copy), size=seen.size)
-            self._held.append(_Found(held, prefix + seen.relative, node, seen.place, given=not is_folder))
+            self._held.append(_Found(held, prefix + printable(seen.relative), node, seen.place, given=not is_folder))
         self.taken.gone |= {prefix + name for given, name in news.gone if given == str(path)}
 
     def leave_out(self, needless: Needless) -> None:
@@ -367,18 +374,26 @@ class _Gathering:
                     yield file
                 else:
                     self.taken.set_aside.append(
-                        (str(file), "not a regular file" if file.exists() else "a link that leads nowhere")
+                        (printable(str(file)), "not a regular file" if file.exists() else "a link that leads nowhere")
                     )
 
     def _tell_unlisted(self, error: OSError) -> None:
-        self.taken.set_aside.append((str(error.filename), f"cannot be listed: {error.strerror}"))
+        self.taken.set_aside.append((printable(str(error.filename)), f"cannot be listed: {error.strerror}"))
 
     def _take(self, file: Path, name: str, node: int | None, whole_path: str, given: bool) -> None:
         """One file of the work folder: an archive, a witness, a log, or something to set aside. Nothing stays of it
         but what is to be read.
         """
+        before = len(self.taken.sources)
         try:
             self._take_as_it_is(file, name, node, whole_path, given)
+        except (InputError, OutputError, MemoryError):
+            raise
+        except Exception as error:  # whatever a file holds, the others are read
+            if isinstance(error, OSError) and is_full(error):
+                raise
+            del self.taken.sources[before:]
+            self._set_aside(name, f"could not be read ({reason(error)})")
         finally:
             file.unlink(missing_ok=True)
 
@@ -458,7 +473,7 @@ class _Gathering:
         said = None
         if witness in ("meta.properties", "server.properties"):
             found = _NODE_IN_PROPERTIES.search(look.head)
-            said = int(found.group(1)) if found else None
+            said = integer(found.group(1)) if found else None
         if node is None:
             node = said if said is not None or witness in OF_CLUSTER else _node_in_path(whole_path)
         if witness == "meta.properties" and (cluster := _CLUSTER_ID.search(look.head)):
@@ -537,7 +552,7 @@ class _Gathering:
                 self._share(name, printed)
             elif writer is None:
                 named = _NODE_IN_LABEL.findall(label or "")
-                writer = int(named[-1]) if named else _node_in_path(whole_path) if len(by_writer) == 1 else None
+                writer = integer(named[-1]) if named else _node_in_path(whole_path) if len(by_writer) == 1 else None
             if writer is not None:
                 writers[writer].append(label or "")
             is_nobodys = several or writer is None
@@ -763,4 +778,4 @@ def _joined_json(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -
 
 def _node_in_path(path: str) -> int | None:
     found = _NODE_IN_PATH.findall(path)
-    return int(found[-1]) if found else None
+    return integer(found[-1]) if found else None

@@ -15,6 +15,7 @@ from pipelines.found_files import Inputs
 from pipelines.result import Result
 from pipelines.store import write_json
 from replay.knowledge.answer import Answer
+from replay.reading.set_aside import SET_ASIDE
 from viz.phrases import counted
 from viz.report import report
 
@@ -25,7 +26,7 @@ def written(result: Path, found: Inputs, shown: Sequence[str], said: Answer | No
     """
     small = frames(Result(result).read)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
-    notes += _hidden(small["coverage"])
+    notes += _hidden(small["coverage"]) + _not_understood(small["unmatched"])
     write_json(result / "findings.json", findings_json(small, shown, notes, product_version(), said, found.window))
     lines = None if said is None else said.as_json()
     page = report(
@@ -50,6 +51,15 @@ def _hidden(coverage: pd.DataFrame) -> list[str]:
     more = f" and {counted(len(held) - 3, 'more file')}" if len(held) > 3 else ""
     count = counted(int(held.secrets_hidden.sum()), "secret")
     return [f"{count} (passwords, keys and the like) hidden here and in the tables: {named}{more}"]
+
+
+def _not_understood(unmatched: pd.DataFrame) -> list[str]:
+    """How many records hold what no Kafka prints, and where the first of them stands."""
+    held = unmatched[unmatched.example.fillna("").str.startswith(SET_ASIDE)]
+    if held.empty:
+        return []
+    records = counted(int(held["count"].sum()), "record")
+    return [f"{records} set aside, for they hold what Kafka cannot print; the first is {held.evidence.iloc[0][0]}"]
 
 
 def _set_aside(files: Sequence[tuple[str, str]]) -> list[str]:

@@ -157,6 +157,7 @@ class _Rounds:
         self._before: Standing | None = None
         self._looked: datetime | None = None
         self._told_unread: set[str] = set()
+        self._told_fault: str | None = None
         self.as_of: datetime | None = None  # of the result that stands
 
     def look(self, *, last: bool) -> Look | None:
@@ -176,8 +177,12 @@ class _Rounds:
                 raise KeyboardInterrupt from None
             said = str(error) if isinstance(error, ReplayError) else failure(error)[0]
             self._check_java()
+            if said == self._told_fault and not last:
+                return None  # it was told when it came first
+            self._told_fault = said
             return Look(as_of, time.monotonic() - began, fault=said, unread=self._unread())
         news.taken()
+        self._told_fault = None
         self.as_of = as_of
         now = _standing(self._out)
         changed = list(changes(self._before or Standing(), now))

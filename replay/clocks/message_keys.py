@@ -378,9 +378,13 @@ def _newest(said: _Said, name: str) -> int | None:
     return max(map(int, re.findall(name + r"[:=] ?(\d{13})", said.line.message or "")), default=None)
 
 
+_YEAR_5138_MS = 100_000_000_000_000  # milliseconds since 1970 that no line means
+
+
 def _at_once(said: _Said) -> int | None:
     if said.line.kind == "process_start_time":
-        return whole_number(detail(said.line, "start_time_ms"))
+        told = whole_number(detail(said.line, "start_time_ms"))
+        return told if told is not None and told < _YEAR_5138_MS else None
     return _newest(said, "lastFetchTimestamp") if said.line.kind == "raft_leader_hw_first" else None
 
 

@@ -118,7 +118,9 @@ def unmatched(records: DataFrame) -> DataFrame:
     """The wordings that no template knows, most frequent first to read. Returns `UNMATCHED`."""
     normalized = F.regexp_replace(
         F.regexp_replace(
-            F.regexp_replace("message", r"\[[^\[\]]*\]|\([^()]*\)|'[^']*'", "<…>"), r"[A-Za-z0-9._-]+-\d+", "<…>"
+            F.regexp_replace("message", r"\[[^\[\]]*\]|\([^()]*\)|'[^']*'", "<…>"),
+            r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d+",
+            "<…>",
         ),
         r"\d+",
         "<n>",

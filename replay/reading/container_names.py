@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from replay.reading.matching import integer
+
 _NODE = re.compile(
     r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka(?:-(?:controller|broker|server|node)s?)?)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)"
 )
@@ -26,7 +28,7 @@ def node_of_name(name: str | None) -> int | None:
     if not name:
         return None
     found = _NODE.findall(name) or _CONTROLLERS.findall(name)
-    return int(found[-1]) if found else None
+    return integer(found[-1]) if found else None
 
 
 def node_of_pod(name: str | None, labels: Mapping[str, object]) -> int | None:
@@ -37,20 +39,20 @@ def node_of_pod(name: str | None, labels: Mapping[str, object]) -> int | None:
         return None  # ZooKeeper, the exporter and others of the same cluster
     number = _LAST_NUMBER.search(name or "")
     if labels.get("strimzi.io/kind") == "Kafka" and number:
-        return int(number[1])
+        return integer(number[1])
     return node_of_name(name)
 
 
 def node_of_labels(labels: Mapping[str, object] | None) -> int | None:
     """The node that `kafka-replay collect` noted with a container or a pod."""
     told = str((labels or {}).get(NODE_LABEL, ""))
-    return int(told) if told.isdigit() else None
+    return integer(told) if told.isdigit() else None
 
 
 def node_of_environment(environment: Mapping[str, object]) -> int | None:
     """The node that a container's environment names, as the known images take it."""
     told = (str(environment.get(name, "")) for name in _IDS)
-    return next((int(id_) for id_ in told if id_.isdigit()), None)
+    return next((integer(id_) for id_ in told if id_.isdigit()), None)
 
 
 def is_beside_kafka(name: str | None) -> bool:

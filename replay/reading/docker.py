@@ -187,7 +187,7 @@ def _event_of_text(line: str) -> Told | None:
 def _event_of_json(line: str) -> Told | None:
     try:
         event = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(event, dict) or event.get("Type") != "container":
         return None
@@ -235,12 +235,12 @@ def _objects(text: str) -> Iterable[dict[str, Any]]:
     """The objects of a JSON text: one, a list, or one a line."""
     try:
         whole = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = []
         for line in text.splitlines():
             try:
                 found.append(json.loads(line))
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
         whole = found
     return [one for one in (whole if isinstance(whole, list) else [whole]) if isinstance(one, dict)]

@@ -179,7 +179,7 @@ def _of_journal(line: str) -> HostLine | None:
     """`journalctl -o json`: one object a line."""
     try:
         told = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(told, dict) or not all(isinstance(told.get(name), str) for name in _JOURNAL):
         return None
@@ -189,7 +189,7 @@ def _of_journal(line: str) -> HostLine | None:
         KERNEL if told.get("_TRANSPORT") == KERNEL else teller,
         told["MESSAGE"],
         told.get("_HOSTNAME"),
-        int(stamp) if stamp.isdigit() else None,
+        int(stamp) if stamp.isdigit() and len(stamp) <= 18 else None,
         True,
     )
 

@@ -80,7 +80,7 @@ def json_testimonies(text: str) -> Iterator[tuple[int, Told]]:
     """What the pods, events and machines of a JSON text testify."""
     try:
         whole = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return
     for item in _items(whole):
         kind = item.get("kind") or _kind_of_list(whole)

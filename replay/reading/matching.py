@@ -37,7 +37,7 @@ def understood(message: str, logger: str | None, catalogue: Catalogue) -> Unders
     for name, places in template.places.items():
         text = groups[places[0]] or "" if len(places) == 1 else "".join(groups[place] or "" for place in places)
         if name not in COLUMNS:
-            details[name] = text
+            details[name] = "" if name.endswith("_id") and text.isdecimal() and integer(text) is None else text
         elif text:
             columns[name] = _CONVERSIONS[COLUMNS[name]](text)
     return Understood(template, columns, details or None)
@@ -52,11 +52,11 @@ def integer(text: str, type_: str = "int") -> int | None:
     return number if -_LARGEST[type_] - 1 <= number <= _LARGEST[type_] else None
 
 
-def integers(text: str) -> list[int | None]:
-    """A list of brokers in any of Kafka's spellings, also `BrokerState(brokerId=1, ...), ...`."""
-    if "brokerId=" in text:
-        return [integer(number) for number in _BROKER_ID.findall(text)]
-    return [integer(number) for number in text.split(",")]
+def integers(text: str) -> list[int] | None:
+    """A list of brokers in any of Kafka's spellings, also `BrokerState(brokerId=1, ...), ...`; None where one is no number."""
+    numbers = _BROKER_ID.findall(text) if "brokerId=" in text else text.split(",")
+    told = [number for number in map(integer, numbers) if number is not None]
+    return told if len(told) == len(numbers) else None
 
 
 _CONVERSIONS: Mapping[str, Callable[[str], Any]] = {

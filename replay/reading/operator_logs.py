@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from replay.reading.container_names import is_beside_kafka, node_of_name
+from replay.reading.matching import integer
 from replay.reading.stamps import micros_of
 from replay.reading.told import Told, known_details
 
@@ -77,11 +78,11 @@ def _told(found: re.Match[str], line: str) -> Told | None:
 def _node(fields: dict[str, str | None], reconciled: str | None) -> int | None:
     """The node of a pod: Strimzi numbers its pods of Kafka by their nodes' ids, whatever the pool is called."""
     if fields.get("id"):
-        return int(str(fields["id"]))
+        return integer(str(fields["id"]))
     pod = str(fields["pod"])
     if pod.isdigit():
-        return int(pod)
+        return integer(pod)
     number = _LAST_NUMBER.search(pod)
     if reconciled == "Kafka" and number is not None and not is_beside_kafka(pod):
-        return int(number[1])
+        return integer(number[1])
     return node_of_name(pod)

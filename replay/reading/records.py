@@ -18,6 +18,7 @@ from replay.reading.layouts import STAMPED, JsonHeader, Layout, layout_named
 from replay.reading.lines import Line, lines_of
 from replay.reading.matching import understood
 from replay.reading.secrets import hidden_and_counted, hidden_text
+from replay.reading.set_aside import IMPOSSIBLE_NUMBER, SET_ASIDE, reason, whole_text
 from replay.reading.settings import Setting, settings_under
 from replay.reading.stamps import datetime_of
 from replay.reading.traces import trace_under
@@ -88,7 +89,10 @@ def records_of(
     layout = layout_named(layout) if isinstance(layout, str) else layout
     file = _File(source_file, node_id, layout.name, catalogue or whole_catalogue())
     for number, part, head, under in _heads(lines_of(text, layout, first_line), layout, file.catalogue):
-        yield file.record(number, part, head, under)
+        try:
+            yield file.record(number, part, head, under)
+        except Exception as error:  # whatever a record holds, those after it are read
+            yield file.set_aside(number, part, head, error)
 
 
 def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Iterator[tuple[int, int, Head, list[Line]]]:
@@ -153,8 +157,16 @@ def _beginning(layout: Layout) -> Any:
     read: Reader = head_reader(layout)
     holds_lines = any(isinstance(header, JsonHeader) for header in layout.headers) and not layout.is_joined
     if holds_lines:  # what a JSON record holds begins none
-        return lambda text, part: read(text) if part == 0 else None
-    return lambda text, part: read(text)
+        return lambda text, part: _guarded(read, text) if part == 0 else None
+    return lambda text, part: _guarded(read, text)
+
+
+def _guarded(read: Reader, text: str) -> Head | None:
+    """What `read` makes of a line; the bare line where it cannot."""
+    try:
+        return read(text)
+    except Exception:  # whatever a line holds, those after it are read
+        return stray(text)
 
 
 class _File:
@@ -167,6 +179,8 @@ class _File:
     def record(self, number: int, part: int, head: Head, under: list[Line]) -> Record:
         """The record that begins at a line."""
         message, secrets = hidden_and_counted(head.message)
+        if IMPOSSIBLE_NUMBER.search(message):
+            return self.set_aside(number, part, head, ValueError("a number of more than 19 digits"))
         found = understood(message, head.logger, self.catalogue)
         details = None if found is None else found.details
         settings: Sequence[Setting] = ()
@@ -205,6 +219,24 @@ class _File:
             details,
             settings,
             below,
+        )
+
+    def set_aside(self, number: int, part: int, head: Head, error: Exception) -> Record:
+        """A record that could not be understood: its text alone, and why."""
+        message, secrets = hidden_and_counted(head.message)
+        return Record(
+            self._source_file,
+            self._node_id,
+            self._layout,
+            number,
+            part,
+            head.micros,
+            head.zone_known,
+            "WARN" if head.level == "WARNING" else head.level,
+            head.logger,
+            head.thread,
+            f"{SET_ASIDE} ({reason(error)}): {whole_text(message)}",
+            secrets,
         )
 
 

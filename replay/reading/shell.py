@@ -14,6 +14,7 @@ from replay.catalogue import Catalogue, whole_catalogue
 from replay.catalogue.fields import COLUMNS
 from replay.reading.matching import understood
 from replay.reading.records import Record, records_of
+from replay.reading.set_aside import SET_ASIDE, reason, whole_text
 from replay.reading.testimonies import witness_records_of
 from replay.reading.traces import OF_A_TRACE
 from replay.reading.witnesses import WITNESS_LAYOUTS
@@ -110,9 +111,36 @@ class _Shell:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         records = chain.from_iterable(map(self._records, batches))
         while some := list(islice(records, _PER_BATCH)):
-            columns = printed_columns(some)
-            arrays = [pa.array(columns[field.name], field.type) for field in self._schema]
-            yield pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+            try:
+                yield self._batch(some)
+            except (pa.ArrowException, ValueError, OverflowError, TypeError):  # one of them holds what no column can
+                yield self._batch([self._holdable(record) for record in some])
+
+    def _batch(self, records: Sequence[Record]) -> pa.RecordBatch:
+        columns = printed_columns(records)
+        arrays = [pa.array(columns[field.name], field.type) for field in self._schema]
+        return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+    def _holdable(self, record: Record) -> Record:
+        """The record, or its text alone where a column cannot hold one of its values."""
+        try:
+            self._batch([record])
+        except (pa.ArrowException, ValueError, OverflowError, TypeError) as error:
+            return Record(
+                whole_text(record.source_file),
+                None,
+                record.layout,
+                record.line_number,
+                record.part,
+                None,
+                False,
+                None,
+                None,
+                None,
+                f"{SET_ASIDE} ({reason(error)}): {whole_text(record.message)}",
+                record.secrets_hidden,
+            )
+        return record
 
     def _records(self, batch: pa.RecordBatch) -> Iterator[Record]:
         for path, text in zip(batch.column("path"), batch.column("value"), strict=True):

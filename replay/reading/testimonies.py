@@ -26,6 +26,7 @@ from replay.reading.operator_logs import operator_testimonies
 from replay.reading.processor_times import stolen_testimonies
 from replay.reading.records import Record
 from replay.reading.secrets import MASK, hidden_and_counted, hidden_text, is_secret_name
+from replay.reading.set_aside import IMPOSSIBLE_NUMBER, SET_ASIDE, reason, whole_text
 from replay.reading.stamps import micros_at, micros_of, millis_of, second_of
 from replay.reading.told import Told
 
@@ -102,7 +103,7 @@ def _told(
 ) -> Iterator[tuple[int, str, Told]]:
     """What the lines of a witness file testify, with the number and the text of each; secrets are hidden."""
     if layout in _ENTRIES:
-        for number, told in _ENTRIES[layout](text, first_line, as_of):
+        for number, told in _until_unreadable(_ENTRIES[layout](text, first_line, as_of), first_line):
             message, secrets = hidden_and_counted(told.message or "")
             hidden = {name: hidden_text(value) if value else value for name, value in (told.details or {}).items()}
             yield number, message, told._replace(message=message, details=hidden, secrets_hidden=secrets)
@@ -110,9 +111,29 @@ def _told(
     read = _READINGS[layout]
     for number, whole in enumerate(text.split("\n"), first_line):
         line, secrets = hidden_and_counted(whole)
-        told_by_line = read(line, _Place(source_file, number)) if line.strip(" ") else None
+        told_by_line = _guarded(read, line, _Place(source_file, number)) if line.strip(" ") else None
         if told_by_line is not None:
             yield number, line, told_by_line._replace(secrets_hidden=secrets + told_by_line.secrets_hidden)
+
+
+def _guarded(read: Callable[[str, _Place], Told | None], line: str, at: _Place) -> Told | None:
+    """What a line testifies; only its text where it cannot be understood."""
+    if IMPOSSIBLE_NUMBER.search(line):
+        return Told(None, message=f"{SET_ASIDE} (a number of more than 19 digits): {line}")
+    try:
+        return read(line, at)
+    except Exception as error:  # whatever a line holds, those after it are read
+        return Told(None, message=f"{SET_ASIDE} ({reason(error)}): {whole_text(line)}")
+
+
+def _until_unreadable(entries: Iterator[tuple[int, Told]], first_line: int) -> Iterator[tuple[int, Told]]:
+    """The entries of a file that is read as a whole, up to one that cannot be understood, which is kept as its reason."""
+    number = first_line
+    try:
+        for number, told in entries:
+            yield number, told
+    except Exception as error:  # whatever a file holds, the other files are read
+        yield number, Told(None, message=f"{SET_ASIDE} ({reason(error)}): the rest of this file")
 
 
 def _int(text: str | None, type_: str = "int") -> int | None:

@@ -12,6 +12,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from replay.reading.set_aside import whole_text
+
 _STAMP = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _RFC3339 = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
 _LABEL = "(?P<label>"
@@ -80,11 +82,18 @@ class Wrapper:
         return next((text for text in held if isinstance(text, str)), None)
 
 
+_DEEP = 200  # brackets that open in a line, from which on their depth matters
+
+
 @lru_cache(maxsize=1)
 def members_of(line: str) -> dict[str, object]:
     """The members of the JSON object that `line` is, and those of its objects as `a.b`; empty if it is none."""
     try:
         whole = json.loads(line, parse_int=str, parse_float=str)  # numbers as they are printed
+        if "\\ud" in line.lower():
+            whole = _whole(whole)
+        if line.count("[") + line.count("{") > _DEEP:
+            json.dumps(whole)  # what is nested too deep to be written again is no record
     except (ValueError, RecursionError):
         return {}
     if not isinstance(whole, dict):
@@ -96,6 +105,17 @@ def members_of(line: str) -> dict[str, object]:
         for inner, value in held.items()
     }
     return {**nested, **whole}
+
+
+def _whole(value: object) -> object:
+    """A value of JSON whose texts hold no halves of characters."""
+    if isinstance(value, str):
+        return whole_text(value)
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    if isinstance(value, dict):
+        return {whole_text(name): _whole(one) for name, one in value.items()}
+    return value
 
 
 _BUDDHIST = 543  # years that the Buddhist calendar, Thailand's, is ahead

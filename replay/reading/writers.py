@@ -40,7 +40,7 @@ _ANYWHERE = re.compile(r"(?:^|[\s\]])(?:" + "|".join(_BEFORE_AN_ID[:5]) + r")\d+
 def node_named(message: str, thread: str | None = None) -> int | None:
     """The node that wrote `message`, if the message or its thread names it."""
     found = _COMPILED[0].match(message) or (_COMPILED[1].match(thread) if thread else None)
-    return int(found[1]) if found else None
+    return integer(found[1]) if found else None
 
 
 def names_a_node(line: str) -> bool:
