@@ -10,7 +10,6 @@ from replay.facts.reads import reads
 from replay.facts.times import first_known
 from replay.tables.brokers import BrokenConnection
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 _TELL = (
     "fetch_send_error",
@@ -57,7 +56,7 @@ def _says(fact: Fact, pattern: re.Pattern[str]) -> bool:
     return bool(pattern.search(fact.message or "") or pattern.search(detail(fact, "exception") or ""))
 
 
-def _broken(fact: Fact, peer_id: int | None, *, closed: bool, refused: bool) -> UntypedRow:
+def _broken(fact: Fact, peer_id: int | None, *, closed: bool, refused: bool) -> BrokenConnection:
     return BrokenConnection(
         peer_id=peer_id,
         node_id=fact.node_id,
@@ -71,7 +70,7 @@ def _broken(fact: Fact, peer_id: int | None, *, closed: bool, refused: bool) -> 
     )
 
 
-def _sessions_with_zookeeper(facts: Iterable[Fact]) -> list[UntypedRow]:
+def _sessions_with_zookeeper(facts: Iterable[Fact]) -> list[BrokenConnection]:
     """What a ZooKeeper server says of the sessions that brokers say are theirs."""
     owners: dict[str, set[int | None]] = {}
     ended = []

@@ -13,7 +13,6 @@ from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, greatest, least
 from replay.tables.brokers import Controller
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 ZOOKEEPER, KRAFT = "zk", "kraft"
 _ACTIVATED = "kraft_controller_activated"
@@ -30,7 +29,7 @@ class Claim:
     mode: str
     controller_id: int | None
     controller_epoch: int | None
-    line: UntypedRow
+    line: Fact
 
 
 def controllers(facts: Sequence[Fact]) -> list[Controller]:
@@ -78,9 +77,9 @@ def _leader_told(message: str) -> int | None:
     return None
 
 
-def _tenures(claims: Iterable[Claim]) -> list[UntypedRow]:
+def _tenures(claims: Iterable[Claim]) -> list[Controller]:
     """One a node and epoch that it is the controller of."""
-    told: dict[tuple[str, int | None, int], list[UntypedRow]] = {}
+    told: dict[tuple[str, int | None, int], list[Fact]] = {}
     for claim in claims:
         if claim.controller_epoch is not None:
             told.setdefault((claim.mode, claim.controller_id, claim.controller_epoch), []).append(claim.line)
@@ -97,15 +96,15 @@ def _tenures(claims: Iterable[Claim]) -> list[UntypedRow]:
     ]
 
 
-def _first_of_each_epoch(tenures: Iterable[Controller]) -> list[UntypedRow]:
+def _first_of_each_epoch(tenures: Iterable[Controller]) -> list[Controller]:
     """Of several that claim one epoch the first."""
-    first: dict[tuple[str, int], UntypedRow] = {}
+    first: dict[tuple[str, int], Controller] = {}
     for tenure in sorted(tenures, key=lambda tenure: nulls_first(tenure.start_ts)):
         first.setdefault((tenure.mode, tenure.controller_epoch), tenure)
     return list(first.values())
 
 
-def _end_to_end(tenures: Iterable[Controller]) -> list[UntypedRow]:
+def _end_to_end(tenures: Iterable[Controller]) -> list[Controller]:
     """Each ends as the next begins: ZooKeeper's controllers first, then the quorum's, by their epochs."""
     in_order = sorted(tenures, key=lambda tenure: (tenure.mode == KRAFT, tenure.controller_epoch))
     begins = [tenure.start_ts for tenure in in_order[1:]]
@@ -114,7 +113,7 @@ def _end_to_end(tenures: Iterable[Controller]) -> list[UntypedRow]:
 
 @reads(_WAITS)
 @reads_each(_CLAIMS)
-def _of_active(tenures: Sequence[Controller], facts: Sequence[Fact]) -> Sequence[UntypedRow]:
+def _of_active(tenures: Sequence[Controller], facts: Sequence[Fact]) -> Sequence[Controller]:
     """The tenures of those who were the controller: in a migration the quorum's leaders from the claim on."""
     if not any(fact.kind in (_WAITS, _CLAIMS) for fact in facts):
         return tenures
@@ -126,7 +125,7 @@ def _of_active(tenures: Sequence[Controller], facts: Sequence[Fact]) -> Sequence
     ]
 
 
-def _not_before(tenure: Controller, claimed_ts: datetime | None) -> UntypedRow:
+def _not_before(tenure: Controller, claimed_ts: datetime | None) -> Controller:
     return tenure.but(
         start_ts=greatest(tenure.start_ts, claimed_ts),
         ready_ts=greatest(tenure.ready_ts, claimed_ts),

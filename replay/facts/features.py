@@ -19,7 +19,6 @@ from replay.facts.times import greatest, millis
 from replay.tables.brokers import ProcessLife
 from replay.tables.control_plane import FeatureLevel, SupportedFeature
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 STARTING_MS = 120_000  # what a node prints of the metadata log this soon after its start tells the past
 METADATA_VERSION, KRAFT_VERSION = "metadata.version", "kraft.version"
@@ -99,7 +98,7 @@ def levels_told(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list
     return told
 
 
-def _told(line: UntypedRow) -> Iterator[tuple[str, str]]:
+def _told(line: Fact) -> Iterator[tuple[str, str]]:
     """The feature and its level that a line tells."""
     if line.kind == _METADATA_REPLAYED:
         level = detail(line, "metadata_version") or detail(line, "feature_level")
@@ -115,7 +114,7 @@ def _told(line: UntypedRow) -> Iterator[tuple[str, str]]:
             yield KRAFT_VERSION, str(level_of_quorum)
 
 
-def _history(told: list[LevelTold]) -> Iterator[UntypedRow]:
+def _history(told: list[LevelTold]) -> Iterator[FeatureLevel]:
     """The levels of one feature that one node told: of those it read in one start only the last holds."""
     held: LevelTold | None = None
     before: str | None = None
@@ -131,7 +130,7 @@ def _history(told: list[LevelTold]) -> Iterator[UntypedRow]:
         yield _row(held, before, None)
 
 
-def _row(one: LevelTold, before: str | None, end_ts: datetime | None) -> UntypedRow:
+def _row(one: LevelTold, before: str | None, end_ts: datetime | None) -> FeatureLevel:
     return FeatureLevel(
         node_id=one.node_id,
         feature=one.feature,

@@ -15,8 +15,8 @@ from datetime import datetime
 from replay.facts.lines import detail
 from replay.facts.reads import reads_each
 from replay.facts.times import first_known, millis
-from replay.tables.faults import FirstLine
-from replay.tables.row import UntypedRow
+from replay.tables.brokers import Stretch
+from replay.tables.reading import Fact
 
 STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")
 FIRST_LINES = (
@@ -60,9 +60,9 @@ class Life:
     """
 
     number: int
-    start: UntypedRow | None = None
-    lines: list[UntypedRow] = field(default_factory=list)
-    begins_with: UntypedRow | None = None
+    start: Fact | None = None
+    lines: list[Fact] = field(default_factory=list)
+    begins_with: Fact | None = None
     was_refused: bool = False  # it found another process in its place, which goes on
 
 
@@ -80,7 +80,7 @@ class SoFar:
     last_refused: datetime | None = None  # a start that found another process in its place
     began_with: str | None = None  # the kind of line with which the last life began
 
-    def hear(self, line: UntypedRow) -> None:
+    def hear(self, line: Fact) -> None:
         """Takes in one more line."""
         if is_start(line):
             self.last_start = line.ts
@@ -96,18 +96,18 @@ class SoFar:
                 self.last_refused = line.ts
 
 
-def is_held_by_another(line: UntypedRow) -> bool:
+def is_held_by_another(line: Fact) -> bool:
     """A start gave up because another process has its place."""
     said = (line.message, detail(line, "exception"), detail(line, "caused_by"))
     return any(text is not None and HELD_BY_ANOTHER.search(text) for text in said)
 
 
-def is_start(line: UntypedRow) -> bool:
+def is_start(line: Fact) -> bool:
     """One of the first lines of a start."""
     return line.kind in STARTS
 
 
-def is_stop(line: UntypedRow) -> bool:
+def is_stop(line: Fact) -> bool:
     """A step of an ordered stop. A broker that is the controller grants its own."""
     return line.kind in STOPS or (
         line.kind in STOP_GRANTED and line.broker_id is not None and line.broker_id == line.node_id
@@ -115,10 +115,10 @@ def is_stop(line: UntypedRow) -> bool:
 
 
 @reads_each(*BOUNDS, *STOP_GRANTED)
-def lives(lines: Iterable[UntypedRow], first_line: FirstLine, prints_first_lines: bool) -> list[Life]:
+def lives(lines: Iterable[Fact], first_line: Stretch, prints_first_lines: bool) -> list[Life]:
     """The lives of one node, each with its own of `lines`, which are in order.
 
-    `first_line`: the first of all lines of the node (`STRETCHES`), of whatever kind. `prints_first_lines`: starts begin
+    `first_line`: its first lines, of whatever kind. `prints_first_lines`: starts begin
     with a line of `FIRST_LINES`.
     """
     found, so_far = [Life(0)], SoFar()
@@ -139,13 +139,13 @@ def lives(lines: Iterable[UntypedRow], first_line: FirstLine, prints_first_lines
     return found
 
 
-def _goes_on_beside(line: UntypedRow, so_far: SoFar) -> bool:
+def _goes_on_beside(line: Fact, so_far: SoFar) -> bool:
     """Long after a start that was refused because another process has its place a line of none: it is of that other process."""
     is_of_a_start = is_start(line) or line.kind in (*FAILED, *SHOWS_A_START, *REFUSED, *STARTED)
     return not is_of_a_start and _passed(so_far.last_refused, line, _SHOWN_WITHIN_MS)
 
 
-def _begins_apart(line: UntypedRow, so_far: SoFar, prints_first_lines: bool) -> bool:
+def _begins_apart(line: Fact, so_far: SoFar, prints_first_lines: bool) -> bool:
     """A life begins: the first start, one long after the last or after a stop, or one that is only shown."""
     return _shows_a_start_unseen(line, so_far) or (
         is_start(line)
@@ -157,13 +157,13 @@ def _begins_apart(line: UntypedRow, so_far: SoFar, prints_first_lines: bool) -> 
     )
 
 
-def _begins_again(line: UntypedRow, so_far: SoFar) -> bool:
+def _begins_again(line: Fact, so_far: SoFar) -> bool:
     """A start begins with the line with which the last one began."""
     at_first = line.kind == so_far.began_with if so_far.began_with is not None else line.kind in FIRST_LINES
     return is_start(line) and at_first and _passed(so_far.last_start, line, _RESTART_TAKES_MS)
 
 
-def _shows_a_start_unseen(line: UntypedRow, so_far: SoFar) -> bool:
+def _shows_a_start_unseen(line: Fact, so_far: SoFar) -> bool:
     """The line shows a start of which the first lines are missing.
 
     In a file that several nodes share only some lines of a start name their node: after a stop, or a start that was
@@ -178,7 +178,7 @@ def _shows_a_start_unseen(line: UntypedRow, so_far: SoFar) -> bool:
     return line.kind in STARTED and done_before and not written_twice
 
 
-def _fails_by_itself(line: UntypedRow, so_far: SoFar) -> bool:
+def _fails_by_itself(line: Fact, so_far: SoFar) -> bool:
     """A failed start of which only the failure is here: long after another one, or after what was running."""
     if so_far.last_failed is not None:
         return so_far.last_step == "failed" and _passed(so_far.last_failed, line, _SHOWN_WITHIN_MS)
@@ -190,16 +190,16 @@ def _fails_by_itself(line: UntypedRow, so_far: SoFar) -> bool:
     )
 
 
-def _is_of_a_start(line: UntypedRow) -> bool:
+def _is_of_a_start(line: Fact) -> bool:
     return line.kind == "process_startup_failed" or "during startup" in (line.message or "")
 
 
-def _shows_a_start(line: UntypedRow) -> bool:
+def _shows_a_start(line: Fact) -> bool:
     refused = line.kind in REFUSED and DUPLICATE_ID in (line.message or "")
     return line.kind in SHOWS_A_START or refused
 
 
-def _is_amid_a_start(line: UntypedRow, so_far: SoFar) -> bool:
+def _is_amid_a_start(line: Fact, so_far: SoFar) -> bool:
     """The files begin amid the lines of a start: its first ones are not here."""
     since_first = millis(line.ts, so_far.first_ts)
     return line.kind not in FIRST_LINES and since_first is not None and since_first <= _START_LASTS_MS
@@ -209,7 +209,7 @@ def _stopped_since_start(so_far: SoFar) -> bool:
     return so_far.last_stop is not None and so_far.last_start is not None and so_far.last_stop > so_far.last_start
 
 
-def _passed(since: datetime | None, line: UntypedRow, amount_ms: int) -> bool:
+def _passed(since: datetime | None, line: Fact, amount_ms: int) -> bool:
     """More than `amount_ms` passed up to a line; False where it is not known since when."""
     passed = millis(line.ts, since)
     return passed is not None and passed > amount_ms

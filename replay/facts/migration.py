@@ -14,7 +14,6 @@ from replay.facts.reads import reads
 from replay.facts.times import first_known, millis
 from replay.sentences.statement import Statement, said
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 STUCK_MS = 600_000  # to roll the brokers takes minutes; one that is awaited for longer was forgotten, or cannot start
 _WAITS, _STATE, _DRIVER = "migration_waiting", "kraft_migration_state_replayed", "migration_state"
@@ -78,7 +77,7 @@ def migration(facts: Iterable[Fact], logs_end: datetime | None) -> Migration | N
     )
 
 
-def _first(lines: Iterable[UntypedRow]) -> UntypedRow | None:
+def _first(lines: Iterable[Fact]) -> Fact | None:
     return next(iter(lines), None)
 
 
@@ -88,14 +87,14 @@ def _state(fact: Fact) -> str | None:
     return changed_to[1] if fact.kind == _STATE and changed_to else None
 
 
-def _awaited(waited: UntypedRow | None) -> list[int]:
+def _awaited(waited: Fact | None) -> list[int]:
     brokers = re.search(r"ZK brokers \[?([\d, ]+)", (waited.message or "") if waited else "")
     return [int(broker) for broker in re.findall(r"\d+", brokers[1])] if brokers else []
 
 
-def _ts(line: UntypedRow | None) -> datetime | None:
+def _ts(line: Fact | None) -> datetime | None:
     return line.ts if line is not None else None
 
 
-def _without_prefix(line: UntypedRow | None) -> str | None:
+def _without_prefix(line: Fact | None) -> str | None:
     return re.sub(r"^\[[^\]]*\] ", "", line.message or "") if line is not None else None

@@ -15,7 +15,6 @@ from itertools import groupby
 from replay.facts.order import at_most
 from replay.facts.times import millis, plus_millis
 from replay.tables.brokers import MissingLine, RoleChange, SilenceAround, UnansweredRoleChange
-from replay.tables.row import UntypedRow
 
 ROLES, FETCHERS = "roles", "fetchers"  # each is answered by the other
 _ANSWER = {ROLES: FETCHERS, FETCHERS: ROLES}
@@ -25,11 +24,11 @@ _OFTEN_ENOUGH = 3  # changes of roles that a file answers, before its silence at
 _AS_A_RULE = 0.9
 
 
-def unanswered(role_changes: Iterable[RoleChange]) -> list[UntypedRow]:
+def unanswered(role_changes: Iterable[RoleChange]) -> list[UnansweredRoleChange]:
     """The changes of roles that one log of a node tells of and another, which answers some, does not. Returns
     `UNANSWERED`.
     """
-    of_node: dict[int, list[UntypedRow]] = {}
+    of_node: dict[int, list[RoleChange]] = {}
     for change in role_changes:
         of_node.setdefault(change.node_id, []).append(change)
     return [
@@ -41,7 +40,7 @@ def unanswered(role_changes: Iterable[RoleChange]) -> list[UntypedRow]:
     ]
 
 
-def _unanswered_by(log: str, sort: str, changes: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
+def _unanswered_by(log: str, sort: str, changes: Iterable[RoleChange]) -> Iterator[UnansweredRoleChange]:
     """The changes of one sort in a node's other logs without a line of the other sort in this one."""
     answers = sorted(
         (change for change in changes if change.series == log and change.sort == _ANSWER[sort]),
@@ -55,7 +54,7 @@ def _unanswered_by(log: str, sort: str, changes: Iterable[UntypedRow]) -> Iterat
             yield UnansweredRoleChange(change.node_id, log, sort, change.ts, change.event_id, answered)
 
 
-def _is_answered(change: UntypedRow, answers: Sequence[UntypedRow]) -> bool:
+def _is_answered(change: RoleChange, answers: Sequence[RoleChange]) -> bool:
     """A line of `answers`, which are in order, stands at once beside it."""
     earliest, latest = plus_millis(change.ts, -_AT_ONCE_MS), plus_millis(change.ts, 2 * _AT_ONCE_MS)
     at = bisect_left(answers, earliest, key=lambda answer: answer.last_ts)
@@ -72,7 +71,7 @@ def missing_lines(
     around = {
         (silence.node_id, silence.series, silence.ts): silence for silence in silences_around if _is_within(silence)
     }
-    holes: dict[tuple[int, str, datetime], list[UntypedRow]] = {}
+    holes: dict[tuple[int, str, datetime], list[MissingLine]] = {}
     for (node, log, _), own in groupby(sorted(unanswered, key=_asked), key=_asked):
         changes = list(own)
         in_silence = [change for change in changes if (node, log, change.ts) in around]
@@ -82,7 +81,7 @@ def missing_lines(
     return [_both(found) for found in holes.values()]
 
 
-def _asked(change: UntypedRow) -> tuple[int, str, str]:
+def _asked(change: UnansweredRoleChange) -> tuple[int, str, str]:
     return change.node_id, change.series, change.sort
 
 
@@ -98,7 +97,7 @@ def _is_a_rule(answered: int, unanswered: int) -> bool:
     return answered >= (answered + unanswered) * _AS_A_RULE
 
 
-def _shown(placed: Iterable[tuple[UntypedRow, UntypedRow]]) -> Iterator[UntypedRow]:
+def _shown(placed: Iterable[tuple[UnansweredRoleChange, SilenceAround]]) -> Iterator[MissingLine]:
     """The holes that changes of one sort show, from each with the silence around it."""
     in_order = sorted(placed, key=lambda pair: pair[0].ts)
     for _, own in groupby(in_order, key=lambda pair: pair[1].start_ts):
@@ -106,7 +105,7 @@ def _shown(placed: Iterable[tuple[UntypedRow, UntypedRow]]) -> Iterator[UntypedR
         yield _hole(told[0][1], [change for change, _ in told])
 
 
-def _hole(silence: SilenceAround, told: Sequence[UntypedRow]) -> UntypedRow:
+def _hole(silence: SilenceAround, told: Sequence[UnansweredRoleChange]) -> MissingLine:
     """The hole of a silence, shown by changes of one sort."""
     return MissingLine(
         node_id=silence.node_id,
@@ -118,7 +117,7 @@ def _hole(silence: SilenceAround, told: Sequence[UntypedRow]) -> UntypedRow:
     )
 
 
-def _both(holes: Sequence[UntypedRow]) -> UntypedRow:
+def _both(holes: Sequence[MissingLine]) -> MissingLine:
     """One hole that changes of both sorts may show."""
     first = min(holes, key=lambda hole: hole.evidence[1])
     return first.but(told=max(hole.told for hole in holes))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from replay.facts.lines import detail
 from replay.facts.lives import (
@@ -29,7 +30,6 @@ from replay.facts.reads import reads_each
 from replay.facts.times import first_known, known, millis, plus_millis
 from replay.tables.brokers import MissingLine, ProcessLife, Stretch
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 GAVE_UP = ("broker_controlled_shutdown_gave_up",)
 FATAL = (
@@ -52,19 +52,22 @@ _GRANTED_AFTER_LAST_LINE_MS = 1_000  # clocks differ: the last line may stand th
 _STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
 
 
+T = TypeVar("T", Stretch, MissingLine, Fact)
+
+
 @dataclass(frozen=True)
 class Told:
     """What others tell of one node: when controllers granted it a stop, and of which times lines of it are missing."""
 
     stops_granted: Sequence[datetime] = ()
-    holes: Sequence[UntypedRow] = ()
+    holes: Sequence[MissingLine] = ()
 
 
 @dataclass(frozen=True)
 class Ran:
     """One life as its own lines tell it, with the cluster that it was a broker of; whether another process kept it from running."""
 
-    row: UntypedRow
+    row: ProcessLife
     cluster: str | None
     was_refused: bool = False
 
@@ -97,15 +100,15 @@ def processes(
     return found
 
 
-def _by_node(rows: Iterable[UntypedRow]) -> dict[int, list[UntypedRow]]:
-    found: dict[int, list[UntypedRow]] = {}
+def _by_node(rows: Iterable[T]) -> dict[int, list[T]]:
+    found: dict[int, list[T]] = {}
     for row in rows:
         found.setdefault(row.node_id, []).append(row)
     return found
 
 
 @reads_each(*_READ)
-def _own_lines(facts: Iterable[Fact]) -> list[UntypedRow]:
+def _own_lines(facts: Iterable[Fact]) -> list[Fact]:
     """The lines that a node printed itself, with a time, and that tell of its process."""
     return [
         fact
@@ -124,20 +127,20 @@ def _stops_granted(facts: Iterable[Fact]) -> dict[int, list[datetime]]:
     return granted
 
 
-def _in_files(line: UntypedRow) -> tuple[datetime, str, int]:
+def _in_files(line: Fact) -> tuple[datetime, str, int]:
     return line.ts, line.source_file, line.line_number
 
 
-def _ran(lives: Sequence[Life], heard: Sequence[UntypedRow]) -> list[Ran]:
+def _ran(lives: Sequence[Life], heard: Sequence[Stretch]) -> list[Ran]:
     """The lives that were one: those with a start, or with a line that Kafka printed."""
     in_lives = zip(lives, _stretches_of(lives, heard), strict=True)
     return [_as_told(life, own) for life, own in in_lives if life.start or any(one.of_kafka for one in own)]
 
 
-def _stretches_of(lives: Sequence[Life], heard: Sequence[UntypedRow]) -> Iterator[list[UntypedRow]]:
+def _stretches_of(lives: Sequence[Life], heard: Sequence[Stretch]) -> Iterator[list[Stretch]]:
     """For each life the stretches of lines in it: a life begins with the first line of one."""
     begins = {life.begins_with.event_id for life in lives if life.begins_with}
-    of_life: list[UntypedRow] = []
+    of_life: list[Stretch] = []
     for stretch in heard:
         if stretch.first_event in begins:
             yield of_life
@@ -146,7 +149,7 @@ def _stretches_of(lives: Sequence[Life], heard: Sequence[UntypedRow]) -> Iterato
     yield of_life
 
 
-def _as_told(life: Life, heard: Sequence[UntypedRow]) -> Ran:
+def _as_told(life: Life, heard: Sequence[Stretch]) -> Ran:
     last = max(heard, key=lambda stretch: (stretch.last_ts, stretch.last_line))
     bound = life.lines[-1] if life.was_refused else None  # what follows is of the process that was there before
     stop, fatal = _first(life, is_stop), _first_of(life, FATAL)
@@ -173,31 +176,31 @@ def _as_told(life: Life, heard: Sequence[UntypedRow]) -> Ran:
     return Ran(row, detail(cluster, "cluster_id") if cluster else None, life.was_refused)
 
 
-def _first(life: Life, which: Callable[[UntypedRow], bool]) -> UntypedRow | None:
+def _first(life: Life, which: Callable[[Fact], bool]) -> Fact | None:
     return min(filter(which, life.lines), key=lambda line: (line.ts, line.line_number), default=None)
 
 
-def _first_of(life: Life, kinds: Sequence[str]) -> UntypedRow | None:
+def _first_of(life: Life, kinds: Sequence[str]) -> Fact | None:
     return _first(life, lambda line: line.kind in kinds)
 
 
-def _is_last_of_a_node(line: UntypedRow) -> bool:
+def _is_last_of_a_node(line: Fact) -> bool:
     """What a node without a broker prints last as it stops."""
     return line.kind in UNREGISTERED and detail(line, "app_name") == "kafka.server"
 
 
-def _event(line: UntypedRow | None) -> str | None:
+def _event(line: Fact | None) -> str | None:
     return line.event_id if line else None
 
 
-def _said(line: UntypedRow) -> str:
+def _said(line: Fact) -> str:
     """The message of a line, the exception under it, and the innermost cause of that."""
     cause = detail(line, "caused_by")
     said = ": ".join(known([line.message, detail(line, "exception")]))
     return said if cause is None else f"{said}; caused by {cause}"
 
 
-def _with_end(one: Ran, next_one: Ran | None, told: Told) -> UntypedRow:
+def _with_end(one: Ran, next_one: Ran | None, told: Told) -> ProcessLife:
     """A life with what the next one found, and how it ended."""
     then = next_one.row if next_one else ProcessLife()
     return one.row.but(
@@ -209,7 +212,7 @@ def _with_end(one: Ran, next_one: Ran | None, told: Told) -> UntypedRow:
     )
 
 
-def _recovered(then: UntypedRow) -> str | None:
+def _recovered(then: ProcessLife) -> str | None:
     """An event that shows that a life found no mark of a clean stop of the one before it."""
     return first_known(then.unclean_start_event, then.recovery_event)
 
@@ -231,7 +234,7 @@ def _ended(one: Ran, next_one: Ran | None, told: Told) -> str | None:
     return None
 
 
-def _is_fatal(life: UntypedRow) -> bool:
+def _is_fatal(life: ProcessLife) -> bool:
     """A fatal error ended it, though it may have begun to shut itself down for it."""
     since_fatal = millis(life.stop_ts, life.fatal_ts)
     return life.fatal_event is not None and (
@@ -239,13 +242,13 @@ def _is_fatal(life: UntypedRow) -> bool:
     )
 
 
-def _was_granted_a_stop(life: UntypedRow, then: UntypedRow, told: Told) -> bool:
+def _was_granted_a_stop(life: ProcessLife, then: ProcessLife, told: Told) -> bool:
     since = plus_millis(life.last_ts, -_GRANTED_AFTER_LAST_LINE_MS)
     until = first_known(then.start_ts, plus_millis(life.last_ts, _STOP_LASTS_MS))
     return any(at_most(since, ts) and at_most(ts, until) for ts in told.stops_granted)
 
 
-def _is_end_unseen(life: UntypedRow, then: UntypedRow, told: Told) -> bool:
+def _is_end_unseen(life: ProcessLife, then: ProcessLife, told: Told) -> bool:
     """It ended where lines of its node are missing, and the next one does not say how."""
     in_a_hole = any(less(hole.start_ts, then.start_ts) and less(life.last_ts, hole.end_ts) for hole in told.holes)
     return _recovered(then) is None and in_a_hole

@@ -15,7 +15,6 @@ from replay.facts.reads import reads_each
 from replay.facts.times import first_known, greatest, least
 from replay.tables.brokers import NodeRelease, NodeWordings
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 NEWEST = 99_999
 READ_TO = "4.3.1"  # the newest release whose wordings were all read: what it prints later ones may print too
@@ -65,7 +64,7 @@ def release_told(fact: Fact) -> int | None:
     return version_number(found[0]) if found else None
 
 
-def _release(node: UntypedRow, said: list[int]) -> UntypedRow:
+def _release(node: NodeWordings, said: list[int]) -> NodeRelease:
     printed_by = [_ranges()[name] for name in node.template_ids if name in _ranges()]
     return NodeRelease(
         node_id=node.node_id,

@@ -16,9 +16,8 @@ from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, millis, plus_millis
-from replay.tables.brokers import BrokerSession, MembershipChange, ProcessLife
+from replay.tables.brokers import BrokerSession, MembershipChange, ProcessLife, RecordedMembership
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 SHUTDOWN_GRANTED = ("kraft_shutdown_granted", "kraft_shutdown_granted_immediate")
 SESSION_ENDED = ("kraft_broker_session_timeout", *SHUTDOWN_GRANTED, "kraft_broker_fence_granted")
@@ -48,7 +47,7 @@ class Span:
 
 
 def broker_sessions(
-    facts: Sequence[Fact], recorded: Iterable[UntypedRow], processes: Iterable[ProcessLife]
+    facts: Sequence[Fact], recorded: Iterable[RecordedMembership], processes: Iterable[ProcessLife]
 ) -> list[BrokerSession]:
     """Lay each broker's sessions end to end. Returns `BROKER_SESSIONS`.
 
@@ -67,7 +66,7 @@ def broker_sessions(
 
 @reads(*_EVENT_FAILED)
 @reads_each(*_LISTS, *SESSION_ENDED, *_BACK, *_REGISTERED)
-def membership(facts: Sequence[Fact], recorded: Iterable[UntypedRow] = ()) -> list[MembershipChange]:
+def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
     """The changes in who is in the cluster. Returns `MEMBERSHIP`.
 
     ZooKeeper: the controller's broker changes. KRaft: fencing and unfencing, from the active controller's lines or the
@@ -84,7 +83,7 @@ def membership(facts: Sequence[Fact], recorded: Iterable[UntypedRow] = ()) -> li
     return [change for change in told if change.broker_id is not None]
 
 
-def _listed(facts: Iterable[Fact]) -> Iterator[UntypedRow]:
+def _listed(facts: Iterable[Fact]) -> Iterator[MembershipChange]:
     """What the lists of live brokers show.
 
     A new controller starts from the brokers alive then: who is missing was lost while no controller looked. The first
@@ -114,7 +113,7 @@ def _each_once(*brokers: Iterable[int]) -> list[int]:
     return list(dict.fromkeys(broker for some in brokers for broker in some))
 
 
-def _decided(facts: Sequence[Fact]) -> Iterator[UntypedRow]:
+def _decided(facts: Sequence[Fact]) -> Iterator[MembershipChange]:
     """Whom KRaft's controllers fenced and unfenced.
 
     A controller that was deposed while it stood still decides once more as it wakes; then its write is refused.
@@ -135,22 +134,22 @@ def _refused_writes(facts: Iterable[Fact]) -> dict[int | None, list[datetime]]:
     return {node: sorted(times) for node, times in refused.items()}
 
 
-def _is_in_vain(decision: UntypedRow, refused: Sequence[datetime]) -> bool:
+def _is_in_vain(decision: Fact, refused: Sequence[datetime]) -> bool:
     if decision.node_id is None or decision.ts is None:
         return False
     next_refused = refused[bisect_left(refused, decision.ts) :][:1]
     return bool(next_refused) and at_most(next_refused[0], plus_millis(decision.ts, _WRITE_MS))
 
 
-def _by_time(row: UntypedRow) -> tuple[tuple[bool, Any], ...]:
+def _by_time(row: Fact | MembershipChange) -> tuple[tuple[bool, Any], ...]:
     return nulls_first(row.ts, row.event_id)
 
 
-def _in_order(changes: Iterable[UntypedRow]) -> list[UntypedRow]:
+def _in_order(changes: Iterable[MembershipChange]) -> list[MembershipChange]:
     return sorted(changes, key=lambda change: (change.broker_id, _by_time(change)))
 
 
-def _spans(changes: Iterable[UntypedRow]) -> Iterator[Span]:
+def _spans(changes: Iterable[MembershipChange]) -> Iterator[Span]:
     """The times in which one broker was a member, end to end; the first may have begun before the files do."""
     turns = [next(same) for _, same in groupby(changes, key=lambda change: change.change)]
     for at, turn in enumerate(turns):
@@ -161,7 +160,7 @@ def _spans(changes: Iterable[UntypedRow]) -> Iterator[Span]:
             yield Span(turn.broker_id, None, turn.ts, None, turn.event_id)
 
 
-def _broker_epoch(span: Span, changes: Iterable[UntypedRow]) -> int | None:
+def _broker_epoch(span: Span, changes: Iterable[MembershipChange]) -> int | None:
     """The broker epoch of the last registration before a session."""
     latest = plus_millis(span.start_ts, _REGISTERED_AFTER_MS)
     registered = [
@@ -172,14 +171,14 @@ def _broker_epoch(span: Span, changes: Iterable[UntypedRow]) -> int | None:
     return registered[-1].broker_epoch if registered else None
 
 
-def _lives_by_node(processes: Iterable[ProcessLife]) -> dict[int, list[UntypedRow]]:
-    lives: dict[int, list[UntypedRow]] = {}
+def _lives_by_node(processes: Iterable[ProcessLife]) -> dict[int, list[ProcessLife]]:
+    lives: dict[int, list[ProcessLife]] = {}
     for life in sorted(processes, key=lambda life: (life.node_id, life.life)):
         lives.setdefault(life.node_id, []).append(life)
     return lives
 
 
-def _life_of(span: Span, lives: Sequence[UntypedRow]) -> UntypedRow:
+def _life_of(span: Span, lives: Sequence[ProcessLife]) -> ProcessLife:
     """The life of the process that held a session: the newest that had begun by then."""
     held = NOBODY
     begins_by = plus_millis(first_known(span.start_ts, span.end_ts), _SKEW_MS)
@@ -190,7 +189,7 @@ def _life_of(span: Span, lives: Sequence[UntypedRow]) -> UntypedRow:
     return held
 
 
-def _outlived(span: Span, life: UntypedRow) -> bool:
+def _outlived(span: Span, life: ProcessLife) -> bool:
     """A session that ends soon after a process did was that one's, though the next may have begun: that one has to wait
     for its end (facts §5, F29).
     """
@@ -208,7 +207,7 @@ def _stops_granted(facts: Iterable[Fact]) -> dict[int | None, list[datetime]]:
     return granted
 
 
-def _session(span: Span, broker_epoch: int | None, life: UntypedRow, granted: Iterable[datetime]) -> UntypedRow:
+def _session(span: Span, broker_epoch: int | None, life: ProcessLife, granted: Iterable[datetime]) -> BrokerSession:
     ended_by = _ended_by(span, life, granted)
     ends_it = ended_by != "session_timeout" and _lived_through(span, life)  # one that lived on prints more, long after
     last_word = first_known(life.stop_event, life.last_event) if ends_it else None
@@ -223,12 +222,12 @@ def _session(span: Span, broker_epoch: int | None, life: UntypedRow, granted: It
     )
 
 
-def _lived_through(span: Span, life: UntypedRow) -> bool:
+def _lived_through(span: Span, life: ProcessLife) -> bool:
     """A life that only begins as a session ends did not live through it."""
     return at_most(life.first_ts, plus_millis(span.end_ts, _SKEW_MS))
 
 
-def _ended_by(span: Span, life: UntypedRow, granted: Iterable[datetime]) -> str | None:
+def _ended_by(span: Span, life: ProcessLife, granted: Iterable[datetime]) -> str | None:
     """How a session ended, by the end of the process that held it; None while it is open."""
     if span.end_ts is None:
         return None

@@ -16,7 +16,6 @@ from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest
 from replay.tables.brokers import NodeRelease, NodeTimings, Setting
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 
 @dataclass(frozen=True)
@@ -63,16 +62,16 @@ _GRANTED = "zk_session_connected"
 class Timings:
     """The rows of `TIMINGS`, to look up: `timings.at(node, ts).replica_lag_ms`."""
 
-    def __init__(self, rows: Iterable[UntypedRow]) -> None:
-        self._of_node: dict[int, list[UntypedRow]] = {}
-        self._of_any_other: UntypedRow = NodeTimings()
+    def __init__(self, rows: Iterable[NodeTimings]) -> None:
+        self._of_node: dict[int, list[NodeTimings]] = {}
+        self._of_any_other: NodeTimings = NodeTimings()
         for row in rows:
             if row.node_id is None:
                 self._of_any_other = row
             else:
                 self._of_node.setdefault(row.node_id, []).append(row)
 
-    def at(self, node_id: int | None, ts: datetime | None) -> UntypedRow:
+    def at(self, node_id: int | None, ts: datetime | None) -> NodeTimings:
         """The timings of a node at a time; those of any other node where it has none."""
         for row in self._of_node.get(node_id, ()) if node_id is not None else ():
             if _holds_at(row, ts):
@@ -80,7 +79,7 @@ class Timings:
         return self._of_any_other
 
 
-def _holds_at(row: UntypedRow, ts: datetime | None) -> bool:
+def _holds_at(row: NodeTimings, ts: datetime | None) -> bool:
     if ts is None:
         return row.start_ts is None and row.end_ts is None
     return (row.start_ts is None or row.start_ts <= ts) and (row.end_ts is None or row.end_ts > ts)
@@ -91,7 +90,7 @@ class Dump:
     """The settings that a node printed at one time, and from when to when they hold."""
 
     node_id: int
-    settings: tuple[UntypedRow, ...] = ()
+    settings: tuple[Setting, ...] = ()
     start_ts: datetime | None = None
     end_ts: datetime | None = None
 
@@ -105,7 +104,7 @@ class Dump:
         return greatest(*[None if value is None else value * timing.unit_ms for value in said])
 
 
-def timings(settings: Iterable[Setting], releases: Iterable[NodeRelease], facts: Iterable[Fact]) -> list[UntypedRow]:
+def timings(settings: Iterable[Setting], releases: Iterable[NodeRelease], facts: Iterable[Fact]) -> list[NodeTimings]:
     """Each node's timings, from each time at which it printed its settings; and a row for all other nodes. Returns
     `TIMINGS`.
 
@@ -123,14 +122,14 @@ def timings(settings: Iterable[Setting], releases: Iterable[NodeRelease], facts:
 
 def _dumps(settings: Iterable[Setting]) -> dict[int, list[Dump]]:
     """By node, in the order of time. The first settings that a node printed hold for the time before, too."""
-    printed: dict[int, dict[datetime | None, list[UntypedRow]]] = {}
+    printed: dict[int, dict[datetime | None, list[Setting]]] = {}
     for one in settings:
         if one.node_id is not None:
             printed.setdefault(one.node_id, {}).setdefault(one.ts, []).append(one)
     return {node: list(_laid_end_to_end(node, at_times)) for node, at_times in printed.items()}
 
 
-def _laid_end_to_end(node: int, at_times: dict[datetime | None, list[UntypedRow]]) -> Iterator[Dump]:
+def _laid_end_to_end(node: int, at_times: dict[datetime | None, list[Setting]]) -> Iterator[Dump]:
     times = sorted(at_times, key=nulls_first)
     for ts, next_ts in zip(times, [*times[1:], None], strict=True):
         yield Dump(node, tuple(at_times[ts]), None if ts == times[0] else ts, next_ts)
@@ -146,7 +145,7 @@ def _granted_sessions(facts: Iterable[Fact]) -> dict[int | None, int | None]:
     return granted
 
 
-def _own_row(dump: Dump, version_high: int | None, granted_ms: int | None) -> UntypedRow:
+def _own_row(dump: Dump, version_high: int | None, granted_ms: int | None) -> NodeTimings:
     row = NodeTimings(
         node_id=dump.node_id,
         start_ts=dump.start_ts,
@@ -156,12 +155,12 @@ def _own_row(dump: Dump, version_high: int | None, granted_ms: int | None) -> Un
     return row.but(zookeeper_session_ms=first_known(granted_ms, row.zookeeper_session_ms))
 
 
-def _decided_by_controllers(row: UntypedRow, decided: dict[str, int | None]) -> UntypedRow:
+def _decided_by_controllers(row: NodeTimings, decided: dict[str, int | None]) -> NodeTimings:
     """A node's row with the controllers' value of what they decide, where a controller printed its roles."""
     return row.but(**{name: value for name, value in decided.items() if value is not None})
 
 
-def _of_any_other(own: list[UntypedRow]) -> UntypedRow:
+def _of_any_other(own: list[NodeTimings]) -> NodeTimings:
     longest = {
         timing.column: first_known(greatest(*[getattr(row, timing.column) for row in own]), timing.default_ms)
         for timing in TIMED

@@ -20,7 +20,6 @@ from replay.facts.reads import reads, reads_each
 from replay.facts.times import greatest
 from replay.tables.control_plane import VoterSet
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 _STARTS, _SETS, _TRANSITION = "raft_startup", "raft_voter_set", "raft_transition"
 _CUT = "raft_log_truncated"
@@ -120,7 +119,7 @@ class Leads:
         return bool(before) and before[-1]
 
 
-def _told(line: UntypedRow) -> Iterator[VotersTold]:
+def _told(line: Fact) -> Iterator[VotersTold]:
     message = line.message or ""
     found = _OF_LINE.search(message)
     if found:
@@ -169,7 +168,7 @@ def _with_cuts(told: Sequence[VotersTold], cuts: Iterable[Cut]) -> list[VotersTo
     return sorted(steps, key=lambda step: (step.ts, isinstance(step, VotersTold)))
 
 
-def _history(told: Iterable[VotersTold | Cut]) -> Iterator[UntypedRow]:
+def _history(told: Iterable[VotersTold | Cut]) -> Iterator[VoterSet]:
     """The sets that one node told, one after the other."""
     held: VotersTold | None = None
     before: Voters = {}
@@ -215,7 +214,7 @@ def _both(held: VotersTold, one: VotersTold) -> VotersTold:
     )
 
 
-def _row(held: VotersTold, end_ts: datetime | None, before: Voters, evidence: list[str]) -> UntypedRow:
+def _row(held: VotersTold, end_ts: datetime | None, before: Voters, evidence: list[str]) -> VoterSet:
     ids = sorted(held.voters)
     return VoterSet(
         node_id=held.node_id,

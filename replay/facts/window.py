@@ -19,7 +19,6 @@ from replay.facts.times import first_known, unix_micros
 from replay.reading.witnesses import PROPERTIES, STATE_WITNESSES, WITNESS_LAYOUTS
 from replay.tables.faults import Fault
 from replay.tables.reading import Event
-from replay.tables.row import UntypedRow
 
 _HOLD_ALWAYS = (*PROPERTIES, "server.properties")
 
@@ -95,7 +94,7 @@ class TimeWindow:
         """The spans that began in it."""
         return spans if self.is_open else spans.where(self._holds(F.col("start_ts")))
 
-    def befallen(self, faults: Iterable[Fault]) -> list[UntypedRow]:
+    def befallen(self, faults: Iterable[Fault]) -> list[Fault]:
         """The faults without those that were over before it, or began after it."""
         return [fault for fault in faults if not (self._is_over(fault) or self._is_to_come(fault))]
 

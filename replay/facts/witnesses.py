@@ -10,9 +10,8 @@ from replay.facts.lines import detail, whole_number
 from replay.facts.times import plus_millis
 from replay.reading.container_names import is_of_kafka, node_of_name
 from replay.reading.witnesses import HOST_WITNESSES
-from replay.tables.faults import Witness
+from replay.tables.faults import Testimony, Witness
 from replay.tables.reading import FileCoverage
-from replay.tables.row import UntypedRow
 
 # What Java says of its own end, and its shell, stands among Kafka's lines.
 OF_JAVA = ("jvm_crash_announced", "jvm_heap_dumped", "jvm_out_of_memory_exit", "process_killed_told")
@@ -24,12 +23,12 @@ _STARTS_OTHERS = re.compile(
 _CONTAINER_ID = re.compile(r"[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])")
 
 
-def kafka_files(coverage: Iterable[FileCoverage]) -> list[UntypedRow]:
+def kafka_files(coverage: Iterable[FileCoverage]) -> list[FileCoverage]:
     """What the files of Kafka's own held; of what hosts, containers and operators say nothing is missing where they are silent."""
     return [row for row in coverage if row.layout not in HOST_WITNESSES]
 
 
-def witnesses(told: Iterable[UntypedRow]) -> list[Witness]:
+def witnesses(told: Iterable[Testimony]) -> list[Witness]:
     """Each testimony of the node that it is about; one about a machine of every node on it. Returns `WITNESSES`.
 
     Where it names no node itself, its machine (by the pods that run there), its container or unit (by the cgroup of a
@@ -40,7 +39,7 @@ def witnesses(told: Iterable[UntypedRow]) -> list[Witness]:
     return [_testimony(row, node, places) for row in rows for node in places.nodes_of(row)]
 
 
-def _testimony(row: UntypedRow, node: int, places: _Places) -> UntypedRow:
+def _testimony(row: Testimony, node: int, places: _Places) -> Witness:
     details = dict(row.details or {})
     cgroup = places.cgroup_of(row)
     if cgroup is not None:
@@ -62,7 +61,7 @@ def _testimony(row: UntypedRow, node: int, places: _Places) -> UntypedRow:
 class _Places:
     """Which node a machine, a container and a host have, as testimonies tell; and in which cgroup a process was."""
 
-    def __init__(self, rows: Iterable[UntypedRow]) -> None:
+    def __init__(self, rows: Iterable[Testimony]) -> None:
         self._on_machine: dict[str, set[int]] = {}
         self._of_container: dict[str, int] = {}
         hosts: dict[str, set[int]] = {}
@@ -80,11 +79,11 @@ class _Places:
                 self._cgroups[_file(row), detail(row, "pid")] = cgroup
         self._of_host: Mapping[str, set[int]] = hosts
 
-    def cgroup_of(self, row: UntypedRow) -> str | None:
+    def cgroup_of(self, row: Testimony) -> str | None:
         """The cgroup of the process that the kernel killed, as its line just before says."""
         return self._cgroups.get((_file(row), detail(row, "pid"))) if row.kind.startswith("kernel_") else None
 
-    def other_unit_of(self, row: UntypedRow) -> str | None:
+    def other_unit_of(self, row: Testimony) -> str | None:
         """The unit that a process ran in, where that is by its name another program's than a broker's."""
         cgroup = self.cgroup_of(row) or detail(row, "cgroup")
         if cgroup is None or self._node_of_cgroup(cgroup) is not None:
@@ -101,7 +100,7 @@ class _Places:
             return self._of_container.get(container[0][:12])
         return node_of_name((cgroup or "").rpartition("/")[2])
 
-    def nodes_of(self, row: UntypedRow) -> list[int]:
+    def nodes_of(self, row: Testimony) -> list[int]:
         """The nodes that a testimony is about."""
         cgroup = self.cgroup_of(row) or detail(row, "cgroup")
         in_cgroup = self._node_of_cgroup(cgroup)
@@ -115,6 +114,6 @@ class _Places:
         return sorted(self._of_host.get(host, ())) if host is not None else []
 
 
-def _file(row: UntypedRow) -> str:
+def _file(row: Testimony) -> str:
     file: str = row.event_id.rpartition(":")[0]
     return file

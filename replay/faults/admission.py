@@ -25,7 +25,6 @@ from replay.sentences.statement import said
 from replay.tables.brokers import ProcessLife
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 UNREACHED_MS = 30_000  # a controller that is there has answered by then; the broker gives up after 60 s
 FENCED_MS = 60_000  # who has only to read on, or to open a few logs, is unfenced by then
@@ -52,9 +51,9 @@ class Start:
     controllers that unfence it, or say that they cannot yet.
     """
 
-    process: UntypedRow
-    lines: list[UntypedRow]
-    of_controllers: list[UntypedRow]
+    process: ProcessLife
+    lines: list[Fact]
+    of_controllers: list[Fact]
 
     @property
     def broker(self) -> int:
@@ -77,15 +76,15 @@ class Start:
         has_ended = self.process.ended is not None or self.process.next_start_ts is not None
         return self.end_ts if has_ended or self.process.stop_ts or self.process.fatal_ts else None
 
-    def all(self, *kinds: str) -> list[UntypedRow]:
+    def all(self, *kinds: str) -> list[Fact]:
         """Its lines of these kinds."""
         return [line for line in self.lines if line.kind in kinds]
 
-    def first(self, kind: str, action: str | None = None) -> UntypedRow | None:
+    def first(self, kind: str, action: str | None = None) -> Fact | None:
         """Its first line of a kind; of what it waits for, if that is given."""
         return next((line for line in self.all(kind) if action is None or detail(line, "action") == action), None)
 
-    def unfenced(self, since: datetime) -> UntypedRow | None:
+    def unfenced(self, since: datetime) -> Fact | None:
         """What tells first that it was unfenced."""
         granted = (line for line in self.of_controllers if line.kind == _GRANTED and line.ts >= since)
         return first_known(self.first(_UNFENCED), next(granted, None))
@@ -120,11 +119,11 @@ def _starts(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> Iterator
         yield Start(process, lines, about)
 
 
-def _is_of(process: UntypedRow, line: UntypedRow) -> bool:
+def _is_of(process: ProcessLife, line: Fact) -> bool:
     return at_most(process.first_ts, line.ts) and at_most(line.ts, first_known(process.next_start_ts, process.last_ts))
 
 
-def _unreached(start: Start, registered: UntypedRow | None) -> Iterator[UntypedRow]:
+def _unreached(start: Start, registered: Fact | None) -> Iterator[Fault]:
     """F06: attempts to register that nobody answered, again and again."""
     failed = [line for line in start.all(_NOT_REGISTERED) if _UNANSWERED.search(line.message or "")]
     gave_up = start.first(_GAVE_UP)
@@ -152,7 +151,7 @@ def _unreached(start: Start, registered: UntypedRow | None) -> Iterator[UntypedR
     )
 
 
-def _kept_fenced(start: Start, registered: UntypedRow) -> Iterator[UntypedRow]:
+def _kept_fenced(start: Start, registered: Fact) -> Iterator[Fault]:
     """F39: a registration after which the broker was not unfenced; the time in which it opens its logs does not count."""
     caught_up, asked = start.first(_CAUGHT_UP), start.first(_WAITS, _FOR_UNFENCING)
     unfenced, opened = start.unfenced(registered.ts), start.first(_OPENED_LOGS)
@@ -197,11 +196,11 @@ def _kept_fenced(start: Start, registered: UntypedRow) -> Iterator[UntypedRow]:
     )
 
 
-def _has_caught_up(line: UntypedRow) -> bool:
+def _has_caught_up(line: Fact) -> bool:
     return line.kind == _LOADER and "still catching up" not in (line.message or "")
 
 
-def _told_until(since: datetime, shown: Iterable[UntypedRow]) -> datetime:
+def _told_until(since: datetime, shown: Iterable[Fact]) -> datetime:
     """Until when lines tell, one soon after the other, that the broker is still fenced: heartbeats that fail long after
     may be those of one that ran.
     """
@@ -213,13 +212,13 @@ def _told_until(since: datetime, shown: Iterable[UntypedRow]) -> datetime:
     return until
 
 
-def _waited_until(start: Start, caught_up: UntypedRow | None) -> datetime | None:
+def _waited_until(start: Start, caught_up: Fact | None) -> datetime | None:
     """The end of a process that waited to the last for the controller to say that it had caught up."""
     waits = start.first(_WAITS, _FOR_CATCH_UP) and not start.first(_WAITED, _FOR_CATCH_UP)
     return start.end_ts if waits and caught_up is None else None
 
 
-def _how_far_read(loader: Sequence[UntypedRow], behind: Sequence[UntypedRow]) -> dict[str, object]:
+def _how_far_read(loader: Sequence[Fact], behind: Sequence[Fact]) -> dict[str, object]:
     """What tells how far a broker had read the metadata log: its own loader, and the controller that refuses to unfence it."""
     return {
         "offset": number_in(loader[-1].message, r"loaded up to offset (-?\d+)") if loader else None,
@@ -232,7 +231,7 @@ def _how_far_read(loader: Sequence[UntypedRow], behind: Sequence[UntypedRow]) ->
 
 @reads(_HEARTBEAT, _EVENT_FAILED)
 @reads_each(_REGISTERED)
-def heartbeats_refused(facts: Sequence[Fact], kept_fenced: Iterable[UntypedRow]) -> list[Fault]:
+def heartbeats_refused(facts: Sequence[Fact], kept_fenced: Iterable[Fault]) -> list[Fault]:
     """F39: brokers whose heartbeats the controllers refuse, again and again, for their registration. Returns `FAULTS`.
 
     A broker that runs does not register again for it (BrokerLifecycleManager). `kept_fenced`: those of which that is told
@@ -247,13 +246,13 @@ def heartbeats_refused(facts: Sequence[Fact], kept_fenced: Iterable[UntypedRow])
     return unexplained(found, kept_fenced)
 
 
-def is_refused(heartbeat: UntypedRow) -> bool:
+def is_refused(heartbeat: Fact) -> bool:
     """The controller answered a heartbeat: it refused it for the broker's registration."""
     found = _ERROR.search(heartbeat.message or "")
     return found is not None and found[1] in ("STALE_BROKER_EPOCH", "BROKER_ID_NOT_REGISTERED")
 
 
-def _refused(spell: list[UntypedRow], facts: Iterable[Fact]) -> UntypedRow:
+def _refused(spell: list[Fact], facts: Iterable[Fact]) -> Fault:
     broker, ts = spell[0].node_id, begin_of(spell)
     epochs = [
         fact.broker_epoch

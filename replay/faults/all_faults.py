@@ -71,7 +71,6 @@ from replay.tables.faults import (
     WrittenLine,
 )
 from replay.tables.reading import Fact, FileCoverage
-from replay.tables.row import UntypedRow
 
 _SIGNS_COME_AGAIN_MS = 60_000  # who cannot reach another says so again within this
 # What shows the begin of these is the last line of a process, its own clock, or the length of a session.
@@ -121,7 +120,7 @@ def stated_faults(
     settings: Sequence[Setting],
     feature_levels: Sequence[FeatureLevel],
     releases: Sequence[NodeRelease],
-) -> list[UntypedRow]:
+) -> list[Fault]:
     """Faults that a node's own lines state outright, clocks that were set, and what operators asked for. Returns
     `FAULTS`.
     """
@@ -196,7 +195,7 @@ def faults(
     return [_as_shown(one, window) for one in window.befallen(quorum.fenced_without_quorum(told))]
 
 
-def _as_shown(fault: Fault, window: TimeWindow) -> UntypedRow:
+def _as_shown(fault: Fault, window: TimeWindow) -> Fault:
     """A fault without its earliest begin where that was told from its first sign, and earlier ones may lie before the
     window.
     """
@@ -204,12 +203,12 @@ def _as_shown(fault: Fault, window: TimeWindow) -> UntypedRow:
     return fault.but(began_low=None) if is_early and fault.kind not in _BEGIN_OTHERWISE_SHOWN else fault
 
 
-def _of_nodes(faults: Iterable[Fault]) -> list[UntypedRow]:
+def _of_nodes(faults: Iterable[Fault]) -> list[Fault]:
     """Without the links that were cut: one to one peer keeps no word of the controller away, which may be at neither end."""
     return not_of_kind(faults, "link_cut")
 
 
-def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[UntypedRow]) -> list[Fault]:
+def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[Fault]) -> list[Fault]:
     """The outages, and the brokers that the controller could not reach. Returns `FAULTS`.
 
     One of these may have nothing to say while leaders drop it: its silence is no fault of its own.
@@ -219,12 +218,12 @@ def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[
 
 
 def voters_cut_off(
-    vain_elections: Iterable[quorum.VainElection], known: Sequence[UntypedRow], stated: Sequence[UntypedRow]
+    vain_elections: Iterable[quorum.VainElection], known: Sequence[Fault], stated: Sequence[Fault]
 ) -> list[Fault]:
     """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it, and none of the active controller's. Returns `FAULTS`."""
     return quorum.without_overload(unexplained(quorum.voters_cut_off(vain_elections), known), stated)
 
 
-def majorities_down(facts: Sequence[Fact], outages: Sequence[Fault], stated: Sequence[UntypedRow]) -> list[Fault]:
+def majorities_down(facts: Sequence[Fact], outages: Sequence[Fault], stated: Sequence[Fault]) -> list[Fault]:
     """F11: times in which most voters were down, where the voters' own search for a leader tells nothing of it. Returns `FAULTS`."""
     return quorum.untold_majorities_down(quorum.majority_down(facts, outages), stated)

@@ -25,7 +25,6 @@ from replay.tables.brokers import NodeRelease, ProcessLife, Setting
 from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 AGAIN_MS = 60_000  # what a node meets again within this is the same trouble
 ASKED_AGAIN_MS = 120_000  # a broker that is refused asks again, until it gives up
@@ -118,7 +117,7 @@ def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
     return found
 
 
-def _identity(process: UntypedRow) -> Statement | None:
+def _identity(process: ProcessLife) -> Statement | None:
     """What of its directories the start of a process was refused for."""
     for identity in _IDENTITIES if process.fatal_ts is not None else ():
         told = re.search(identity.pattern, process.fatal_said or "")
@@ -134,7 +133,7 @@ class Unapplied:
     line tells that.
     """
 
-    line: UntypedRow
+    line: Fact
     what: str
     offset: int | None
     record: str | None
@@ -201,7 +200,7 @@ def _all_unapplied(facts: Iterable[Fact], releases: Iterable[NodeRelease]) -> It
                     break
 
 
-def _unapplied(spell: Sequence[Unapplied]) -> UntypedRow:
+def _unapplied(spell: Sequence[Unapplied]) -> Fault:
     first, lines = spell[0], [one.line for one in spell]
     return fault_of(
         "metadata_unapplied",
@@ -220,7 +219,7 @@ def _unapplied(spell: Sequence[Unapplied]) -> UntypedRow:
     )
 
 
-def _cause(line: UntypedRow) -> str | None:
+def _cause(line: Fact) -> str | None:
     """The innermost exception under a line."""
     cause = detail(line, "caused_by") or detail(line, "exception")
     return cause.split("\n")[0][:200] if cause else None
@@ -354,7 +353,7 @@ def _proof_of_told(told: Iterable[VotersTold]) -> list[str]:
     return earliest((one.ts, one.event_id) for one in told)
 
 
-def _changed(change: Change) -> UntypedRow:
+def _changed(change: Change) -> Fault:
     return fault(
         "voters_changed",
         said(
@@ -378,7 +377,7 @@ def _joins_itself(settings: Iterable[Setting]) -> set[int]:
     return {one.node_id for one in settings if one.name == _AUTO_JOIN and one.value == "true"}
 
 
-def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator[UntypedRow]:
+def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator[Fault]:
     """Who was removed and is a voter again soon after, with the same directory."""
     for removal in changes:
         for node in removal.left:
@@ -495,7 +494,7 @@ def _configured(processes: Iterable[ProcessLife], settings: Iterable[Setting]) -
             yield Configured(one.node_id, before or began, began, until, voters, one.event_id)
 
 
-def _ran(life: UntypedRow, ts: datetime) -> bool:
+def _ran(life: ProcessLife, ts: datetime) -> bool:
     return at_most(life.first_ts, ts) and at_most(ts, life.last_ts)
 
 
@@ -503,7 +502,7 @@ def _nodes(configured: Iterable[Configured]) -> list[int]:
     return sorted({one.node_id for one in configured})
 
 
-def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetime | None) -> list[UntypedRow]:
+def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetime | None) -> list[Fault]:
     """The fault of a time in which nodes ran with different voters, as they did when most of them had."""
     (ts, first), running = lasting[0], max((running for _, running in lasting), key=len)
     if until is not None and at_most(millis(until, ts), DIFFER_MS):

@@ -17,7 +17,6 @@ from replay.sentences.statement import said
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import AskedTime, Fault, WrittenLine
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 _FAILED = ("controller_broker_connect_failed", "controller_send_failed_retry")
 _REACHED = "controller_broker_connected"
@@ -110,7 +109,7 @@ def _unreached(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterabl
             yield cut
 
 
-def _of_spell(spell: list[UntypedRow], socket_ms: int, connected: Iterable[UntypedRow]) -> Unreached:
+def _of_spell(spell: list[Fact], socket_ms: int, connected: Iterable[Fact]) -> Unreached:
     """It ended when the controller reached the broker again, else with its last try."""
     controller, broker = spell[0].node_id, _peer(spell[0])
     ts, last_ts = begin_of(spell), end_of(spell)
@@ -125,12 +124,12 @@ def _of_spell(spell: list[UntypedRow], socket_ms: int, connected: Iterable[Untyp
 
 
 @reads(_REACHED)
-def _connections(facts: Iterable[Fact]) -> list[UntypedRow]:
+def _connections(facts: Iterable[Fact]) -> list[Fact]:
     """The lines about connections of controllers to brokers."""
     return [fact for fact in facts if fact.kind == _REACHED and _peer(fact) is not None]
 
 
-def _connected_before(cut: Unreached, connected: Iterable[UntypedRow]) -> list[datetime]:
+def _connected_before(cut: Unreached, connected: Iterable[Fact]) -> list[datetime]:
     """When a controller had connected to the broker before."""
     return [ts for one in connected if _peer(one) == cut.broker for ts in known([one.ts, one.last_ts]) if ts < cut.ts]
 
@@ -142,7 +141,7 @@ def _peer(fact: Fact) -> int | None:
     return first_known(in_name, at_end)
 
 
-def _as_fault(cut: Unreached, reached_ts: datetime | None) -> UntypedRow:
+def _as_fault(cut: Unreached, reached_ts: datetime | None) -> Fault:
     return fault(
         "out_of_controllers_reach",
         said(

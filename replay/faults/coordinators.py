@@ -20,7 +20,6 @@ from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, pro
 from replay.sentences.statement import said
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 REBALANCED_MS = 360_000  # a member that is too slow is missed once in max.poll.interval.ms (5 min)
 LEAST_GENERATIONS = 5  # what a deployment of a few members makes of itself is less, or nobody falls silent in it
@@ -59,7 +58,7 @@ def groups_rebalanced(facts: Iterable[Fact]) -> list[Fault]:
     return found
 
 
-def _rebalanced(spell: list[UntypedRow], generations: list[UntypedRow], failed: list[UntypedRow]) -> UntypedRow:
+def _rebalanced(spell: list[Fact], generations: list[Fact], failed: list[Fact]) -> Fault:
     reasons = Counter(known(_reason(line) for line in spell if line.kind == _BEGUN))
     return fault(
         "group_rebalanced",
@@ -80,7 +79,7 @@ def _rebalanced(spell: list[UntypedRow], generations: list[UntypedRow], failed: 
     )
 
 
-def _reason(line: UntypedRow) -> str | None:
+def _reason(line: Fact) -> str | None:
     """Why a rebalance began, without the names of its members."""
     reason = detail(line, "reason")
     return _CLIENT_REASON.sub("", _MEMBER.sub("", reason)).rstrip(" .") if reason else None
@@ -105,7 +104,7 @@ def coordinators_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
     ]
 
 
-def _soon_loaded(failed: UntypedRow, loaded: Iterable[UntypedRow]) -> bool:
+def _soon_loaded(failed: Fact, loaded: Iterable[Fact]) -> bool:
     until = plus_millis(failed.ts, LOADED_MS)
     return any(
         (one.topic, one.partition) == (failed.topic, failed.partition) and failed.ts <= one.ts <= until
@@ -134,7 +133,7 @@ def share_partitions_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
     ]
 
 
-def _not_loaded(kind: str, reason: str, lines: list[UntypedRow]) -> UntypedRow:
+def _not_loaded(kind: str, reason: str, lines: list[Fact]) -> Fault:
     names = sorted({f"{line.topic}-{line.partition}" for line in lines if line.topic is not None})
     return fault_of(
         kind,
@@ -151,7 +150,7 @@ def _not_loaded(kind: str, reason: str, lines: list[UntypedRow]) -> UntypedRow:
     )
 
 
-def _why(line: UntypedRow) -> str | None:
+def _why(line: Fact) -> str | None:
     return detail(line, "caused_by") or detail(line, "exception") or detail(line, "error")
 
 
@@ -200,7 +199,7 @@ def transaction_ends_not_written(facts: Iterable[Fact]) -> list[Fault]:
     return [_end_not_written(spell) for spell in spells(lines, by=lambda fact: fact.node_id, gap_ms=MARKED_MS)]
 
 
-def _end_not_written(lines: list[UntypedRow]) -> UntypedRow:
+def _end_not_written(lines: list[Fact]) -> Fault:
     names = sorted({f"{line.topic}-{line.partition}" for line in lines})
     errors = Counter(known(detail(line, "error") for line in lines))
     return fault_of(

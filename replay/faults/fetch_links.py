@@ -22,7 +22,6 @@ from replay.sentences.statement import said
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 RETRIED_MS = 15_000  # a fetcher that fails tries again every second, or after a connection timeout of 10 s
 SENT_MS = 1_000  # a request is sent within this of the answer before
@@ -222,7 +221,7 @@ def _together(failing: Iterable[Failing]) -> Failing:
     )
 
 
-def _as_fault(cut: Cut, timing: UntypedRow, down: Times) -> UntypedRow:
+def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
     failing, is_link = cut.failing, cut.peer_id is not None
     sent_ts = plus_millis(failing.timed_out_ts, -timing.replica_socket_ms)
     unanswered_ts = least(failing.ts, first_known(sent_ts, plus_millis(failing.ts, -timing.replica_socket_ms)))
@@ -249,7 +248,7 @@ def _as_fault(cut: Cut, timing: UntypedRow, down: Times) -> UntypedRow:
     )
 
 
-def _next_try_by(cut: Cut, timing: UntypedRow, down: Times) -> datetime | None:
+def _next_try_by(cut: Cut, timing: NodeTimings, down: Times) -> datetime | None:
     """When the next try must have been told, had the link still been cut."""
     waits_ms = max(RETRIED_MS, SENT_MS + timing.replica_socket_ms)
     tried = plus_millis(cut.failing.end_ts, waits_ms)

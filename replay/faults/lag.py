@@ -34,7 +34,6 @@ from replay.faults.shape import (
 from replay.sentences.statement import said
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import Fault, FirstLine, LagShrink
-from replay.tables.row import UntypedRow
 
 CHECKED_LATE_MS = 1_000  # the check for lag is run late by less than this
 FETCHED_WITHIN_MS = 2_000  # a follower that keeps up fetches again within this, beyond what a fetch waits
@@ -131,8 +130,8 @@ class Blamed:
 def lagging(
     lag_shrinks: Sequence[LagShrink],
     first_lines: Iterable[FirstLine],
-    known_faults: Sequence[UntypedRow],
-    stated: Sequence[UntypedRow],
+    known_faults: Sequence[Fault],
+    stated: Sequence[Fault],
     timings: Iterable[NodeTimings],
 ) -> list[Fault]:
     """F05 and F13: followers that leaders dropped for lag. Returns `FAULTS`.
@@ -163,11 +162,11 @@ def with_woken_leaders(lag_shrinks: Sequence[LagShrink]) -> list[LagShrink]:
     ]
 
 
-def _is_back_at_once(shrink: UntypedRow) -> bool:
+def _is_back_at_once(shrink: LagShrink) -> bool:
     return at_most(millis(shrink.back_ts, shrink.last_ts), BACK_AT_ONCE_MS)
 
 
-def _is_out(dropped: UntypedRow, ts: datetime | None) -> bool:
+def _is_out(dropped: LagShrink, ts: datetime | None) -> bool:
     """Whether a broker that was dropped is still out of the ISR, or comes back just then."""
     comes_back = dropped.back_ts is None or at_most(plus_millis(ts, -BACK_AT_ONCE_MS), dropped.back_ts)
     return less(dropped.ts, ts) and comes_back
@@ -176,8 +175,8 @@ def _is_out(dropped: UntypedRow, ts: datetime | None) -> bool:
 def drops_for_lag(
     lag_shrinks: Iterable[LagShrink],
     first_lines: Iterable[FirstLine],
-    known_faults: Sequence[UntypedRow],
-    stated: Sequence[UntypedRow],
+    known_faults: Sequence[Fault],
+    stated: Sequence[Fault],
     timings: Iterable[NodeTimings],
 ) -> list[list[Dropped]]:
     """Who dropped whom from ISRs for lag, in spells, where no other fault explains it, nor may one that these logs
@@ -222,12 +221,12 @@ def with_partitions_of_links(
     return told
 
 
-def _last_fetched(shrink: UntypedRow, timing: UntypedRow) -> datetime | None:
+def _last_fetched(shrink: LagShrink, timing: NodeTimings) -> datetime | None:
     """By when a follower that is dropped would have fetched again."""
     return _would_have_fetched(plus_millis(shrink.ts, -timing.replica_lag_ms), timing)
 
 
-def _is_between_ends(dropped: Any, link: UntypedRow) -> bool:
+def _is_between_ends(dropped: Any, link: Fault) -> bool:
     """Whether one end of a cut link dropped the other, in a time in which they may."""
     until = plus_millis(link.end_ts, AFTERMATH_MS)
     return (
@@ -242,7 +241,7 @@ class _Explained:
     only that its own broker is dropped.
     """
 
-    def __init__(self, known_faults: Sequence[UntypedRow], stated: Sequence[UntypedRow], waits: Timings) -> None:
+    def __init__(self, known_faults: Sequence[Fault], stated: Sequence[Fault], waits: Timings) -> None:
         outages = not_of_kind(known_faults, "link_cut")
         self._at_fault = (
             times_explained(outages, OPEN_MS),
@@ -253,7 +252,7 @@ class _Explained:
         )
         self._stopped = Times(of_kind(outages, *ORDERED_STOPS), OPEN_MS)
 
-    def holds(self, shrink: UntypedRow) -> bool:
+    def holds(self, shrink: LagShrink) -> bool:
         at = (shrink.ts, shrink.last_ts)
         by_fault = any(
             times.hold(node, *at) for times in self._at_fault for node in (shrink.leader_id, *shrink.removed)
@@ -261,7 +260,7 @@ class _Explained:
         return by_fault or any(self._stopped.hold(node, *at) for node in shrink.removed)
 
 
-def _as_files_begin(shrink: UntypedRow, begun: dict[int, UntypedRow], waits: Timings) -> bool:
+def _as_files_begin(shrink: LagShrink, begun: dict[int, FirstLine], waits: Timings) -> bool:
     """Whether the leader's files begin just before: its drops may follow from what went before."""
     first = begun.get(shrink.leader_id)
     if first is None or shrink.ts is None:
@@ -270,11 +269,11 @@ def _as_files_begin(shrink: UntypedRow, begun: dict[int, UntypedRow], waits: Tim
     return until is not None and shrink.ts < until
 
 
-def _of_leader(shrink: UntypedRow, waits: Timings) -> UntypedRow:
+def _of_leader(shrink: LagShrink, waits: Timings) -> NodeTimings:
     return waits.at(shrink.leader_id, shrink.ts)
 
 
-def _summed(spell: Iterable[UntypedRow], waits: Timings) -> list[Dropped]:
+def _summed(spell: Iterable[LagShrink], waits: Timings) -> list[Dropped]:
     """The drops of a spell, by leader and follower."""
     of_pair: dict[tuple[int, int], list[Dropped]] = defaultdict(list)
     for shrink in spell:
@@ -282,7 +281,7 @@ def _summed(spell: Iterable[UntypedRow], waits: Timings) -> list[Dropped]:
     return [_together(each) for each in of_pair.values()]
 
 
-def _timed(shrink: UntypedRow, timing: UntypedRow) -> Dropped:
+def _timed(shrink: LagShrink, timing: NodeTimings) -> Dropped:
     """The drops of one second, with when the follower had last fetched all there was, as a line tells or the setting
     leaves possible.
     """
@@ -309,7 +308,7 @@ def _timed(shrink: UntypedRow, timing: UntypedRow) -> Dropped:
     )
 
 
-def _caught_up_ts(shrink: UntypedRow, lag_ms: int) -> datetime | None:
+def _caught_up_ts(shrink: LagShrink, lag_ms: int) -> datetime | None:
     """When the follower had last caught up. The leader's own clock wrote it: where that was off, the age shows it."""
     if shrink.caught_up_ms is None or shrink.last_ts is None:
         return None
@@ -318,7 +317,7 @@ def _caught_up_ts(shrink: UntypedRow, lag_ms: int) -> datetime | None:
     return EPOCH + timedelta(milliseconds=shrink.caught_up_ms) if is_plausible else None
 
 
-def _would_have_fetched(caught_up_ts: datetime | None, timing: UntypedRow) -> datetime | None:
+def _would_have_fetched(caught_up_ts: datetime | None, timing: NodeTimings) -> datetime | None:
     """By when a follower that had caught up then, and goes on, has fetched again."""
     return plus_millis(caught_up_ts, timing.fetch_wait_ms + FETCHED_WITHIN_MS)
 
@@ -446,7 +445,7 @@ def _flapping_as_one(blamed: Iterable[Any]) -> Iterator[Blamed]:
         )
 
 
-def _woken(blamed: Blamed, on_waking: Iterable[UntypedRow]) -> list[UntypedRow]:
+def _woken(blamed: Blamed, on_waking: Iterable[LagShrink]) -> list[LagShrink]:
     """The drops that a slow follower made as a leader on waking: it had stood still."""
     until = plus_millis(first_known(blamed.back_ts, blamed.last_ts), WAKING_MS + BACK_AT_ONCE_MS)
     if blamed.pattern != SLOW or blamed.ts is None or until is None:
@@ -458,7 +457,7 @@ def _woken(blamed: Blamed, on_waking: Iterable[UntypedRow]) -> list[UntypedRow]:
     ]
 
 
-def _as_fault(blamed: Blamed, woken: list[UntypedRow]) -> UntypedRow:
+def _as_fault(blamed: Blamed, woken: list[LagShrink]) -> Fault:
     """The fault; a slow follower that itself dropped all its followers and had them back at once had stood still."""
     end_ts = first_known(blamed.back_ts, blamed.last_ts)
     is_slow, is_link = blamed.pattern == SLOW, blamed.pattern == LINK

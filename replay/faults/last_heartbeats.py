@@ -10,9 +10,8 @@ from replay.facts.groups import grouped
 from replay.facts.reads import reads_each
 from replay.facts.times import plus_millis
 from replay.facts.timings import Timings
-from replay.tables.brokers import NodeTimings
+from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 FENCED, ACTIVATED = "kraft_broker_session_timeout", "kraft_controller_activated"
 MISSED_BY_ZOOKEEPER = ("controller_broker_change", "controller_active_brokers")
@@ -33,7 +32,7 @@ class LastHeartbeats:
     every third of a session; how late its end is told nobody knows, so it only bounds how late a death was.
     """
 
-    ends: Mapping[str, UntypedRow]
+    ends: Mapping[str, Fact]
     activated: Mapping[int, Sequence[datetime]]
     waits: Timings
 
@@ -47,7 +46,7 @@ class LastHeartbeats:
             waits=Timings(timings),
         )
 
-    def bounds(self, session: UntypedRow | None) -> Bounds:
+    def bounds(self, session: BrokerSession | None) -> Bounds:
         """Between which times the broker of a lost session died; None where these lines do not bound it."""
         told = next((self.ends[line] for line in reversed(_evidence(session)) if line in self.ends), None)
         if session is None or told is None or told.ts != session.end_ts:
@@ -57,7 +56,7 @@ class LastHeartbeats:
         session_ms = self.waits.at(session.broker_id, told.ts).zookeeper_session_ms
         return None, plus_millis(told.ts, -session_ms * (1 - PINGED) + TOLD_LATE_MS)
 
-    def _by_heartbeats(self, session: UntypedRow, told: UntypedRow) -> Bounds:
+    def _by_heartbeats(self, session: BrokerSession, told: Fact) -> Bounds:
         session_ms = self.waits.at(told.node_id, told.ts).broker_session_ms
         due_ms = self.waits.at(session.broker_id, told.ts).heartbeat_ms
         noticed_ms = max(session_ms * CHECKED, self.waits.at(told.node_id, told.ts).quorum_fetch_ms or 0)
@@ -69,5 +68,5 @@ class LastHeartbeats:
         return last_low, due_high
 
 
-def _evidence(session: UntypedRow | None) -> Sequence[str]:
+def _evidence(session: BrokerSession | None) -> Sequence[str]:
     return session.evidence or () if session is not None else ()

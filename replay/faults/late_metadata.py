@@ -12,7 +12,6 @@ from replay.faults.shape import fault, own_lines, spells
 from replay.sentences.statement import said
 from replay.tables.faults import Fault, FirstLine, LateRole
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 LATE_MS = 30_000  # healthy brokers apply a metadata record within half a second (facts §6.1, R8)
 ONE_SPELL_MS = 60_000
@@ -28,12 +27,12 @@ def metadata_late(
     A broker that started in between reads what it had missed.
     """
     heard_ts = {row.node_id: row.first_ts for row in first_lines}
-    starts: dict[int, list[UntypedRow]] = {}
+    starts: dict[int, list[Fact]] = {}
     for fact in own_lines(facts):
         if fact.kind in STARTS:
             starts.setdefault(fact.node_id, []).append(fact)
 
-    def ran_all_the_while(role: UntypedRow) -> bool:
+    def ran_all_the_while(role: LateRole) -> bool:
         began = heard_ts.get(role.node_id)
         restarted = any(role.first_ts <= start.ts <= role.ts for start in starts.get(role.node_id, ()))
         return began is not None and began < role.first_ts and not restarted
@@ -42,7 +41,7 @@ def metadata_late(
     return [_learnt_late(spell) for spell in spells(late, by=lambda role: role.node_id, gap_ms=ONE_SPELL_MS)]
 
 
-def _learnt_late(spell: list[UntypedRow]) -> UntypedRow:
+def _learnt_late(spell: list[LateRole]) -> Fault:
     broker = spell[0].node_id
     first = min(spell, key=lambda role: (role.first_ts, role.first_event))
     end_ts = max(role.last_ts for role in spell)

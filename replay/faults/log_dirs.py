@@ -19,7 +19,6 @@ from replay.sentences.statement import Statement, said
 from replay.tables.brokers import NodeTimings, ProcessLife
 from replay.tables.faults import DamagedPartition, EmptiedLogDir, Fault
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 WRITE_MS = 1_000  # a checkpoint is written within this
 ASSIGNED_MS = 60_000  # another controller has taken an assignment by then
@@ -39,7 +38,7 @@ def log_dirs_failed(
     checkpoint of high watermarks, so the failure began within one checkpoint interval of the first error.
     """
     waits = Timings(timings)
-    of_process: dict[tuple[int | None, int | None], list[tuple[UntypedRow, UntypedRow | None]]] = defaultdict(list)
+    of_process: dict[tuple[int | None, int | None], list[tuple[Fact, ProcessLife | None]]] = defaultdict(list)
     for line, process in _while_running((fact for fact in facts if fact.kind in FAILURE_LINES), processes):
         of_process[line.node_id, process.life if process is not None else None].append((line, process))
     failures = []
@@ -52,12 +51,12 @@ def log_dirs_failed(
 
 
 def _while_running(
-    lines: Iterable[UntypedRow], processes: Iterable[ProcessLife]
-) -> Iterator[tuple[UntypedRow, UntypedRow | None]]:
+    lines: Iterable[Fact], processes: Iterable[ProcessLife]
+) -> Iterator[tuple[Fact, ProcessLife | None]]:
     """The lines about failed directories, each with the life of its process; errors of a process that is being
     stopped are none.
     """
-    lives: dict[int, list[UntypedRow]] = defaultdict(list)
+    lives: dict[int, list[ProcessLife]] = defaultdict(list)
     for process in processes:
         lives[process.node_id].append(process)
     for line in lines:
@@ -70,7 +69,7 @@ def _while_running(
                 yield line, process
 
 
-def _runs_at(process: UntypedRow, line: UntypedRow) -> bool:
+def _runs_at(process: ProcessLife, line: Fact) -> bool:
     over_ts = known([process.next_start_ts, process.stop_ts])
     return (
         line.ts is not None
@@ -80,15 +79,15 @@ def _runs_at(process: UntypedRow, line: UntypedRow) -> bool:
     )
 
 
-def _is_full(lines: Iterable[UntypedRow]) -> bool:
+def _is_full(lines: Iterable[Fact]) -> bool:
     return any("no space left" in (detail(line, "exception") or "").lower() for line in lines)
 
 
-def _is_given_up(lines: Iterable[UntypedRow]) -> bool:
+def _is_given_up(lines: Iterable[Fact]) -> bool:
     return any(line.kind != "log_dir_failed" for line in lines)
 
 
-def _log_dir_failed(lines: list[UntypedRow], process: UntypedRow | None, checkpoint_ms: int) -> UntypedRow:
+def _log_dir_failed(lines: list[Fact], process: ProcessLife | None, checkpoint_ms: int) -> Fault:
     broker, is_full = lines[0].node_id, _is_full(lines)
     dirs = {first_known(detail(line, "dir"), detail(line, "log_dir")) for line in lines}
     ts = begin_of(lines)
@@ -110,7 +109,7 @@ def _log_dir_failed(lines: list[UntypedRow], process: UntypedRow | None, checkpo
     )
 
 
-def _partitions_named(line: UntypedRow) -> list[str]:
+def _partitions_named(line: Fact) -> list[str]:
     return re.findall(_NAME, detail(line, "offline_partitions") or "")
 
 
@@ -138,7 +137,7 @@ def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Faul
 
     The followers stay behind, and none of them joins the ISR again.
     """
-    of_leader: dict[tuple[int, int], list[UntypedRow]] = defaultdict(list)
+    of_leader: dict[tuple[int, int], list[DamagedPartition]] = defaultdict(list)
     for partition in damaged_partitions:
         of_leader[partition.leader_id, partition.spell].append(partition)
     return [
@@ -157,7 +156,7 @@ def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Faul
     ]
 
 
-def _what_is_damaged(leader: int, partitions: list[UntypedRow]) -> Statement:
+def _what_is_damaged(leader: int, partitions: list[DamagedPartition]) -> Statement:
     """The damage that the leader was first told of, and all partitions."""
     first = min(partitions, key=lambda one: (one.ts, one.name))
     names = sorted({one.name for one in partitions})

@@ -17,10 +17,9 @@ from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, m
 from replay.faults.process_ends import MISSED_WITHIN_MS
 from replay.faults.shape import fault, spells
 from replay.sentences.statement import Statement, said
-from replay.tables.brokers import ProcessLife
+from replay.tables.brokers import BrokenConnection, BrokerSession, ProcessLife
 from replay.tables.faults import Fault, FirstMention
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 GRANTED = (*STOP_GRANTED, *SHUTDOWN_GRANTED)
 REGISTERED_ANEW = ("kraft_broker_registering_new_incarnation", "kraft_broker_registered_new_incarnation")
@@ -59,7 +58,7 @@ class Signs:
 class End:
     """The end of a session, when the next one began, and the first of each sign that belongs to it."""
 
-    session: UntypedRow
+    session: BrokerSession
     back_ts: datetime | None
     granted: Sign | None
     anew: Sign | None
@@ -77,7 +76,7 @@ class End:
 def sessions_lost_without_logs(
     facts: Sequence[Fact],
     processes: Iterable[ProcessLife],
-    sessions: Sequence[UntypedRow],
+    sessions: Sequence[BrokerSession],
     first_mentions: Iterable[FirstMention],
 ) -> list[Fault]:
     """Sessions that ended while their broker gave no line. Returns `FAULTS`.
@@ -96,7 +95,7 @@ def sessions_lost_without_logs(
 
 def outages_without_logs(
     facts: Sequence[Fact],
-    lost: Sequence[UntypedRow],
+    lost: Sequence[Fault],
     first_mentions: Iterable[FirstMention],
     processes: Iterable[ProcessLife],
 ) -> list[Fault]:
@@ -107,7 +106,7 @@ def outages_without_logs(
     return [*lost, *(outage for outage in refused if not any(_is_of(outage, session) for session in lost))]
 
 
-def _is_of(outage: Fault, lost: UntypedRow) -> bool:
+def _is_of(outage: Fault, lost: Fault) -> bool:
     """Whether an outage that peers tell of lies in the time of a session that was lost."""
     over_ts = first_known(lost.end_ts, plus_millis(lost.ts, LONG_AFTER_MS))
     return (
@@ -135,7 +134,7 @@ def _nodes_that_refused(
     return found
 
 
-def _refused(run: Sequence[UntypedRow], begin: datetime, end: datetime, count: int) -> UntypedRow:
+def _refused(run: Sequence[BrokenConnection], begin: datetime, end: datetime, count: int) -> Fault:
     node = run[0].peer_id
     return fault(
         SILENT,
@@ -172,7 +171,7 @@ def _gave_no_line(node: int, ts: datetime, heard: Mapping[int, datetime]) -> boo
     return node not in heard or heard[node] > ts
 
 
-def _ended(sessions: Iterable[UntypedRow]) -> list[tuple[UntypedRow, datetime | None]]:
+def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, datetime | None]]:
     """The sessions that ended, and when the next of that broker began."""
     in_order = sorted(sessions, key=lambda session: nulls_first(first_known(session.start_ts, session.end_ts)))
     found = []
@@ -189,7 +188,7 @@ def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
     """What controllers and peers tell of each node."""
     told: dict[int, dict[str, list[Sign]]] = {}
 
-    def tell(about: int | None, sign: str, row: UntypedRow) -> None:
+    def tell(about: int | None, sign: str, row: Fact | BrokenConnection) -> None:
         if about is not None and row.ts is not None:
             told.setdefault(about, {}).setdefault(sign, []).append(Sign(row.ts, row.event_id, row.node_id))
 
@@ -204,7 +203,7 @@ def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
     return {node: Signs(**{name: sorted(own) for name, own in signs.items()}) for node, signs in told.items()}
 
 
-def _end(session: UntypedRow, back_ts: datetime | None, member_ts: datetime | None, signs: Signs) -> End:
+def _end(session: BrokerSession, back_ts: datetime | None, member_ts: datetime | None, signs: Signs) -> End:
     """Connections are refused before a node's first start as well as after its end; where no controller tells of the
     first, what it took part in does.
     """
@@ -235,7 +234,7 @@ def _first(signs: Sequence[Sign]) -> Sign | None:
     return signs[0] if signs else None
 
 
-def _session_fault(end: End) -> UntypedRow:
+def _session_fault(end: End) -> Fault:
     session, kind = end.session, end.kind
     first_ts = least(*[sign.ts for sign in (end.granted, end.closed, end.refused) if sign is not None], session.end_ts)
     died_low = plus_millis(end.closed.ts, -MISSED_WITHIN_MS) if end.closed is not None else None

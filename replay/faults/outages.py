@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from replay.facts.order import at_most
-from replay.tables.faults import Fault, Outage, Pause, ProcessEnd
-from replay.tables.row import UntypedRow
+from replay.tables.faults import Fault, Pause, ProcessEnd
 
 
 def outages(
     pauses: Sequence[Pause],
     process_ends: Iterable[ProcessEnd],
-    sessions_lost: Iterable[UntypedRow],
-    without_logs: Iterable[UntypedRow],
+    sessions_lost: Iterable[Fault],
+    without_logs: Iterable[Fault],
 ) -> list[Fault]:
     """Processes that ended, stood still or lost their session; of nodes that have no line of it, what others tell.
     Returns `FAULTS`.
@@ -24,7 +23,7 @@ def outages(
     return [*told_by_others, *process_ends, *pauses, *sessions_lost]
 
 
-def _is_in_pause(outage: Outage, pause: Pause) -> bool:
+def _is_in_pause(outage: Fault, pause: Pause) -> bool:
     return (
         outage.broker_id == pause.broker_id and at_most(pause.began_low, outage.ts) and at_most(outage.ts, pause.end_ts)
     )

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from replay.facts.evidence import in_turn
 from replay.facts.lines import detail, number_in
@@ -19,13 +18,12 @@ from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import known, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.shape import begin_of, by_time, count_of, end_of, fault, fault_of, spells
+from replay.faults.shape import Dated, begin_of, by_time, count_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
 from replay.tables.brokers import NodeTimings
 from replay.tables.clocks import ClockStep
 from replay.tables.faults import Fault, GivenUpPartition, MemoryError, RefusedIsrWrite
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 AT_ONCE_MS = 1_000  # what two lines of one happening may lie apart
 RETRIED_MS = 60_000  # connections are tried again within twice a socket timeout (30 s) at most
@@ -80,7 +78,7 @@ def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[F
 
 
 @reads(_STALE_EPOCH, _RETRY)
-def isr_changes_refused(facts: Iterable[Fact]) -> list[UntypedRow]:
+def isr_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
     """F23: a leader whose ISR changes the controller ignores, or that cannot be brought to it, again and again. Returns
     `FAULTS`.
 
@@ -116,7 +114,7 @@ class Lines:
     node_id: int | None
     ts: datetime
     last_ts: datetime
-    evidence: list[str]
+    evidence: Sequence[str]
 
     @property
     def event_id(self) -> str:
@@ -153,7 +151,7 @@ def _is_of_fetcher(fact: Fact) -> bool:
     return "ReplicaFetcherThread" in (fact.logger or "") or "ReplicaFetcher" in (fact.message or "")
 
 
-def _lines_of_partitions_given_up(given_up: Iterable[UntypedRow], waits: Timings) -> Iterator[Any]:
+def _lines_of_partitions_given_up(given_up: Iterable[GivenUpPartition], waits: Timings) -> Iterator[Lines]:
     """The errors for which fetchers gave up partitions that stayed behind, and the shrinks of their ISRs."""
     for one in given_up:
         behind_until = plus_millis(one.failed_ts, waits.at(one.node_id, one.failed_ts).replica_lag_ms * 4)
@@ -162,11 +160,11 @@ def _lines_of_partitions_given_up(given_up: Iterable[UntypedRow], waits: Timings
             yield Lines(one.node_id, one.dropped_ts, one.last_dropped_ts, one.drops)
 
 
-def _at_one_time(one: UntypedRow, other: UntypedRow) -> bool:
+def _at_one_time(one: Fault, other: Fault) -> bool:
     return bool(one.broker_id == other.broker_id and other.ts <= one.end_ts and other.end_ts >= one.ts)
 
 
-def _of_node(kind: str, reason: str, confidence: float, node: int | None, lines: list[UntypedRow]) -> UntypedRow:
+def _of_node(kind: str, reason: str, confidence: float, node: int | None, lines: Sequence[Dated]) -> Fault:
     """The fault of a node that a spell of its lines tells."""
     gathered = [getattr(line, "evidence", None) or [line.event_id] for line in lines]
     return fault(
@@ -189,7 +187,7 @@ def authentication_failed(facts: Iterable[Fact]) -> list[Fault]:
     failed = [fact for fact in facts if fact.kind == "node_auth_failed" and _is_between_nodes(fact)]
     found = []
     for spell in spells(failed, by=lambda _: None, gap_ms=RETRIED_MS):
-        of_owner: dict[int, list[UntypedRow]] = defaultdict(list)
+        of_owner: dict[int, list[Fact]] = defaultdict(list)
         for line, owner in zip(spell, _owners(spell), strict=True):
             of_owner[owner].append(line)
         found += [_credentials_refused(owner, lines) for owner, lines in of_owner.items() if _are_enough(lines)]
@@ -200,7 +198,7 @@ def _is_between_nodes(fact: Fact) -> bool:
     return fact.node_id is not None and fact.broker_id is not None and 0 <= fact.broker_id != fact.node_id
 
 
-def _owners(failed: list[UntypedRow]) -> list[int]:
+def _owners(failed: list[Fact]) -> list[int]:
     """For each connection that failed, the node whose credentials are in doubt: the writer, or the one it could not
     authenticate with.
     """
@@ -214,15 +212,15 @@ def _owners(failed: list[UntypedRow]) -> list[int]:
     ]
 
 
-def _are_enough(failed: list[UntypedRow]) -> bool:
+def _are_enough(failed: list[Fact]) -> bool:
     return count_of(failed) >= (LEAST_FAILED if _first_error(failed) is not None else LEAST_TERMINATED)
 
 
-def _first_error(failed: list[UntypedRow]) -> str | None:
+def _first_error(failed: list[Fact]) -> str | None:
     return next(iter(known(detail(line, "error") for line in failed)), None)
 
 
-def _credentials_refused(owner: int, failed: list[UntypedRow]) -> UntypedRow:
+def _credentials_refused(owner: int, failed: list[Fact]) -> Fault:
     own = [line for line in failed if line.node_id == owner]
     of_others = [line for line in failed if line.node_id != owner]
     if own and of_others:
@@ -264,7 +262,7 @@ def protocol_refused(facts: Iterable[Fact]) -> list[Fault]:
     releases, the one that asks runs the newer.
     """
     failed: dict[int | None, list[FailedFetch]] = defaultdict(list)
-    unreadable: list[tuple[str | None, UntypedRow]] = []
+    unreadable: list[tuple[str | None, Fact]] = []
     for release, line in _with_releases(facts):
         if line.kind == "fetch_send_error" and line.ts is not None:
             asked = number_in(line.message, r"leaderId=(\d+)")
@@ -281,7 +279,7 @@ def protocol_refused(facts: Iterable[Fact]) -> list[Fault]:
     return found
 
 
-def _with_releases(facts: Iterable[Fact]) -> Iterator[tuple[str | None, UntypedRow]]:
+def _with_releases(facts: Iterable[Fact]) -> Iterator[tuple[str | None, Fact]]:
     """The lines of the rule with the release that their node had printed before, in the order of time."""
     kinds = ("process_version", "request_unreadable", "fetch_send_error")
     releases: dict[int | None, str] = {}
@@ -292,12 +290,12 @@ def _with_releases(facts: Iterable[Fact]) -> Iterator[tuple[str | None, UntypedR
         yield releases.get(line.node_id), line
 
 
-def _request_of(line: UntypedRow) -> str | None:
+def _request_of(line: Fact) -> str | None:
     request = re.search(r"apiKey: ([A-Z_]+), apiVersion: (\d+)", detail(line, "exception") or "")
     return request[0] if request else None
 
 
-def _who_asked(unreadable: list[UntypedRow], release: str | None, failed: Iterable[FailedFetch]) -> list[FailedFetch]:
+def _who_asked(unreadable: list[Fact], release: str | None, failed: Iterable[FailedFetch]) -> list[FailedFetch]:
     """The fetches that failed while requests were unreadable, of brokers that may run a newer release."""
     begin, end = plus_millis(begin_of(unreadable), -AT_ONCE_MS), plus_millis(end_of(unreadable), AT_ONCE_MS)
     if begin is None or end is None:
@@ -320,7 +318,7 @@ def _number_of(release: str | None) -> int | None:
     return version_number(printed[0]) if printed else None
 
 
-def _could_not_read(unreadable: list[UntypedRow], release: str | None, asked_by: Sequence[FailedFetch]) -> UntypedRow:
+def _could_not_read(unreadable: list[Fact], release: str | None, asked_by: Sequence[FailedFetch]) -> Fault:
     peers_releases = sorted({fetch.release for fetch in asked_by if fetch.release is not None})
     return fault_of(
         "protocol_refused",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
+from typing import TypeVar
 
 from replay.facts.evidence import earliest, joined
 from replay.facts.groups import grouped
@@ -19,11 +20,10 @@ from replay.faults.node_lines import FENCED_EPOCH, JAVA_PAUSES, SHRINK, SILENCE_
 from replay.faults.shape import begun_in_mid_flow, by_time, fault
 from replay.faults.unreachable import ZOOKEEPER_LOST
 from replay.sentences.statement import Statement, said
-from replay.tables.brokers import NodeTimings
+from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.clocks import ClockStep
 from replay.tables.faults import Fault, FirstLine, MemoryError, PauseSign, Silence
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 AFTER_WAKING_MS = 3_000  # what a node finds on waking it prints within this
 LEAST_MISSED_MS = 8_000  # a silence in which others miss a node lasts at least as long as the shortest session
@@ -41,6 +41,9 @@ _LATE_LINE_MS = 1_000  # a line stands this much after what it tells
 RAFT_MEMORY_MS = 600_000  # elections further back than this tell nothing of a silence
 _CANCELLED = "node_inflight_cancelled"
 _LEARNT_LATE = ("raft_become_candidate", "raft_transition", "node_request_timeout")  # beside fenced leader epochs
+
+
+K = TypeVar("K", Fact, PauseSign)
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class Sign:
 class Still:
     """A silence with the signs that explain it."""
 
-    silence: UntypedRow
+    silence: Silence
     signs: Sequence[Sign]
 
     @property
@@ -115,7 +118,7 @@ def paused(
     silences: Iterable[Silence],
     pause_signs: Sequence[PauseSign],
     memory_errors: Iterable[MemoryError],
-    sessions: Sequence[UntypedRow],
+    sessions: Sequence[BrokerSession],
     timings: Iterable[NodeTimings],
     clock_steps: Iterable[ClockStep],
 ) -> list[Fault]:
@@ -145,7 +148,7 @@ def paused(
     return found
 
 
-def _before_their_files(first_lines: Sequence[FirstLine]) -> Iterator[UntypedRow]:
+def _before_their_files(first_lines: Sequence[FirstLine]) -> Iterator[Silence]:
     """In the shape of `SILENCES`: of each node whose files begin in mid-flow the time of which only others' lines are
     here.
     """
@@ -161,7 +164,7 @@ def _before_their_files(first_lines: Sequence[FirstLine]) -> Iterator[UntypedRow
             )
 
 
-def _of_kind(rows: Iterable[UntypedRow], *kinds: str) -> list[UntypedRow]:
+def _of_kind(rows: Iterable[K], *kinds: str) -> list[K]:
     return [row for row in rows if row.kind in kinds]
 
 
@@ -183,7 +186,7 @@ def _elapsed_times(facts: Sequence[Fact], waits: Timings, clock_steps: Iterable[
             yield sign
 
 
-def _is_made_by(leap: UntypedRow, sign: Sign) -> bool:
+def _is_made_by(leap: ClockStep, sign: Sign) -> bool:
     until = plus_millis(leap.ts, sign.limit_ms)
     return bool(
         leap.node_id == sign.node_id
@@ -278,7 +281,7 @@ def _resigned_late(facts: Sequence[Fact]) -> Iterator[Sign]:
             )
 
 
-def _succeeded_ts(resigned: UntypedRow, led: Iterable[UntypedRow]) -> datetime | None:
+def _succeeded_ts(resigned: Fact, led: Iterable[Fact]) -> datetime | None:
     """When another node was first elected after the one that resigns was."""
     low, high = plus_millis(resigned.ts, -RAFT_MEMORY_MS), plus_millis(resigned.ts, -1)
     assert low is not None and high is not None
@@ -295,13 +298,13 @@ def _collections(pause_signs: Iterable[PauseSign]) -> Iterator[Sign]:
             yield Sign("collected", row.node_id, line["ts"], line["event_id"], row.elapsed_ms)
 
 
-def _lost_sessions(timed_out: Iterable[UntypedRow]) -> Iterator[Sign]:
+def _lost_sessions(timed_out: Iterable[BrokerSession]) -> Iterator[Sign]:
     for session in timed_out:
         yield Sign("lost", session.broker_id, session.end_ts, session.evidence[-1] if session.evidence else None)
 
 
 def _removals(
-    pause_signs: Iterable[PauseSign], timed_out: Iterable[UntypedRow], memory_errors: Iterable[MemoryError]
+    pause_signs: Iterable[PauseSign], timed_out: Iterable[BrokerSession], memory_errors: Iterable[MemoryError]
 ) -> Iterator[Sign]:
     """Followers that a leader dropped from an ISR, each by itself: one that drops several at once may be the one that
     is cut off.
@@ -356,9 +359,10 @@ def _belongs(sign: Sign, silence: Silence) -> bool:
 @reads(*_LEARNT_LATE)
 def _learnt_late(facts: Iterable[Fact], pause_signs: Iterable[PauseSign]) -> Mapping[int, list[datetime]]:
     """When each node learnt of what had become of it."""
-    told = [*_of_kind(facts, *_LEARNT_LATE), *_of_kind(pause_signs, FENCED_EPOCH)]
-    learnt = grouped(sorted(told, key=lambda row: row.ts), lambda row: row.node_id)
-    return {node: [row.ts for row in rows] for node, rows in learnt.items()}
+    told = [(fact.ts, fact.node_id) for fact in _of_kind(facts, *_LEARNT_LATE)]
+    told += [(sign.ts, sign.node_id) for sign in _of_kind(pause_signs, FENCED_EPOCH)]
+    learnt = grouped(sorted(told, key=lambda one: one[0]), lambda one: one[1])
+    return {node: [ts for ts, _ in times] for node, times in learnt.items()}
 
 
 def _learns(silence: Silence, learnt: list[datetime]) -> bool:
@@ -417,7 +421,7 @@ def _bounded_by_peers(
     return (low, high) if low <= high else (began_low, began_high)
 
 
-def _as_fault(still: Still, asked: Iterable[tuple[datetime, datetime]]) -> UntypedRow:
+def _as_fault(still: Still, asked: Iterable[tuple[datetime, datetime]]) -> Fault:
     silence, missed_ts = still.silence, still.missed_ts
     began_low, began_high = _bounded_by_peers(*_bounds(still), silence, asked)
     first_missed = first_known(missed_ts, silence.to_ts)

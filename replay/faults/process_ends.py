@@ -18,10 +18,9 @@ from replay.faults.last_heartbeats import Bounds, LastHeartbeats
 from replay.faults.shape import fault, spells
 from replay.faults.witnessed import ENDERS, PROVE_AN_END, found_in
 from replay.sentences.statement import Statement, said
-from replay.tables.brokers import NodeTimings, ProcessLife
+from replay.tables.brokers import BrokerSession, NodeTimings, ProcessLife
 from replay.tables.faults import Fault, Witness
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 QUOTED = 300  # so many characters of what a process said as it stopped itself
 AT_ONCE_MS = 5_000  # processes that died this near one another may have died of one thing
@@ -52,11 +51,11 @@ class End:
     proves it. `missed_before`: it may have been missed before the lines that were read, or before anybody was up to miss it.
     """
 
-    life: UntypedRow
-    lost: UntypedRow | None
+    life: ProcessLife
+    lost: BrokerSession | None
     error: Error | None
     closed_ts: datetime | None
-    witness: UntypedRow | None = None
+    witness: Witness | None = None
     closed_before: bool = False
     missed_before: bool = False
 
@@ -82,7 +81,7 @@ class End:
 def process_ends(
     facts: Sequence[Fact],
     processes: Sequence[ProcessLife],
-    sessions: Iterable[UntypedRow],
+    sessions: Iterable[BrokerSession],
     timings: Iterable[NodeTimings],
     witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
@@ -94,7 +93,7 @@ def process_ends(
 def killed(
     facts: Sequence[Fact],
     processes: Sequence[ProcessLife],
-    sessions: Iterable[UntypedRow],
+    sessions: Iterable[BrokerSession],
     timings: Iterable[NodeTimings],
     witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
@@ -118,8 +117,8 @@ def killed(
 
 
 def _without_a_word(
-    processes: Iterable[ProcessLife], sessions: Iterable[UntypedRow], told: Mapping[int, Sequence[UntypedRow]]
-) -> Iterator[tuple[UntypedRow, UntypedRow | None]]:
+    processes: Iterable[ProcessLife], sessions: Iterable[BrokerSession], told: Mapping[int, Sequence[Witness]]
+) -> Iterator[tuple[ProcessLife, BrokerSession | None]]:
     """The lives that ended killed or by a fatal error, or whose session was lost after their last line, with that
     session; and those of which only others than Kafka tell that they ended (`told`, by node).
     """
@@ -137,11 +136,11 @@ def _without_a_word(
 
 
 def _end(
-    life: UntypedRow,
-    lost: UntypedRow | None,
+    life: ProcessLife,
+    lost: BrokerSession | None,
     errors: Sequence[Error],
-    told: Sequence[UntypedRow],
-    lives: Mapping[int, Sequence[UntypedRow]],
+    told: Sequence[Witness],
+    lives: Mapping[int, Sequence[ProcessLife]],
     window: TimeWindow,
 ) -> End:
     """`errors` are those of peers about it, in the order of time; `told` is what others than Kafka say of its node; `lives`
@@ -165,19 +164,19 @@ def _end(
     )
 
 
-def _began_after(life: UntypedRow, lives_of_peer: Iterable[UntypedRow], ts: datetime) -> bool:
+def _began_after(life: ProcessLife, lives_of_peer: Iterable[ProcessLife], ts: datetime) -> bool:
     """The peer that speaks at `ts` was started after the last line of that life: it finds a node gone that may be gone since."""
     return any(less(life.last_ts, one.start_ts) and at_most(one.start_ts, ts) for one in lives_of_peer)
 
 
-def _witness_of(life: UntypedRow, told: Sequence[UntypedRow], missed_ts: datetime | None) -> UntypedRow | None:
+def _witness_of(life: ProcessLife, told: Sequence[Witness], missed_ts: datetime | None) -> Witness | None:
     """What shows by itself that a life ended: after its last line, and before it was missed or started anew."""
     until = first_known(least(missed_ts, life.next_start_ts), plus_millis(life.last_ts, SEARCHED_MS))
     found = found_in(told, life.last_ts, until, _ENDERS)
     return found.first if found is not None else None
 
 
-def _was_lost_by(life: UntypedRow, session: UntypedRow) -> bool:
+def _was_lost_by(life: ProcessLife, session: BrokerSession) -> bool:
     latest = plus_millis(first_known(life.next_start_ts, session.end_ts), MISSED_LATE_MS)
     return less(life.last_ts, session.end_ts) and at_most(session.end_ts, latest)
 
@@ -196,7 +195,7 @@ def _errors_about(facts: Sequence[Fact]) -> Mapping[int, list[Error]]:
     return {node: sorted(own, key=lambda error: (error.ts, error.event_id)) for node, own in errors.items()}
 
 
-def _errors_after(life: UntypedRow, errors: Sequence[Error]) -> list[Error]:
+def _errors_after(life: ProcessLife, errors: Sequence[Error]) -> list[Error]:
     """The errors of peers after its last line. A peer that could not reach it before (a cut link) notices no death."""
     until = least(life.next_start_ts, plus_millis(life.last_ts, SEARCHED_MS))
     begin = bisect_right(errors, life.last_ts, key=lambda error: error.ts)
@@ -204,7 +203,7 @@ def _errors_after(life: UntypedRow, errors: Sequence[Error]) -> list[Error]:
     return [error for error in errors[begin:end] if _reached_before(error, life)]
 
 
-def _reached_before(error: Error, life: UntypedRow) -> bool:
+def _reached_before(error: Error, life: ProcessLife) -> bool:
     """Whether the peer reached the node while it lived: its failures began with its end, or before its start."""
     missed_from = plus_millis(life.last_ts, -MISSED_WITHIN_MS)
     return less(missed_from, error.failing_since) or at_most(error.failing_since, life.start_ts)
@@ -223,7 +222,7 @@ def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
     return sorted(died - {end.life.node_id})
 
 
-def _ended(end: End, lost_at_once: list[int], of_session: Bounds) -> UntypedRow:
+def _ended(end: End, lost_at_once: list[int], of_session: Bounds) -> Fault:
     """A peer that finds its connection closed dates a death to within `MISSED_WITHIN_MS`; a new start proves the end
     before it, also where the old session still runs.
     """
@@ -277,9 +276,9 @@ def _how_sure(end: End) -> float:
     return 0.98 if end.life.recovered_event is not None else 0.9
 
 
-def _of_end(session: UntypedRow) -> list[str]:
+def _of_end(session: BrokerSession) -> Sequence[str]:
     """The lines that show a session's end: the first shows its begin, where that is told."""
-    evidence: list[str] = session.evidence or []
+    evidence = session.evidence or []
     shows_begin = session.start_ts is not None and len(evidence) > 1
     return evidence[1 : AT_MOST + 1] if shows_begin else evidence
 
@@ -314,7 +313,7 @@ def stopped(processes: Iterable[ProcessLife]) -> list[Fault]:
     return [_stopped(life) for life in processes if life.ended in ("stopped", "stopped_unseen")]
 
 
-def _stopped(life: UntypedRow) -> UntypedRow:
+def _stopped(life: ProcessLife) -> Fault:
     is_seen = life.ended == "stopped"
     not_done = life.stopped_event is None and life.gave_up_event is None
     cut_short = is_seen and not_done and life.recovered_event is not None

@@ -12,6 +12,7 @@ from datetime import datetime
 from replay.facts.evidence import once_each
 from replay.facts.groups import grouped
 from replay.facts.lines import detail, whole_number
+from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.times import first_known, known, millis, plus_millis
 from replay.faults.kinds import BY_NAME, CRASHES, ORDERED_STOPS
@@ -19,7 +20,6 @@ from replay.faults.shape import begin_of, by_time, count_of, end_of, fault, of_k
 from replay.sentences.statement import Statement, said
 from replay.tables.faults import AskedTime, Fault, FirstLine, WrittenLine
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 ROLES_LATE_MS = 2_000  # a broker applies what controllers decided within this
 ELECTION_TAKES_MS = 10_000  # voters that can reach each other have found a leader by then (facts §5, F10: 2 to 5 s)
@@ -46,7 +46,7 @@ class Search:
     """A time in which voters sought a leader, after `elected` was the last one that was: the lines of their attempts."""
 
     elected: int | None
-    lines: list[UntypedRow]
+    lines: list[Fact]
 
     @property
     def ts(self) -> datetime | None:
@@ -113,7 +113,7 @@ def vain_elections(
     facts: Sequence[Fact], written_lines: Iterable[WrittenLine], first_lines: Iterable[FirstLine]
 ) -> list[VainElection]:
     """The times in which voters sought a leader in vain."""
-    written: dict[tuple[datetime | None, datetime | None], list[UntypedRow]] = {}
+    written: dict[tuple[datetime | None, datetime | None], list[WrittenLine]] = {}
     for one in written_lines:
         written.setdefault((one.from_ts, one.to_ts), []).append(one)
     most_heard = _most_heard(_voters(facts), {line.node_id for line in first_lines if line.first_ts is not None})
@@ -141,9 +141,9 @@ def _searches(facts: Iterable[Fact]) -> Iterator[Search]:
     elected meanwhile.
     """
     lines = [fact for fact in facts if fact.ts is not None and fact.kind in (_TRANSITION, *ELECTION_ATTEMPTS)]
-    sought: list[UntypedRow] = []
+    sought: list[Fact] = []
     seeking: set[int | None] = set()
-    elected: UntypedRow | None = None
+    elected: Fact | None = None
     for line in sorted(lines, key=by_time):
         if line.kind in ELECTION_ATTEMPTS:
             sought.append(line)
@@ -159,11 +159,11 @@ def _searches(facts: Iterable[Fact]) -> Iterator[Search]:
     yield from _searches_after(elected, sought)
 
 
-def _becomes(transition: UntypedRow, state: str) -> bool:
+def _becomes(transition: Fact, state: str) -> bool:
     return f"Completed transition to {state}" in (transition.message or "")
 
 
-def _searches_after(elected: UntypedRow | None, attempts: list[UntypedRow]) -> Iterator[Search]:
+def _searches_after(elected: Fact | None, attempts: list[Fact]) -> Iterator[Search]:
     if elected is None:
         return
     for spell in spells(attempts, by=lambda _: None, gap_ms=TRIED_AGAIN_MS):
@@ -250,7 +250,7 @@ def majority_down(facts: Iterable[Fact], outages: Iterable[Fault]) -> list[Fault
     voters = _voters(facts)
     too_many = (len(voters) + 1) // 2
     down = [one for one in of_kind(outages, *CRASHES, *ORDERED_STOPS, "paused") if one.broker_id in voters]
-    found: dict[datetime, UntypedRow] = {}
+    found: dict[datetime, Fault] = {}
     for last in down:
         together = [one for one in down if one.ts <= last.ts and (one.end_ts is None or one.end_ts > last.ts)]
         end_ts = min(known(one.end_ts for one in together), default=None)
@@ -261,9 +261,7 @@ def majority_down(facts: Iterable[Fact], outages: Iterable[Fault]) -> list[Fault
     return list(found.values())
 
 
-def _most_down(
-    ts: datetime, end_ts: datetime | None, nodes: list[int], voters: int, together: list[UntypedRow]
-) -> UntypedRow:
+def _most_down(ts: datetime, end_ts: datetime | None, nodes: list[int], voters: int, together: list[Fault]) -> Fault:
     return _lost_quorum(
         ts,
         end_ts,
@@ -289,7 +287,7 @@ def _lost_quorum(
     began_low: datetime | None,
     told: Statement,
     evidence: list[str],
-) -> UntypedRow:
+) -> Fault:
     """F11; no one node is at fault."""
     return fault(
         "quorum_lost",
@@ -303,7 +301,7 @@ def _lost_quorum(
     )
 
 
-def untold_majorities_down(found: Iterable[UntypedRow], stated: Iterable[UntypedRow]) -> list[UntypedRow]:
+def untold_majorities_down(found: Iterable[Fault], stated: Iterable[Fault]) -> list[Fault]:
     """Of the times in which most voters were down, those of which the voters' own search for a leader (`stated`)
     tells nothing.
     """
@@ -311,9 +309,11 @@ def untold_majorities_down(found: Iterable[UntypedRow], stated: Iterable[Untyped
     return [one for one in found if not any(_overlap(one, search) for search in sought)]
 
 
-def _overlap(one: UntypedRow, search: UntypedRow) -> bool:
+def _overlap(one: Fault, search: Fault) -> bool:
     """Whether a time, which may be open, and a search for a leader overlap."""
-    return first_known(search.end_ts, search.ts) >= one.ts and (one.end_ts is None or search.ts <= one.end_ts)
+    return at_most(one.ts, first_known(search.end_ts, search.ts)) and (
+        one.end_ts is None or at_most(search.ts, one.end_ts)
+    )
 
 
 def fenced_without_quorum(faults: Sequence[Fault]) -> list[Fault]:
@@ -332,7 +332,7 @@ def fenced_without_quorum(faults: Sequence[Fault]) -> list[Fault]:
     return judged
 
 
-def _is_during(one: UntypedRow, times: Iterable[tuple[datetime, datetime | None]]) -> bool:
+def _is_during(one: Fault, times: Iterable[tuple[datetime, datetime | None]]) -> bool:
     """Whether a fault befell its broker in one of the times, or just after it."""
     return any(
         begin <= one.ts and (end is None or one.ts <= end)
@@ -340,7 +340,7 @@ def _is_during(one: UntypedRow, times: Iterable[tuple[datetime, datetime | None]
     )
 
 
-def _fenced(cut: UntypedRow, why: str) -> UntypedRow:
+def _fenced(cut: Fault, why: str) -> Fault:
     return cut.but(kind="fenced_alive", code=BY_NAME["fenced_alive"].code, reason=why)
 
 
@@ -359,11 +359,11 @@ def controllers_overloaded(facts: Iterable[Fact]) -> list[Fault]:
     ]
 
 
-def _count(lines: Iterable[UntypedRow], kind: str) -> int:
+def _count(lines: Iterable[Fact], kind: str) -> int:
     return count_of(line for line in lines if line.kind == kind)
 
 
-def _overloaded(lines: list[UntypedRow], slow: int, timed_out: int) -> UntypedRow:
+def _overloaded(lines: list[Fact], slow: int, timed_out: int) -> Fault:
     longest_ms = max(known(whole_number(detail(line, "elapsed_ms")) for line in lines), default=None)
     ts, end_ts = begin_of(lines), end_of(lines)
     return fault(
@@ -386,7 +386,7 @@ def _overloaded(lines: list[UntypedRow], slow: int, timed_out: int) -> UntypedRo
     )
 
 
-def without_overload(found: Iterable[UntypedRow], stated: Iterable[UntypedRow]) -> list[UntypedRow]:
+def without_overload(found: Iterable[Fault], stated: Iterable[Fault]) -> list[Fault]:
     """Of the voters that sought a leader (`found`), those that did while no active controller was overloaded: one that
     is too slow to answer was not out of reach.
     """
@@ -396,5 +396,7 @@ def without_overload(found: Iterable[UntypedRow], stated: Iterable[UntypedRow]) 
     return [
         one
         for one in found
-        if not any(one.ts <= until and first_known(one.end_ts, one.ts) >= begin for begin, until in overloads)
+        if not any(
+            at_most(one.ts, until) and at_most(begin, first_known(one.end_ts, one.ts)) for begin, until in overloads
+        )
     ]

@@ -13,7 +13,6 @@ from replay.faults.shape import fault, spells
 from replay.sentences.statement import said
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 GIVES_UP_MS = 10_000  # a broker that ZooKeeper refuses stops within this
 ASKED_AGAIN_MS = 120_000  # a broker that KRaft refuses asks again until the old session is over
@@ -41,12 +40,12 @@ def _is_refusal(fact: Fact) -> bool:
     return fact.kind == "zk_ephemeral_conflict" and "/brokers/ids/" in message
 
 
-def _asked_for(refusal: UntypedRow) -> int | None:
+def _asked_for(refusal: Fact) -> int | None:
     """The id that was asked for."""
     return first_known(refusal.node_id, refusal.broker_id, number_in(refusal.message, r"/brokers/ids/(\d+)"))
 
 
-def _refused(spell: list[UntypedRow], failed_starts: Iterable[UntypedRow]) -> UntypedRow:
+def _refused(spell: list[Fact], failed_starts: Iterable[Fact]) -> Fault:
     broker = _asked_for(spell[0])
     of_second = spell[0].node_id is None
     end_ts = max(known(fact.last_ts for fact in spell), default=None)
@@ -67,7 +66,7 @@ def _refused(spell: list[UntypedRow], failed_starts: Iterable[UntypedRow]) -> Un
     )
 
 
-def _gave_up(broker: int | None, refused_ts: datetime | None, failed_starts: Iterable[UntypedRow]) -> datetime | None:
+def _gave_up(broker: int | None, refused_ts: datetime | None, failed_starts: Iterable[Fact]) -> datetime | None:
     """When the broker stopped itself for it."""
     until = plus_millis(refused_ts, GIVES_UP_MS)
     if refused_ts is None or until is None:

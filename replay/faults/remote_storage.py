@@ -23,7 +23,6 @@ from replay.sentences.statement import said
 from replay.tables.brokers import NodeRelease
 from replay.tables.faults import Fault, JumpedLogStart
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 AGAIN_MS = 120_000  # a failed task comes again within this, with the default interval
 LEAST_FAILED = 3  # once or twice the next try heals
@@ -152,7 +151,7 @@ def _replica(fact: Fact) -> tuple[int | None, str | None]:
     return fact.node_id, _name(fact)
 
 
-def _first_pass(took_over: Iterable[UntypedRow], deleted: list[UntypedRow]) -> list[UntypedRow]:
+def _first_pass(took_over: Iterable[Fact], deleted: list[Fact]) -> list[Fact]:
     """The last take-over before these deletions and those of them that came within `FIRST_PASS_MS` of it; empty if they
     are fewer than `LEAST_DELETED`.
     """
@@ -164,7 +163,7 @@ def _first_pass(took_over: Iterable[UntypedRow], deleted: list[UntypedRow]) -> l
     return [last, *soon] if count_of(soon) >= LEAST_DELETED else []
 
 
-def _deleted_at_once(lines: list[UntypedRow]) -> UntypedRow:
+def _deleted_at_once(lines: list[Fact]) -> Fault:
     """The fault that take-overs of one broker and the deletions after them tell."""
     names = _partitions(lines)
     deleted = [line for line in lines if line.kind == DELETED]
@@ -186,7 +185,7 @@ def _deleted_at_once(lines: list[UntypedRow]) -> UntypedRow:
     )
 
 
-def _spells_of(facts: Iterable[Fact], kind: str) -> Iterable[list[UntypedRow]]:
+def _spells_of(facts: Iterable[Fact], kind: str) -> Iterable[list[Fact]]:
     """The times in which a broker failed again and again; each try may be told by more lines than one."""
     failed = [fact for fact in facts if fact.kind == kind and fact.ts is not None and _is_of_the_store(fact)]
     for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=AGAIN_MS):
@@ -203,11 +202,11 @@ def _name(fact: Fact) -> str | None:
     return None if fact.topic is None or fact.partition is None else f"{fact.topic}-{fact.partition}"
 
 
-def _partitions(lines: Iterable[UntypedRow]) -> list[str]:
+def _partitions(lines: Iterable[Fact]) -> list[str]:
     return sorted(set(known(map(_name, lines))))
 
 
-def _fault(kind: str, reason: str, failed: list[UntypedRow], **more: object) -> UntypedRow:
+def _fault(kind: str, reason: str, failed: list[Fact], **more: object) -> Fault:
     names = _partitions(failed)
     errors = Counter(known(detail(line, "caused_by") or detail(line, "exception") for line in failed))
     return fault_of(

@@ -14,7 +14,6 @@ from replay.faults.shape import begin_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
 from replay.tables.faults import Fault, MovedPartition
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 ONE_REQUEST_MS = 60_000  # the lines of one request, of all its partitions, stand within this of each other
 DELETED = (
@@ -75,7 +74,7 @@ def migrated(facts: Sequence[Fact], logs_end: datetime | None) -> list[Fault]:
     ]
 
 
-def _request(kind: str, lines: list[UntypedRow], reason: str, confidence: float, **arguments: str | None) -> UntypedRow:
+def _request(kind: str, lines: list[Fact], reason: str, confidence: float, **arguments: str | None) -> Fault:
     """What was asked for, from lines of any node that stand close together; it befell none of these nodes."""
     return fault_of(
         kind, said(reason, **arguments), lines, broker_id=None, began_low=begin_of(lines), confidence=confidence

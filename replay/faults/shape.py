@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from replay.facts.evidence import earliest
 from replay.facts.times import first_known, greatest, iso_stamp, known, millis, plus_millis
@@ -13,17 +13,49 @@ from replay.faults.kinds import BY_NAME, ORDERED_STOPS
 from replay.sentences.statement import Statement
 from replay.tables.faults import Fault, FirstLine
 from replay.tables.reading import Event
-from replay.tables.row import MaybeNone, UntypedRow
+from replay.tables.row import MaybeNone
 
 STARTING_MS = 5_000  # the first lines of a process come before the one that says it starts
 AFTERMATH_MS = 15_000  # leaders and followers have found each other again this long after a fault is over
 OPEN_MS = 600_000  # a fault without an end explains what befalls its node for so long
 BEFORE_MS = 5_000  # a fault's first effects may be told this long before its first proof
 
-Aftermath = float | Callable[[UntypedRow], float]
+
+class Timed(Protocol):
+    """A row with a time, and perhaps a last time."""
+
+    @property
+    def ts(self) -> datetime | Any: ...
 
 
-def fault(kind: str, said: Statement, *, ts: datetime | None, **given: Any) -> UntypedRow:
+class Dated(Timed, Protocol):
+    """A line, or a row that stands for a run of lines."""
+
+    @property
+    def event_id(self) -> str | Any: ...
+
+
+class NodeLine(Dated, Protocol):
+    """A line of a node."""
+
+    @property
+    def node_id(self) -> int | Any: ...
+
+
+class Counted(Protocol):
+    """A row that stands for some lines."""
+
+    @property
+    def count(self) -> int | Any: ...
+
+
+T = TypeVar("T", bound=Dated)
+F = TypeVar("F", bound=Fault)
+E = TypeVar("E", bound=Event)
+Aftermath = float | Callable[[Fault], float]
+
+
+def fault(kind: str, said: Statement, *, ts: datetime | None, **given: Any) -> Fault:
     """A row of `FAULTS`; `said` is how it is known.
 
     A fault without bounds of its own began and ended when it is first and last told: `began_high` is `ts`, `ended_low` and
@@ -47,7 +79,7 @@ def fault(kind: str, said: Statement, *, ts: datetime | None, **given: Any) -> U
     return Fault(fault_id="/".join(str(part) for part in named if part is not None), **row)
 
 
-def fault_of(kind: str, said: Statement, lines: Sequence[UntypedRow], **given: Any) -> UntypedRow:
+def fault_of(kind: str, said: Statement, lines: Sequence[NodeLine], **given: Any) -> Fault:
     """The fault that these lines tell, of the node of the first: from the first to the last of them, unless `given`."""
     own: dict[str, Any] = {
         "broker_id": lines[0].node_id,
@@ -58,21 +90,19 @@ def fault_of(kind: str, said: Statement, lines: Sequence[UntypedRow], **given: A
     return fault(kind, said, **{**own, **given})
 
 
-def by_time(row: UntypedRow) -> tuple[bool, float, str]:
+def by_time(row: Dated) -> tuple[bool, float, str]:
     """The order of lines: by time, then by their ids; those without a time first."""
     return row.ts is not None, row.ts.timestamp() if row.ts is not None else 0.0, row.event_id
 
 
-def spells(
-    rows: Iterable[UntypedRow], by: Callable[[UntypedRow], Any], gap_ms: float | Callable[[UntypedRow], float | None]
-) -> Iterator[list[UntypedRow]]:
+def spells(rows: Iterable[T], by: Callable[[T], Any], gap_ms: float | Callable[[T], float | None]) -> Iterator[list[T]]:
     """The runs of rows of one key `by` between which no more than `gap_ms` pass, each in the order of time.
 
     Rows without a time are one run. A gap that is not known (None) is not passed. A row that stands for a run of lines
     lasts until its `last_ts`.
     """
     for _, own in groupby(sorted(rows, key=lambda row: (sortable(by(row)), by_time(row))), key=by):
-        spell: list[UntypedRow] = []
+        spell: list[T] = []
         last_ts: datetime | None = None
         for row in own:
             if spell and _is_apart(last_ts, row.ts, gap_ms(row) if callable(gap_ms) else gap_ms):
@@ -90,28 +120,28 @@ def _is_apart(ts: datetime | None, later: datetime | None, gap_ms: float | None)
     return gap_ms is not None and passed > gap_ms
 
 
-def _last_ts(row: UntypedRow) -> datetime | None:
+def _last_ts(row: Timed) -> datetime | None:
     """When the last of the lines was that a row stands for."""
     last_ts: datetime | None = getattr(row, "last_ts", None)
     return first_known(last_ts, row.ts)
 
 
-def begin_of(rows: Iterable[UntypedRow]) -> datetime | MaybeNone:
+def begin_of(rows: Iterable[Timed]) -> datetime | MaybeNone:
     """The first time of some lines, or runs of them."""
     return min(known(row.ts for row in rows), default=None)
 
 
-def end_of(rows: Iterable[UntypedRow]) -> datetime | MaybeNone:
+def end_of(rows: Iterable[Timed]) -> datetime | MaybeNone:
     """The last time of some lines, or runs of them."""
     return max(known(_last_ts(row) for row in rows), default=None)
 
 
-def count_of(rows: Iterable[UntypedRow]) -> int:
+def count_of(rows: Iterable[Counted]) -> int:
     """How many lines some runs of them stand for."""
     return sum(row.count for row in rows)
 
 
-def proof_of(rows: Iterable[UntypedRow]) -> list[str]:
+def proof_of(rows: Iterable[Dated]) -> list[str]:
     """The earliest of some lines."""
     return earliest((row.ts, row.event_id) for row in rows)
 
@@ -153,30 +183,30 @@ def times_explained(faults: Iterable[Fault], open_ms: float = 0, aftermath_ms: A
     return Times((one for one in faults if one.kind not in ORDERED_STOPS), open_ms, aftermath_ms)
 
 
-def unexplained(found: Iterable[UntypedRow], known: Iterable[UntypedRow]) -> list[UntypedRow]:
+def unexplained(found: Iterable[F], known: Iterable[Fault]) -> list[F]:
     """The faults of `found` in whose time no fault of `known` befell the same node."""
     times = times_explained(known)
     return [one for one in found if not times.hold(one.broker_id, one.ts, one.end_ts)]
 
 
-def of_kind(faults: Iterable[Fault], *kinds: str) -> list[UntypedRow]:
+def of_kind(faults: Iterable[F], *kinds: str) -> list[F]:
     """The faults of these kinds. Raises KeyError for a kind that is none."""
     names = {BY_NAME[kind].name for kind in kinds}
     return [one for one in faults if one.kind in names]
 
 
-def not_of_kind(faults: Iterable[Fault], *kinds: str) -> list[UntypedRow]:
+def not_of_kind(faults: Iterable[F], *kinds: str) -> list[F]:
     """The faults of other kinds. Raises KeyError for a kind that is none."""
     names = {BY_NAME[kind].name for kind in kinds}
     return [one for one in faults if one.kind not in names]
 
 
-def own_lines(events: Iterable[Event]) -> list[UntypedRow]:
+def own_lines(events: Iterable[E]) -> list[E]:
     """The events that a node printed itself, with a time."""
     return [one for one in events if one.node_id is not None and one.ts is not None and one.logger is not None]
 
 
-def begun_in_mid_flow(first_lines: Iterable[FirstLine]) -> dict[int, UntypedRow]:
+def begun_in_mid_flow(first_lines: Iterable[FirstLine]) -> dict[int, FirstLine]:
     """Of `FIRST_LINES`, by node: those of the nodes whose files begin while they already ran."""
     return {
         row.node_id: row
@@ -187,6 +217,6 @@ def begun_in_mid_flow(first_lines: Iterable[FirstLine]) -> dict[int, UntypedRow]
     }
 
 
-def first_of(rows: Sequence[UntypedRow]) -> UntypedRow | None:
+def first_of(rows: Sequence[T]) -> T | None:
     """The earliest of some rows; None without any."""
     return min(rows, key=by_time, default=None)

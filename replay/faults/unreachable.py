@@ -20,10 +20,9 @@ from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.admission import LEAST_REFUSED, is_refused
 from replay.faults.shape import begun_in_mid_flow, by_time, fault, of_kind
 from replay.sentences.statement import said
-from replay.tables.brokers import NodeTimings
+from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.faults import Fault, FirstLine, Pause
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 RECONNECTED_MS = 3_000  # a client whose ensemble is well is connected again in 1 to 2 s
 WOKE_MS = 3_000  # a session that ends this soon after a pause ended for it
@@ -80,7 +79,7 @@ class Heard:
 def sessions_lost_alive(
     facts: Sequence[Fact],
     first_lines: Iterable[FirstLine],
-    sessions: Sequence[UntypedRow],
+    sessions: Sequence[BrokerSession],
     pauses: Iterable[Pause],
     timings: Iterable[NodeTimings],
     window: TimeWindow = ALL_TIME,
@@ -103,7 +102,7 @@ def sessions_lost_alive(
     return found
 
 
-def _awake(lost: Iterable[UntypedRow], pauses: Iterable[Pause]) -> Iterator[UntypedRow]:
+def _awake(lost: Iterable[BrokerSession], pauses: Iterable[Pause]) -> Iterator[BrokerSession]:
     """Sessions that ended while no pause of their broker lasted."""
     asleep: dict[int, list[tuple[datetime, datetime]]] = {}
     for pause in pauses:
@@ -149,7 +148,7 @@ def _own_error(fact: Fact) -> OwnError | None:
     return OwnError(fact.ts, fact.event_id, out_of_reach, whole_number(elapsed), peer)
 
 
-def _heard_around(lost: UntypedRow, errors: list[OwnError], timing: UntypedRow) -> Heard:
+def _heard_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimings) -> Heard:
     """What the broker's own errors of the time around the end of its session say."""
     session_ms = max(timing.broker_session_ms, timing.zookeeper_session_ms)
     low, high = plus_millis(lost.end_ts, -session_ms * 1.5), plus_millis(lost.end_ts, ERRORS_AFTER_MS)
@@ -168,13 +167,13 @@ def _heard_around(lost: UntypedRow, errors: list[OwnError], timing: UntypedRow) 
     )
 
 
-def _as_files_begin(lost: UntypedRow, begun: dict[int, UntypedRow], timing: UntypedRow) -> bool:
+def _as_files_begin(lost: BrokerSession, begun: dict[int, FirstLine], timing: NodeTimings) -> bool:
     first = begun.get(lost.broker_id)
     until = plus_millis(first.first_ts, timing.replica_lag_ms * 1.5) if first is not None else None
     return until is not None and lost.end_ts < until
 
 
-def _back(lost: UntypedRow, sessions: Iterable[UntypedRow]) -> datetime | None:
+def _back(lost: BrokerSession, sessions: Iterable[BrokerSession]) -> datetime | None:
     """When the broker's next session began."""
     later = [
         one.start_ts
@@ -184,7 +183,7 @@ def _back(lost: UntypedRow, sessions: Iterable[UntypedRow]) -> datetime | None:
     return min(later, default=None)
 
 
-def _session_lost(lost: UntypedRow, heard: Heard, timing: UntypedRow, back_ts: datetime | None) -> UntypedRow:
+def _session_lost(lost: BrokerSession, heard: Heard, timing: NodeTimings, back_ts: datetime | None) -> Fault:
     kind = "fenced_alive"
     if heard.no_controllers:
         kind = "cut_from_controllers"
@@ -215,7 +214,7 @@ def _session_lost(lost: UntypedRow, heard: Heard, timing: UntypedRow, back_ts: d
     )
 
 
-def _bounds_of_cut(lost: UntypedRow, heard: Heard, timing: UntypedRow) -> tuple[datetime | None, datetime | None]:
+def _bounds_of_cut(lost: BrokerSession, heard: Heard, timing: NodeTimings) -> tuple[datetime | None, datetime | None]:
     """Between which times the way was cut: after the last answer; before the next message that went unanswered.
 
     A ZooKeeper client pings its server every third of a session; a broker sends a heartbeat every heartbeat interval,
@@ -239,7 +238,7 @@ class WithoutZookeeper:
     node_id: int
     ts: datetime
     end_ts: datetime
-    found: UntypedRow | None
+    found: Fact | None
     elapsed_ms: int | None
     expired: bool
     evidence: list[str]
@@ -255,7 +254,7 @@ def zookeeper_lost(facts: Sequence[Fact]) -> list[Fault]:
     return [_without_zookeeper(time, others) for time, others in zip(times, _others_at_once(times), strict=True)]
 
 
-def _without_zookeeper(time: WithoutZookeeper, others: set[int]) -> UntypedRow:
+def _without_zookeeper(time: WithoutZookeeper, others: set[int]) -> Fault:
     return fault(
         "zookeeper_lost",
         said(
@@ -284,7 +283,7 @@ def _times_without_zookeeper(facts: Iterable[Fact]) -> Iterator[WithoutZookeeper
     for node, own in groupby(
         sorted(told, key=lambda fact: (fact.node_id, by_time(fact))), key=lambda fact: fact.node_id
     ):
-        lines: list[UntypedRow] = []
+        lines: list[Fact] = []
         for fact in own:
             if fact.kind not in ZOOKEEPER_FOUND:
                 lines.append(fact)
@@ -300,7 +299,7 @@ def _tells_of_zookeeper(fact: Fact) -> bool:
     return fact.kind in ZOOKEEPER_FOUND or fact.kind == _EXPIRED
 
 
-def _time_without_zookeeper(node: int, lines: list[UntypedRow], found: UntypedRow | None) -> Iterator[WithoutZookeeper]:
+def _time_without_zookeeper(node: int, lines: list[Fact], found: Fact | None) -> Iterator[WithoutZookeeper]:
     """The time of these lines, if it was longer than one reconnect takes and ended with a reconnect, or not at all."""
     lost = [line for line in lines if line.kind in ZOOKEEPER_LOST and line.ts is not None]
     if not lost or (found is not None and found.kind != "zk_session_connected"):
@@ -333,7 +332,7 @@ def _others_at_once(times: Sequence[WithoutZookeeper]) -> list[set[int]]:
 
 
 @reads("zk_session_connected", *ZOOKEEPER_LOST)
-def zookeeper_away(facts: Iterable[Fact], without: Iterable[UntypedRow]) -> list[UntypedRow]:
+def zookeeper_away(facts: Iterable[Fact], without: Iterable[Fault]) -> list[Fault]:
     """F07 of no one broker: a time in which all brokers of these logs, two or more, were without ZooKeeper. Returns
     `FAULTS`.
 
@@ -350,9 +349,9 @@ def zookeeper_away(facts: Iterable[Fact], without: Iterable[UntypedRow]) -> list
     return found
 
 
-def _overlapping(in_order: Iterable[UntypedRow]) -> Iterator[list[UntypedRow]]:
+def _overlapping(in_order: Iterable[Fault]) -> Iterator[list[Fault]]:
     """The runs of faults that overlap."""
-    run: list[UntypedRow] = []
+    run: list[Fault] = []
     until: datetime | None = None
     for one in in_order:
         if run and (until is None or one.ts > until):
@@ -364,7 +363,7 @@ def _overlapping(in_order: Iterable[UntypedRow]) -> Iterator[list[UntypedRow]]:
         yield run
 
 
-def _away(time: list[UntypedRow], peers: list[int]) -> UntypedRow:
+def _away(time: list[Fault], peers: list[int]) -> Fault:
     begin, end = min(one.ts for one in time), greatest(*[one.end_ts for one in time])
     return fault(
         "zookeeper_away",

@@ -21,7 +21,6 @@ from replay.facts.witnesses import OF_JAVA
 from replay.faults.kinds import CRASHES, CUT_OFF, DISKS, ORDERED_STOPS
 from replay.sentences.statement import Statement, said
 from replay.tables.faults import Fault, Witness, WitnessedFault
-from replay.tables.row import UntypedRow
 
 CLOCKS_MS = 2_000  # of one clock: between what Kafka stamps and what its host's daemons do; theirs come late
 SINCE_BOOT_MS = 60_000  # and what dmesg counts from the start of the host, on a clock that nobody sets
@@ -75,8 +74,8 @@ class Says:
 
     name: str
     befell: str
-    fits: Callable[[UntypedRow], bool]
-    tells: Callable[[UntypedRow], Statement]
+    fits: Callable[[Witness], bool]
+    tells: Callable[[Witness], Statement]
     ends: bool = True
     orders: bool = False
     may_stop: bool = False
@@ -85,44 +84,44 @@ class Says:
     trail_ms: int = CLOCKS_MS
 
 
-def _is_java(row: UntypedRow) -> bool:
+def _is_java(row: Witness) -> bool:
     process = detail(row, "process")
     is_others = detail(row, "other_unit") is not None
     return not is_others and (process is None or _JAVA.search(process) is not None)
 
 
-def _of(*kinds: str) -> Callable[[UntypedRow], bool]:
+def _of(*kinds: str) -> Callable[[Witness], bool]:
     return lambda row: row.kind in kinds
 
 
-def _killed_java(*kinds: str) -> Callable[[UntypedRow], bool]:
+def _killed_java(*kinds: str) -> Callable[[Witness], bool]:
     return lambda row: row.kind in kinds and _is_java(row)
 
 
-def _is_killed_for_memory(row: UntypedRow) -> bool:
+def _is_killed_for_memory(row: Witness) -> bool:
     """Whether it was killed for memory, by a witness who does not say whose memory was used up."""
     if row.kind == "systemd_exited":
         return detail(row, "for_memory") is not None
     return row.kind == "container_oom_killed" or (row.kind == "kernel_oom_victim" and _is_java(row))
 
 
-def _machine_killed_java(row: UntypedRow) -> bool:
+def _machine_killed_java(row: Witness) -> bool:
     return row.kind == "machine_oom_kill" and _JAVA.search(detail(row, "process") or "") is not None
 
 
-def _is_out_of_heap(row: UntypedRow) -> bool:
+def _is_out_of_heap(row: Witness) -> bool:
     """Java's last words, or its report where -XX:+CrashOnOutOfMemoryError asks for one."""
     return row.kind == "jvm_out_of_memory_exit" or (
         row.kind == "jvm_crash" and "OutOfMemory encountered" in (detail(row, "said") or "")
     )
 
 
-def _held(row: UntypedRow) -> str | None:
+def _held(row: Witness) -> str | None:
     kilobytes = detail(row, "anon_rss")
     return f"{int(kilobytes) / 1024:,.0f} MB" if kilobytes and kilobytes.isdigit() else None
 
 
-def told_at(row: UntypedRow) -> str | None:
+def told_at(row: Witness) -> str | None:
     """The time of a testimony in words, as exactly as it tells it."""
     if row.ts is None:
         return None
@@ -135,26 +134,26 @@ def told_at(row: UntypedRow) -> str | None:
     return f"between {row.ts:%H:%M:%S} and {row.latest_ts:%H:%M:%S}"
 
 
-def _no_memory(row: UntypedRow) -> Statement:
+def _no_memory(row: Witness) -> Statement:
     return said("killed_for_want_of_memory", told_at=told_at(row), held=_held(row))
 
 
-def _over_limit(row: UntypedRow) -> Statement:
+def _over_limit(row: Witness) -> Statement:
     return said("killed_over_memory_limit", told_at=told_at(row), held=_held(row))
 
 
-def _for_memory(row: UntypedRow) -> Statement:
+def _for_memory(row: Witness) -> Statement:
     return said("killed_for_memory", told_at=told_at(row), held=_held(row))
 
 
-def _heap_ran_out(row: UntypedRow) -> Statement:
+def _heap_ran_out(row: Witness) -> Statement:
     aborts = row.kind == "jvm_crash" or (row.message or "").startswith("Aborting")
     option = "-XX:+CrashOnOutOfMemoryError" if aborts else "-XX:+ExitOnOutOfMemoryError"
     why = detail(row, "said" if row.kind == "jvm_crash" else "reason")
     return said("heap_ran_out", told_at=told_at(row), why=why, option=option)
 
 
-def _java_broke(row: UntypedRow) -> Statement:
+def _java_broke(row: Witness) -> Statement:
     return said(
         "java_broke",
         told_at=told_at(row),
@@ -166,11 +165,11 @@ def _java_broke(row: UntypedRow) -> Statement:
     )
 
 
-def _command(row: UntypedRow) -> str:
+def _command(row: Witness) -> str:
     return f'{detail(row, "user")} gave the command "{detail(row, "command")}"'
 
 
-def _asked(row: UntypedRow) -> Statement:
+def _asked(row: Witness) -> Statement:
     asked = {
         "systemd_stopping": "systemd was told to stop its unit",
         "host_command": _command(row),
@@ -181,7 +180,7 @@ def _asked(row: UntypedRow) -> Statement:
     return said("asked_to_stop", told_at=told_at(row), asked=asked[row.kind])
 
 
-def _orders_end(row: UntypedRow) -> bool:
+def _orders_end(row: Witness) -> bool:
     if row.kind == "container_killing":
         return detail(row, "by_probe") is None
     if row.kind == "container_signalled":
@@ -191,38 +190,38 @@ def _orders_end(row: UntypedRow) -> bool:
     return row.kind in ("systemd_stopping", "container_stopped")
 
 
-def _stops_host(row: UntypedRow) -> bool:
+def _stops_host(row: Witness) -> bool:
     return row.kind == "host_stopping" or (row.kind == "host_command" and detail(row, "ends") == "host")
 
 
-def _host_was_stopped(row: UntypedRow) -> Statement:
+def _host_was_stopped(row: Witness) -> Statement:
     asked = _command(row) if row.kind == "host_command" else None
     return said("host_was_stopped", told_at=told_at(row), asked=asked)
 
 
-def _kills_at_once(row: UntypedRow) -> bool:
+def _kills_at_once(row: Witness) -> bool:
     """Whether somebody had it killed, without a stop."""
     if row.kind == "container_signalled":
         return _sent(row) == "SIGKILL"
     return row.kind == "host_command" and detail(row, "ends") == "kafka_at_once"
 
 
-def _killed_at_once(row: UntypedRow) -> Statement:
+def _killed_at_once(row: Witness) -> Statement:
     how = _command(row) if row.kind == "host_command" else "its container was sent SIGKILL"
     return said("had_it_killed", told_at=told_at(row), how=how)
 
 
-def _sent(row: UntypedRow) -> str | None:
+def _sent(row: Witness) -> str | None:
     """The signal that a container's process was sent, by its name."""
     signal = detail(row, "signal") or ""
     return SIGNALS.get(str(128 + int(signal))) if signal.isdigit() else signal or None
 
 
-def _is_stop_too_slow(row: UntypedRow) -> bool:
+def _is_stop_too_slow(row: Witness) -> bool:
     return row.kind == "systemd_stop_timeout" and (detail(row, "act") or "").startswith("Killing")
 
 
-def signal_of(row: UntypedRow) -> str | None:
+def signal_of(row: Witness) -> str | None:
     """The signal that ended a process; None where it ended by itself."""
     if row.kind == "systemd_exited" and detail(row, "code") in ("killed", "dumped"):
         name = detail(row, "name") or detail(row, "status")
@@ -232,20 +231,20 @@ def signal_of(row: UntypedRow) -> str | None:
     return "SIGKILL" if row.kind == "process_killed_told" else None
 
 
-def status_of(row: UntypedRow) -> str | None:
+def status_of(row: Witness) -> str | None:
     """The status with which a process ended."""
     return detail(row, "status") if row.kind == "systemd_exited" else detail(row, "exit_code")
 
 
-def _ended_by_signal(row: UntypedRow) -> Statement:
+def _ended_by_signal(row: Witness) -> Statement:
     return said("ended_by_signal", told_at=told_at(row), signal=signal_of(row))
 
 
-def _ended_when_asked(row: UntypedRow) -> Statement:
+def _ended_when_asked(row: Witness) -> Statement:
     return said("ended_when_asked", told_at=told_at(row), signal=signal_of(row))
 
 
-def _ended_with_status(row: UntypedRow) -> Statement:
+def _ended_with_status(row: Witness) -> Statement:
     status = status_of(row)
     return said(
         "ended_with_status",
@@ -259,38 +258,38 @@ def _ended_with_status(row: UntypedRow) -> Statement:
 _ENDED = ("systemd_exited", "container_exited", "process_killed_told")
 
 
-def _is_end_by_signal(row: UntypedRow) -> bool:
+def _is_end_by_signal(row: Witness) -> bool:
     return row.kind in _ENDED and signal_of(row) not in (None, *ASKING)
 
 
-def _is_end_when_asked(row: UntypedRow) -> bool:
+def _is_end_when_asked(row: Witness) -> bool:
     return row.kind in _ENDED and signal_of(row) in ASKING
 
 
-def _is_end_by_itself(row: UntypedRow) -> bool:
+def _is_end_by_itself(row: Witness) -> bool:
     if row.kind == "container_exited" and status_of(row) == UNKNOWN_STATUS:
         return False
     return row.kind in ("systemd_exited", "container_exited") and status_of(row) is not None and signal_of(row) is None
 
 
-def _is_end_without_status(row: UntypedRow) -> bool:
+def _is_end_without_status(row: Witness) -> bool:
     return row.kind == "container_exited" and status_of(row) is None
 
 
-def _ended_somehow(row: UntypedRow) -> Statement:
+def _ended_somehow(row: Witness) -> Statement:
     return said("container_ended", told_at=told_at(row), runs=detail(row, "running") is not None)
 
 
-def _is_end(row: UntypedRow) -> bool:
+def _is_end(row: Witness) -> bool:
     return _is_end_by_signal(row) or _is_end_when_asked(row) or _is_end_by_itself(row)
 
 
-def _is_out_of_sight(row: UntypedRow) -> bool:
+def _is_out_of_sight(row: Witness) -> bool:
     """Whether a machine reports nothing; one that reports that it is not ready is in sight."""
     return row.kind == "machine_not_ready" and detail(row, "status") != "False"
 
 
-def _are_mostly_stolen(row: UntypedRow) -> bool:
+def _are_mostly_stolen(row: Witness) -> bool:
     return row.kind == "processors_stolen" and float(detail(row, "percent") or 0) >= MOSTLY
 
 
@@ -528,13 +527,11 @@ class Found(NamedTuple):
     """What a node's testimonies say of a time: which of them says most, and the others that say the same or less."""
 
     says: Says
-    first: UntypedRow
+    first: Witness
     lines: list[str]
 
 
-def found_in(
-    own: Sequence[UntypedRow], low: datetime | None, high: datetime | None, says: Iterable[Says]
-) -> Found | None:
+def found_in(own: Sequence[Witness], low: datetime | None, high: datetime | None, says: Iterable[Says]) -> Found | None:
     """What the testimonies `own` of a node say of the time between `low` and `high`; None where they say nothing of it."""
     for one in says:
         told = [
@@ -549,12 +546,12 @@ def found_in(
     return None
 
 
-def _apart(row: UntypedRow, low: datetime | None, high: datetime | None) -> int:
+def _apart(row: Witness, low: datetime | None, high: datetime | None) -> int:
     """How far a testimony lies outside the time between `low` and `high`, in milliseconds."""
     return max(millis(low, row.latest_ts) or 0, millis(row.ts, high) or 0, 0)
 
 
-def _meets(row: UntypedRow, low: datetime | None, high: datetime | None, lead_ms: int, trail_ms: int) -> bool:
+def _meets(row: Witness, low: datetime | None, high: datetime | None, lead_ms: int, trail_ms: int) -> bool:
     """Whether a testimony's time, with its bounds, meets that between `low` and `high`; None is open."""
     lead_ms, trail_ms = max(lead_ms, _since_boot_ms(row)), max(trail_ms, _since_boot_ms(row))
     return at_most(plus_millis(low, -lead_ms) or row.latest_ts, row.latest_ts) and at_most(
@@ -562,7 +559,7 @@ def _meets(row: UntypedRow, low: datetime | None, high: datetime | None, lead_ms
     )
 
 
-def _since_boot_ms(row: UntypedRow) -> int:
+def _since_boot_ms(row: Witness) -> int:
     """How far a time that was counted from the start of the host may be off."""
     return SINCE_BOOT_MS if detail(row, "since_boot") else 0
 
@@ -571,7 +568,7 @@ def witnessed(faults: Iterable[Fault], witnesses: Sequence[Witness]) -> list[Wit
     """What is testified of each fault, by those who are not Kafka. Returns `WITNESSED`."""
     of_node = grouped(sorted(witnesses, key=_by_time), lambda row: row.node_id)
     in_order = sorted(faults, key=lambda fault: (fault.ts is None, fault.ts, fault.fault_id))
-    told: list[UntypedRow] = []
+    told: list[WitnessedFault] = []
     for fault in in_order:
         for node in (fault.broker_id, *(fault.peers or ())) if fault.kind == "link_cut" else (fault.broker_id,):
             row = _witnessed(fault, of_node.get(node, []), in_order)
@@ -581,11 +578,11 @@ def witnessed(faults: Iterable[Fault], witnesses: Sequence[Witness]) -> list[Wit
     return told
 
 
-def _by_time(row: UntypedRow) -> tuple[bool, float, str]:
+def _by_time(row: Witness) -> tuple[bool, float, str]:
     return row.ts is None, row.ts.timestamp() if row.ts is not None else 0.0, row.event_id
 
 
-def _witnessed(fault: Fault, own: Sequence[UntypedRow], faults: Sequence[Fault]) -> UntypedRow | None:
+def _witnessed(fault: Fault, own: Sequence[Witness], faults: Sequence[Fault]) -> WitnessedFault | None:
     if not own or fault.kind not in EXPLAINED_BY:
         return None
     low, high = time_of(fault)
@@ -607,7 +604,7 @@ def _witnessed(fault: Fault, own: Sequence[UntypedRow], faults: Sequence[Fault])
     )
 
 
-def _undated(own: Sequence[UntypedRow], fault: Fault) -> Found | None:
+def _undated(own: Sequence[Witness], fault: Fault) -> Found | None:
     """What Java printed of its own end on an output that has no stamps."""
     undated = [row for row in own if row.ts is None and row.kind in OF_JAVA]
     for one in EXPLAINED_BY[fault.kind]:
@@ -662,10 +659,10 @@ def _befell(fault: Fault, found: Found) -> str | None:
 def _said_beside(
     fault: Fault,
     found: Found,
-    own: Sequence[UntypedRow],
+    own: Sequence[Witness],
     faults: Sequence[Fault],
-    asked: UntypedRow | None,
-    put_off: Sequence[UntypedRow],
+    asked: Witness | None,
+    put_off: Sequence[Witness],
 ) -> Iterator[Statement]:
     """What contradicts the node's own log, what a probe does to a broker that recovers, what the operator put off, who else gave orders."""
     in_order = found.says.orders or _ended_in_order(found)
@@ -686,7 +683,7 @@ def _said_beside(
 
 
 def _shown_beside(
-    found: Found, own: Sequence[UntypedRow], asked: UntypedRow | None, put_off: Sequence[UntypedRow]
+    found: Found, own: Sequence[Witness], asked: Witness | None, put_off: Sequence[Witness]
 ) -> Iterator[str]:
     """The lines of what is said beside: an order that came before, why the operator rolled a pod and that it had put that off."""
     if asked is not None:
@@ -702,14 +699,14 @@ def _shown_beside(
         yield from (row.event_id for row in (*decided[-1:], *put_off[:1]))
 
 
-def _put_off(found: Found, own: Sequence[UntypedRow]) -> list[UntypedRow]:
+def _put_off(found: Found, own: Sequence[Witness]) -> list[Witness]:
     """How often the operator had put off to roll a pod."""
     if found.says.name != "operator":
         return []
     return [row for row in own if row.kind == "operator_put_off_roll" and at_most(row.ts, found.first.ts)]
 
 
-def _asked_before(fault: Fault, found: Found, own: Sequence[UntypedRow], faults: Sequence[Fault]) -> UntypedRow | None:
+def _asked_before(fault: Fault, found: Found, own: Sequence[Witness], faults: Sequence[Fault]) -> Witness | None:
     """The last order to stop before an end that another sort of witness tells of; None where that order ended an earlier life."""
     at = found.first.ts
     if found.says.orders or not found.says.ends or found.says.name == "probe" or at is None:
@@ -734,7 +731,7 @@ def _ended_in_order(found: Found) -> bool:
     return found.says.name == "status" and status_of(found.first) == IN_ORDER
 
 
-def _was_killed_then(fault: Fault, own: Sequence[UntypedRow]) -> bool:
+def _was_killed_then(fault: Fault, own: Sequence[Witness]) -> bool:
     """Whether SIGKILL ended it: what it was asked before need not have reached its log."""
     low, high = time_of(fault)
     return any(signal_of(row) == "SIGKILL" and _meets(row, low, high, CLOCKS_MS, CLOCKS_MS) for row in own if row.ts)
@@ -752,14 +749,14 @@ def _was_recovering(fault: Fault, faults: Sequence[Fault]) -> bool:
     )
 
 
-def _is_of_another_java(row: UntypedRow) -> bool:
+def _is_of_another_java(row: Witness) -> bool:
     """Whether a Java in a unit of another name was killed: most likely none of Kafka's, but units are named as their owners like."""
     return detail(row, "other_unit") is not None and _JAVA.search(detail(row, "process") or "") is not None
 
 
 def _nothing_seen(
-    fault: Fault, own: Sequence[UntypedRow], low: datetime | None, high: datetime | None
-) -> UntypedRow | None:
+    fault: Fault, own: Sequence[Witness], low: datetime | None, high: datetime | None
+) -> WitnessedFault | None:
     """That the kernel's log of its host, which goes over that time, has no kill and no start: what ended it was neither
     the kernel for memory nor a loss of power.
     """
