@@ -21,10 +21,11 @@ from pyspark.sql import functions as F
 from pipelines.incident import Zones, parsed, stages
 from pipelines.inputs import gather
 from pipelines.session import session
-from pipelines.stages import Runnable, framed, run
+from pipelines.stages import Laid, Runnable, framed, run
 from pipelines.store import Store
 from replay.facts.window import ALL_TIME, ToldEvents
-from replay.tables import SECOND_WITNESS
+from replay.tables import COVERAGE, SECOND_WITNESS, SETTINGS, UNMATCHED
+from replay.tables.clocks import CLOCK_STEPS
 
 WANTED = ("leader_epochs", "isr_spans", "elections", "commit_bands")
 _START = datetime(2026, 11, 21, 5)
@@ -78,25 +79,20 @@ def measured(spark: SparkSession, folder: Path, partitions: int, leader_epochs: 
     work.mkdir()
     store = Store(spark, folder / "result", work)
     inputs = gather([str(one_partition(folder / "given", leader_epochs))], {}, work)
-    understood = parsed(
-        spark, inputs, work, Store(spark, folder / "one", folder / "reading"), Zones(), lambda step: None
-    )
+    one = Store(spark, folder / "one", folder / "reading")
+    understood = parsed(spark, inputs, work, one, Zones(), lambda step: None)
     events = store.set_down("events", of_each(understood.events, partitions))
-    read = {
-        "settings": understood.settings,
-        "clock_steps": understood.clock_steps,
-        "coverage": understood.coverage,
-        "unmatched": understood.unmatched,
-        "second_witness": SECOND_WITNESS.empty(spark),
-    }
-    laid_down = {name: store.set_down(name, frame) for name, frame in read.items()}
+    for table in (SETTINGS, CLOCK_STEPS, COVERAGE, UNMATCHED):
+        store.hold(table, one.rows(table.name, table))
+    store.hold(SECOND_WITNESS, [])
+    held = (SETTINGS, CLOCK_STEPS, COVERAGE, UNMATCHED, SECOND_WITNESS)
     given = {
         "events": events,
         "window": ALL_TIME,
         "told_events": ToldEvents(ALL_TIME),
         "line_counts": understood.line_counts,
         "kinds": frozenset(kind for _, kind in understood.line_counts),
-        **laid_down,
+        **{table.name: Laid(table.name) for table in held},
     }
     yield f"{events.count():,} events of {partitions:,} partitions, {leader_epochs} leader epochs each"
     began = time.perf_counter()

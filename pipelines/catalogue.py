@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from datetime import datetime
 
 from pipelines.answers.next_steps import next_of_kind
 from pipelines.answers.quoted import Quoted
@@ -17,10 +17,12 @@ from replay.catalogue.fields import COLUMNS
 from replay.catalogue.kinds import KINDS, tells
 from replay.catalogue.recorded import recorded_in
 from replay.catalogue.template import Template, simple_name
+from replay.facts.times import greatest, least
 from replay.reading.heads import head_of
 from replay.reading.host_logs import known_host_line
 from replay.reading.layouts import detect
 from replay.reading.secrets import hidden_text
+from replay.tables.reading import UnmatchedWording
 
 
 def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
@@ -133,7 +135,8 @@ def unmatched(
     from pyspark.sql import functions as F
 
     from pipelines.reading import gathered, records_of
-    from replay.reading import accounts
+    from pipelines.store import Store
+    from replay.reading import counts
     from replay.reading.witnesses import WITNESS_LAYOUTS
 
     with work_folder() as work:
@@ -142,32 +145,36 @@ def unmatched(
             yield "No logs among the inputs, only other files."
             return
         read = records_of(spark, found, work).where(~F.col("layout").isin(*WITNESS_LAYOUTS))
-        told = accounts.unmatched(read)
-        rows = told.withColumns(
-            {column: F.date_format(column, "yyyy-MM-dd HH:mm:ss.SSS") for column in ("first_ts", "last_ts")}
-        ).collect()
-        wordings: dict[tuple[str, str | None, str | None, bool], list[Any]] = {}
+        store = Store(spark, work / "result", work / "between")
+        store.set_down("read", read.where(F.col("kind").isNull()).select(*counts.COLUMNS))
+        counted = counts.Counts()
+        for batch in store.batches("read"):
+            counted.add(batch)
+        rows = counted.unmatched()
+        wordings: dict[tuple[str, str | None, str | None, bool], list[UnmatchedWording]] = {}
         for row in rows:
-            wordings.setdefault((draft(row["example"]), row["logger"], row["level"], row["foreign"]), []).append(row)
-        ranked = sorted(
-            wordings.items(), key=lambda item: (item[0][3], -sum(row["count"] for row in item[1]), item[0][0])
-        )
+            wordings.setdefault((draft(row.example), row.logger, row.level, row.foreign), []).append(row)
+        ranked = sorted(wordings.items(), key=lambda item: (item[0][3], -sum(row.count for row in item[1]), item[0][0]))
         for (_, logger, level, foreign), same in ranked:
-            count = sum(row["count"] for row in same)
+            count = sum(row.count for row in same)
             first, last = (
-                min((r["first_ts"] for r in same if r["first_ts"]), default=None),
-                max((r["last_ts"] for r in same if r["last_ts"]), default=None),
+                least(*[row.first_ts for row in same]),
+                greatest(*[row.last_ts for row in same]),
             )
-            when = f", {first} to {last} as printed" if first else ""
+            when = f", {_printed(first)} to {_printed(last)} as printed" if first and last else ""
             yield f"# {count:,} times{when}; {logger or 'no logger'}{', not of Kafka itself' if foreign else ''}"
-            yield from _drafted(same[0]["example"], logger, level)
+            yield from _drafted(same[0].example, logger, level)
             yield ""
         kafka = [same for (_, _, _, foreign), same in ranked if not foreign]
         yield (
-            f"{len(ranked):,} wordings that no template knows, {sum(row['count'] for row in rows):,} records; "
+            f"{len(ranked):,} wordings that no template knows, {sum(row.count for row in rows):,} records; "
             f"of Kafka's own loggers {len(kafka):,} wordings, "
-            f"{sum(row['count'] for same in kafka for row in same):,} records."
+            f"{sum(row.count for same in kafka for row in same):,} records."
         )
+
+
+def _printed(ts: datetime) -> str:
+    return f"{ts:%Y-%m-%d %H:%M:%S}.{ts.microsecond // 1_000:03d}"
 
 
 def _drafted(message: str, logger: str | None, level: str | None) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from pipelines.redaction import Redaction
 from pipelines.stages import (
     SMALL_ROWS,
     DriverStage,
-    Fold,
     From,
     Laid,
     Lookup,
@@ -33,12 +31,10 @@ from pipelines.stages import (
 from pipelines.store import Store
 from replay import availability, invariants
 from replay.catalogue.host_kinds import HOST_KINDS
-from replay.causes import effects, happenings, incident_metrics, incidents, proof, trouble, walks
+from replay.causes import effects, happenings, incident_metrics, incidents, partition_causes, proof, trouble, walks
 from replay.causes.edges import edges_of_cluster
 from replay.causes.findings import conclusions, findings
-from replay.causes.partition_causes import MAKES as PARTITION_CAUSES
-from replay.causes.partition_causes import all_edges, all_happenings, all_unserved, partition_causes
-from replay.causes.partition_times import partition_times
+from replay.causes.partition_times import merge_partition_times, partition_times
 from replay.clocks.correction import Correction
 from replay.clocks.message_keys import keyed_stamps
 from replay.clocks.offsets import clock_offsets, clock_windows
@@ -92,9 +88,9 @@ from replay.partitions.state_reports import partition_state_reports
 from replay.passes import Sum
 from replay.questions import blind_spots, operator_tables, told_offsets, unlogged_epochs
 from replay.reading import accounts
-from replay.tables import EVENTS, LOSSES
+from replay.reading.counts import COLUMNS, Counts
+from replay.tables import COVERAGE, EVENTS, LOSSES, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
-from replay.tables.literal_table import literal_table
 from replay.tables.reading import PRINTED
 
 _IN_TIME = ("ts", "source_file", "line_number")
@@ -134,10 +130,10 @@ class Understood:
     """
 
     events: DataFrame
-    settings: DataFrame
+    settings: Laid
     clock_steps: Laid
-    coverage: DataFrame
-    unmatched: DataFrame
+    coverage: Laid
+    unmatched: Laid
     line_counts: Mapping[tuple[int | None, str], int]
     window: TimeWindow = ALL_TIME
 
@@ -172,24 +168,19 @@ def parsed(
     clocks = run(clock_stages(laid), {"printed": printed, "zones": zones.given()}, store)
     _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)
     records = _corrected(laid, clocks["correction"], window, store)
-    found = literal_table(spark, inputs.files(), accounts.FILES)
-
-    def accounted_for() -> tuple[DataFrame, DataFrame]:
-        return store.keep("coverage", accounts.coverage(window.dated(records), found)), store.keep(
-            "unmatched", accounts.unmatched(records)
-        )
-
-    with ThreadPoolExecutor(1) as beside:
-        accounted = beside.submit(accounted_for)
-        events = _events(records, store)
-        settings = store.keep("settings", accounts.settings(records))
-        coverage, unmatched = accounted.result()
+    events = _events(records, store)
+    counts = Counts(window)
+    for batch in store.batches("records", COLUMNS):
+        counts.add(batch)
+    store.hold(COVERAGE, counts.coverage(inputs.files()), kept=True)
+    store.hold(UNMATCHED, counts.unmatched(), kept=True)
+    store.hold(SETTINGS, counts.settings(), kept=True)
     return Understood(
         events,
-        settings,
+        Laid(SETTINGS.name),
         Laid(CLOCK_STEPS.name),
-        coverage,
-        unmatched,
+        Laid(COVERAGE.name),
+        Laid(UNMATCHED.name),
         store.counted("events", ("node_id", "kind")),
         window,
     )
@@ -278,30 +269,27 @@ KEY = ("topic", "partition")  # topics that have had one name are told apart in 
 STEPS = {
     "topic_lives": "Rebuilding leader epochs, ISRs, offsets and brokers' lives",
     "ledger": "Judging elections and losses",
-    "partition_causes": "Walking causes in the graph",
+    "cluster_roots": "Walking causes in the graph",
 }
 
 
 def _walked(with_graphframes: bool) -> tuple[Runnable, ...]:
-    """The walk through the graph of causes: GraphFrames', or in plain Python."""
+    """The walk through the graph of the cluster's happenings: GraphFrames', or in plain Python."""
     if not with_graphframes:
-        return (
-            Thought("roots", walks.roots, ("happenings", "edges")),
-            Thought("rivals", walks.rivals, ("happenings", "edges")),
-        )
+        return DriverStage("cluster_roots", walks.cluster_roots), DriverStage("cluster_rivals", walks.cluster_rivals)
     # Late: GraphFrames brings pyspark.ml and pandas along, a second that Java's start can hide.
     from replay.causes import graph
 
     return (
         Walk(
-            "roots",
-            graph.own_roots,
-            ("happenings", "edges"),
-            step=graph.roots_told,
+            "cluster_roots",
+            graph.first_paths,
+            ("cluster_happenings", "cluster_edges"),
+            step=graph.paths_doubled,
             ends_as=graph.roots,
-            rows_of=("happenings",),
+            rows_of=("cluster_happenings",),
         ),
-        Stage("rivals", graph.rivals, ("happenings", "edges"), rows_of=("edges",)),
+        Stage("cluster_rivals", graph.rivals, ("cluster_happenings", "cluster_edges"), rows_of=("cluster_edges",)),
     )
 
 
@@ -360,7 +348,6 @@ def _of_partitions() -> tuple[Runnable, ...]:
         DriverStage("invariants_cluster", known_of),
         DriverStage("topic_settings", topic_settings.topic_settings),
         _partitions(),
-        Stage("isr_shrinks", happenings.isr_shrinks, ("committed_isrs",), rows_of=("committed_isrs",)),
     )
 
 
@@ -385,6 +372,9 @@ def _partitions() -> Pass:
             "learnt_leader_epochs": learnt_leader_epochs,
             "role_lines": role_lines,
             "second_witness": second_witness,
+            "isr_shrinks": happenings.isr_shrinks,
+            "refused_writes": happenings.refused_writes,
+            "brokers_words": availability.brokers_words,
             "high_watermarks": high_watermarks.high_watermarks,
             "follower_positions": high_watermarks.follower_positions,
             "log_cuts": log_cuts,
@@ -520,19 +510,37 @@ def _of_losses() -> tuple[Runnable, ...]:
         DriverStage("triggers", elections.Triggers),
         DriverStage("sessions_of_brokers", SessionsOfBrokers),
         _elections(),
-        Stage("refused_writes", happenings.refused_writes, ("events",)),
     )
 
 
 def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
     """What follows from what, and the incidents."""
     return (
-        Thought("cluster_happenings", happenings.of_cluster, ("faults", "broker_sessions", "controllers")),
-        Thought("cluster_edges", edges_of_cluster, ("cluster_happenings", "timings")),
-        Fold(
-            "partition_causes",
-            partition_causes,
-            (
+        DriverStage("cluster_happenings", happenings.of_cluster),
+        DriverStage("cluster_edges", edges_of_cluster),
+        *_walked(with_graphframes),
+        DriverStage("cluster_graph", partition_causes.cluster_graph),
+        _causes(),
+        DriverStage("rivals", walks.all_rivals),
+        DriverStage("all_root_spans", incidents.root_spans),
+        DriverStage("bonds", incidents.bonds),
+        DriverStage("incident_roots", incidents.incident_roots),
+        DriverStage("root_spans", incidents.with_incidents),
+        DriverStage("incident_index", incidents.Incidents),
+    )
+
+
+def _causes() -> Pass:
+    """What happened in each partition, what it follows from, and from which roots; the cluster's happenings are rows
+    without a partition, in a call of their own.
+    """
+    return Pass(
+        "causes",
+        KEY,
+        {
+            name: From(name)
+            for name in (
+                "cluster_happenings",
                 "judged_leader_epochs",
                 "judged_elections",
                 "isr_shrinks",
@@ -540,43 +548,19 @@ def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
                 "log_cuts",
                 "ledger",
                 "refused_writes",
-                "faults",
-                "cluster_happenings",
-                "timings",
-            ),
-            facts=("faults", "cluster_happenings", "timings"),
-            makes=PARTITION_CAUSES,
-            key=KEY,
-            rows_of=("judged_leader_epochs", "judged_elections", "isr_shrinks", "log_cuts", "ledger", "refused_writes"),
-        ),
-        Stage(
-            "happenings",
-            all_happenings,
-            ("cluster_happenings", "partition_causes"),
-            rows_of=("cluster_happenings", "partition_causes"),
-        ),
-        Stage(
-            "edges",
-            all_edges,
-            ("cluster_edges", "partition_causes"),
-            kept=True,
-            rows_of=("cluster_edges", "partition_causes"),
-        ),
-        *_walked(with_graphframes),
-        Stage("reach", effects.reach, ("happenings", "roots"), rows_of=("happenings",)),
-        Thought("all_root_spans", incidents.root_spans, ("faults", "reach")),
-        Stage(
-            "shared_harms",
-            incidents.shared_harms,
-            ("all_root_spans", "happenings", "roots"),
-            rows_of=("all_root_spans",),
-        ),
-        Thought("bonds", incidents.bonds, ("all_root_spans", "reach", "shared_harms", "faults")),
-        Thought("incident_roots", incidents.incident_roots, ("all_root_spans", "bonds")),
-        Thought("root_spans", incidents.with_incidents, ("all_root_spans", "incident_roots")),
-        Stage(
-            "vertices", incidents.vertices, ("happenings", "roots", "root_spans"), kept=True, rows_of=("happenings",)
-        ),
+            )
+        },
+        {
+            "happenings": partition_causes.happenings,
+            "edges": partition_causes.edges,
+            "roots": partition_causes.roots,
+            "unserved": partition_causes.unserved,
+            "partition_rivals": Sum(partition_causes.rivals, walks.merge_rivals),
+            "reach": Sum(effects.reach, effects.merge_reach),
+            "shared_harms": Sum(incidents.shared_harms, incidents.merge_shared_harms),
+            "leading_brokers": Sum(effects.leading_brokers, effects.merge_leading_brokers),
+        },
+        has_null_keys=True,
     )
 
 
@@ -606,69 +590,56 @@ def _of_blind_spots() -> tuple[Runnable, ...]:
 
 
 def _of_clients() -> tuple[Runnable, ...]:
-    """What clients felt."""
+    """What clients felt, and what each incident cost."""
     return (
-        Stage("brokers_words", availability.brokers_words, ("events", "refused_writes")),
-        Thought("node_outages", availability.node_outages, ("facts", "faults", "processes", "timings")),
-        Stage("fault_vertices", availability.fault_vertices, ("vertices",), rows_of=("vertices",)),
-        Fold(
-            "service_histories",
-            availability.service_histories,
-            (
+        DriverStage("node_outages", availability.node_outages),
+        DriverStage("fault_vertices", availability.fault_vertices),
+        DriverStage("service_cluster", availability.Cluster.of),
+        _costs(),
+        DriverStage("effects", effects.effects),
+        DriverStage("incident_harm", availability.incident_harm),
+        DriverStage("topic_down", availability.topic_down),
+    )
+
+
+def _costs() -> Pass:
+    """What each incident cost each partition: a second walk, because what belongs to which incident is known only then."""
+    return Pass(
+        "costs",
+        KEY,
+        {
+            name: From(name)
+            for name in (
+                "happenings",
+                "roots",
+                "unserved",
+                "judged_leader_epochs",
+                "committed_isrs",
+                "isr_shrinks",
+                "ledger",
                 "leader_epochs",
                 "isr_spans",
                 "brokers_words",
-                "vertices",
-                "node_outages",
-                "broker_sessions",
-                "releases",
-                "timings",
-                "faults",
-                "topic_settings",
-                "controllers",
-                "kafka_files",
-                "root_spans",
-                "fault_vertices",
-                "window",
-            ),
-            facts=(
-                "node_outages",
-                "broker_sessions",
-                "releases",
-                "timings",
-                "faults",
-                "topic_settings",
-                "controllers",
-                "kafka_files",
-                "root_spans",
-                "fault_vertices",
-                "window",
-            ),
-            makes=availability.MAKES,
-            key=availability.KEY,
-            rows_of=("leader_epochs",),
-        ),
-        Stage("availability", availability.availability, ("service_histories",), kept=True, rows_of=("leader_epochs",)),
-        Stage("harm_sums", availability.sums_of_harm, ("service_histories",), rows_of=("leader_epochs",)),
-        Thought("incident_harm", availability.incident_harm, ("root_spans", "harm_sums"), rows_of=("root_spans",)),
-        Stage("topic_down", availability.down_by_topic, ("service_histories",), rows_of=("leader_epochs",)),
+            )
+        },
+        {
+            "vertices": incidents.vertices,
+            "effect_sums": Sum(effects.effect_sums, effects.merge_effect_sums),
+            "placed_losses": effects.placed_losses,
+            "open_losses": effects.open_losses,
+            "partition_times": Sum(partition_times, merge_partition_times),
+            "availability": availability.availability,
+            "harm_spans": availability.harm_spans,
+            "harm_sums": Sum(availability.harm_sums, availability.merge_harm_sums),
+            "downtimes": Sum(availability.downtimes, availability.merge_downtimes),
+        },
+        has_null_keys=True,
     )
 
 
 def _of_conclusions() -> tuple[Runnable, ...]:
     """Conclusions, and the findings that are told of them."""
     return (
-        Stage("effects", effects.effects, ("happenings", "vertices", "roots"), rows_of=("happenings",)),
-        Stage("placed_losses", effects.placed_losses, ("ledger", "vertices", "root_spans"), rows_of=("ledger",)),
-        Stage("open_losses", effects.open_losses, ("placed_losses", "roots"), rows_of=("placed_losses",)),
-        Stage("leading_brokers", effects.leading_brokers, ("judged_leader_epochs",), rows_of=("judged_leader_epochs",)),
-        Stage("unserved", all_unserved, ("partition_causes",), rows_of=("partition_causes",)),
-        Stage(
-            "partition_times",
-            partition_times,
-            ("judged_leader_epochs", "committed_isrs", "isr_shrinks", "unserved", "root_spans", "vertices"),
-            rows_of=("root_spans",),
-        ),
         Thought(
             "conclusions",
             conclusions,

@@ -15,10 +15,8 @@ from typing import Any, Protocol
 from pyspark.sql import DataFrame
 
 from pipelines.store import Store
-from replay.columns.windows import PARTITION_KEY
 from replay.errors import SchemaError
 from replay.facts.reads import may_have_rows
-from replay.histories.fold import fold_schema, folded
 from replay.passes import Input, KeyWalk, Maker, Sum, in_order, parameters, reads_of, walked
 from replay.tables import DECLARED, TABLES, Table
 from replay.tables.table import without_rows
@@ -309,33 +307,6 @@ class Thought(Stage):
         rows: Iterable[Any] = self.made_by(*(in_driver(name, tables, store) for name in self.reads))
         store.hold(declared, list(rows), kept=self.kept, name=self.table)
         return Laid(self.table)
-
-
-@dataclass(frozen=True)
-class Fold(Stage):
-    """What plain Python makes of each partition, an array of rows for each table of `makes`.
-
-    `made_by` takes the rows of `facts`, which tell of the cluster, and gives a function of one partition (one `key`);
-    the rows of the other tables it reads are that partition's.
-    """
-
-    facts: tuple[str, ...] = ()
-    makes: tuple[Table, ...] = ()
-    key: tuple[str, ...] = PARTITION_KEY
-
-    def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        history = self.made_by(*(in_driver(name, tables, store) for name in self.facts))
-        frames = {DECLARED[name]: framed(name, tables, store) for name in self._own()}
-        return folded(frames, history, self.makes, self.key)
-
-    def without_rows(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        return without_rows(
-            framed(self.reads[0], tables, store).sparkSession,
-            fold_schema(DECLARED[self._own()[0]], self.makes, self.key),
-        )
-
-    def _own(self) -> list[str]:
-        return [name for name in self.reads if name not in self.facts]
 
 
 @dataclass(frozen=True)

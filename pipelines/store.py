@@ -114,10 +114,11 @@ class Store:
         self._tables_of |= {table.name: table for table in tables if table.name not in sums}
         return partial
 
-    def batches(self, name: str) -> Iterator[pa.RecordBatch]:
-        """The rows of what was laid down under `name`, as Arrow batches."""
+    def batches(self, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows of what was laid down under `name`, as Arrow batches (of some `columns`)."""
         for part in self.parts(name):
-            yield from pq.ParquetFile(part, coerce_int96_timestamp_unit="us").iter_batches()
+            file = pq.ParquetFile(part, coerce_int96_timestamp_unit="us")
+            yield from file.iter_batches(columns=None if columns is None else [*columns])
 
     def write_batches(self, name: str, table: Table, batches: Iterable[pa.RecordBatch], *, kept: bool = False) -> None:
         """Arrow batches that have the columns of `table`, laid down under `name` (`kept`: as a table of the result)."""

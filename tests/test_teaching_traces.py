@@ -11,8 +11,9 @@ from pyspark.sql import functions as F
 
 from pipelines.inputs import gather
 from pipelines.reading import records_of
-from replay.reading import accounts
-from replay.tables import EVENTS
+from replay.reading.counts import COLUMNS, Counts
+from replay.tables import EVENTS, SETTINGS
+from replay.tables.arrow import to_arrow
 from tests.golden import BY_HAND, inputs_of, text_of
 from tests.recordings import TRACES
 from tests.stages import tables_of
@@ -33,7 +34,11 @@ def told(spark, tmp_path_factory) -> dict[str, pd.DataFrame]:
     assert [row.message for row in records.where(F.col("kind").isNull()).select("message").collect()] == []
     events = EVENTS.of(records).localCheckpoint()
     names = sorted({param.values[1] for param in TABLES})
-    made = tables_of(spark, work, names, events, settings=accounts.settings(records))
+    counts = Counts()
+    for batch in records.select(*COLUMNS).toArrow().to_batches():
+        counts.add(batch)
+    settings = spark.createDataFrame(to_arrow(SETTINGS, counts.settings()))
+    made = tables_of(spark, work, names, events, settings=settings)
     return {name: made[name].toPandas() for name in names}
 
 

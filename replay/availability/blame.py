@@ -10,13 +10,12 @@ from replay.availability.cluster import Cluster
 from replay.facts.times import first_known, plus_millis
 from replay.tables.availability import Claim
 from replay.tables.faults import Fault
-from replay.tables.row import UntypedRow
 
 FORESEEN_MS = 1_000  # a stop's effects may be told this shortly before its own first line
 REMEMBERED_MS = 120_000  # what befell a broker explains what is missing of it for so long after its end
 
 
-def with_faults(claims: Iterable[Claim], cluster: Cluster) -> Iterator[UntypedRow]:
+def with_faults(claims: Iterable[Claim], cluster: Cluster) -> Iterator[Claim]:
     """The claims with their faults.
 
     One that names none goes back to the latest fault of its suspects that had begun by then and was not long over.

@@ -15,9 +15,8 @@ from replay.availability.reasons import CLOSED, UNKNOWN
 from replay.availability.words import BACKS_OFF, LEADERS_LINES, REFUSES, ROLES_TAKEN
 from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest, known, least, plus_millis
-from replay.tables.availability import Claim, NodeOutage, Tenure
+from replay.tables.availability import BrokerStatement, Claim, NodeOutage, Tenure
 from replay.tables.partitions import IsrSpan
-from replay.tables.row import UntypedRow
 
 ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
@@ -30,7 +29,7 @@ CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.re
 class Span:
     """A time in which one state of a partition lasted."""
 
-    row: UntypedRow
+    row: Tenure | IsrSpan
     start_ts: datetime
     end_ts: datetime | None
 
@@ -40,7 +39,7 @@ class Span:
 
 
 def every_claim(
-    tenures: Sequence[Tenure], words: Sequence[UntypedRow], isr_spans: Sequence[IsrSpan], cluster: Cluster
+    tenures: Sequence[Tenure], words: Sequence[BrokerStatement], isr_spans: Sequence[IsrSpan], cluster: Cluster
 ) -> Iterator[Claim]:
     """Every reason for which the partition took no writes, or perhaps took none. Rows of `CLAIMS`."""
     return chain(
@@ -54,7 +53,7 @@ def every_claim(
     )
 
 
-def leader_out(tenures: Iterable[Tenure], words: Sequence[UntypedRow], cluster: Cluster) -> Iterator[UntypedRow]:
+def leader_out(tenures: Iterable[Tenure], words: Sequence[BrokerStatement], cluster: Cluster) -> Iterator[Claim]:
     """The leader is dead, stands still or may not serve: until it is back, or the next one has taken up the partition.
 
     A process that was started anew leads again once it says so, and has a session. One that wakes may have been deposed
@@ -83,7 +82,7 @@ def _deposed_by_then(tenure: Tenure, ts: datetime | None) -> bool:
 
 
 def _leads_again_ts(
-    outage: NodeOutage, leader_id: int, words: Sequence[UntypedRow], cluster: Cluster
+    outage: NodeOutage, leader_id: int, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> datetime | None:
     """When a leader that was started anew says that it leads and has a session again: before that it takes no
     requests of clients.
@@ -96,7 +95,7 @@ def _leads_again_ts(
 
 
 def _taken_up_after(
-    ts: datetime | None, node_id: int, words: Iterable[UntypedRow], kinds: tuple[str, ...]
+    ts: datetime | None, node_id: int, words: Iterable[BrokerStatement], kinds: tuple[str, ...]
 ) -> datetime | None:
     """The first line after `ts` with which a node took up the partition."""
     if ts is None:
@@ -105,7 +104,7 @@ def _taken_up_after(
     return min(own, default=None)
 
 
-def without_leader(tenures: Iterable[Tenure], cluster: Cluster) -> Iterator[UntypedRow]:
+def without_leader(tenures: Iterable[Tenure], cluster: Cluster) -> Iterator[Claim]:
     """No leader, until one has taken up the partition. Where the last one may have lived on out of the controllers'
     reach, it may have taken writes.
     """
@@ -136,7 +135,7 @@ def _covers(outage: NodeOutage, ts: datetime) -> bool:
     return may_have_begun and may_last
 
 
-def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[UntypedRow]:
+def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[Claim]:
     """Another leader was chosen and has not taken up the partition yet: the one before may take writes until it
     learns of it.
     """
@@ -158,8 +157,8 @@ def leader_not_started(tenures: Iterable[Tenure]) -> Iterator[UntypedRow]:
 
 
 def waiting_for_members(
-    isr_spans: Iterable[IsrSpan], words: Sequence[UntypedRow], cluster: Cluster
-) -> Iterator[UntypedRow]:
+    isr_spans: Iterable[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
+) -> Iterator[Claim]:
     """A member of the committed ISR does not fetch: acks=all waits until it is dropped, or fetches again (facts
     §1.3).
     """
@@ -182,8 +181,8 @@ def waiting_for_members(
 
 
 def backing_off(
-    tenures: Iterable[Tenure], isr_spans: Sequence[IsrSpan], words: Sequence[UntypedRow], cluster: Cluster
-) -> Iterator[UntypedRow]:
+    tenures: Iterable[Tenure], isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
+) -> Iterator[Claim]:
     """A member of the ISR hears of a new leader epoch before its leader does: it meets an error, and fetches again only a
     `replica.fetch.backoff.ms` later (facts §1.3). Until then acks=all waits for it.
 
@@ -208,14 +207,14 @@ def backing_off(
 
 
 def _waits_for_back_off(
-    waiting: Iterable[UntypedRow],
+    waiting: Iterable[IsrSpan],
     node_id: int,
     ts: datetime,
     role_ts: datetime | None,
     evidence: Sequence[str],
     isr_spans: Sequence[IsrSpan],
     cluster: Cluster,
-) -> Iterator[UntypedRow]:
+) -> Iterator[Claim]:
     """What acks=all meets from `ts` on: it surely waits for a back-off, but for one who takes a role meanwhile.
 
     The first fetch after it may lie open for a `replica.fetch.wait.max.ms`, and only the next one tells the leader how
@@ -250,7 +249,7 @@ def _members(isr_spans: Iterable[IsrSpan]) -> list[int]:
     return sorted(set(chain.from_iterable(span.isr for span in isr_spans)))
 
 
-def waiting_for_the_dropped(isr_spans: Sequence[IsrSpan], cluster: Cluster) -> Iterator[UntypedRow]:
+def waiting_for_the_dropped(isr_spans: Sequence[IsrSpan], cluster: Cluster) -> Iterator[Claim]:
     """A replica that the controller took out of the ISR while its broker lives: in the same leader epoch its leader waits
     for it, as for one that is about to come back, until a `replica.lag.time.max.ms` after it had last caught up (facts
     §1.4, `Partition.maybeIncrementLeaderHW`).
@@ -292,7 +291,7 @@ def _next_fault_ts(outage: NodeOutage, cluster: Cluster) -> datetime | None:
     return min((ts for ts in known(later) if ts > outage.from_ts), default=None)
 
 
-def _between(leader_id: int, member_id: int, cluster: Cluster) -> Iterator[UntypedRow]:
+def _between(leader_id: int, member_id: int, cluster: Cluster) -> Iterator[NodeOutage]:
     """The outages that keep a member from fetching from its leader: its own, and cuts of the leader."""
     for outage in cluster.outages.get(member_id, ()):
         if outage.follows is not None and _concerns(outage.peers, leader_id):
@@ -306,7 +305,7 @@ def _concerns(peers: Sequence[int] | None, node_id: int) -> bool:
     return peers is None or node_id in peers
 
 
-def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[UntypedRow], cluster: Cluster) -> Iterator[UntypedRow]:
+def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster) -> Iterator[Claim]:
     """The committed ISR is smaller than min.insync.replicas: acks=all is refused (facts §1.6), once the leader knows.
 
     A controller's decision reaches a busy leader seconds later; until the leader itself tells the ISR, or refuses a
@@ -333,7 +332,7 @@ def below_min_isr(isr_spans: Sequence[IsrSpan], words: Sequence[UntypedRow], clu
             yield from _claims(span, (ACKS_ALL,), start_ts=sure_ts, end_ts=span.end_ts, state=CLOSED, **claim)
 
 
-def _may_be_below(span: UntypedRow, cluster: Cluster) -> bool:
+def _may_be_below(span: IsrSpan, cluster: Cluster) -> bool:
     """The ISR is, or may be, below what is asked for."""
     if span.min_isr is None or len(span.isr) >= span.min_isr:
         return False
@@ -341,12 +340,12 @@ def _may_be_below(span: UntypedRow, cluster: Cluster) -> bool:
     return not is_capped or _is_below_all(span)
 
 
-def _is_below_all(span: UntypedRow) -> bool:
+def _is_below_all(span: IsrSpan) -> bool:
     """The ISR is below the setting even if that counts for no more than there are replicas."""
     return span.replicas is not None and len(span.isr) < min(span.min_isr, len(span.replicas))
 
 
-def _leaders_word_ts(span: UntypedRow, begins_epoch: bool, words: Iterable[UntypedRow]) -> datetime | None:
+def _leaders_word_ts(span: IsrSpan, begins_epoch: bool, words: Iterable[BrokerStatement]) -> datetime | None:
     """When the leader of an ISR first told it itself, took up the leader epoch that began with it, or refused a
     write.
     """
@@ -361,7 +360,7 @@ def _leaders_word_ts(span: UntypedRow, begins_epoch: bool, words: Iterable[Untyp
     return min(own, default=None)
 
 
-def _tells(word: UntypedRow, span: UntypedRow, begins_epoch: bool) -> bool:
+def _tells(word: BrokerStatement, span: IsrSpan, begins_epoch: bool) -> bool:
     if word.kind == REFUSES:
         return True
     if word.kind not in LEADERS_LINES:
@@ -385,7 +384,7 @@ def _falls_into(outage: NodeOutage, span: Span) -> bool:
 
 def _stages(
     outage: NodeOutage, span: Span, state: str, reason: str, then: str, kinds: tuple[str, ...]
-) -> Iterator[UntypedRow]:
+) -> Iterator[Claim]:
     """The claims of an outage within a span: `unknown` from the last proof of health, `state` from the first proof of
     the outage to the last, `unknown` again (`then`) to the first proof that it is over. A null bound lies outside the
     span.
@@ -413,7 +412,7 @@ def _stages(
             )
 
 
-def _claims(of: UntypedRow, kinds: tuple[str, ...], **given: Any) -> Iterator[Claim]:
+def _claims(of: Tenure | IsrSpan, kinds: tuple[str, ...], **given: Any) -> Iterator[Claim]:
     """Rows of `CLAIMS`, one for each kind of producer."""
     for acks in kinds:
         yield Claim(topic=of.topic, partition=of.partition, acks=acks, **given)

@@ -17,8 +17,7 @@ from replay.tables.brokers import BrokerSession, Controller, NodeRelease, NodeTi
 from replay.tables.causes import RootSpan
 from replay.tables.faults import Fault
 from replay.tables.partitions import TopicSetting
-from replay.tables.reading import FileCoverage
-from replay.tables.row import UntypedRow
+from replay.tables.reading import KafkaFile
 
 
 @dataclass(frozen=True)
@@ -37,9 +36,9 @@ class Cluster:
     was read; None where all were.
     """
 
-    outages: Mapping[int, Sequence[UntypedRow]]
+    outages: Mapping[int, Sequence[NodeOutage]]
     sessions: Mapping[int, Sequence[datetime]]
-    faults: Mapping[int, Sequence[UntypedRow]]
+    faults: Mapping[int, Sequence[Fault]]
     version_low: int | None
     version_high: int | None
     min_isr: Mapping[str, int]
@@ -60,11 +59,12 @@ class Cluster:
         faults: Iterable[Fault],
         topic_settings: Sequence[TopicSetting],
         controllers: Iterable[Controller],
-        coverage: Iterable[FileCoverage],
+        kafka_files: Iterable[KafkaFile],
         root_spans: Iterable[RootSpan],
         fault_vertices: Iterable[FaultVertice],
         window: TimeWindow = ALL_TIME,
     ) -> Cluster:
+        """What the tables say of the cluster, to look up."""
         return Cluster(
             outages=grouped(node_outages, lambda row: row.node_id),
             sessions={
@@ -82,7 +82,7 @@ class Cluster:
                 fault_id: frozenset(row.incident_id for row in vertices)
                 for fault_id, vertices in grouped(fault_vertices, lambda row: row.id).items()
             },
-            logs_end_ts=max(known(row.last_ts for row in coverage), default=None),
+            logs_end_ts=max(known(row.last_ts for row in kafka_files), default=None),
             waits=Timings(timings),
             logs_begin_ts=window.since,
         )

@@ -8,31 +8,26 @@ from datetime import datetime
 from itertools import chain, pairwise
 from typing import Any
 
-from pyspark.sql import DataFrame, Window
-from pyspark.sql import functions as F
-
 from replay.availability.cluster import Cluster, Incident, incidents_of
 from replay.availability.reasons import CLOSED, OPEN, STOPS_READS
 from replay.availability.tenures import in_time
-from replay.columns.times import millis as millis_between
-from replay.columns.windows import before
 from replay.facts.controllers import KRAFT
+from replay.facts.groups import grouped
+from replay.facts.order import nulls_first
 from replay.facts.releases import version_number
-from replay.facts.times import CLOCKS_DIFFER_MS, greatest, millis
+from replay.facts.times import CLOCKS_DIFFER_MS, greatest, known, least, millis
 from replay.tables.availability import (
-    BLOCKED_TIMES,
     HARM_SUMS,
     INCIDENT_HARM,
-    TOPIC_DOWN,
-    BlockedTime,
+    Downtime,
     HarmSpan,
     HarmSum,
     IncidentHarm,
-    PartitionHarm,
+    ServiceSpan,
+    TopicDowntime,
 )
 from replay.tables.causes import RootSpan
 from replay.tables.partitions import IsrSpan, LeaderEpoch
-from replay.tables.row import UntypedRow
 
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "under_min_isr", "single_copy"
@@ -51,85 +46,143 @@ def incident_harm(root_spans: Iterable[RootSpan], harm_sums: Iterable[HarmSum]) 
         yield IncidentHarm(**values).but(incident_id=incident.incident_id, partitions_known=partitions_known)
 
 
-def harm_sums(partition_harm: DataFrame) -> DataFrame:
-    """The harm of all partitions, by incident. Returns `HARM_SUMS`."""
-    return HARM_SUMS.of(
-        partition_harm.groupBy("incident_id").agg(
-            *[F.sum(name).alias(name) for name in TOTALS],
-            F.count_if("is_blocked").alias("partitions_blocked"),
-            F.count_if(F.col("incident_id").isNull()).alias("partitions_known"),
-            F.max_by("name", F.when(F.col("is_blocked"), F.struct("worst_ms", "name"))).alias("worst_partition"),
-            F.max("worst_ms").alias("worst_partition_ms"),
-            F.bool_or("is_open").alias("is_open"),
-        )
+def harm_sums(harm_spans: Iterable[HarmSpan], leader_epochs: Sequence[LeaderEpoch]) -> list[HarmSum]:
+    """What each incident cost one partition, and a row without an incident if the partition is known and no internal one.
+    Returns `HARM_SUMS`.
+    """
+    sums = [_summed(incident_id, own) for incident_id, own in grouped(harm_spans, _incident_id).items()]
+    if leader_epochs and leader_epochs[0].topic not in INTERNAL_TOPICS:
+        sums.append(HarmSum(partitions_blocked=0, partitions_known=1))
+    return sums
+
+
+def _incident_id(span: HarmSpan) -> str | None:
+    return span.incident_id
+
+
+def merge_harm_sums(harm_sums: Iterable[HarmSum]) -> list[HarmSum]:
+    """One row for each incident, and one for the partitions that are known."""
+    of_incident: dict[str | None, list[HarmSum]] = defaultdict(list)
+    for row in harm_sums:
+        of_incident[row.incident_id].append(row)
+    return [_added_up(own) for _, own in sorted(of_incident.items(), key=lambda one: nulls_first(one[0]))]
+
+
+def _added_up(sums: Sequence[HarmSum]) -> HarmSum:
+    worst = max(sums, key=lambda row: nulls_first(row.worst_partition_ms, row.worst_partition))
+    totals = {name: known(getattr(row, name) for row in sums) for name in TOTALS}
+    return HarmSum(
+        **{name: sum(values) if values else None for name, values in totals.items()},
+        incident_id=sums[0].incident_id,
+        partitions_blocked=sum(row.partitions_blocked for row in sums),
+        partitions_known=sum(row.partitions_known for row in sums),
+        worst_partition=worst.worst_partition,
+        worst_partition_ms=worst.worst_partition_ms,
+        is_open=greatest(*(row.is_open for row in sums)),
     )
 
 
-def topic_down(blocked_times: DataFrame) -> DataFrame:
+def downtimes(harm_spans: Iterable[HarmSpan]) -> list[Downtime]:
+    """When one partition could not be written, or read, in each incident. Returns `DOWNTIMES`."""
+    blocked: dict[tuple[str, str], list[HarmSpan]] = defaultdict(list)
+    for span in harm_spans:
+        for what in _stopped(span):
+            blocked[span.incident_id, what].append(span)
+    return [_downtime(incident_id, what, spans) for (incident_id, what), spans in blocked.items()]
+
+
+def _stopped(span: HarmSpan) -> Iterator[str]:
+    """What a time stopped: writes of one kind, or reads."""
+    if span.kind == BLOCKED:
+        yield "acks_all" if span.acks == "all" else "acks_one"
+        if span.acks == "1" and span.stops_reads:
+            yield "reads"
+
+
+def _downtime(incident_id: str, what: str, spans: Sequence[HarmSpan]) -> Downtime:
+    sure = [span for span in spans if span.is_sure]
+    low, high = _union((span.start_ts, span.end_ts) for span in sure), _union((s.start_ts, s.end_ts) for s in spans)
+    return Downtime(
+        incident_id=incident_id,
+        topic=spans[0].topic,
+        what=what,
+        low_starts=[start_ts for start_ts, _ in low],
+        low_ends=[end_ts for _, end_ts in low],
+        high_starts=[start_ts for start_ts, _ in high],
+        high_ends=[end_ts for _, end_ts in high],
+        shortest_ms=_ms(sure) if sure else None,
+        partitions=[spans[0].name] if sure else [],
+        is_open=any(span.is_open for span in spans),
+    )
+
+
+def merge_downtimes(downtimes: Iterable[Downtime]) -> list[Downtime]:
+    """One row for each topic in each incident: times of several partitions that overlap are one time."""
+    alike: dict[tuple[str, str, str], list[Downtime]] = defaultdict(list)
+    for row in downtimes:
+        alike[row.incident_id, row.topic, row.what].append(row)
+    return [_laid_together(rows) for _, rows in sorted(alike.items())]
+
+
+def _laid_together(rows: Sequence[Downtime]) -> Downtime:
+    low = _union(chain.from_iterable(zip(row.low_starts, row.low_ends, strict=True) for row in rows))
+    high = _union(chain.from_iterable(zip(row.high_starts, row.high_ends, strict=True) for row in rows))
+    return rows[0].but(
+        low_starts=[start_ts for start_ts, _ in low],
+        low_ends=[end_ts for _, end_ts in low],
+        high_starts=[start_ts for start_ts, _ in high],
+        high_ends=[end_ts for _, end_ts in high],
+        shortest_ms=least(*(row.shortest_ms for row in rows)),
+        partitions=sorted({name for row in rows for name in row.partitions}),
+        is_open=any(row.is_open for row in rows),
+    )
+
+
+def _union(times: Iterable[tuple[datetime, datetime]]) -> list[tuple[datetime, datetime]]:
+    """The times in their order, those that overlap or touch as one."""
+    joined: list[tuple[datetime, datetime]] = []
+    for start_ts, end_ts in sorted(times):
+        if joined and start_ts <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end_ts, joined[-1][1]))
+        else:
+            joined.append((start_ts, end_ts))
+    return joined
+
+
+def topic_down(downtimes: Iterable[Downtime]) -> list[TopicDowntime]:
     """How long topics were down by the clock: times of several partitions that overlap count once. Returns
     `TOPIC_DOWN`.
     """
-    bounds = F.when(F.col("is_sure"), F.array(F.lit("low"), F.lit("high"))).otherwise(F.array(F.lit("high")))
-    of_topic = ("incident_id", "topic", "what")
-    in_time = Window.partitionBy(*of_topic, "bound").orderBy("start_ts", "end_ts", "name")
-    reached_ts = F.max("end_ts").over(before(in_time))
-    new_ms = F.greatest(millis_between("end_ts", F.greatest("start_ts", reached_ts)), F.lit(0))
-    of_partition = Window.partitionBy(*of_topic, "bound", "name")
-    own_ms = F.when(F.col("bound") == "low", F.sum(millis_between("end_ts", "start_ts")).over(of_partition))
-    counted = blocked_times.withColumn("bound", F.explode(bounds)).withColumns({"new_ms": new_ms, "own_ms": own_ms})
-    return TOPIC_DOWN.of(
-        counted.groupBy(*of_topic).agg(
-            *[
-                F.sum(F.when(F.col("bound") == bound, F.col("new_ms")).otherwise(0)).alias(f"{bound}_ms")
-                for bound in ("low", "high")
-            ],
-            F.min("own_ms").alias("shortest_ms"),
-            F.array_sort(F.collect_set(F.when(F.col("is_sure"), F.col("name")))).alias("partitions"),
-            F.bool_or("is_open").alias("is_open"),
+    return [
+        TopicDowntime(
+            incident_id=row.incident_id,
+            topic=row.topic,
+            what=row.what,
+            low_ms=_by_the_clock(row.low_starts, row.low_ends),
+            high_ms=_by_the_clock(row.high_starts, row.high_ends),
+            shortest_ms=row.shortest_ms,
+            partitions=row.partitions,
+            is_open=row.is_open,
         )
-    )
+        for row in downtimes
+    ]
 
 
-def by_incident(
-    spans: Iterable[UntypedRow], incident_ids: frozenset[str], cluster: Cluster
-) -> dict[str, list[UntypedRow]]:
-    """The times of one partition by the incident that they count in; `incident_ids` name this partition."""
-    placed: dict[str, list[UntypedRow]] = defaultdict(list)
+def _by_the_clock(starts: Iterable[datetime], ends: Iterable[datetime]) -> int:
+    return sum(millis(end_ts, start_ts) or 0 for start_ts, end_ts in zip(starts, ends, strict=True))
+
+
+def in_incidents(spans: Iterable[HarmSpan], incident_ids: frozenset[str], cluster: Cluster) -> Iterator[HarmSpan]:
+    """The times of one partition, each with the incident in which it counts; `incident_ids` are those of its vertices.
+    Without incidents there are none.
+    """
     if cluster.incidents:
         for span in spans:
-            placed[incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)].append(span)
-    return placed
+            yield span.but(incident_id=incident_of(span, cluster.incidents, cluster.of_fault, incident_ids))
 
 
-def partition_harm(placed: Mapping[str, Sequence[UntypedRow]]) -> Iterator[PartitionHarm]:
-    """What each incident cost one partition. Rows of `PARTITION_HARM`."""
-    for incident_id, own in placed.items():
-        yield _summed(incident_id, own)
-
-
-def blocked_times(placed: Mapping[str, Sequence[UntypedRow]]) -> Iterator[BlockedTime]:
-    """When one partition could not be written, or read, in each incident. Rows of `BLOCKED_TIMES`."""
-    for incident_id, own in placed.items():
-        for span in own:
-            if span.kind == BLOCKED:
-                yield _blocked_time(incident_id, span, "acks_all" if span.acks == "all" else "acks_one")
-            if span.kind == BLOCKED and span.acks == "1" and span.stops_reads:
-                yield _blocked_time(incident_id, span, "reads")
-
-
-def _blocked_time(incident_id: str, span: UntypedRow, what: str) -> UntypedRow:
-    own = {name: getattr(span, name) for name in BLOCKED_TIMES.schema.names if hasattr(span, name)}
-    return BlockedTime(**own, incident_id=incident_id, what=what)
-
-
-def known_partition(topic: str, partition: int) -> Iterator[UntypedRow]:
-    """A row of `PARTITION_HARM` without an incident: the partition is known, and no internal one."""
-    if topic not in INTERNAL_TOPICS:
-        yield PartitionHarm(topic=topic, partition=partition, name=f"{topic}-{partition}", is_blocked=False)
-
-
-def harm_spans(
-    available: Iterable[UntypedRow],
+def harm_of_partition(
+    available: Iterable[ServiceSpan],
     leader_epochs: Sequence[LeaderEpoch],
     isr_spans: Sequence[IsrSpan],
     cluster: Cluster,
@@ -150,12 +203,12 @@ def harm_spans(
     return [_ended(span, cluster.logs_end_ts) for span in spans]
 
 
-def _ended(span: UntypedRow, logs_end_ts: datetime | None) -> UntypedRow:
+def _ended(span: HarmSpan, logs_end_ts: datetime | None) -> HarmSpan:
     end_ts = span.end_ts or greatest(logs_end_ts, span.start_ts)
     return span.but(end_ts=end_ts, is_open=span.end_ts is None, ms=millis(end_ts, span.start_ts))
 
 
-def _blocked(available: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
+def _blocked(available: Iterable[ServiceSpan]) -> Iterator[HarmSpan]:
     """A follower that backs off with no fault behind it is what any change of leader costs, and no harm of an incident."""
     for row in available:
         is_routine = row.reason == "isr_member_backs_off" and row.fault_id is None
@@ -164,7 +217,7 @@ def _blocked(available: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
             yield blocked.but(stops_reads=row.reason in STOPS_READS)
 
 
-def _leaderless(epochs: Sequence[UntypedRow]) -> Iterator[UntypedRow]:
+def _leaderless(epochs: Sequence[LeaderEpoch]) -> Iterator[HarmSpan]:
     """Leader epochs without a leader, but those with which a partition went as its topic was deleted."""
     led = [index for index, epoch in enumerate(epochs) if epoch.leader_id >= 0]
     was_deleted = bool(epochs) and epochs[-1].end_ts is not None
@@ -174,7 +227,7 @@ def _leaderless(epochs: Sequence[UntypedRow]) -> Iterator[UntypedRow]:
             yield _span(epoch, LEADERLESS)
 
 
-def _under_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[UntypedRow]:
+def _under_min_isr(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
     """ISRs below min.insync.replicas, of which no more can be asked than there are replicas."""
     for span in isr_spans:
         asked = [number for number in (span.min_isr, _size(span.replicas)) if number is not None]
@@ -186,7 +239,7 @@ def _size(ids: Sequence[int] | None) -> int | None:
     return None if ids is None else len(ids)
 
 
-def _isr_empty(epochs: Iterable[UntypedRow], isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[UntypedRow]:
+def _isr_empty(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[HarmSpan]:
     """From 4.0 on a partition without a leader has an empty ISR (KIP-966), which is in no row of `isr_spans`; one is
     below every min.insync.replicas.
     """
@@ -198,7 +251,7 @@ def _isr_empty(epochs: Iterable[UntypedRow], isr_spans: Iterable[IsrSpan], clust
             yield _span(epoch, UNDER_MIN_ISR)
 
 
-def _since_their_epochs(epochs: Iterable[UntypedRow], isr_spans: Iterable[IsrSpan]) -> Iterator[UntypedRow]:
+def _since_their_epochs(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan]) -> Iterator[IsrSpan]:
     """The ISRs, in time; the one that a leader tells as it takes up its leader epoch since that began: in between it changes
     none.
     """
@@ -211,7 +264,7 @@ def _since_their_epochs(epochs: Iterable[UntypedRow], isr_spans: Iterable[IsrSpa
         last_end_ts = greatest(last_end_ts, span.end_ts)
 
 
-def _isr_kept(epochs: Sequence[UntypedRow], isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[UntypedRow]:
+def _isr_kept(epochs: Sequence[LeaderEpoch], isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[IsrSpan]:
     """Before 4.0 an ISR stays as it is while there is no leader, and with KRaft as it stays when one of it is elected
     (`PartitionChangeBuilder`); no broker prints it. So it was the one with which the next leader begins.
     """
@@ -227,15 +280,20 @@ def _isr_kept(epochs: Sequence[UntypedRow], isr_spans: Iterable[IsrSpan], cluste
             yield isr.but(leader_id=epoch.leader_id, start_ts=epoch.start_ts, end_ts=epoch.end_ts)
 
 
-def _single_copy(isr_spans: Iterable[IsrSpan]) -> Iterator[UntypedRow]:
+def _single_copy(isr_spans: Iterable[IsrSpan]) -> Iterator[HarmSpan]:
     for span in isr_spans:
         if len(span.isr) == 1 and _size(span.replicas) != 1:
             yield _span(span, SINGLE_COPY)
 
 
 def _span(
-    of: UntypedRow, kind: str, *, acks: str | None = None, is_sure: bool = True, fault_id: str | None = None
-) -> UntypedRow:
+    of: ServiceSpan | LeaderEpoch | IsrSpan,
+    kind: str,
+    *,
+    acks: str | None = None,
+    is_sure: bool = True,
+    fault_id: str | None = None,
+) -> HarmSpan:
     return HarmSpan(
         kind=kind,
         topic=of.topic,
@@ -251,7 +309,7 @@ def _span(
 
 
 def incident_of(
-    span: UntypedRow,
+    span: HarmSpan,
     incidents: Sequence[Incident],
     of_fault: Mapping[str, frozenset[str]],
     of_partition: frozenset[str],
@@ -274,7 +332,7 @@ def incident_of(
     return min(candidates, key=fit).incident_id
 
 
-def _summed(incident_id: str, spans: Sequence[UntypedRow]) -> UntypedRow:
+def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
     """What one incident cost one partition."""
     blocked_all = [span for span in spans if span.acks == "all"]
     blocked_one = [span for span in spans if span.acks == "1"]
@@ -283,10 +341,7 @@ def _summed(incident_id: str, spans: Sequence[UntypedRow]) -> UntypedRow:
     one_min_ms, one_max_ms = _ms(filter(_is_sure, blocked_one)), _ms(blocked_one)
     is_own = not spans[0].is_internal
     is_blocked = is_own and any(_is_sure(span) for span in (*blocked_all, *blocked_one))
-    return PartitionHarm(
-        topic=spans[0].topic,
-        partition=spans[0].partition,
-        name=spans[0].name,
+    return HarmSum(
         incident_id=incident_id,
         blocked_all_min_ms=all_min_ms if is_own else 0,
         blocked_all_max_ms=all_max_ms if is_own else 0,
@@ -298,15 +353,17 @@ def _summed(incident_id: str, spans: Sequence[UntypedRow]) -> UntypedRow:
         internal_blocked_all_min_ms=0 if is_own else all_min_ms,
         internal_blocked_all_max_ms=0 if is_own else all_max_ms,
         internal_leaderless_ms=0 if is_own else leaderless_ms,
-        is_blocked=is_blocked,
-        worst_ms=max(all_min_ms, one_min_ms) if is_blocked else None,
+        partitions_blocked=int(is_blocked),
+        partitions_known=0,
+        worst_partition=spans[0].name if is_blocked else None,
+        worst_partition_ms=max(all_min_ms, one_min_ms) if is_blocked else None,
         is_open=any(span.is_open for span in spans),
     )
 
 
-def _is_sure(span: UntypedRow) -> bool:
+def _is_sure(span: HarmSpan) -> bool:
     return bool(span.is_sure)
 
 
-def _ms(spans: Iterable[UntypedRow]) -> int:
+def _ms(spans: Iterable[HarmSpan]) -> int:
     return sum(span.ms for span in spans)

@@ -19,7 +19,6 @@ from replay.tables.availability import NodeOutage
 from replay.tables.brokers import NodeTimings, ProcessLife
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 GONE = tuple(kind for kind in stopping(Stops.RUNNING) if kind not in ORDERED_STOPS)
 DEAD = ("killed", "halted")
@@ -65,7 +64,7 @@ def node_outages(
     return [*chain.from_iterable(of_faults), *_fetches_unanswered(facts)]
 
 
-def _outage(fault: Fault, **given: Any) -> UntypedRow:
+def _outage(fault: Fault, **given: Any) -> NodeOutage:
     """A row of `NODE_OUTAGES` with the bounds of a fault, where none are `given`."""
     has_ended = fault.ended_high is not None or fault.end_ts is not None
     bounds: dict[str, Any] = {
@@ -83,28 +82,28 @@ def _outage(fault: Fault, **given: Any) -> UntypedRow:
     return NodeOutage(**(bounds | given))
 
 
-def _by_kind(fault: Fault) -> Iterator[UntypedRow]:
+def _by_kind(fault: Fault) -> Iterator[NodeOutage]:
     """What a fault stops by what it is."""
     for kinds, rule in _RULES:
         if fault.kind in kinds:
             yield rule(fault)
 
 
-def _dead(fault: Fault) -> UntypedRow:
+def _dead(fault: Fault) -> NodeOutage:
     """A process that is gone serves nobody until it has started anew and takes up its partitions."""
     return _outage(fault, as_leader="leader_dead", leads=CLOSED, follows=CLOSED, must_start=True)
 
 
-def _frozen(fault: Fault) -> UntypedRow:
+def _frozen(fault: Fault) -> NodeOutage:
     return _outage(fault, as_leader="leader_frozen", leads=CLOSED, follows=CLOSED)
 
 
-def _silent(fault: Fault) -> UntypedRow:
+def _silent(fault: Fault) -> NodeOutage:
     """A node that fell silent may be dead, stand still, or be cut off and serve whom it reaches."""
     return _outage(fault, as_leader="leader_silent", leads=UNKNOWN, follows=UNKNOWN, may_lead_on=True)
 
 
-def _out_of_reach(fault: Fault) -> UntypedRow:
+def _out_of_reach(fault: Fault) -> NodeOutage:
     """A node that is cut off from peers keeps its partitions' acks=all waiting for them; as a follower it keeps
     theirs waiting.
     """
@@ -119,7 +118,7 @@ def _out_of_reach(fault: Fault) -> UntypedRow:
     )
 
 
-def _without_disk(fault: Fault) -> UntypedRow:
+def _without_disk(fault: Fault) -> NodeOutage:
     """A lost log directory closes the partitions that it holds, from the first error on; which those are, the
     broker's own line tells.
     """
@@ -130,7 +129,7 @@ def _without_disk(fault: Fault) -> UntypedRow:
     )
 
 
-def _impaired(fault: Fault) -> UntypedRow:
+def _impaired(fault: Fault) -> NodeOutage:
     """Faults under which a node may or may not go on: nothing is sure."""
     serves, fetches = fault.kind in _SERVE, fault.kind in _FETCH
     return _outage(
@@ -143,7 +142,7 @@ def _impaired(fault: Fault) -> UntypedRow:
     )
 
 
-_RULES: tuple[tuple[tuple[str, ...], Callable[[UntypedRow], UntypedRow]], ...] = (
+_RULES: tuple[tuple[tuple[str, ...], Callable[[Fault], NodeOutage]], ...] = (
     (DEAD, _dead),
     (FROZEN, _frozen),
     (UNCERTAIN, _silent),
@@ -153,13 +152,13 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[UntypedRow], UntypedRow]], ...] =
 )
 
 
-def _stops_done(processes: Iterable[ProcessLife]) -> dict[tuple[int, datetime | None], list[UntypedRow]]:
+def _stops_done(processes: Iterable[ProcessLife]) -> dict[tuple[int, datetime | None], list[ProcessLife]]:
     """The lives that ended with a shutdown that was done, by node and when it was begun."""
     done = (life for life in processes if life.stopped_event is not None and life.stop_ts is not None)
     return grouped(done, lambda life: (life.node_id, life.stop_ts))
 
 
-def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[UntypedRow]]) -> Iterator[UntypedRow]:
+def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[ProcessLife]]) -> Iterator[NodeOutage]:
     """An ordered stop gives partitions away first; what it could not give away is not served from the process's last
     line on.
     """
@@ -177,15 +176,13 @@ def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[Untyped
         )
 
 
-def _without_session(fault: Fault) -> Iterator[UntypedRow]:
+def _without_session(fault: Fault) -> Iterator[NodeOutage]:
     """A node that the controllers gave up while it ran: clients that still know it as the leader may write to it."""
     if fault.kind in _RUNS_ON:
         yield _outage(fault, may_lead_on=True)
 
 
-def _out_of_reach_with_session(
-    fault: Fault, failed: Iterable[UntypedRow], socket_ms: int | None
-) -> Iterator[UntypedRow]:
+def _out_of_reach_with_session(fault: Fault, failed: Iterable[Fact], socket_ms: int | None) -> Iterator[NodeOutage]:
     """A node whose session was lost in a cut that took its peers along.
 
     Its fetches tell it: one that is open as a link is silently cut fails a `replica.socket.timeout.ms` later. Those
@@ -226,14 +223,14 @@ def _fetched_from(fact: Fact) -> int | None:
 
 
 @reads(*FETCH_FAILED)
-def _failed_fetches(facts: Iterable[Fact]) -> dict[int, list[UntypedRow]]:
+def _failed_fetches(facts: Iterable[Fact]) -> dict[int, list[Fact]]:
     """By node: fetches of a follower's fetcher that failed."""
     failed = (fact for fact in facts if fact.kind in FETCH_FAILED and _fetched_from(fact) is not None)
     return grouped(failed, lambda fact: fact.node_id)
 
 
 @reads(CANCELLED)
-def _fetches_unanswered(facts: Iterable[Fact]) -> Iterator[UntypedRow]:
+def _fetches_unanswered(facts: Iterable[Fact]) -> Iterator[NodeOutage]:
     """Fetches that got no answer for as long as their line says: what was written meanwhile no other fetch of theirs
     took over.
 

@@ -13,7 +13,6 @@ from replay.availability.reasons import CLOSED, OPEN, RANKS
 from replay.facts.evidence import AT_MOST, once_each
 from replay.facts.times import greatest
 from replay.tables.availability import Claim, ServiceSpan, Tenure
-from replay.tables.row import UntypedRow
 
 
 def laid_end_to_end(
@@ -53,7 +52,7 @@ def _pieces(
 
 def _strongest(
     claims: Iterable[Claim], pieces: Iterable[tuple[datetime, datetime | None]]
-) -> Iterator[tuple[datetime, datetime | None, UntypedRow | None]]:
+) -> Iterator[tuple[datetime, datetime | None, Claim | None]]:
     """Each piece with the strongest of the claims that cover it."""
     waiting = sorted(claims, key=lambda claim: claim.start_ts, reverse=True)
     covering: list[tuple[Any, ...]] = []
@@ -78,9 +77,7 @@ def _strength(claim: Claim) -> tuple[Any, ...]:
     return is_unsure, RANKS[claim.reason], claim.start_ts, not lasts, claim.end_ts or claim.start_ts, *named
 
 
-def _available(
-    of: UntypedRow, acks: str, start_ts: datetime, end_ts: datetime | None, claim: Claim | None
-) -> UntypedRow:
+def _available(of: Tenure, acks: str, start_ts: datetime, end_ts: datetime | None, claim: Claim | None) -> ServiceSpan:
     return ServiceSpan(
         topic=of.topic,
         partition=of.partition,
@@ -95,7 +92,7 @@ def _available(
     )
 
 
-def _joined_where_alike(pieces: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
+def _joined_where_alike(pieces: Iterable[ServiceSpan]) -> Iterator[ServiceSpan]:
     """Pieces that follow each other with the same state, reason and fault, as one."""
     for _, alike in groupby(pieces, key=lambda row: (row.state, row.reason, row.fault_id, row.confidence)):
         run = list(alike)

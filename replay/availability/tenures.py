@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from replay.facts.times import CLOCKS_AT_MOST_MS, plus_millis
-from replay.tables.availability import Tenure
+from replay.facts.times import CLOCKS_AT_MOST_MS
+from replay.tables.availability import BrokerStatement, Tenure
 from replay.tables.partitions import LeaderEpoch
-from replay.tables.row import UntypedRow
 
 
-def in_time(leader_epochs: Iterable[LeaderEpoch]) -> list[UntypedRow]:
+def in_time(leader_epochs: Iterable[LeaderEpoch]) -> list[LeaderEpoch]:
     """One partition's leader epochs, those of a deleted topic before those of its successor."""
     return sorted(leader_epochs, key=lambda row: (row.start_ts, row.leader_epoch))
 
 
-def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[UntypedRow]) -> list[Tenure]:
+def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatement]) -> list[Tenure]:
     """When each leader took up its leader epoch, and when the next did, in time. Rows of `TENURES`.
 
     A leader that stays goes on while its leader epoch changes. One of which no line tells that it took up the
@@ -26,8 +25,9 @@ def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[UntypedRow]) -
         return []
     epochs = in_time(leader_epochs)
     topic_end_ts = epochs[-1].end_ts  # null while the topic lives
-    told = []
-    last_leader_id = before = None
+    told: list[tuple[LeaderEpoch, datetime | None, int | None]] = []
+    last_leader_id: int | None = None
+    before: LeaderEpoch | None = None
     for epoch in epochs:
         serves_ts = _serves_ts(epoch, before, words)
         told.append((epoch, serves_ts, last_leader_id))
@@ -55,7 +55,7 @@ def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[UntypedRow]) -
     return made[::-1]
 
 
-def _serves_ts(epoch: UntypedRow, before: UntypedRow | None, words: Iterable[UntypedRow]) -> datetime | None:
+def _serves_ts(epoch: LeaderEpoch, before: LeaderEpoch | None, words: Iterable[BrokerStatement]) -> datetime | None:
     """When the leader of an epoch took it up; None where there is no leader."""
     if epoch.leader_id < 0:
         return None
@@ -65,9 +65,9 @@ def _serves_ts(epoch: UntypedRow, before: UntypedRow | None, words: Iterable[Unt
     return max(_first_start(epoch, words) or start_ts, start_ts)
 
 
-def _first_start(epoch: UntypedRow, words: Iterable[UntypedRow]) -> datetime | None:
+def _first_start(epoch: LeaderEpoch, words: Iterable[BrokerStatement]) -> datetime | None:
     """The first line with which its leader took up a leader epoch."""
-    earliest_ts = plus_millis(epoch.start_ts, -CLOCKS_AT_MOST_MS)
+    earliest_ts: datetime = epoch.start_ts - timedelta(milliseconds=CLOCKS_AT_MOST_MS)
     own: list[datetime] = [
         word.ts
         for word in words

@@ -1,11 +1,12 @@
-"""What brokers say of single partitions that tells whether these took writes: one small Spark stage."""
+"""What brokers say of single partitions that tells whether these took writes."""
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
+from collections.abc import Iterable
 
-from replay.tables.availability import BROKERS_WORDS
+from replay.tables.availability import BrokerStatement
+from replay.tables.causes import RefusedWrite
+from replay.tables.reading import Event
 
 REFUSES = "writes_refused"
 LEADERS_LINES = ("leader_start", "leader_transition_skipped", "isr_updated")
@@ -14,13 +15,31 @@ BACKS_OFF = (  # a follower knows a leader epoch that its leader does not know y
     "fetch_fenced_epoch_stale_leader_view",
     "epoch_request_retry",
 )
+_KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF))
 
 
-def brokers_words(events: DataFrame, refused_writes: DataFrame) -> DataFrame:
-    """The lines with which brokers take up partitions, tell ISRs that they lead with or put off their next fetch, and
+def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[RefusedWrite]) -> list[BrokerStatement]:
+    """The lines with which brokers take up one partition, tell ISRs that they lead with or put off their next fetch, and
     their first refusals of acks=all. Returns `BROKERS_WORDS`.
     """
-    kinds = sorted({*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF})
-    told = events.where(F.col("kind").isin(*kinds) & F.col("topic").isNotNull() & F.col("ts").isNotNull())
-    refusals = refused_writes.where(F.col("topic").isNotNull())
-    return BROKERS_WORDS.rows(told).unionByName(BROKERS_WORDS.rows(refusals, kind=F.lit(REFUSES)))
+    lines = [
+        BrokerStatement(
+            topic=event.topic,
+            partition=event.partition,
+            node_id=event.node_id,
+            kind=event.kind,
+            ts=event.ts,
+            leader_epoch=event.leader_epoch,
+            isr=event.isr,
+            event_id=event.event_id,
+        )
+        for event in partition_events
+        if event.kind in _KINDS and event.ts is not None
+    ]
+    refusals = [
+        BrokerStatement(
+            topic=refused.topic, partition=refused.partition, node_id=refused.node_id, kind=REFUSES, ts=refused.ts
+        )
+        for refused in refused_writes
+    ]
+    return lines + refusals

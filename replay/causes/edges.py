@@ -25,8 +25,6 @@ from replay.faults.kinds import KINDS
 from replay.sentences.causes import BECAUSE
 from replay.tables.brokers import NodeTimings
 from replay.tables.causes import ClusterHappening, Edge, Happening
-from replay.tables.partitions import Election
-from replay.tables.row import UntypedRow
 
 RIVALS_KEPT = 3  # so many causes of one aspect, with the accepted one
 
@@ -50,7 +48,7 @@ _OF_EFFECTS = _by_kind(lambda rule: rule.effects)
 class Cause:
     """A happening as the cause under one rule: its effects begin between `from_ts` and `to_ts`."""
 
-    happening: UntypedRow
+    happening: Happening
     over_ts: datetime | None
     from_ts: datetime
     to_ts: datetime
@@ -92,8 +90,8 @@ class Candidate:
 
     number: int
     rule: Rule
-    cause: UntypedRow
-    effect: UntypedRow
+    cause: Happening
+    effect: Happening
     member: int | None
     during: bool
 
@@ -155,17 +153,17 @@ def _until_ms(happening: Happening, until: Until, timings: Timings) -> float:
     return until.ms + until.sessions * session_ms + until.imbalance_checks * (waits.imbalance_check_ms or 0)
 
 
-def edges(effects: Iterable[Happening], *causes: Causes) -> list[Edge]:
+def edges_to(effects: Iterable[Happening], *causes: Causes) -> list[Edge]:
     """Every cause that the rules accept for these effects, and its likeliest rivals. Returns `EDGES`."""
-    return [edge for effect in effects for edge in _edges_to(effect, causes)]
+    return [edge for effect in effects for edge in _edges_of(effect, causes)]
 
 
 def edges_of_cluster(cluster_happenings: Sequence[ClusterHappening], timings: Iterable[NodeTimings]) -> list[Edge]:
     """The edges between happenings that concern no partition. Returns `EDGES`."""
-    return edges(cluster_happenings, Causes(cluster_happenings, Timings(timings)))
+    return edges_to(cluster_happenings, Causes(cluster_happenings, Timings(timings)))
 
 
-def _edges_to(effect: Happening, causes: Iterable[Causes]) -> Iterator[UntypedRow]:
+def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
     """One edge for each cause and relation, by the likeliest of its candidates."""
     explained: dict[tuple[str, int | None], list[Candidate]] = defaultdict(list)
     for candidate in _candidates(effect, causes):
@@ -195,7 +193,7 @@ def _rounded(confidence: float) -> float:
     return float(Decimal(repr(confidence)).quantize(Decimal("0.001"), ROUND_HALF_UP))
 
 
-def _edge(candidate: Candidate, rank: int, confidence: float) -> UntypedRow:
+def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
     cause, effect, rule = candidate.cause, candidate.effect, candidate.rule
     arguments = {f"cause_{name}": text for name, text in (cause.arguments or {}).items()}
     arguments |= {f"effect_{name}": text for name, text in (effect.arguments or {}).items()}
@@ -242,7 +240,7 @@ def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
     )
 
 
-def _is_followed(election: Election, cut: UntypedRow) -> bool:
+def _is_followed(election: Happening, cut: Happening) -> bool:
     """A replica follows the leader of its leader epoch, or of an earlier one, and never itself."""
     return not less(cut.leader_epoch, election.leader_epoch) and election.new_leader_id != cut.node_id
 
@@ -280,7 +278,7 @@ def _node_and_partition_of_cause(happening: Happening) -> Keys:
     return _where_known(_node(happening))
 
 
-_KEYS_OF_CAUSES: Mapping[Key, Callable[[UntypedRow], Keys]] = {
+_KEYS_OF_CAUSES: Mapping[Key, Callable[[Happening], Keys]] = {
     Key.ALL: lambda cause: _where_known(),
     Key.NODE: lambda cause: (key for node in cause.about for key in _where_known(node)),
     Key.NODE_AND_PARTITION: _node_and_partition_of_cause,
@@ -311,7 +309,7 @@ def _node_and_partition_of_effect(effect: Happening) -> Iterator[tuple[Hashable,
         yield (node,), node
 
 
-_KEYS_OF_EFFECTS: Mapping[Key, Callable[[UntypedRow], Iterator[tuple[Hashable, int | None]]]] = {
+_KEYS_OF_EFFECTS: Mapping[Key, Callable[[Happening], Iterator[tuple[Hashable, int | None]]]] = {
     Key.ALL: lambda effect: _of_nobody(),
     Key.NODE: lambda effect: (((node,), node) for node in effect.about),
     Key.NODE_AND_PARTITION: _node_and_partition_of_effect,

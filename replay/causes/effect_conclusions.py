@@ -9,7 +9,7 @@ from datetime import datetime
 
 from replay.causes.conclusions import Causes, Told, by_incident, conclusion, conclusion_id, told_of
 from replay.causes.incident import UNDETERMINED
-from replay.causes.loss_conclusions import Incidents
+from replay.causes.incidents import Incidents
 from replay.causes.trouble import REPEATED, often_enough
 from replay.facts.evidence import once_each
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
@@ -34,7 +34,7 @@ def partitions_without_leader(
     """Partitions that the controller's record leaves without a leader for longer than it passes through that state.
     Yields `CONCLUSIONS`.
     """
-    incidents = Incidents.of(root_spans)
+    incidents = Incidents(root_spans)
     for told in told_of((effect for effect in effects if not effect.is_passing), "leaderless"):
         first_code = incidents.first_codes.get(told.incident_id or "")
         yield _without_leader(told, _first_cause(told, causes) or first_code or UNKNOWN)

@@ -1,116 +1,224 @@
-"""Vertices of many partitions -> few rows: what conclusions and metrics ask of them."""
+"""Vertices of many partitions -> few rows: what conclusions and metrics ask of them. A sum is made of the rows of one
+partition at a time; its `merge_` adds up those of many.
+"""
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from replay.causes.happenings import PASSING_MS
-from replay.causes.names import epoch_id, loss_id
-from replay.causes.partition_times import by_time, incident_times
+from replay.causes.incidents import AT_ONCE_MS, Incidents
+from replay.causes.names import epoch_name, loss_name
 from replay.causes.rules import CHANGES_OF_LEADER
-from replay.columns.evidence import AT_MOST
-from replay.columns.times import millis
-from replay.tables.causes import EFFECTS, LEADING_BROKERS, OPEN_LOSSES, PLACED_LOSSES, REACH
-from replay.tables.losses import OPEN_VERDICTS
+from replay.facts.evidence import AT_MOST
+from replay.facts.order import nulls_first
+from replay.facts.times import first_known, greatest, known, millis
+from replay.tables.causes import (
+    EFFECTS,
+    Effect,
+    EffectSum,
+    Happening,
+    LeadingBroker,
+    OpenLoss,
+    PlacedLoss,
+    Reach,
+    Root,
+    Vertex,
+)
+from replay.tables.losses import LEDGER, LOSSES, OPEN_VERDICTS, LedgerEntry
+from replay.tables.partitions import JudgedLeaderEpoch
 
 LINES_KEPT = 3 * AT_MOST
 LINES_OF_EACH, LINES_OF_MANY = 3, 2  # of what there is one for each partition in every failover, fewer
 
 
-def reach(happenings: DataFrame, roots: DataFrame) -> DataFrame:
+def reach(happenings: Iterable[Happening], roots: Iterable[Root]) -> list[Reach]:
     """How far each set of roots reaches; a leadership that is given back to the preferred replica minutes later is no
     harm of it, and does not prolong it. Returns `REACH`.
     """
-    named = roots.select("id", F.array_sort("root_ids").alias("root_ids"))
-    given_back = (F.col("kind") == "election") & F.col("by").eqNullSafe("preferred")
-    harm_ts = F.when(~given_back, F.col("ts")).alias("harm_ts")
-    reached = happenings.select("id", harm_ts).join(named, "id").groupBy("root_ids")
-    return REACH.of(reached.agg(F.max("harm_ts").alias("last_ts"), F.count("*").alias("count")))
-
-
-def effects(happenings: DataFrame, vertices: DataFrame, roots: DataFrame) -> DataFrame:
-    """The vertices, those of partitions summed. Returns `EFFECTS`."""
-    of_partition = F.col("topic").isNotNull()
-    is_leaderless = F.col("kind") == "leaderless"
-    lasted_ms = millis(F.coalesce("end_ts", "ts"), "ts")
-    placed = (
-        happenings.drop("incident_id")
-        .join(vertices.select("id", "incident_id"), "id")
-        .join(roots.select("id", "root_ids"), "id", "left")
-        .withColumns(
-            {
-                "_id": F.when(~of_partition, F.col("id")),
-                "root_ids": F.coalesce("root_ids", F.array().cast("array<string>")),
-                "is_other_leader": F.col("leader_id") != F.col("new_leader_id"),
-                "is_open": is_leaderless & F.col("end_ts").isNull(),
-                "is_passing": is_leaderless & F.col("end_ts").isNotNull() & (lasted_ms < PASSING_MS),
-                "_ms": lasted_ms,
-            }
+    root_ids = {row.id: sorted(row.root_ids) for row in roots}
+    return merge_reach(
+        Reach(
+            root_ids=root_ids[happening.id],
+            last_ts=None if happening.kind == "election" and happening.by == "preferred" else happening.ts,
+            count=1,
         )
+        for happening in happenings
+        if happening.id in root_ids
     )
-    alike = ("kind", "by", "node_id", "incident_id", "root_ids", "elected_from")
-    summed = placed.groupBy("_id", *alike, "is_other_leader", "is_open", "is_passing").agg(
-        F.count("*").alias("count"),
-        F.min("ts").alias("first_ts"),
-        F.max("ts").alias("last_ts"),
-        F.max("end_ts").alias("over_ts"),
-        F.sum("_ms").alias("sum_ms"),
-        F.max("_ms").alias("longest_ms"),
-        F.array_sort(F.collect_set("name")).alias("partitions"),
-        F.min_by("id", F.struct("ts", "id")).alias("first_id"),
-        _first_lines().alias("_lines"),
-    )
-    return EFFECTS.of(
-        summed.withColumns(
-            {
-                "id": F.col("_id"),
-                "ts": F.col("first_ts"),
-                "evidence": F.col("_lines.event"),
-                "evidence_ts": F.col("_lines.ts"),
-            }
+
+
+def merge_reach(reach: Iterable[Reach]) -> list[Reach]:
+    """One row for each set of roots."""
+    alike: dict[tuple[str, ...], list[Reach]] = defaultdict(list)
+    for row in reach:
+        alike[tuple(row.root_ids)].append(row)
+    return [
+        Reach(
+            root_ids=list(root_ids),
+            last_ts=greatest(*(row.last_ts for row in rows)),
+            count=sum(row.count for row in rows),
         )
+        for root_ids, rows in sorted(alike.items())
+    ]
+
+
+def effect_sums(
+    happenings: Iterable[Happening], vertices: Iterable[Vertex], roots: Iterable[Root]
+) -> Iterator[EffectSum]:
+    """The vertices, each a row of its own, to be added up. Rows of `EFFECT_SUMS`."""
+    incident_ids = {vertex.id: vertex.incident_id for vertex in vertices}
+    root_ids = {row.id: row.root_ids for row in roots}
+    for happening in happenings:
+        yield _effect(happening, incident_ids.get(happening.id), root_ids.get(happening.id, []))
+
+
+def _effect(happening: Happening, incident_id: str | None, root_ids: Sequence[str]) -> EffectSum:
+    is_leaderless, has_ended = happening.kind == "leaderless", happening.end_ts is not None
+    lasted_ms = millis(first_known(happening.end_ts, happening.ts), happening.ts)
+    most = LINES_OF_MANY if happening.kind in ("leaderless", "election") else LINES_OF_EACH
+    lines = list(happening.evidence or ())[:most]
+    leaders = (happening.leader_id, happening.new_leader_id)
+    return EffectSum(
+        id=happening.id if happening.topic is None else None,
+        kind=happening.kind,
+        by=happening.by,
+        node_id=happening.node_id,
+        incident_id=incident_id,
+        root_ids=root_ids,
+        elected_from=happening.elected_from,
+        is_other_leader=None if None in leaders else leaders[0] != leaders[1],
+        is_open=is_leaderless and not has_ended,
+        is_passing=is_leaderless and has_ended and lasted_ms is not None and lasted_ms < PASSING_MS,
+        count=1,
+        ts=happening.ts,
+        last_ts=happening.ts,
+        over_ts=happening.end_ts,
+        sum_ms=lasted_ms,
+        longest_ms=lasted_ms,
+        partitions=known([happening.name]),
+        first_id=happening.id,
+        evidence=lines,
+        evidence_ts=[happening.ts] * len(lines),
+        of_each=[len(lines)] if lines else [],
     )
 
 
-def _first_lines() -> Column:
-    """An aggregate: `ts, event` of the first events of every row's evidence, in the order of the rows' time."""
-    each = F.when(F.col("kind").isin("leaderless", "election"), LINES_OF_MANY).otherwise(LINES_OF_EACH)
-    own = F.transform(
-        F.slice("evidence", F.lit(1), each), lambda event: F.struct(F.col("ts").alias("ts"), event.alias("event"))
+def merge_effect_sums(effects: Iterable[EffectSum]) -> list[EffectSum]:
+    """One row for all vertices of one kind that differ in nothing but partition and time."""
+    groups: dict[tuple[Any, ...], list[EffectSum]] = defaultdict(list)
+    for row in effects:
+        groups[_alike(row)].append(row)
+    in_order = sorted(groups.items(), key=lambda group: nulls_first(*group[0]))
+    return [_added_up(rows) for _, rows in in_order]
+
+
+def _alike(effect: EffectSum) -> tuple[Any, ...]:
+    """What vertices have in common that are one row."""
+    return (
+        effect.id,
+        effect.kind,
+        effect.by,
+        effect.node_id,
+        effect.incident_id,
+        tuple(effect.root_ids),
+        effect.elected_from,
+        effect.is_other_leader,
+        effect.is_open,
+        effect.is_passing,
     )
-    in_time = F.array_sort(F.collect_list(F.struct(F.col("ts"), own.alias("lines"))))
-    return F.slice(F.flatten(F.transform(in_time, lambda row: row["lines"])), 1, LINES_KEPT)
 
 
-def placed_losses(ledger: DataFrame, vertices: DataFrame, root_spans: DataFrame) -> DataFrame:
+def _added_up(effects: Sequence[EffectSum]) -> EffectSum:
+    first = min(effects, key=lambda effect: (effect.ts is None, *nulls_first(effect.ts), effect.first_id))
+    lines = _first_lines(effects)
+    durations = known(effect.sum_ms for effect in effects)
+    return first.but(
+        count=sum(effect.count for effect in effects),
+        last_ts=greatest(*(effect.last_ts for effect in effects)),
+        over_ts=greatest(*(effect.over_ts for effect in effects)),
+        sum_ms=sum(durations) if durations else None,
+        longest_ms=greatest(*(effect.longest_ms for effect in effects)),
+        partitions=sorted({name for effect in effects for name in effect.partitions}),
+        evidence=[event for _, events in lines for event in events],
+        evidence_ts=[ts for ts, events in lines for _ in events],
+        of_each=[len(events) for _, events in lines],
+    )
+
+
+def _first_lines(effects: Iterable[EffectSum]) -> list[tuple[datetime | None, list[str]]]:
+    """The lines of the first vertices, by vertex: as many as hold `LINES_KEPT` lines together, none of them cut."""
+    of_each = sorted(
+        (vertex for effect in effects for vertex in _lines_by_vertex(effect)),
+        key=lambda vertex: nulls_first(*vertex),
+    )
+    kept, count = [], 0
+    for ts, events in of_each:
+        if count >= LINES_KEPT:
+            break
+        kept.append((ts, events))
+        count += len(events)
+    return kept
+
+
+def _lines_by_vertex(effect: EffectSum) -> Iterator[tuple[datetime | None, list[str]]]:
+    at = 0
+    for size in effect.of_each:
+        yield effect.evidence_ts[at], list(effect.evidence[at : at + size])
+        at += size
+
+
+def effects(effect_sums: Iterable[EffectSum]) -> list[Effect]:
+    """The vertices, those of partitions summed; the first `LINES_KEPT` lines of each row prove it. Returns `EFFECTS`."""
+    names = EFFECTS.schema.names
+    rows = (Effect(**{name: getattr(row, name) for name in names}) for row in effect_sums)
+    return [row.but(evidence=row.evidence[:LINES_KEPT], evidence_ts=row.evidence_ts[:LINES_KEPT]) for row in rows]
+
+
+def placed_losses(
+    ledger: Iterable[LedgerEntry], vertices: Iterable[Vertex], incident_index: Incidents
+) -> list[PlacedLoss]:
     """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time. Returns
     `PLACED_LOSSES`.
     """
-    known = vertices.where(F.col("kind").isin("loss", *CHANGES_OF_LEADER) & F.col("incident_id").isNotNull())
-    of_loss = known.select(F.col("id").alias("loss"), F.col("incident_id").alias("of_loss"))
-    of_election = known.select(F.col("id").alias("election"), F.col("incident_id").alias("of_election"))
-    named = (
-        ledger.withColumns({"loss": loss_id(), "election": epoch_id("election")})
-        .join(of_loss, "loss", "left")
-        .join(of_election, "election", "left")
-        .withColumn("incident_id", F.coalesce("of_loss", "of_election"))
-    )
-    return PLACED_LOSSES.of(by_time(PLACED_LOSSES.of(named), incident_times(root_spans), "ts"))
+    named = {vertex.id: vertex.incident_id for vertex in vertices if vertex.kind in ("loss", *CHANGES_OF_LEADER)}
+    return [_placed_loss(loss, named, incident_index) for loss in ledger]
 
 
-def open_losses(placed_losses: DataFrame, roots: DataFrame) -> DataFrame:
+def _placed_loss(loss: LedgerEntry, named: Mapping[str, str | None], incident_index: Incidents) -> PlacedLoss:
+    incident_id = first_known(named.get(loss_name(loss)), named.get(epoch_name("election", loss)))
+    own = {name: getattr(loss, name) for name in LEDGER.schema.names}
+    return PlacedLoss(**own, incident_id=incident_id or incident_index.at(loss.ts, AT_ONCE_MS))
+
+
+def open_losses(placed_losses: Iterable[PlacedLoss], roots: Iterable[Root]) -> list[OpenLoss]:
     """The rows of the ledger under which records are gone, or may be. Returns `OPEN_LOSSES`."""
-    of_loss = roots.select(F.col("id").alias("loss"), "root_ids")
-    of_election = roots.select(F.col("id").alias("election_id"), F.col("root_ids").alias("election_root_ids"))
-    asked = placed_losses.where(F.col("verdict").isin(*OPEN_VERDICTS)).withColumns(
-        {"loss": loss_id(), "election_id": epoch_id("election")}
+    root_ids = {row.id: row.root_ids for row in roots}
+    return [_open_loss(loss, root_ids) for loss in placed_losses if loss.verdict in OPEN_VERDICTS]
+
+
+def _open_loss(loss: PlacedLoss, root_ids: Mapping[str, Sequence[str]]) -> OpenLoss:
+    election_id = epoch_name("election", loss)
+    return OpenLoss(
+        **{name: getattr(loss, name) for name in LOSSES.schema.names},
+        root_ids=root_ids.get(loss_name(loss)),
+        election_root_ids=root_ids.get(election_id),
+        election_id=election_id,
     )
-    return OPEN_LOSSES.of(asked.join(of_loss, "loss", "left").join(of_election, "election_id", "left"))
 
 
-def leading_brokers(leader_epochs: DataFrame) -> DataFrame:
+def leading_brokers(judged_leader_epochs: Iterable[JudgedLeaderEpoch]) -> list[LeadingBroker]:
     """The brokers that led a partition. Returns `LEADING_BROKERS`."""
-    return LEADING_BROKERS.of(
-        leader_epochs.where(F.col("leader_id") >= 0).select(F.col("leader_id").alias("broker_id")).distinct()
+    return merge_leading_brokers(
+        LeadingBroker(broker_id=epoch.leader_id)
+        for epoch in judged_leader_epochs
+        if epoch.leader_id is not None and epoch.leader_id >= 0
     )
+
+
+def merge_leading_brokers(leading_brokers: Iterable[LeadingBroker]) -> list[LeadingBroker]:
+    """One row for each broker."""
+    return [LeadingBroker(broker_id=id_) for id_ in sorted({row.broker_id for row in leading_brokers})]

@@ -1,94 +1,63 @@
-"""The causality graph, held in a GraphFrame: roots by message passing, rivals by a motif. The only file that imports
-graphframes.
+"""The causality graph of the cluster's happenings, held in a GraphFrame: paths and rivals are motifs. The only file that
+imports graphframes.
 
-The walk is a first state and a step; it has no limit of steps: whoever runs it goes on while a row has news.
+The search for paths is a first state and a step that doubles their length. It has no limit of steps: whoever runs it goes
+on while a row has news. Three steps find every chain of up to seven edges.
 """
 
 from __future__ import annotations
 
 from graphframes import GraphFrame
-from graphframes.lib import AggregateMessages
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from replay.causes.rules import NOT_TOLD_APART
-from replay.tables.causes import RIVALS, ROOTS
-
-_ROOTS = "array<struct<root_id:string,distance:int>>"
+from replay.tables.causes import CLUSTER_RIVALS, CLUSTER_ROOTS
 
 
-def accepted(edges: DataFrame) -> DataFrame:
-    """`src, dst`: each cause that is accepted and its effect."""
-    return edges.where(F.col("rank") == 1).select("src", "dst").distinct()
+def first_paths(happenings: DataFrame, edges: DataFrame) -> DataFrame:
+    """`src, dst, distance, longest, news`: the paths of at most one accepted edge. Each vertex has one of no edge, to itself.
 
-
-def own_roots(happenings: DataFrame, edges: DataFrame) -> DataFrame:
-    """`id, known, fresh, causes, news`: what each vertex knows of its roots at first: a vertex without a cause is its own
-    root.
-
-    `known` and `fresh` are arrays of `root_id, distance`; `fresh` is what a vertex has learned of last. `causes`: it has
-    effects; one with fresh roots has `news` for them.
+    `longest` is how many edges the longest path may have that this state holds; a path as long as that may go on, so its
+    row has `news`.
     """
-    ends = F.array(
-        F.struct(F.col("dst").alias("id"), F.lit(True).alias("caused"), F.lit(False).alias("causes")),
-        F.struct(F.col("src").alias("id"), F.lit(False).alias("caused"), F.lit(True).alias("causes")),
+    to_itself = happenings.select(F.col("id").alias("src"), F.col("id").alias("dst"), F.lit(0).alias("distance"))
+    accepted = edges.where(F.col("rank") == 1).select("src", "dst", F.lit(1).alias("distance"))
+    return _shortest(to_itself.unionByName(accepted), F.lit(1))
+
+
+def paths_doubled(paths: DataFrame, happenings: DataFrame, edges: DataFrame) -> DataFrame:
+    """`paths` one step on: every two that meet are one path, of up to twice as many edges."""
+    graph = GraphFrame(happenings.select("id"), paths.select("src", "dst", "distance", "longest"))
+    joined = graph.find("(cause)-[one]->(between); (between)-[other]->(effect)").select(
+        F.col("cause.id").alias("src"),
+        F.col("effect.id").alias("dst"),
+        (F.col("one.distance") + F.col("other.distance")).alias("distance"),
+        F.col("one.longest").alias("longest"),
     )
-    linked = (
-        edges.where(F.col("rank") == 1)
-        .select(F.inline(ends))
-        .groupBy("id")
-        .agg(F.bool_or("caused").alias("caused"), F.bool_or("causes").alias("causes"))
-    )
-    itself = F.array(F.struct(F.col("id").alias("root_id"), F.lit(0).alias("distance"))).cast(_ROOTS)
-    known = F.when(F.col("caused"), F.array().cast(_ROOTS)).otherwise(itself)
-    causes = F.coalesce("causes", F.lit(False)).alias("causes")
-    every = happenings.select("id").join(linked, "id", "left")
-    return _with_news(every.select("id", known.alias("known"), known.alias("fresh"), causes))
+    return _shortest(joined, F.max("longest") * 2)
 
 
-def roots_told(state: DataFrame, happenings: DataFrame, edges: DataFrame) -> DataFrame:
-    """`state` one step on: each vertex has told its effects the roots that it had just learned of."""
-    one_further = F.transform(
-        AggregateMessages.src["fresh"],
-        lambda root: F.struct(root["root_id"].alias("root_id"), (root["distance"] + 1).alias("distance")),
-    )
-    told = GraphFrame(state, accepted(edges)).aggregateMessages(
-        F.array_distinct(F.flatten(F.collect_list(AggregateMessages.msg))).alias("heard"), sendToDst=one_further
-    )
-    ids = F.transform("known", lambda root: root["root_id"])
-    heard = F.coalesce("heard", F.array().cast(_ROOTS))
-    fresh = F.filter(heard, lambda root: ~F.array_contains("_ids", root["root_id"]))
-    further = (
-        state.join(told, "id", "left")
-        .withColumn("_ids", ids)
-        .withColumn("fresh", fresh)
-        .select("id", F.concat("known", "fresh").alias("known"), "fresh", "causes")
-    )
-    return _with_news(further)
+def _shortest(paths: DataFrame, longest: Column) -> DataFrame:
+    """The shortest path between every two vertices."""
+    shortest = paths.groupBy("src", "dst").agg(F.min("distance").alias("distance"), longest.alias("longest"))
+    return shortest.withColumn("news", F.col("distance") == F.col("longest"))
 
 
-def _with_news(state: DataFrame) -> DataFrame:
-    return state.withColumn("news", F.col("causes") & (F.size("fresh") > 0))
-
-
-def roots(state: DataFrame) -> DataFrame:
+def roots(paths: DataFrame) -> DataFrame:
     """For each vertex the vertices without a cause from which accepted edges lead to it; itself if it has none.
-    Returns `ROOTS`.
+    Returns `CLUSTER_ROOTS`.
     """
-    nearest_first = F.array_sort(F.transform("known", _by_distance))
-    each = state.where(F.size("known") > 0).select("id", nearest_first.alias("nearest"))
-    return ROOTS.of(
-        each.select("id", F.col("nearest.root_id").alias("root_ids"), F.col("nearest.distance").alias("distances"))
-    )
-
-
-def _by_distance(root: Column) -> Column:
-    return F.struct(root["distance"].alias("distance"), root["root_id"].alias("root_id"))
+    caused = paths.where(F.col("distance") > 0).select(F.col("dst").alias("src")).distinct()
+    of_roots = paths.join(caused, "src", "left_anti")
+    nearest = F.array_sort(F.collect_list(F.struct("distance", "src")))
+    each = of_roots.groupBy(F.col("dst").alias("id")).agg(nearest.alias("nearest"))
+    return CLUSTER_ROOTS.rows(each, root_ids=F.col("nearest.src"), distances=F.col("nearest.distance"))
 
 
 def rivals(happenings: DataFrame, edges: DataFrame) -> DataFrame:
     """Two faults that could each have caused one and the same effect, where a line would tell them apart. Returns
-    `RIVALS`.
+    `CLUSTER_RIVALS`.
 
     The motif `(likelier)-[taken]->(effect); (other)-[left]->(effect)`, of kinds that look alike (`NOT_TOLD_APART`).
     """
@@ -99,7 +68,7 @@ def rivals(happenings: DataFrame, edges: DataFrame) -> DataFrame:
     alike = F.array(*[F.array(*map(F.lit, pair)) for pair in NOT_TOLD_APART])
     both = F.array_sort(F.array("likelier.kind", "other.kind"))
     of_two = pairs.where(F.array_contains(alike, both) & (F.col("likelier.id") != F.col("other.id")))
-    return RIVALS.of(
+    return CLUSTER_RIVALS.of(
         of_two.groupBy(F.col("likelier.id").alias("fault_id"), F.col("other.id").alias("rival_id")).agg(
             F.count("*").alias("effects"), F.max("left.confidence").alias("confidence")
         )

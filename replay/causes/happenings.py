@@ -5,82 +5,95 @@ partition.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
-
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
 from replay.causes.rules import MEMORY_MS, UNTOLD
-from replay.columns.events import detail
-from replay.columns.evidence import evidence_of
-from replay.columns.partitions import partition_in, partition_name, topic_in
-from replay.columns.times import iso_stamp
-from replay.columns.windows import by_state
+from replay.facts.evidence import earliest
+from replay.facts.lines import detail
 from replay.facts.order import at_most, nulls_first
-from replay.facts.reads import gathers
-from replay.facts.times import CLOCKS_DIFFER_MS, first_known, known, least, plus_millis
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
 from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR, BY_NAME
 from replay.histories.partition import has_leader, is_unclean
 from replay.sentences.statement import Statement, said
 from replay.tables.brokers import BrokerSession, Controller
-from replay.tables.causes import REFUSED_WRITES, Happening
+from replay.tables.causes import Happening, RefusedWrite
 from replay.tables.faults import Fault
 from replay.tables.losses import GONE_VERDICTS, LedgerEntry
+from replay.tables.offsets import LogCut
 from replay.tables.partitions import (
-    ISR_SHRINKS,
+    COMMITTED_ISRS,
     CommittedIsr,
     IsrShrink,
     JudgedElection,
     JudgedLeaderEpoch,
 )
-from replay.tables.row import UntypedRow
+from replay.tables.reading import Event
 
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts §8, trap 22)
 DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortly before its deletion is told
 
 
-def isr_shrinks(committed_isrs: DataFrame) -> DataFrame:
+def isr_shrinks(committed_isrs: Iterable[CommittedIsr]) -> list[IsrShrink]:
     """Each time a partition's committed ISR lost members while it had a leader. Returns `ISR_SHRINKS`.
 
     A broker that is no replica any more was moved away, not dropped.
     """
-    isr_was = F.lag("isr").over(by_state())
-    before = F.coalesce(isr_was, F.array().cast("array<int>"))
-    replicas = F.coalesce("replicas", before)
-    removed = F.array_intersect(F.array_except(before, "isr"), replicas)
-    changes = committed_isrs.withColumns({"isr_was": isr_was, "removed": removed})
-    shrinks = changes.where((F.size("removed") > 0) & (F.col("leader_id") >= 0))
-    name = F.concat_ws(
-        "/", F.lit("isr_shrink"), partition_name(), F.col("leader_epoch").cast("string"), iso_stamp("start_ts")
-    )
-    return ISR_SHRINKS.rows(shrinks, id=name)
+    shrinks = []
+    isr_was: dict[int, Sequence[int] | None] = {}
+    for state in sorted(committed_isrs, key=_state_place):
+        before = isr_was.get(state.life)
+        isr_was[state.life] = state.isr
+        if before and state.isr is not None and state.leader_id is not None and state.leader_id >= 0:
+            replicas = before if state.replicas is None else state.replicas
+            removed = [id_ for id_ in dict.fromkeys(before) if id_ not in state.isr and id_ in replicas]
+            if removed:
+                shrinks.append(_isr_shrink(state, before, removed))
+    return shrinks
 
 
-@gathers("produce_append_error")
-def refused_writes(events: DataFrame) -> DataFrame:
-    """Writes with acks=all that a leader refused for too few in-sync replicas. Returns `REFUSED_WRITES`."""
-    exception = F.coalesce(detail("exception"), F.lit(""))
-    refused = events.where(
-        (F.col("kind") == "produce_append_error") & F.contains(exception, F.lit("NotEnoughReplicas"))
+def _state_place(state: CommittedIsr) -> tuple[Any, ...]:
+    """The order of a partition's committed states: leader epoch, then partition epoch, then time."""
+    return nulls_first(state.life, state.leader_epoch, state.state_order, state.ts)
+
+
+def _isr_shrink(state: CommittedIsr, isr_was: Sequence[int], removed: Sequence[int]) -> IsrShrink:
+    own = {name: getattr(state, name) for name in COMMITTED_ISRS.schema.names}
+    name = joined("isr_shrink", partition_of(state), state.leader_epoch, stamp(state.start_ts))
+    return IsrShrink(**own, isr_was=isr_was, removed=removed, id=name)
+
+
+def refused_writes(partition_events: Iterable[Event]) -> list[RefusedWrite]:
+    """Writes with acks=all that a leader refused in one partition for too few in-sync replicas. Returns
+    `REFUSED_WRITES`.
+    """
+    minutes: dict[tuple[int | None, datetime | None], list[Event]] = defaultdict(list)
+    for event in partition_events:
+        if event.kind == "produce_append_error" and "NotEnoughReplicas" in (detail(event, "exception") or ""):
+            minutes[event.node_id, event.ts and event.ts.replace(second=0, microsecond=0)].append(event)
+    return [_refused_within_a_minute(events) for events in minutes.values()]
+
+
+def _refused_within_a_minute(events: Sequence[Event]) -> RefusedWrite:
+    first, ts = events[0], least(*[event.ts for event in events])
+    return RefusedWrite(
+        id=joined("writes_refused", partition_of(first), first.node_id, stamp(ts)),
+        node_id=first.node_id,
+        topic=first.topic,
+        partition=first.partition,
+        ts=ts,
+        end_ts=greatest(*[event.ts for event in events]),
+        count=len(events),
+        evidence=earliest((event.ts, event.event_id) for event in events),
     )
-    in_text = F.nullif(F.regexp_extract("message", r"on partition (?:\S{22}:)?(\S+-\d+)", 1), F.lit(""))
-    named = refused.withColumn("name", F.coalesce(partition_name(), in_text)).where(F.col("name").isNotNull())
-    minutes = named.groupBy("node_id", "name", F.date_trunc("minute", "ts").alias("_minute")).agg(
-        F.min("ts").alias("ts"),
-        F.max("ts").alias("end_ts"),
-        F.count("*").alias("count"),
-        evidence_of().alias("evidence"),
-    )
-    id_ = F.concat_ws("/", F.lit("writes_refused"), "name", F.col("node_id").cast("string"), iso_stamp())
-    return REFUSED_WRITES.rows(minutes, id=id_, topic=topic_in("name"), partition=partition_in("name"))
 
 
 Span = tuple[datetime | None, datetime | None]
+_Source = JudgedLeaderEpoch | JudgedElection | IsrShrink | LogCut | LedgerEntry | RefusedWrite
 
 
 def of_cluster(
@@ -94,19 +107,28 @@ def of_cluster(
     ]
 
 
-def of_partition(own: Mapping[str, Sequence[UntypedRow]], deletions: Sequence[Span]) -> list[Happening]:
-    """What happened to one partition, of the rows of its tables by their names. Returns `HAPPENINGS`."""
+def of_partition(
+    judged_leader_epochs: Iterable[JudgedLeaderEpoch],
+    judged_elections: Iterable[JudgedElection],
+    isr_shrinks: Sequence[IsrShrink],
+    committed_isrs: Sequence[CommittedIsr],
+    log_cuts: Iterable[LogCut],
+    ledger: Iterable[LedgerEntry],
+    refused_writes: Iterable[RefusedWrite],
+    deletions: Sequence[Span],
+) -> list[Happening]:
+    """What happened to one partition. Returns `HAPPENINGS`."""
     return [
         *(
             _leaderless(epoch)
-            for epochs in of_each_life(own["judged_leader_epochs"])
+            for epochs in of_each_life(judged_leader_epochs)
             for epoch in leaderless_epochs(epochs, deletions)
         ),
-        *map(_election, own["judged_elections"]),
-        *_shrinks(own["isr_shrinks"], own["committed_isrs"]),
-        *map(_cut, own["log_cuts"]),
-        *map(_loss, _gone(own["ledger"])),
-        *map(_refusal, own["refused_writes"]),
+        *map(_election, judged_elections),
+        *_shrinks(isr_shrinks, committed_isrs),
+        *map(_cut, log_cuts),
+        *map(_loss, _gone(ledger)),
+        *map(_refusal, refused_writes),
     ]
 
 
@@ -119,7 +141,7 @@ def _happening(
     about: Iterable[int | None] = (),
     names: Sequence[str] | None = None,
     **given: Any,
-) -> UntypedRow:
+) -> Happening:
     """A row of `HAPPENINGS`. It begins at its time where no other begin is given."""
     return Happening(
         kind=kind,
@@ -133,7 +155,7 @@ def _happening(
     )
 
 
-def _fault(fault: Fault) -> UntypedRow:
+def _fault(fault: Fault) -> Happening:
     node = None if fault.kind in ASKED_FOR else fault.broker_id
     return _happening(
         fault.kind,
@@ -151,7 +173,7 @@ def _fault(fault: Fault) -> UntypedRow:
     )
 
 
-def _ended_sessions(sessions: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
+def _ended_sessions(sessions: Iterable[BrokerSession]) -> Iterator[Happening]:
     """The ends of brokers' sessions. In a controlled shutdown leaders and ISRs move first, at the broker's request:
     what precedes the end follows from the stop.
     """
@@ -182,7 +204,7 @@ def _ended_sessions(sessions: Iterable[UntypedRow]) -> Iterator[UntypedRow]:
                 )
 
 
-def _controller_changes(controllers: Iterable[Controller]) -> Iterator[UntypedRow]:
+def _controller_changes(controllers: Iterable[Controller]) -> Iterator[Happening]:
     in_order = sorted(controllers, key=lambda tenure: (tenure.mode == "kraft", nulls_first(tenure.controller_epoch)))
     for old, tenure in pairwise(in_order):
         if old.controller_id is not None:
@@ -223,7 +245,7 @@ def of_each_life(leader_epochs: Iterable[JudgedLeaderEpoch]) -> Iterator[list[Ju
         yield sorted(epochs, key=lambda epoch: epoch.leader_epoch)
 
 
-def leaderless_epochs(epochs: Sequence[UntypedRow], deletions: Sequence[Span]) -> list[UntypedRow]:
+def leaderless_epochs(epochs: Sequence[JudgedLeaderEpoch], deletions: Sequence[Span]) -> list[JudgedLeaderEpoch]:
     """Of one partition's leader epochs, which are in order, those without a leader; but those with which it went as
     its topic was deleted: nobody missed a leader there (facts §5, F19).
     """
@@ -241,7 +263,7 @@ def _is_within(ts: datetime | None, span: Span) -> bool:
     return at_most(span[0], ts) and at_most(ts, span[1])
 
 
-def _of_partition(row: UntypedRow) -> dict[str, Any]:
+def _of_partition(row: _Source) -> dict[str, Any]:
     """What a happening in a partition has from the row that tells of it."""
     return {
         "topic": row.topic,
@@ -251,7 +273,7 @@ def _of_partition(row: UntypedRow) -> dict[str, Any]:
     }
 
 
-def _leaderless(epoch: UntypedRow) -> UntypedRow:
+def _leaderless(epoch: JudgedLeaderEpoch) -> Happening:
     """Where leader epochs before it are untold, any member of the ISR may have led last."""
     in_isr = [id_ for id_ in epoch.isr_before or () if id_ != epoch.last_leader_id] if epoch.untold_epochs else []
     return _happening(
@@ -272,7 +294,7 @@ def _leaderless(epoch: UntypedRow) -> UntypedRow:
     )
 
 
-def _election(election: JudgedElection) -> UntypedRow:
+def _election(election: JudgedElection) -> Happening:
     """A change of leader; one that ended a time without a leader follows from that, and that from what befell the
     leader before.
     """
@@ -301,7 +323,7 @@ def _election(election: JudgedElection) -> UntypedRow:
     )
 
 
-def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[CommittedIsr]) -> Iterator[UntypedRow]:
+def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[CommittedIsr]) -> Iterator[Happening]:
     """ISRs that lost members; `end_ts` is when the ISR was full again."""
     full_again = _full_again(committed_isrs) if isr_shrinks else {}
     for shrink in isr_shrinks:
@@ -327,12 +349,12 @@ def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[Committe
         )
 
 
-def _place(state: UntypedRow) -> tuple[Any, ...]:
+def _place(state: CommittedIsr) -> tuple[Any, ...]:
     """Where a state of the ISR stands among those of its name."""
     return nulls_first(state.life, state.leader_epoch, state.state_order)
 
 
-def _full_again(states: Iterable[UntypedRow]) -> dict[tuple[Any, ...], datetime | None]:
+def _full_again(states: Iterable[CommittedIsr]) -> dict[tuple[Any, ...], datetime | None]:
     """For each state of the ISR, by its place, when a later one of the same topic first held all replicas."""
     full_ts: dict[tuple[Any, ...], datetime | None] = {}
     life, first = None, None
@@ -345,7 +367,7 @@ def _full_again(states: Iterable[UntypedRow]) -> dict[tuple[Any, ...], datetime 
     return full_ts
 
 
-def _cut(cut: UntypedRow) -> UntypedRow:
+def _cut(cut: LogCut) -> Happening:
     return _happening(
         "recovery_cut" if cut.by_recovery else "truncation",
         said(
@@ -365,9 +387,9 @@ def _cut(cut: UntypedRow) -> UntypedRow:
     )
 
 
-def _gone(ledger: Iterable[LedgerEntry]) -> Iterable[UntypedRow]:
+def _gone(ledger: Iterable[LedgerEntry]) -> Iterable[LedgerEntry]:
     """The rows that say that something is or may be gone; of those of one change of leader what is gone for sure."""
-    of_change: dict[str, UntypedRow] = {}
+    of_change: dict[str, LedgerEntry] = {}
     for loss in ledger:
         if loss.verdict in GONE_VERDICTS:
             other = of_change.setdefault(loss_name(loss), loss)
@@ -375,7 +397,7 @@ def _gone(ledger: Iterable[LedgerEntry]) -> Iterable[UntypedRow]:
     return of_change.values()
 
 
-def _loss(loss: LedgerEntry) -> UntypedRow:
+def _loss(loss: LedgerEntry) -> Happening:
     """A row of the ledger that says that something is or may be gone."""
     return _happening(
         "loss",
@@ -405,7 +427,7 @@ def _how_lost(loss: LedgerEntry) -> str:
     return "lost_records" if loss.verdict == "PROVEN_LOSS" else "may_have_lost_records"
 
 
-def _refusal(refused: UntypedRow) -> UntypedRow:
+def _refusal(refused: RefusedWrite) -> Happening:
     return _happening(
         "writes_refused",
         said("refused_writes", count=refused.count, partition=partition_of(refused), leader=refused.node_id),

@@ -9,8 +9,7 @@ from typing import Any
 from replay.causes import incident_words as words
 from replay.causes.controller_absences import Absence, controller_absences
 from replay.causes.incident import Bounds, Incident, Root
-from replay.causes.incidents import AT_ONCE_MS
-from replay.causes.loss_conclusions import Incidents
+from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.next_steps import next_steps
 from replay.causes.proof import proof
 from replay.faults.kinds import CRASHES
@@ -59,7 +58,7 @@ def incidents(
     deployment = deployment_of(row.layout for row in coverage)
     titles = {finding.finding_id: finding.title for finding in findings}
     by_id = {fault.fault_id: fault for fault in faults}
-    times = Incidents.of(root_spans)
+    times = Incidents(root_spans)
     gathered = _Gathered(times)
     for what, rows in (
         ("effects", effects),

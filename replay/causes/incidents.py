@@ -4,32 +4,31 @@ no cause.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, pairwise
+from datetime import datetime
+from itertools import accumulate, combinations, pairwise
 
-from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
-
-from replay.columns.partitions import partition_name
-from replay.columns.times import plus_millis
+from replay.causes.partition_causes import ClusterGraph
 from replay.facts.order import at_most
-from replay.facts.times import first_known, greatest, millis, unix_micros
-from replay.facts.times import plus_millis as plus_millis_of
-from replay.faults.kinds import ASKED_FOR, ORDERED_STOPS, ROUTINE, is_kind
+from replay.facts.times import first_known, greatest, millis, plus_millis, unix_micros
+from replay.faults.kinds import ORDERED_STOPS, ROUTINE
 from replay.sentences.causes import LABELS
 from replay.tables.causes import (
     ROOT_SPANS,
-    SHARED_HARMS,
     VERTICES,
     AllRootSpan,
     Bond,
+    Happening,
     IncidentRoot,
     Reach,
+    Root,
     RootSpan,
     SharedHarm,
+    Vertex,
 )
 from replay.tables.faults import Fault
-from replay.tables.row import UntypedRow
 
 AT_ONCE_MS = 5_000  # faults that begin this near one another are one incident: what they share is not in these logs
 ROLLING_MS = 900_000  # ordered stops of one rolling restart may be this far apart
@@ -38,18 +37,18 @@ BEFORE_MS, AFTER_MS = 5_000, 30_000  # a happening without a known root belongs 
 HARMS = ("isr_shrink", "leaderless", "writes_refused")
 
 
-def root_spans(faults: Iterable[Fault], reach: Sequence[Reach]) -> list[UntypedRow]:
+def root_spans(faults: Iterable[Fault], reach: Iterable[Reach]) -> list[AllRootSpan]:
     """Each fault that nothing else caused, with the time to its end and that of its last effect. Returns
     `ALL_ROOT_SPANS`.
     """
-    reached: dict[str, list[UntypedRow]] = {}
+    reached: dict[str, list[Reach]] = {}
     for alike in reach:
         for root in alike.root_ids:
             reached.setdefault(root, []).append(alike)
     return [_span(fault, reached[fault.fault_id]) for fault in faults if fault.fault_id in reached]
 
 
-def _span(fault: Fault, reached: Sequence[UntypedRow]) -> UntypedRow:
+def _span(fault: Fault, reached: Sequence[Reach]) -> AllRootSpan:
     return AllRootSpan(
         root_id=fault.fault_id,
         code=fault.code,
@@ -62,16 +61,19 @@ def _span(fault: Fault, reached: Sequence[UntypedRow]) -> UntypedRow:
 
 
 def bonds(
-    root_spans: Sequence[RootSpan], reach: Iterable[Reach], shared_harms: Iterable[SharedHarm], faults: Iterable[Fault]
+    all_root_spans: Sequence[AllRootSpan],
+    reach: Iterable[Reach],
+    shared_harms: Iterable[SharedHarm],
+    faults: Iterable[Fault],
 ) -> list[Bond]:
     """Two roots of one incident, and why. Returns `BONDS`."""
     found: dict[tuple[str, str], str] = {}
     for reason, pairs in (
-        ("shared_effect", _of_shared_effects(root_spans, reach)),
+        ("shared_effect", _of_shared_effects(all_root_spans, reach)),
         ("shared_harm", ((harm.src, harm.dst) for harm in shared_harms)),
-        ("at_once", _at_once(root_spans)),
-        ("no_quorum", _without_quorum(root_spans, faults)),
-        ("rolling", _rolling(root_spans)),
+        ("at_once", _at_once(all_root_spans)),
+        ("no_quorum", _without_quorum(all_root_spans, faults)),
+        ("rolling", _rolling(all_root_spans)),
     ):
         for pair in pairs:
             found.setdefault(pair, reason)
@@ -84,28 +86,33 @@ def _of_shared_effects(root_spans: Iterable[RootSpan], reach: Iterable[Reach]) -
         yield from combinations(sorted(faults.intersection(alike.root_ids)), 2)
 
 
-def shared_harms(root_spans: DataFrame, happenings: DataFrame, roots: DataFrame) -> DataFrame:
-    """Roots whose harm to one partition overlaps in time. Returns `SHARED_HARMS`."""
-    harms = happenings.where(F.col("kind").isin(*HARMS) & F.col("topic").isNotNull()).select(
-        "id",
-        partition_name().alias("name"),
-        F.col("ts").alias("from_ts"),
-        F.coalesce("end_ts", plus_millis("ts", HARM_AFTER_MS)).alias("to_ts"),
+def shared_harms(
+    happenings: Iterable[Happening], roots: Iterable[Root], cluster_graph: ClusterGraph
+) -> list[SharedHarm]:
+    """Roots whose harm to one partition overlaps in time. Returns `SHARED_HARMS`.
+
+    What somebody asked for hurts on purpose, and soon: it is bound by shared effects alone.
+    """
+    root_ids = {row.id: row.root_ids for row in roots}
+    harms: dict[str, list[tuple[datetime, datetime]]] = defaultdict(list)
+    for happening in happenings:
+        if happening.kind in HARMS and happening.topic is not None and happening.ts is not None:
+            to_ts = first_known(happening.end_ts, plus_millis(happening.ts, HARM_AFTER_MS))
+            for root in cluster_graph.not_asked_for.intersection(root_ids.get(happening.id, ())):
+                harms[root].append((happening.ts, to_ts or happening.ts))
+    spans = sorted(
+        (root, min(from_ts for from_ts, _ in own), max(to_ts for _, to_ts in own)) for root, own in harms.items()
     )
-    # What somebody asked for hurts on purpose, and soon: it is bound by shared effects alone.
-    faulty = root_spans.where(~is_kind(*ASKED_FOR)).select("root_id")
-    of_roots = (
-        harms.join(roots.select("id", F.explode("root_ids").alias("root_id")), "id")
-        .join(F.broadcast(faulty), "root_id", "left_semi")
-        .groupBy("name", F.col("root_id").alias("src"))
-        .agg(F.min("from_ts").alias("from_ts"), F.max("to_ts").alias("to_ts"))
-    )
-    others = of_roots.select(
-        "name", F.col("src").alias("dst"), F.col("from_ts").alias("other_from"), F.col("to_ts").alias("other_to")
-    )
-    overlap = (F.col("from_ts") <= F.col("other_to")) & (F.col("other_from") <= F.col("to_ts"))
-    pairs = of_roots.join(others, "name").where((F.col("src") < F.col("dst")) & overlap)
-    return SHARED_HARMS.of(pairs.select("src", "dst").distinct())
+    return [
+        SharedHarm(src=src, dst=dst)
+        for (src, from_ts, to_ts), (dst, other_from, other_to) in combinations(spans, 2)
+        if from_ts <= other_to and other_from <= to_ts
+    ]
+
+
+def merge_shared_harms(shared_harms: Iterable[SharedHarm]) -> list[SharedHarm]:
+    """One row for each two roots."""
+    return [SharedHarm(src=src, dst=dst) for src, dst in sorted({(row.src, row.dst) for row in shared_harms})]
 
 
 def _at_once(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
@@ -124,7 +131,7 @@ def _without_quorum(root_spans: Sequence[RootSpan], faults: Iterable[Fault]) -> 
     """
     faulty = sorted((span for span in root_spans if span.kind not in ROUTINE), key=lambda span: span.ts)
     for lost in (fault for fault in faults if fault.kind == "quorum_lost"):
-        begin = plus_millis_of(first_known(lost.began_low, lost.ts), -AT_ONCE_MS)
+        begin = plus_millis(first_known(lost.began_low, lost.ts), -AT_ONCE_MS)
         meanwhile = [
             span for span in faulty if at_most(begin, span.ts) and (lost.end_ts is None or span.ts <= lost.end_ts)
         ]
@@ -148,9 +155,9 @@ def _rolling(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
             yield stop.root_id, before.root_id
 
 
-def incident_roots(root_spans: Iterable[RootSpan], bonds: Iterable[Bond]) -> list[IncidentRoot]:
+def incident_roots(all_root_spans: Iterable[AllRootSpan], bonds: Iterable[Bond]) -> list[IncidentRoot]:
     """The connected components of the bonds, each named by its least root. Returns `INCIDENT_ROOTS`."""
-    neighbours: dict[str, list[str]] = {span.root_id: [] for span in root_spans}
+    neighbours: dict[str, list[str]] = {span.root_id: [] for span in all_root_spans}
     for bond in bonds:
         neighbours[bond.src].append(bond.dst)
         neighbours[bond.dst].append(bond.src)
@@ -165,43 +172,75 @@ def incident_roots(root_spans: Iterable[RootSpan], bonds: Iterable[Bond]) -> lis
     return [IncidentRoot(id=root, first=first) for root, first in first_of.items()]
 
 
-def with_incidents(root_spans: Sequence[RootSpan], incident_roots: Iterable[IncidentRoot]) -> list[RootSpan]:
+def with_incidents(all_root_spans: Sequence[AllRootSpan], incident_roots: Iterable[IncidentRoot]) -> list[RootSpan]:
     """The roots with their incidents, numbered in the order of time. Returns `ROOT_SPANS`."""
     first_of = {root.id: root.first for root in incident_roots}
     began: dict[str, int] = {}
-    for span in sorted(root_spans, key=lambda span: span.ts, reverse=True):
+    for span in sorted(all_root_spans, key=lambda span: span.ts, reverse=True):
         began[first_of[span.root_id]] = unix_micros(span.ts)
     in_time = sorted(began, key=lambda first: (began[first], first))
     names = {first: f"incident-{number}" for number, first in enumerate(in_time, 1)}
-    return [_in_incident(span, names[first_of[span.root_id]]) for span in root_spans]
+    return [_in_incident(span, names[first_of[span.root_id]]) for span in all_root_spans]
 
 
-def _in_incident(span: UntypedRow, incident_id: str) -> UntypedRow:
+def _in_incident(span: RootSpan, incident_id: str) -> RootSpan:
     own = {name: getattr(span, name) for name in ROOT_SPANS.schema.names}
     return RootSpan(**{**own, "incident_id": incident_id})
 
 
-def vertices(happenings: DataFrame, roots: DataFrame, root_spans: DataFrame) -> DataFrame:
+class Incidents:
+    """The incidents by their roots and times, to look up. `spans`: from when to when each lasted; `first_codes`: the code of
+    each one's first root that is no routine work.
+    """
+
+    def __init__(self, root_spans: Iterable[RootSpan]) -> None:
+        of_incident: dict[str, list[RootSpan]] = defaultdict(list)
+        for span in root_spans:
+            of_incident[span.incident_id].append(span)
+        self.spans = {name: (min(s.ts for s in own), max(s.end_ts for s in own)) for name, own in of_incident.items()}
+        self.first_codes: dict[str, str] = {
+            name: min(own, key=lambda s: (s.kind in ROUTINE, s.ts)).code for name, own in of_incident.items()
+        }
+        self._of_root = {span.root_id: (span.ts, span.incident_id) for own in of_incident.values() for span in own}
+        self._in_time = sorted((began, name, over) for name, (began, over) in self.spans.items())
+        self._begins = [began for began, _, _ in self._in_time]
+        self._last_ends = list(accumulate((over for _, _, over in self._in_time), max))
+
+    def at(self, ts: datetime | None, before_ms: float, after_ms: float | None = None) -> str | None:
+        """The latest incident that had begun at `ts` and was not over, give or take so much."""
+        begun_by = plus_millis(ts, before_ms)
+        not_over_at = plus_millis(ts, -(before_ms if after_ms is None else after_ms))
+        if begun_by is None or not_over_at is None:
+            return None
+        for place in range(bisect_right(self._begins, begun_by) - 1, -1, -1):
+            if self._last_ends[place] < not_over_at:
+                return None
+            if self._in_time[place][2] >= not_over_at:
+                return self._in_time[place][1]
+        return None
+
+    def of_roots(self, root_ids: Sequence[str], distances: Sequence[int]) -> str | None:
+        """The incident of the nearest of these roots; of those at one distance the earliest counts."""
+        rooted = [
+            (distance, *self._of_root[root])
+            for root, distance in zip(root_ids, distances, strict=True)
+            if root in self._of_root
+        ]
+        return min(rooted)[2] if rooted else None
+
+
+def vertices(happenings: Iterable[Happening], roots: Iterable[Root], incident_index: Incidents) -> list[Vertex]:
     """The vertices of the graph, each with its incident: that of its nearest root; without a known root, the one of
     its time. Returns `VERTICES`.
     """
-    spans = root_spans.select("root_id", "incident_id", F.col("ts").alias("root_ts"))
-    by_root = (
-        roots.select("id", F.explode(F.arrays_zip("root_ids", "distances")).alias("_root"))
-        .select("id", F.col("_root.root_ids").alias("root_id"), F.col("_root.distances").alias("distance"))
-        .join(F.broadcast(spans), "root_id")
-        .groupBy("id")
-        .agg(F.min_by("incident_id", F.struct("distance", "root_ts")).alias("of_root"))
-    )
-    times = root_spans.groupBy("incident_id").agg(F.min("ts").alias("from_ts"), F.max("end_ts").alias("to_ts"))
-    near = F.col("ts").between(plus_millis("from_ts", -BEFORE_MS), plus_millis("to_ts", AFTER_MS))
-    by_time = (
-        happenings.select("id", "ts")
-        .join(F.broadcast(times), near)
-        .groupBy("id")
-        .agg(F.max_by("incident_id", "from_ts").alias("of_time"))
-    )
-    placed = happenings.drop("incident_id").join(by_root, "id", "left").join(by_time, "id", "left")
-    return VERTICES.rows(
-        placed, incident_id=F.coalesce("of_root", "of_time"), label=LABELS.text(F.struct("reason", "arguments"))
-    )
+    of_vertex = {row.id: incident_index.of_roots(row.root_ids, row.distances) for row in roots}
+    return [
+        _vertex(happening, of_vertex.get(happening.id) or incident_index.at(happening.ts, BEFORE_MS, AFTER_MS))
+        for happening in happenings
+    ]
+
+
+def _vertex(happening: Happening, incident_id: str | None) -> Vertex:
+    own = {name: getattr(happening, name) for name in VERTICES.schema.names}
+    label = LABELS.say(happening.reason, happening.arguments)
+    return Vertex(**{**own, "incident_id": incident_id, "label": label})

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from replay.causes.conclusions import Causes, Told, conclusion, conclusion_id, told_of
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
+from replay.causes.incidents import Incidents
 from replay.facts.evidence import of_rows
 from replay.facts.order import less
-from replay.facts.times import first_known, greatest, known, least, plus_millis
-from replay.faults.kinds import ROUTINE, UNKNOWN
+from replay.facts.times import first_known, greatest, known, least
+from replay.faults.kinds import UNKNOWN
 from replay.sentences import Statement, said
 from replay.tables.causes import Effect, OpenLoss, RootSpan
 from replay.tables.losses import Loss
@@ -21,41 +21,11 @@ from replay.tables.row import UntypedRow
 SCENARIO_CODES = {"S4": "F16", "S5": "F24", "S1": "F31", "S2": "F31", "S6": "F24"}  # facts §3.3
 
 
-@dataclass(frozen=True)
-class Incidents:
-    """The times of incidents, and the code of each one's first root that is no routine work."""
-
-    spans: dict[str, tuple[datetime, datetime]]
-    first_codes: dict[str, str]
-
-    @classmethod
-    def of(cls, root_spans: Iterable[RootSpan]) -> Incidents:
-        of_incident: dict[str, list[UntypedRow]] = {}
-        for span in root_spans:
-            of_incident.setdefault(span.incident_id, []).append(span)
-        return cls(
-            {name: (min(s.ts for s in own), max(s.end_ts for s in own)) for name, own in of_incident.items()},
-            {name: min(own, key=lambda s: (s.kind in ROUTINE, s.ts)).code for name, own in of_incident.items()},
-        )
-
-    def at(self, ts: datetime | None, before_ms: float, after_ms: float | None = None) -> str | None:
-        """The latest incident that had begun at `ts` and was not over, give or take so much."""
-        if ts is None:
-            return None
-        until_ms = before_ms if after_ms is None else after_ms
-        there = [
-            (began, name)
-            for name, (began, over) in self.spans.items()
-            if plus_millis(began, -before_ms) <= ts <= plus_millis(over, until_ms)
-        ]
-        return max(there)[1] if there else None
-
-
 def conclusions_of_losses(
     open_losses: Iterable[OpenLoss], causes: Causes, root_spans: Iterable[RootSpan]
 ) -> Iterator[UntypedRow]:
     """The ledger in conclusions: one an incident, class, verdict, scenario and cause. Yields `CONCLUSIONS`."""
-    first_codes = Incidents.of(root_spans).first_codes
+    first_codes = Incidents(root_spans).first_codes
     alike: dict[tuple[str | None, ...], list[UntypedRow]] = {}
     for loss in open_losses:
         cause = first_known(

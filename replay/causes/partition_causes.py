@@ -1,60 +1,152 @@
-"""What happened in one partition, and what each of it follows from, in one fold over all partitions."""
+"""What happened in one partition, what each of it follows from, and from which faults in the end.
+
+The causes of what happens in a partition are its own happenings, or the cluster's: no rule leads from a partition back to
+the cluster. So the roots of a partition's happenings are those of their causes, and the graph of the cluster is walked
+once, for all partitions.
+
+The happenings of the cluster come as rows without a partition: in their call they are handed on, so that the tables hold
+every vertex and edge.
+"""
 
 from __future__ import annotations
 
+from collections import ChainMap, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 
-from pyspark.sql import DataFrame
-
-from replay.causes.edges import Causes, edges
+from replay.causes.edges import Causes, edges_to
 from replay.causes.happenings import Span, deletions, of_partition
-from replay.causes.unserved import down, unserved
+from replay.causes.unserved import down, unserved_times
+from replay.causes.walks import rivals_among, root_rows
 from replay.facts.timings import Timings
-from replay.histories.fold import History, Own, made
+from replay.faults.kinds import ASKED_FOR
 from replay.tables.brokers import NodeTimings
-from replay.tables.causes import EDGES, HAPPENINGS, UNSERVED, ClusterHappening
+from replay.tables.causes import ClusterHappening, Edge, Happening, RefusedWrite, Rival, Root, UnservedTime
 from replay.tables.faults import Fault
-from replay.tables.row import UntypedRow
+from replay.tables.losses import LedgerEntry
+from replay.tables.offsets import LogCut
+from replay.tables.partitions import CommittedIsr, IsrShrink, JudgedElection, JudgedLeaderEpoch
 
-MAKES = (HAPPENINGS, EDGES, UNSERVED)
 
-
-def partition_causes(
-    faults: Sequence[Fault], cluster_happenings: Iterable[ClusterHappening], timings: Iterable[NodeTimings]
-) -> History:
-    """What happened in a partition, and why, beside what is known of its cluster: a function of one partition's
-    rows.
+@dataclass(frozen=True)
+class ClusterGraph:
+    """What the happenings of the cluster mean for partitions: the causes that they may be, their kinds and their roots, each
+    with its distance; when topics were deleted, when processes did not run, and the faults that nobody asked for.
     """
+
+    causes: Causes
+    waits: Timings
+    kinds: dict[str, str]
+    roots: Mapping[str, Mapping[str, int]]
+    deletions: Sequence[Span]
+    down: Mapping[int, Sequence[Fault]]
+    not_asked_for: frozenset[str]
+
+
+def cluster_graph(
+    cluster_happenings: Sequence[ClusterHappening],
+    cluster_roots: Iterable[Root],
+    faults: Sequence[Fault],
+    timings: Iterable[NodeTimings],
+) -> ClusterGraph:
+    """The graph of the cluster, to look up."""
     waits = Timings(timings)
-    return partial(_of_partition, Causes(cluster_happenings, waits), waits, deletions(faults), down(faults))
+    return ClusterGraph(
+        Causes(cluster_happenings, waits),
+        waits,
+        {happening.id: happening.kind for happening in cluster_happenings},
+        {row.id: dict(zip(row.root_ids, row.distances, strict=True)) for row in cluster_roots},
+        deletions(faults),
+        down(faults),
+        frozenset(fault.fault_id for fault in faults if fault.kind not in ASKED_FOR),
+    )
 
 
-def _of_partition(
-    of_cluster: Causes,
-    timings: Timings,
-    deletions: Sequence[Span],
-    down: Mapping[int, Sequence[UntypedRow]],
-    own: Own,
-) -> dict[str, Iterable[UntypedRow]]:
-    happened = of_partition(own, deletions)
-    return {
-        HAPPENINGS.name: happened,
-        EDGES.name: edges(happened, of_cluster, Causes(happened, timings)),
-        UNSERVED.name: unserved(own["judged_leader_epochs"], down, deletions),
-    }
-
-
-def all_happenings(cluster_happenings: DataFrame, partition_causes: DataFrame) -> DataFrame:
+def happenings(
+    cluster_happenings: Iterable[ClusterHappening],
+    judged_leader_epochs: Iterable[JudgedLeaderEpoch],
+    judged_elections: Iterable[JudgedElection],
+    isr_shrinks: Sequence[IsrShrink],
+    committed_isrs: Sequence[CommittedIsr],
+    log_cuts: Iterable[LogCut],
+    ledger: Iterable[LedgerEntry],
+    refused_writes: Iterable[RefusedWrite],
+    cluster_graph: ClusterGraph,
+) -> list[Happening]:
     """Everything that has causes or effects. Returns `HAPPENINGS`."""
-    return HAPPENINGS.of(cluster_happenings).unionByName(made(partition_causes, HAPPENINGS))
+    of_this = of_partition(
+        judged_leader_epochs,
+        judged_elections,
+        isr_shrinks,
+        committed_isrs,
+        log_cuts,
+        ledger,
+        refused_writes,
+        cluster_graph.deletions,
+    )
+    return [*cluster_happenings, *of_this]
 
 
-def all_edges(cluster_edges: DataFrame, partition_causes: DataFrame) -> DataFrame:
+def edges(happenings: Sequence[Happening], cluster_graph: ClusterGraph) -> list[Edge]:
     """Every cause and its effect that the rules accept, and its likeliest rivals. Returns `EDGES`."""
-    return EDGES.of(cluster_edges).unionByName(made(partition_causes, EDGES))
+    own = [happening for happening in happenings if happening.id not in cluster_graph.kinds]
+    return edges_to(happenings, cluster_graph.causes, Causes(own, cluster_graph.waits))
 
 
-def all_unserved(partition_causes: DataFrame) -> DataFrame:
+def roots(happenings: Sequence[Happening], edges: Iterable[Edge], cluster_graph: ClusterGraph) -> list[Root]:
+    """For each happening of a partition the roots of its causes, each one step further; itself if it has no cause.
+    Returns `ROOTS`.
+    """
+    effects: dict[str, list[str]] = defaultdict(list)
+    causes: dict[str, list[str]] = defaultdict(list)
+    for edge in edges:
+        if edge.rank == 1:
+            effects[edge.src].append(edge.dst)
+            causes[edge.dst].append(edge.src)
+    found: dict[str, dict[str, int]] = {}
+    for happening in happenings:
+        if happening.id in cluster_graph.kinds:
+            found[happening.id] = dict(cluster_graph.roots.get(happening.id, {}))
+        elif happening.id in causes:
+            found[happening.id] = _one_further(cluster_graph.roots.get(cause, {}) for cause in causes[happening.id])
+        else:
+            found[happening.id] = {happening.id: 0}
+    _spread(found, effects)
+    places = {happening.id: (happening.topic, happening.partition) for happening in happenings}
+    return root_rows(found, places)
+
+
+def _one_further(of_causes: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """The roots of some causes, each with one step more than from the nearest."""
+    nearest: dict[str, int] = {}
+    for of_cause in of_causes:
+        for root, distance in of_cause.items():
+            nearest[root] = min(distance + 1, nearest.get(root, distance + 1))
+    return nearest
+
+
+def _spread(found: dict[str, dict[str, int]], effects: Mapping[str, Iterable[str]]) -> None:
+    """Hands the roots of each happening on to its effects, until no effect gets a new root or a nearer one."""
+    waiting = deque(id_ for id_ in found if id_ in effects)
+    while waiting:
+        id_ = waiting.popleft()
+        further = _one_further([found[id_]])
+        for effect in effects.get(id_, ()):
+            known = found[effect]
+            news = {root: distance for root, distance in further.items() if distance < known.get(root, distance + 1)}
+            if news:
+                known.update(news)
+                if effect in effects:
+                    waiting.append(effect)
+
+
+def rivals(happenings: Iterable[Happening], edges: Iterable[Edge], cluster_graph: ClusterGraph) -> list[Rival]:
+    """Faults that could each have caused the same effects in one partition, and are not told apart. Returns `RIVALS`."""
+    kinds = {happening.id: happening.kind for happening in happenings}
+    of_partition = [edge for edge in edges if edge.dst not in cluster_graph.kinds]
+    return rivals_among(ChainMap(kinds, cluster_graph.kinds), of_partition)
+
+
+def unserved(judged_leader_epochs: Iterable[JudgedLeaderEpoch], cluster_graph: ClusterGraph) -> list[UnservedTime]:
     """The times in which nobody served a partition. Returns `UNSERVED`."""
-    return made(partition_causes, UNSERVED)
+    return list(unserved_times(judged_leader_epochs, cluster_graph.down, cluster_graph.deletions))

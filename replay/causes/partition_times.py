@@ -2,121 +2,132 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 
-from replay.causes.incidents import AT_ONCE_MS
-from replay.columns.times import millis, plus_millis
-from replay.columns.windows import by_state, so_far
-from replay.tables.causes import PARTITION_TIMES
+from replay.causes.incidents import AT_ONCE_MS, Incidents
+from replay.facts.order import nulls_first
+from replay.facts.times import first_known, greatest, known, millis
+from replay.histories.partition import has_leader
+from replay.tables.causes import PARTITION_TIMES, PartitionTime, UnservedTime, Vertex
+from replay.tables.partitions import CommittedIsr, IsrShrink, JudgedLeaderEpoch
 
-BY = "incident_id"
+_SUMMED = tuple(name for name in PARTITION_TIMES.schema.names if name not in ("incident_id", "full_ts"))
+_State = tuple[int, int, int]  # life, leader epoch and place of a committed ISR
 
 
 def partition_times(
-    leader_epochs: DataFrame,
-    committed_isrs: DataFrame,
-    isr_shrinks: DataFrame,
-    unserved: DataFrame,
-    root_spans: DataFrame,
-    vertices: DataFrame,
-) -> DataFrame:
-    """One row an incident. Returns `PARTITION_TIMES`.
+    judged_leader_epochs: Iterable[JudgedLeaderEpoch],
+    unserved: Iterable[UnservedTime],
+    committed_isrs: Sequence[CommittedIsr],
+    isr_shrinks: Iterable[IsrShrink],
+    vertices: Iterable[Vertex],
+    incident_index: Incidents,
+) -> list[PartitionTime]:
+    """What one partition went through, one row an incident. Returns `PARTITION_TIMES`.
 
     Sums count each span whole, for the incident that its first happening belongs to; sums over ISRs leave out
     partitions of which the replicas are not known, and are null where none is known.
     """
-    times = incident_times(root_spans)
-    of_happening = vertices.where(F.col(BY).isNotNull()).select("id", BY)
-    return PARTITION_TIMES.of(
-        times.join(_new_epochs(leader_epochs, times), BY, "left")
-        .join(_unserved(unserved, times), BY, "left")
-        .join(_isr_times(committed_isrs, isr_shrinks, of_happening, times), BY, "left")
+    return merge_partition_times(
+        [
+            *_new_epochs(judged_leader_epochs, incident_index),
+            *_unserved(unserved, incident_index),
+            *_isr_times(committed_isrs, _incidents_of_states(isr_shrinks, vertices), incident_index),
+        ]
     )
 
 
-def incident_times(root_spans: DataFrame) -> DataFrame:
-    """From when to when each incident lasted: `incident_id, from_ts, to_ts`, few rows."""
-    return F.broadcast(root_spans.groupBy(BY).agg(F.min("ts").alias("from_ts"), F.max("end_ts").alias("to_ts")))
-
-
-def by_time(rows: DataFrame, times: DataFrame, ts: str) -> DataFrame:
-    """`rows` whose `incident_id` is that of their time where they have none: the latest incident that had begun then
-    and was not over.
-    """
-    of_time = times.select(F.col(BY).alias("then"), "from_ts", "to_ts")
-    near = (F.col(ts) >= plus_millis("from_ts", -AT_ONCE_MS)) & (F.col(ts) <= plus_millis("to_ts", AT_ONCE_MS))
-    found = rows.join(of_time, near & F.col(BY).isNull(), "left").groupBy(*rows.columns)
-    named = found.agg(F.max_by("then", "from_ts").alias("then"))
-    return named.withColumn(BY, F.coalesce(BY, "then")).drop("then")
-
-
-def _new_epochs(leader_epochs: DataFrame, times: DataFrame) -> DataFrame:
-    """Leader epochs that kept their leader, and those of which no line names the leader before."""
-    same = F.coalesce(F.col("reason") == "isr_change", F.lit(False))
-    untold = (F.col("leader_id") >= 0) & F.col("last_leader_id").isNull() & (F.col("leader_epoch") > 0)
-    begun = leader_epochs.where(same | untold).select(
-        F.lit(None).cast("string").alias(BY),
-        "topic",
-        "life",
-        "partition",
-        "leader_epoch",
-        "start_ts",
-        same.alias("same"),
-    )
-    return (
-        by_time(begun, times, "start_ts")
-        .where(F.col(BY).isNotNull())
-        .groupBy(BY)
-        .agg(F.count_if("same").alias("leader_epoch_bumps"), F.count_if(~F.col("same")).alias("leaders_untold"))
-    )
-
-
-def _unserved(unserved: DataFrame, times: DataFrame) -> DataFrame:
-    spans = unserved.withColumn(BY, F.lit(None).cast("string"))
-    ms = F.greatest(millis(F.coalesce("end_ts", "to_ts"), "start_ts"), F.lit(0))
-    return (
-        by_time(spans, times, "start_ts")
-        .join(times, BY)
-        .groupBy(BY)
-        .agg(
-            F.sum(F.when(F.col("bound") == "least", ms)).alias("unserved_min_ms"),
-            F.sum(F.when(F.col("bound") == "most", ms)).alias("unserved_max_ms"),
+def merge_partition_times(partition_times: Iterable[PartitionTime]) -> list[PartitionTime]:
+    """One row an incident. A sum is null where no row knows it."""
+    of_incident: dict[str, list[PartitionTime]] = defaultdict(list)
+    for row in partition_times:
+        of_incident[row.incident_id].append(row)
+    return [
+        PartitionTime(
+            incident_id=incident_id,
+            full_ts=greatest(*(row.full_ts for row in rows)),
+            **{name: _sum(getattr(row, name) for row in rows) for name in _SUMMED},
         )
-    )
+        for incident_id, rows in sorted(of_incident.items())
+    ]
+
+
+def _sum(values: Iterable[int | None]) -> int | None:
+    there = known(values)
+    return sum(there) if there else None
+
+
+def _new_epochs(leader_epochs: Iterable[JudgedLeaderEpoch], incident_index: Incidents) -> Iterator[PartitionTime]:
+    """Leader epochs that kept their leader, and those whose leader before no line names."""
+    for epoch in leader_epochs:
+        keeps_leader = epoch.reason == "isr_change"
+        is_untold = has_leader(epoch) and epoch.last_leader_id is None and epoch.leader_epoch > 0
+        if keeps_leader or is_untold:
+            incident_id = incident_index.at(epoch.start_ts, AT_ONCE_MS)
+            if incident_id is not None:
+                yield PartitionTime(
+                    incident_id=incident_id, leader_epoch_bumps=int(keeps_leader), leaders_untold=int(not keeps_leader)
+                )
+
+
+def _unserved(unserved: Iterable[UnservedTime], incident_index: Incidents) -> Iterator[PartitionTime]:
+    for span in unserved:
+        incident_id = incident_index.at(span.start_ts, AT_ONCE_MS)
+        if incident_id is not None:
+            ms = _lasted_ms(span, incident_id, incident_index)
+            if span.bound == "least":
+                yield PartitionTime(incident_id=incident_id, unserved_min_ms=ms)
+            else:
+                yield PartitionTime(incident_id=incident_id, unserved_max_ms=ms)
+
+
+def _lasted_ms(span: UnservedTime | CommittedIsr, incident_id: str, incident_index: Incidents) -> int:
+    """How long a span lasted; one without an end lasts to the end of its incident."""
+    _, over_ts = incident_index.spans[incident_id]
+    return max(millis(first_known(span.end_ts, over_ts), span.start_ts) or 0, 0)
+
+
+def _incidents_of_states(isr_shrinks: Iterable[IsrShrink], vertices: Iterable[Vertex]) -> dict[_State, str]:
+    """The incidents of the committed ISRs with which ISRs shrank."""
+    of_vertex = {vertex.id: vertex.incident_id for vertex in vertices if vertex.incident_id is not None}
+    return {_state(shrink): of_vertex[shrink.id] for shrink in isr_shrinks if shrink.id in of_vertex}
+
+
+def _state(isr: CommittedIsr) -> _State:
+    return isr.life, isr.leader_epoch, isr.state_order
 
 
 def _isr_times(
-    committed_isrs: DataFrame,
-    isr_shrinks: DataFrame,
-    of_happening: DataFrame,
-    times: DataFrame,
-) -> DataFrame:
-    """Times with too few in sync. A span belongs to the incident of the last shrink up to it."""
-    state = ["topic", "life", "partition", "leader_epoch", "state_order"]
-    shrinks = isr_shrinks.join(of_happening, "id").select(*state, BY)
-    last_shrink = F.last(BY, ignorenulls=True).over(so_far(by_state()))
-    spans = (
-        committed_isrs.join(shrinks, state, "left")
-        .withColumn(BY, last_shrink)
-        .select(BY, *state, "isr", "replicas", "start_ts", "end_ts")
-    )
-    in_sync, replicas = F.size("isr"), F.size("replicas")
-    full = F.when(F.col("replicas").isNotNull(), in_sync >= replicas)
-    ms = F.greatest(millis(F.coalesce("end_ts", "to_ts"), "start_ts"), F.lit(0))
-    placed = by_time(spans, times, "start_ts").join(times, BY)
+    committed_isrs: Sequence[CommittedIsr], of_states: Mapping[_State, str], incident_index: Incidents
+) -> Iterator[PartitionTime]:
+    """Times with too few in sync. A span belongs to the incident of the last shrink up to it, else to that of its time."""
+    placed: list[tuple[str, CommittedIsr]] = []
+    last_shrink: dict[int, str] = {}
+    for isr in sorted(committed_isrs, key=_place):
+        if _state(isr) in of_states:
+            last_shrink[isr.life] = of_states[_state(isr)]
+        incident_id = last_shrink.get(isr.life) or incident_index.at(isr.start_ts, AT_ONCE_MS)
+        if incident_id is not None:
+            placed.append((incident_id, isr))
+    last = {isr.life: isr for _, isr in placed}
+    for incident_id, isr in placed:
+        yield _isr_time(incident_id, isr, isr is last[isr.life], incident_index)
 
-    def time_in(state: Column) -> Column:
-        return F.sum(F.when(state, ms).when(~state, 0))
 
-    of_partition = Window.partitionBy("topic", "life", "partition")
-    is_last = F.row_number().over(of_partition.orderBy(F.desc("leader_epoch"), F.desc("state_order"))) == 1
-    return (
-        placed.withColumns({"full": full, "is_last": is_last})
-        .groupBy(BY)
-        .agg(
-            time_in(~F.col("full")).alias("under_replicated_ms"),
-            F.max(F.when(~F.col("full"), F.col("end_ts"))).alias("full_ts"),
-            F.count_if(~F.col("full") & F.col("end_ts").isNull() & F.col("is_last")).alias("short_at_last"),
-        )
+def _place(isr: CommittedIsr) -> tuple[tuple[bool, int | datetime | None], ...]:
+    return nulls_first(isr.life, isr.leader_epoch, isr.state_order, isr.ts)
+
+
+def _isr_time(incident_id: str, isr: CommittedIsr, is_last: bool, incident_index: Incidents) -> PartitionTime:
+    if isr.replicas is None or isr.isr is None:
+        return PartitionTime(incident_id=incident_id, short_at_last=0)
+    if len(isr.isr) >= len(isr.replicas):
+        return PartitionTime(incident_id=incident_id, under_replicated_ms=0, short_at_last=0)
+    return PartitionTime(
+        incident_id=incident_id,
+        under_replicated_ms=_lasted_ms(isr, incident_id, incident_index),
+        full_ts=isr.end_ts,
+        short_at_last=int(isr.end_ts is None and is_last),
     )

@@ -21,7 +21,6 @@ from replay.histories.partition import has_leader
 from replay.tables.causes import UnservedTime
 from replay.tables.faults import Fault
 from replay.tables.partitions import JudgedLeaderEpoch
-from replay.tables.row import UntypedRow
 
 _EVER, _NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
@@ -38,17 +37,17 @@ class Absence:
     over_ts: datetime | None
 
 
-def down(faults: Iterable[Fault]) -> Mapping[int, list[UntypedRow]]:
+def down(faults: Iterable[Fault]) -> dict[int, list[Fault]]:
     """The faults of each broker in which nothing of its process ran."""
-    of_broker = defaultdict(list)
+    of_broker: dict[int, list[Fault]] = defaultdict(list)
     for fault in faults:
         if fault.kind in DOWN:
             of_broker[fault.broker_id].append(fault)
     return dict(of_broker)
 
 
-def unserved(
-    leader_epochs: Iterable[JudgedLeaderEpoch], down: Mapping[int, Sequence[UntypedRow]], deletions: Sequence[Span]
+def unserved_times(
+    leader_epochs: Iterable[JudgedLeaderEpoch], down: Mapping[int, Sequence[Fault]], deletions: Sequence[Span]
 ) -> Iterator[UnservedTime]:
     """The times in which one partition had no leader, or one whose process was dead or stood still, until the next one
     leads. Rows of `UNSERVED`.
@@ -68,7 +67,7 @@ def unserved(
 
 
 def _absences(
-    epochs: Sequence[UntypedRow], down: Mapping[int, Sequence[UntypedRow]], deletions: Sequence[Span]
+    epochs: Sequence[JudgedLeaderEpoch], down: Mapping[int, Sequence[Fault]], deletions: Sequence[Span]
 ) -> Iterator[Absence]:
     """The times without a leader, and with a dead one, in the leader epochs of one partition, which are in order."""
     without_leader = {epoch.leader_epoch for epoch in leaderless_epochs(epochs, deletions)}
@@ -87,7 +86,7 @@ def _absences(
                 )
 
 
-def _next_leads(epochs: Sequence[UntypedRow]) -> list[datetime | None]:
+def _next_leads(epochs: Sequence[JudgedLeaderEpoch]) -> list[datetime | None]:
     """For each leader epoch when a leader after it leads, by its own first word; without one when the last of them
     ends.
     """

@@ -1,16 +1,27 @@
-"""The same roots and rivals as `replay.causes.graph` finds, in plain Python: for sessions without GraphFrames' classes."""
+"""Roots and rivals of a graph in plain Python: the same as `replay.causes.graph` finds, for sessions without GraphFrames'
+classes, and for the happenings of one partition.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from replay.causes.rules import NOT_TOLD_APART
-from replay.tables.causes import Edge, Happening, Rival, Root
-from replay.tables.row import UntypedRow
+from replay.facts.order import nulls_first
+from replay.tables.causes import (
+    ClusterEdge,
+    ClusterHappening,
+    ClusterRival,
+    Edge,
+    Happening,
+    PartitionRival,
+    Rival,
+    Root,
+)
 
 
-def roots(happenings: Sequence[Happening], edges: Sequence[Edge]) -> list[Root]:
+def roots(happenings: Sequence[Happening], edges: Iterable[Edge]) -> list[Root]:
     """For each vertex the vertices without a cause from which accepted edges lead to it; itself if it has none.
     Returns `ROOTS`.
     """
@@ -19,17 +30,38 @@ def roots(happenings: Sequence[Happening], edges: Sequence[Edge]) -> list[Root]:
         if edge.rank == 1:
             effects[edge.src].add(edge.dst)
             caused.add(edge.dst)
-    of_vertex: dict[str, list[tuple[int, str]]] = defaultdict(list)
-    for root in {happening.id for happening in happenings} - caused:
+    places = {happening.id: (happening.topic, happening.partition) for happening in happenings}
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for root in places.keys() - caused:
         for id_, distance in _distances(root, effects).items():
-            of_vertex[id_].append((distance, root))
-    return [
-        Root(id_, [root for _, root in sorted(own)], [distance for distance, _ in sorted(own)])
-        for id_, own in of_vertex.items()
-    ]
+            found[id_][root] = distance
+    return root_rows(found, places)
 
 
-def _distances(root: str, effects: dict[str, set[str]]) -> dict[str, int]:
+def root_rows(
+    found: Mapping[str, Mapping[str, int]], places: Mapping[str, tuple[str | None, int | None]]
+) -> list[Root]:
+    """Rows of `ROOTS`: the roots of each vertex with their distances, the nearest first. `places`: topic and partition of
+    each vertex. A vertex without a root has no row.
+    """
+    rows = []
+    for id_, distances in found.items():
+        if distances:
+            nearest = sorted(distances, key=lambda root: (distances[root], root))
+            topic, partition = places.get(id_, (None, None))
+            rows.append(
+                Root(
+                    id=id_,
+                    topic=topic,
+                    partition=partition,
+                    root_ids=nearest,
+                    distances=[distances[root] for root in nearest],
+                )
+            )
+    return rows
+
+
+def _distances(root: str, effects: Mapping[str, set[str]]) -> dict[str, int]:
     """How many edges lie between a root and each vertex that follows from it, at least."""
     distances, reached = {root: 0}, [root]
     for id_ in reached:
@@ -39,21 +71,51 @@ def _distances(root: str, effects: dict[str, set[str]]) -> dict[str, int]:
     return distances
 
 
-def rivals(happenings: Sequence[Happening], edges: Sequence[Edge]) -> list[UntypedRow]:
+def rivals(happenings: Sequence[Happening], edges: Iterable[Edge]) -> list[Rival]:
     """Two faults that could each have caused one and the same effect, where a line would tell them apart. Returns
     `RIVALS`.
     """
-    kinds = {happening.id: happening.kind for happening in happenings}
-    of_effect: dict[tuple[str, str], list[UntypedRow]] = defaultdict(list)
+    return rivals_among({happening.id: happening.kind for happening in happenings}, edges)
+
+
+def cluster_roots(cluster_happenings: Sequence[ClusterHappening], cluster_edges: Iterable[ClusterEdge]) -> list[Root]:
+    """The roots of the happenings of the cluster. Returns `CLUSTER_ROOTS`."""
+    return roots(cluster_happenings, cluster_edges)
+
+
+def cluster_rivals(cluster_happenings: Sequence[ClusterHappening], cluster_edges: Iterable[ClusterEdge]) -> list[Rival]:
+    """The rivals among the causes of the cluster's happenings. Returns `CLUSTER_RIVALS`."""
+    return rivals(cluster_happenings, cluster_edges)
+
+
+def all_rivals(cluster_rivals: Iterable[ClusterRival], partition_rivals: Iterable[PartitionRival]) -> list[Rival]:
+    """The rivals among the causes of the cluster's happenings and of those of partitions. Returns `RIVALS`."""
+    return merge_rivals([*cluster_rivals, *partition_rivals])
+
+
+def rivals_among(kinds: Mapping[str, str], edges: Iterable[Edge]) -> list[Rival]:
+    """The rivals among the causes of some effects, by the kinds of these causes. Rows of `RIVALS`."""
+    of_effect: dict[tuple[str, str], list[Edge]] = defaultdict(list)
     for edge in edges:
         of_effect[edge.dst, edge.aspect].append(edge)
+    return merge_rivals(
+        Rival(fault_id=accepted.src, rival_id=other.src, effects=1, confidence=other.confidence)
+        for alike in of_effect.values()
+        for accepted in (edge for edge in alike if edge.rank == 1)
+        for other in (edge for edge in alike if edge.rank > 1 and edge.src != accepted.src)
+        if tuple(sorted((kinds[accepted.src], kinds[other.src]))) in NOT_TOLD_APART
+    )
+
+
+def merge_rivals(rivals: Iterable[Rival]) -> list[Rival]:
+    """One row for each two faults, from rows about different effects."""
     effects: Counter[tuple[str, str]] = Counter()
     confidence: dict[tuple[str, str], float] = {}
-    for alike in of_effect.values():
-        for taken in (edge for edge in alike if edge.rank == 1):
-            for left in (edge for edge in alike if edge.rank > 1 and edge.src != taken.src):
-                if tuple(sorted((kinds[taken.src], kinds[left.src]))) in NOT_TOLD_APART:
-                    pair = (taken.src, left.src)
-                    effects[pair] += 1
-                    confidence[pair] = max(left.confidence, confidence.get(pair, 0.0))
-    return [Rival(*pair, count, confidence[pair]) for pair, count in effects.items()]
+    for one in rivals:
+        pair = (one.fault_id, one.rival_id)
+        effects[pair] += one.effects
+        confidence[pair] = max(one.confidence, confidence.get(pair, one.confidence))
+    return [
+        Rival(fault_id=pair[0], rival_id=pair[1], effects=effects[pair], confidence=confidence[pair])
+        for pair in sorted(effects, key=lambda pair: nulls_first(*pair))
+    ]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
+from itertools import pairwise
 from typing import Any, Protocol
 
 from replay.catalogue.host_kinds import HOST_KINDS
+from replay.facts.times import millis
 from replay.tables.reading import Event
 
 
@@ -20,6 +23,14 @@ class HasDetails(Protocol):
 def kafka_lines(events: Iterable[Event]) -> Sequence[Event]:
     """The events without what hosts, containers and operators say: all that other rules read is Kafka's."""
     return [event for event in events if event.kind not in HOST_KINDS]
+
+
+def gaps(lines: Iterable[Event], at_least_ms: int) -> Iterator[tuple[Event, Event]]:
+    """The lines, which are in the order of time, between which no other is for at least so long, two and two."""
+    nearly = timedelta(milliseconds=at_least_ms - 1)  # whole milliseconds count
+    for last, line in pairwise(lines):
+        if line.ts - last.ts > nearly and (millis(line.ts, last.ts) or 0) >= at_least_ms:
+            yield last, line
 
 
 def is_own_line(event: Event) -> bool:

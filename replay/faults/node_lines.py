@@ -7,13 +7,13 @@ Each function sees the events of one node in the order of time, those without a 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from heapq import nlargest
-from itertools import pairwise
 
 from replay.facts.evidence import AT_MOST, earliest
-from replay.facts.lines import detail, is_own_line, kafka_lines
+from replay.facts.lines import detail, gaps, is_own_line, kafka_lines
 from replay.facts.lives import CLEAN_START, STARTS, UNCLEAN_START
 from replay.facts.times import greatest, least, millis
 from replay.facts.window import TimeWindow
@@ -54,16 +54,19 @@ def first_lines(node_events: Sequence[Event], window: TimeWindow) -> list[FirstL
 def silences(node_events: Sequence[Event], window: TimeWindow) -> list[Silence]:
     """Times within one life of the process in which none of the node's files has a line. Returns `SILENCES`."""
     own = [line for line in window.unbroken_events(kafka_lines(node_events)) if is_own_line(line)]
-    found, lost = [], None
-    for last, line in pairwise(own):
-        if last.kind in ZOOKEEPER_LOST:
-            lost = True
-        elif last.kind in ZOOKEEPER_FOUND:
-            lost = False
-        if line.kind not in STARTS_PRINTED and (millis(line.ts, last.ts) or 0) >= SILENCE_MS:
+    turns = [line for line in own if line.kind in ZOOKEEPER_LOST or line.kind in ZOOKEEPER_FOUND]
+    found = []
+    for last, line in gaps(own, SILENCE_MS):
+        if line.kind not in STARTS_PRINTED:
+            at = bisect_right(turns, _order(last), key=_order)
+            lost = turns[at - 1].kind in ZOOKEEPER_LOST if at else None
             found.append(Silence(line.node_id, last.ts, line.ts, last.event_id, line.event_id, lost))
     longest = nlargest(MOST_SILENCES, range(len(found)), key=lambda n: (millis(found[n].to_ts, found[n].from_ts), -n))
     return [found[n] for n in sorted(longest)]
+
+
+def _order(line: Event) -> tuple[datetime, str, int]:
+    return line.ts, line.source_file, line.line_number
 
 
 def pause_signs(node_events: Sequence[Event], window: TimeWindow) -> list[PauseSign]:

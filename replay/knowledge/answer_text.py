@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
-from replay.knowledge.meaning import ENDED, PASSING, STOPPED, TROUBLE
+from replay.knowledge.meaning import ENDED, PASSING, RECORDED, STOPPED, TROUBLE, UNSEEN
 
 _WEIGHTS = {
     ENDED: "process ended",
@@ -98,7 +98,8 @@ def _not_recognized(unknown: Sequence[Unknown], most: int) -> Iterator[str]:
 
 def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
     yield from _wrapped(f"{number}. {told.says}", "", "   ")
-    yield f"   [{_WEIGHTS[told.weight]}; {_times(told)}{told.where}]"
+    recorded = "; such a line was recorded" if told.maturity == RECORDED else ""
+    yield f"   [{_WEIGHTS[told.weight]}; {_times(told)}{told.where}{recorded}]"
     for name, text in (
         ("Follows from", told.follows),
         ("Cause", told.because),
@@ -141,7 +142,9 @@ def _bug(bug: LooksLike) -> Iterator[str]:
     yield from _wrapped(bug.says, "", "   ")
     sure = bug.confidence == "sure"
     how = (
-        "likely, not certain"
+        "possible: such lines are known from Kafka's source, no recording of them is at hand"
+        if bug.maturity == UNSEEN
+        else "likely, not certain"
         if not sure
         else "the lines fit, if what looks the same is ruled out"
         if bug.look_alike

@@ -876,7 +876,7 @@ DISKS: tuple[Meaning, ...] = (
         "The remote storage refused the request ({error|see the exception}): the plug-in's credentials or rights do not fit.",
         "a setting",
         TROUBLE,
-        exception=r"(?:S3Exception|AmazonS3Exception|StorageException|BlobStorageException|RemoteStorageException)[^\n]*?(?P<error>Access ?Denied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|AuthorizationFailure|Forbidden|Status Code: 40[13])|Unable to load credentials from any of the providers",
+        exception=r"(?:S3Exception|AmazonS3Exception|StorageException|BlobStorageException|RemoteStorageException)[^\n]*?(?P<error>Access ?Denied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|AuthorizationFailure|Forbidden|Status Code: 40[13])",
         effect="Segments are not copied, or remote ones are not read; local segments that wait for their copy stay, so disks fill.",
         data="Nothing is lost: a segment is deleted from the local disk only after its copy.",
         heals="no",
@@ -886,6 +886,22 @@ DISKS: tuple[Meaning, ...] = (
         example=Example(
             "org.apache.kafka.server.log.remote.storage.RemoteStorageException: Failed to upload\n"
             "Caused by: software.amazon.awssdk.services.s3.model.S3Exception: Access Denied (Service: S3, Status Code: 403, Request ID: 7)"
+        ),
+    ),
+    Meaning(
+        "remote-store-no-credentials",
+        "The plug-in of the remote storage found no credentials.",
+        "a setting",
+        TROUBLE,
+        exception=r"Unable to load (?:AWS )?credentials from any|NoCredentialsException|Profile file contained no credentials",
+        effect="Segments are not copied, and remote ones are not read; local segments that wait for their copy stay, so disks fill.",
+        data="Nothing is lost: a segment is deleted from the local disk only after its copy.",
+        heals="no",
+        next="Give the plug-in a key, a role or a file of credentials (rsm.config.*, the environment or the service account of the broker's process).",
+        never="Do not delete local segments to make room before they are copied.",
+        alone=True,
+        example=Example(
+            "software.amazon.awssdk.core.exception.SdkClientException: Unable to load credentials from any of the providers in the chain"
         ),
     ),
     Meaning(
@@ -1369,6 +1385,23 @@ RECORDS: tuple[Meaning, ...] = (
         next="Restart the follower, see that the replica comes back into the ISR; before it is, do not restart the leader.",
         example=Example(
             "java.lang.IllegalStateException: Offset mismatch for partition t-0: fetched offset = 5, log end offset = 4."
+        ),
+    ),
+    Meaning(
+        "no-clean-leader",
+        "No replica of the ISR is alive, and unclean election is off: the partition stays without a leader.",
+        "the brokers of its last ISR",
+        STOPPED,
+        exception=r"StateChangeFailedException: Failed to elect leader for partition \S+ under strategy OfflinePartitionLeaderElectionStrategy\(false\)",
+        effect="The partition has no leader: nobody can write or read it.",
+        data="Kept, on the disks of the brokers of the last ISR.",
+        heals="yes, when one of the last ISR is back",
+        next="Start the brokers of the last ISR, the last leader first.",
+        never="Do not switch unclean election on unless you accept the loss of what the others do not have.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
+        example=Example(
+            "kafka.common.StateChangeFailedException: Failed to elect leader for partition orders-0 under strategy OfflinePartitionLeaderElectionStrategy(false)"
         ),
     ),
     Meaning(

@@ -9,12 +9,10 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache
-from itertools import pairwise
 
 from replay.facts.evidence import AT_MOST
-from replay.facts.lines import is_own_line, kafka_lines
+from replay.facts.lines import gaps, is_own_line, kafka_lines
 from replay.facts.order import nulls_first
-from replay.facts.times import millis
 from replay.facts.window import TimeWindow
 from replay.tables.questions import HeardNode, LineGap, NamedNode
 from replay.tables.reading import Event
@@ -111,6 +109,5 @@ def line_gaps(node_events: Sequence[Event], window: TimeWindow) -> list[LineGap]
             start_event=last.event_id,
             end_event=line.event_id,
         )
-        for last, line in pairwise(own)
-        if (millis(line.ts, last.ts) or 0) >= GAP_MS
+        for last, line in gaps(own, GAP_MS)
     ]

@@ -3,7 +3,7 @@
 Nothing is decided by a text. A wording can be rewritten, or translated, without any verdict changing.
 """
 
-from replay.sentences.statement import STATEMENT, Statement, no_statement, said, statement
+from replay.sentences.statement import STATEMENT, Statement, said
 from replay.sentences.wording import Wordings
 
-__all__ = ["STATEMENT", "Statement", "Wordings", "no_statement", "said", "statement"]
+__all__ = ["STATEMENT", "Statement", "Wordings", "said"]

@@ -1,4 +1,4 @@
-"""Wordings: texts with places for arguments, and the columns that fill them.
+"""Wordings: texts with places for arguments.
 
 A place is `{name}` or `{name:form}`. A part between `(?` and `)` is left out where one of its arguments is missing.
 
@@ -18,24 +18,17 @@ A place is `{name}` or `{name:form}`. A part between `(?` and `)` is left out wh
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 
-from pyspark.sql import Column
-from pyspark.sql import functions as F
-
-from replay.columns.values import once
 from replay.sentences.statement import LIST_SEPARATOR
 
 FORMS = ("plain", "list", "count", "pick", "times", "clock", "second", "time", "seconds", "number", "if")
 LISTED_AT_MOST = 12
 
 _PLACE = re.compile(r"\{(\w+)(?::(\w+)(?: ([^{}]*))?\}|\})")
-_SEGMENT = "struct<text:string,name:string,form:string,one:string,many:string>"
-_PARTS = f"map<string,array<struct<optional:boolean,segments:array<{_SEGMENT}>>>>"
 
 
 @dataclass(frozen=True)
@@ -73,22 +66,8 @@ class Wordings:
             raise ValueError(f"two wordings of {', '.join(sorted(twice))}")
         return Wordings({**self.texts, **other.texts})
 
-    def text(self, statement: Column | str) -> Column:
-        """The text of a statement (`STATEMENT`); null where there is none, its reason's name where no wording is
-        known.
-        """
-        statement = F.col(statement) if isinstance(statement, str) else statement
-        whole = {reason: [_as_json(part) for part in parts] for reason, parts in self.parts.items()}
-        known = F.from_json(F.lit(json.dumps(whole, ensure_ascii=False)), _PARTS)
-
-        def rendered(said: Column) -> Column:
-            parts = F.transform(known[said["reason"]], lambda part: _part_text(part, said["arguments"]))
-            return F.coalesce(F.array_join(parts, ""), said["reason"])
-
-        return once(statement, rendered)
-
     def say(self, reason: str | None, arguments: Mapping[str, str] | None) -> str | None:
-        """The text of a statement, in plain Python; its reason's name where no wording is known, None without a
+        """The text of a statement; its reason's name where no wording is known, None without a
         reason.
         """
         parts = self.parts.get(reason or "")
@@ -101,24 +80,9 @@ class Wordings:
         told = [self.say(reason, arguments) for reason, arguments in statements]
         return " ".join(_ended(text) for text in told if text)
 
-    def paragraph(self, statements: Column | str) -> Column:
-        """The texts of an array of statements as sentences: each with a capital and a full stop."""
-        statements = F.col(statements) if isinstance(statements, str) else statements
-        told = F.filter(F.transform(statements, self.text), lambda text: text != "")
-        return F.array_join(F.transform(told, _as_sentence), " ")
-
 
 def _ended(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-
-
-def _as_sentence(text: Column) -> Column:
-    ends = F.when(text.rlike(r"[.!?]$"), "").otherwise(".")
-    return F.concat(F.upper(F.substring(text, 1, 1)), F.substr(text, F.lit(2)), ends)
-
-
-def _as_json(part: Part) -> dict[str, object]:
-    return {"optional": part.optional, "segments": [vars(segment) for segment in part.segments]}
 
 
 def parsed(text: str) -> Iterator[Part]:
@@ -158,36 +122,6 @@ def _segments(text: str) -> Iterator[Segment]:
         at = place.end()
     if at < len(text):
         yield Segment(text=text[at:])
-
-
-def _part_text(part: Column, arguments: Column) -> Column:
-    texts = F.transform(part["segments"], lambda segment: _segment_text(segment, arguments))
-    left_out = part["optional"] & F.exists(texts, lambda text: text.isNull())
-    return F.when(left_out, "").otherwise(F.array_join(texts, "", "?"))
-
-
-def _segment_text(segment: Column, arguments: Column) -> Column:
-    argument = F.nullif(arguments[segment["name"]], F.lit(""))
-    return F.when(segment["name"].isNull(), segment["text"]).otherwise(_in_form(segment, argument))
-
-
-def _in_form(segment: Column, value: Column) -> Column:
-    form, one, many = segment["form"], segment["one"], segment["many"]
-    number = value.try_cast("double")
-    noun = F.when(number == 1, one).otherwise(many)
-    return (
-        F.when(form == "plain", value)
-        .when(form == "list", _enumerated(F.split(value, LIST_SEPARATOR), one, many))
-        .when(form == "count", F.concat(F.format_number(number, 0), F.lit(" "), noun))
-        .when(form == "pick", F.when(value.isNotNull(), noun))
-        .when(form == "times", _how_often(number))
-        .when(form == "clock", F.substring(value, 12, 12))
-        .when(form == "second", F.substring(value, 12, 8))
-        .when(form == "time", F.concat_ws(" ", F.substring(value, 1, 10), F.substring(value, 12, 8)))
-        .when((form == "seconds") & number.isNotNull(), F.format_string("%.1f s", number / 1000))
-        .when(form == "number", F.format_number(number, 0))
-        .when((form == "if") & value.isNotNull(), "")
-    )
 
 
 def _said(part: Part, arguments: Mapping[str, str]) -> str:
@@ -262,23 +196,3 @@ def enumerated(items: Sequence[str], one: str = "", many: str = "", most: int = 
         listed = items[0] if items else ""
     noun = one if len(items) < 2 else many
     return f"{noun} {listed}" if one else listed
-
-
-def _how_often(number: Column) -> Column:
-    return (
-        F.when(number == 1, "once")
-        .when(number == 2, "twice")
-        .otherwise(F.concat(F.format_number(number, 0), F.lit(" times")))
-    )
-
-
-def _enumerated(items: Column, one: Column, many: Column) -> Column:
-    """`broker 1`, `brokers 1 and 2`, `1, 2 and 3`; of many the first, and how many more there are."""
-    several, too_many = F.size(items) > 1, F.size(items) > LISTED_AT_MOST
-    but_one = F.array_join(F.slice(items, 1, F.greatest(F.size(items) - 1, F.lit(0))), ", ")
-    first = F.array_join(F.slice(items, 1, LISTED_AT_MOST), ", ")
-    more = F.format_string("%s and %d more", first, F.size(items) - LISTED_AT_MOST)
-    whole = F.concat(but_one, F.lit(" and "), F.element_at(items, -1))
-    listed = F.when(too_many, more).when(several, whole).otherwise(F.get(items, F.lit(0)))
-    noun = F.when(several, many).otherwise(one)
-    return F.when(one == "", listed).otherwise(F.concat(noun, F.lit(" "), listed))

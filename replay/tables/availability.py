@@ -150,6 +150,7 @@ class HarmSpan(Row):
     end_ts: datetime | MaybeNone = column("When it ended; where it did not, the last line of the logs.")
     is_open: bool | MaybeNone = column("It lasted as the logs ended.")
     ms: Long | MaybeNone = column("How long it lasted.")
+    incident_id: str | MaybeNone = column("The incident in which it counts.")
 
 
 HARM_SPANS = table_of(HarmSpan)
@@ -193,22 +194,25 @@ class IncidentHarm(Row):
 INCIDENT_HARM = table_of(IncidentHarm)
 
 
-@row("blocked_times", key=("topic", "partition", "what", "start_ts"))
-class BlockedTime(Row):
-    """A time in which one partition took no writes of one kind, or could not be read, or perhaps so, in one incident."""
+@row("downtimes", key=("incident_id", "topic", "what"))
+class Downtime(Row):
+    """The times in which, in one incident, some partition of a topic took no writes of one kind, or could not be read."""
 
+    incident_id: str = column("The incident.")
     topic: str = TOPIC
-    partition: int = PARTITION
-    name: str | MaybeNone = column("The partition, `topic-partition`.")
-    incident_id: str | MaybeNone = column("The incident.")
     what: str = column("`acks_all`, `acks_one`, `reads`.")
-    is_sure: bool | MaybeNone = column("Whether it surely was so.")
-    start_ts: datetime = START
-    end_ts: datetime | MaybeNone = column("When it ended; where it did not, the last line of the logs.")
+    low_starts: Sequence[datetime] | MaybeNone = column("When each time began in which that is sure.")
+    low_ends: Sequence[datetime] | MaybeNone = column("When it ended; where it did not, the last line of the logs.")
+    high_starts: Sequence[datetime] | MaybeNone = column("When each time began in which that may be.")
+    high_ends: Sequence[datetime] | MaybeNone = column("When it ended; where it did not, the last line of the logs.")
+    shortest_ms: Long | MaybeNone = column(
+        "How long, at least, the partition was that was so the shortest, among those for which it is sure."
+    )
+    partitions: Sequence[str] | MaybeNone = column("The partitions for which that is sure, `topic-partition`.")
     is_open: bool | MaybeNone = column("It lasted as the logs ended.")
 
 
-BLOCKED_TIMES = table_of(BlockedTime)
+DOWNTIMES = table_of(Downtime)
 
 
 @row("topic_down", key=("incident_id", "topic", "what"))
@@ -247,33 +251,3 @@ class HarmSum(IncidentHarm):
 
 
 HARM_SUMS = table_of(HarmSum)
-
-
-@row("partition_harm", key=("topic", "partition", "incident_id"))
-class PartitionHarm(Row):
-    """What one incident cost one partition. A row without an incident: the partition is known, and no internal one."""
-
-    topic: str = TOPIC
-    partition: int = PARTITION
-    name: str | MaybeNone = column("The partition, `topic-partition`.")
-    incident_id: str = column("The incident.")
-    blocked_all_min_ms: Long | MaybeNone = INCIDENT_HARM["blocked_all_min_ms"]
-    blocked_all_max_ms: Long | MaybeNone = INCIDENT_HARM["blocked_all_max_ms"]
-    blocked_one_min_ms: Long | MaybeNone = INCIDENT_HARM["blocked_one_min_ms"]
-    blocked_one_max_ms: Long | MaybeNone = INCIDENT_HARM["blocked_one_max_ms"]
-    leaderless_ms: Long | MaybeNone = INCIDENT_HARM["leaderless_ms"]
-    under_min_isr_ms: Long | MaybeNone = INCIDENT_HARM["under_min_isr_ms"]
-    single_copy_ms: Long | MaybeNone = INCIDENT_HARM["single_copy_ms"]
-    internal_blocked_all_min_ms: Long | MaybeNone = INCIDENT_HARM["internal_blocked_all_min_ms"]
-    internal_blocked_all_max_ms: Long | MaybeNone = INCIDENT_HARM["internal_blocked_all_max_ms"]
-    internal_leaderless_ms: Long | MaybeNone = INCIDENT_HARM["internal_leaderless_ms"]
-    is_blocked: bool | MaybeNone = column(
-        "It surely took no writes of some kind for a while; false of internal topics."
-    )
-    worst_ms: Long | MaybeNone = column(
-        "How long, at least, for the kind of producer that it was longer for; null if it was not."
-    )
-    is_open: bool | MaybeNone = column("Some of this still lasted as the logs ended.")
-
-
-PARTITION_HARM = table_of(PartitionHarm)

@@ -149,11 +149,21 @@ class Root(Row):
     """One vertex and the happenings without a cause from which accepted edges lead to it; itself if it has none."""
 
     id: str = column("The vertex.")
+    topic: str | MaybeNone = column("Topic, if it concerns one partition.")
+    partition: int | MaybeNone = column("Partition, if it concerns one.")
     root_ids: Sequence[str] | MaybeNone = column("Its roots, the nearest first.")
     distances: Sequence[int] | MaybeNone = column("How many edges lie between it and each of them, at least.")
 
 
 ROOTS = table_of(Root)
+
+
+@row("cluster_roots")
+class ClusterRoot(Root):
+    """One happening that concerns no partition, and the happenings without a cause from which accepted edges lead to it."""
+
+
+CLUSTER_ROOTS = table_of(ClusterRoot)
 
 
 @row("reach", key=("root_ids",))
@@ -174,9 +184,9 @@ class Effect(Row):
 
     id: str | MaybeNone = column("The vertex that concerns no partition; null for vertices of partitions.")
     kind: str = column("What happened, as in `vertices`.")
-    by: str = column("What made it, as in `happenings`.")
-    node_id: int = column("Broker it happened on, if on one.")
-    incident_id: str = column("Incident it belongs to.")
+    by: str | MaybeNone = column("What made it, as in `happenings`.")
+    node_id: int | MaybeNone = column("Broker it happened on, if on one.")
+    incident_id: str | MaybeNone = column("Incident it belongs to.")
     root_ids: Sequence[str] = column("Its roots, the nearest first.")
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
     is_other_leader: bool | MaybeNone = column(
@@ -201,6 +211,18 @@ class Effect(Row):
 
 
 EFFECTS = table_of(Effect)
+
+
+@row("effect_sums")
+class EffectSum(Effect):
+    """Vertices as in `effects`, with what it takes to add others to them."""
+
+    of_each: Sequence[int] | MaybeNone = column(
+        "How many of the events of `evidence` each vertex gave that gave any, in their order."
+    )
+
+
+EFFECT_SUMS = table_of(EffectSum)
 
 
 @row("placed_losses")
@@ -307,6 +329,22 @@ class Rival(Row):
 
 
 RIVALS = table_of(Rival)
+
+
+@row("cluster_rivals")
+class ClusterRival(Rival):
+    """One fault and another that could have caused the same happenings of the cluster."""
+
+
+CLUSTER_RIVALS = table_of(ClusterRival)
+
+
+@row("partition_rivals")
+class PartitionRival(Rival):
+    """One fault and another that could have caused the same happenings of partitions."""
+
+
+PARTITION_RIVALS = table_of(PartitionRival)
 
 
 @row("bonds", key=("src", "dst"))

@@ -127,8 +127,8 @@ class UnmatchedWording(Row):
     """One wording that no template knows."""
 
     normalized: str = column("Message with its numbers and names replaced by <…>.")
-    logger: str = column("Logger as printed.")
-    level: str = column("Log level.")
+    logger: str | MaybeNone = column("Logger as printed.")
+    level: str | MaybeNone = column("Log level.")
     foreign: bool | MaybeNone = column("The logger is not Kafka's.")
     count: Long | MaybeNone = column("How often.")
     first_ts: datetime | MaybeNone = column("First time.")

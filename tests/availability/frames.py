@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from replay.availability import availability_of, node_outages
+from replay.availability import availability, node_outages
 from replay.availability.cluster import Cluster
 from replay.availability.words import BACKS_OFF, LEADERS_LINES, ROLES_TAKEN
 from replay.tables import BROKER_SESSIONS, ISR_SPANS, LEADER_EPOCHS, Table
@@ -42,7 +42,7 @@ class Case:
 
     def available(self) -> list[Row]:
         """The table `availability` of the partition."""
-        return availability_of(
+        return availability(
             of_partition(LEADER_EPOCHS, self.leader_epochs),
             of_partition(ISR_SPANS, self.isr_spans),
             self._words(),
@@ -84,7 +84,7 @@ def cluster(releases: str = OLD_RELEASE, **told: list[Row]) -> Cluster:
         "faults",
         "topic_settings",
         "controllers",
-        "coverage",
+        "kafka_files",
         "root_spans",
         "fault_vertices",
     )

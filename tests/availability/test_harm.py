@@ -6,30 +6,31 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from replay.availability.cluster import Cluster
 from replay.availability.harm import (
-    blocked_times,
-    by_incident,
-    harm_spans,
+    downtimes,
+    harm_of_partition,
     harm_sums,
+    in_incidents,
     incident_harm,
     incident_of,
-    known_partition,
-    partition_harm,
+    merge_downtimes,
+    merge_harm_sums,
     topic_down,
 )
+from replay.facts.times import plus_millis
 from replay.tables import COVERAGE, ISR_SPANS, LEADER_EPOCHS
-from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.availability import (
     AVAILABILITY,
-    BLOCKED_TIMES,
     FAULT_VERTICES,
     HARM_SPANS,
     HARM_SUMS,
     INCIDENT_HARM,
-    PARTITION_HARM,
     TOPIC_DOWN,
+    HarmSpan,
 )
 from replay.tables.brokers import CONTROLLERS
 from replay.tables.causes import ROOT_SPANS
@@ -75,7 +76,7 @@ def of_cluster(releases: str = OLD_RELEASE, settings: str = SETTINGS, modes: str
         releases,
         topic_settings=rows(TOPIC_SETTINGS, settings),
         controllers=rows(CONTROLLERS, modes),
-        coverage=rows(COVERAGE, LAST_LINE),
+        kafka_files=rows(COVERAGE, LAST_LINE),
         root_spans=rows(ROOT_SPANS, ROOTS),
         fault_vertices=rows(FAULT_VERTICES, FAULTS_OF),
     )
@@ -89,32 +90,44 @@ def spans_of(
     for place, (table, text) in enumerate(((AVAILABILITY, blocked), (LEADER_EPOCHS, leaders), (ISR_SPANS, isrs))):
         for row in rows(table, text):
             told[f"{row.topic}-{row.partition}"][place].append(row)
-    return {name: harm_spans(*own, of_cluster(releases)) for name, own in told.items()}
+    return {name: harm_of_partition(*own, of_cluster(releases)) for name, own in told.items()}
 
 
 def all_of(spans: dict[str, list[Row]]) -> list[Row]:
     return [span for own in spans.values() for span in own]
 
 
-@pytest.fixture
-def summed(spark):
+def placed(name: str, spans: Iterable[Row]) -> list[Row]:
+    """The times of one partition in their incidents."""
+    return list(in_incidents(spans, NAMED_BY.get(name, frozenset()), of_cluster()))
+
+
+def sums_of(spans: dict[str, list[Row]], leaders: Iterable[Row]) -> list[Row]:
+    """What the incidents cost each partition, not yet added up."""
+    epochs = defaultdict(list)
+    for row in leaders:
+        epochs[f"{row.topic}-{row.partition}"].append(row)
+    return [
+        row
+        for name in {**spans, **epochs}
+        for row in harm_sums(placed(name, spans.get(name, [])), epochs.get(name, []))
+    ]
+
+
+def summed(spans: dict[str, list[Row]], leaders: Iterable[Row]) -> list[Row]:
     """The table `incident_harm` of some times."""
-
-    def harm(spans: dict[str, list[Row]], leaders: Iterable[Row]) -> list[Row]:
-        parts = [
-            part
-            for name, own in spans.items()
-            for part in partition_harm(by_incident(own, NAMED_BY.get(name, frozenset()), of_cluster()))
-        ]
-        for topic, partition in {(row.topic, row.partition) for row in leaders}:
-            parts += known_partition(topic, partition)
-        sums = harm_sums(spark.createDataFrame(to_arrow(PARTITION_HARM, parts), PARTITION_HARM.schema))
-        return list(incident_harm(rows(ROOT_SPANS, ROOTS), from_arrow(HARM_SUMS, sums.toArrow())))
-
-    return harm
+    return list(incident_harm(rows(ROOT_SPANS, ROOTS), merge_harm_sums(sums_of(spans, leaders))))
 
 
-def test_times_are_summed_as_long_as_they_are_and_internal_topics_apart(summed):
+def test_the_order_in_which_harm_is_added_up_does_not_matter():
+    """Of two partitions that were blocked equally long the one with the later name counts as the worst."""
+    parts = sums_of(spans_of(), rows(LEADER_EPOCHS, LEADERS))
+    at_once = merge_harm_sums(parts)
+    assert merge_harm_sums([*merge_harm_sums(parts[2:]), *merge_harm_sums(parts[1::-1])]) == at_once
+    assert merge_harm_sums(parts[::-1]) == at_once
+
+
+def test_times_are_summed_as_long_as_they_are_and_internal_topics_apart():
     """Also where they outlast the incident: the ISR was whole again a minute after it."""
     same_rows(
         summed(spans_of(), rows(LEADER_EPOCHS, LEADERS)),
@@ -129,10 +142,8 @@ def test_times_are_summed_as_long_as_they_are_and_internal_topics_apart(summed):
 def test_a_time_that_did_not_end_counts_to_the_last_line_and_is_at_least():
     still = "topic | partition | leader_epoch | leader_id | start_ts | end_ts\n orders | 0 | 5 | -1 | 10:00:08 |"
     same_rows(
-        partition_harm(
-            by_incident(spans_of(blocked="topic", leaders=still, isrs="topic")["orders-0"], frozenset(), of_cluster())
-        ),
-        PARTITION_HARM,
+        harm_sums(placed("", spans_of(blocked="topic", leaders=still, isrs="topic")["orders-0"]), []),
+        HARM_SUMS,
         """
         incident_id | leaderless_ms | is_open
         one         | 592000        | true    """,
@@ -215,7 +226,7 @@ ALLOWS = "topic | min_isr | unclean_allowed\n orders | 2 | true"
 def test_in_kraft_before_4_0_the_isr_without_a_leader_is_that_of_the_next_one(
     isr, told_ts, elected_from, settings, mode, kept_ms
 ):
-    found = harm_spans(
+    found = harm_of_partition(
         [],
         rows(LEADER_EPOCHS, NONE_LED.format(elected_from)),
         rows(ISR_SPANS, LED_ALONE.format(isr, told_ts)),
@@ -240,7 +251,7 @@ def test_each_time_is_of_one_incident(span, incident_id):
     assert incident_of(row, known.incidents, known.of_fault, NAMED_BY.get(row.name, frozenset())) == incident_id
 
 
-def test_the_sums_of_the_incidents_are_the_sums_of_the_times(summed):
+def test_the_sums_of_the_incidents_are_the_sums_of_the_times():
     ms = defaultdict(int)
     for span in all_of(spans_of()):
         ms[span.kind] += span.ms
@@ -252,17 +263,12 @@ def test_the_sums_of_the_incidents_are_the_sums_of_the_times(summed):
     assert blocked == ms["blocked"]
 
 
-def test_by_the_clock_what_several_partitions_wait_at_once_counts_once(spark):
+def test_by_the_clock_what_several_partitions_wait_at_once_counts_once():
     """orders-0 and orders-1 wait for the same dead broker: its writers waited eight seconds, not fifteen. Only what is sure counts
     as at least; a dead leader cannot be read either, one that waits for a member of its ISR can."""
-    times = [
-        time
-        for name, own in spans_of().items()
-        for time in blocked_times(by_incident(own, NAMED_BY.get(name, frozenset()), of_cluster()))
-    ]
-    down = topic_down(spark.createDataFrame(to_arrow(BLOCKED_TIMES, times), BLOCKED_TIMES.schema))
+    times = [time for name, own in spans_of().items() for time in downtimes(placed(name, own))]
     same_rows(
-        from_arrow(TOPIC_DOWN, down.toArrow()),
+        topic_down(merge_downtimes(times)),
         TOPIC_DOWN,
         """
         incident_id | topic              | what     | low_ms | high_ms | shortest_ms | partitions           | is_open
@@ -271,3 +277,36 @@ def test_by_the_clock_what_several_partitions_wait_at_once_counts_once(spark):
         one         | orders             | reads    | 8000   | 8000    | 8000        | orders-0             | false
         one         | __consumer_offsets | acks_all | 4000   | 4000    | 4000        | __consumer_offsets-7 | false   """,
     )
+
+
+@given(
+    spans=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 60), st.integers(1, 30), st.booleans()), max_size=12),
+    cut=st.integers(0, 12),
+)
+def test_downtime_by_the_clock_is_the_time_covered_however_it_is_added_up(spans, cut):
+    """Second by second: in which of them some partition was down."""
+    begin = rows(HARM_SPANS, "start_ts\n10:00:00")[0].start_ts
+    times = [
+        HarmSpan(
+            kind="blocked",
+            topic="orders",
+            partition=partition,
+            name=f"orders-{partition}",
+            acks="all",
+            is_sure=is_sure,
+            start_ts=plus_millis(begin, start * 1_000),
+            end_ts=plus_millis(begin, (start + seconds) * 1_000),
+            ms=seconds * 1_000,
+            incident_id="one",
+        )
+        for partition, start, seconds, is_sure in spans
+    ]
+    parts = [row for span in times for row in downtimes([span])]
+    merged = merge_downtimes([*merge_downtimes(parts[cut:]), *merge_downtimes(parts[:cut])])
+    assert merged == merge_downtimes(parts)
+    for row in topic_down(merged):
+        for ms, counted in ((row.low_ms, {True}), (row.high_ms, {True, False})):
+            covered = {
+                at for _, start, seconds, sure in spans if sure in counted for at in range(start, start + seconds)
+            }
+            assert ms == 1_000 * len(covered)

@@ -1,40 +1,18 @@
-"""Frames that the rooms before hand to the causes, and many small tables worked on in one go."""
+"""Rows that the rooms before hand to the causes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import timedelta
-
-import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from collections.abc import Iterable
 
 from replay.causes.happenings import PASSING_MS
 from replay.causes.names import epoch_name, loss_name
 from replay.facts.times import first_known, millis
-from replay.tables import LOSSES, Table
+from replay.tables import LOSSES
 from replay.tables.causes import Effect, OpenLoss, Root
 from replay.tables.losses import OPEN_VERDICTS
 from replay.tables.row import Row
 from replay.tables.table import INT, STRING
-from tests.tables import DAY, arrow_schema, table_of_test
-
-APART_DAYS = 10  # further than any rule of causality reaches
-
-
-def days_of(cases: Mapping[str, object]) -> dict[str, str]:
-    """Each case's own day, far from the others."""
-    return {name: (DAY + timedelta(days=APART_DAYS * n)).isoformat() for n, name in enumerate(cases, 1)}
-
-
-def literal(spark: SparkSession, columns: Table, rows: pa.Table) -> DataFrame:
-    """Rows that Spark has already worked out: looked at by many tests, computed once."""
-    return spark.createDataFrame(rows, columns.schema)
-
-
-def worked_out(spark: SparkSession, columns: Table, frame: DataFrame) -> DataFrame:
-    """`frame` computed once, for the tests that look at it."""
-    return literal(spark, columns, frame.toArrow().cast(arrow_schema(columns.schema)))
-
+from tests.tables import table_of_test
 
 EACH_ROOT = table_of_test(
     "each_root", {"id": STRING, "root_id": STRING, "distance": INT}

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replay.causes.edges import Causes, edges, edges_of_cluster
+from replay.causes.edges import Causes, edges_of_cluster, edges_to
 from replay.causes.rules import RULES
 from replay.facts.times import iso_stamp, known
 from replay.facts.timings import Timings
@@ -494,7 +494,7 @@ def edges_between(happened: Iterable[Row], timings: str = DEFAULT_TIMINGS) -> li
     of_cluster = of_partition.pop(None, [])
     found = edges_of_cluster(of_cluster, waits)
     for own in of_partition.values():
-        found += edges(own, Causes(of_cluster, Timings(waits)), Causes(own, Timings(waits)))
+        found += edges_to(own, Causes(of_cluster, Timings(waits)), Causes(own, Timings(waits)))
     return found
 
 

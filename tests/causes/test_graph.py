@@ -9,16 +9,18 @@ from collections import defaultdict
 from random import Random
 
 import pytest
+from pyspark.sql import DataFrame
 
 from pipelines import lent_session
 from pipelines.incident import stages
-from pipelines.stages import Thought, Walk
-from replay.causes import graph, walks
+from pipelines.stages import DriverStage, Walk
+from replay.causes import graph, partition_causes, walks
+from replay.causes.partition_causes import cluster_graph
 from replay.causes.rules import NOT_TOLD_APART
+from replay.tables import Table
 from replay.tables.arrow import to_arrow
 from replay.tables.causes import EDGES, HAPPENINGS, RIVALS, ROOTS, Edge, Happening
 from replay.tables.row import Row
-from tests.causes.frames import literal
 from tests.stages import plain
 from tests.tables import rows, same_rows
 
@@ -67,12 +69,14 @@ def _vertices(edges: list[Row]) -> list[Row]:
 
 def _by_graphframes(spark, happenings: list[Row], edges: list[Row]) -> tuple[list[Row], int]:
     """The roots, and the number of steps to them."""
-    vertices, led_to = (
-        literal(spark, table, to_arrow(table, given)) for table, given in ((HAPPENINGS, happenings), (EDGES, edges))
-    )
-    first = graph.own_roots(vertices, led_to)
-    state, steps = walked(spark, first, lambda state: graph.roots_told(state, vertices, led_to))
+    vertices, led_to = (_frame(spark, *given) for given in ((HAPPENINGS, happenings), (EDGES, edges)))
+    first = graph.first_paths(vertices, led_to)
+    state, steps = walked(spark, first, lambda state: graph.paths_doubled(state, vertices, led_to))
     return plain(graph.roots(state), ROOTS), steps
+
+
+def _frame(spark, table: Table, given: list[Row]) -> DataFrame:
+    return spark.createDataFrame(to_arrow(table, given), table.schema)
 
 
 @pytest.fixture(scope="module")
@@ -101,9 +105,8 @@ def test_a_chain_goes_back_to_its_first_link_however_long_it_is(walk):
     assert _of(walk, "n0", "n1", "n7") == {("n0", "n0"): 0, ("n1", "n0"): 1, ("n7", "n0"): 7}
 
 
-def test_the_walk_ends_one_step_after_the_longest_chain(by_graphframes):
-    """Nobody has anything new to tell then."""
-    assert by_graphframes[1] == 7
+def test_each_step_doubles_the_paths_so_three_find_a_chain_of_seven(by_graphframes):
+    assert by_graphframes[1] == 3
 
 
 def test_of_two_ways_to_one_root_the_nearer_counts(walk):
@@ -167,8 +170,7 @@ def test_two_faults_that_look_alike_and_could_have_caused_the_same_are_rivals(sp
 
 
 def _rivals_by_graphframes(spark, happenings: list[Row], edges: list[Row]) -> list[Row]:
-    vertices, led_to = literal(spark, HAPPENINGS, to_arrow(HAPPENINGS, happenings)), to_arrow(EDGES, edges)
-    return plain(graph.rivals(vertices, literal(spark, EDGES, led_to)), RIVALS)
+    return plain(graph.rivals(_frame(spark, HAPPENINGS, happenings), _frame(spark, EDGES, edges)), RIVALS)
 
 
 def test_graphframes_and_plain_python_come_to_the_same_in_any_graph(spark):
@@ -193,9 +195,60 @@ def test_a_session_without_graphframes_classes_is_noticed(spark, monkeypatch):
     assert not lent_session.has_graphframes(spark)
 
 
-@pytest.mark.parametrize(("with_graphframes", "made_as"), [(True, Walk), (False, Thought)])
+@pytest.mark.parametrize(("with_graphframes", "made_as"), [(True, Walk), (False, DriverStage)])
 def test_the_graph_is_walked_in_plain_python_only_without_them(with_graphframes, made_as):
-    assert [type(stage) for stage in stages(with_graphframes) if stage.table == "roots"] == [made_as]
+    assert [type(stage) for stage in stages(with_graphframes) if stage.table == "cluster_roots"] == [made_as]
+
+
+@pytest.fixture(scope="module")
+def islands():
+    """Clusters and partitions made at random, with cycles, short cuts and vertices of many causes on both sides; no edge leads
+    from a partition back to the cluster, nor from one partition to another. For each: its happenings, and the edges to them."""
+    random, found = Random(36), []
+    kinds = sorted({kind for pair in NOT_TOLD_APART[-3:] for kind in pair})
+    for island in range(60):
+        cluster = [f"{island}/c{n}" for n in range(random.randint(1, 6))]
+        calls = [_call(random, cluster, cluster, kinds, None)]
+        for partition in range(random.randint(1, 3)):
+            own = [f"{island}/p{partition}/{n}" for n in range(random.randint(1, 6))]
+            calls.append(_call(random, cluster + own, own, kinds, partition))
+        found.append(calls)
+    return found
+
+
+def _call(random: Random, causes: list[str], effects: list[str], kinds: list[str], partition: int | None):
+    topic = None if partition is None else "orders"
+    happenings = [Happening(id=id_, kind=random.choice(kinds), topic=topic, partition=partition) for id_ in effects]
+    return happenings, [edge for edge in _at_random(random, causes) if edge.dst in effects]
+
+
+def _partition_by_partition(islands) -> tuple[list[Row], list[Row]]:
+    """Roots and rivals as the stages find them: of the cluster in its graph, then of each partition."""
+    roots, rivals = [], []
+    for (cluster, of_cluster), *_ in islands:
+        rivals += walks.cluster_rivals(cluster, of_cluster)
+    for calls in islands:
+        known = cluster_graph(calls[0][0], walks.cluster_roots(*calls[0]), [], [])
+        for happenings, edges in calls:
+            roots += partition_causes.roots(happenings, edges, known)
+            rivals += partition_causes.rivals(happenings, edges, known)
+    return roots, walks.merge_rivals(rivals)
+
+
+def test_roots_and_rivals_found_partition_by_partition_are_those_of_the_whole_graph(islands):
+    roots, rivals = _partition_by_partition(islands)
+    happenings, edges = ([row for calls in islands for call in calls for row in call[part]] for part in (0, 1))
+    assert len(rivals) > 20
+    assert _sorted(roots) == _sorted(walks.roots(happenings, edges))
+    assert _sorted(rivals) == _sorted(walks.rivals(happenings, edges))
+
+
+def test_roots_and_rivals_found_partition_by_partition_are_those_of_graphframes(spark, islands):
+    roots, rivals = _partition_by_partition(islands)
+    happenings, edges = ([row for calls in islands for call in calls for row in call[part]] for part in (0, 1))
+    found, _ = _by_graphframes(spark, happenings, edges)
+    assert _sorted(row.but(topic=None, partition=None) for row in roots) == _sorted(found)
+    assert _sorted(rivals) == _sorted(_rivals_by_graphframes(spark, happenings, edges))
 
 
 def _at_random(random: Random, ids: list[str]) -> list[Row]:

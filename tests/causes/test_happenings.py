@@ -5,18 +5,16 @@ from __future__ import annotations
 import pytest
 
 from replay.causes import happenings as stage
-from replay.causes.names import epoch_id, epoch_name, loss_id, loss_name
+from replay.causes.names import epoch_name
 from replay.sentences.causes import LABELS
 from replay.tables import BROKER_SESSIONS, CONTROLLERS, EVENTS, Table
-from replay.tables.arrow import to_arrow
 from replay.tables.causes import HAPPENINGS, REFUSED_WRITES, VERTICES
 from replay.tables.faults import FAULTS
 from replay.tables.losses import LEDGER
 from replay.tables.offsets import LOG_CUTS
 from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS, JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS
 from replay.tables.row import Row
-from tests.causes.frames import literal
-from tests.tables import rows, same, same_rows, table
+from tests.tables import rows, same_rows
 
 _FILLED = {"topic": "orders", "partition": 0, "life": 0, "by_recovery": False}
 
@@ -109,23 +107,15 @@ TOLD = {  # every table that happenings are made of
 }
 
 
-OF_PARTITIONS = {
-    "judged_leader_epochs": "epochs",
-    "judged_elections": "elections",
-    "isr_shrinks": "shrinks",
-    "committed_isrs": "isrs",
-    "log_cuts": "cuts",
-    "ledger": "losses",
-    "refused_writes": "refused",
-}
+OF_PARTITIONS = ("epochs", "elections", "shrinks", "isrs", "cuts", "losses", "refused")
 
 
 def all_happenings(told: dict[str, list[Row]]) -> list[Row]:
     """What happened, of the tables of `TOLD`; of one that is not given there is no row."""
-    own = {table: told.get(name, []) for table, name in OF_PARTITIONS.items()}
+    own = [told.get(name, []) for name in OF_PARTITIONS]
     faults = told.get("faults", [])
     of_cluster = stage.of_cluster(faults, told.get("sessions", []), told.get("controllers", []))
-    return of_cluster + stage.of_partition(own, stage.deletions(faults))
+    return of_cluster + stage.of_partition(*own, stage.deletions(faults))
 
 
 @pytest.fixture(scope="module")
@@ -192,11 +182,10 @@ def test_where_nothing_happened_there_is_no_happening():
     assert all_happenings({}) == []
 
 
-def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink(spark):
-    same(
+def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink():
+    same_rows(
         stage.isr_shrinks(
-            frame(
-                spark,
+            of(
                 COMMITTED_ISRS,
                 """
         leader_epoch | state_order | leader_id | isr   | ts       | start_ts
@@ -214,12 +203,11 @@ def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink(spark):
     )
 
 
-def test_a_broker_that_was_moved_away_was_not_dropped(spark):
+def test_a_broker_that_was_moved_away_was_not_dropped():
     """Broker 2 leaves the assignment; broker 3, which stays a replica, is dropped later."""
-    same(
+    same_rows(
         stage.isr_shrinks(
-            frame(
-                spark,
+            of(
                 COMMITTED_ISRS,
                 """
         leader_epoch | state_order | leader_id | isr     | replicas | ts       | start_ts
@@ -235,25 +223,28 @@ def test_a_broker_that_was_moved_away_was_not_dropped(spark):
     )
 
 
-def frame(spark, columns: Table, text: str):
-    return literal(spark, columns, to_arrow(columns, of(columns, text)))
+def test_each_topic_of_a_name_has_isrs_of_its_own():
+    """The second orders begins with a smaller ISR than the first one had."""
+    same_rows(
+        stage.isr_shrinks(
+            of(
+                COMMITTED_ISRS,
+                """
+        life | leader_epoch | state_order | leader_id | isr   | ts       | start_ts
+        0    | 7            | 1           | 1         | 1,2,3 | 10:00:00 | 10:00:00
+        1    | 0            | 1           | 1         | 1,2   | 10:01:00 | 10:01:00
+        1    | 0            | 2           | 1         | 1     | 10:02:00 | 10:02:00 """,
+            )
+        ),
+        ISR_SHRINKS,
+        "life | isr | isr_was | removed\n1 | 1 | 1,2 | 2",
+    )
 
 
 def test_a_leader_epoch_of_a_topic_made_again_has_a_name_of_its_own():
     first, again = of(JUDGED_ELECTIONS, "life | leader_epoch\n0 | 1\n1 | 1")
     assert epoch_name("election", first) == "election/orders-0/1"
     assert epoch_name("election", again) == "election/orders-0/life-1/1"
-
-
-def test_names_are_the_same_in_plain_python_and_in_spark(spark):
-    text = """
-        life | leader_epoch | loss_class | scenario
-        0    | 1            | committed  | S4
-        1    | 2            | committed  |          """
-    found = frame(spark, LEDGER, text).select(epoch_id("election"), loss_id()).collect()
-    assert sorted(map(tuple, found)) == sorted(
-        (epoch_name("election", row), loss_name(row)) for row in of(LEDGER, text)
-    )
 
 
 def test_a_partition_that_goes_with_its_topic_misses_no_leader():
@@ -288,21 +279,20 @@ def test_a_partition_that_goes_with_its_topic_misses_no_leader():
     )
 
 
-def test_refused_writes_are_one_happening_a_partition_and_minute(spark):
+def test_refused_writes_are_one_happening_a_leader_and_minute():
     refused = "exception=org.apache.kafka.common.errors.NotEnoughReplicasException: too few"
     other = "exception=org.apache.kafka.common.errors.OutOfOrderSequenceException: no"
-    to = "Error processing append operation on partition"
-    same(
+    same_rows(
         stage.refused_writes(
-            table(
-                spark,
+            rows(
                 EVENTS,
                 f"""
-        ts       | kind                 | node_id | details   | message
-        10:00:10 | produce_append_error | 1       | {refused} | [ReplicaManager broker=1] {to} clicks-3
-        10:00:50 | produce_append_error | 1       | {refused} | [ReplicaManager broker=1] {to} 5gQ0_uCpRYuA5GcRnKRgmw:clicks-3
-        10:01:20 | produce_append_error | 1       | {refused} | [ReplicaManager broker=1] {to} clicks-3
-        10:00:20 | produce_append_error | 2       | {other}   | [ReplicaManager broker=2] {to} clicks-3 """,
+        ts       | kind                 | node_id | topic  | partition | details
+        10:00:10 | produce_append_error | 1       | clicks | 3         | {refused}
+        10:00:50 | produce_append_error | 1       | clicks | 3         | {refused}
+        10:01:20 | produce_append_error | 1       | clicks | 3         | {refused}
+        10:01:30 | isr_updated          | 1       | clicks | 3         | {refused}
+        10:00:20 | produce_append_error | 2       | clicks | 3         | {other}   """,
             )
         ),
         REFUSED_WRITES,

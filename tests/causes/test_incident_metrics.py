@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 import pytest
 
 from replay.causes.happenings import deletions
 from replay.causes.incident_metrics import incidents
-from replay.causes.partition_times import partition_times
-from replay.causes.unserved import down, unserved
+from replay.causes.incidents import Incidents
+from replay.causes.partition_times import merge_partition_times, partition_times
+from replay.causes.unserved import down, unserved_times
 from replay.tables import INCIDENTS
-from replay.tables.arrow import to_arrow
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import CONTROLLERS
-from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, PLACED_LOSSES, ROOT_SPANS, UNSERVED, VERTICES
+from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, PLACED_LOSSES, ROOT_SPANS, VERTICES
 from replay.tables.faults import FAULTS
 from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS, JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS
 from replay.tables.row import Row
 from replay.tables.table import STRING
-from tests.causes.frames import effects_of, literal, open_losses_of, worked_out
-from tests.tables import rows, same, same_rows, table, table_of_test
+from tests.causes.frames import effects_of, open_losses_of
+from tests.tables import rows, same_rows, table_of_test
 
 # death: orders has three replicas and min.insync.replicas 2, of clicks neither is known. calm: nothing happens to any partition.
 # storm: a leader epoch of which no line names the leader before. open: still going on at the end of the logs.
@@ -191,25 +192,28 @@ def unserved_of(epochs: str, faults: str) -> list[Row]:
     found, of_partition = rows(FAULTS, faults), defaultdict(list)
     for epoch in rows(JUDGED_LEADER_EPOCHS, epochs):
         of_partition[epoch.topic, epoch.partition].append(epoch.but(life=epoch.life or 0))
-    return [span for own in of_partition.values() for span in unserved(own, down(found), deletions(found))]
+    return [span for own in of_partition.values() for span in unserved_times(own, down(found), deletions(found))]
+
+
+def times_of(epochs: str, isrs: str, shrinks: str, unserved: Iterable[Row], spans: str, vertices: str) -> list[Row]:
+    """What partitions went through, by incident: made for each partition, and added up."""
+    of_partition = defaultdict(lambda: ([], [], [], []))
+    given = (
+        rows(JUDGED_LEADER_EPOCHS, epochs),
+        unserved,
+        rows(COMMITTED_ISRS, isrs),
+        rows(ISR_SHRINKS, shrinks),
+    )
+    for place, told in enumerate(given):
+        for row in told:
+            of_partition[row.topic, row.partition][place].append(row.but(life=row.life or 0))
+    index, happened = Incidents(rows(ROOT_SPANS, spans)), rows(VERTICES, vertices)
+    return merge_partition_times(one for own in of_partition.values() for one in partition_times(*own, happened, index))
 
 
 @pytest.fixture(scope="module")
-def times(spark):
-    """What partitions went through, by incident."""
-
-    def of(columns, text):
-        return table(spark, columns, text).fillna({"life": 0})
-
-    told = partition_times(
-        of(JUDGED_LEADER_EPOCHS, EPOCHS),
-        of(COMMITTED_ISRS, SYNCED),
-        of(ISR_SHRINKS, SHRUNK),
-        literal(spark, UNSERVED, to_arrow(UNSERVED, unserved_of(EPOCHS, FOUND))),
-        table(spark, ROOT_SPANS, ROOTED),
-        table(spark, VERTICES, HAPPENED),
-    )
-    return worked_out(spark, PARTITION_TIMES, told)
+def times():
+    return times_of(EPOCHS, SYNCED, SHRUNK, unserved_of(EPOCHS, FOUND), ROOTED, HAPPENED)
 
 
 def test_an_incident_begins_with_its_first_root_and_is_as_grave_as_the_worst_of_it(measured):
@@ -292,8 +296,8 @@ def test_an_incident_lasts_from_its_first_harm_even_if_that_came_before_its_firs
 
 def test_isrs_are_measured_against_replicas_where_they_are_known(times):
     """Each span whole, for the incident whose shrink it follows from. orders-1 has one replica: it is complete with one."""
-    same(
-        times.where("incident_id in ('death', 'open')"),
+    same_rows(
+        [row for row in times if row.incident_id in ("death", "open")],
         PARTITION_TIMES,
         """
         incident_id | under_replicated_ms
@@ -365,27 +369,25 @@ def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known():
     )
 
 
-def test_isrs_of_unknown_replicas_are_not_measured(spark):
-    told = partition_times(
-        table(spark, JUDGED_LEADER_EPOCHS, "start_ts"),
-        table(
-            spark,
-            COMMITTED_ISRS,
-            """
+def test_isrs_of_unknown_replicas_are_not_measured():
+    isrs = """
         topic  | partition | life | leader_epoch | state_order | isr | ts       | start_ts | end_ts
         orders | 0         | 0    | 1            | 1           | 1   | 10:00:10 | 10:00:10 | 10:00:15
-        orders | 0         | 0    | 1            | 2           | 1,2 | 10:00:15 | 10:00:15 | 10:00:20 """,
-        ),
-        table(spark, ISR_SHRINKS, "id"),
-        table(spark, UNSERVED, "topic"),
-        table(spark, ROOT_SPANS, "root_id | incident_id | ts | end_ts\nkill | told | 10:00:00 | 10:01:00"),
-        table(spark, VERTICES, "id"),
+        orders | 0         | 0    | 1            | 2           | 1,2 | 10:00:15 | 10:00:15 | 10:00:20 """
+    spans = "root_id | incident_id | ts | end_ts\nkill | told | 10:00:00 | 10:01:00"
+    same_rows(
+        times_of("start_ts", isrs, "id", [], spans, "id"), PARTITION_TIMES, "incident_id | under_replicated_ms\ntold |"
     )
-    same(told, PARTITION_TIMES, "incident_id | under_replicated_ms\ntold |")
 
 
 def test_times_of_partitions_are_summed_by_incident(times):
-    same(times, PARTITION_TIMES, TIMES)
+    same_rows(times, PARTITION_TIMES, TIMES)
+
+
+def test_the_order_in_which_times_of_partitions_are_added_up_does_not_matter(times):
+    parts = [row.but(leader_epoch_bumps=n, full_ts=None) for n, row in enumerate([*times, *times])]
+    at_once = merge_partition_times([*times, *parts])
+    assert merge_partition_times([*merge_partition_times(parts[::-1]), *times[::-1]]) == at_once
 
 
 def test_where_partitions_waited_unlike_each_other_it_is_told_of_the_topic_by_the_clock():

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections import defaultdict
+from datetime import UTC, datetime, time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from replay.causes import incidents as stage
-from replay.tables.arrow import to_arrow
+from replay.causes.partition_causes import cluster_graph
+from replay.facts.times import plus_millis
 from replay.tables.causes import (
     BONDS,
     HAPPENINGS,
@@ -17,12 +21,13 @@ from replay.tables.causes import (
     ROOTS,
     VERTICES,
     Reach,
-    SharedHarm,
+    RootSpan,
 )
-from replay.tables.faults import FAULTS
+from replay.tables.faults import FAULTS, Fault
+from replay.tables.row import Row
 from replay.tables.table import STRING
-from tests.causes.frames import EACH_ROOT, days_of, literal, roots_of
-from tests.tables import DAY, rows, same, same_rows, table, table_of_test
+from tests.causes.frames import EACH_ROOT, roots_of
+from tests.tables import DAY, rows, same_rows, table_of_test
 
 
 def test_a_root_lasts_until_its_end_or_its_last_effect():
@@ -209,43 +214,24 @@ def _of_case(case):
     return spans, did, roots_of([*each, *itself])
 
 
-@pytest.fixture(scope="module")
-def all_harms(spark):
-    """The roots that share harm, of all cases at once: each on a day of its own, its names beginning with that of the case."""
-    days = days_of(CASES)
-    spans, harmed, roots = [], {}, []
-    for case in CASES:
-        case_spans, did, case_roots = _of_case(case)
-        after = datetime.fromisoformat(days[case]).date() - DAY
-        spans += [span.but(root_id=f"{case}: {span.root_id}") for span in case_spans]
-        for row in did:
-            harmed[case, row.id] = row.but(
-                id=f"{case}: {row.id}",
-                topic=row.topic and f"{case} {row.topic}",
-                ts=row.ts + after,
-                end_ts=row.end_ts and row.end_ts + after,
-            )
-        roots += [
-            row.but(id=f"{case}: {row.id}", root_ids=[f"{case}: {root}" for root in row.root_ids]) for row in case_roots
-        ]
-    frames = [
-        literal(spark, columns, to_arrow(columns, found))
-        for columns, found in ((ROOT_SPANS, spans), (HAPPENINGS, list(harmed.values())), (ROOTS, roots))
-    ]
-    return stage.shared_harms(*frames).collect()
+def _shared_harms(spans: list[Row], did: list[Row], roots: list[Row]) -> list[Row]:
+    """The roots that share harm, partition by partition; the faults are the roots."""
+    faults = [Fault(fault_id=span.root_id, kind=span.kind) for span in spans]
+    graph = cluster_graph([], [], faults, [])
+    of_partition = defaultdict(list)
+    for row in did:
+        of_partition[row.topic, row.partition].append(row)
+    return stage.merge_shared_harms(
+        harm for own in of_partition.values() for harm in stage.shared_harms(own, roots, graph)
+    )
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(all_harms, case):
+def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(case):
     spans, did, roots = _of_case(case)
     times = {row.id: row.ts for row in (*did, *(span.but() for span in spans)) if hasattr(row, "id")}
     reach = [Reach(root_ids=row.root_ids, last_ts=times.get(row.id), count=1) for row in roots]
-    own = f"{case}: "
-    harms = [
-        SharedHarm(src=row.src.removeprefix(own), dst=row.dst.removeprefix(own))
-        for row in all_harms
-        if row.src.startswith(own)
-    ]
+    harms = _shared_harms(spans, did, roots)
     quorums = [span for span in rows(FAULTS, QUORUMS) if case == "a death while nothing can be decided"]
     bonds = stage.bonds(spans, reach, harms, quorums)
     least_first = [bond.but(src=min(bond.src, bond.dst), dst=max(bond.src, bond.dst)) for bond in bonds]
@@ -308,12 +294,11 @@ def test_incidents_are_numbered_in_the_order_of_time():
     )
 
 
-def test_a_happening_belongs_to_its_nearest_root_else_to_its_time(spark):
+def test_a_happening_belongs_to_its_nearest_root_else_to_its_time():
     """Of two roots at one distance the earlier counts; what is neither rooted nor near in time belongs nowhere."""
-    same(
+    same_rows(
         stage.vertices(
-            table(
-                spark,
+            rows(
                 HAPPENINGS,
                 """
         id       | ts       | kind     | reason         | arguments
@@ -324,8 +309,7 @@ def test_a_happening_belongs_to_its_nearest_root_else_to_its_time(spark):
         after    | 10:01:29 | election | session_ended  | broker=5
         nowhere  | 10:02:00 | election | session_ended  | broker=6 """,
             ),
-            table(
-                spark,
+            rows(
                 ROOTS,
                 """
         id     | root_ids   | distances
@@ -334,13 +318,14 @@ def test_a_happening_belongs_to_its_nearest_root_else_to_its_time(spark):
         even   | kill,pause | 2,2
         other  | unknown    | 1         """,
             ),
-            table(
-                spark,
-                ROOT_SPANS,
-                """
+            stage.Incidents(
+                rows(
+                    ROOT_SPANS,
+                    """
         root_id | incident_id | ts       | end_ts
         kill    | incident-1  | 10:00:00 | 10:01:00
         pause   | incident-2  | 10:20:00 | 10:21:00 """,
+                )
             ),
         ),
         VERTICES,
@@ -353,3 +338,28 @@ def test_a_happening_belongs_to_its_nearest_root_else_to_its_time(spark):
         after   | incident-1  | election | broker 5 left the cluster
         nowhere |             | election | broker 6 left the cluster """,
     )
+
+
+@given(
+    lasted=st.lists(st.tuples(st.integers(0, 300), st.integers(0, 90)), min_size=1, max_size=12),
+    asked=st.integers(-20, 420),
+)
+def test_the_incident_of_a_time_is_the_latest_that_had_begun_and_was_not_over(lasted, asked):
+    """However they overlap: looked up among many, and compared one by one."""
+    noon = datetime.combine(DAY, time(12), tzinfo=UTC)
+    spans = [
+        RootSpan(
+            root_id=f"root-{n}",
+            incident_id=f"incident-{n}",
+            ts=plus_millis(noon, begin * 1_000),
+            end_ts=plus_millis(noon, (begin + seconds) * 1_000),
+        )
+        for n, (begin, seconds) in enumerate(lasted)
+    ]
+    moment = plus_millis(noon, asked * 1_000)
+    near = [
+        (span.ts, span.incident_id)
+        for span in spans
+        if plus_millis(span.ts, -5_000) <= moment <= plus_millis(span.end_ts, 30_000)
+    ]
+    assert stage.Incidents(spans).at(moment, 5_000, 30_000) == (max(near)[1] if near else None)

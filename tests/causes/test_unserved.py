@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.causes.happenings import deletions
-from replay.causes.unserved import down, unserved
+from replay.causes.unserved import down, unserved_times
 from replay.tables.causes import UNSERVED
 from replay.tables.faults import FAULTS
 from replay.tables.partitions import JUDGED_LEADER_EPOCHS
@@ -15,7 +15,7 @@ def nobody(epochs: str, faults: str) -> list[Row]:
     """The times in which nobody served orders-0."""
     judged = [row.but(topic="orders", partition=0, life=0) for row in rows(JUDGED_LEADER_EPOCHS, epochs)]
     found = rows(FAULTS, faults)
-    return list(unserved(judged, down(found), deletions(found)))
+    return list(unserved_times(judged, down(found), deletions(found)))
 
 
 def test_a_dead_leader_serves_nobody_from_its_death_to_the_next_leaders_first_word():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import pytest
 
 from replay.causes.happenings import isr_shrinks
@@ -16,9 +18,11 @@ from replay.tables import (
     LEADER_EPOCHS,
     REPLICAS,
 )
+from replay.tables.arrow import to_arrow
+from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS
 from replay.tables.questions import TRUSTED
 from tests.partitions.test_topic_lives import LIVES
-from tests.tables import same, table
+from tests.tables import rows, same, table
 
 LEARNT = "topic string, partition int, leader_epoch int, broker_id int, lag_ms bigint, event_id string"
 
@@ -30,10 +34,16 @@ def isrs(spark):
 
 
 @pytest.fixture
-def drops(spark, isrs):
-    return lambda text, sessions="broker_id | end_ts": isr_drops(
-        isr_shrinks(isrs(text)), table(spark, BROKER_SESSIONS, sessions)
-    )
+def drops(spark):
+    def of(text, sessions="broker_id | end_ts"):
+        of_partition = defaultdict(list)
+        for isr in rows(COMMITTED_ISRS, text):
+            of_partition[isr.topic, isr.partition].append(isr)
+        shrinks = [shrink for own in of_partition.values() for shrink in isr_shrinks(own)]
+        shrunk = spark.createDataFrame(to_arrow(ISR_SHRINKS, shrinks), ISR_SHRINKS.schema)
+        return isr_drops(shrunk, table(spark, BROKER_SESSIONS, sessions))
+
+    return of
 
 
 def test_a_broker_that_several_leaders_drop_is_the_suspect(drops):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
-from pyspark.sql import functions as F
 
 from pipelines.incident import stages
-from pipelines.stages import run
+from pipelines.stages import Laid, run
 from replay.causes.rules import RULES
+from replay.facts.times import first_known
 from replay.facts.window import ALL_TIME
 from replay.faults.kinds import KINDS
 from replay.sentences import Wordings
@@ -17,17 +19,13 @@ from replay.sentences.findings import EFFECTS, NOT_LOGGED, SUMMARIES, TITLES
 from replay.sentences.incidents import INCIDENT_TITLES, LOST, NEXT_STEPS, STILL, WHY_LOST
 from replay.sentences.incidents import TOLD as TOLD_OF_INCIDENTS
 from replay.sentences.witnesses import TESTIFIED
-from replay.tables.arrow import from_arrow, to_arrow
-from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import TIMINGS
-from replay.tables.causes import FAULT_LINES, TROUBLE
-from replay.tables.faults import WITNESSES
 from replay.tables.partitions import TOPIC_SETTINGS
-from replay.tables.questions import BLIND_SPOTS, TRUSTED
-from replay.tables.reading import COVERAGE, FACTS
-from tests.causes.test_happenings import TOLD
+from replay.tables.questions import BLIND_SPOTS
+from replay.tables.row import Row
+from tests.causes.test_happenings import TOLD, of
 from tests.sentences.calls import statements, texts_of_code
-from tests.tables import table
+from tests.tables import rows
 
 # Which wordings the statements of each room are drawn with.
 DRAWN_WITH = {
@@ -190,27 +188,39 @@ WANTED = (
     "untold_trouble",
     "cluster_happenings",
     "cluster_edges",
-    "partition_causes",
-    "happenings",
+    "cluster_roots",
+    "cluster_rivals",
+    "cluster_graph",
     "edges",
-    "roots",
     "rivals",
-    "reach",
     "all_root_spans",
-    "shared_harms",
     "bonds",
     "incident_roots",
     "root_spans",
+    "incident_index",
+    "fault_vertices",
+    "service_cluster",
     "vertices",
     "effects",
-    "placed_losses",
-    "open_losses",
-    "leading_brokers",
-    "unserved",
-    "partition_times",
     "conclusions",
     "findings",
     "incidents",
+)
+NOTHING_OF = (
+    "witnesses",
+    "trouble",
+    "incident_harm",
+    "topic_down",
+    "facts",
+    "fault_lines",
+    "trusted",
+    "coverage",
+    "kafka_files",
+    "releases",
+    "node_outages",
+    "leader_epochs",
+    "isr_spans",
+    "brokers_words",
 )
 SENTENCES = {
     "edges": {"because"},
@@ -221,128 +231,95 @@ SENTENCES = {
 
 
 class InMemory:
-    """A store that works tables out and keeps them in memory."""
+    """A store that keeps rows in memory."""
 
-    def __init__(self, spark, given) -> None:
-        self._spark, self._tables, self._rows = spark, dict(given), {}
-
-    def keep(self, name, frame):
-        self._tables[name] = self._spark.createDataFrame(frame.toArrow(), frame.schema)
-        return self._tables[name]
-
-    set_down = keep
+    def __init__(self, given: Mapping[str, Sequence[Row]]) -> None:
+        self._rows: dict[str, Sequence[Row]] = dict(given)
 
     def hold(self, table, rows, *, kept=False, name=None):
         self._rows[name or table.name] = rows
-        self._tables[name or table.name] = self._spark.createDataFrame(to_arrow(table, rows), table.schema)
-
-    def frame(self, name):
-        return self._tables[name]
 
     def rows(self, name, table):
-        return self._rows[name] if name in self._rows else from_arrow(table, self._tables[name].toArrow())
+        return self._rows[name]
 
-    def is_empty(self, name):
-        return False
-
-    def is_any(self, name, column):
-        return any(row[column] for row in self._tables[name].select(column).collect())
+    def count(self, name):
+        return len(self._rows[name])
 
 
-def _history(spark) -> dict[str, object]:
-    defaults = {"topic": "orders", "partition": 0, "life": 0, "by_recovery": False}
-
-    def of(columns, text):
-        rows = table(spark, columns, text)
-        return rows.fillna({name: value for name, value in defaults.items() if name in rows.columns})
-
+def _history() -> dict[str, list[Row]]:
     given = {stage: of(*TOLD[name]) for name, stage in GIVEN.items()}
-    known = F.when(F.col("kind") == "reassigned", "asked_to_move_partitions").otherwise("ended_without_shutdown")
-    faults = given["faults"].withColumns(
-        {
-            "reason": known,
-            "arguments": F.create_map(F.lit("node"), F.lit("1"), F.lit("at_last"), F.lit("2024-05-01T10:00:00.000Z")),
-            "unknowns": F.array(F.lit("when_it_died")),
-            "confidence": F.lit(0.9),
-        }
-    )
-    proven = F.col("verdict") == "PROVEN_LOSS"
-    ledger = given["ledger"].withColumns(
-        {
-            "premise": F.lit("its log ended there"),
-            "to_offset_low": F.when(proven, F.coalesce("to_offset_low", "to_offset_high")).otherwise(
-                F.col("to_offset_low")
-            ),
-        }
-    )
+    faults = [
+        fault.but(
+            reason="asked_to_move_partitions" if fault.kind == "reassigned" else "ended_without_shutdown",
+            arguments={"node": "1", "at_last": "2024-05-01T10:00:00.000Z"},
+            unknowns=["when_it_died"],
+            confidence=0.9,
+        )
+        for fault in given["faults"]
+    ]
+    ledger = [
+        loss.but(
+            premise="its log ended there",
+            to_offset_low=first_known(loss.to_offset_low, loss.to_offset_high)
+            if loss.verdict == "PROVEN_LOSS"
+            else loss.to_offset_low,
+        )
+        for loss in given["ledger"]
+    ]
     return given | {
         "faults": faults,
         "ledger": ledger,
-        "timings": table(
-            spark,
+        "timings": rows(
             TIMINGS,
             "replica_lag_ms | broker_session_ms | zookeeper_session_ms | imbalance_check_ms\n30000 | 9000 | 18000 | 300000",
         ),
-        "topic_settings": table(spark, TOPIC_SETTINGS, "topic | min_isr | unclean_allowed\norders | 2 | true"),
-        "trouble": TROUBLE.empty(spark),
-        "incident_harm": INCIDENT_HARM.empty(spark),
-        "topic_down": TOPIC_DOWN.empty(spark),
-        "facts": FACTS.empty(spark),
-        "fault_lines": FAULT_LINES.empty(spark),
-        "trusted": TRUSTED.empty(spark),
-        "coverage": COVERAGE.empty(spark),
-        "blind_spots": table(spark, BLIND_SPOTS, "kind | node_id | what\nno_file | 1 | no file of node 1"),
+        "topic_settings": rows(TOPIC_SETTINGS, "topic | min_isr | unclean_allowed\norders | 2 | true"),
+        "blind_spots": rows(BLIND_SPOTS, "kind | node_id | what\nno_file | 1 | no file of node 1"),
+        **{name: [] for name in NOTHING_OF},
     }
 
 
-def _concluded(spark) -> dict[str, list[dict]]:
-    given = _history(spark) | {"witnesses": WITNESSES.empty(spark)}
-    store = InMemory(spark, given)
-    run([stage for stage in stages() if set(WANTED).intersection(stage.names)], {**given, "window": ALL_TIME}, store)
-    return {name: [row.asDict(recursive=True) for row in store.frame(name).collect()] for name in SENTENCES}
+def _concluded() -> dict[str, list[Row]]:
+    given = _history()
+    store = InMemory(given)
+    wanted = [stage for stage in stages(with_graphframes=False) if set(WANTED).intersection(stage.names)]
+    run(wanted, {**{name: Laid(name) for name in given}, "window": ALL_TIME}, store)
+    return {name: store.rows(name, None) for name in SENTENCES}
 
 
 @pytest.fixture(scope="module")
-def in_sentences(spark):
-    return _concluded(spark)
+def in_sentences():
+    return _concluded()
 
 
-def test_no_decision_rests_on_a_sentence(spark, in_sentences, monkeypatch):
+def test_no_decision_rests_on_a_sentence(in_sentences, monkeypatch):
     """Every sentence is rewritten to the name of its reason: no column but those of sentences changes."""
-
-    def bare(_, said):
-        return (F.col(said) if isinstance(said, str) else said)["reason"]
-
-    monkeypatch.setattr(Wordings, "text", bare)
     monkeypatch.setattr(Wordings, "say", lambda _, reason, arguments: reason)
-    for name, rows in _concluded(spark).items():
+    for name, after in _concluded().items():
         before = in_sentences[name]
-        assert len(rows) == len(before) > 0
+        assert len(after) == len(before) > 0
 
         def decided(rows, name=name):
-            return sorted(
-                repr({key: value for key, value in row.items() if key not in SENTENCES[name]}) for row in rows
-            )
+            return sorted(repr(row.but(**dict.fromkeys(SENTENCES[name]))) for row in rows)
 
-        assert decided(rows) == decided(before), name
-        drawn = [{row[key] if isinstance(row[key], str) else str(row[key]) for row in rows} for key in SENTENCES[name]]
-        shown = [
-            {row[key] if isinstance(row[key], str) else str(row[key]) for row in before} for key in SENTENCES[name]
-        ]
+        assert decided(after) == decided(before), name
+        drawn, shown = ([{str(getattr(row, key)) for row in of} for key in SENTENCES[name]] for of in (after, before))
         assert drawn != shown  # the sentences were rewritten indeed
 
 
 def test_no_sentence_of_the_history_lacks_an_argument(in_sentences):
     """A place that nothing fills shows as `?`."""
-    texts = [(name, str(row[key])) for name, rows in in_sentences.items() for row in rows for key in SENTENCES[name]]
+    texts = [
+        (name, str(getattr(row, key))) for name, told in in_sentences.items() for row in told for key in SENTENCES[name]
+    ]
     assert [text for text in texts if "?" in text[1]] == []
 
 
 def test_the_history_is_explained_to_its_first_cause(in_sentences):
     because = {
-        (row["src"].split("/2024")[0], row["dst"].split("/2024")[0]): row["because"]
-        for row in in_sentences["edges"]
-        if row["rank"] == 1
+        (edge.src.split("/2024")[0], edge.dst.split("/2024")[0]): edge.because
+        for edge in in_sentences["edges"]
+        if edge.rank == 1
     }
     assert because["killed/1", "detected/1"].startswith("broker 1 crashed or was killed; its session ended at")
     assert because["detected/1", "leaderless/orders-0/5"] == "broker 1 led orders-0 when its session ended"

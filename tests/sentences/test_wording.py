@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from pyspark.sql import functions as F
+from datetime import UTC, datetime
 
-from replay.sentences import Wordings, no_statement, statement
-from replay.sentences.statement import LIST_SEPARATOR, STATEMENT
+import pytest
+
+from replay.sentences import Wordings, said
+from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.wording import LISTED_AT_MOST, Part, Segment, parsed
 
 
@@ -60,50 +61,30 @@ DRAWN = [
 ]
 
 
-def test_each_form_is_drawn_as_it_is_told(spark):
-    """All in one go: one wording a row."""
-    wordings = Wordings({f"w{n}": text for n, (text, _, _) in enumerate(DRAWN)})
-    rows = [(n, (f"w{n}", arguments)) for n, (_, arguments, _) in enumerate(DRAWN)]
-    told = spark.createDataFrame(rows, f"n int, said {STATEMENT.simpleString()}")
-    texts = {row.n: row.text for row in told.select("n", wordings.text("said").alias("text")).collect()}
-    assert [texts[n] for n in range(len(DRAWN))] == [text for _, _, text in DRAWN]
+@pytest.mark.parametrize(("wording", "arguments", "text"), DRAWN)
+def test_each_form_is_drawn_as_it_is_told(wording, arguments, text):
+    assert Wordings({"w": wording}).say("w", arguments) == text
 
 
-def test_a_statement_keeps_times_lists_and_numbers_as_text_and_leaves_out_what_is_null(spark):
-    row = spark.sql(
-        "select timestamp'2024-05-01 10:00:07.25' as ts, array(1, 2) as ids, 8390L as n, cast(null as int) as missing, 'b' as name"
-    )
-    said = statement("why", at_begun="ts", all_brokers="ids", count="n", gone="missing", word=F.lit("a"), name="name")
-    ((told,),) = row.select(said).collect()
+def test_a_statement_keeps_times_lists_and_numbers_as_text_and_leaves_out_what_is_not_known():
+    at = datetime(2024, 5, 1, 10, 0, 7, 250_000, tzinfo=UTC)
+    told = said("why", at_begun=at, brokers=[1, 2], count=8390, gone=None, is_open=False, is_sure=True, name="b")
     assert told.reason == "why"
     assert told.arguments == {
         "at_begun": "2024-05-01T10:00:07.250Z",
-        "all_brokers": _list(1, 2),
+        "brokers": _list(1, 2),
         "count": "8390",
-        "word": "a",
+        "is_sure": "yes",
         "name": "b",
     }
 
 
-def test_what_has_nothing_to_say_has_no_text_and_an_unknown_reason_shows_its_name(spark):
+def test_what_has_nothing_to_say_has_no_text_and_an_unknown_reason_shows_its_name():
     wordings = Wordings({"known": "all is {how}"})
-    paragraph = F.array(
-        statement("known", how=F.lit("well")),
-        statement(F.lit(None).cast("string")),
-        statement("known", how=F.lit("over!")),
-    )
-    (row,) = (
-        spark.range(1)
-        .select(
-            wordings.text(no_statement()).alias("nothing"),
-            wordings.text(statement("untold", how=F.lit("1"))).alias("untold"),
-            wordings.paragraph(F.filter(paragraph, lambda one: one["reason"].isNotNull())).alias("sentences"),
-        )
-        .collect()
-    )
-    assert row.nothing is None
-    assert row.untold == "untold"
-    assert row.sentences == "All is well. All is over!"
+    assert wordings.say(None, {}) is None
+    assert wordings.say("untold", {"how": "1"}) == "untold"
+    told = [("known", {"how": "well"}), ("known", {"how": "over!"})]
+    assert wordings.sentences(told) == "All is well. All is over!"
 
 
 def test_a_wording_is_parsed_as_it_is_declared():

@@ -1,0 +1,214 @@
+"""An account of every record that was read, and the settings among them: counted batch by batch, in one look.
+
+Few records are looked at one by one: those that no template knows, and dumps of settings. The rest Arrow counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from replay.facts.times import greatest, least
+from replay.facts.window import ALL_TIME, TimeWindow
+from replay.reading.settings import SETTINGS
+from replay.reading.witnesses import HOST_WITNESSES
+from replay.tables.arrow import from_arrow
+from replay.tables.brokers import Setting
+from replay.tables.reading import PRINTED, FileCoverage, PrintedRecord, UnmatchedWording
+
+COLUMNS = (
+    *("event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", "kind", "details", "message"),
+    *("layout", "secrets_hidden", "settings"),
+)  # what is looked at
+_OF_FILE = ("source_file", "node_id", "layout")
+_DUMPED, _IN_FILE = "config_dump", "server_setting"
+_UTC = pa.timestamp("us", tz="UTC")
+
+_KAFKAS = re.compile(r"(?:kafka|k|org\.apache\.kafka|o\.a\.k|o\.a\.kafka|o\.apache\.kafka)\.|state\.change\.logger$")
+_LOWER_CASE = re.compile(r"(?!logger$)[a-z]")
+_IN_BRACKETS = re.compile(r"\[[^\[\]]*\]|\([^()]*\)|'[^']*'")
+_WORD = re.compile(r"[A-Za-z0-9._-]+")
+_NUMBERED = re.compile(r".+-[0-9]+")
+_NUMBER = re.compile(r"[0-9]+")
+_WORDING_CHARS = 300
+
+
+@cache
+def is_foreign(logger: str | None, layout: str | None) -> bool:
+    """The logger is not one of Kafka's. A record without a logger is taken as Kafka's, and so is a class without its
+    package unless ZooKeeper prints it; `logger` is what `%c{1}` leaves of state.change.logger and its like.
+    """
+    if logger is None:
+        return False
+    if "." in logger:
+        return _KAFKAS.match(logger) is None
+    return "zookeeper" in (layout or "") or _LOWER_CASE.match(logger) is not None
+
+
+def normalized(message: str) -> str:
+    """A message with its names and numbers replaced, so that messages of one wording are alike. Takes time in
+    proportion to the length of the message, whatever is in it.
+    """
+    text = _IN_BRACKETS.sub("<…>", message)
+    if "-" in text:
+        text = _WORD.sub(_without_name, text)
+    return _NUMBER.sub("<n>", text)[:_WORDING_CHARS]
+
+
+def _without_name(word: re.Match[str]) -> str:
+    """A word without what ends in a dash and a number: `orders-0`, `Thread-3-end`."""
+    found = _NUMBERED.match(word[0]) if "-" in word[0] else None
+    return word[0] if found is None else "<…>" + word[0][found.end() :]
+
+
+@dataclass
+class _File:
+    """What one file held, of one node and in one layout."""
+
+    log_records: int = 0
+    matched: int = 0
+    foreign: int = 0
+    secrets_hidden: int = 0
+    first_ts: datetime | None = None
+    last_ts: datetime | None = None
+
+
+@dataclass
+class _Wording:
+    """Records of one wording that no template knows; `place` is that of the first of them."""
+
+    example: str
+    place: tuple[str, int]
+    count: int = 0
+    first_ts: datetime | None = None
+    last_ts: datetime | None = None
+
+
+class Counts:
+    """What the records of some batches (with `COLUMNS`) are, as far as they were `add`ed. The order of batches changes
+    nothing. Times outside the window are no times of a file.
+    """
+
+    def __init__(self, window: TimeWindow = ALL_TIME) -> None:
+        self._window = window
+        self._files: dict[tuple[str, int | None, str | None], _File] = defaultdict(_File)
+        self._wordings: dict[tuple[str, str | None, str | None, bool], _Wording] = {}
+        self._settings: list[Setting] = []
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """Count the records of a batch."""
+        ts = batch.column("ts").cast(_UTC)
+        known = batch.column("kind").is_valid()
+        self._count_files(batch, ts, known)
+        for record in from_arrow(PRINTED, batch.filter(pc.invert(known))):
+            self._count_unmatched(record)
+        named = pc.is_in(batch.column("kind"), pa.array([_DUMPED, _IN_FILE]))
+        for record in from_arrow(PRINTED, batch.filter(named)):
+            self._settings += _settings_of(record)
+
+    def _count_files(self, batch: pa.RecordBatch, ts: pa.Array, known: pa.Array) -> None:
+        of_host = pc.fill_null(pc.is_in(batch.column("layout"), pa.array(HOST_WITNESSES)), False)
+        dated = pc.if_else(pc.and_(pc.invert(of_host), self._holds(ts)), ts, pa.scalar(None, _UTC))
+        columns = {name: batch.column(name) for name in (*_OF_FILE, "kind", "secrets_hidden")} | {"ts": dated}
+        sums = (
+            pa.table(columns)
+            .group_by([*_OF_FILE])
+            .aggregate([([], "count_all"), ("kind", "count"), ("secrets_hidden", "sum"), ("ts", "min"), ("ts", "max")])
+        )
+        for row in sums.to_pylist():
+            file = self._files[row["source_file"], row["node_id"], row["layout"]]
+            file.log_records += row["count_all"]
+            file.matched += row["kind_count"]
+            file.secrets_hidden += row["secrets_hidden_sum"] or 0
+            file.first_ts, file.last_ts = least(file.first_ts, row["ts_min"]), greatest(file.last_ts, row["ts_max"])
+
+    def _holds(self, ts: pa.Array) -> pa.Array:
+        held = ts.is_valid()
+        if self._window.since is not None:
+            held = pc.and_(held, pc.fill_null(pc.greater_equal(ts, pa.scalar(self._window.since, _UTC)), False))
+        if self._window.until is not None:
+            held = pc.and_(held, pc.fill_null(pc.less(ts, pa.scalar(self._window.until, _UTC)), False))
+        return held
+
+    def _count_unmatched(self, record: PrintedRecord) -> None:
+        foreign = is_foreign(record.logger, record.layout)
+        self._files[record.source_file, record.node_id, record.layout].foreign += foreign
+        key = normalized(record.message or ""), record.logger, record.level, foreign
+        place = record.source_file, record.line_number
+        wording = self._wordings.get(key)
+        if wording is None:
+            wording = self._wordings[key] = _Wording(record.message, place)
+        elif place < wording.place:
+            wording.example, wording.place = record.message, place
+        wording.count += 1
+        wording.first_ts = least(wording.first_ts, record.ts)
+        wording.last_ts = greatest(wording.last_ts, record.ts)
+
+    def coverage(self, found: Iterable[Mapping[str, Any]]) -> list[FileCoverage]:
+        """What each file held. Returns `COVERAGE`, with a row for every file of `found` (`source_file, node_id, layout`),
+        records or not. What hosts, containers and operators say has no times here: it may be of weeks around Kafka's
+        logs.
+        """
+        with_records = {name for name, _, _ in self._files}
+        silent = {
+            (file["source_file"], file["node_id"], file["layout"]): _File()
+            for file in found
+            if file["source_file"] not in with_records
+        }
+        return [
+            FileCoverage(
+                node_id=node,
+                source_file=name,
+                layout=layout,
+                log_records=file.log_records,
+                matched=file.matched,
+                unmatched=file.log_records - file.matched,
+                foreign=file.foreign,
+                secrets_hidden=file.secrets_hidden,
+                first_ts=file.first_ts,
+                last_ts=file.last_ts,
+            )
+            for (name, node, layout), file in (self._files | silent).items()
+        ]
+
+    def unmatched(self) -> list[UnmatchedWording]:
+        """The wordings that no template knows. Returns `UNMATCHED`."""
+        return [
+            UnmatchedWording(
+                normalized=text,
+                logger=logger,
+                level=level,
+                foreign=foreign,
+                count=wording.count,
+                first_ts=wording.first_ts,
+                last_ts=wording.last_ts,
+                example=wording.example,
+                evidence=[":".join(map(str, wording.place))],
+            )
+            for (text, logger, level, foreign), wording in self._wordings.items()
+        ]
+
+    def settings(self) -> list[Setting]:
+        """What each node says of its configuration at a start, for the names in `SETTINGS`; those of a properties file
+        have no time. Returns `SETTINGS`.
+        """
+        return self._settings
+
+
+def _settings_of(record: PrintedRecord) -> Iterator[Setting]:
+    if record.kind == _DUMPED:
+        told: Sequence[tuple[str | None, str | None]] = [(one["name"], one["value"]) for one in record.settings or ()]
+    else:
+        details = record.details or {}
+        told = [(details.get("name"), details.get("value"))]
+    for name, value in told:
+        if name in SETTINGS:
+            yield Setting(record.node_id, record.ts, name, value, record.event_id)
