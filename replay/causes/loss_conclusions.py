@@ -138,13 +138,17 @@ def unclean_elections(effects: Sequence[Effect], topic_settings: Iterable[TopicS
     """F16, and apart from it the partitions that fell back to their last known leader (KIP-966). Yields `CONCLUSIONS`."""
     back = [effect for effect in effects if effect.elected_from == "last_known_leader"]
     elsewhere = [effect for effect in effects if effect.elected_from != "last_known_leader"]
-    allowed = [setting for setting in topic_settings if setting.unclean_allowed]
+    settings = list(topic_settings)
+    allowed = [setting for setting in settings if setting.unclean_allowed]
+    forbidden = {setting.topic for setting in settings if setting.unclean_allowed is False}
     for told in told_of(back, "last_known_leaders"):
         yield _fell_back(told)
     for told in told_of(elsewhere, "unclean_elections"):
         topics = {name.rsplit("-", 1)[0] for name in told.partitions}
         yield _unclean(
-            told, [one for one in allowed if one.topic in topics and not less(told.end_ts, one.unclean_set_ts)]
+            told,
+            [one for one in allowed if one.topic in topics and not less(told.end_ts, one.unclean_set_ts)],
+            sorted(topics & forbidden),
         )
 
 
@@ -161,8 +165,10 @@ def _fell_back(told: Told) -> UntypedRow:
     )
 
 
-def _unclean(told: Told, allowed: Sequence[UntypedRow]) -> UntypedRow:
-    """`allowed`: the settings of the topics for which such elections were allowed by then."""
+def _unclean(told: Told, allowed: Sequence[UntypedRow], forbidden: Sequence[str]) -> UntypedRow:
+    """`allowed`: the settings of the topics for which such elections were allowed by then; `forbidden`: the topics for
+    which lines tell that they are not, so that no controller holds one by itself.
+    """
     late = sorted((one for one in allowed if one.unclean_set_ts), key=lambda one: (one.unclean_set_ts, one.topic))
     return conclusion(
         id=conclusion_id("unclean_elections", told.incident_id, told.start_ts),
@@ -177,6 +183,7 @@ def _unclean(told: Told, allowed: Sequence[UntypedRow]) -> UntypedRow:
             if late
             else None,
             said("unclean_was_allowed") if len(late) < len(allowed) else None,
+            said("unclean_was_ordered", all_topics=forbidden) if forbidden else None,
         ],
         confidence=0.98,
         **{**told.what, "evidence": [*told.evidence, *(one.unclean_set_event for one in late)]},

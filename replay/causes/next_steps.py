@@ -81,7 +81,14 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
         unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
         if unclean - incident.forbid_unclean:
             yield said("forbid_unclean", all_topics=sorted(unclean - incident.forbid_unclean))
-        elif any(loss.scenario == "S5" for loss in gone):
+        # A last known leader leads again by itself (KIP-966); another replica only if somebody orders it.
+        forced = unclean & incident.forbid_unclean
+        if forced and any(change.elected_from == "any_replica" for change in incident.of_kind("unclean_election")):
+            held = sorted(
+                {loss.old_leader_id for loss in gone if loss.topic in forced and loss.old_leader_id is not None}
+            )
+            yield said("ask_who_forced", all_topics=sorted(forced), all_brokers=held or None)
+        if not unclean and any(loss.scenario == "S5" for loss in gone):
             yield said("raise_min_isr", all_topics=topics)
     if (uncommitted.high or 0) > FEW:
         yield said("use_acks_all", all_topics=uncommitted.topics, high=uncommitted.high)

@@ -57,6 +57,8 @@ SUMMARIES = (
             "in-sync replicas ({all_names:list}): what only the old in-sync replicas held is gone",
             "how_unclean_is_judged": "judged by comparing the new leader with the replicas that were in sync before it",
             "unclean_was_allowed": "the setting unclean.leader.election.enable=true let it happen",
+            "unclean_was_ordered": "as far as lines tell unclean.leader.election.enable is false for {all_topics:list topic}: somebody "
+            "ordered this election by hand (kafka-leader-election --election-type unclean), or had set it to true meanwhile",
             "unclean_was_set": "for {all_topics:list topic} the setting unclean.leader.election.enable was set to true, as first "
             "told at {at:clock}, which let it happen",
             "given_back_to_last_leader": "{partitions:count partition} had no replica left in sync and {partitions:pick was/were} "

@@ -88,6 +88,8 @@ NEXT_STEPS = Wordings(
         "that they can send those records again.",
         "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:list}, unless being up matters more than the "
         "records: it let a replica lead that lacked them.",
+        "ask_who_forced": "Find out who forced the unclean election of {all_topics:list} (unclean.leader.election.enable is false there): "
+        "next time wait for a broker of the last ISR(? (it was {all_brokers:list broker})): it held the records.",
         "use_acks_all": "Let producers of {all_topics:list} use acks=all where records matter: with acks=1 up to "
         "{high:number} were dropped that they may have been told were stored.",
         "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:list}: with fewer, one broker alone could commit records and lose "

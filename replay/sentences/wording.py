@@ -27,6 +27,7 @@ from replay.sentences.statement import LIST_SEPARATOR
 
 FORMS = ("plain", "list", "count", "pick", "times", "clock", "second", "time", "seconds", "number", "if")
 LISTED_AT_MOST = 12
+LISTED_OF_MORE = 3  # of more than that: a list of names that nobody reads to its end
 
 _PLACE = re.compile(r"\{(\w+)(?::(\w+)(?: ([^{}]*))?\}|\})")
 
@@ -189,7 +190,8 @@ def tenths(number: float) -> str:
 def enumerated(items: Sequence[str], one: str = "", many: str = "", most: int = LISTED_AT_MOST) -> str:
     """`broker 1`, `brokers 1 and 2`, `1, 2 and 3`; of many the first, and how many more there are."""
     if len(items) > most:
-        listed = f"{', '.join(items[:most])} and {len(items) - most} more"
+        first = items[: min(most, LISTED_OF_MORE)]
+        listed = f"{', '.join(first)} and {whole(len(items) - len(first))} more"
     elif len(items) > 1:
         listed = f"{', '.join(items[:-1])} and {items[-1]}"
     else:

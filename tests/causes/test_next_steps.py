@@ -205,8 +205,13 @@ def test_what_is_forbidden_already_is_not_advised():
     """An operator can force an election all the same, and a last known leader may lead again (KIP-966)."""
     incident = incident_of(KILLED.format("10:01:00"), losses=LOSSES)
     told = " ".join(next_steps(replace(incident, forbid_unclean=frozenset({"orders"}))))
-    assert "unclean.leader.election.enable" in " ".join(next_steps(incident))
+    assert "Set unclean.leader.election.enable=false" in " ".join(next_steps(incident))
     assert "unclean.leader.election.enable" not in told
+    forced = incident_of(
+        KILLED.format("10:01:00"), losses=LOSSES, effects="kind | elected_from\n unclean_election | any_replica"
+    )
+    forced = replace(forced, forbid_unclean=frozenset({"orders"}))
+    assert "Find out who forced the unclean election of orders" in " ".join(next_steps(forced))
 
 
 def test_producers_that_do_not_wait_for_all_are_named_where_they_lost_more_than_a_failover_costs():
