@@ -140,6 +140,14 @@ KEPT = Verdict("NO_LOSS_OBSERVED", 0, 0)
             ],
         ),
         (
+            Standing(losses=lost(Verdict("PROVEN_LOSS", 292, 292), Verdict("PROVEN_LOSS", 292, 292))),
+            Standing(losses=lost(Verdict("PROVEN_LOSS", 1_723, 1_723), Verdict("PROVEN_LOSS", 292, 292), Verdict("PROVEN_LOSS", 40, 40))),
+            [
+                "loss: Records proven lost: 40 offsets, 1 partition (orders-2); in all proven lost: 2,055 offsets, 3 partitions",
+                "loss: Records proven lost: now 1,723 offsets, were 292 offsets, 1 partition (orders-0); in all proven lost: 2,055 offsets, 3 partitions",
+            ],
+        ),
+        (
             Standing(losses=lost(KEPT)),
             Standing(losses=lost(Verdict("UNDETERMINED"))),
             ["verdict: Records no loss observed: now unknown whether lost (an unknown number of offsets), 1 partition (orders-0)"],

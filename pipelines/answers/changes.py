@@ -219,7 +219,10 @@ def _of(fault: Fault, kind: str, told: str, ts: pd.Timestamp | None = None) -> C
 
 
 def _losses(before: Mapping[_Ledger, Verdict], now: Mapping[_Ledger, Verdict]) -> Iterator[Change]:
-    """New rows under which records are gone, or may be, and rows whose verdict is another: those alike on one line."""
+    """New rows under which records are gone, or may be, rows of which more or less is gone than was told, and rows whose
+    verdict is another: those alike on one line, with what it comes to in all.
+    """
+    moved: dict[tuple[str, str], list[_Ledger]] = {}
     fresh: dict[tuple[str, str], list[_Ledger]] = {}
     became: dict[tuple[str, str, str], list[_Ledger]] = {}
     for key in sorted({*before, *now}, key=lambda key: tuple(map(str, key))):
@@ -229,15 +232,33 @@ def _losses(before: Mapping[_Ledger, Verdict], now: Mapping[_Ledger, Verdict]) -
             fresh.setdefault((said, key[3]), []).append(key)
         elif was is not None and was.verdict != said and (was.is_open or (is_ is not None and is_.is_open)):
             became.setdefault((was.verdict, said, key[3]), []).append(key)
+        elif was is not None and is_ is not None and is_.is_open and was != is_:
+            moved.setdefault((said, key[3]), []).append(key)
     for (said, loss_class), keys in sorted(fresh.items()):
         names = _names(keys)
         told = f"Records {_SAID[said]}: {_amount([now[key] for key in keys])}{_whose(loss_class)}, {_of_names(names)}"
-        yield Change("loss", told, partitions=names, severity=_severity(said, loss_class))
+        total = _in_all(now, said, loss_class, keys)
+        yield Change("loss", told + total, partitions=names, severity=_severity(said, loss_class))
+    for (said, loss_class), keys in sorted(moved.items()):
+        names = _names(keys)
+        amounts = [_amount([side[key] for key in keys]) for side in (before, now)]
+        told = f"Records {_SAID[said]}: now {amounts[1]}, were {amounts[0]}{_whose(loss_class)}, {_of_names(names)}"
+        total = _in_all(now, said, loss_class, keys)
+        yield Change("loss", told + total, partitions=names, severity=_severity(said, loss_class))
     for (had, said, loss_class), keys in sorted(became.items()):
         names = _names(keys)
         amount = f" ({_amount([now[key] for key in keys])})" if said in OPEN_VERDICTS else ""
         told = f"Records {_SAID[had]}: now {_SAID[said]}{amount}{_whose(loss_class)}, {_of_names(names)}"
-        yield Change("verdict", told, partitions=names, severity=_severity(said, loss_class))
+        total = _in_all(now, said, loss_class, keys) if said in OPEN_VERDICTS else ""
+        yield Change("verdict", told + total, partitions=names, severity=_severity(said, loss_class))
+
+
+def _in_all(now: Mapping[_Ledger, Verdict], said: str, loss_class: str, keys: Sequence[_Ledger]) -> str:
+    """What all rows with this verdict come to, where `keys` are not all of them."""
+    every = {key: one for key, one in now.items() if (one.verdict, key[3]) == (said, loss_class) and one.is_open}
+    if every.keys() <= set(keys):
+        return ""
+    return f"; in all {_SAID[said]}: {_amount(list(every.values()))}, {counted(len(_names(list(every))), 'partition')}"
 
 
 def _whose(loss_class: str) -> str:
