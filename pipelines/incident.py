@@ -499,8 +499,8 @@ def _of_faults() -> tuple[Runnable, ...]:
             kept=True,
         ),
         Thought("witnessed", witnessed, ("faults", "witnesses")),
-        Thought("trouble", trouble.trouble, ("told_errors", "unmatched")),
-        Thought("untold_trouble", trouble.untold_trouble, ("trouble",)),
+        DriverStage("trouble", trouble.trouble),
+        DriverStage("untold_trouble", trouble.untold_trouble),
     )
 
 
@@ -640,24 +640,8 @@ def _costs() -> Pass:
 def _of_conclusions() -> tuple[Runnable, ...]:
     """Conclusions, and the findings that are told of them."""
     return (
-        Thought(
-            "conclusions",
-            conclusions,
-            (
-                "faults",
-                "cluster_edges",
-                "root_spans",
-                "effects",
-                "open_losses",
-                "leading_brokers",
-                "rivals",
-                "topic_settings",
-                "untold_trouble",
-                "witnessed",
-                "window",
-            ),
-        ),
-        Thought("findings", findings, ("conclusions", "blind_spots"), kept=True),
+        DriverStage("conclusions", conclusions),
+        DriverStage("findings", findings),
         Stage(
             "replicas",
             operator_tables.replicas,
@@ -667,29 +651,7 @@ def _of_conclusions() -> tuple[Runnable, ...]:
         ),
         Stage("trusted", operator_tables.trusted, ("replicas",), rows_of=("replicas",)),
         Lookup("fault_lines", "events", proof.lines_of_faults, "told_events"),
-        Thought(
-            "incidents",
-            incident_metrics.incidents,
-            (
-                "conclusions",
-                "findings",
-                "root_spans",
-                "effects",
-                "open_losses",
-                "faults",
-                "partition_times",
-                "incident_harm",
-                "topic_down",
-                "controllers",
-                "facts",
-                "fault_lines",
-                "trusted",
-                "topic_settings",
-                "witnessed",
-                "coverage",
-            ),
-            kept=True,
-        ),
+        DriverStage("incidents", incident_metrics.incidents),
     )
 
 

@@ -16,7 +16,6 @@ from replay.sentences.findings import NOT_LOGGED, SUMMARIES, TITLES
 from replay.sentences.statement import Statement
 from replay.tables.causes import FINDINGS, Conclusion, Effect, Finding
 from replay.tables.faults import Fault
-from replay.tables.row import UntypedRow
 
 ABOUT: Mapping[str, tuple[str, ...]] = {
     "leaderless": ("leaderless",),
@@ -43,7 +42,7 @@ def conclusion(
     said: Iterable[Statement | None],
     not_logged: Iterable[Statement | None] = (),
     **given: Any,
-) -> UntypedRow:
+) -> Conclusion:
     """A row of `CONCLUSIONS`; a statement that is None is left out."""
     whole = {"partitions": [], "broker_ids": [], **given}
     return Conclusion(
@@ -60,7 +59,7 @@ def _as_struct(said: Statement) -> dict[str, Any]:
     return {"reason": said.reason, "arguments": said.arguments or {}}
 
 
-def as_finding(conclusion: Conclusion) -> UntypedRow:
+def as_finding(conclusion: Conclusion) -> Finding:
     """A conclusion with its sentences, a row of `FINDINGS`."""
     given = {name: getattr(conclusion, name) for name in FINDINGS.schema.names if hasattr(conclusion, name)}
     return Finding(
@@ -82,7 +81,7 @@ class Told:
     """What the effects of one incident tell together."""
 
     incident_id: str | None
-    effects: tuple[UntypedRow, ...]
+    effects: tuple[Effect, ...]
 
     @property
     def start_ts(self) -> datetime | None:
@@ -123,7 +122,7 @@ class Told:
 
 def by_incident(effects: Iterable[Effect]) -> list[Told]:
     """The effects of each incident, and those of none."""
-    of_incident: dict[str | None, list[UntypedRow]] = {}
+    of_incident: dict[str | None, list[Effect]] = {}
     for effect in effects:
         of_incident.setdefault(effect.incident_id, []).append(effect)
     return [Told(incident, tuple(own)) for incident, own in of_incident.items()]
@@ -151,13 +150,13 @@ def first_lines(effects: Sequence[Effect]) -> list[str]:
 class Causes:
     """The faults that effects follow from."""
 
-    faults: Mapping[str, UntypedRow]
+    faults: Mapping[str, Fault]
 
     @classmethod
     def of(cls, faults: Iterable[Fault]) -> Causes:
         return cls({fault.fault_id: fault for fault in faults})
 
-    def behind(self, root_ids: Iterable[str] | None) -> list[UntypedRow]:
+    def behind(self, root_ids: Iterable[str] | None) -> list[Fault]:
         """The faults among some roots, in their order."""
         return [self.faults[root] for root in root_ids or () if root in self.faults]
 

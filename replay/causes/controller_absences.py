@@ -13,7 +13,6 @@ from replay.faults.kinds import BY_NAME, CRASHES, ORDERED_STOPS, Stops
 from replay.tables.brokers import Controller
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
-from replay.tables.row import UntypedRow
 
 LEFT_OFFICE = ("kraft_controller_renounced", "controller_resigned")
 
@@ -57,9 +56,7 @@ def _in_order(tenure: Controller) -> tuple[bool, int]:
     return tenure.mode == "kraft", tenure.controller_epoch or 0
 
 
-def _between(
-    old: UntypedRow, new: UntypedRow, faults: Iterable[Fault], left: Iterable[UntypedRow]
-) -> Iterator[Absence]:
+def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: Iterable[Fact]) -> Iterator[Absence]:
     if old.start_ts is None or new.start_ts is None or old.controller_id is None:
         return
     said = [line.ts for line in left if line.node_id == old.controller_id and old.start_ts <= line.ts <= new.start_ts]
@@ -75,7 +72,7 @@ def _between(
         yield Absence(old.controller_id, new.controller_id, greatest(from_low, old.start_ts), from_high, to_ts)  # type: ignore[arg-type]
 
 
-def _ends(fault: Fault, old: UntypedRow, new: UntypedRow) -> bool:
+def _ends(fault: Fault, old: Controller, new: Controller) -> bool:
     """A fault of the old controller that began in its tenure, and lasted until the next one's or ended its process: one
     that is started anew is not the active controller any more.
     """

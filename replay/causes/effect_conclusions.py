@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import TypeVar
 
 from replay.causes.conclusions import Causes, Told, by_incident, conclusion, conclusion_id, told_of
 from replay.causes.incident import UNDETERMINED
@@ -15,10 +16,9 @@ from replay.facts.evidence import once_each
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.faults.kinds import KINDS, ORDERED_STOPS, ROUTINE, UNKNOWN
 from replay.sentences import said
-from replay.tables.causes import Effect, OpenLoss, RootSpan, Trouble
+from replay.tables.causes import Conclusion, Effect, OpenLoss, RootSpan, Trouble
 from replay.tables.faults import Fault
 from replay.tables.losses import Loss
-from replay.tables.row import UntypedRow
 
 MOST_LINES = 24  # of errors of unknown cause
 NEAR_MS = 120_000  # errors so long before or after a fault may be of it
@@ -30,7 +30,7 @@ ROUTINE_CODES = tuple(sorted({kind.code for kind in KINDS if kind.routine}))
 
 def partitions_without_leader(
     effects: Iterable[Effect], causes: Causes, root_spans: Iterable[RootSpan]
-) -> Iterator[UntypedRow]:
+) -> Iterator[Conclusion]:
     """Partitions that the controller's record leaves without a leader for longer than it passes through that state.
     Yields `CONCLUSIONS`.
     """
@@ -50,7 +50,7 @@ def _first_cause(told: Told, causes: Causes) -> str | None:
     return min(known_ones)[-1] if known_ones else None
 
 
-def _without_leader(told: Told, code: str) -> UntypedRow:
+def _without_leader(told: Told, code: str) -> Conclusion:
     open_ones = [effect for effect in told.effects if effect.is_open]
     still, names = sum(effect.count for effect in open_ones), told.partitions
     is_one, is_open = len(names) == 1, bool(open_ones)
@@ -83,7 +83,7 @@ def _without_leader(told: Told, code: str) -> UntypedRow:
     )
 
 
-def rejected_writes(effects: Iterable[Effect]) -> Iterator[UntypedRow]:
+def rejected_writes(effects: Iterable[Effect]) -> Iterator[Conclusion]:
     """F20: writes with acks=all that leaders rejected for too few in-sync replicas. Yields `CONCLUSIONS`."""
     for told in told_of(effects, "writes_refused"):
         yield conclusion(
@@ -99,7 +99,7 @@ def rejected_writes(effects: Iterable[Effect]) -> Iterator[UntypedRow]:
         )
 
 
-def damaged_logs(effects: Iterable[Effect]) -> Iterator[UntypedRow]:
+def damaged_logs(effects: Iterable[Effect]) -> Iterator[Conclusion]:
     """F24: logs that recovery found damaged at a restart, and cut. Yields `CONCLUSIONS`."""
     for told in told_of(effects, "damaged_logs"):
         yield conclusion(
@@ -115,7 +115,7 @@ def damaged_logs(effects: Iterable[Effect]) -> Iterator[UntypedRow]:
         )
 
 
-def controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[UntypedRow]:
+def controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
     """F08, and F09 where the controller moved often between nodes and no ordered stop asked for it. Yields
     `CONCLUSIONS`.
     """
@@ -123,7 +123,7 @@ def controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Un
         yield _controller_moved(told, causes)
 
 
-def _controller_moved(told: Told, causes: Causes) -> UntypedRow:
+def _controller_moved(told: Told, causes: Causes) -> Conclusion:
     """An effect where known faults account for every move: the nodes that took over are not at fault."""
     behind = [causes.behind(effect.root_ids) for effect in told.effects]
     unexplained = sum(not faults for faults in behind)
@@ -145,7 +145,7 @@ def _controller_moved(told: Told, causes: Causes) -> UntypedRow:
     )
 
 
-def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[UntypedRow]:
+def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
     """F09 of unknown cause: the controller moved often between nodes, and no fault in these logs explains it; a gap of
     `APART_MS` ends a row of moves. Yields `CONCLUSIONS`.
     """
@@ -166,9 +166,12 @@ def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) ->
             )
 
 
-def _spells(rows: Iterable[UntypedRow], gap_ms: float) -> Iterator[list[UntypedRow]]:
+R = TypeVar("R", Effect, Trouble)
+
+
+def _spells(rows: Iterable[R], gap_ms: float) -> Iterator[list[R]]:
     """The runs of rows between whose first times no more than `gap_ms` pass; those without a time come first."""
-    spell: list[UntypedRow] = []
+    spell: list[R] = []
     for row in sorted(rows, key=lambda row: (row.ts is not None, row.ts.timestamp() if row.ts else 0.0, row.kind)):
         if spell and _is_apart(spell[-1].ts, row.ts, gap_ms):
             yield spell
@@ -183,12 +186,12 @@ def _is_apart(ts: datetime | None, later: datetime | None, gap_ms: float) -> boo
     return later is not None if passed is None else passed > gap_ms
 
 
-def _without_cause(effects: Iterable[Effect], causes: Causes) -> list[UntypedRow]:
+def _without_cause(effects: Iterable[Effect], causes: Causes) -> list[Effect]:
     """The happenings in no incident, which no fault explains."""
     return [effect for effect in effects if effect.incident_id is None and not causes.behind(effect.root_ids)]
 
 
-def preferred_elections(effects: Iterable[Effect], open_losses: Iterable[OpenLoss]) -> Iterator[UntypedRow]:
+def preferred_elections(effects: Iterable[Effect], open_losses: Iterable[OpenLoss]) -> Iterator[Conclusion]:
     """F17, routine: leadership given back to the first replica; a root where no fault is near. Harmless only where it
     cost no record; where it is unknown whether it did, the loss itself says so. Yields `CONCLUSIONS`.
     """
@@ -224,7 +227,7 @@ def _happened_in(loss: Loss, effect: Effect) -> bool:
     return partition_of(loss) in effect.partitions and effect.ts <= loss.ts <= effect.last_ts
 
 
-def unexplained_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[UntypedRow]:
+def unexplained_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
     """Effects that clients could feel and that no fault in these logs explains: said, not guessed. Yields
     `CONCLUSIONS`.
     """
@@ -242,7 +245,7 @@ def unexplained_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[U
         )
 
 
-def _without_explained(trouble: Iterable[Trouble], faults: Sequence[Fault]) -> list[UntypedRow]:
+def _without_explained(trouble: Iterable[Trouble], faults: Sequence[Fault]) -> list[Trouble]:
     """`trouble` without what lies in the time of a fault, or near it."""
     return [one for one in trouble if not any(_may_explain(fault, one) for fault in faults)]
 
@@ -259,17 +262,17 @@ def _may_explain(fault: Fault, trouble: Trouble) -> bool:
     return not is_before and not is_after
 
 
-def unexplained_errors(trouble: Sequence[Trouble], faults: Sequence[Fault]) -> Iterator[UntypedRow]:
+def unexplained_errors(trouble: Sequence[Trouble], faults: Sequence[Fault]) -> Iterator[Conclusion]:
     """Lines of trouble at a time of which no fault is known, by spells: seen, cause unknown. Yields `CONCLUSIONS`."""
     for spell in _spells(often_enough(_without_explained(trouble, faults)), LULL_MS):
         yield _errors(sorted(spell, key=_most_telling_first))
 
 
-def _most_telling_first(one: UntypedRow) -> tuple[int, bool, float, str]:
+def _most_telling_first(one: Trouble) -> tuple[int, bool, float, str]:
     return one.rank, one.ts is not None, one.ts.timestamp() if one.ts is not None else 0.0, one.kind
 
 
-def _errors(spell: Sequence[UntypedRow]) -> UntypedRow:
+def _errors(spell: Sequence[Trouble]) -> Conclusion:
     kinds = sorted({one.kind for one in spell})
     start_ts = least(*(one.ts for one in spell))
     count = sum(one.count for one in spell)

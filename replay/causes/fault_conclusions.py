@@ -18,10 +18,9 @@ from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE
 from replay.sentences import Statement, said
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
-from replay.tables.causes import ClusterEdge, Edge, Effect, LeadingBroker, OpenLoss, Rival, RootSpan
+from replay.tables.causes import ClusterEdge, Conclusion, Edge, Effect, LeadingBroker, OpenLoss, Rival, RootSpan
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.losses import Loss
-from replay.tables.row import UntypedRow
 
 HARMFUL_DISCARD = 100  # offsets above the commit point: as many are no longer the few that any move of a leader costs
 
@@ -92,14 +91,14 @@ def harm_by_root(effects: Iterable[Effect], losses: Iterable[OpenLoss]) -> dict[
 class Placed:
     """A fault with what its conclusion rests on: its incident, what it followed from, what followed from it."""
 
-    fault: UntypedRow
+    fault: Fault
     incident_id: str | None
     is_beside_a_fault: bool
     is_broker: bool
     why: str | None
     rival: str | None
     harm: Harm
-    testimony: UntypedRow | None = None
+    testimony: WitnessedFault | None = None
     may_be_older: bool = False  # than the lines that were read: what followed from it then is not told
 
     @property
@@ -141,7 +140,7 @@ def conclusions_of_faults(
     rivals: Iterable[Rival],
     witnessed: Iterable[WitnessedFault] = (),
     window: TimeWindow = ALL_TIME,
-) -> Iterator[UntypedRow]:
+) -> Iterator[Conclusion]:
     """One conclusion a fault. Yields `CONCLUSIONS`.
 
     A fault without an accepted cause is a root; routine work stays `info` or `low` and is `benign` beside another root. Of
@@ -173,7 +172,7 @@ def conclusions_of_faults(
 
 def _why_it_followed(edges: Iterable[Edge]) -> dict[str, str]:
     """The likeliest cause of each happening that has one, as a sentence."""
-    likeliest: dict[str, UntypedRow] = {}
+    likeliest: dict[str, Edge] = {}
     for edge in edges:
         if edge.rank == 1 and (edge.dst not in likeliest or edge.confidence > likeliest[edge.dst].confidence):
             likeliest[edge.dst] = edge
@@ -183,7 +182,7 @@ def _why_it_followed(edges: Iterable[Edge]) -> dict[str, str]:
 def _likeliest_rival(rivals: Iterable[Rival], faults: Iterable[Fault]) -> dict[str, str]:
     """Another fault that could have caused the same as a fault, in words."""
     by_id = {fault.fault_id: fault for fault in faults}
-    of_fault: dict[str, UntypedRow] = {}
+    of_fault: dict[str, Rival] = {}
     for rival in rivals:
         known_one = of_fault.get(rival.fault_id)
         if rival.rival_id in by_id and (known_one is None or rival.effects > known_one.effects):
@@ -201,7 +200,7 @@ def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect]
     return led | {effect.node_id for effect in effects if effect.kind == "detected" and effect.node_id is not None}
 
 
-def _as_conclusion(placed: Placed) -> UntypedRow:
+def _as_conclusion(placed: Placed) -> Conclusion:
     fault, kind, harm, testimony = placed.fault, BY_NAME[placed.fault.kind], placed.harm, placed.testimony
     testified = [Statement(one["reason"], one["arguments"]) for one in testimony.said] if testimony else []
     followed = placed.why is not None
@@ -210,7 +209,7 @@ def _as_conclusion(placed: Placed) -> UntypedRow:
     is_without_effect = not (harm.touched or followed or is_silent_on_effects or placed.may_be_older)
     at_fault = [] if fault.broker_id is None else [fault.broker_id]
     if fault.broker_id is None and placed.role == "root_cause":
-        at_fault = fault.peers or []
+        at_fault = list(fault.peers or ())
     return conclusion(
         id=fault.fault_id,
         incident_id=placed.incident_id,
@@ -300,11 +299,11 @@ def _how_long(fault: Fault) -> str:
     return span(None if low is None else max(low, 0), high)
 
 
-def rolling_restarts(faults: Iterable[Fault], root_spans: Sequence[RootSpan]) -> Iterator[UntypedRow]:
+def rolling_restarts(faults: Iterable[Fault], root_spans: Sequence[RootSpan]) -> Iterator[Conclusion]:
     """F03: two or more brokers shut down and started again, one after the other. Yields `CONCLUSIONS`."""
     incident_of = {span.root_id: span.incident_id for span in root_spans}
     faulty = faulty_incidents(root_spans)
-    of_incident: dict[str, list[UntypedRow]] = {}
+    of_incident: dict[str, list[Fault]] = {}
     for fault in faults:
         if fault.kind in ORDERED_STOPS and fault.end_ts is not None and fault.fault_id in incident_of:
             of_incident.setdefault(incident_of[fault.fault_id], []).append(fault)
@@ -330,6 +329,6 @@ def rolling_restarts(faults: Iterable[Fault], root_spans: Sequence[RootSpan]) ->
         )
 
 
-def _came_one_after_the_other(stops: Iterable[UntypedRow]) -> bool:
+def _came_one_after_the_other(stops: Iterable[Fault]) -> bool:
     spans = sorted((stop.ts, stop.end_ts) for stop in stops)
     return all(later[0] >= before[1] for before, later in pairwise(spans))

@@ -19,11 +19,20 @@ from replay.causes.fault_conclusions import conclusions_of_faults, rolling_resta
 from replay.causes.loss_conclusions import conclusions_of_losses, unclean_elections
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.questions.blind_spots import with_blind_spots
-from replay.tables.causes import ClusterEdge, Conclusion, Effect, LeadingBroker, OpenLoss, Rival, RootSpan, Trouble
+from replay.tables.causes import (
+    ClusterEdge,
+    Conclusion,
+    Effect,
+    Finding,
+    LeadingBroker,
+    OpenLoss,
+    Rival,
+    RootSpan,
+    Trouble,
+)
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.partitions import TopicSetting
 from replay.tables.questions import BlindSpot
-from replay.tables.row import UntypedRow
 
 
 def conclusions(
@@ -35,7 +44,7 @@ def conclusions(
     leading_brokers: Sequence[LeadingBroker],
     rivals: Sequence[Rival],
     topic_settings: Sequence[TopicSetting],
-    trouble: Sequence[Trouble],
+    untold_trouble: Sequence[Trouble],
     witnessed: Sequence[WitnessedFault] = (),
     window: TimeWindow = ALL_TIME,
 ) -> list[Conclusion]:
@@ -55,11 +64,11 @@ def conclusions(
         *preferred_elections(effects, open_losses),
         *unexplained_changes(effects, causes),
         *unexplained_controller_changes(effects, causes),
-        *unexplained_errors(trouble, faults),
+        *unexplained_errors(untold_trouble, faults),
     ]
 
 
-def findings(conclusions: Iterable[Conclusion], blind_spots: Iterable[BlindSpot]) -> list[UntypedRow]:
+def findings(conclusions: Iterable[Conclusion], blind_spots: Iterable[BlindSpot]) -> list[Finding]:
     """Every conclusion with its sentences, and with what is missing of the files of those it is about. Returns
     `FINDINGS`.
     """

@@ -10,11 +10,15 @@ from datetime import datetime
 
 from replay.causes.controller_absences import Absence
 from replay.causes.rules import CHANGES_OF_LEADER
+from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
+from replay.tables.availability import IncidentHarm, TopicDowntime
+from replay.tables.causes import Conclusion, Effect, OpenLoss, PartitionTime
+from replay.tables.faults import Fault
 from replay.tables.losses import GONE_VERDICTS, OPEN_VERDICTS
-from replay.tables.row import UntypedRow
+from replay.tables.questions import TrustedReplica
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an election relieves a leader that is there
@@ -42,9 +46,9 @@ class Root:
     witness tells of another end than the broker's own log.
     """
 
-    finding: UntypedRow
+    finding: Conclusion
     title: str
-    fault: UntypedRow | None
+    fault: Fault | None
     witness: str | None = None
     tells_its_time: bool = False
     is_contradicted: bool = False
@@ -116,13 +120,13 @@ class Root:
 class Loss:
     """What was lost of one class of records: at least, at most (None: any number), and in which ranges."""
 
-    ranges: tuple[UntypedRow, ...]
+    ranges: tuple[OpenLoss, ...]
 
     @classmethod
-    def of(cls, losses: Iterable[UntypedRow], *, committed: bool) -> Loss:
+    def of(cls, losses: Iterable[OpenLoss], *, committed: bool) -> Loss:
         return cls(tuple(loss for loss in losses if (loss.loss_class == "committed") == committed))
 
-    def judged(self, *verdicts: str) -> list[UntypedRow]:
+    def judged(self, *verdicts: str) -> list[OpenLoss]:
         return [loss for loss in self.ranges if loss.verdict in verdicts]
 
     @property
@@ -163,16 +167,16 @@ class Incident:
     incident_id: str
     from_ts: datetime
     to_ts: datetime
-    findings: Sequence[UntypedRow] = ()
+    findings: Sequence[Conclusion] = ()
     roots: Sequence[Root] = ()  # root causes and what is benign, in their order
-    effects: Sequence[UntypedRow] = ()
-    losses: Sequence[UntypedRow] = ()
+    effects: Sequence[Effect] = ()
+    losses: Sequence[OpenLoss] = ()
     deaths: Sequence[Root] = ()  # of processes, that follow from its faults
     absences: Sequence[Absence] = ()
-    times: UntypedRow | None = None
-    harm: UntypedRow | None = None
-    down: Sequence[UntypedRow] = ()
-    trusted: Sequence[UntypedRow] = ()  # of the cluster: who holds the best replicas of what ends without a leader
+    times: PartitionTime | None = None
+    harm: IncidentHarm | None = None
+    down: Sequence[TopicDowntime] = ()
+    trusted: Sequence[TrustedReplica] = ()  # of the cluster: who holds the best replicas of what ends without a leader
     forbid_unclean: frozenset[str] = frozenset()  # the topics whose last word on unclean elections is no
     deployment: str = HOST  # where the cluster's processes run (`replay.sentences.witness_commands`)
 
@@ -205,7 +209,7 @@ class Incident:
     def lost_its_quorum(self) -> bool:
         return any(finding.code == "F11" and finding.role == "effect" for finding in self.findings)
 
-    def of_kind(self, *kinds: str) -> list[UntypedRow]:
+    def of_kind(self, *kinds: str) -> list[Effect]:
         return [effect for effect in self.effects if effect.kind in kinds]
 
     # When.
@@ -267,7 +271,7 @@ class Incident:
         return _bounds(ts, greatest(self.t0_high, *begins), least(self.t0_low, self.t0_high))
 
     @property
-    def changes(self) -> list[UntypedRow]:
+    def changes(self) -> list[Effect]:
         """Changes of leader that are harm of the fault; that preferred leaders come back is none."""
         changes = self.of_kind(*CHANGES_OF_LEADER)
         return [change for change in changes if change.by != "preferred" or change.kind == "unclean_election"]
@@ -305,7 +309,7 @@ class Incident:
     def detected(self) -> Bounds:
         """Until the first session ended; of a stop that was asked for before its first fault none counts."""
         begin = least(self.t0_low, self.t0_high)
-        return self.since_begin(least(*(effect.ts for effect in self.of_kind("detected") if begin <= effect.ts)))
+        return self.since_begin(least(*(effect.ts for effect in self.of_kind("detected") if at_most(begin, effect.ts))))
 
     @property
     def without_controller(self) -> Bounds:

@@ -31,7 +31,6 @@ from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.partitions import TopicSetting
 from replay.tables.questions import TrustedReplica
 from replay.tables.reading import Fact, FileCoverage
-from replay.tables.row import UntypedRow
 
 
 def incidents(
@@ -106,7 +105,9 @@ class _Gathered:
     incidents: Incidents
     rows: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
 
-    def add(self, what: str, incident_id: str | None, row: UntypedRow | Absence) -> None:
+    def add(
+        self, what: str, incident_id: str | None, row: Effect | OpenLoss | Conclusion | TopicDowntime | Absence
+    ) -> None:
         if incident_id in self.incidents.spans:
             self.rows.setdefault((what, incident_id), []).append(row)
 
@@ -129,7 +130,7 @@ def _roots(
     return sorted(roots, key=lambda root: root.order)
 
 
-def _testified(said: UntypedRow) -> dict[str, Any]:
+def _testified(said: WitnessedFault) -> dict[str, Any]:
     return {
         "witness": said.by,
         "tells_its_time": said.is_dated,
@@ -214,14 +215,14 @@ def _harm(incident: Incident) -> dict[str, Any]:
     return {name: getattr(incident.harm, name, None) for name in names}
 
 
-def _down(rows: Sequence[UntypedRow]) -> list[dict[str, Any]]:
+def _down(rows: Sequence[TopicDowntime]) -> list[dict[str, Any]]:
     """By topic how long it was down, the longest first."""
     topics = {row.topic for row in rows}
     told = [_of_topic(topic, [row for row in rows if row.topic == topic]) for topic in topics]
     return sorted(told, key=lambda one: (-one["acks_all_low_ms"], -one["acks_all_high_ms"], one["topic"]))
 
 
-def _of_topic(topic: str, rows: Sequence[UntypedRow]) -> dict[str, Any]:
+def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:
     by_what = {row.what: row for row in rows}
     bounds = {
         f"{what}_{bound}_ms": getattr(by_what.get(what), f"{bound}_ms", None) or 0

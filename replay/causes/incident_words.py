@@ -13,7 +13,7 @@ from replay.sentences import Statement, said
 from replay.sentences.incidents import LOST, STILL, TOLD, WHY_LOST
 from replay.sentences.spans import duration, span
 from replay.sentences.statement import LIST_SEPARATOR
-from replay.tables.row import UntypedRow
+from replay.tables.causes import OpenLoss
 
 BARELY_MS = 1_000  # every change of leader keeps writers waiting for less than that
 ALIKE = 0.9  # partitions that waited so long, as parts of the longest, waited alike
@@ -226,7 +226,7 @@ def _why(loss: Loss) -> str | None:
     return f": {WHY_LOST.say(scenario, told)}"
 
 
-def _ranges_of(ranges: Iterable[UntypedRow], scenario: str) -> int:
+def _ranges_of(ranges: Iterable[OpenLoss], scenario: str) -> int:
     return sum(one.scenario == scenario for one in ranges)
 
 

@@ -13,20 +13,19 @@ from replay.facts.order import less
 from replay.facts.times import first_known, greatest, known, least
 from replay.faults.kinds import UNKNOWN
 from replay.sentences import Statement, said
-from replay.tables.causes import Effect, OpenLoss, RootSpan
+from replay.tables.causes import Conclusion, Effect, OpenLoss, RootSpan
 from replay.tables.losses import Loss
 from replay.tables.partitions import TopicSetting
-from replay.tables.row import UntypedRow
 
 SCENARIO_CODES = {"S4": "F16", "S5": "F24", "S1": "F31", "S2": "F31", "S6": "F24"}  # facts §3.3
 
 
 def conclusions_of_losses(
     open_losses: Iterable[OpenLoss], causes: Causes, root_spans: Iterable[RootSpan]
-) -> Iterator[UntypedRow]:
+) -> Iterator[Conclusion]:
     """The ledger in conclusions: one an incident, class, verdict, scenario and cause. Yields `CONCLUSIONS`."""
     first_codes = Incidents(root_spans).first_codes
-    alike: dict[tuple[str | None, ...], list[UntypedRow]] = {}
+    alike: dict[tuple[str | None, ...], list[OpenLoss]] = {}
     for loss in open_losses:
         cause = first_known(
             causes.code(loss.root_ids), causes.code(loss.election_root_ids), first_codes.get(loss.incident_id or "")
@@ -42,7 +41,7 @@ class Lost:
 
     incident_id: str | None
     cause: str | None
-    losses: tuple[UntypedRow, ...]
+    losses: tuple[OpenLoss, ...]
 
     @property
     def is_committed(self) -> bool:
@@ -86,7 +85,7 @@ def _in_words(loss: Loss) -> str:
     return f"{loss.topic}-{loss.partition} [{begin},{until})"
 
 
-def _as_conclusion(lost: Lost) -> UntypedRow:
+def _as_conclusion(lost: Lost) -> Conclusion:
     losses, is_proven = lost.losses, lost.verdict == "PROVEN_LOSS"
     start_ts = least(*(loss.ts for loss in losses))
     listed_first = min(losses, key=_in_words)
@@ -134,7 +133,7 @@ def _title_reason(lost: Lost) -> str:
     return "committed_lost_up_to" if lost.low is not None and lost.low < lost.high else "committed_lost"
 
 
-def unclean_elections(effects: Sequence[Effect], topic_settings: Iterable[TopicSetting]) -> Iterator[UntypedRow]:
+def unclean_elections(effects: Sequence[Effect], topic_settings: Iterable[TopicSetting]) -> Iterator[Conclusion]:
     """F16, and apart from it the partitions that fell back to their last known leader (KIP-966). Yields `CONCLUSIONS`."""
     back = [effect for effect in effects if effect.elected_from == "last_known_leader"]
     elsewhere = [effect for effect in effects if effect.elected_from != "last_known_leader"]
@@ -152,7 +151,7 @@ def unclean_elections(effects: Sequence[Effect], topic_settings: Iterable[TopicS
         )
 
 
-def _fell_back(told: Told) -> UntypedRow:
+def _fell_back(told: Told) -> Conclusion:
     return conclusion(
         id=conclusion_id("last_known_leaders", told.incident_id, told.start_ts),
         code="F16",
@@ -165,7 +164,7 @@ def _fell_back(told: Told) -> UntypedRow:
     )
 
 
-def _unclean(told: Told, allowed: Sequence[UntypedRow], forbidden: Sequence[str]) -> UntypedRow:
+def _unclean(told: Told, allowed: Sequence[TopicSetting], forbidden: Sequence[str]) -> Conclusion:
     """`allowed`: the settings of the topics for which such elections were allowed by then; `forbidden`: the topics for
     which lines tell that they are not, so that no controller holds one by itself.
     """

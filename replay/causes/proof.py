@@ -7,9 +7,8 @@ from datetime import datetime
 
 from replay.causes.incident import SEVERITIES, Incident
 from replay.facts.times import first_known, millis
-from replay.tables.causes import Finding
+from replay.tables.causes import Conclusion, FaultLine
 from replay.tables.faults import Fault
-from replay.tables.row import UntypedRow
 
 LINES = 3
 
@@ -19,9 +18,7 @@ def lines_of_faults(faults: Sequence[Fault]) -> frozenset[str]:
     return frozenset(event for fault in faults for event in fault.evidence)
 
 
-def proof(
-    incident: Incident, titles: Mapping[str, str], lines: Mapping[str, UntypedRow]
-) -> list[dict[str, str | None]]:
+def proof(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, FaultLine]) -> list[dict[str, str | None]]:
     """At most `LINES` lines, each once, in no time but the incident's: what each proves, and of which finding.
 
     `lines` are those of faults, by their ids.
@@ -29,14 +26,18 @@ def proof(
     told: dict[str, dict[str, str | None]] = {}
     for finding, most in _worth_proving(incident):
         for event_id in [*dict.fromkeys(_of_its_time(finding, incident, lines))][:most]:
-            proven = {"event_id": event_id, "finding_id": finding.finding_id, "proves": titles[finding.finding_id]}
+            proven: dict[str, str | None] = {
+                "event_id": event_id,
+                "finding_id": finding.finding_id,
+                "proves": titles[finding.finding_id],
+            }
             told.setdefault(event_id, proven)
         if len(told) >= LINES:
             break
     return list(told.values())[:LINES]
 
 
-def _worth_proving(incident: Incident) -> Iterator[tuple[UntypedRow, int]]:
+def _worth_proving(incident: Incident) -> Iterator[tuple[Conclusion, int]]:
     """The root with its first lines, what followed with one each, and what else is there of the root."""
     root = None if incident.root is None else incident.root.finding
     if root is not None:
@@ -48,11 +49,11 @@ def _worth_proving(incident: Incident) -> Iterator[tuple[UntypedRow, int]]:
         yield root, LINES
 
 
-def _worst_first(finding: Finding) -> tuple[bool, int, datetime, str]:
+def _worst_first(finding: Conclusion) -> tuple[bool, int, datetime, str]:
     return finding.role == "root_cause", SEVERITIES.index(finding.severity), finding.start_ts, finding.finding_id
 
 
-def _of_its_time(finding: Finding, incident: Incident, lines: Mapping[str, UntypedRow]) -> Iterator[str]:
+def _of_its_time(finding: Conclusion, incident: Incident, lines: Mapping[str, FaultLine]) -> Iterator[str]:
     """The line of a witness that its title quotes, then the finding's own lines from its begin to the incident's end; of a freeze first the
     one with which it woke.
     """

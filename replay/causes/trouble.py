@@ -18,7 +18,6 @@ from replay.knowledge.choosing import cause_of, wording_of
 from replay.knowledge.text_lines import Line
 from replay.tables.causes import ToldError, Trouble
 from replay.tables.reading import UnmatchedWording
-from replay.tables.row import UntypedRow
 
 _RANK_OF_ERRORS = 2
 LEAST_REPEATED = 3  # once is a leader that moves
@@ -33,7 +32,7 @@ def trouble(told_errors: Sequence[ToldError], unmatched: Iterable[UnmatchedWordi
     return [*told_errors, *_unknown_errors(unmatched)]
 
 
-def often_enough(trouble: Sequence[Trouble]) -> list[UntypedRow]:
+def often_enough(trouble: Sequence[Trouble]) -> list[Trouble]:
     """`trouble` without what a moving leader explains: fetches that failed once or twice in all of it."""
     of_kind: Counter[str] = Counter()
     for one in trouble:
@@ -41,12 +40,12 @@ def often_enough(trouble: Sequence[Trouble]) -> list[UntypedRow]:
     return [one for one in trouble if one.kind not in REPEATED or of_kind[one.kind] >= LEAST_REPEATED]
 
 
-def untold_trouble(trouble: Sequence[Trouble]) -> list[UntypedRow]:
+def untold_trouble(trouble: Sequence[Trouble]) -> list[Trouble]:
     """`trouble` in wordings of which nothing is known: what the others mean is told of the lines themselves."""
     return [one for one in trouble if not _is_known(one)]
 
 
-def _is_known(one: UntypedRow) -> bool:
+def _is_known(one: Trouble) -> bool:
     level = "WARN" if one.rank > _RANK_OF_ERRORS else "ERROR"
     line = Line("", 0, None, level, None, one.example or "", one.caused_by or "")
     found = explain(line.message)
@@ -55,9 +54,9 @@ def _is_known(one: UntypedRow) -> bool:
     return wording_of(line) is not None or cause_of(line) is not None
 
 
-def _unknown_errors(unmatched: Iterable[UnmatchedWording]) -> list[UntypedRow]:
+def _unknown_errors(unmatched: Iterable[UnmatchedWording]) -> list[Trouble]:
     """The same of errors, and of warnings of clients, whose wording no template knows, by their logger."""
-    of_logger: dict[str, list[UntypedRow]] = defaultdict(list)
+    of_logger: dict[str, list[UnmatchedWording]] = defaultdict(list)
     for wording in unmatched:
         if (wording.level in LEVELS or _warns_a_client(wording)) and not wording.foreign:
             name = "no logger" if wording.logger is None else wording.logger.rpartition(".")[2]
@@ -65,11 +64,11 @@ def _unknown_errors(unmatched: Iterable[UnmatchedWording]) -> list[UntypedRow]:
     return [_unknown(kind, wordings) for kind, wordings in of_logger.items()]
 
 
-def _warns_a_client(wording: UntypedRow) -> bool:
+def _warns_a_client(wording: UnmatchedWording) -> bool:
     return wording.level == "WARN" and CLIENTS.match(wording.logger or "") is not None
 
 
-def _unknown(kind: str, wordings: list[UnmatchedWording]) -> UntypedRow:
+def _unknown(kind: str, wordings: list[UnmatchedWording]) -> Trouble:
     first = min(wordings, key=lambda wording: (*nulls_first(wording.first_ts), wording.normalized))
     return Trouble(
         kind=kind,
@@ -83,7 +82,7 @@ def _unknown(kind: str, wordings: list[UnmatchedWording]) -> UntypedRow:
     )
 
 
-def _rank(wording: UntypedRow) -> int:
+def _rank(wording: UnmatchedWording) -> int:
     if wording.level == "FATAL":
         return 1
     return 3 if _warns_a_client(wording) else 2
