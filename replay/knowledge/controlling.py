@@ -4,7 +4,18 @@ Sources: KafkaController, PartitionStateMachine, ControllerChannelManager, Quoru
 KRaftMigrationDriver, Partition, ReplicaManager, KafkaRaftClient, MetadataLoader.
 """
 
-from replay.knowledge.meaning import ANYWHERE, CHANGE, DIRECTORY, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import (
+    ANYWHERE,
+    CHANGE,
+    DIRECTORY,
+    HARMLESS,
+    OUTAGE,
+    PASSING,
+    STOPPED,
+    TROUBLE,
+    Example,
+    Meaning,
+)
 
 NOT_LISTENING_YET = Meaning(
     "broker-not-listening-yet",
@@ -56,7 +67,7 @@ ISR_STALE_VERSION = Meaning(
     "{me} holds an old version of the state of {tp|a partition}: its change of the ISR was not taken.",
     "this broker",
     TROUBLE,
-    kinds=("isr_update_skipped_zk_version", "isr_update_stale_version", "alter_partition_bad_zk_version"),
+    kinds=("alter_partition_bad_zk_version",),
     wording=r"Cached zkVersion \[?\d+\]? not equal to that in zookeeper|Conditional update of path /brokers/topics/(?P<topic>[^/\s]+)/partitions/(?P<partition>\d+)/state [^\n]*BadVersion",
     effect="It may act as leader with an old view; its ISR writes fail.",
     data="At risk: acks=1 records that an old leader takes are cut when it steps down.",
@@ -271,6 +282,10 @@ CONTROLLERS: tuple[Meaning, ...] = (
         refines=(
             "controller-elections-skipped",
             "partition-election-failed",
+        ),
+        example=Example(
+            "WARN [Controller id=1] Partition orders-3 failed to complete preferred replica leader election to 2. Leader is still 1 (kafka.controller.KafkaController)",
+            "a public log of 2.0",
         ),
     ),
     Meaning(
@@ -633,6 +648,10 @@ QUORUM: tuple[Meaning, ...] = (
         next="Compare cluster.id in meta.properties of all nodes. An old volume of an earlier cluster, or a node formatted with another id, is the usual reason.",
         never="Do not format nodes again before you know which id belongs to the data that you need.",
         refines=("raft-error",),
+        example=Example(
+            "ERROR [RaftManager nodeId=0] Unexpected error INCONSISTENT_CLUSTER_ID in VOTE response: InboundResponse(correlationId=7) (org.apache.kafka.raft.KafkaRaftClient)",
+            "a public log of 3.5",
+        ),
     ),
     Meaning(
         "raft-voters-differ",
@@ -645,6 +664,10 @@ QUORUM: tuple[Meaning, ...] = (
         heals="no",
         next="Make controller.quorum.voters the same on all nodes, brokers too.",
         never="Do not add or remove voters by this setting while the quorum runs: nodes with different lists can make two majorities.",
+        refines=("raft-error",),
+        example=Example(
+            "ERROR [RaftManager nodeId=0] Unexpected error INCONSISTENT_VOTER_SET in VOTE response: InboundResponse(correlationId=7, sourceId=2) (org.apache.kafka.raft.KafkaRaftClient)"
+        ),
     ),
     Meaning(
         "raft-error",

@@ -14,6 +14,7 @@ from replay.knowledge.meaning import (
     REGISTRATION,
     STOPPED,
     TROUBLE,
+    Example,
     Meaning,
 )
 
@@ -60,6 +61,9 @@ HEARTBEAT_REFUSED = Meaning(
     alone=True,
     explained_by=(OUTAGE,),
     refines=("heartbeat-failed",),
+    example=Example(
+        "WARN [BrokerLifecycleManager id=2] Broker 2 sent a heartbeat request but received error STALE_BROKER_EPOCH. (kafka.server.BrokerLifecycleManager)"
+    ),
 )
 
 KILLED = Meaning(
@@ -73,6 +77,7 @@ KILLED = Meaning(
     data="What other in-sync replicas hold is safe.",
     heals="only if something starts it again",
     next="The kernel does that when memory runs out (dmesg -T | grep -i oom, a container's exit code 137); else somebody used kill -9.",
+    example=Example("INFO Killed", "a public log of 2.8"),
 )
 
 LIFECYCLE: tuple[Meaning, ...] = (
@@ -227,8 +232,8 @@ LIFECYCLE: tuple[Meaning, ...] = (
         "Something could not be closed in an orderly way while {me} stopped.",
         "nobody",
         HARMLESS,
-        kinds=("shutdown_step_errors",),
         wording=r"Kafka scheduler has not been started",
+        example=Example("WARN Kafka scheduler has not been started (kafka.utils.Utils$)"),
         effect="The stop goes on.",
         next="Nothing.",
         explained_by=(OUTAGE,),
@@ -265,6 +270,10 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="no, unless the reason passes",
         next="Fetch the lines that follow this one in the log: they name the cause.",
         refines=("fault-fatal",),
+        example=Example(
+            "ERROR Encountered fatal fault: caught exception (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)",
+            "a public log of 3.5",
+        ),
     ),
     Meaning(
         "fault-logged",
@@ -337,6 +346,10 @@ LIFECYCLE: tuple[Meaning, ...] = (
             "request-handler-error",
             "event-queue",
         ),
+        example=Example(
+            "ERROR [KafkaApi-1] Unexpected error handling request RequestHeader(apiKey=FETCH, apiVersion=15, clientId=shop, correlationId=1, headerVersion=2) -- FetchRequestData(clusterId=null) with context RequestContext() (kafka.server.KafkaApis)",
+            "a public log of 3.6",
+        ),
     ),
     Meaning(
         "coordinator-append-failed",
@@ -352,6 +365,10 @@ LIFECYCLE: tuple[Meaning, ...] = (
         explained_by=(OUTAGE, DIRECTORY),
         cause_at=ANYWHERE,
         refines=("produce-error",),
+        example=Example(
+            "ERROR [ReplicaManager broker=1] Error processing append operation on partition __transaction_state-18 (kafka.server.ReplicaManager)",
+            "a public log of 2.4",
+        ),
     ),
     Meaning(
         "produce-error",

@@ -4,7 +4,7 @@ Sources: SharePartition, SharePartitionManager, DelayedShareFetch, ShareFetchUti
 ShareCoordinatorService, ShareCoordinatorShard, GroupCoordinatorService of 4.0 and 4.1.
 """
 
-from replay.knowledge.meaning import ANYWHERE, ENDED, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import ANYWHERE, ENDED, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Example, Meaning
 
 _RECORDS_KEPT = "The records of the topic are not touched; some can be given out a second time."
 
@@ -34,15 +34,6 @@ SHARING: tuple[Meaning, ...] = (
         data="The records of the topic are not touched.",
         heals="no",
         next="Keep this line and the release for a report. With the group stopped its start offset can be set anew (kafka-share-groups --reset-offsets): records before it are not given out, records behind it perhaps twice.",
-    ),
-    Meaning(
-        "share-partition-fenced",
-        "{me}'s share partition was fenced: another broker leads it by now.",
-        "nobody",
-        HARMLESS,
-        kinds=("share_partition_fenced",),
-        effect="Its members go on at the new leader.",
-        next="Nothing, if leaders moved at that time.",
     ),
     Meaning(
         "share-start-not-moved",
@@ -290,6 +281,9 @@ SHARING: tuple[Meaning, ...] = (
         data="A start that fails does not touch stored records.",
         heals="no",
         next="Take that setting out; the default is Kafka's own class.",
+        example=Example(
+            "ERROR Unknown persister specified. Persister is only factory-pluggable! (kafka.server.BrokerServer)"
+        ),
     ),
     Meaning(
         "share-no-node",

@@ -14,6 +14,7 @@ from replay.knowledge.meaning import (
     STOPPED,
     TROUBLE,
     UNCLEAN_END,
+    Example,
     Meaning,
 )
 
@@ -185,6 +186,12 @@ STORAGE: tuple[Meaning, ...] = (
         data="The records are not touched.",
         heals="no",
         next="Stop the broker, move the high watermark file away (keep it), start again: logs are recovered and the marks told anew. Odd topic names (dots, backslashes) made it in 0.8.",
+        example=Example(
+            "ERROR Replica Manager on Broker 0: Error processing leaderAndISR request LeaderAndIsrRequest(1) (kafka.server.ReplicaManager)\n"
+            "java.lang.StringIndexOutOfBoundsException: String index out of range: -1\n"
+            "\tat kafka.server.HighwaterMarkCheckpoint.read(HighwaterMarkCheckpoint.scala:103)",
+            "JIRA KAFKA-509",
+        ),
     ),
     Meaning(
         "hw-not-there",
@@ -196,6 +203,9 @@ STORAGE: tuple[Meaning, ...] = (
         heals="with what is before it",
         next="Read the first error before it.",
         follows=("hw-file-unreadable", "checkpoint-unreadable"),
+        example=Example(
+            "WARN Highwatermark for topic orders partition 3 doesn't exist during checkpointing (kafka.server.HighwaterMarkCheckpoint)"
+        ),
     ),
     Meaning(
         "index-rebuilt",
@@ -317,6 +327,9 @@ STORAGE: tuple[Meaning, ...] = (
         heals="no: restart the broker",
         next="The lines just before this one ('Beginning cleaning of log') name the partition that it stopped at.",
         refines=("thread-died",),
+        example=Example(
+            "ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)", "a public log of 0.10"
+        ),
     ),
     Meaning(
         "cleaner-checkpoint",
@@ -547,17 +560,6 @@ STORAGE: tuple[Meaning, ...] = (
         data="An index holds no records and is fetched again.",
         heals="see the exception",
         next="Check: rights or a full disk at remote-log-index-cache in the first log directory.",
-    ),
-    Meaning(
-        "remote-segment-left-behind",
-        "A remote segment could not be deleted<of {tp}>, and stays in the remote store.",
-        "the remote storage",
-        PASSING,
-        kinds=("remote_segment_left_behind",),
-        effect="It takes room there; no consumer gets its records.",
-        data="Nothing is lost by that.",
-        heals="yes, with a later try, once the remote storage answers",
-        next="See the error before it, and whether the store allows deletions.",
     ),
     Meaning(
         "remote-metadata-reader-ended",

@@ -20,10 +20,12 @@ import pyarrow.compute as pc
 import pytest
 
 from replay.catalogue import TEMPLATES
+from replay.catalogue.kinds import KINDS
 from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WARN, WORDINGS, quiet_signs, wording_of
 from replay.knowledge.clients import CLIENTS
 from replay.knowledge.connect import CONNECT
 from replay.knowledge.explaining import explained
+from replay.knowledge.hosts import HOSTS
 from replay.knowledge.meaning import ANYWHERE, AT_THE_CONTROLLER, EXPLAIN, NAMED, WEIGHTS, filled
 from replay.knowledge.streams import STREAMS
 from replay.knowledge.text_lines import LEVELS, Line, lines_of, told_line
@@ -93,6 +95,24 @@ def test_a_message_without_the_name_of_its_writer_means_the_same():
     assert known > 2000 and unknown < 160
 
 
+WITH_EXAMPLE = [one for one in (*WORDINGS, *SIGNS) if one.wording and one.example and not one.exception]
+
+
+@pytest.mark.parametrize("meaning", WITH_EXAMPLE, ids=lambda meaning: meaning.key)
+def test_a_wording_is_known_by_its_example(meaning):
+    (line,) = lines_of(re.sub(r"^(?=[A-Z]+ )", "[2026-11-26 07:00:00,000] ", meaning.example.text), "server.log")
+    found = wording_of(line)
+    assert found is not None and found[0].key == meaning.key
+
+
+def test_every_meaning_has_an_example():
+    """Its own, a template's, or a line of a client."""
+    of_clients = {row["meaning"] for rows in OF_CLIENTS.values() for row in rows}
+    of_templates = {found[0].key for template in TEMPLATES if (found := wording_of(_line(template)))}
+    bare = {one.key for one in MEANINGS if one.example is None and one not in HOSTS} - of_templates - of_clients
+    assert bare == set()
+
+
 def test_the_records_are_sound():
     for key in {meaning.key for meaning in MEANINGS}:
         records = [meaning for meaning in MEANINGS if meaning.key == key]
@@ -101,6 +121,8 @@ def test_the_records_are_sound():
     for meaning in MEANINGS:
         assert set(meaning.explained_by) <= set(EXPLAIN) and meaning.cause_at in (NAMED, ANYWHERE, AT_THE_CONTROLLER)
         assert meaning.explained_by or meaning.cause_at == NAMED, meaning.key
+        assert set(meaning.kinds) <= KINDS.keys() or meaning in HOSTS, meaning.key
+        assert set(meaning.ids) <= {template.id for template in TEMPLATES}, meaning.key
         assert meaning.key not in (*meaning.not_examples.values(), *meaning.refines), meaning.key
         assert set(meaning.refines) <= {one.key for one in MEANINGS if one.kinds or one.ids}, meaning.key
         assert {*meaning.not_examples.values()} <= {one.key for one in MEANINGS}, meaning.key
