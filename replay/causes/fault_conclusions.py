@@ -38,6 +38,7 @@ class Harm:
     leaderless: set[str] = field(default_factory=set)
     shrunk: set[str] = field(default_factory=set)
     touched: set[str] = field(default_factory=set)
+    unclean_with_others: int = 0  # unclean elections that other faults led to as well
     proven: int = 0
     possible: int = 0
     discarded: int = 0
@@ -60,6 +61,8 @@ class Harm:
             return  # that leaders come back is no harm
         self.counts[effect.kind] += effect.count
         self.touched.update(effect.partitions)
+        if effect.kind == "unclean_election" and len(set(effect.root_ids)) > 1:
+            self.unclean_with_others += effect.count
         if effect.kind == "leaderless":
             self.leaderless.update(effect.partitions)
         elif effect.kind == "isr_shrink":
@@ -257,9 +260,10 @@ def _effects_in_words(harm: Harm) -> list[str]:
         "controller_changed": counts["controller_change"],
         "quorum_lost": counts["quorum_lost"],
     }
-    unclean = counts["unclean_election"] or None
+    unclean = counts["unclean_election"]
+    how = "unclean_with_others" if unclean and unclean == harm.unclean_with_others else "unclean"
     told = [
-        said(reason, count=count, unclean=unclean if reason == "leaders_changed" else None)
+        said(reason, count=count, **({how: unclean or None} if reason == "leaders_changed" else {}))
         for reason, count in counted.items()
         if count > 0
     ]

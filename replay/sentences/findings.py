@@ -107,7 +107,8 @@ NOT_LOGGED = UNKNOWNS | Wordings(
 # Effects of a fault, in the order in which they are told; each stands where its number is above 0.
 EFFECTS = Wordings(
     {
-        "leaders_changed": "{count:count leader} changed(? ({unclean} of them uncleanly))",
+        "leaders_changed": "{count:count leader} changed(? ({unclean} of them uncleanly))"
+        "(? ({unclean_with_others} of them uncleanly, for which other faults are to blame as well))",
         "had_no_leader": "{count:count partition} had no leader for a while",
         "isrs_shrank": "{count:count ISR} shrank",
         "writes_rejected": "writes with acks=all were rejected",

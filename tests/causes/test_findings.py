@@ -8,6 +8,7 @@ import pytest
 
 from replay.causes.conclusions import Causes
 from replay.causes.effect_conclusions import controller_changes
+from replay.causes.fault_conclusions import _effects_in_words, harm_by_root
 from replay.causes.findings import conclusions, findings
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.witnessed import witnessed
@@ -19,6 +20,7 @@ from replay.tables.causes import (
     ROOT_SPANS,
     TROUBLE,
     VERTICES,
+    Effect,
     LeadingBroker,
 )
 from replay.tables.faults import FAULTS, WITNESSES
@@ -713,3 +715,19 @@ def test_the_premise_that_is_told_is_of_the_range_that_is_told_first():
         "Offsets concerned: clicks-0 [140,237) and orders-0 [144,145). Why we think so, of the first: ended at 237."
         in finding.summary
     )
+
+
+@pytest.mark.parametrize(
+    ("roots", "told"),
+    [
+        (["killed/1"], "6 leaders changed (6 of them uncleanly)"),
+        (
+            ["killed/1", "killed/2"],
+            "6 leaders changed (6 of them uncleanly, for which other faults are to blame as well)",
+        ),
+    ],
+)
+def test_unclean_elections_that_several_faults_led_to_are_not_told_as_those_of_each(roots, told):
+    effect = Effect(kind="unclean_election", root_ids=roots, count=6, partitions=["orders-0"])
+    harm = harm_by_root([effect], [])
+    assert {root: _effects_in_words(harm[root])[0] for root in roots} == dict.fromkeys(roots, told)

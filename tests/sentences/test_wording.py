@@ -24,7 +24,7 @@ DRAWN = [
     ("of {b:list broker}", {"b": _list(1, 2)}, "of brokers 1 and 2"),
     ("of {b:list broker}", {"b": _list(1, 2, 3)}, "of brokers 1, 2 and 3"),
     ("of {b:list}", {"b": _list("a", "b")}, "of a and b"),
-    ("of {b:list}", {"b": _list(*NAMES)}, f"of {', '.join(NAMES[:LISTED_AT_MOST])} and 7 more"),
+    ("of {b:list}", {"b": _list(*NAMES)}, f"of {', '.join(NAMES[:3])} and 16 more"),
     (
         "of {b:list}",
         {"b": _list(*NAMES[:LISTED_AT_MOST])},
