@@ -171,8 +171,10 @@ class Replay:
         codes, found = glossary(), explaining.found(self._small, what)
         if not found:
             return Told("\n".join(explaining.meaning(what, codes)))
-        lines = self._lines(explaining.evidence_of(self._small, found))
-        return Told("\n\n".join("\n".join(explaining.explained(self._small, f, lines, codes, Clock())) for f in found))
+        graph = explaining.Graph(self._small)
+        lines = self._lines(explaining.evidence_of(graph, found))
+        told = (explaining.explained(self._small, graph, f, lines, codes, Clock()) for f in found)
+        return Told("\n\n".join("\n".join(text) for text in told))
 
     def at(self, time: str | datetime | pd.Timestamp, topic: str | None = None) -> pd.DataFrame:
         """The partitions as they stood at one moment: leader, ISR, commit point; a text without a zone is UTC."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,6 @@ from pipelines.glossary import which_codes
 from replay.causes.conclusions import ABOUT
 from replay.errors import InputError
 from replay.sentences.next_steps import NEXT_OF_FAULT
-from viz import bounds
 from viz.phrases import at_most, counted, duration
 
 TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")
@@ -56,25 +55,95 @@ def roots(tables: Mapping[str, pd.DataFrame]) -> list[Any]:
     return sorted(told, key=lambda f: (f.start_ts is None, f.start_ts or 0, f.finding_id))
 
 
-def evidence_of(tables: Mapping[str, pd.DataFrame], findings: Iterable[Any]) -> list[str]:
+class Graph:
+    """The causality graph of a result, indexed once: of 12,000 partitions it has some hundred thousand edges."""
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        self._vertices = tables["vertices"]
+        self.known = {v.id: v for v in rows(self._vertices)}
+        edges = tables["edges"]
+        self._ranked = "rank" in edges
+        self._by_src: dict[str, list[Any]] = {}
+        self._by_dst: dict[str, list[Any]] = {}
+        self._rivals: dict[str, list[Any]] = {}
+        for edge in rows(edges):
+            if not self._ranked or edge.rank == 1:  # the likeliest of its rivals
+                self._by_src.setdefault(edge.src, []).append(edge)
+                self._by_dst.setdefault(edge.dst, []).append(edge)
+            elif edge.rank is not None and edge.rank > 1:
+                self._rivals.setdefault(edge.dst, []).append(edge)
+        self._walked: dict[tuple[str, str], list[Step]] = {}
+
+    def causes(self, finding: Any) -> list[Step]:
+        """What led to a finding, nearest first."""
+        return self._walk(finding, self._by_dst, "src")
+
+    def effects(self, finding: Any) -> list[Step]:
+        """What a finding led to, nearest first."""
+        return self._walk(finding, self._by_src, "dst")
+
+    def own(self, finding: Any) -> list[str]:
+        """The happenings that a finding is about: its fault, or those of its kind, incident, time and partitions."""
+        if finding.finding_id in self.known:
+            return [finding.finding_id]
+        kinds, names = ABOUT.get(finding.finding_id.split("/")[0], ()), set(finding.partitions or ())
+        return [
+            v.id
+            for v in self.known.values()
+            if v.kind in kinds
+            and v.incident_id == finding.incident_id
+            and _within(v.ts, finding)
+            and (not names or v.topic is None or f"{v.topic}-{v.partition}" in names)
+        ]
+
+    def rivals(self, finding: Any) -> Iterator[str]:
+        """The causes that a finding could have had and that are less likely than the accepted ones."""
+        mine = [edge for own in self.own(finding) for edge in self._rivals.get(own, ())]
+        first: dict[str, Any] = {}
+        for edge in sorted(mine, key=lambda e: (e.rank, e.src)):
+            first.setdefault(edge.src, edge)
+        for edge in list(first.values())[:_MOST_GROUPS]:
+            if edge.src in self.known:
+                cause = self.known[edge.src]
+                yield f"  {cause.label or cause.kind}: {edge.relation} ({edge.confidence:.2f}): {edge.because}"
+
+    def _walk(self, finding: Any, edges: Mapping[str, Sequence[Any]], there: str) -> list[Step]:
+        """The happenings that accepted edges join to the finding's own, step by step, each once, those of one kind together."""
+        key = (finding.finding_id, there)
+        if key in self._walked:
+            return self._walked[key]
+        at = set(self.own(finding))
+        seen, steps = set(at), []
+        for depth in range(1, _DEEPEST + 1):
+            joined = [
+                edge
+                for here in sorted(at)
+                for edge in edges.get(here, ())
+                if getattr(edge, there) not in seen and getattr(edge, there) in self.known
+            ]
+            groups: dict[str, list[Any]] = {}
+            for edge in joined:
+                groups.setdefault(self.known[getattr(edge, there)].kind, []).append(edge)
+            made = [_step(depth, some, self.known, there) for some in groups.values()]
+            steps += sorted(made, key=lambda s: (s.happenings[0].ts is None, s.happenings[0].ts or 0))
+            at = {getattr(edge, there) for edge in joined}
+            seen |= at
+            if not at:
+                break
+        self._walked[key] = steps
+        return steps
+
+
+def evidence_of(graph: Graph, findings: Iterable[Any]) -> list[str]:
     """The events whose lines the explanation of `findings` shows."""
     told = list(findings)
-    steps = [step for f in told for way in (causes(tables, f), effects(tables, f)) for step in way]
+    steps = [step for f in told for way in (graph.causes(f), graph.effects(f)) for step in way]
     return first_lines([f.evidence for f in told] + [step.happenings[0].evidence for step in steps])
-
-
-def causes(tables: Mapping[str, pd.DataFrame], finding: Any) -> list[Step]:
-    """What led to a finding, nearest first, by the edges of the causality graph."""
-    return _walk(tables, _own(tables["vertices"], finding), "dst", "src")
-
-
-def effects(tables: Mapping[str, pd.DataFrame], finding: Any) -> list[Step]:
-    """What a finding led to, nearest first."""
-    return _walk(tables, _own(tables["vertices"], finding), "src", "dst")
 
 
 def explained(
     tables: Mapping[str, pd.DataFrame],
+    graph: Graph,
     finding: Any,
     messages: Mapping[str, Mapping[str, Any]],
     glossary: pd.DataFrame,
@@ -100,14 +169,14 @@ def explained(
     yield ""
     yield "The lines that carry it"
     yield from _lines(finding.evidence or (), messages, clock)
-    before, after = causes(tables, finding), effects(tables, finding)
+    before, after = graph.causes(finding), graph.effects(finding)
     yield ""
     yield "What led to it"
     yield from _steps(before, messages, clock) if before else ("  Nothing before it that these logs tell: a root.",)
     yield ""
     yield "What it led to"
     yield from _steps(after, messages, clock) if after else ("  Nothing that these logs tell.",)
-    rivals = list(_rivals(tables, finding))
+    rivals = list(graph.rivals(finding))
     if rivals:
         yield ""
         yield "What else could have led to it, less likely"
@@ -148,65 +217,13 @@ def is_code(text: str, glossary: pd.DataFrame) -> bool:
     return bool((glossary.code.str.upper() == text.upper()).any())
 
 
-def _own(vertices: pd.DataFrame, finding: Any) -> list[str]:
-    """The happenings that a finding is about: its fault, or those of its kind, incident, time and partitions."""
-    if vertices.empty:
-        return []
-    if (vertices.id == finding.finding_id).any():
-        return [finding.finding_id]
-    same = vertices[vertices.kind.isin(ABOUT.get(finding.finding_id.split("/")[0], ()))]
-    names = set(finding.partitions or ())
-    return [
-        v.id
-        for v in rows(same)
-        if v.incident_id == finding.incident_id
-        and _within(v.ts, finding)
-        and (not names or v.topic is None or f"{v.topic}-{v.partition}" in names)
-    ]
-
-
 def _within(ts: pd.Timestamp | None, finding: Any) -> bool:
     if ts is None or finding.start_ts is None:
         return True
     return bool(finding.start_ts <= ts and (finding.end_ts is None or ts <= finding.end_ts))
 
 
-def _walk(tables: Mapping[str, pd.DataFrame], own: list[str], here: str, there: str) -> list[Step]:
-    """The happenings that accepted edges join to `own`, step by step, each once, those of one kind together."""
-    edges, known = _accepted(tables["edges"]), {v.id: v for v in rows(tables["vertices"])}
-    seen, at, steps = set(own), set(own), []
-    for depth in range(1, _DEEPEST + 1):
-        joined = [e for e in rows(edges[edges[here].isin(at) & ~edges[there].isin(seen)]) if getattr(e, there) in known]
-        groups: dict[str, list[Any]] = {}
-        for edge in joined:
-            groups.setdefault(known[getattr(edge, there)].kind, []).append(edge)
-        made = [_step(depth, some, known, there) for some in groups.values()]
-        steps += sorted(made, key=lambda s: (s.happenings[0].ts is None, s.happenings[0].ts or 0))
-        at = {getattr(edge, there) for edge in joined}
-        seen |= at
-        if not at:
-            break
-    return steps
-
-
-def _accepted(edges: pd.DataFrame) -> pd.DataFrame:
-    """The edges whose cause is the likeliest of its rivals."""
-    return edges[edges["rank"] == 1]
-
-
-def _rivals(tables: Mapping[str, pd.DataFrame], finding: Any) -> Iterator[str]:
-    """The causes that a finding could have had and that are less likely than the accepted ones."""
-    edges, labels = tables["edges"], {v.id: v.label or v.kind for v in rows(tables["vertices"])}
-    mine = edges[edges.dst.isin(_own(tables["vertices"], finding)) & (edges["rank"] > 1)]
-    told = mine.sort_values(["rank", "src"]).drop_duplicates("src")
-    part = bounds.first([edge for edge in rows(told) if edge.src in labels], _MOST_GROUPS)
-    for edge in part.shown:
-        yield f"  {labels[edge.src]}: {edge.relation} ({edge.confidence:.2f}): {edge.because}"
-    if part.left_out:
-        yield f"  … and {counted(part.left_out, 'more cause')} that could have been."
-
-
-def _step(depth: int, edges: list[Any], known: Mapping[str, Any], there: str) -> Step:
+def _step(depth: int, edges: Sequence[Any], known: Mapping[str, Any], there: str) -> Step:
     happened = {getattr(e, there): known[getattr(e, there)] for e in edges}
     ordered = tuple(sorted(happened.values(), key=lambda v: (v.ts is None, v.ts or 0, v.id)))
     best = max((e for e in edges if getattr(e, there) == ordered[0].id), key=lambda e: e.confidence or 0)

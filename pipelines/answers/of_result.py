@@ -58,8 +58,9 @@ def explain(result: Result, wanted: str | None, tz: str | None = None) -> Reply:
                 f"{wanted}: no finding of {result.folder}, and no code{named if known else '; it has none'}"
             )
         return Reply([f"No finding of {result.folder} has this code.", "", *explaining.meaning(wanted, codes)])
-    messages = result.lines(explaining.evidence_of(tables, findings))
-    told = (explaining.explained(tables, finding, messages, codes, clock) for finding in findings)
+    graph = explaining.Graph(tables)
+    messages = result.lines(explaining.evidence_of(graph, findings))
+    told = (explaining.explained(tables, graph, finding, messages, codes, clock) for finding in findings)
     texts = (["", "-" * 72, "", *text] if n else text for n, text in enumerate(told))
     return Reply(chain(_window_of(result), chain.from_iterable(texts)))
 

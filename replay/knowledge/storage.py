@@ -19,6 +19,7 @@ from replay.knowledge.meaning import (
 )
 
 _DISK = (
+    "network-file-gone",
     "disk-full",
     "disk-read-only",
     "disk-io-error",
