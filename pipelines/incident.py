@@ -55,9 +55,11 @@ from replay.facts.timings import timings
 from replay.facts.voters import voter_sets
 from replay.facts.window import ALL_TIME, TimeWindow, ToldEvents
 from replay.facts.witnesses import kafka_files, witnesses
-from replay.faults import all_faults, gather, nodes_without_logs, of_partitions, pauses, unreachable, written_lines
+from replay.faults import all_faults, nodes_without_logs, partition_lines, pauses, unreachable, written_lines
+from replay.faults.jumped_log_starts import jumped_log_starts
 from replay.faults.outages import outages
 from replay.faults.process_ends import process_ends
+from replay.faults.refused_isr_writes import refused_isr_writes
 from replay.faults.witnessed import witnessed
 from replay.histories import epoch_caches
 from replay.histories.cluster import Cluster
@@ -391,6 +393,10 @@ def _partitions() -> Pass:
             "lineages": commit_bands.lineages,
             "commit_bands": commit_bands.commit_bands,
             "violations_of_partitions": invariants.of_partition,
+            "late_roles": Sum(partition_lines.late_roles, partition_lines.all_late_roles),
+            "given_up_partitions": Sum(partition_lines.given_up_partitions, partition_lines.all_given_up_partitions),
+            "damaged_partitions": partition_lines.damaged_partitions,
+            "jumped_log_starts": jumped_log_starts,
             "epochs_without_line": unlogged_epochs.epochs_without_line,
             "epochs_told": Sum(unlogged_epochs.epochs_told, unlogged_epochs.all_epochs_told),
             "leader_changes": Sum(unlogged_epochs.leader_changes, unlogged_epochs.all_leader_changes),
@@ -415,13 +421,7 @@ def _elections() -> Pass:
 def _of_faults() -> tuple[Runnable, ...]:
     """Faults; first what they need of every line."""
     return (
-        Stage("late_roles", gather.late_roles, ("events",)),
-        Stage("lag_shrinks", of_partitions.lag_shrinks, ("events",)),
-        Stage("refused_isr_writes", of_partitions.refused_isr_writes, ("events", "timings")),
-        Stage("given_up_partitions", of_partitions.given_up_partitions, ("events",)),
-        Stage("damaged_partitions", of_partitions.damaged_partitions, ("events",)),
-        Stage("moved_partitions", of_partitions.moved_partitions, ("events",)),
-        Stage("jumped_log_starts", of_partitions.jumped_log_starts, ("events",)),
+        DriverStage("refused_isr_writes", refused_isr_writes),
         Thought(
             "pauses",
             pauses.paused,

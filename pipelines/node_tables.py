@@ -8,6 +8,8 @@ from replay.causes import told_errors
 from replay.facts import node_lines, recorded_members, runs
 from replay.facts.missing_lines import missing_lines, unanswered
 from replay.faults import node_lines as signs
+from replay.faults.moved_partitions import all_moved_partitions, moved_partitions
+from replay.faults.shrinking_isrs import lag_shrinks
 from replay.faults.written_lines import written_runs
 from replay.partitions import topic_lives, topic_settings
 from replay.passes import Maker, Sum
@@ -32,6 +34,8 @@ NODES: Mapping[str, Maker | Sum] = {
     "pause_signs": signs.pause_signs,
     "memory_errors": signs.memory_errors,
     "emptied_log_dirs": signs.emptied_log_dirs,
+    "lag_shrinks": lag_shrinks,
+    "moved_partitions": Sum(moved_partitions, all_moved_partitions),
     "first_mentions": Sum(signs.first_mentions, signs.earliest_mentions),
     "written_runs": written_runs,
     "told_errors": Sum(told_errors.told_errors, told_errors.all_told_errors),

@@ -7,10 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import Window, WindowSpec
 from pyspark.sql import functions as F
-
-from replay.columns.times import millis
 
 # One life of one topic-partition: a topic deleted and created again under its name is another topic.
 PARTITION_KEY = ("topic", "life", "partition")
@@ -59,18 +57,3 @@ def after(order: Order) -> WindowSpec:
     would grow with the square of the rows.
     """
     return before(order(newest_first=True))
-
-
-def in_spells(rows: DataFrame, by: tuple[str, ...], gap_ms: int | Column) -> DataFrame:
-    """`rows` with `spell`: the number of the run of rows of the same `by` between which no more than `gap_ms` pass.
-
-    Rows without a time are one run.
-    """
-    in_time = Window.partitionBy(*by).orderBy("ts", "event_id")
-    is_first = F.col("ts").isNotNull() | F.lag("event_id").over(in_time).isNull()
-    begins = F.coalesce(millis("ts", F.lag("ts").over(in_time)) > gap_ms, is_first)
-    return (
-        rows.withColumn("_begins", begins)
-        .withColumn("spell", F.count_if("_begins").over(so_far(in_time)))
-        .drop("_begins")
-    )

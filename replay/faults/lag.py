@@ -19,7 +19,6 @@ from replay.facts.order import at_most, less
 from replay.facts.times import EPOCH, first_known, greatest, known, least, millis, plus_millis, unix_millis
 from replay.facts.timings import Timings
 from replay.faults.kinds import ORDERED_STOPS, REPLICATION_STOPPED
-from replay.faults.of_partitions import BACK_AT_ONCE_MS, WAKING_MS
 from replay.faults.shape import (
     AFTERMATH_MS,
     OPEN_MS,
@@ -31,6 +30,7 @@ from replay.faults.shape import (
     spells,
     times_explained,
 )
+from replay.faults.shrinking_isrs import BACK_AT_ONCE_MS, WAKING_MS
 from replay.sentences.statement import said
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import Fault, FirstLine, LagShrink

@@ -46,7 +46,7 @@ def _learnt_late(spell: list[LateRole]) -> Fault:
     first = min(spell, key=lambda role: (role.first_ts, role.first_event))
     end_ts = max(role.last_ts for role in spell)
     partitions = {name for role in spell for name in role.names}
-    lines = [(role.ts, event) for role in spell for event in role.evidence]
+    lines = [(line["ts"], line["event_id"]) for role in spell for line in role.lines]
     return fault(
         "metadata_late",
         said(

@@ -19,6 +19,7 @@ from replay.facts.releases import version_number
 from replay.facts.times import known, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.shape import Dated, begin_of, by_time, count_of, end_of, fault, fault_of, spells
+from replay.faults.told_lines import events_of
 from replay.sentences.statement import said
 from replay.tables.brokers import NodeTimings
 from replay.tables.clocks import ClockStep
@@ -156,8 +157,8 @@ def _lines_of_partitions_given_up(given_up: Iterable[GivenUpPartition], waits: T
     for one in given_up:
         behind_until = plus_millis(one.failed_ts, waits.at(one.node_id, one.failed_ts).replica_lag_ms * 4)
         if behind_until is not None and one.dropped_ts <= behind_until:
-            yield Lines(one.node_id, one.error_ts, one.last_error_ts, one.errors)
-            yield Lines(one.node_id, one.dropped_ts, one.last_dropped_ts, one.drops)
+            yield Lines(one.node_id, one.error_ts, one.last_error_ts, events_of(one.errors))
+            yield Lines(one.node_id, one.dropped_ts, one.last_dropped_ts, events_of(one.drops))
 
 
 def _at_one_time(one: Fault, other: Fault) -> bool:

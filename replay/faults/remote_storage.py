@@ -17,7 +17,7 @@ from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import known, millis
-from replay.faults.of_partitions import COPIED, DELETED, FOUND_START
+from replay.faults.jumped_log_starts import COPIED, DELETED, FOUND_START
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, spells
 from replay.sentences.statement import said
 from replay.tables.brokers import NodeRelease

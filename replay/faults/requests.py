@@ -11,6 +11,7 @@ from replay.facts.migration import migration
 from replay.facts.reads import reads
 from replay.facts.times import first_known
 from replay.faults.shape import begin_of, end_of, fault, fault_of, spells
+from replay.faults.told_lines import events_of
 from replay.sentences.statement import said
 from replay.tables.faults import Fault, MovedPartition
 from replay.tables.reading import Fact
@@ -34,9 +35,9 @@ def reassigned(moved_partitions: Iterable[MovedPartition]) -> list[Fault]:
             ts=begin_of(request),
             began_low=begin_of(request),
             end_ts=end_of(request),
-            partitions=sorted({name for lines in request for name in lines.names}),
+            partitions=sorted({name for seconds in request for name in seconds.names}),
             confidence=0.95,
-            evidence=in_turn(lines.evidence for lines in request),
+            evidence=in_turn(events_of(seconds.lines) for seconds in request),
         )
         for request in spells(moved_partitions, by=lambda _: None, gap_ms=ONE_REQUEST_MS)
     ]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from replay.facts.groups import grouped
 from replay.facts.lines import detail
 from replay.facts.order import less
 from replay.facts.releases import version_number
 from replay.facts.times import first_known, least, millis
 from replay.facts.window import TimeWindow
 from replay.partitions.assignments import Assigned
-from replay.partitions.grouping import grouped
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import in_state_order
 from replay.tables.brokers import NodeRelease

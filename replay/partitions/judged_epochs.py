@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from replay.facts.groups import grouped
 from replay.facts.releases import version_number
 from replay.facts.times import first_known, millis
 from replay.partitions.assignments import Assigned
-from replay.partitions.grouping import grouped
 from replay.tables.brokers import NodeRelease
 from replay.tables.partitions import Assignment, CommittedIsr, JudgedLeaderEpoch, LeaderEpoch, RebuiltLeaderEpoch
 

@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 from replay.facts.evidence import earliest, joined
+from replay.facts.groups import grouped
 from replay.facts.order import at_most
 from replay.facts.times import greatest, least, millis
 from replay.facts.window import TimeWindow
 from replay.partitions.broker_moves import BrokerMoves
-from replay.partitions.grouping import grouped
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import TRUST, best_known, first_stated
 from replay.partitions.state_reports import LATE_WITNESSES

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from replay.facts.evidence import earliest
+from replay.facts.groups import grouped
 from replay.facts.order import less
 from replay.facts.times import first_known, greatest, least
-from replay.partitions.grouping import grouped
 from replay.tables.partitions import EligibleLeader, PartitionState, PartitionStateReport
 
 # Who states it, the most trusted first: of two that disagree on one state the first counts.

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from replay.facts.evidence import earliest
+from replay.facts.groups import grouped
 from replay.facts.times import greatest, least
-from replay.partitions.grouping import grouped
 from replay.tables.partitions import PartitionStateReport, WitnessedState
 
 _RECORD = "record"

@@ -125,8 +125,10 @@ class GivenUpPartition(Row):
     failed_ts: datetime | MaybeNone = column("When the first partition was marked as failed.")
     dropped_ts: datetime = column("When the first leader dropped the broker.")
     last_dropped_ts: datetime | MaybeNone = column("When the last one did.")
-    errors: Sequence[str] | MaybeNone = column("The lines of the errors.")
-    drops: Sequence[str] | MaybeNone = column("The lines of the shrinking ISRs.")
+    errors: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first errors, with their times.")
+    drops: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column(
+        "The first lines of the shrinking ISRs, with their times."
+    )
 
 
 GIVEN_UP_PARTITIONS = table_of(GivenUpPartition)
@@ -200,7 +202,7 @@ class MovedPartition(Row):
     event_id: str | MaybeNone = column("The first line.")
     node_id: int | MaybeNone = column("The node that wrote it.")
     names: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
-    evidence: Sequence[str] = EVIDENCE
+    lines: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first lines, with their times.")
 
 
 MOVED_PARTITIONS = table_of(MovedPartition)
@@ -387,7 +389,7 @@ class LateRole(Row):
     event_id: str | MaybeNone = column("One of its lines.")
     late_ms: Long | MaybeNone = column("How much later, at most.")
     names: Sequence[str] | MaybeNone = column("The partitions, `topic_id/partition`.")
-    evidence: Sequence[str] = EVIDENCE
+    lines: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first lines, with their times.")
 
 
 LATE_ROLES = table_of(LateRole)

@@ -1,25 +1,22 @@
-"""What the tests of all faults take: lines, sessions and known faults as small tables; and what the pass over nodes
-makes of all lines.
+"""What the tests of all faults take: lines, sessions and known faults as small tables; and what the passes over
+nodes and partitions make of all lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from replay.facts.times import millis
+from replay.facts.groups import grouped
 from replay.facts.window import ALL_TIME
-from replay.faults import node_lines
+from replay.faults import jumped_log_starts as stage_of_log_starts
+from replay.faults import moved_partitions as moved
+from replay.faults import node_lines, partition_lines, shrinking_isrs
 from replay.faults import written_lines as stage
-from replay.faults.late_metadata import LATE_MS
-from replay.faults.shape import own_lines
 from replay.sentences.faults import UNKNOWNS
 from replay.tables import BROKER_SESSIONS
 from replay.tables.brokers import NodeTimings
 from replay.tables.clocks import CLOCK_STEPS
-from replay.tables.faults import (
-    FAULTS,
-    LateRole,
-)
+from replay.tables.faults import FAULTS
 from replay.tables.row import Row
 from tests import tables
 from tests.nodes import of_nodes
@@ -96,29 +93,31 @@ def written_lines(told: Iterable[Row], asked_times: Iterable[Row]) -> list[Row]:
     return stage.written_lines(of_nodes(stage.written_runs, told, ALL_TIME), asked_times)
 
 
+def lag_shrinks(told: Iterable[Row]) -> list[Row]:
+    return of_nodes(shrinking_isrs.lag_shrinks, told, ALL_TIME)
+
+
+def moved_partitions(told: Iterable[Row]) -> list[Row]:
+    return moved.all_moved_partitions(of_nodes(moved.moved_partitions, told, ALL_TIME))
+
+
+def of_partitions(make: Callable[[list[Row]], list[Row]], told: Iterable[Row]) -> list[Row]:
+    """What `make` gives for every partition."""
+    named = (line for line in told if line.topic is not None and line.partition is not None)
+    return [row for own in grouped(named, lambda line: (line.topic, line.partition)).values() for row in make(own)]
+
+
 def late_roles(told: Iterable[Row]) -> list[Row]:
-    decisions: dict[tuple, list[Row]] = {}
-    for fact in own_lines(told):
-        if fact.kind in stage.ROLES and fact.topic_id is not None and fact.partition_epoch is not None:
-            decision = (fact.topic_id, fact.partition, fact.leader_epoch, fact.partition_epoch)
-            decisions.setdefault(decision, []).append(fact)
-    found = []
-    for (topic_id, partition, _, _), roles in decisions.items():
-        first = min(roles, key=lambda role: (role.ts, role.event_id))
-        for role in roles:
-            late_ms = millis(role.ts, first.ts) or 0
-            if late_ms >= LATE_MS:
-                found.append(
-                    LateRole(
-                        node_id=role.node_id,
-                        first_ts=first.ts,
-                        first_event=first.event_id,
-                        ts=role.ts,
-                        last_ts=role.ts,
-                        event_id=role.event_id,
-                        late_ms=late_ms,
-                        names=[f"{topic_id}/{partition}"],
-                        evidence=[role.event_id],
-                    )
-                )
-    return found
+    return partition_lines.all_late_roles(of_partitions(partition_lines.late_roles, told))
+
+
+def given_up_partitions(told: Iterable[Row]) -> list[Row]:
+    return partition_lines.all_given_up_partitions(of_partitions(partition_lines.given_up_partitions, told))
+
+
+def damaged_partitions(told: Iterable[Row]) -> list[Row]:
+    return of_partitions(partition_lines.damaged_partitions, told)
+
+
+def jumped_log_starts(told: Iterable[Row]) -> list[Row]:
+    return of_partitions(stage_of_log_starts.jumped_log_starts, told)

@@ -6,10 +6,9 @@ import pytest
 
 from replay.faults import fetch_links as stage
 from replay.faults import lag
-from replay.faults.of_partitions import lag_shrinks
 from replay.faults.shape import of_kind
 from replay.tables.faults import FAULTS
-from tests.faults.given import facts, first_lines, known, timings
+from tests.faults.given import facts, first_lines, known, lag_shrinks, timings
 from tests.tables import rows, same_rows
 
 
@@ -162,14 +161,14 @@ _BY_A_THIRD = "10:00:42 | isr_shrink | 3 | orders | 2 | 1,3 | old_isr=1,2,3"
         pytest.param((_BY_A_THIRD,), ["3 drops 2"], id="a third drops one end"),
     ],
 )
-def test_a_cut_link_explains_that_its_ends_drop_each_other(gathered, shrinks, left):
+def test_a_cut_link_explains_that_its_ends_drop_each_other(shrinks, left):
     told, links = _shrunk(*shrinks), rows(FAULTS, _LINK)
-    dropped = lag.drops_for_lag(gathered(lag_shrinks, told), first_lines(facts(told)), links, (), timings())
+    dropped = lag.drops_for_lag(lag_shrinks(facts(told)), first_lines(facts(told)), links, (), timings())
     assert sorted(f"{one.leader_id} drops {one.dropped_id}" for spell in dropped for one in spell) == left
 
 
-def test_a_cut_link_befell_the_partitions_in_which_one_end_dropped_the_other(gathered):
-    shrinks = gathered(lag_shrinks, _shrunk(_ONE_WAY, _BY_A_THIRD))
+def test_a_cut_link_befell_the_partitions_in_which_one_end_dropped_the_other():
+    shrinks = lag_shrinks(facts(_shrunk(_ONE_WAY, _BY_A_THIRD)))
     found = lag.with_partitions_of_links(rows(FAULTS, _LINK), shrinks, timings())
     same_rows(
         found,

@@ -5,19 +5,18 @@ from __future__ import annotations
 import pytest
 
 from replay.faults import lag as stage
-from replay.faults.of_partitions import lag_shrinks
 from replay.tables.faults import FAULTS, LAG_SHRINKS
-from tests.faults.given import facts, first_lines, known, timings
+from tests.faults.given import facts, first_lines, known, lag_shrinks, timings
 from tests.tables import rows, same_rows
 
 
 @pytest.fixture
-def lagging(gathered):
+def lagging():
     """What follows from these lines beside these faults."""
 
     def found(text, known_faults=(), stated=()):
-        told = first_lines(facts(text))
-        return stage.lagging(gathered(lag_shrinks, text), told, known_faults, stated, timings())
+        told = facts(text)
+        return stage.lagging(lag_shrinks(told), first_lines(told), known_faults, stated, timings())
 
     return found
 

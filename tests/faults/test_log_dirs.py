@@ -7,11 +7,10 @@ import pytest
 from replay.facts.window import ALL_TIME
 from replay.faults import log_dirs as stage
 from replay.faults.node_lines import emptied_log_dirs
-from replay.faults.of_partitions import damaged_partitions
 from replay.tables.brokers import PROCESSES
 from replay.tables.faults import FAULTS
 from replay.tables.row import Row
-from tests.faults.given import facts, timings
+from tests.faults.given import damaged_partitions, facts, timings
 from tests.nodes import of_nodes
 from tests.tables import rows, same_rows
 
@@ -127,11 +126,9 @@ _DAMAGED = """
         ("1", "1", "; no other replica that was in sync is known to hold it whole"),
     ],
 )
-def test_records_that_a_follower_finds_damaged_fetch_after_fetch(gathered, said, leader, isr, otherwise):
+def test_records_that_a_follower_finds_damaged_fetch_after_fetch(said, leader, isr, otherwise):
     """Bytes that rot on the leader's disk while a follower is away (recorded anew: 3.9.1)."""
-    found = stage.records_damaged(
-        gathered(damaged_partitions, _DAMAGED.format(leader=leader, isr=isr, last="10:02:30"))
-    )
+    found = stage.records_damaged(damaged_partitions(facts(_DAMAGED.format(leader=leader, isr=isr, last="10:02:30"))))
     same_rows(
         found,
         FAULTS,
@@ -145,10 +142,8 @@ def test_records_that_a_follower_finds_damaged_fetch_after_fetch(gathered, said,
     ]
 
 
-def test_a_batch_that_was_damaged_on_its_way_is_no_fault(gathered):
-    assert not stage.records_damaged(
-        gathered(damaged_partitions, _DAMAGED.format(leader=1, isr="1,2", last="10:02:02"))
-    )
+def test_a_batch_that_was_damaged_on_its_way_is_no_fault():
+    assert not stage.records_damaged(damaged_partitions(facts(_DAMAGED.format(leader=1, isr="1,2", last="10:02:02"))))
 
 
 @pytest.mark.parametrize(

@@ -5,23 +5,25 @@ from __future__ import annotations
 import pytest
 
 from replay.faults import own_errors as stage
-from replay.faults.of_partitions import given_up_partitions, refused_isr_writes
+from replay.faults.refused_isr_writes import refused_isr_writes
 from replay.tables.faults import FAULTS
 from tests.faults import given
 from tests.faults.given import facts, memory_errors
 from tests.tables import same_rows
 
 
-def test_isr_writes_that_zookeeper_refuses_again_and_again(gathered, timings):
+def test_isr_writes_that_zookeeper_refuses_again_and_again():
     """Once is a race that the next attempt wins; a leader that works on an old state never wins."""
     told = """
         ts       | kind                           | node_id | topic  | partition
         10:00:01 | isr_update_zk_version_conflict | 2       | orders | 0
         10:00:02 | isr_update_zk_version_conflict | 2       | orders | 0
         {third}  | isr_update_zk_version_conflict | 2       | orders | {partition} """
-    assert not gathered(refused_isr_writes, told.format(third="10:00:03", partition=1), timings())
+    assert not refused_isr_writes(facts(told.format(third="10:00:03", partition=1)), given.timings())
     same_rows(
-        stage.isr_updates_refused(gathered(refused_isr_writes, told.format(third="10:00:03", partition=0), timings())),
+        stage.isr_updates_refused(
+            refused_isr_writes(facts(told.format(third="10:00:03", partition=0)), given.timings())
+        ),
         FAULTS,
         """
         code | broker_id | ts       | end_ts   | partitions
@@ -53,9 +55,9 @@ GIVEN_UP = """
         10:00:40     | isr_shrink             | 1       | orders | {dropped} | 1,2 | old_isr=1,2,3                                                              |"""
 
 
-def test_a_partition_that_a_fetcher_gives_up_for_an_error_and_its_leader_drops_it_for(gathered):
+def test_a_partition_that_a_fetcher_gives_up_for_an_error_and_its_leader_drops_it_for():
     def died(text):
-        return stage.fetchers_died(facts(text), gathered(given_up_partitions, text), given.timings())
+        return stage.fetchers_died(facts(text), given.given_up_partitions(facts(text)), given.timings())
 
     told = dict(exception="java.lang.IllegalStateException: x", marked="fetch_partition_failed", dropped=0)
     same_rows(

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from replay.faults import remote_storage as stage
-from replay.faults.of_partitions import jumped_log_starts
 from replay.sentences.faults import HOW_IT_IS_KNOWN
 from replay.tables.brokers import NodeRelease
 from replay.tables.faults import FAULTS
 from replay.tables.row import Row
-from tests.faults.given import facts
+from tests.faults.given import facts, jumped_log_starts
 from tests.tables import same_rows
 
 COPIES = """
@@ -129,13 +128,13 @@ BEFORE = "\n    10:05:00 | log_start_offset_incremented | 1 | orders | 0 | | {st
 DELETED = "\n    {ts} | remote_log_segment_deleted | {node} | orders | 0 | {topic_id} | | | About to delete remote log segment x due to {why} breach"
 
 
-def jumped(gathered, *more: str) -> list:
-    return stage.log_starts_jumped(gathered(jumped_log_starts, TAKEN_OVER + "".join(more)))
+def jumped(*more: str) -> list:
+    return stage.log_starts_jumped(jumped_log_starts(facts(TAKEN_OVER + "".join(more))))
 
 
-def test_a_new_leader_whose_log_starts_behind_what_the_remote_store_holds(gathered):
+def test_a_new_leader_whose_log_starts_behind_what_the_remote_store_holds():
     late = DELETED.format(ts="10:30:40", node=3, topic_id=ID, why="log-start-offset 900")
-    found = jumped(gathered, late)
+    found = jumped(late)
     same_rows(
         found,
         FAULTS,
@@ -151,26 +150,26 @@ def test_a_new_leader_whose_log_starts_behind_what_the_remote_store_holds(gather
     ]
 
 
-def test_what_retention_or_a_request_had_left_out_before_is_not_counted(gathered):
-    (found,) = jumped(gathered, BEFORE.format(start=300, reason="segment deletion"))
+def test_what_retention_or_a_request_had_left_out_before_is_not_counted():
+    (found,) = jumped(BEFORE.format(start=300, reason="segment deletion"))
     assert "the highest log start told before is 300), though" not in said([found])[0]
     assert "told before is 300, though 2 segments from offset 300 on" in said([found])[0]
-    assert jumped(gathered, BEFORE.format(start=900, reason="client delete records request")) == []
+    assert jumped(BEFORE.format(start=900, reason="client delete records request")) == []
 
 
-def test_segments_that_retention_deleted_are_not_left_out(gathered):
-    assert jumped(gathered, DELETED.format(ts="10:25:00", node=1, topic_id=ID, why="retention time 60000ms")) == []
+def test_segments_that_retention_deleted_are_not_left_out():
+    assert jumped(DELETED.format(ts="10:25:00", node=1, topic_id=ID, why="retention time 60000ms")) == []
     others = DELETED.format(ts="10:25:00", node=1, topic_id="X8snIzwvRQ2wDuEVgycxrQ", why="retention time 60000ms")
-    assert len(jumped(gathered, others)) == 1  # of a topic of the same name before
+    assert len(jumped(others)) == 1  # of a topic of the same name before
 
 
-def test_a_leader_that_finds_the_start_as_it_was_moves_nothing(gathered):
+def test_a_leader_that_finds_the_start_as_it_was_moves_nothing():
     same = """
     ts       | kind                         | node_id | topic  | partition | topic_id | log_start_offset | details
     10:00:00 | remote_copy_done             | 1       | orders | 0         |          |                  | base_offset=00000000000000000000
     10:30:00 | remote_log_become_leader     | 3       | orders | 0         |          | 0                |
     10:31:00 | log_start_offset_incremented | 3       | orders | 0         |          | 300              | reason=segment deletion """
-    assert stage.log_starts_jumped(gathered(jumped_log_starts, same)) == []
+    assert stage.log_starts_jumped(jumped_log_starts(facts(same))) == []
 
 
 FOR_SIZE = "About to delete remote log segment x due to retention size 1048576 breach. Log size after deletion will be 2000000."

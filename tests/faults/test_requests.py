@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from replay.faults import requests as stage
-from replay.faults.of_partitions import moved_partitions
 from replay.tables.faults import FAULTS
-from tests.faults.given import facts
+from tests.faults.given import facts, moved_partitions
 from tests.tables import same_rows
 
 
-def test_requests_of_operators_are_told(gathered):
+def test_requests_of_operators_are_told():
     same_rows(
         stage.reassigned(
-            gathered(
-                moved_partitions,
-                """
+            moved_partitions(
+                facts("""
         ts       | kind                         | node_id | topic  | partition
         10:00:00 | kraft_reassignment_replayed  | 101     | orders | 0
         10:00:01 | kraft_reassignment_replayed  | 101     | orders | 1
-        10:10:00 | kraft_reassignment_replayed  | 101     | clicks | 0         """,
+        10:10:00 | kraft_reassignment_replayed  | 101     | clicks | 0         """)
             )
         ),
         FAULTS,

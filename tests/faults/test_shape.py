@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from replay.catalogue.kinds import KINDS
-from replay.faults.gather import late_roles
-from replay.faults.of_partitions import (
-    damaged_partitions,
-    given_up_partitions,
-    jumped_log_starts,
-    lag_shrinks,
-    moved_partitions,
-    refused_isr_writes,
-)
 from replay.faults.shape import begin_of, count_of, end_of, spells
 from tests.faults.given import facts
 
@@ -31,19 +19,3 @@ def test_a_spell_goes_on_as_long_as_the_lines_of_a_run_do():
     first_lines = facts(RUNS)[:2]
     assert (begin_of(first), end_of(first), count_of(first)) == (first[0].ts, first[2].ts, 302)
     assert end_of(first_lines) == first_lines[0].last_ts
-
-
-@pytest.mark.parametrize(
-    "gather",
-    [
-        damaged_partitions,
-        given_up_partitions,
-        jumped_log_starts,
-        lag_shrinks,
-        late_roles,
-        moved_partitions,
-        refused_isr_writes,
-    ],
-)
-def test_what_is_gathered_waits_for_kinds_that_lines_have(gather):
-    assert gather.gathers and gather.gathers <= set(KINDS)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from replay.facts.groups import grouped
 from replay.partitions.assignments import Assigned, assignments
 from replay.partitions.broker_moves import BrokerMoves
-from replay.partitions.grouping import grouped
 from replay.partitions.listed_assignments import ListedAssignments
 from replay.tables import EVENTS
 from replay.tables.partitions import ASSIGNMENTS, COMMITTED_ISRS

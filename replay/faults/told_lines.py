@@ -1,0 +1,39 @@
+"""The first lines of a row that stands for several, with their times (`LINE`): what rows of many keys are combined by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from heapq import nsmallest
+from typing import Any
+
+from replay.facts.evidence import AT_MOST
+from replay.tables.reading import Event
+
+Line = Mapping[str, Any]
+
+
+def second_of(ts: datetime | None) -> datetime | None:
+    """The second that a time lies in."""
+    return None if ts is None else ts.replace(microsecond=0)
+
+
+def first_of(lines: Iterable[tuple[datetime | None, str]]) -> list[Line]:
+    """The earliest lines, at most `AT_MOST`, each once; those without a time come first."""
+    first = nsmallest(AT_MOST, set(lines), key=lambda line: (line[0] is not None, line[0], line[1]))
+    return [{"ts": ts, "event_id": event_id} for ts, event_id in first]
+
+
+def lines_of(events: Iterable[Event]) -> list[Line]:
+    """The earliest of some events as lines."""
+    return first_of((event.ts, event.event_id) for event in events)
+
+
+def combined(lines: Iterable[Sequence[Line] | None]) -> list[Line]:
+    """The earliest lines of several rows."""
+    return first_of((line["ts"], line["event_id"]) for of_row in lines for line in of_row or ())
+
+
+def events_of(lines: Iterable[Line]) -> list[str]:
+    """The lines as evidence."""
+    return [line["event_id"] for line in lines]
