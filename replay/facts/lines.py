@@ -44,8 +44,8 @@ def detail(event: HasDetails, name: str) -> str | None:
 
 
 def whole_number(text: str | None) -> int | None:
-    """The number that a text is; None where it is none."""
-    return int(text) if text is not None and re.fullmatch(r"\s*+[+-]?\d{1,18}\s*+", text) else None
+    """The number that a text is, also with zeros before it, as names of segments have them; None where it is none."""
+    return int(text) if text is not None and re.fullmatch(r"\s*+[+-]?0*\d{1,18}\s*+", text) else None
 
 
 def number_in(text: str | None, pattern: str) -> int | None:
