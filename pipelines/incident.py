@@ -88,10 +88,13 @@ from replay.partitions.role_lines import role_lines
 from replay.partitions.second_witness import second_witness
 from replay.partitions.state_reports import partition_state_reports
 from replay.passes import Sum
-from replay.questions import blind_spots, operator_tables, told_offsets, unlogged_epochs
+from replay.questions import blind_spots, told_offsets, unlogged_epochs
+from replay.questions.deposed_leaders import broker_stops, deposed_leaders
+from replay.questions.isr_drops import isr_drops
+from replay.questions.replicas import all_trusted, brokers_up, replicas, trusted
 from replay.reading import accounts
 from replay.reading.counts import COLUMNS, Counts
-from replay.tables import COVERAGE, EVENTS, LOSSES, SETTINGS, UNMATCHED
+from replay.tables import COVERAGE, EVENTS, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
 from replay.tables.reading import PRINTED
 
@@ -348,6 +351,8 @@ def _of_partitions() -> tuple[Runnable, ...]:
         Thought("follower_rules", follower_rules, ("releases", "settings")),
         DriverStage("histories_cluster", Cluster.of),
         DriverStage("invariants_cluster", known_of),
+        DriverStage("brokers_up", brokers_up),
+        DriverStage("broker_stops", broker_stops),
         DriverStage("topic_settings", topic_settings.topic_settings),
         _partitions(),
     )
@@ -400,6 +405,9 @@ def _partitions() -> Pass:
             "epochs_without_line": unlogged_epochs.epochs_without_line,
             "epochs_told": Sum(unlogged_epochs.epochs_told, unlogged_epochs.all_epochs_told),
             "leader_changes": Sum(unlogged_epochs.leader_changes, unlogged_epochs.all_leader_changes),
+            "replicas": replicas,
+            "trusted": Sum(trusted, all_trusted),
+            "deposed_leaders": deposed_leaders,
         },
     )
 
@@ -642,14 +650,6 @@ def _of_conclusions() -> tuple[Runnable, ...]:
     return (
         DriverStage("conclusions", conclusions),
         DriverStage("findings", findings),
-        Stage(
-            "replicas",
-            operator_tables.replicas,
-            ("judged_leader_epochs", "committed_isrs", "high_watermarks", "broker_sessions", "topic_lives"),
-            kept=True,
-            rows_of=("committed_isrs",),
-        ),
-        Stage("trusted", operator_tables.trusted, ("replicas",), rows_of=("replicas",)),
         Lookup("fault_lines", "events", proof.lines_of_faults, "told_events"),
         DriverStage("incidents", incident_metrics.incidents),
     )
@@ -658,23 +658,10 @@ def _of_conclusions() -> tuple[Runnable, ...]:
 def _of_the_rest() -> tuple[Runnable, ...]:
     """The rest of the result."""
     return (
-        Stage(
-            "deposed_leaders",
-            operator_tables.deposed_leaders,
-            ("leader_epochs", "high_watermarks", "broker_sessions"),
-            kept=True,
-            rows_of=("leader_epochs",),
-        ),
-        Stage(
-            "isr_drops",
-            operator_tables.isr_drops,
-            ("isr_shrinks", "broker_sessions"),
-            kept=True,
-            rows_of=("isr_shrinks",),
-        ),
+        DriverStage("isr_drops", isr_drops),
         Stage("told_offsets", told_offsets.told_offsets, ("events",), kept=True),
         Stage("described_partitions", told_offsets.described_partitions, ("events",), kept=True),
-        Stage("losses", told_losses, ("placed_losses", "blind_spots"), kept=True, rows_of=("placed_losses",)),
+        DriverStage("losses", blind_spots.losses),
     )
 
 
@@ -685,8 +672,3 @@ def _of_invariants() -> tuple[Runnable, ...]:
         Stage("violations_of_metadata", metadata_disagrees, ("events",)),
         DriverStage("violations", invariants.violations),
     )
-
-
-def told_losses(judged: DataFrame, spots: DataFrame) -> DataFrame:
-    """The ledger, with what is missing of the files of those it is about. Returns `LOSSES`."""
-    return LOSSES.of(blind_spots.losses_with_blind_spots(judged, spots))

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
-
-from replay.columns.times import plus_millis
 from replay.facts import times
 from replay.facts.evidence import once_each
 from replay.facts.node_lines import series
@@ -26,11 +22,11 @@ from replay.faults.kinds import ORDERED_STOPS
 from replay.reading.wrappers import WRAPPERS
 from replay.sentences.wording import whole
 from replay.tables.brokers import Controller, MissingLine, ProcessLife
-from replay.tables.causes import Finding
+from replay.tables.causes import Finding, PlacedLoss
 from replay.tables.faults import Fault
+from replay.tables.losses import LOSSES, Loss
 from replay.tables.questions import BlindSpot, HeardNode, NamedNode, QuietTime, ToldEpochs
 from replay.tables.reading import FileCoverage
-from replay.tables.row import UntypedRow
 
 _AT_ONCE_MS = 60_000  # an operator copies files within this
 _AWAY_AT_MOST_MS = 3_600_000  # a fault without a known end explains silence for so long
@@ -90,7 +86,7 @@ def _counted(number: int, one: str, many: str | None = None) -> str:
     return f"{whole(number)} {one if number == 1 else many or f'{one}s'}"
 
 
-def _outside(window: TimeWindow) -> Iterator[UntypedRow]:
+def _outside(window: TimeWindow) -> Iterator[BlindSpot]:
     """The time around the window, of which but some lines were read."""
     if window.since is not None:
         yield BlindSpot(
@@ -112,7 +108,7 @@ def _outside(window: TimeWindow) -> Iterator[UntypedRow]:
 
 def _nodes_without_files(
     nodes_named: Iterable[NamedNode], coverage: Iterable[FileCoverage], window: TimeWindow
-) -> Iterator[UntypedRow]:
+) -> Iterator[BlindSpot]:
     """Nodes in replica sets, ISRs and leaderships, and controllers, that gave no file with a record."""
     have = {file.node_id for file in coverage if less(0, file.log_records) or not window.is_open}
     for named in nodes_named:
@@ -132,7 +128,7 @@ def _nodes_without_files(
             )
 
 
-def _files_of_several(coverage: Iterable[FileCoverage]) -> dict[str, list[UntypedRow]]:
+def _files_of_several(coverage: Iterable[FileCoverage]) -> dict[str, list[FileCoverage]]:
     """The files into which several nodes wrote without a label, or one node and others that are not known."""
     unlabelled = defaultdict(list)
     for row in coverage:
@@ -141,17 +137,17 @@ def _files_of_several(coverage: Iterable[FileCoverage]) -> dict[str, list[Untype
     return {name: rows for name, rows in unlabelled.items() if _is_of_several(rows)}
 
 
-def _is_of_several(rows: Sequence[UntypedRow]) -> bool:
+def _is_of_several(rows: Sequence[FileCoverage]) -> bool:
     nodes = {row.node_id for row in rows} - {None}
     return len(nodes) > 1 or (len(nodes) == 1 and _nobodys(rows) > 0)
 
 
-def _nobodys(rows: Iterable[UntypedRow]) -> int:
+def _nobodys(rows: Iterable[FileCoverage]) -> int:
     """How many records name no node."""
     return sum(row.log_records or 0 for row in rows if row.node_id is None)
 
 
-def _shared_files(coverage: Iterable[FileCoverage]) -> Iterator[UntypedRow]:
+def _shared_files(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
     """Files of several nodes: what the lines that name none of them tell, nobody can put down to one."""
     for name, rows in _files_of_several(coverage).items():
         every = sum(row.log_records or 0 for row in rows)
@@ -174,7 +170,7 @@ def _gaps(
     nodes_heard: Iterable[HeardNode],
     faults: Sequence[Fault],
     coverage: Sequence[FileCoverage],
-) -> Iterator[UntypedRow]:
+) -> Iterator[BlindSpot]:
     """Times in which all files of a broker are silent although it took on roles in them that it prints at other
     times, or although leaders changed.
     """
@@ -194,14 +190,14 @@ def _gaps(
             )
 
 
-def _was_away(quiet: UntypedRow, fault: Fault) -> bool:
+def _was_away(quiet: QuietTime, fault: Fault) -> bool:
     """A fault of the node explains that it was silent."""
     began, over = first_known(fault.began_low, fault.ts), fault.end_ts or times.plus_millis(fault.ts, _AWAY_AT_MOST_MS)
     is_its_own = fault.kind in _AWAY and fault.broker_id == quiet.node_id
     return is_its_own and less(began, quiet.end_ts) and less(quiet.start_ts, over)
 
 
-def _gap(kind: str, quiet: UntypedRow, what: str) -> UntypedRow:
+def _gap(kind: str, quiet: QuietTime | BlindSpot, what: str) -> BlindSpot:
     """A time without a line of a node: a row with its `node_id`, `start_ts`, `end_ts` and `evidence`."""
     return BlindSpot(
         kind=kind,
@@ -219,7 +215,7 @@ def _gap(kind: str, quiet: UntypedRow, what: str) -> UntypedRow:
     )
 
 
-def _fallen_silent(faults: Iterable[Fault]) -> Iterator[UntypedRow]:
+def _fallen_silent(faults: Iterable[Fault]) -> Iterator[BlindSpot]:
     """Nodes that fell silent while others went on."""
     for fault in faults:
         if fault.kind == "silent" and fault.began_low is not None:
@@ -230,7 +226,7 @@ def _fallen_silent(faults: Iterable[Fault]) -> Iterator[UntypedRow]:
             yield _gap("gap", silent, f"No file of node {node} has a line {time}, and {went_on}")
 
 
-def _holes(missing_lines: Iterable[MissingLine]) -> Iterator[UntypedRow]:
+def _holes(missing_lines: Iterable[MissingLine]) -> Iterator[BlindSpot]:
     """Times of which one log of a node has no line, though the node's other logs tell of changes that it prints at
     all other times.
     """
@@ -252,7 +248,7 @@ def _holes(missing_lines: Iterable[MissingLine]) -> Iterator[UntypedRow]:
         )
 
 
-def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[UntypedRow]:
+def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
     """Files rotated by size of which one between two others is not here: server.log.1, server.log.3."""
     rotated = defaultdict(list)
     for file in coverage:
@@ -272,11 +268,11 @@ def _missing_numbers(coverage: Iterable[FileCoverage]) -> Iterator[UntypedRow]:
                 )
 
 
-def _missing_hours(coverage: Iterable[FileCoverage]) -> Iterator[UntypedRow]:
+def _missing_hours(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
     """Logs that roll by the hour, of which an hour between two others is not here while another log of the node has
     that hour.
     """
-    rolled: dict[int, dict[str, list[tuple[datetime, UntypedRow]]]] = defaultdict(lambda: defaultdict(list))
+    rolled: dict[int, dict[str, list[tuple[datetime, FileCoverage]]]] = defaultdict(lambda: defaultdict(list))
     for file in coverage:
         hour = _hour_of(file.source_file)
         if file.node_id is not None and hour is not None:
@@ -310,7 +306,7 @@ def _hour_of(source_file: str) -> datetime | None:
 
 def _files_begin_late(
     nodes_heard: Iterable[HeardNode], processes: Iterable[ProcessLife], window: TimeWindow
-) -> Iterator[UntypedRow]:
+) -> Iterator[BlindSpot]:
     """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied. None of
     which the window is all that was read.
     """
@@ -342,7 +338,7 @@ def _is_begin(first_ts: datetime, window: TimeWindow) -> bool:
     return window.since is None or (window.has_borders and window.since < first_ts)
 
 
-def _roles_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEpochs]) -> Iterator[UntypedRow]:
+def _roles_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEpochs]) -> Iterator[BlindSpot]:
     """Nodes that led and never print that they took on a role: the logger is off, or its file was not copied."""
     speaks = {node.node_id for node in nodes_heard if node.takes_roles}
     for told in epochs_told:
@@ -360,7 +356,7 @@ def _roles_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEp
             )
 
 
-def _isrs_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEpochs]) -> Iterator[UntypedRow]:
+def _isrs_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEpochs]) -> Iterator[BlindSpot]:
     """Nodes that print their roles but of most of the leader epochs that they began no line tells an ISR: up to 2.5
     it is printed at TRACE.
     """
@@ -382,7 +378,7 @@ def _isrs_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEpo
 
 def _controllers_untold(
     nodes_heard: Iterable[HeardNode], coverage: Iterable[FileCoverage], controllers: Iterable[Controller]
-) -> Iterator[UntypedRow]:
+) -> Iterator[BlindSpot]:
     """Active controllers whose files hold no line of the controller's own logger."""
     speaks = {node.node_id for node in nodes_heard if node.controls}
     mute = {file.node_id for file in coverage if file.first_ts is not None} - speaks - {None}
@@ -406,7 +402,7 @@ def _controllers_untold(
         )
 
 
-def _no_metadata_log(nodes_heard: Sequence[HeardNode]) -> Iterator[UntypedRow]:
+def _no_metadata_log(nodes_heard: Sequence[HeardNode]) -> Iterator[BlindSpot]:
     """A KRaft cluster whose metadata log was not dumped: controllers print no change of a leader or an ISR (facts
     §1.8).
     """
@@ -424,7 +420,7 @@ def _no_metadata_log(nodes_heard: Sequence[HeardNode]) -> Iterator[UntypedRow]:
 
 def _died_without_a_copy(
     nodes_heard: Sequence[HeardNode], epochs_told: Iterable[ToldEpochs], faults: Iterable[Fault]
-) -> Iterator[UntypedRow]:
+) -> Iterator[BlindSpot]:
     """Brokers that died and came back, without a copy of their checkpoint files from in between. A node that takes no role
     in any partition, a controller alone, has none.
     """
@@ -448,54 +444,50 @@ def _died_without_a_copy(
             )
 
 
-def with_blind_spots(findings: Iterable[Finding], spots: Iterable[UntypedRow]) -> list[UntypedRow]:
+def with_blind_spots(findings: Iterable[Finding], spots: Iterable[BlindSpot]) -> list[Finding]:
     """The findings that name, among their `blind_spots`, what is missing of the files of the brokers they are about."""
-    missing = sorted(
-        (spot for spot in spots if spot.kind in MISSING_LINES and spot.node_id is not None),
-        key=lambda spot: (spot.node_id, times.unix_micros(spot.start_ts) if spot.start_ts else -1, spot.what),
-    )
+    missing = MissingFiles(spots)
     return [
         finding.but(
-            blind_spots=once_each([*finding.blind_spots, *(spot.what for spot in missing if _touches(spot, finding))])
+            blind_spots=once_each(
+                [*finding.blind_spots, *missing.of(finding.broker_ids, finding.start_ts, finding.end_ts)]
+            )
         )
         for finding in findings
     ]
 
 
-def _touches(spot: UntypedRow, finding: Finding) -> bool:
-    begin = times.plus_millis(finding.start_ts, -_AT_ONCE_MS)
-    end = times.plus_millis(finding.end_ts or finding.start_ts, _AT_ONCE_MS)
-    is_after = spot.start_ts is not None and end is not None and spot.start_ts > end
-    is_before = spot.end_ts is not None and begin is not None and spot.end_ts < begin
-    return spot.node_id in finding.broker_ids and not is_after and not is_before
+def losses(placed_losses: Iterable[PlacedLoss], blind_spots: Iterable[BlindSpot]) -> Iterator[Loss]:
+    """The loss ledger. The premise of a verdict that carries no proof says what is missing of the files of the two
+    leaders.
+    """
+    missing = MissingFiles(blind_spots)
+    for loss in placed_losses:
+        premise = loss.premise
+        if loss.verdict != "PROVEN_LOSS":
+            told = missing.of((loss.old_leader_id, loss.new_leader_id), loss.ts, loss.ts)
+            premise = f"{premise}. Blind spot: {'; '.join(told)}" if told else premise
+        kept = {name: getattr(loss, name) for name in LOSSES.schema.names}
+        yield Loss(**kept | {"premise": premise})
 
 
-def losses_with_blind_spots(losses: DataFrame, spots: DataFrame) -> DataFrame:
-    """`losses` whose premise says what is missing of the files of the two leaders, where it carries no proof."""
-    around = _missing_of(
-        F.array("old_leader_id", "new_leader_id"), plus_millis("ts", -_AT_ONCE_MS), plus_millis("ts", _AT_ONCE_MS)
-    )
-    beside = _beside(losses, spots).withColumn("_missing", around)
-    open_ = (F.size("_missing") > 0) & (F.col("verdict") != "PROVEN_LOSS")
-    said = F.concat(F.col("premise"), F.lit(". Blind spot: "), F.array_join("_missing", "; "))
-    return beside.withColumn("premise", F.when(open_, said).otherwise(F.col("premise"))).drop("_spots", "_missing")
+class MissingFiles:
+    """The blind spots that are missing files, and missing times of files."""
 
+    def __init__(self, spots: Iterable[BlindSpot]) -> None:
+        self._spots = sorted(
+            (spot for spot in spots if spot.kind in MISSING_LINES and spot.node_id is not None),
+            key=lambda spot: (spot.node_id, times.unix_micros(spot.start_ts) if spot.start_ts else -1, spot.what),
+        )
 
-def _beside(rows: DataFrame, spots: DataFrame) -> DataFrame:
-    """`rows`, each with `_spots`: all missing files and times, a handful."""
-    missing = spots.where(F.col("kind").isin(*MISSING_LINES) & F.col("node_id").isNotNull())
-    every = missing.agg(F.array_sort(F.collect_list(F.struct("node_id", "start_ts", "end_ts", "what"))).alias("_spots"))
-    return rows.crossJoin(F.broadcast(every))
-
-
-def _missing_of(nodes: Column, start: Column, end: Column) -> Column:
-    """Of `_spots`, what concerns `nodes` between `start` and `end`."""
-    touched = F.filter(
-        "_spots",
-        lambda s: (
-            F.array_contains(nodes, s["node_id"])
-            & F.coalesce(s["start_ts"] <= end, F.lit(True))
-            & F.coalesce(s["end_ts"] >= start, F.lit(True))
-        ),
-    )
-    return F.coalesce(F.transform(touched, lambda s: s["what"]), F.array().cast("array<string>"))
+    def of(self, brokers: Collection[int | None], start_ts: datetime | None, end_ts: datetime | None) -> list[str]:
+        """What is missing of these brokers' files in a time, and shortly before and after it; without an end, at its
+        begin.
+        """
+        begin = times.plus_millis(start_ts, -_AT_ONCE_MS)
+        end = times.plus_millis(end_ts or start_ts, _AT_ONCE_MS)
+        return once_each(
+            spot.what
+            for spot in self._spots
+            if spot.node_id in brokers and not less(end, spot.start_ts) and not less(spot.end_ts, begin)
+        )

@@ -6,14 +6,15 @@ import pytest
 
 from replay.facts.window import ALL_TIME
 from replay.questions import node_lines, unlogged_epochs
-from replay.questions.blind_spots import blind_spots, losses_with_blind_spots, with_blind_spots
+from replay.questions.blind_spots import blind_spots, losses, with_blind_spots
 from replay.tables import BLIND_SPOTS, CONTROLLERS, COVERAGE, EVENTS, FAULTS, FINDINGS, ISR_SPANS, LOSSES
 from replay.tables.brokers import MISSING_LINES, PROCESSES
+from replay.tables.causes import PLACED_LOSSES
 from replay.tables.partitions import JUDGED_LEADER_EPOCHS
 from replay.tables.questions import EPOCHS_TOLD, NODES_HEARD
 from replay.tables.row import Row
 from tests.nodes import of_nodes
-from tests.tables import rows, same, same_rows, table
+from tests.tables import rows, same_rows
 
 TWO_NODES = """
     node_id | source_file       | log_records | first_ts | last_ts
@@ -393,18 +394,17 @@ def test_findings_say_what_is_missing_of_their_brokers_in_their_time():
     )
 
 
-def test_a_premise_says_what_is_missing_unless_it_carries_proof(spark):
-    told = table(
-        spark,
-        LOSSES,
+def test_a_premise_says_what_is_missing_unless_it_carries_proof():
+    told = rows(
+        PLACED_LOSSES,
         """
         leader_epoch | old_leader_id | new_leader_id | ts       | verdict          | premise
         4            | 1             | 2             | 10:10:00 | UNDETERMINED     | no line tells
         5            | 1             | 2             | 10:10:00 | PROVEN_LOSS      | a line tells
         6            | 1             | 2             | 10:40:00 | NO_LOSS_OBSERVED | nothing cut   """,
     )
-    same(
-        losses_with_blind_spots(told, table(spark, BLIND_SPOTS, SPOTS)),
+    same_rows(
+        losses(told, rows(BLIND_SPOTS, SPOTS)),
         LOSSES,
         """
         leader_epoch | premise

@@ -1,0 +1,111 @@
+"""Which broker ISR shrinks point at (operator question 5)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from replay.facts.evidence import earliest
+from replay.facts.times import unix_millis
+from replay.tables.brokers import BrokerSession
+from replay.tables.partitions import IsrShrink
+from replay.tables.questions import IsrDrop
+
+# A broker that is gone leaves an ISR by its lag, this shortly before its session ends, or by the controller after it.
+_AROUND_MS = 30_000
+
+
+@dataclass(slots=True)
+class _Drop:
+    """One broker that left one ISR.
+
+    - `as_session_ended`: its session ended at about that time. `by_several`: several leaders dropped it then.
+    - `suspect`: whom the drop points at; None where nobody can tell.
+    """
+
+    shrink: IsrShrink
+    broker: int
+    at_ms: int
+    as_session_ended: bool
+    by_several: bool = False
+    suspect: int | None = None
+
+
+def isr_drops(isr_shrinks: Iterable[IsrShrink], broker_sessions: Iterable[BrokerSession]) -> list[IsrDrop]:
+    """Which brokers left ISRs under which leaders, and at which of the two that points.
+
+    A broker that several leaders drop at about the same time, or whose session ended just then, is the suspect itself; a
+    leader that drops several brokers then, none of which any other leader drops, is the suspect. Otherwise the two cannot
+    be told apart by this, nor where it was now the one, now the other.
+    """
+    drops = list(_drops(isr_shrinks, broker_sessions))
+    for of_broker in _grouped(drops, lambda drop: drop.broker).values():
+        for drop, leaders in _around(of_broker, lambda drop: drop.shrink.leader_id):
+            drop.by_several = len(leaders) > 1
+    for of_leader in _grouped(drops, lambda drop: drop.shrink.leader_id).values():
+        unexplained = [drop for drop in of_leader if not drop.as_session_ended]
+        for drop, others in _around(unexplained, lambda drop: (drop.broker, drop.by_several)):
+            brokers, shared = {broker for broker, _ in others}, any(by_several for _, by_several in others)
+            if not drop.by_several and len(brokers) > 1 and not shared:
+                drop.suspect = drop.shrink.leader_id
+    for drop in drops:
+        if drop.by_several or drop.as_session_ended:
+            drop.suspect = drop.broker
+    return [_row(own) for own in _grouped(drops, lambda drop: (drop.broker, drop.shrink.leader_id)).values()]
+
+
+def _drops(shrinks: Iterable[IsrShrink], sessions: Iterable[BrokerSession]) -> Iterator[_Drop]:
+    ends: dict[int, list[int]] = defaultdict(list)
+    for session in sessions:
+        if session.end_ts is not None:
+            ends[session.broker_id].append(unix_millis(session.end_ts))
+    for shrink in shrinks:
+        if shrink.leader_id is not None and shrink.start_ts is not None:
+            at_ms = unix_millis(shrink.start_ts)
+            for broker in shrink.removed or ():
+                if broker != shrink.leader_id:
+                    yield _Drop(shrink, broker, at_ms, any(abs(at_ms - end) <= _AROUND_MS for end in ends[broker]))
+
+
+def _grouped(drops: Iterable[_Drop], by: Callable[[_Drop], Any]) -> dict[Any, list[_Drop]]:
+    groups: dict[Any, list[_Drop]] = defaultdict(list)
+    for drop in drops:
+        groups[by(drop)].append(drop)
+    return groups
+
+
+def _around(drops: Sequence[_Drop], value: Callable[[_Drop], Any]) -> Iterator[tuple[_Drop, Mapping[Any, int]]]:
+    """Each drop with the values of all drops at about the same time, itself among them, and how many have each."""
+    in_time = sorted(drops, key=lambda drop: drop.at_ms)
+    values: Counter[Any] = Counter()
+    first = end = 0
+    for drop in in_time:
+        while end < len(in_time) and in_time[end].at_ms <= drop.at_ms + _AROUND_MS:
+            values[value(in_time[end])] += 1
+            end += 1
+        while in_time[first].at_ms < drop.at_ms - _AROUND_MS:
+            values[value(in_time[first])] -= 1
+            if not values[value(in_time[first])]:
+                del values[value(in_time[first])]
+            first += 1
+        yield drop, values
+
+
+def _row(own: Sequence[_Drop]) -> IsrDrop:
+    first = own[0]
+    suspects = {drop.suspect for drop in own}
+    times: list[datetime] = [drop.shrink.start_ts for drop in own]
+    return IsrDrop(
+        broker_id=first.broker,
+        leader_id=first.shrink.leader_id,
+        drops=len(own),
+        as_session_ended=sum(drop.as_session_ended for drop in own),
+        partition_count=len({(drop.shrink.topic, drop.shrink.partition) for drop in own}),
+        suspect_id=suspects.pop() if len(suspects) == 1 else None,
+        first_ts=min(times),
+        last_ts=max(times),
+        evidence=earliest((drop.shrink.start_ts, drop.shrink.evidence[0]) for drop in own if drop.shrink.evidence),
+    )

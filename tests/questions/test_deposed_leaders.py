@@ -1,0 +1,84 @@
+"""Leaders that went on as such after another was elected."""
+
+from __future__ import annotations
+
+from replay.partitions.lives import TopicLives
+from replay.questions.deposed_leaders import broker_stops, deposed_leaders
+from replay.tables import BROKER_SESSIONS, DEPOSED_LEADERS, HIGH_WATERMARKS
+from replay.tables.partitions import JUDGED_LEADER_EPOCHS, TOPIC_LIVES
+from tests.tables import of_each_partition, rows, same_rows
+
+
+def found(epochs: str, marks: str, sessions: str = "broker_id", lives: str = "topic"):
+    return of_each_partition(
+        deposed_leaders,
+        [epoch.but(life=epoch.life or 0) for epoch in rows(JUDGED_LEADER_EPOCHS, epochs)],
+        rows(HIGH_WATERMARKS, marks),
+        broker_stops=broker_stops(rows(BROKER_SESSIONS, sessions)),
+        lives=TopicLives(rows(TOPIC_LIVES, lives)),
+    )
+
+
+def test_a_deposed_leader_that_goes_on_is_told_with_the_time_it_took():
+    epochs = """
+        topic | partition | leader_epoch | leader_id | start_ts | end_ts
+        a     | 0         | 3            | 1         | 09:00:00 | 10:00:00
+        a     | 0         | 4            | 1         | 10:00:00 | 10:00:50
+        a     | 0         | 5            | -1        | 10:00:50 | 10:01:00
+        a     | 0         | 6            | 2         | 10:01:00 | 10:03:00
+        a     | 0         | 7            | 1         | 10:03:00 |          """
+    marks = """
+        topic | partition | node_id | ts       | role     | source         | leader_epoch | evidence
+        a     | 0         | 1       | 10:00:30 | leader   | isr_shrink     | 4            | h1
+        a     | 0         | 1       | 10:01:20 | leader   | isr_shrink     | 4            | h2
+        a     | 0         | 1       | 10:01:40 | follower | follower_start | 6            | h3
+        a     | 0         | 1       | 10:03:00 | leader   | leader_start   | 7            | h4
+        a     | 0         | 2       | 10:03:10 | leader   | isr_shrink     | 6            | h5       """
+    same_rows(
+        found(epochs, marks),
+        DEPOSED_LEADERS,
+        """
+        topic | partition | broker_id | leader_epoch | deposed_ts | last_led_ts | learnt_ts | believed_ms | evidence
+        a     | 0         | 1         | 4            | 10:01:00   | 10:01:20    | 10:01:40  | 40000       | h2,h3
+        a     | 0         | 2         | 6            | 10:03:00   | 10:03:10    |           | 10000       | h5       """,
+    )
+
+
+def test_who_died_took_itself_for_nothing_and_who_was_not_heard_went_on():
+    epochs = """
+        topic | partition | leader_epoch | leader_id | start_ts | end_ts
+        a     | 0         | 4            | 1         | 10:00:00 | 10:01:00
+        a     | 0         | 5            | 3         | 10:01:00 |
+        a     | 1         | 4            | 2         | 10:00:00 | 10:01:00
+        a     | 1         | 5            | 3         | 10:01:00 |          """
+    marks = """
+        topic | partition | node_id | ts       | role     | source         | leader_epoch | evidence
+        a     | 0         | 1       | 10:05:00 | follower | follower_start | 5            | h1
+        a     | 1         | 2       | 10:05:00 | follower | follower_start | 5            | h2       """
+    sessions = """
+        broker_id | end_ts   | ended_by
+        1         | 10:00:59 | crash
+        2         | 09:00:00 | crash
+        2         | 10:00:59 | session_timeout """
+    same_rows(
+        found(epochs, marks, sessions),
+        DEPOSED_LEADERS,
+        """
+        topic | partition | broker_id | learnt_ts | believed_ms
+        a     | 1         | 2         | 10:05:00  | 240000      """,
+    )
+
+
+def test_the_leader_of_a_topic_made_again_is_no_deposed_leader_of_the_one_before():
+    """Broker 1 led the first topic in leader epoch 0; in the second it leads in leader epoch 0 once more."""
+    assert not found(
+        """
+        topic | partition | life | leader_epoch | leader_id | start_ts
+        a     | 0         | 0    | 0            | 1         | 10:00:00
+        a     | 0         | 0    | 1            | 2         | 10:01:00
+        a     | 0         | 1    | 0            | 1         | 10:05:00 """,
+        """
+        topic | partition | node_id | ts       | role   | source       | leader_epoch | evidence
+        a     | 0         | 1       | 10:05:00 | leader | leader_start | 0            | h1 """,
+        lives="topic | borders\n a | 10:04:00",
+    )
