@@ -7,7 +7,7 @@ from typing import Any
 
 def nulls_first(*values: Any) -> tuple[tuple[bool, Any], ...]:
     """A key to sort by: the values in turn, None before all others."""
-    return tuple((value is not None, value) for value in values)
+    return tuple([(value is not None, value) for value in values])
 
 
 def less(one: Any, other: Any) -> bool:

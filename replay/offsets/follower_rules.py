@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from replay.facts.releases import version_number
 from replay.tables.brokers import NodeRelease, Setting
 from replay.tables.offsets import FollowerRule
-from replay.tables.row import UntypedRow
 
 BY_HIGH_WATERMARK = "high_watermark"  # up to 0.10.2, and later with messages or a protocol of before 0.11: cut to the own high watermark
 ONE_ROUND = "one_round"  # KIP-101, 0.11-1.1: ask the leader once where the own last leader epoch ends
@@ -27,7 +26,7 @@ _PRINTED = re.compile(r"(\d+(?:\.\d+)*)(?:.*?-IV(\d+))?")
 _LAST_INTERNAL = 9  # a plain release means the last of its internal versions (IV)
 
 
-def follower_rules(releases: Iterable[NodeRelease], settings: Iterable[Setting]) -> list[UntypedRow]:
+def follower_rules(releases: Iterable[NodeRelease], settings: Iterable[Setting]) -> list[FollowerRule]:
     """One of `RULES` for each node whose release and protocol leave one, and `WITH_FIRST_RECORD` or `AS_IT_BEGINS`;
     None where they leave several. Returns rows of `FOLLOWER_RULES`.
 
@@ -57,7 +56,7 @@ def _since(release: str, internal: int = 0) -> int:
     return version_number(release) * 10 + internal
 
 
-def _of_node(release: UntypedRow, protocols: list[int], messages: list[int]) -> UntypedRow:
+def _of_node(release: NodeRelease, protocols: list[int], messages: list[int]) -> FollowerRule:
     low, high = release.version_low, release.version_high
     lowest = _rule(low, min(protocols, default=None), min(messages, default=None))
     highest = _rule(high, max(protocols, default=None), max(messages, default=None))

@@ -68,11 +68,22 @@ def plain_column(column: pa.Array | pa.ChunkedArray) -> Iterable[object]:
     """The values of a column as Python has them; a map as a dict, a time with its zone, UTC."""
     if pa.types.is_timestamp(column.type):
         return [*map(_instant, column.cast(pa.timestamp("us")).cast(pa.int64()).to_pylist())]
+    if pa.types.is_string(column.type):
+        return _shared(column)
     in_utc = _with_times_in_utc(column.type)
     values: list[Any] = (column if in_utc == column.type else column.cast(in_utc)).to_pylist()
     if pa.types.is_map(column.type):
         return [None if value is None else dict(value) for value in values]
     return values
+
+
+def _shared(column: pa.Array | pa.ChunkedArray) -> list[str | None]:
+    """The texts of a column; rows that have the same one share it in memory."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    encoded = column.dictionary_encode()
+    texts = encoded.dictionary.to_pylist()
+    return [None if at is None else texts[at] for at in encoded.indices.to_pylist()]
 
 
 def _instant(micros: int | None) -> datetime | None:
