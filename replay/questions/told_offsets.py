@@ -1,160 +1,278 @@
-"""What Kafka's own tools told of partitions: offsets, groups' commits, leaders and ISRs, each as of its time.
+"""What Kafka's own tools printed of partitions: offsets, groups' commits, leaders and ISRs, each as of its time.
 
 `kafka-consumer-groups`, `kafka-get-offsets`, `kafka-log-dirs` and `kafka-topics` print no cluster: output that cannot be
-of the cluster and the time of the logs is told apart by what it says.
+of the cluster and the time of the logs is recognized by what it states.
 """
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
 
-from replay.columns.evidence import one_event
-from replay.facts.reads import gathers
+from replay.facts.lines import detail, kafka_lines, whole_number
+from replay.facts.order import less
+from replay.facts.times import greatest, least
+from replay.facts.window import TimeWindow
 from replay.tables import DESCRIBED_PARTITIONS, TOLD_OFFSETS
-
-_OFFSETS = ("described_group_offset", "described_offset", "described_log_dirs")
-_PARTITION = r"^(.+)-(\d+)$"
-_LOG_DIRS = (
-    "brokers array<struct<broker:int,logDirs:array<struct<partitions:array<struct<partition:string,size:bigint,"
-    "offsetLag:bigint,isFuture:boolean>>>>>>"
+from replay.tables.questions import (
+    ContradictedFile,
+    DescribedPartition,
+    LoggedTopic,
+    StatedOffset,
+    StatedPartition,
+    StatedTopicId,
+    ToldOffset,
 )
-_LATER = "interval 1 hour"  # an operator who asks the tools does so during an incident or soon after
+from replay.tables.reading import Event
+
+_OF_GROUP, _GIVEN, _LOG_DIRS = "described_group_offset", "described_offset", "described_log_dirs"
+_PARTITION = re.compile(r"(.+)-(\d+)")
+_LATER = timedelta(hours=1)  # an operator who asks the tools does so during an incident or soon after
+_BY_TOOLS = "described_"
+_STATE_HIGH_WATERMARK = ("leader_start", "isr_shrink", "hw_updated", "follower_start")
+
+# What the tools printed, and what the logs know of it: of the lines of each node.
 
 
-@gathers(*_OFFSETS)
-def told_offsets(events: DataFrame) -> DataFrame:
-    """Every offset that a tool told. Returns `TOLD_OFFSETS`.
+def stated_offsets(node_events: Sequence[Event], window: TimeWindow) -> Iterator[StatedOffset]:
+    """Every offset that a tool printed.
 
-    What `kafka-get-offsets` was asked for is told by the file's name alone (`earliest`); the tool's default is the
+    What `kafka-get-offsets` was asked for is stated by the file's name alone (`earliest`); the tool's default is the
     latest, which is the high watermark, as for every client.
     """
-    lines = events.where(F.col("kind").isin(*_OFFSETS))
-    of_group = lines.where("kind = 'described_group_offset'").select(
-        *_PLACE,
-        F.explode(
-            F.array(
-                _said("committed", F.col("details")["committed"], F.col("details")["group"]),
-                _said("high_watermark", F.col("high_watermark").cast("string"), F.lit(None).cast("string")),
+    for line in kafka_lines(window.events_by_end(node_events)):
+        if line.kind == _LOG_DIRS:
+            yield from _of_log_dirs(line)
+        elif line.topic is not None and line.partition is not None:
+            if line.kind == _OF_GROUP:
+                tool = "kafka-consumer-groups"
+                yield from _stated(line, tool, "committed", whole_number(detail(line, "committed")), "group")
+                yield from _stated(line, tool, "high_watermark", line.high_watermark)
+            elif line.kind == _GIVEN:
+                what = "log_start_offset" if _is_earliest(line) else "high_watermark"
+                yield from _stated(line, "kafka-get-offsets", what, whole_number(detail(line, "offset")))
+
+
+def _is_earliest(line: Event) -> bool:
+    return "earliest" in (line.source_file or "").lower()
+
+
+def _stated(line: Event, tool: str, what: str, value: int | None, group: str | None = None) -> Iterator[StatedOffset]:
+    if value is not None:
+        yield StatedOffset(
+            topic=line.topic,
+            partition=line.partition,
+            ts=line.ts,
+            tool=tool,
+            what=what,
+            value=value,
+            group=None if group is None else detail(line, group),
+            evidence=[line.event_id],
+            source_file=line.source_file,
+        )
+
+
+def _of_log_dirs(line: Event) -> Iterator[StatedOffset]:
+    """The replicas of all brokers in one line of JSON."""
+    for broker, replica in _replicas(line.message or ""):
+        name = _PARTITION.fullmatch(str(replica.get("partition") or ""))
+        if name and not replica.get("isFuture"):
+            for what, value in (("size", replica.get("size")), ("offset_lag", replica.get("offsetLag"))):
+                if isinstance(value, int):
+                    yield StatedOffset(
+                        topic=name[1],
+                        partition=int(name[2]),
+                        ts=line.ts,
+                        tool="kafka-log-dirs",
+                        what=what,
+                        value=value,
+                        node_id=broker,
+                        evidence=[line.event_id],
+                        source_file=line.source_file,
+                    )
+
+
+def _replicas(message: str) -> Iterator[tuple[int | None, dict[str, Any]]]:
+    """The replicas of a line of JSON, each with its broker; none of a line that is cut off."""
+    try:
+        read = json.loads(message)
+    except ValueError:
+        return
+    for broker in _dicts(read.get("brokers") if isinstance(read, dict) else None):
+        number = broker.get("broker")
+        for log_dir in _dicts(broker.get("logDirs")):
+            for replica in _dicts(log_dir.get("partitions")):
+                yield number if isinstance(number, int) else None, replica
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def stated_partitions(node_events: Sequence[Event], window: TimeWindow) -> Iterator[StatedPartition]:
+    """Every partition that `kafka-topics --describe` printed."""
+    for line in kafka_lines(window.events_by_end(node_events)):
+        if line.kind == "described_partition" and line.topic is not None:
+            isr = line.isr or ()
+            yield StatedPartition(
+                topic=line.topic,
+                partition=line.partition,
+                ts=line.ts,
+                leader_id=line.leader_id,
+                preferred_id=line.replicas[0] if line.replicas else None,
+                replicas=line.replicas,
+                isr=line.isr,
+                out_of_isr=None if line.replicas is None else sorted(set(line.replicas) - set(isr)),
+                evidence=[line.event_id],
+                source_file=line.source_file,
             )
-        ).alias("_said"),
-        F.lit("kafka-consumer-groups").alias("tool"),
-    )
-    is_earliest = F.lower("source_file").contains("earliest")
-    given = lines.where("kind = 'described_offset'").select(
-        *_PLACE,
-        _said(
-            F.when(is_earliest, "log_start_offset").otherwise("high_watermark"),
-            F.col("details")["offset"],
-            F.lit(None).cast("string"),
-        ).alias("_said"),
-        F.lit("kafka-get-offsets").alias("tool"),
-    )
-    dirs = (
-        lines.where("kind = 'described_log_dirs'")
-        .withColumn("_broker", F.explode(F.from_json("message", _LOG_DIRS)["brokers"]))
-        .withColumn("_one", F.explode(F.flatten("_broker.logDirs.partitions")))
-        .where("not coalesce(_one.isFuture, false)")
-        .withColumns(
-            {
-                "topic": F.regexp_extract("_one.partition", _PARTITION, 1),
-                "partition": F.regexp_extract("_one.partition", _PARTITION, 2).try_cast("int"),
-                "node_id": F.col("_broker.broker"),
-            }
+
+
+def stated_topic_ids(node_events: Sequence[Event], window: TimeWindow) -> Iterator[StatedTopicId]:
+    """Every topic id that `kafka-topics --describe` printed."""
+    for line in kafka_lines(window.events_by_end(node_events)):
+        if line.kind == "described_topic" and line.topic is not None and line.topic_id is not None:
+            yield StatedTopicId(topic=line.topic, topic_id=line.topic_id, source_file=line.source_file)
+
+
+def logged_topics(node_events: Sequence[Event], window: TimeWindow) -> list[LoggedTopic]:
+    """The topics that the node's logs name, with their ids; and, without a topic, of which time its lines are."""
+    ids: dict[str, set[str]] = defaultdict(set)
+    times: list[datetime] = []
+    for line in kafka_lines(window.events_by_end(node_events)):
+        if line.topic is not None and not line.kind.startswith(_BY_TOOLS):
+            ids[line.topic].update(() if line.topic_id is None else (line.topic_id,))
+        if line.level is not None and line.ts is not None:
+            times.append(line.ts)
+    topics = [LoggedTopic(topic=topic, topic_ids=sorted(own)) for topic, own in ids.items()]
+    return [*topics, LoggedTopic(first_ts=min(times), last_ts=max(times))] if times else topics
+
+
+def all_logged_topics(logged_topics: Iterable[LoggedTopic]) -> list[LoggedTopic]:
+    """Of the logs of several nodes."""
+    of_topic: dict[str | None, list[LoggedTopic]] = defaultdict(list)
+    for one in logged_topics:
+        of_topic[one.topic].append(one)
+    return [
+        LoggedTopic(
+            topic=topic,
+            topic_ids=sorted({id_ for one in own for id_ in one.topic_ids or ()}),
+            first_ts=least(*(one.first_ts for one in own)),
+            last_ts=greatest(*(one.last_ts for one in own)),
         )
-        .select(
-            *_PLACE,
-            F.explode(
-                F.array(
-                    _said("size", F.col("_one.size").cast("string"), F.lit(None).cast("string")),
-                    _said("offset_lag", F.col("_one.offsetLag").cast("string"), F.lit(None).cast("string")),
-                )
-            ).alias("_said"),
-            F.lit("kafka-log-dirs").alias("tool"),
-        )
-    )
-    told = (
-        of_group.unionByName(given)
-        .unionByName(dirs)
-        .select("*", "_said.*")
-        .withColumn("value", F.col("_value").try_cast("bigint"))
-        .where(F.col("value").isNotNull() & (F.col("topic") != "") & F.col("partition").isNotNull())
-    )
-    node = F.when(F.col("tool") == "kafka-log-dirs", F.col("node_id"))
-    return TOLD_OFFSETS.of(
-        _judged(told.withColumn("evidence", one_event()).withColumn("node_id", node), events, _offsets_too_low(events))
-    )
+        for topic, own in of_topic.items()
+    ]
 
 
-_PLACE = ("event_id", "ts", "node_id", "source_file", "topic", "partition")
+# Which files say otherwise than the logs: of the lines of each partition.
 
 
-def _said(what: str | Column, value: Column, group: Column) -> Column:
-    named = F.lit(what) if isinstance(what, str) else what
-    return F.struct(named.alias("what"), value.alias("_value"), group.alias("group"))
+def contradicted_files(partition_events: Sequence[Event]) -> list[ContradictedFile]:
+    """The files of tools that state a high watermark below what a replica's own line stated before."""
+    stated = [
+        (line, offset)
+        for line in partition_events
+        if line.kind in (_OF_GROUP, _GIVEN) and line.ts is not None and (offset := _stated_offset(line)) is not None
+    ]
+    if not stated:
+        return []
+    reached = [
+        line
+        for line in partition_events
+        if line.kind in _STATE_HIGH_WATERMARK
+        and line.level is not None
+        and line.ts is not None
+        and line.high_watermark is not None
+    ]
+    files = {
+        line.source_file
+        for line, offset in stated
+        if any(one.ts <= line.ts and offset < one.high_watermark for one in reached)
+    }
+    return [ContradictedFile(source_file=file) for file in sorted(files)]
 
 
-@gathers("described_partition")
-def described_partitions(events: DataFrame) -> DataFrame:
-    """Every partition as `kafka-topics --describe` told it. Returns `DESCRIBED_PARTITIONS`."""
-    told = events.where((F.col("kind") == "described_partition") & F.col("topic").isNotNull()).withColumns(
-        {
-            "preferred_id": F.get("replicas", F.lit(0)),
-            "out_of_isr": F.array_sort(F.array_except("replicas", F.coalesce("isr", F.array().cast("array<int>")))),
-            "evidence": one_event(),
-        }
-    )
-    return DESCRIBED_PARTITIONS.of(_judged(told, events, _other_topic_ids(events)))
+def _stated_offset(line: Event) -> int | None:
+    if line.kind == _OF_GROUP:
+        offset: int | None = line.high_watermark
+        return offset
+    return None if _is_earliest(line) else whole_number(detail(line, "offset"))
 
 
-def _judged(told: DataFrame, events: DataFrame, contradicted: DataFrame) -> DataFrame:
-    """`told` with why the file that a row stands in is not believed: `set_aside`, null for one that is.
+def all_contradicted_files(contradicted_files: Iterable[ContradictedFile]) -> list[ContradictedFile]:
+    """Of several partitions."""
+    return [ContradictedFile(source_file=file) for file in sorted({one.source_file for one in contradicted_files})]
 
-    `contradicted` has `source_file` and `_ts` of files that say otherwise than the logs do.
+
+# The tables, each row with why its file is not believed.
+
+
+def told_offsets(
+    stated_offsets: Sequence[StatedOffset],
+    logged_topics: Sequence[LoggedTopic],
+    contradicted_files: Iterable[ContradictedFile],
+) -> list[ToldOffset]:
+    """Every offset that a tool printed, and why it is set aside, if it is."""
+    judge = _Judge(logged_topics, {one.source_file for one in contradicted_files})
+    why = judge.files(stated_offsets)
+    names = [name for name in TOLD_OFFSETS.schema.names if name != "set_aside"]
+    return [
+        ToldOffset(**{name: getattr(one, name) for name in names}, set_aside=why[one.source_file])
+        for one in stated_offsets
+    ]
+
+
+def described_partitions(
+    stated_partitions: Sequence[StatedPartition],
+    stated_topic_ids: Iterable[StatedTopicId],
+    logged_topics: Sequence[LoggedTopic],
+) -> list[DescribedPartition]:
+    """Every partition that `kafka-topics --describe` printed, and why it is set aside, if it is: a file that names a
+    topic by another id than all lines of the logs do is not of this cluster, or of another time.
     """
-    by_logs = events.where(~F.col("kind").startswith("described_") & F.col("topic").isNotNull())
-    known = by_logs.select("topic").distinct().withColumn("_known", F.lit(True))
-    spans = events.where("level is not null and ts is not null").agg(
-        F.min("ts").alias("_first"), F.max("ts").alias("_last"), F.count("*").alias("_lines")
-    )
-    files = (
-        told.join(F.broadcast(known), "topic", "left")
-        .groupBy("source_file")
-        .agg(F.bool_or(F.coalesce("_known", F.lit(False))).alias("_shares"), F.min("ts").alias("_ts"))
-        .crossJoin(F.broadcast(spans))
-        .join(contradicted.select("source_file").distinct().withColumn("_wrong", F.lit(True)), "source_file", "left")
-    )
-    outside = (F.col("_ts") < F.col("_first")) | (F.col("_ts") > F.col("_last") + F.expr(_LATER))
-    why = files.select(
-        "source_file",
-        F.when((F.col("_lines") > 0) & ~F.col("_shares"), "other_cluster")
-        .when(F.coalesce(outside, F.lit(False)), "other_time")
-        .when(F.col("_wrong"), "contradicted")
-        .alias("set_aside"),
-    )
-    return told.join(F.broadcast(why), "source_file", "left")
+    ids = {one.topic: set(one.topic_ids or ()) for one in logged_topics}
+    wrong = {one.source_file for one in stated_topic_ids if ids.get(one.topic) and one.topic_id not in ids[one.topic]}
+    why = _Judge(logged_topics, wrong).files(stated_partitions)
+    names = [name for name in DESCRIBED_PARTITIONS.schema.names if name != "set_aside"]
+    return [
+        DescribedPartition(**{name: getattr(one, name) for name in names}, set_aside=why[one.source_file])
+        for one in stated_partitions
+    ]
 
 
-def _offsets_too_low(events: DataFrame) -> DataFrame:
-    """Files that tell a high watermark below what a replica's own line told before."""
-    before = events.where("level is not null and high_watermark is not null and topic is not null and ts is not null")
-    said = events.where(
-        "kind in ('described_group_offset', 'described_offset') and ts is not null and topic is not null"
-    ).withColumn(
-        "_told",
-        F.when(F.col("kind") == "described_group_offset", F.col("high_watermark")).when(
-            ~F.lower("source_file").contains("earliest"), F.col("details")["offset"].try_cast("bigint")
-        ),
-    )
-    reached = before.where("kind in ('leader_start', 'isr_shrink', 'hw_updated', 'follower_start')").select(
-        "topic", "partition", F.col("ts").alias("_at"), F.col("high_watermark").alias("_reached")
-    )
-    return said.join(reached, ["topic", "partition"]).where("_at <= ts and _told < _reached").select("source_file")
+@dataclass(slots=True)
+class _File:
+    shares_topic: bool = False
+    first_ts: datetime | None = None
 
 
-def _other_topic_ids(events: DataFrame) -> DataFrame:
-    """Files that name a topic by another id than all lines of the logs do."""
-    ids = events.where("topic is not null and topic_id is not null and not startswith(kind, 'described_')")
-    known = ids.groupBy("topic").agg(F.collect_set("topic_id").alias("_ids"))
-    said = events.where("kind = 'described_topic' and topic_id is not null").select("source_file", "topic", "topic_id")
-    return said.join(known, "topic").where(~F.array_contains("_ids", F.col("topic_id"))).select("source_file")
+class _Judge:
+    """Which files of tools are of the cluster and the time of the logs; `contradicted` are those that say otherwise."""
+
+    def __init__(self, logged_topics: Iterable[LoggedTopic], contradicted: set[str]) -> None:
+        logged = list(logged_topics)
+        self._topics = {one.topic for one in logged if one.topic is not None}
+        self._time = next((one for one in logged if one.topic is None), None)
+        self._contradicted = contradicted
+
+    def files(self, stated: Iterable[StatedOffset | StatedPartition]) -> dict[str, str | None]:
+        """Why each file is not believed; None for one that is."""
+        files: dict[str, _File] = defaultdict(_File)
+        for one in stated:
+            file = files[one.source_file]
+            file.shares_topic = file.shares_topic or one.topic in self._topics
+            file.first_ts = least(file.first_ts, one.ts)
+        return {name: self._why(name, file) for name, file in files.items()}
+
+    def _why(self, name: str, file: _File) -> str | None:
+        logs = self._time
+        if logs is not None and not file.shares_topic:
+            return "other_cluster"
+        if logs is not None and (less(file.first_ts, logs.first_ts) or less(logs.last_ts + _LATER, file.first_ts)):
+            return "other_time"
+        return "contradicted" if name in self._contradicted else None

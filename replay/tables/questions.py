@@ -273,6 +273,16 @@ class ToldOffset(Row):
 TOLD_OFFSETS = table_of(ToldOffset)
 
 
+@row("stated_offsets")
+class StatedOffset(ToldOffset):
+    """One offset of a partition that one of Kafka's tools printed, whether or not its file is believed."""
+
+    source_file: str = column("The file.")
+
+
+STATED_OFFSETS = table_of(StatedOffset)
+
+
 @row("described_partitions", key=("topic", "partition", "evidence"))
 class DescribedPartition(Row):
     """One partition as `kafka-topics --describe` told it."""
@@ -290,3 +300,48 @@ class DescribedPartition(Row):
 
 
 DESCRIBED_PARTITIONS = table_of(DescribedPartition)
+
+
+@row("stated_partitions")
+class StatedPartition(DescribedPartition):
+    """One partition that `kafka-topics --describe` printed, whether or not its file is believed."""
+
+    source_file: str = column("The file.")
+
+
+STATED_PARTITIONS = table_of(StatedPartition)
+
+
+@row("stated_topic_ids", key=("source_file", "topic", "topic_id"))
+class StatedTopicId(Row):
+    """One topic id that `kafka-topics --describe` printed."""
+
+    topic: str = TOPIC
+    topic_id: str = column("The id.")
+    source_file: str = column("The file.")
+
+
+STATED_TOPIC_IDS = table_of(StatedTopicId)
+
+
+@row("logged_topics", key=("topic",))
+class LoggedTopic(Row):
+    """One topic that lines of logs name; without a topic: the time of all these lines."""
+
+    topic: str | MaybeNone = column("The topic; null: all lines of the logs.")
+    topic_ids: Sequence[str] | MaybeNone = column("The ids by which the lines name it.")
+    first_ts: datetime | MaybeNone = column("The first line of the logs; null for a topic.")
+    last_ts: datetime | MaybeNone = column("The last line of the logs; null for a topic.")
+
+
+LOGGED_TOPICS = table_of(LoggedTopic)
+
+
+@row("contradicted_files", key=("source_file",))
+class ContradictedFile(Row):
+    """One file of a tool that states a high watermark below what a replica's own line stated before."""
+
+    source_file: str = column("The file.")
+
+
+CONTRADICTED_FILES = table_of(ContradictedFile)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from replay.questions.told_offsets import described_partitions, told_offsets
+from replay.facts.window import ALL_TIME
+from replay.questions import told_offsets as tools
 from replay.tables import DESCRIBED_PARTITIONS, EVENTS, TOLD_OFFSETS
-from tests.tables import same, table
+from tests.nodes import of_nodes
+from tests.tables import of_each_partition, rows, same_rows
 
 LOGS = """
     ts       | kind                   | level | node_id | topic  | partition | topic_id | high_watermark | source_file     | details
@@ -16,18 +18,32 @@ LOGS = """
 GROUP = "described_group_offset |       |         | orders | 0         |          |"
 
 
-def told(spark, rows):
-    return told_offsets(table(spark, EVENTS, f"{LOGS.rstrip()}\n{rows}"))
+def offsets(events):
+    logged = tools.all_logged_topics(of_nodes(tools.logged_topics, events, ALL_TIME))
+    in_partitions = [event for event in events if event.topic is not None and event.partition is not None]
+    contradicted = tools.all_contradicted_files(of_each_partition(tools.contradicted_files, in_partitions))
+    return tools.told_offsets(of_nodes(tools.stated_offsets, events, ALL_TIME), logged, contradicted)
 
 
-def test_without_a_tools_output_nothing_is_told(spark):
-    assert told_offsets(table(spark, EVENTS, LOGS)).isEmpty()
+def partitions(events):
+    return tools.described_partitions(
+        of_nodes(tools.stated_partitions, events, ALL_TIME),
+        of_nodes(tools.stated_topic_ids, events, ALL_TIME),
+        tools.all_logged_topics(of_nodes(tools.logged_topics, events, ALL_TIME)),
+    )
 
 
-def test_a_group_an_offset_and_a_log_directory(spark):
-    same(
+def told(lines):
+    return offsets(rows(EVENTS, f"{LOGS.rstrip()}\n{lines}"))
+
+
+def test_without_a_tools_output_nothing_is_told():
+    assert offsets(rows(EVENTS, LOGS)) == []
+
+
+def test_a_group_an_offset_and_a_log_directory():
+    same_rows(
         told(
-            spark,
             f"""
             10:10:00 | {GROUP} 460 | groups.txt | group=billing;committed=398;lag=62
             10:10:00 | described_offset |  |  | orders | 0 | | | latest.txt | offset=460
@@ -44,14 +60,14 @@ def test_a_group_an_offset_and_a_log_directory(spark):
     )
 
 
-def test_a_line_of_log_directories_holds_the_replicas_of_all_brokers(spark):
+def test_a_line_of_log_directories_holds_the_replicas_of_all_brokers():
     json = (
         '{"brokers":[{"broker":3,"logDirs":[{"partitions":[{"partition":"orders-0","size":46149,"offsetLag":2,"isFuture":false},'
         '{"partition":"orders-0","size":7,"offsetLag":9,"isFuture":true}],"error":null,"logDir":"/d"}]}],"version":1}'
     )
-    events = table(spark, EVENTS, f"{LOGS.rstrip()}\n 10:10:00 | described_log_dirs | | | | | | | dirs.txt | ")
-    same(
-        told_offsets(events.withColumn("message", _where_log_dirs(json))),
+    events = rows(EVENTS, f"{LOGS.rstrip()}\n 10:10:00 | described_log_dirs | | | | | | | dirs.txt | ")
+    same_rows(
+        offsets([event.but(message=json if event.kind == "described_log_dirs" else None) for event in events]),
         TOLD_OFFSETS,
         """
         topic  | partition | tool           | what       | value | node_id
@@ -60,10 +76,10 @@ def test_a_line_of_log_directories_holds_the_replicas_of_all_brokers(spark):
     )
 
 
-def _where_log_dirs(json):
-    from pyspark.sql import functions as F
-
-    return F.when(F.col("kind") == "described_log_dirs", F.lit(json))
+@pytest.mark.parametrize("cut_off", ['{"brokers":[{"broker":3,"logDirs":[{"par', "[]", '{"brokers":3}', "nothing"])
+def test_a_line_of_log_directories_that_is_cut_off_states_nothing(cut_off):
+    (event,) = rows(EVENTS, "kind | source_file\n described_log_dirs | dirs.txt")
+    assert offsets([event.but(message=cut_off)]) == []
 
 
 @pytest.mark.parametrize(
@@ -78,20 +94,19 @@ def _where_log_dirs(json):
     ],
     ids=["topics that the logs do not know", "before the logs", "long after", "below what was committed", "before it was committed", "no time"],
 )  # fmt: skip
-def test_output_of_another_cluster_or_time_is_set_aside(spark, line, why):
-    assert {row.set_aside for row in told(spark, line).collect()} == {why}
+def test_output_of_another_cluster_or_time_is_set_aside(line, why):
+    assert {row.set_aside for row in told(line)} == {why}
 
 
-def test_a_tool_alone_is_believed(spark):
-    alone = table(spark, EVENTS, "ts | kind | topic | partition | high_watermark | source_file | details\n | described_group_offset | bills | 0 | 7 | x | group=g;committed=1")  # fmt: skip
-    assert {row.set_aside for row in told_offsets(alone).collect()} == {None}
+def test_a_tool_alone_is_believed():
+    alone = rows(EVENTS, "ts | kind | topic | partition | high_watermark | source_file | details\n | described_group_offset | bills | 0 | 7 | x | group=g;committed=1")  # fmt: skip
+    assert {row.set_aside for row in offsets(alone)} == {None}
 
 
-def test_partitions_as_kafka_topics_described_them(spark):
-    same(
-        described_partitions(
-            table(
-                spark,
+def test_partitions_as_kafka_topics_described_them():
+    same_rows(
+        partitions(
+            rows(
                 EVENTS,
                 """
                 ts       | kind                | level | topic  | partition | topic_id | leader_id | replicas | isr | source_file
