@@ -408,6 +408,7 @@ def _partitions() -> Pass:
             "replicas": replicas,
             "trusted": Sum(trusted, all_trusted),
             "deposed_leaders": deposed_leaders,
+            "contradicted_files": Sum(told_offsets.contradicted_files, told_offsets.all_contradicted_files),
         },
     )
 
@@ -659,8 +660,8 @@ def _of_the_rest() -> tuple[Runnable, ...]:
     """The rest of the result."""
     return (
         DriverStage("isr_drops", isr_drops),
-        Stage("told_offsets", told_offsets.told_offsets, ("events",), kept=True),
-        Stage("described_partitions", told_offsets.described_partitions, ("events",), kept=True),
+        DriverStage("told_offsets", told_offsets.told_offsets),
+        DriverStage("described_partitions", told_offsets.described_partitions),
         DriverStage("losses", blind_spots.losses),
     )
 

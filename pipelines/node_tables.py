@@ -14,6 +14,7 @@ from replay.faults.written_lines import written_runs
 from replay.partitions import topic_lives, topic_settings
 from replay.passes import Maker, Sum
 from replay.questions import node_lines as heard
+from replay.questions import told_offsets
 
 NODES: Mapping[str, Maker | Sum] = {
     "facts": runs.facts,
@@ -42,4 +43,8 @@ NODES: Mapping[str, Maker | Sum] = {
     "nodes_heard": heard.nodes_heard,
     "nodes_named": Sum(heard.nodes_named, heard.all_nodes_named),
     "line_gaps": heard.line_gaps,
+    "stated_offsets": told_offsets.stated_offsets,
+    "stated_partitions": told_offsets.stated_partitions,
+    "stated_topic_ids": told_offsets.stated_topic_ids,
+    "logged_topics": Sum(told_offsets.logged_topics, told_offsets.all_logged_topics),
 }
