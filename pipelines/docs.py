@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
+from pipelines.answers import explain_json
 from pipelines.answers.operators_ask import QUESTIONS
 from pipelines.findings_schema import schema
 from pipelines.glossary import glossary
@@ -165,6 +166,7 @@ def pages() -> dict[str, str]:
         "tables.md": tables_page((*TABLES, WHAT_IFS)),
         "questions.md": _with_rows(_QUESTIONS_HEAD, ((str(n), *asked) for n, asked in enumerate(QUESTIONS, 1))),
         "findings.schema.json": json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
+        "explain.schema.json": json.dumps(explain_json.schema(), indent=1, ensure_ascii=False) + "\n",
     }
 
 

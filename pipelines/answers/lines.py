@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipelines.terminal import json_line
 from replay.errors import InputError
 from replay.knowledge.analysed import Found
 from replay.knowledge.answer import Answer
@@ -203,6 +202,8 @@ def _read(file: Path) -> str:
 def told(answer: Answer, *, as_json: bool = False) -> Iterator[str]:
     """The answer as lines for people, or as JSON."""
     if as_json:
-        yield json_line(answer.as_json())
+        from pipelines.answers.explain_json import of_lines
+
+        yield of_lines(answer)
     else:
         yield from text_of(answer)

@@ -11,6 +11,7 @@ import pandas as pd
 from pipelines.answers import at as standing
 from pipelines.answers import diff as differing
 from pipelines.answers import explain as explaining
+from pipelines.answers import explain_json
 from pipelines.answers import partition as telling
 from pipelines.answers.frames import first_lines
 from pipelines.answers.times import Clock, moment, zone
@@ -42,13 +43,13 @@ class Reply:
     about: tuple[pd.Timestamp, pd.Timestamp] | None = None
 
 
-def explain(result: Result, wanted: str | None, tz: str | None = None) -> Reply:
+def explain(result: Result, wanted: str | None, tz: str | None = None, *, as_json: bool = False) -> Reply:
     """Why findings were concluded: those that `wanted` names (an id, its beginning, an incident, a code), or every root
     cause; or what a code means. Raises InputError for what is neither.
     """
     tables, codes, clock = result.tables(*explaining.TABLES), glossary(), Clock(zone(tz))
     findings = explaining.roots(tables) if wanted is None else explaining.found(tables, wanted)
-    if not findings and wanted is None:
+    if not findings and wanted is None and not as_json:
         return Reply([f"{result.folder}: no root cause was found."])
     if not findings and wanted is not None:
         if not explaining.is_code(wanted, codes):
@@ -57,9 +58,13 @@ def explain(result: Result, wanted: str | None, tz: str | None = None) -> Reply:
             raise InputError(
                 f"{wanted}: no finding of {result.folder}, and no code{named if known else '; it has none'}"
             )
+        if as_json:
+            return Reply([explain_json.of_meaning(wanted, explaining.meaning(wanted, codes))])
         return Reply([f"No finding of {result.folder} has this code.", "", *explaining.meaning(wanted, codes)])
     graph = explaining.Graph(tables)
     messages = result.lines(explaining.evidence_of(graph, findings))
+    if as_json:
+        return Reply([explain_json.of_findings(findings, graph, messages)])
     told = (explaining.explained(tables, graph, finding, messages, codes, clock) for finding in findings)
     texts = (["", "-" * 72, "", *text] if n else text for n, text in enumerate(told))
     return Reply(chain(_window_of(result), chain.from_iterable(texts)))

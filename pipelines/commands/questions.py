@@ -22,7 +22,7 @@ _tz = click.option(
 
 @click.command(short_help="Say what pasted lines mean (-), why a finding was concluded, or what a code means.")
 @click.argument("what", nargs=-1, metavar="[-|FILE ...|DIR] [FINDING|CODE|KAFKA-NNNN]")
-@click.option("--json", "as_json", is_flag=True, help="What lines say as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/explain.schema.json).")
 @_tz
 @click.pass_obj
 def explain(tell: Tell, what: tuple[str, ...], as_json: bool, tz: str | None) -> None:
@@ -33,14 +33,17 @@ def explain(tell: Tell, what: tuple[str, ...], as_json: bool, tz: str | None) ->
     of one, an incident or a code; without it every root cause is explained. CODE (F01, R4, S5, I6, PROVEN_LOSS) and KAFKA-NNNN, a
     known bug, need no result.
     """
-    from pipelines.result import is_result
-
-    if what == ("-",) or (what and all(Path(text).exists() and not is_result(Path(text)) for text in what)):
+    if what == ("-",):  # without what a result needs: a line is answered within a second
         _explain_lines(tell, what, as_json)
         return
-    if len(what) == 1 and _known_issue(tell, what[0]):
+    from pipelines.result import is_result
+
+    if what and all(Path(text).exists() and not is_result(Path(text)) for text in what):
+        _explain_lines(tell, what, as_json)
         return
-    _explain_finding(tell, what, tz)
+    if len(what) == 1 and _known_issue(tell, what[0], as_json):
+        return
+    _explain_finding(tell, what, tz, as_json)
 
 
 def _explain_lines(tell: Tell, what: tuple[str, ...], as_json: bool) -> None:
@@ -53,13 +56,14 @@ def _explain_lines(tell: Tell, what: tuple[str, ...], as_json: bool) -> None:
     tell(answer.told(found, as_json=as_json))
 
 
-def _known_issue(tell: Tell, key: str) -> bool:
+def _known_issue(tell: Tell, key: str, as_json: bool) -> bool:
     """Tell of a known issue; whether there is one called so."""
+    from pipelines.answers import explain_json
     from replay.knowledge.issues_text import issue_named, text_of_issue
 
     issue = issue_named(key)
     if issue is not None:
-        tell(text_of_issue(issue))
+        tell([explain_json.of_meaning(key, text_of_issue(issue))] if as_json else text_of_issue(issue))
     return issue is not None
 
 
@@ -76,9 +80,9 @@ def known_issues(tell: Tell, release: str | None) -> None:
     tell(issues_of(release))
 
 
-def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None) -> None:
+def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None, as_json: bool) -> None:
     from pipelines.answers import explain as answer
-    from pipelines.answers import of_result
+    from pipelines.answers import explain_json, of_result
     from pipelines.glossary import glossary
     from pipelines.result import Result, is_result
 
@@ -90,9 +94,10 @@ def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None) -> None:
         Result(Path(named[0]))  # says what is wrong with it
     wanted, codes = (named[0] if named else None), glossary()
     if folder is None and wanted is not None and (answer.is_code(wanted, codes) or answer.looks_like_a_code(wanted)):
-        tell(answer.meaning(wanted, codes))
+        meant = answer.meaning(wanted, codes)
+        tell([explain_json.of_meaning(wanted, meant)] if as_json else meant)
         return
-    tell(of_result.explain(Result(folder or DEFAULT_OUT), wanted, tz).lines)
+    tell(of_result.explain(Result(folder or DEFAULT_OUT), wanted, tz, as_json=as_json).lines)
 
 
 @click.command(short_help="Show the cluster as it stood at one moment.")

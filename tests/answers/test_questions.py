@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner
 
@@ -14,6 +15,7 @@ from pipelines.cli import main_group
 from replay.errors import InputError
 from tests.answers.small_result import AVAILABILITY, TABLES, write
 
+DOCS = Path(__file__).parents[2] / "docs"
 LINE = (
     "[2026-11-21 05:37:40,001] INFO [Controller id=1] Newly added brokers: , deleted brokers: 2, bounced brokers: , "
     "all live brokers: 1,3 (kafka.controller.KafkaController)"
@@ -143,6 +145,30 @@ def test_a_finding_is_explained_with_its_chain_and_lines(result):
     assert "Look next:" in told
     back = said("explain", result, "F16")
     assert back.index("broker 1 left the cluster") < back.index("F01 killed: broker 1") < back.index("What it led to")
+
+
+@pytest.mark.parametrize(
+    ("asked", "pasted", "kind"),
+    [
+        (("-",), "[2024-01-01 10:00:00,000] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)\n$ exit\n\u0007?", "lines"),
+        (("F01",), None, "meaning"),
+        (("KAFKA-6292",), None, "meaning"),
+    ],
+)  # fmt: skip
+def test_what_explain_says_as_json_fits_its_schema(asked, pasted, kind):
+    answer = json.loads(said("explain", *asked, "--json", stdin=pasted))
+    jsonschema.validate(answer, json.loads((DOCS / "explain.schema.json").read_text()))
+    assert answer["kind"] == kind
+
+
+def test_what_a_result_explains_as_json_fits_the_schema_too(result, tmp_path):
+    file = tmp_path / "server.log"
+    file.write_text("[2024-01-01 10:00:00,000] WARN nobody knows this (kafka.server.KafkaServer)\n")
+    schema = json.loads((DOCS / "explain.schema.json").read_text())
+    for asked in ((result,), (result, "killed/1"), (file,)):
+        jsonschema.validate(json.loads(said("explain", *asked, "--json")), schema)
+    (killed,) = json.loads(said("explain", result, "killed/1", "--json"))["findings"]
+    assert killed["finding_id"].startswith("killed/1") and killed["effects"] and not killed["causes"]
 
 
 def test_a_rival_is_told_apart_from_the_accepted_cause(tmp_path):
