@@ -409,19 +409,24 @@ def test_several_incidents_are_a_table_and_each_has_its_account(told):
     summary = told.said("summary")
     assert summary.startswith("What happened 2 incidents. Broker 1: f01. Broker 2: f17.")
     assert (
-        "10:00:38 1 min 00 s to 1 min 02 s critical Unclean election: records lost broker 1 16.0 to 18.0 s" in summary
+        "10:00:38 to 10:00:40 1 min 00 s to 1 min 02 s critical Unclean election: records lost broker 1 16.0 to 18.0 s"
+        in summary
     )
     assert "committed: 2,577 records of orders; uncommitted: at most 168 records of clicks" in summary
     (link,) = [a for a in told.of("a") if a.get("href") == "#incident-i2" and "data-from" in a]
     assert link["data-from"] == "2024-05-01 10:01:50.000"
     assert "Preferred election at 10:01:50." in told.said("findings")  # at the head of its findings
     tables = unclean_election()
-    again = tables["incidents"].iloc[:1].assign(incident_id="i3", start_ts=pd.Timestamp("2024-05-01 10:01:20"))
+    again = (
+        tables["incidents"]
+        .iloc[:1]
+        .assign(incident_id="i3", start_ts=pd.Timestamp("2024-05-01 10:01:20"), t0_low=None, t0_high=None)
+    )
     tables["incidents"] = pd.concat([tables["incidents"], again], ignore_index=True)
     summary = Page(page(tables)).said("summary")
     assert "Broker 1: f01 (twice)." in summary
     assert "committed: 2,577 records of orders each time" in summary
-    assert "10:00:38, 10:01:20 up to 1 min 02 s critical F01 2 times broker 1 up to 18.0 s" in summary
+    assert "10:00:38 to 10:00:40, 10:01:20 up to 1 min 02 s critical F01 2 times broker 1 up to 18.0 s" in summary
     harmless = tables["incidents"].incident_id == "i3"
     tables["incidents"].loc[harmless, ["lost_committed", "lost_uncommitted"]] = "none found"
     assert "committed: 2,577 records of orders (once)" in Page(page(tables)).said("summary")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -464,7 +465,13 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         )
         for d in sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0))
     ]
-    return grid("Stale leaders: who learned late that another led", head, rows, numeric=(2, 6), table="deposed_leaders")
+    late = sum(d.believed_ms is not None and d.believed_ms > 0 for d in frames.rows(frame)) - len(zombies)
+    made = grid("Stale leaders: who learned late that another led", head, rows, numeric=(2, 6), table="deposed_leaders")
+    quick = (
+        f"{words.counted(late, 'more leader')} learned of it within {_ZOMBIE_MS // 1000} s, or led nothing meanwhile, at no cost "
+        "that lines tell; tables/deposed_leaders has them"
+    )
+    return replace(made, more="; ".join(part for part in (made.more, quick) if part)) if late > 0 and zombies else made
 
 
 def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:

@@ -193,6 +193,15 @@ def ticked(text: object) -> Markup:
     )
 
 
+def linked(text: object) -> Markup:
+    """Text as `ticked` has it, in which a hint at a section of the page is a link to it."""
+    told = ticked(text)
+    for name, anchor in (("Losses", "losses"), ("Changes", "changes")):
+        link = Markup('see <a href="#{}">{}</a>').format(anchor, name)
+        told = Markup(told.replace(f"see {name}", link))
+    return told
+
+
 def term(name: str | None) -> Markup:
     """A code that links to what it means."""
     if not name:
@@ -207,7 +216,7 @@ def render(template: str, **view: Any) -> Markup:
     """The template of that name, filled in; text is escaped."""
     return Markup(
         _templates.get_template(template).render(
-            words=words, part_of=first, ticked=ticked, term=term, keys=keys, **view
+            words=words, part_of=first, ticked=ticked, linked=linked, term=term, keys=keys, **view
         )
     )  # the template has escaped it
 

@@ -19,6 +19,7 @@ from viz.leader_epochs import UNCLEAN
 _MOST_LANES = 4
 _MOST_MARKS = 160
 _MOST_BARS = 8
+_ROUND = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400)  # seconds
 _NARROWEST = 0.35  # per cent of the width: a bar that short is still seen
 
 
@@ -69,12 +70,15 @@ class _Scale:
         width = max(_NARROWEST, right - left)
         return Mark(round(min(left, 100 - width), 3), round(width, 3), look, link, said)
 
-    def ticks(self, n: int = 5) -> list[tuple[float, str]]:
-        step = (self.end - self.start) / (n - 1)
+    def ticks(self) -> list[tuple[float, str]]:
+        """Round times, three to seven of them, each at its share of the width."""
+        step = next(
+            (step for step in _ROUND if self._whole / step <= 6), _ROUND[-1] * -(-self._whole // (6 * _ROUND[-1]))
+        )
         same_day = self.start.date() == self.end.date()
-        times = [self.start + step * i for i in range(n)]
-        written = [words.second(ts) if same_day else words.stamp(ts)[:16] for ts in times]
-        return [(round(100 * i / (n - 1), 2), label) for i, label in enumerate(written)]
+        first = self.start.ceil(pd.Timedelta(seconds=step))
+        times = pd.date_range(first, self.end, freq=pd.Timedelta(seconds=step))
+        return [(self.at(ts), words.second(ts) if same_day else words.stamp(ts)[:16]) for ts in times]
 
 
 def of_incident(

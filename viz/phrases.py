@@ -47,6 +47,13 @@ def span(start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
     return f"{stamp(start)} to {clock(end) if start.date() == end.date() else stamp(end)}"
 
 
+def began(low: pd.Timestamp | None, high: pd.Timestamp | None, start: pd.Timestamp | None) -> str:
+    """When something began, to the second: between its bounds where they are told and are not the same second."""
+    if low is None or high is None or second(low) == second(high):
+        return second(high if high is not None else start)
+    return f"{second(low)} to {second(high)}"
+
+
 def milliseconds(later: pd.Timestamp, earlier: pd.Timestamp) -> int:
     """later − earlier, rounded to milliseconds."""
     seconds: float = (later - earlier).total_seconds()

@@ -65,6 +65,7 @@ class Section:
     anchor: str
     lead: str
     body: Markup
+    opened: bool = False
 
     @property
     def folded(self) -> bool:
@@ -664,7 +665,7 @@ def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
     alike: dict[tuple[object, ...], list[Any]] = {}
     for e in frames.rows(edges):
         alike.setdefault((e.src, e.relation, e.because or e.dst, e.confidence), []).append(e)
-    head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay, at least")
+    head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Between their lines")
     told = []
     for some in alike.values():
         e, delays = some[0], sorted(x.delay_ms for x in some if x.delay_ms is not None)
@@ -759,6 +760,7 @@ def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
             nothing="" if told.rows else nothing,
             folded=[_stated(tables, rest)] if rest.rows else [],
         ),
+        opened=bool(tables["losses"].verdict.isin((LOST, POSSIBLE)).any()),
     )
 
 

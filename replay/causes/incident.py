@@ -317,7 +317,9 @@ class Incident:
 
     @property
     def partitions_affected(self) -> int:
-        changed = {name for effect in self.effects for name in effect.partitions}
+        """Partitions of topics: the controllers' own log is none."""
+        names = {name for effect in self.effects for name in effect.partitions}
+        changed = {name for name in names if not name.startswith("__cluster_metadata-")}
         return len(changed.union(*(row.partitions for row in self.down)))
 
     # What was lost.

@@ -15,7 +15,7 @@ LABELS = Wordings(
         "lost_records": "{partition}: offsets [{from_offset}, {to}) lost(?; those from {sure} on only perhaps)",
         "may_have_lost_records": "{partition}: offsets [{from_offset}, {to}) may be lost",
         "dropped_records": "{partition}: offsets [{from_offset}, {to}) dropped, which only a leader held",
-        "refused_writes": "{count:count write} to {partition} rejected: too few in-sync replicas",
+        "refused_writes": "{count:number} {count:pick batch/batches} written to {partition} rejected: too few in-sync replicas",
     }
 )
 
