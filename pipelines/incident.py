@@ -413,20 +413,6 @@ def _partitions() -> Pass:
     )
 
 
-def _elections() -> Pass:
-    """The changes of leader of each partition, and what made them, among all that went wrong."""
-    return Pass(
-        "changes_of_leader",
-        KEY,
-        {name: From(name) for name in ("judged_leader_epochs", "learnt_leader_epochs", "log_cuts")},
-        {
-            "judged_elections": elections.judged_elections,
-            "elections": elections.election_rows,
-            "failovers": failovers,
-        },
-    )
-
-
 def _of_faults() -> tuple[Runnable, ...]:
     """Faults; first what they need of every line."""
     return (
@@ -518,7 +504,6 @@ def _of_losses() -> tuple[Runnable, ...]:
     return (
         DriverStage("triggers", elections.Triggers),
         DriverStage("sessions_of_brokers", SessionsOfBrokers),
-        _elections(),
     )
 
 
@@ -540,8 +525,8 @@ def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
 
 
 def _causes() -> Pass:
-    """What happened in each partition, what it follows from, and from which roots; the cluster's happenings are rows
-    without a partition, in a call of their own.
+    """What happened in each partition (its elections judged among all that went wrong), what it follows from, and from
+    which roots; the cluster's happenings are rows without a partition, in a call of their own.
     """
     return Pass(
         "causes",
@@ -551,7 +536,7 @@ def _causes() -> Pass:
             for name in (
                 "cluster_happenings",
                 "judged_leader_epochs",
-                "judged_elections",
+                "learnt_leader_epochs",
                 "isr_shrinks",
                 "committed_isrs",
                 "log_cuts",
@@ -560,6 +545,9 @@ def _causes() -> Pass:
             )
         },
         {
+            "judged_elections": elections.judged_elections,
+            "elections": elections.election_rows,
+            "failovers": failovers,
             "happenings": partition_causes.happenings,
             "edges": partition_causes.edges,
             "roots": partition_causes.roots,

@@ -15,18 +15,15 @@ def once_each(events: Iterable[str | None]) -> list[str]:
 
 def earliest(told: Iterable[tuple[datetime | None, str | None]]) -> list[str]:
     """The earliest of some `(ts, event_id)`, at most `AT_MOST`, each once; those without a time come first."""
-    ordered = sorted({(ts is not None, ts, event) for ts, event in told if event is not None}, key=_nulls_first)
-    return once_each(event for _, _, event in ordered)[:AT_MOST]
+    known = {(ts, event) for ts, event in told if event is not None}
+    undated = sorted(event for ts, event in known if ts is None)
+    dated = sorted((ts, event) for ts, event in known if ts is not None)
+    return once_each([*undated, *(event for _, event in dated)])[:AT_MOST]
 
 
 def in_turn(evidence: Iterable[Iterable[str]]) -> list[str]:
     """The first of the events of rows that follow each other in time, at most `AT_MOST`, each once."""
     return once_each(event for events in evidence for event in events)[:AT_MOST]
-
-
-def _nulls_first(told: tuple[bool, datetime | None, str]) -> tuple[bool, float, str]:
-    has_time, ts, event = told
-    return has_time, ts.timestamp() if ts is not None else 0.0, event
 
 
 def joined(*evidence: Iterable[str | None] | None) -> list[str]:

@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from replay.facts.lines import detail
 from replay.facts.lives import STOP_GRANTED
@@ -21,7 +21,6 @@ from replay.tables.brokers import Stretch
 from replay.tables.reading import Fact
 
 UNFENCED = "kraft_broker_unfence_granted"
-BROKER_FAILED = "controller_broker_failure"
 _ASKED = ("controller_election_begin", "kraft_balance_leaders_run")
 _PERIODIC, _OF_PREFERRED = "kraft_periodic_task_run", "electPreferred"
 REASSIGNED_KINDS = (
@@ -31,7 +30,6 @@ REASSIGNED_KINDS = (
     "controller_reassign_assignment_updated",
 )
 _PARTITION = re.compile(r"[A-Za-z0-9._-]+-\d+")
-_DEALT_WITH = timedelta(seconds=2)  # a controller that learns of a failure elects the leaders within this
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +52,21 @@ class ElectionRequest:
 
 @dataclass(frozen=True)
 class BrokerMoves:
-    """Which brokers left the cluster and came back, and which failures controllers dealt with, in the order of time.
+    """Which brokers left the cluster and came back, and which elections were asked for, in the order of time.
 
     `logs_begin`: by when every node's log had begun. `reassigned_ts`: the first reassignment whose partitions no line
     names.
     """
 
     left: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
-    fenced: Mapping[int, Sequence[datetime]] = field(default_factory=dict)
     unfenced: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
-    failures: Mapping[int, Sequence[tuple[datetime, Sequence[int]]]] = field(default_factory=dict)
     requests: Sequence[ElectionRequest] = ()
     logs_begin: datetime | None = None
     reassigned_ts: datetime | None = None
 
     @staticmethod
     @reads(*REASSIGNED_KINDS)
-    @reads_each(*STOP_GRANTED, *SESSION_ENDED, UNFENCED, BROKER_FAILED, *_ASKED, _PERIODIC)
+    @reads_each(*STOP_GRANTED, *SESSION_ENDED, UNFENCED, *_ASKED, _PERIODIC)
     def of(facts: Iterable[Fact], stretches: Iterable[Stretch] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
         """The moves until the end of the window, from rows of the tables of these names."""
         timed = [fact for fact in facts if fact.ts is not None and (window.until is None or fact.ts < window.until)]
@@ -79,12 +75,9 @@ class BrokerMoves:
             first[stretch.node_id] = min(stretch.first_ts, first.get(stretch.node_id, stretch.first_ts))
         begins = [ts for ts in first.values() if window.until is None or ts < window.until]
         unnamed = [fact.ts for fact in timed if fact.kind in REASSIGNED_KINDS and fact.topic is None]
-        ended = _by_broker(timed, SESSION_ENDED)
         return BrokerMoves(
             left=_by_broker(timed, (*STOP_GRANTED, *SESSION_ENDED)),
-            fenced={broker: [move.ts for move in moves] for broker, moves in ended.items()},
             unfenced=_by_broker(timed, (UNFENCED,)),
-            failures=_failures(timed),
             requests=_requests(timed),
             logs_begin=greatest(*begins),
             reassigned_ts=min(unnamed, default=None),
@@ -99,21 +92,6 @@ class BrokerMoves:
         """The last line of a time by which a broker came back."""
         moves = _between(self.unfenced.get(broker, ()), since, until) if broker is not None else ()
         return moves[-1] if moves else None
-
-    def last_fenced_ts(self, broker: int | None, until: datetime | None) -> datetime | None:
-        """When a broker last left the cluster before a time."""
-        if broker is None or until is None:
-            return None
-        times = self.fenced.get(broker, ())
-        at = bisect_right(times, until)
-        return times[at - 1] if at else None
-
-    def failed(self, controller: int | None, ts: datetime | None) -> Sequence[int]:
-        """The brokers whose failure a controller was dealing with at a time."""
-        if controller is None or ts is None:
-            return ()
-        dealt_with = [one for one in self.failures.get(controller, ()) if one[0] <= ts <= one[0] + _DEALT_WITH]
-        return dealt_with[-1][1] if dealt_with else ()
 
     def requests_between(self, since: datetime, until: datetime) -> Sequence[ElectionRequest]:
         """The requests for elections of a time, both ends included."""
@@ -134,16 +112,6 @@ def _between(moves: Sequence[BrokerMove], since: datetime | None, until: datetim
         return ()
     start = bisect_left(moves, since, key=lambda move: move.ts)
     return moves[start : bisect_right(moves, until, key=lambda move: move.ts)]
-
-
-def _failures(facts: Iterable[Fact]) -> dict[int, list[tuple[datetime, Sequence[int]]]]:
-    """By controller, the failures of brokers that it dealt with."""
-    failures: dict[int, list[tuple[datetime, Sequence[int]]]] = defaultdict(list)
-    for fact in facts:
-        if fact.kind == BROKER_FAILED and fact.node_id is not None:
-            dead = [int(broker) for broker in re.findall(r"\d+", detail(fact, "dead_brokers") or "")]
-            failures[fact.node_id].append((fact.ts, dead))
-    return {node: sorted(own) for node, own in failures.items()}
 
 
 def _requests(facts: Iterable[Fact]) -> list[ElectionRequest]:

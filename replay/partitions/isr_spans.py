@@ -42,7 +42,7 @@ def committed_isrs(
     keeps_last_member = not any(row.version_low >= version_number("4.0.0") for row in releases)
     assigned = Assigned(assignments)
     return [
-        span.but(replicas=assigned.replicas_of(span))
+        _with_replicas(span, assigned)
         for life in sorted({*epochs, *states, *unnamed})
         for span in (
             *isr_spans(states.get(life, ()), epochs.get(life, ()), keeps_last_member=keeps_last_member),
@@ -50,6 +50,11 @@ def committed_isrs(
         )
         if window.is_reached_by(span.end_ts)
     ]
+
+
+def _with_replicas(span: CommittedIsr, assigned: Assigned) -> CommittedIsr:
+    replicas = assigned.replicas_of(span)
+    return span if replicas == span.replicas else span.but(replicas=replicas)
 
 
 @dataclass(frozen=True)

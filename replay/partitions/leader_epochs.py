@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any
 
 from replay.facts.evidence import earliest, joined
 from replay.facts.groups import grouped
 from replay.facts.order import at_most
 from replay.facts.times import greatest, least, millis
 from replay.facts.window import TimeWindow
-from replay.partitions.broker_moves import BrokerMoves
+from replay.partitions.broker_moves import BrokerMove, BrokerMoves
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import TRUST, best_known, first_stated
 from replay.partitions.state_reports import LATE_WITNESSES
@@ -117,7 +116,7 @@ def dated_by_others(epochs: Sequence[RebuiltLeaderEpoch], broker_moves: BrokerMo
     return dated
 
 
-def _move(before: RebuiltLeaderEpoch | None, epoch: RebuiltLeaderEpoch, broker_moves: BrokerMoves) -> Any:
+def _move(before: RebuiltLeaderEpoch | None, epoch: RebuiltLeaderEpoch, broker_moves: BrokerMoves) -> BrokerMove | None:
     """The line of a broker's leave or return with which a leader epoch began; None where there is none."""
     if before is None or before.leader_epoch != epoch.leader_epoch - 1:
         return None

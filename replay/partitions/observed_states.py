@@ -37,10 +37,11 @@ def best_known(reports: Iterable[PartitionStateReport], name: str) -> Any:
     return getattr(min(having, key=lambda report: (TRUST[report.witness], report.ts, report.event_id)), name)
 
 
-def first_stated(reports: Sequence[PartitionStateReport]) -> Any:
+def first_stated(reports: Sequence[PartitionStateReport]) -> datetime:
     """When the metadata log records it, else when it was first stated."""
     recorded = [report.ts for report in reports if report.witness == "record"]
-    return min(recorded or [report.ts for report in reports])
+    first: datetime = min(recorded or [report.ts for report in reports])
+    return first
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from pyspark.sql.types import StructType
 from replay.columns.events import detail
 from replay.columns.times import millis, plus_millis
 from replay.columns.windows import PARTITION_KEY, after, before, by_node_and_partition, so_far
+from replay.facts.reads import reads_each
 from replay.facts.releases import before_version
 from replay.facts.sessions import SESSION_ENDED
 from replay.facts.times import CLOCKS_AT_MOST_MS
-from replay.partitions.broker_moves import BROKER_FAILED
 from replay.partitions.topics import with_life
 from replay.reading.metadata_log import metadata_records, partition_states
 from replay.reading.znodes import znode_states
@@ -57,6 +57,7 @@ LATE_WITNESSES = ("follower", "request", "intent")
 _CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
 _FROM_OUTSIDE_ISR = ("kraft_leader_selected_elr", "kraft_leader_selected_unclean")
 _OF_LINES = (*_STATED, *_CHANGES, *_FROM_OUTSIDE_ISR, FETCHES, *_ANSWERS)
+_BROKER_FAILED = "controller_broker_failure"
 _DUMPED, _KEPT_BY_ZOOKEEPER = ("dump_metadata_record",), ("znode_state", "zookeeper_state_written")
 
 _FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
@@ -69,6 +70,7 @@ _OWN_WORDS = ("topic", "topic_id", "partition", "ts", "event_id", "node_id", "ki
 _STATE = StructType([one for one in PARTITION_STATE_REPORTS.schema if one.name not in ("life", "visit")])
 
 
+@reads_each(_BROKER_FAILED, *SESSION_ENDED)
 def partition_state_reports(
     events: DataFrame, topic_lives: DataFrame, releases: DataFrame, facts: DataFrame, kinds: frozenset[str]
 ) -> DataFrame:
@@ -109,8 +111,8 @@ def _placed(
         told = _without_told_anew(told)
     if kinds.intersection((*_CHANGES, *_FROM_OUTSIDE_ISR)):
         told = _with_all(told, "fenced", facts.where(F.col("kind").isin(*SESSION_ENDED)), "broker_id", "ts")
-    if BROKER_FAILED in kinds:
-        failed = facts.where(F.col("kind") == BROKER_FAILED).withColumn("brokers", _brokers("dead_brokers"))
+    if _BROKER_FAILED in kinds:
+        failed = facts.where(F.col("kind") == _BROKER_FAILED).withColumn("brokers", _brokers("dead_brokers"))
         told = _with_all(told, "failed", failed, "ts", "node_id", "brokers")
     return told
 
@@ -185,7 +187,7 @@ def _states_of_line(kinds: frozenset[str]) -> Column:
     makers = (
         ((*_STATED,), _stated),
         (("leader_start",), _led_before),
-        ((BROKER_FAILED,), _offline_before),
+        ((_BROKER_FAILED,), _offline_before),
         (_CHANGES, _changed_to),
         (_CHANGES, _changed_from),
         (_FROM_OUTSIDE_ISR, _elected_from),
