@@ -51,13 +51,15 @@ def tables_of(
 
 
 def _needed(wanted: set[str], given: Collection[str]) -> list[Runnable]:
-    """The stages that make what is wanted, and all that these read."""
-    needed = []
-    for stage in reversed(stages()):
-        if wanted.intersection(stage.names) and not set(stage.names) <= set(given):
-            needed.append(stage)
-            wanted |= set(stage.reads)
-    return needed[::-1]
+    """The stages that make what is wanted, and all that these read, whatever their order in the list."""
+    listed, needed = stages(), set()
+    waiting = wanted - set(given)
+    while waiting:
+        found = {n for n, stage in enumerate(listed) if waiting.intersection(stage.names)} - needed
+        needed |= found
+        made = {name for n in needed for name in listed[n].names}
+        waiting = {name for n in found for name in listed[n].reads} - made - set(given)
+    return [listed[n] for n in sorted(needed)]
 
 
 def plain(frame: DataFrame, table: Table | str) -> list[Row]:
