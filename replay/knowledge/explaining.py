@@ -396,11 +396,12 @@ def _told(group: Sequence[Read]) -> Told:
 
 
 def _maturity(one: Read) -> str:
-    """Whether such a line was recorded: its own wording, or what its exception looks like."""
+    """Whether such a line was recorded: its wording, or its exception where this tells all."""
+    if _tells_all(one.cause, one.wording):
+        return one.cause.example.maturity if one.cause is not None and one.cause.example is not None else UNSEEN
     if one.line.template in recorded_in():
         return RECORDED
-    examples = [meaning.example for meaning in (one.cause, one.wording) if meaning is not None and meaning.example]
-    return examples[0].maturity if examples else UNSEEN
+    return one.wording.example.maturity if one.wording is not None and one.wording.example is not None else UNSEEN
 
 
 def _told_story(story: Story) -> Told:

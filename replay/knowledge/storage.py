@@ -104,7 +104,7 @@ STORAGE: tuple[Meaning, ...] = (
     Meaning(
         "log-dirs-all-failed",
         "{me} stopped itself: all of its log directories have failed ({dirs|see the line}).",
-        "the disk",
+        "whoever owns these directories",
         ENDED,
         kinds=("log_dirs_all_failed", "log_dir_failure_fatal"),
         wording=r"Shutdown broker because all log dirs",

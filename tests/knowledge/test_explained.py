@@ -867,3 +867,24 @@ def test_servers_of_zookeeper_and_producers_say_whose_trouble_it_is(line, key, i
     said = answer(line + "\n")
     assert [one.key for one in (*said.told, *said.harmless)] == [key]
     assert said.is_trouble == is_trouble
+
+
+@pytest.mark.parametrize(
+    ("line", "maturity"),
+    [
+        ("ERROR Error while accepting connection (kafka.network.Acceptor)", "unseen"),
+        # the wording was recorded, what its exception says was not
+        (
+            "ERROR Error while appending records to orders-3 in dir /data (kafka.server.LogDirFailureChannel)\njava.io.IOException: Stale file handle",
+            "quoted",
+        ),
+        (
+            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.io.IOException: Disk quota exceeded",
+            "recorded",
+        ),
+    ],
+)
+def test_an_answer_tells_whether_such_a_line_was_recorded(line, maturity):
+    told = answer(f"[2024-01-01 10:00:00,000] {line}\n")
+    assert told.told[0].maturity == maturity
+    assert ("such a line was recorded" in "\n".join(text_of(told))) is (maturity == "recorded")
