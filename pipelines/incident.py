@@ -24,7 +24,6 @@ from pipelines.stages import (
     Runnable,
     SparkStage,
     Stage,
-    Thought,
     Walk,
     run,
 )
@@ -325,19 +324,19 @@ def _of_nodes() -> tuple[Runnable, ...]:
         DriverStage("shared_logs", node_lines.shared_logs),
         Pass("nodes", ("node_id",), {"node_events": From("events", _IN_TIME)}, NODES, has_null_keys=True),
         # What others than Kafka say of nodes.
-        Thought("witnesses", witnesses, ("testimonies",)),
-        Thought("kafka_files", kafka_files, ("coverage",)),
+        DriverStage("witnesses", witnesses),
+        DriverStage("kafka_files", kafka_files),
         # Brokers.
-        Thought("releases", releases, ("wordings", "facts")),
-        Thought("processes", processes, ("facts", "stretches", "missing_lines")),
+        DriverStage("releases", releases),
+        DriverStage("processes", processes),
         DriverStage("topic_lives", topic_lives.topic_lives),
-        Thought("timings", timings, ("settings", "releases", "facts")),
+        DriverStage("timings", timings),
         DriverStage("recorded_membership", recorded_members.recorded_membership),
-        Thought("broker_sessions", broker_sessions, ("facts", "recorded_membership", "processes"), kept=True),
-        Thought("controllers", controllers, ("facts",), kept=True),
-        Thought("voter_sets", voter_sets, ("facts",), kept=True),
-        Thought("feature_levels", feature_levels, ("facts", "processes"), kept=True),
-        Thought("supported_features", supported_features, ("facts",), kept=True),
+        DriverStage("broker_sessions", broker_sessions),
+        DriverStage("controllers", controllers),
+        DriverStage("voter_sets", voter_sets),
+        DriverStage("feature_levels", feature_levels),
+        DriverStage("supported_features", supported_features),
     )
 
 
@@ -348,7 +347,7 @@ def _of_partitions() -> tuple[Runnable, ...]:
         DriverStage("lives", TopicLives),
         DriverStage("broker_moves", BrokerMoves.of),
         DriverStage("listed_assignments", ListedAssignments),
-        Thought("follower_rules", follower_rules, ("releases", "settings")),
+        DriverStage("follower_rules", follower_rules),
         DriverStage("histories_cluster", Cluster.of),
         DriverStage("invariants_cluster", known_of),
         DriverStage("brokers_up", brokers_up),
@@ -417,83 +416,18 @@ def _of_faults() -> tuple[Runnable, ...]:
     """Faults; first what they need of every line."""
     return (
         DriverStage("refused_isr_writes", refused_isr_writes),
-        Thought(
-            "pauses",
-            pauses.paused,
-            (
-                "facts",
-                "first_lines",
-                "silences",
-                "pause_signs",
-                "memory_errors",
-                "broker_sessions",
-                "timings",
-                "clock_steps",
-            ),
-        ),
-        Thought(
-            "process_ends",
-            process_ends,
-            ("facts", "processes", "broker_sessions", "timings", "witnesses", "window"),
-        ),
-        Thought(
-            "sessions_lost_without_logs",
-            nodes_without_logs.sessions_lost_without_logs,
-            ("facts", "processes", "broker_sessions", "first_mentions"),
-        ),
-        Thought(
-            "outages_without_logs",
-            nodes_without_logs.outages_without_logs,
-            ("facts", "sessions_lost_without_logs", "first_mentions", "processes"),
-        ),
-        Thought(
-            "sessions_lost_alive",
-            unreachable.sessions_lost_alive,
-            ("facts", "first_lines", "broker_sessions", "pauses", "timings", "window"),
-        ),
-        Thought("outages", outages, ("pauses", "process_ends", "sessions_lost_alive", "outages_without_logs")),
-        Thought("known_outages", all_faults.known_outages, ("facts", "outages", "timings")),
-        Thought("asked_times", all_faults.asked_times, ("facts", "known_outages", "timings")),
+        DriverStage("pauses", pauses.paused),
+        DriverStage("process_ends", process_ends),
+        DriverStage("sessions_lost_without_logs", nodes_without_logs.sessions_lost_without_logs),
+        DriverStage("outages_without_logs", nodes_without_logs.outages_without_logs),
+        DriverStage("sessions_lost_alive", unreachable.sessions_lost_alive),
+        DriverStage("outages", outages),
+        DriverStage("known_outages", all_faults.known_outages),
+        DriverStage("asked_times", all_faults.asked_times),
         DriverStage("written_lines", written_lines.written_lines),
-        Thought(
-            "stated_faults",
-            all_faults.stated_faults,
-            (
-                "facts",
-                "processes",
-                "timings",
-                "clock_steps",
-                "kafka_files",
-                "memory_errors",
-                "refused_isr_writes",
-                "given_up_partitions",
-                "emptied_log_dirs",
-                "damaged_partitions",
-                "moved_partitions",
-                "jumped_log_starts",
-                "settings",
-                "feature_levels",
-                "releases",
-            ),
-        ),
-        Thought(
-            "faults",
-            all_faults.faults,
-            (
-                "facts",
-                "outages",
-                "known_outages",
-                "stated_faults",
-                "timings",
-                "first_lines",
-                "written_lines",
-                "lag_shrinks",
-                "late_roles",
-                "window",
-            ),
-            kept=True,
-        ),
-        Thought("witnessed", witnessed, ("faults", "witnesses")),
+        DriverStage("stated_faults", all_faults.stated_faults),
+        DriverStage("faults", all_faults.faults),
+        DriverStage("witnessed", witnessed),
         DriverStage("trouble", trouble.trouble),
         DriverStage("untold_trouble", trouble.untold_trouble),
     )
@@ -566,23 +500,7 @@ def _of_blind_spots() -> tuple[Runnable, ...]:
     return (
         DriverStage("node_files", unlogged_epochs.NodeFiles),
         DriverStage("quiet_times", unlogged_epochs.quiet_times),
-        Thought(
-            "blind_spots",
-            blind_spots.blind_spots,
-            (
-                "kafka_files",
-                "processes",
-                "controllers",
-                "faults",
-                "missing_lines",
-                "nodes_heard",
-                "nodes_named",
-                "epochs_told",
-                "quiet_times",
-                "window",
-            ),
-            kept=True,
-        ),
+        DriverStage("blind_spots", blind_spots.blind_spots),
     )
 
 
@@ -657,7 +575,7 @@ def _of_the_rest() -> tuple[Runnable, ...]:
 def _of_invariants() -> tuple[Runnable, ...]:
     """What must hold."""
     return (
-        Thought("violations_of_cluster", invariants.of_cluster, ("facts", "broker_sessions")),
+        DriverStage("violations_of_cluster", invariants.of_cluster),
         Stage("violations_of_metadata", metadata_disagrees, ("events",)),
         DriverStage("violations", invariants.violations),
     )

@@ -296,20 +296,6 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Thought(Stage):
-    """A table that plain Python makes: `made_by` takes the rows of its tables (`Table.row_class`), and gives rows."""
-
-    def _laid_down(self, tables: Mapping[str, Any], store: Store) -> Any:
-        """The table, held by the store, and written where Spark asks for it."""
-        declared = self._declared()
-        if declared is None:
-            raise SchemaError(f"{self.table} is not declared")
-        rows: Iterable[Any] = self.made_by(*(in_driver(name, tables, store) for name in self.reads))
-        store.hold(declared, list(rows), kept=self.kept, name=self.table)
-        return Laid(self.table)
-
-
-@dataclass(frozen=True)
 class Walk(Stage):
     """A table that is made in rounds: `made_by` gives the first state, `step` the next one from it, while a row has
     `news` (a column that says so).

@@ -47,14 +47,14 @@ class Span:
 
 
 def broker_sessions(
-    facts: Sequence[Fact], recorded: Iterable[RecordedMembership], processes: Iterable[ProcessLife]
+    facts: Sequence[Fact], recorded_membership: Iterable[RecordedMembership], processes: Iterable[ProcessLife]
 ) -> list[BrokerSession]:
     """Lay each broker's sessions end to end. Returns `BROKER_SESSIONS`.
 
     A session belongs to the process that registered it; how that process ended tells a crash from a session that
     timed out while its broker lived (facts §5.1). `recorded`: `MEMBERSHIP` as the metadata log has it.
     """
-    changes, lives, granted = membership(facts, recorded), _lives_by_node(processes), _stops_granted(facts)
+    changes, lives, granted = membership(facts, recorded_membership), _lives_by_node(processes), _stops_granted(facts)
     found = []
     for broker, own in groupby(_in_order(changes), key=lambda change: change.broker_id):
         told = list(own)

@@ -28,13 +28,13 @@ def kafka_files(coverage: Iterable[FileCoverage]) -> list[FileCoverage]:
     return [row for row in coverage if row.layout not in HOST_WITNESSES]
 
 
-def witnesses(told: Iterable[Testimony]) -> list[Witness]:
+def witnesses(testimonies: Iterable[Testimony]) -> list[Witness]:
     """Each testimony of the node that it is about; one about a machine of every node on it. Returns `WITNESSES`.
 
     Where it names no node itself, its machine (by the pods that run there), its container or unit (by the cgroup of a
     process) or its host (by other lines of it) does. What is about none of the cluster's nodes is left out.
     """
-    rows = list(told)
+    rows = list(testimonies)
     places = _Places(rows)
     return [_testimony(row, node, places) for row in rows for node in places.nodes_of(row)]
 

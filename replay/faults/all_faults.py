@@ -109,7 +109,7 @@ def stated_faults(
     processes: Sequence[ProcessLife],
     timings: Sequence[NodeTimings],
     clock_steps: Sequence[ClockStep],
-    coverage: Sequence[FileCoverage],
+    kafka_files: Sequence[FileCoverage],
     memory_errors: Sequence[MemoryError],
     refused_isr_writes: Sequence[RefusedIsrWrite],
     given_up_partitions: Sequence[GivenUpPartition],
@@ -160,7 +160,7 @@ def stated_faults(
         *voters_changed(facts, processes, settings),
         *static_voters_differ(facts, processes, settings),
         *voter_directories_differ(facts),
-        *migrated(facts, greatest(*[file.last_ts for file in coverage])),
+        *migrated(facts, greatest(*[file.last_ts for file in kafka_files])),
     ]
 
 

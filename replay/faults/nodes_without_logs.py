@@ -76,7 +76,7 @@ class End:
 def sessions_lost_without_logs(
     facts: Sequence[Fact],
     processes: Iterable[ProcessLife],
-    sessions: Sequence[BrokerSession],
+    broker_sessions: Sequence[BrokerSession],
     first_mentions: Iterable[FirstMention],
 ) -> list[Fault]:
     """Sessions that ended while their broker gave no line. Returns `FAULTS`.
@@ -88,14 +88,14 @@ def sessions_lost_without_logs(
     heard, members, signs = _heard(processes), _members(first_mentions), _signs(facts)
     return [
         _session_fault(_end(session, back_ts, members.get(session.broker_id), signs.get(session.broker_id, Signs())))
-        for session, back_ts in _ended(sessions)
+        for session, back_ts in _ended(broker_sessions)
         if _gave_no_line(session.broker_id, session.end_ts, heard)
     ]
 
 
 def outages_without_logs(
     facts: Sequence[Fact],
-    lost: Sequence[Fault],
+    sessions_lost_without_logs: Sequence[Fault],
     first_mentions: Iterable[FirstMention],
     processes: Iterable[ProcessLife],
 ) -> list[Fault]:
@@ -103,7 +103,10 @@ def outages_without_logs(
     where no session of the node tells more. Returns `FAULTS`.
     """
     refused = _nodes_that_refused(facts, processes, first_mentions)
-    return [*lost, *(outage for outage in refused if not any(_is_of(outage, session) for session in lost))]
+    return [
+        *sessions_lost_without_logs,
+        *(outage for outage in refused if not any(_is_of(outage, session) for session in sessions_lost_without_logs)),
+    ]
 
 
 def _is_of(outage: Fault, lost: Fault) -> bool:

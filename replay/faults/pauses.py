@@ -118,7 +118,7 @@ def paused(
     silences: Iterable[Silence],
     pause_signs: Sequence[PauseSign],
     memory_errors: Iterable[MemoryError],
-    sessions: Sequence[BrokerSession],
+    broker_sessions: Sequence[BrokerSession],
     timings: Iterable[NodeTimings],
     clock_steps: Iterable[ClockStep],
 ) -> list[Fault]:
@@ -130,7 +130,7 @@ def paused(
     such a node only fell `silent` (F00). A clock that is set forward makes elapsed times that never passed.
     """
     told, waits = [fact for fact in facts if fact.ts is not None], Timings(timings)
-    timed_out = [session for session in sessions if session.ended_by == "session_timeout"]
+    timed_out = [session for session in broker_sessions if session.ended_by == "session_timeout"]
     signs = _by_node(
         chain(
             _elapsed_times(told, waits, clock_steps),

@@ -81,13 +81,13 @@ class End:
 def process_ends(
     facts: Sequence[Fact],
     processes: Sequence[ProcessLife],
-    sessions: Iterable[BrokerSession],
+    broker_sessions: Iterable[BrokerSession],
     timings: Iterable[NodeTimings],
     witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
     """F01, F02: processes that ended. Returns `FAULTS`."""
-    return [*killed(facts, processes, sessions, timings, witnesses, window), *stopped(processes)]
+    return [*killed(facts, processes, broker_sessions, timings, witnesses, window), *stopped(processes)]
 
 
 def killed(

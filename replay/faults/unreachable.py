@@ -79,7 +79,7 @@ class Heard:
 def sessions_lost_alive(
     facts: Sequence[Fact],
     first_lines: Iterable[FirstLine],
-    sessions: Sequence[BrokerSession],
+    broker_sessions: Sequence[BrokerSession],
     pauses: Iterable[Pause],
     timings: Iterable[NodeTimings],
     window: TimeWindow = ALL_TIME,
@@ -92,12 +92,12 @@ def sessions_lost_alive(
     """
     waits, errors, begun = Timings(timings), _own_errors(facts), begun_in_mid_flow(first_lines)
     found = []
-    for lost in _awake([one for one in sessions if one.ended_by == "session_timeout"], pauses):
+    for lost in _awake([one for one in broker_sessions if one.ended_by == "session_timeout"], pauses):
         timing = waits.at(lost.broker_id, lost.end_ts)
         heard = _heard_around(lost, errors.get(lost.broker_id, []), timing)
         if heard.was_refused or (not heard.says_why and _as_files_begin(lost, begun, timing)):
             continue
-        back_ts = first_known(_back(lost, sessions), lost.end_ts if window.until is None else None)
+        back_ts = first_known(_back(lost, broker_sessions), lost.end_ts if window.until is None else None)
         found.append(_session_lost(lost, heard, timing, back_ts))
     return found
 

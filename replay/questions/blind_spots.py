@@ -44,7 +44,7 @@ _CONTROLLER = "log4j.logger.kafka.controller=TRACE with ZooKeeper, log4j.logger.
 
 
 def blind_spots(
-    coverage: Sequence[FileCoverage],
+    kafka_files: Sequence[FileCoverage],
     processes: Sequence[ProcessLife],
     controllers: Sequence[Controller],
     faults: Sequence[Fault],
@@ -62,17 +62,17 @@ def blind_spots(
     """
     return [
         *_outside(window),
-        *_nodes_without_files(nodes_named, coverage, window),
-        *_shared_files(coverage),
-        *_gaps(quiet_times, nodes_heard, faults, coverage),
+        *_nodes_without_files(nodes_named, kafka_files, window),
+        *_shared_files(kafka_files),
+        *_gaps(quiet_times, nodes_heard, faults, kafka_files),
         *_fallen_silent(faults),
         *_holes(missing_lines),
-        *_missing_numbers(coverage),
-        *_missing_hours(coverage),
+        *_missing_numbers(kafka_files),
+        *_missing_hours(kafka_files),
         *_files_begin_late(nodes_heard, processes, window),
         *_roles_untold(nodes_heard, epochs_told),
         *_isrs_untold(nodes_heard, epochs_told),
-        *(_controllers_untold(nodes_heard, coverage, controllers) if window.is_open else ()),
+        *(_controllers_untold(nodes_heard, kafka_files, controllers) if window.is_open else ()),
         *_no_metadata_log(nodes_heard),
         *_died_without_a_copy(nodes_heard, epochs_told, faults),
     ]
