@@ -22,9 +22,8 @@ from pipelines.stages import (
     Lookup,
     Pass,
     Runnable,
+    SparkRounds,
     SparkStage,
-    Stage,
-    Walk,
     run,
 )
 from pipelines.store import Store
@@ -66,7 +65,7 @@ from replay.histories.epoch_files import epoch_files
 from replay.histories.ledger import ledger
 from replay.histories.truncations import truncations
 from replay.invariants.cluster import known_of
-from replay.invariants.metadata import metadata_disagrees
+from replay.invariants.metadata import violations_of_metadata
 from replay.invariants.tenure_lines import tenure_lines
 from replay.offsets import commit_bands, high_watermarks
 from replay.offsets.epoch_lines import epoch_lines
@@ -285,15 +284,10 @@ def _walked(with_graphframes: bool) -> tuple[Runnable, ...]:
     from replay.causes import graph
 
     return (
-        Walk(
-            "cluster_roots",
-            graph.first_paths,
-            ("cluster_happenings", "cluster_edges"),
-            step=graph.paths_doubled,
-            ends_as=graph.roots,
-            rows_of=("cluster_happenings",),
+        SparkRounds(
+            "cluster_roots", graph.first_paths, "cluster_happenings", step=graph.paths_doubled, ends_as=graph.roots
         ),
-        Stage("cluster_rivals", graph.rivals, ("cluster_happenings", "cluster_edges"), rows_of=("cluster_edges",)),
+        SparkStage("cluster_rivals", graph.rivals, "cluster_edges"),
     )
 
 
@@ -576,6 +570,6 @@ def _of_invariants() -> tuple[Runnable, ...]:
     """What must hold."""
     return (
         DriverStage("violations_of_cluster", invariants.of_cluster),
-        Stage("violations_of_metadata", metadata_disagrees, ("events",)),
+        DriverStage("violations_of_metadata", violations_of_metadata),
         DriverStage("violations", invariants.violations),
     )

@@ -11,6 +11,7 @@ from replay.faults import node_lines as signs
 from replay.faults.moved_partitions import all_moved_partitions, moved_partitions
 from replay.faults.shrinking_isrs import lag_shrinks
 from replay.faults.written_lines import written_runs
+from replay.invariants.metadata import merged_metadata_records, metadata_records
 from replay.partitions import topic_lives, topic_settings
 from replay.passes import Maker, Sum
 from replay.questions import node_lines as heard
@@ -40,6 +41,7 @@ NODES: Mapping[str, Maker | Sum] = {
     "first_mentions": Sum(signs.first_mentions, signs.earliest_mentions),
     "written_runs": written_runs,
     "told_errors": Sum(told_errors.told_errors, told_errors.all_told_errors),
+    "metadata_records": Sum(metadata_records, merged_metadata_records),
     "nodes_heard": heard.nodes_heard,
     "nodes_named": Sum(heard.nodes_named, heard.all_nodes_named),
     "line_gaps": heard.line_gaps,

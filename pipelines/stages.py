@@ -1,4 +1,4 @@
-"""Passes and stages as data, and the one scheduler that runs them: what is ready runs, on a few workers.
+"""Passes and stages as data, and what runs them.
 
 A `Pass` makes every table of one key (a node, a partition) in one walk over its rows: in the driver when rows are few,
 else inside Spark. A `DriverStage` makes one small table, or an object that others read, from whole tables. What each
@@ -8,7 +8,6 @@ reads are the parameters of its makers.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,13 +15,8 @@ from pyspark.sql import DataFrame
 
 from pipelines.store import Store
 from replay.errors import SchemaError
-from replay.facts.reads import may_have_rows
 from replay.passes import Input, KeyWalk, Maker, Sum, in_order, parameters, reads_of, walked
-from replay.tables import DECLARED, TABLES, Table
-from replay.tables.table import without_rows
-
-WORKERS = 3  # planning keeps one core busy, never two: while one stage is planned others run
-
+from replay.tables import DECLARED, TABLES
 
 SMALL_ROWS = (
     50_000  # a pass over at most so many rows runs in the driver: Spark needs a second to plan what takes less there
@@ -160,10 +154,14 @@ class Lookup:
 
 @dataclass(frozen=True)
 class SparkStage:
-    """One table that Spark makes in one job: `made_by` takes frames by the names of its parameters."""
+    """One table that Spark makes in one job: `made_by` takes frames by the names of its parameters.
+
+    `rows_of`: a table without whose rows this one has none, and is not planned.
+    """
 
     table: str
     made_by: Callable[..., DataFrame]
+    rows_of: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -178,8 +176,34 @@ class SparkStage:
 
     def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
         """The table, written and read back."""
-        made = self.made_by(**{name: framed(name, tables, store) for name in self.reads})
+        if self.rows_of is not None and not store.count(self.rows_of):
+            store.hold(DECLARED[self.table], [], kept=self.table in KEPT)
+            return {self.table: Laid(self.table)}
+        made = self.made(tables, store)
         return {self.table: (store.keep if self.table in KEPT else store.set_down)(self.table, made)}
+
+    def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
+        """The table, planned."""
+        return self.made_by(**{name: framed(name, tables, store) for name in self.reads})
+
+
+@dataclass(frozen=True)
+class SparkRounds(SparkStage):
+    """A table that Spark makes in rounds: `made_by` gives the first state, `step` the next one from it, while a row of it
+    has `news` (a column that says so); `ends_as` makes the table of the last state.
+    """
+
+    step: Callable[..., DataFrame] = lambda state: state
+    ends_as: Callable[[DataFrame], DataFrame] = lambda state: state
+
+    def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
+        """The table once no row has news; the state of each round is laid down."""
+        given = {name: framed(name, tables, store) for name in self.reads}
+        state, rounds = store.set_down(f"{self.table}_0", self.made_by(**given)), 0
+        while store.is_any(f"{self.table}_{rounds}", "news"):
+            rounds += 1
+            state = store.set_down(f"{self.table}_{rounds}", self.step(state, **given))
+        return self.ends_as(state)
 
 
 class Pass:
@@ -230,90 +254,6 @@ class Pass:
         return {name: walk.merged(name, rows) for name, rows in partial.items()}
 
 
-@dataclass(frozen=True)
-class Stage:
-    """One table: the function that makes it, and the tables that this reads, by name. `kept`: it is a table of the
-    result.
-
-    `rows_of`: each of its rows comes of a row of one of these tables: where they have none, it has none, and is not
-    planned if its `shape` is declared. The same holds where no event is of a kind that `made_by` gathers.
-    """
-
-    table: str
-    made_by: Callable[..., Any]
-    reads: tuple[str, ...]
-    kept: bool = False
-    rows_of: tuple[str, ...] = ()
-    shape: Table | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.table,)
-
-    def listed(self) -> Iterator[Listed]:
-        yield Listed(self.table, self.made_by, self.reads)
-
-    def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
-        """The table, by its name."""
-        return {self.table: self._laid_down(tables, store)}
-
-    def _laid_down(self, tables: Mapping[str, Any], store: Store) -> Any:
-        """The table, written and read back."""
-        lay_down = store.keep if self.kept else store.set_down
-        if not self.has_no_rows(tables, store):
-            return lay_down(self.table, self._checked(self.made(tables, store)))
-        declared = self._declared()
-        if declared is not None:
-            store.hold(declared, [], kept=self.kept, name=self.table)
-            return Laid(self.table)
-        return lay_down(self.table, self.without_rows(tables, store))
-
-    def _checked(self, made: DataFrame) -> DataFrame:
-        """`made`. Raises SchemaError if its columns are not those declared, which stand in for it where it has no row."""
-        declared = self._declared()
-        if declared is not None and set(made.columns) != set(declared.schema.names):
-            different = ", ".join(sorted(set(made.columns) ^ set(declared.schema.names)))
-            raise SchemaError(f"{self.table} is not what is declared of it: {different}")
-        return made
-
-    def _declared(self) -> Table | None:
-        return self.shape or DECLARED.get(self.table)
-
-    def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        """The table, worked out."""
-        made: DataFrame = self.made_by(*(framed(name, tables, store) for name in self.reads))
-        return made
-
-    def has_no_rows(self, tables: Mapping[str, Any], store: Store) -> bool:
-        if not may_have_rows(self.made_by, tables.get("kinds")):
-            return True
-        return bool(self.rows_of) and all(store.is_empty(name) for name in self.rows_of)
-
-    def without_rows(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        """The table without rows, where it is not declared."""
-        spark = framed(self.reads[0], tables, store).sparkSession
-        return without_rows(spark, self.made(tables, store).schema)
-
-
-@dataclass(frozen=True)
-class Walk(Stage):
-    """A table that is made in rounds: `made_by` gives the first state, `step` the next one from it, while a row has
-    `news` (a column that says so).
-    """
-
-    step: Callable[..., DataFrame] = lambda state, *_: state
-    ends_as: Callable[[DataFrame], DataFrame] = lambda state: state
-
-    def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        """The table once no row has news; the state of each round is laid down."""
-        given = [framed(name, tables, store) for name in self.reads]
-        state, rounds = store.set_down(f"{self.table}_0", self.made_by(*given)), 0
-        while store.is_any(f"{self.table}_{rounds}", "news"):
-            rounds += 1
-            state = store.set_down(f"{self.table}_{rounds}", self.step(state, *given))
-        return self.ends_as(state)
-
-
 class Runnable(Protocol):
     """What the scheduler runs."""
 
@@ -338,28 +278,24 @@ def run(
     begins: Mapping[str, str] | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Every table of `stages` by name, beside those `given`. Of several that are ready the first of the list runs
+    """Every table of `stages` by name, beside those `given`. Of several whose tables are there the first of the list runs
     first.
 
-    `begins` names the table with which a step begins, and what `say` is told then. Raises what a stage raises, after
-    those that run have ended; ValueError for a table that no stage makes.
+    `begins` names the table with which a step begins, and what `say` prints then. Raises what a stage raises; SchemaError
+    for a table that no stage makes, and for stages that read each other's tables.
     """
     tables, waiting = dict(given), list(stages)
     made = {name for stage in stages for name in stage.names} | set(given)
     for stage in stages:
         if missing := [name for name in stage.reads if name not in made]:
-            raise ValueError(f"{stage.table} reads {missing[0]}, which no stage makes")
-    running: dict[Future[dict[str, Any]], Runnable] = {}
-    with ThreadPoolExecutor(WORKERS) as workers:
-        while waiting or running:
-            for stage in [s for s in waiting if all(name in tables for name in s.reads)][: WORKERS - len(running)]:
-                waiting.remove(stage)
-                for begun in stage.names if begins else ():
-                    if begins and begun in begins:
-                        say(begins[begun])
-                running[workers.submit(stage.run, tables, store)] = stage
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                running.pop(future)
-                tables |= future.result()
+            raise SchemaError(f"{stage.table} reads {missing[0]}, which no stage makes")
+    while waiting:
+        stage = next((one for one in waiting if all(name in tables for name in one.reads)), waiting[0])
+        if missing := [name for name in stage.reads if name not in tables]:
+            raise SchemaError(f"{stage.table} waits for {missing[0]}, which waits for it")
+        waiting.remove(stage)
+        for name in stage.names:
+            if begins and name in begins:
+                say(begins[name])
+        tables |= stage.run(tables, store)
     return tables

@@ -15,20 +15,22 @@ from replay.causes.rules import NOT_TOLD_APART
 from replay.tables.causes import CLUSTER_RIVALS, CLUSTER_ROOTS
 
 
-def first_paths(happenings: DataFrame, edges: DataFrame) -> DataFrame:
+def first_paths(cluster_happenings: DataFrame, cluster_edges: DataFrame) -> DataFrame:
     """`src, dst, distance, longest, news`: the paths of at most one accepted edge. Each vertex has one of no edge, to itself.
 
     `longest` is how many edges the longest path may have that this state holds; a path as long as that may go on, so its
     row has `news`.
     """
-    to_itself = happenings.select(F.col("id").alias("src"), F.col("id").alias("dst"), F.lit(0).alias("distance"))
-    accepted = edges.where(F.col("rank") == 1).select("src", "dst", F.lit(1).alias("distance"))
+    to_itself = cluster_happenings.select(
+        F.col("id").alias("src"), F.col("id").alias("dst"), F.lit(0).alias("distance")
+    )
+    accepted = cluster_edges.where(F.col("rank") == 1).select("src", "dst", F.lit(1).alias("distance"))
     return _shortest(to_itself.unionByName(accepted), F.lit(1))
 
 
-def paths_doubled(paths: DataFrame, happenings: DataFrame, edges: DataFrame) -> DataFrame:
+def paths_doubled(paths: DataFrame, cluster_happenings: DataFrame, cluster_edges: DataFrame) -> DataFrame:
     """`paths` one step on: every two that meet are one path, of up to twice as many edges."""
-    graph = GraphFrame(happenings.select("id"), paths.select("src", "dst", "distance", "longest"))
+    graph = GraphFrame(cluster_happenings.select("id"), paths.select("src", "dst", "distance", "longest"))
     joined = graph.find("(cause)-[one]->(between); (between)-[other]->(effect)").select(
         F.col("cause.id").alias("src"),
         F.col("effect.id").alias("dst"),
@@ -55,13 +57,14 @@ def roots(paths: DataFrame) -> DataFrame:
     return CLUSTER_ROOTS.rows(each, root_ids=F.col("nearest.src"), distances=F.col("nearest.distance"))
 
 
-def rivals(happenings: DataFrame, edges: DataFrame) -> DataFrame:
+def rivals(cluster_happenings: DataFrame, cluster_edges: DataFrame) -> DataFrame:
     """Two faults that could each have caused one and the same effect, where a line would tell them apart. Returns
     `CLUSTER_RIVALS`.
 
     The motif `(likelier)-[taken]->(effect); (other)-[left]->(effect)`, of kinds that look alike (`NOT_TOLD_APART`).
     """
-    graph = GraphFrame(happenings.select("id", "kind"), edges.select("src", "dst", "rank", "aspect", "confidence"))
+    of_edges = ("src", "dst", "rank", "aspect", "confidence")
+    graph = GraphFrame(cluster_happenings.select("id", "kind"), cluster_edges.select(*of_edges))
     pairs = graph.find("(likelier)-[taken]->(effect); (other)-[left]->(effect)").where(
         (F.col("taken.rank") == 1) & (F.col("left.rank") > 1) & (F.col("taken.aspect") == F.col("left.aspect"))
     )

@@ -1,6 +1,4 @@
-"""Which kinds of event are read: what a rule says that it reads comes over as `FACTS`, nothing else does; what is gathered of
-kinds that do not occur is not planned.
-"""
+"""Which kinds of event are read: what a rule says that it reads comes over as `FACTS`, nothing else does."""
 
 from __future__ import annotations
 
@@ -30,19 +28,3 @@ def reads_each(*kinds: str) -> Callable[[F], F]:
     """
     EACH.update(kinds)
     return reads(*kinds)
-
-
-def gathers(*kinds: str) -> Callable[[F], F]:
-    """Notes that a function makes a table of events of these kinds, in Spark: where there are none, it has no row."""
-
-    def noted(function: F) -> F:
-        function.gathers = frozenset(kinds)  # type: ignore[attr-defined]
-        return function
-
-    return noted
-
-
-def may_have_rows(function: Callable[..., object], kinds: frozenset[str] | None) -> bool:
-    """Whether there are events of a kind that `function` gathers; true where it names none, or `kinds` are not known."""
-    gathered: frozenset[str] | None = getattr(function, "gathers", None)
-    return gathered is None or kinds is None or bool(gathered & kinds)

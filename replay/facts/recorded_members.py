@@ -32,7 +32,7 @@ def dumped_members(node_events: Sequence[Event], window: TimeWindow) -> list[Dum
     """The records of members, and the marks of transactions, in the node's dump. Returns `DUMPED_MEMBERS`."""
     return [
         row
-        for offset, epoch, line in _records(node_events, window)
+        for offset, epoch, line in records_of_dump(node_events, window)
         for row in _member(offset, epoch, line, _parsed(line.message))
     ]
 
@@ -74,7 +74,7 @@ def _number(data: Mapping[str, Any], *names: str) -> int | None:
 def dumped_spans(node_events: Sequence[Event], window: TimeWindow) -> list[DumpedSpan]:
     """The runs of offsets that the node's dump has in one Raft epoch. Returns `DUMPED_SPANS`."""
     spans: list[DumpedSpan] = []
-    for offset, epoch, _ in sorted(_records(node_events, window), key=lambda record: record[:2]):
+    for offset, epoch, _ in sorted(records_of_dump(node_events, window), key=lambda record: record[:2]):
         last = spans[-1] if spans else None
         if last is not None and last.raft_epoch == epoch and offset <= last.to_offset + 1:
             spans[-1] = last.but(to_offset=offset)
@@ -83,7 +83,7 @@ def dumped_spans(node_events: Sequence[Event], window: TimeWindow) -> list[Dumpe
     return spans
 
 
-def _records(node_events: Sequence[Event], window: TimeWindow) -> Iterator[tuple[int, int, Event]]:
+def records_of_dump(node_events: Sequence[Event], window: TimeWindow) -> Iterator[tuple[int, int, Event]]:
     """The dumped records with their offsets, each in the Raft epoch of the batch before it in its file."""
     dumped = [line for line in kafka_lines(window.events_by_end(node_events)) if line.kind in _DUMPED]
     file, epoch = None, _NO_EPOCH

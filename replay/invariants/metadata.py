@@ -1,177 +1,152 @@
-"""The metadata log: I8, I29."""
+"""The metadata log: I8, I29.
+
+Dumps of several nodes are one log. Records of one offset and Raft epoch are one record; of two Raft epochs the higher
+stands. Broker 3 is fenced at offset 12: an ISR that offset 14 writes must not name it (I8). Two dumps that differ at one
+offset within one Raft epoch contradict each other (I29).
+"""
 
 from __future__ import annotations
 
-from pyspark.sql import Column, DataFrame, Window
-from pyspark.sql import functions as F
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from replay.columns.events import detail
-from replay.columns.evidence import AT_MOST
-from replay.columns.windows import before, so_far
-from replay.facts.reads import gathers
-from replay.invariants.shape import SEVERITIES
-from replay.tables import VIOLATIONS
+from replay.facts.lines import detail
+from replay.facts.reads import reads
+from replay.facts.recorded_members import records_of_dump
+from replay.facts.window import TimeWindow
+from replay.invariants.shape import broken, once, shown
+from replay.tables.invariants import MetadataRecord, Violation
+from replay.tables.reading import Event, Fact
 
-_SPOKEN = ("raft_hw_regressed", "raft_fetch_offset_non_monotonic")  # by voters
+_REGRESSED, _NOT_MONOTONIC = (
+    "raft_hw_regressed",
+    "raft_fetch_offset_non_monotonic",
+)  # what voters print of lost metadata
+_VOTERS_MAY_CHANGE = "when voter set membership changes"  # a larger or smaller majority may be behind it (KIP-853)
+_ISR = re.compile(r'"isr":\[([\d,]{1,10000})\]')
+_BROKER = re.compile(r'"(?:brokerId|id)":(\d{1,10})(?!\d)')
+_TOPIC_ID = re.compile(r'"topicId":"([^"]{1,100})"')
+_NAME = re.compile(r'"name":"([^"]{1,249})"')
+_PARTITION = re.compile(r'"partitionId":(\d{1,10})(?!\d)')
+_WRITES_ISR = ("PARTITION_RECORD", "PARTITION_CHANGE_RECORD")
+# Metadata versions before 3.3 have records of their own for fencing, which do not count here.
+_BEFORE_3_3 = ("FENCE_BROKER_RECORD", "UNFENCE_BROKER_RECORD", "UNREGISTER_BROKER_RECORD")
 
 
-@gathers("dump_metadata_record", *_SPOKEN)
-def metadata_disagrees(events: DataFrame) -> DataFrame:
-    """I8 and I29 from `kafka-dump-log` text of the metadata log, and I29 from what voters print of lost metadata. Returns
-    `VIOLATIONS`.
-
-    Records of one offset and Raft epoch are one record; of two Raft epochs the higher stands. Registrations and ISRs
-    are laid out by broker, in the order of the log.
-    """
-    by_broker = _by_broker(_by_offset(_records(events)))
-    in_log = Window.partitionBy("broker_id").orderBy("metadata_offset")
-    away = F.when(F.col("_away").isNotNull(), F.struct("_away", "metadata_offset", "_record.event_id"))
-    rows = by_broker.withColumn("_last", F.last(away, ignorenulls=True).over(before(in_log)))
-    found = F.array(_absent_broker_in_isr(), _two_contents_of_one_offset(), _voter_lost_metadata())
-    one = F.explode(F.filter(found, lambda breach: breach.isNotNull())).alias("_one")
-    told = rows.select("topic", "partition", one).select("topic", "partition", "_one.*")
-    return VIOLATIONS.of(
-        told.groupBy("invariant", "severity", "topic", "partition", "verdict", "detail").agg(
-            F.slice(F.array_distinct(F.flatten(F.array_sort(F.collect_list("evidence")))), 1, AT_MOST).alias("evidence")
+def metadata_records(node_events: Sequence[Event], window: TimeWindow) -> list[MetadataRecord]:
+    """The records in one node's dump of the metadata log. Partial rows of `METADATA_RECORDS`."""
+    return merged_metadata_records(
+        MetadataRecord(
+            metadata_offset=offset,
+            raft_epoch=epoch,
+            type=detail(line, "type"),
+            message=line.message or "",
+            first_event=line.event_id,
+            last_event=line.event_id,
         )
+        for offset, epoch, line in records_of_dump(node_events, window)
     )
 
 
-def _records(events: DataFrame) -> DataFrame:
-    """The records of dumps, each with the Raft epoch of its batch; and what voters print of lost metadata."""
-    kind = F.col("kind")
-    in_file = Window.partitionBy("source_file").orderBy("line_number")
-    of_batch = F.when(kind == "dump_batch", F.col("controller_epoch"))
-    return (
-        events.where(kind.isin("dump_metadata_record", "dump_batch", *_SPOKEN))
-        .select(
-            "kind",
-            "event_id",
-            "message",
-            detail("offset").try_cast("bigint").alias("metadata_offset"),
-            detail("type").alias("type"),
-            F.last(of_batch, ignorenulls=True).over(so_far(in_file)).alias("raft_epoch"),
+def merged_metadata_records(partial: Iterable[MetadataRecord]) -> list[MetadataRecord]:
+    """The log of all dumps: of each offset the records of the highest Raft epoch, each content once."""
+    of_offset: dict[int, dict[str, MetadataRecord]] = {}
+    epochs: dict[int, int] = {}
+    for record in partial:
+        offset = record.metadata_offset
+        if record.raft_epoch > epochs.get(offset, record.raft_epoch - 1):
+            epochs[offset], of_offset[offset] = record.raft_epoch, {}
+        if record.raft_epoch < epochs[offset]:
+            continue
+        known = of_offset[offset].get(record.message, record)
+        of_offset[offset][record.message] = known.but(
+            first_event=min(known.first_event, record.first_event),
+            last_event=max(known.last_event, record.last_event),
         )
-        .where(kind != "dump_batch")
-    )
+    return [record for _, sides in sorted(of_offset.items()) for _, record in sorted(sides.items())]
 
 
-def _by_offset(records: DataFrame) -> DataFrame:
-    """A row an offset: the record of the highest Raft epoch, and all that stands there. What a voter prints is a row
-    of its own (`_spoken`).
-    """
-    spoken = F.when(F.col("kind") != "dump_metadata_record", F.col("event_id"))
-    side = F.struct("raft_epoch", "message", "event_id")
-    return records.groupBy("metadata_offset", spoken.alias("_spoken")).agg(
-        F.max(side).alias("_record"),
-        F.array_sort(F.collect_set(side)).alias("_sides"),
-        F.max("type").alias("type"),
-        F.max("kind").alias("_kind"),
-    )
+@reads(_REGRESSED, _NOT_MONOTONIC)
+def violations_of_metadata(metadata_records: Sequence[MetadataRecord], facts: Sequence[Fact]) -> list[Violation]:
+    """I8 and I29 from dumps of the metadata log, and I29 from what voters print of lost metadata."""
+    of_offset: dict[int, list[MetadataRecord]] = defaultdict(list)
+    for record in metadata_records:
+        of_offset[record.metadata_offset].append(record)
+    found = [*_absent_brokers_in_isrs(of_offset), *_two_contents_of_one_offset(of_offset)]
+    found += [breach for fact in facts for breach in _lost_metadata(fact)]
+    of_partition: dict[tuple[str | None, int | None], list[Violation]] = defaultdict(list)
+    for breach in found:
+        of_partition[breach.topic, breach.partition].append(breach)
+    return [one for (topic, number), own in of_partition.items() for one in once(own, topic, number)]
 
 
-def _by_broker(by_offset: DataFrame) -> DataFrame:
-    """A row for each broker that a record is about (-1: none): whether it went `_away`, or the `isr` that it is in;
-    and whether the offset has two contents (`_apart`).
-    """
-    text = F.col("_record.message")
-    away = _goes_away(text)
-    isr = F.split(F.nullif(F.regexp_extract(text, r'"isr":\[([\d,]+)\]', 1), F.lit("")), ",").try_cast("array<int>")
-    broker = F.regexp_extract(text, r'"(?:brokerId|id)":(\d+)', 1).try_cast("int")
-    about = F.when(away.isNotNull(), F.array(broker)).when(
-        F.col("type").isin("PARTITION_RECORD", "PARTITION_CHANGE_RECORD") & (F.size(isr) > 1), isr
-    )
-    in_epoch = F.filter("_sides", lambda s: s["raft_epoch"] == F.col("_record.raft_epoch"))
-    contents = F.array_distinct(F.transform(in_epoch, lambda s: s["message"]))
-    topic_id = F.nullif(F.regexp_extract(text, r'"topicId":"([^"]+)"', 1), F.lit(""))
-    name = F.when(F.col("type") == "TOPIC_RECORD", F.regexp_extract(text, r'"name":"([^"]+)"', 1))
-    return by_offset.select(
-        "metadata_offset",
-        "_spoken",
-        "_kind",
-        "_record",
-        "_sides",
-        away.alias("_away"),
-        isr.alias("isr"),
-        (F.size(contents) > 1).alias("_apart"),
-        in_epoch.alias("_same"),
-        F.regexp_extract(text, r'"partitionId":(\d+)', 1).try_cast("int").alias("partition"),
-        F.max(name).over(Window.partitionBy(topic_id)).alias("topic"),
-        F.explode(F.coalesce(about, F.array(F.lit(-1)))).alias("broker_id"),
-        F.coalesce(F.get(about, F.lit(0)), F.lit(-1)).alias("_first"),
-    )
+def _absent_brokers_in_isrs(of_offset: Mapping[int, Sequence[MetadataRecord]]) -> Iterator[Violation]:
+    """I8: an ISR names a broker that an earlier record fenced or let shut down."""
+    log = [records[-1] for _, records in sorted(of_offset.items())]
+    names = _names(log)
+    away: dict[int, tuple[int, str] | None] = {}
+    for record in log:
+        goes_away = _goes_away(record)
+        if goes_away is not None:
+            for broker in map(int, _BROKER.findall(record.message)[:1]):
+                away[broker] = (record.metadata_offset, record.last_event) if goes_away else None
+            continue
+        isr = _written_isr(record)
+        for broker in isr if len(isr) > 1 else ():
+            gone = away.get(broker)
+            if gone is not None:
+                told = (
+                    f"ISR {shown(isr)} written at metadata offset {record.metadata_offset} has broker {broker}, "
+                    f"which is fenced or shutting down since offset {gone[0]}"
+                )
+                yield _about(broken("I8", told, gone[1], record.last_event), record, names)
 
 
-def _goes_away(record: Column) -> Column:
-    """Whether a record fences a broker or lets it shut down (true), or takes that back (false); null for others.
-    Metadata versions before 3.3 do not count: they have records of their own for both.
-    """
-    changed = F.col("type") == "BROKER_REGISTRATION_CHANGE_RECORD"
-    registered = F.col("type") == "REGISTER_BROKER_RECORD"
-    before_3_3 = F.col("type").isin("FENCE_BROKER_RECORD", "UNFENCE_BROKER_RECORD", "UNREGISTER_BROKER_RECORD")
-    return (
-        F.when(changed & record.rlike(r'"fenced":1|"inControlledShutdown":1'), True)
-        .when(changed & record.rlike(r'"fenced":-1'), False)
-        .when(registered, ~record.rlike(r'"fenced":false'))
-        .when(before_3_3, False)
-    )
+def _goes_away(record: MetadataRecord) -> bool | None:
+    """Whether a record fences a broker or lets it shut down (true), or takes that back (false); None for others."""
+    if record.type == "BROKER_REGISTRATION_CHANGE_RECORD":
+        if '"fenced":1' in record.message or '"inControlledShutdown":1' in record.message:
+            return True
+        return False if '"fenced":-1' in record.message else None
+    if record.type == "REGISTER_BROKER_RECORD":
+        return '"fenced":false' not in record.message
+    return False if record.type in _BEFORE_3_3 else None
 
 
-def _absent_broker_in_isr() -> Column:
-    return _broken(
-        "I8",
-        (F.col("broker_id") >= 0) & F.col("_away").isNull() & F.col("_last._away"),
-        F.format_string(
-            "ISR %s written at metadata offset %d has broker %d, which is fenced or shutting down since offset %d",
-            _shown("isr"),
-            "metadata_offset",
-            "broker_id",
-            "_last.metadata_offset",
-        ),
-        F.col("_last.event_id"),
-        F.col("_record.event_id"),
-    )
+def _written_isr(record: MetadataRecord) -> list[int]:
+    found = _ISR.search(record.message) if record.type in _WRITES_ISR else None
+    return [int(broker) for broker in found[1].split(",") if broker] if found else []
 
 
-def _two_contents_of_one_offset() -> Column:
-    return _broken(
-        "I29",
-        F.col("_spoken").isNull() & F.col("_apart") & (F.col("broker_id") == F.col("_first")),
-        F.format_string(
-            "the metadata log has two contents at offset %d in Raft epoch %d", "metadata_offset", "_record.raft_epoch"
-        ),
-        F.get("_same", F.lit(0))["event_id"],
-        F.get("_same", F.size("_same") - 1)["event_id"],
-    )
+def _names(log: Iterable[MetadataRecord]) -> dict[str, str]:
+    """Topics by topic id."""
+    names = {}
+    for record in log:
+        topic_id = _TOPIC_ID.search(record.message) if record.type == "TOPIC_RECORD" else None
+        name = _NAME.search(record.message) if topic_id else None
+        if topic_id and name:
+            names[topic_id[1]] = name[1]
+    return names
 
 
-def _voter_lost_metadata() -> Column:
-    """Where the set of voters may change (KIP-853) a larger or smaller majority may be behind it."""
-    text = F.col("_record.message")
-    voters_may_change = F.contains(text, F.lit("when voter set membership changes"))
-    sure = (F.col("_kind") == "raft_hw_regressed") & ~voters_may_change
-    return _broken(
-        "I29",
-        F.col("_spoken").isNotNull(),
-        text,
-        F.col("_spoken"),
-        verdict=F.when(sure, "violated").otherwise("unknown"),
-    )
+def _about(breach: Violation, record: MetadataRecord, names: Mapping[str, str]) -> Violation:
+    """The breach, of the partition that the record is about."""
+    topic_id, number = _TOPIC_ID.search(record.message), _PARTITION.search(record.message)
+    return breach.but(topic=names.get(topic_id[1]) if topic_id else None, partition=int(number[1]) if number else None)
 
 
-def _broken(invariant: str, when: Column, told: Column, *events: Column, verdict: Column | str = "violated") -> Column:
-    """The breach of `invariant` where `when` is true, else null."""
-    return F.when(
-        when,
-        F.struct(
-            F.lit(invariant).alias("invariant"),
-            F.lit(SEVERITIES[invariant]).alias("severity"),
-            (F.lit(verdict) if isinstance(verdict, str) else verdict).alias("verdict"),
-            told.alias("detail"),
-            F.filter(F.array(*events), lambda event: event.isNotNull()).alias("evidence"),
-        ),
-    )
+def _two_contents_of_one_offset(of_offset: Mapping[int, Sequence[MetadataRecord]]) -> Iterator[Violation]:
+    """I29: two dumps differ at one offset within one Raft epoch."""
+    names = _names(records[-1] for _, records in sorted(of_offset.items()))
+    for offset, records in sorted(of_offset.items()):
+        if len(records) > 1:
+            told = f"the metadata log has two contents at offset {offset} in Raft epoch {records[-1].raft_epoch}"
+            yield _about(broken("I29", told, records[0].first_event, records[-1].last_event), records[-1], names)
 
 
-def _shown(ids: str) -> Column:
-    return F.concat(F.lit("["), F.array_join(F.col(ids).cast("array<string>"), ", "), F.lit("]"))
+def _lost_metadata(fact: Fact) -> Iterator[Violation]:
+    """I29: a voter prints that the high watermark, or what a follower had fetched, went back."""
+    if fact.kind in (_REGRESSED, _NOT_MONOTONIC):
+        sure = fact.kind == _REGRESSED and _VOTERS_MAY_CHANGE not in (fact.message or "")
+        yield broken("I29", fact.message or "", fact.event_id, verdict="violated" if sure else "unknown")

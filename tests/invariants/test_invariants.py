@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from replay.facts.window import ALL_TIME
 from replay.invariants import of_cluster, of_partition
 from replay.invariants.cluster import known_of
 from replay.invariants.controllers import controllers_disagree
-from replay.invariants.metadata import metadata_disagrees
+from replay.invariants.metadata import merged_metadata_records, metadata_records, violations_of_metadata
 from replay.invariants.rules import INVARIANTS
 from replay.invariants.tenure_lines import tenure_lines
 from replay.offsets.epoch_lines import epoch_lines
@@ -22,7 +23,7 @@ from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, PARTI
 from replay.tables.row import Row
 from replay.tables.table import Table
 from tests.histories.test_ledger import together
-from tests.tables import facts, of_each_partition, rows, same, same_rows, table
+from tests.tables import facts, of_each_partition, rows, same_rows
 
 BROKEN = "invariant | verdict | detail | evidence"
 
@@ -552,52 +553,56 @@ DUMP = """
     b           | 1           | dump_batch           | b1       | 1                | offset=10                                          |
     b           | 2           | dump_metadata_record | b2       |                  | offset=14;type=PARTITION_CHANGE_RECORD             | {"type":"PARTITION_CHANGE_RECORD","data":{"partitionId":0,"topicId":"T","isr":[2,3]}}
 """
-FOUND = "topic string, partition int, invariant string, verdict string, detail string, evidence array<string>"
 
 
-def test_a_metadata_log_on_which_all_agree(spark):
-    assert metadata_disagrees(table(spark, EVENTS, DUMP)).isEmpty()
+def metadata(text: str) -> list:
+    """What the dumps and the voters' lines of a text break; each file is of a node of its own."""
+    of_file: dict[str, list] = {}
+    for event in rows(EVENTS, text):
+        of_file.setdefault(event.source_file, []).append(event)
+    partial = [record for events in of_file.values() for record in metadata_records(events, ALL_TIME)]
+    return violations_of_metadata(merged_metadata_records(partial), facts(text))
 
 
-def test_a_fenced_broker_in_an_isr(spark):
-    same(
-        metadata_disagrees(table(spark, EVENTS, DUMP.replace('"isr":[2,3]', '"isr":[2,1]'))),
-        FOUND,
+def test_a_metadata_log_on_which_all_agree():
+    assert metadata(DUMP) == []
+
+
+def test_a_fenced_broker_in_an_isr():
+    same_rows(
+        metadata(DUMP.replace('"isr":[2,3]', '"isr":[2,1]')),
+        VIOLATIONS,
         """
         topic  | partition | invariant | verdict  | detail                                                                                                            | evidence
         orders | 0         | I8        | violated | ISR [2, 1] written at metadata offset 14 has broker 1, which is fenced or shutting down since offset 12 | a4,b2 """,
     )
 
 
-def test_two_dumps_that_differ_at_one_offset(spark):
+def test_two_dumps_that_differ_at_one_offset():
     apart = DUMP[: DUMP.rindex("[2,3]")] + "[2,4]" + DUMP[DUMP.rindex("[2,3]") + 5 :]
-    same(
-        metadata_disagrees(table(spark, EVENTS, apart)),
-        FOUND,
+    same_rows(
+        metadata(apart),
+        VIOLATIONS,
         """
         invariant | verdict  | detail                                                        | evidence
         I29       | violated | the metadata log has two contents at offset 14 in Raft epoch 1 | a6,b2 """,
     )
 
 
-def test_the_tail_of_a_deposed_leader_is_no_contradiction(spark):
+def test_the_tail_of_a_deposed_leader_is_no_contradiction():
     apart = DUMP[: DUMP.rindex("[2,3]")] + "[2,4]" + DUMP[DUMP.rindex("[2,3]") + 5 :]
-    assert metadata_disagrees(table(spark, EVENTS, apart.replace("b1       | 1 ", "b1       | 2 "))).isEmpty()
+    assert metadata(apart.replace("b1       | 1 ", "b1       | 2 ")) == []
 
 
-def test_a_voter_that_lost_metadata(spark):
-    told = table(
-        spark,
-        EVENTS,
-        """
+def test_a_voter_that_lost_metadata():
+    told = """
         source_file | line_number | kind                            | event_id | message
         a           | 1           | raft_hw_regressed               | r1       | The latest computed high watermark 4 is smaller than the current value 8
         a           | 2           | raft_fetch_offset_non_monotonic | r2       | Detected non-monotonic update of fetch offset from nodeId 3: 10 -> 4
-        a           | 3           | raft_hw_regressed               | r3       | The latest computed high watermark 60 is smaller than the current value 61, which should only happen when voter set membership changes """,
-    )
-    same(
-        metadata_disagrees(told),
-        FOUND,
+        a           | 3           | raft_hw_regressed               | r3       | The latest computed high watermark 60 is smaller than the current value 61, which should only happen when voter set membership changes """
+    same_rows(
+        metadata(told),
+        VIOLATIONS,
         """
         invariant | verdict  | detail                                                                      | evidence
         I29       | violated | The latest computed high watermark 4 is smaller than the current value 8 | r1
