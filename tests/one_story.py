@@ -51,9 +51,9 @@ def contradictions(tables: Mapping[str, pd.DataFrame], json: Mapping[str, Any], 
 
 
 def _text(page: str) -> str:
-    """What is read on the page; a command stands in its sentence, without blanks of its own."""
+    """What is read on the page; a command and a link stand in their sentence, without blanks of their own."""
     without_scripts = re.sub(r"<(script|style)[^>]*>.*?</\1>", " ", page, flags=re.S)
-    return _plain(re.sub(r"<[^>]+>", " ", re.sub(r"</?code>", "", without_scripts)))
+    return _plain(re.sub(r"<[^>]+>", " ", re.sub(r"</?(?:code|a)(?: [^>]*)?>", "", without_scripts)))
 
 
 def _plain(text: str) -> str:
