@@ -19,8 +19,3 @@ def plus_millis(ts: Column | str, amount: Column | float) -> Column:
     """`ts` moved by `amount` milliseconds."""
     amount = F.lit(amount) if isinstance(amount, int | float) else amount
     return F.timestamp_micros(F.unix_micros(_column(ts)) + (amount.cast("double") * 1000).cast("long"))
-
-
-def iso_stamp(ts: Column | str = "ts") -> Column:
-    """A time as text, `2024-05-01T10:00:07.250Z`."""
-    return F.date_format(_column(ts), "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")

@@ -30,9 +30,6 @@ def ordered(key: Sequence[str], *columns: str) -> Order:
     return window
 
 
-# One partition's committed states: leader epoch, then partition epoch, then time.
-by_state = ordered(PARTITION_KEY, "leader_epoch", "state_order", "ts")
-
 # What one node's own files say of one partition, in the order of its one clock and its file.
 by_node_and_partition = ordered(("node_id", "topic", "partition"), "ts", "line_number")
 

@@ -10,9 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Flag, auto
 
-from pyspark.sql import Column
-from pyspark.sql import functions as F
-
 from replay.codes import Code
 
 
@@ -52,7 +49,8 @@ class FaultKind:
     own. `rival` names what else it could be and the line that would decide. `proof` says which line proves it, and
     `seen_in` which bundled traces show it (`kafka-replay docs faults`). `trigger` is why a leader that it befalls is replaced.
     `stops_replication`: the node states it itself, and lives on without replicating. `is_of_peers`: it is about those that it
-    names as peers, and about no node apart from them.
+    names as peers, and about no node apart from them. `crash`: its process ended without a clean shutdown. `of_disk`: its node goes on
+    without a log directory. `cut_off`: its node ran, and could not reach others or be reached.
     """
 
     name: str
@@ -67,6 +65,9 @@ class FaultKind:
     uncertain: bool = False
     stops_replication: bool = False
     is_of_peers: bool = False
+    crash: bool = False
+    of_disk: bool = False
+    cut_off: bool = False
     trigger: str = ""
     severity: str = "medium"
     rival: str = ""
@@ -190,6 +191,7 @@ KINDS: tuple[FaultKind, ...] = (
         follows=(Follows(("out_of_memory", "log_dir_failed", "disk_full"), "R1", "did_not_outlive_it"),),
         seen_in=("kill-leader-kraft-4.1.1", "unclean-election-zk-2.8.2", "last-replica-standing-kraft-3.9.1"),
         trigger="broker_failure",
+        crash=True,
     ),
     FaultKind(
         "halted",
@@ -214,6 +216,7 @@ KINDS: tuple[FaultKind, ...] = (
             ),
         ),
         trigger="broker_failure",
+        crash=True,
     ),
     FaultKind(
         "stopped",
@@ -270,6 +273,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.FETCHING | Stops.SERVING | Stops.VOTING,
         rival="A leader whose disk or threads stall looks the same unless its followers print refused connections.",
         seen_in=("isolate-leader-from-followers-kraft-3.7.2",),
+        cut_off=True,
     ),
     FaultKind(
         "link_cut",
@@ -278,6 +282,7 @@ KINDS: tuple[FaultKind, ...] = (
         "Two brokers drop each other from the ISRs they lead while every other leader keeps both; or fetches between them, and no others, fail both ways again and again.",
         Stops.FETCHING | Stops.SERVING,
         rival="Where neither fetches from a third broker, the network of one end looks the same.",
+        cut_off=True,
     ),
     FaultKind(
         "cut_from_controllers",
@@ -286,6 +291,7 @@ KINDS: tuple[FaultKind, ...] = (
         "Its session times out while its files go on, and its own heartbeats fail.",
         UNREACHABLE,
         rival="An overloaded controller looks the same unless the broker prints its own heartbeat failures.",
+        cut_off=True,
     ),
     FaultKind(
         "controllers_unreached",
@@ -295,6 +301,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.SESSION | Stops.FETCHING,
         rival="A quorum without a leader looks the same from there: the controllers' own lines would tell.",
         follows=(Follows(("quorum_lost",), "R26", "no_controller_to_register_with"),),
+        cut_off=True,
     ),
     FaultKind(
         "out_of_controllers_reach",
@@ -303,6 +310,7 @@ KINDS: tuple[FaultKind, ...] = (
         "The controller's requests to it, or the connections for them, fail again and again while it prints on and keeps its session (ZooKeeper).",
         Stops.FETCHING | Stops.SERVING,
         rival="A broker whose request threads are all busy looks the same where no connection is refused; its request metrics would tell.",
+        cut_off=True,
     ),
     FaultKind(
         "cut_from_zookeeper",
@@ -312,6 +320,7 @@ KINDS: tuple[FaultKind, ...] = (
         UNREACHABLE,
         rival="An overloaded ZooKeeper looks the same; ZooKeeper's own log would tell.",
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
+        cut_off=True,
     ),
     FaultKind(
         "zookeeper_lost",
@@ -321,6 +330,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.NOTHING,
         rival="An overloaded ZooKeeper looks the same; ZooKeeper's own log would tell.",
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
+        cut_off=True,
     ),
     FaultKind(
         "zookeeper_away",
@@ -402,6 +412,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.STORING,
         trigger="log_dir_failure",
         stops_replication=True,
+        of_disk=True,
     ),
     FaultKind(
         "log_dirs_empty",
@@ -443,6 +454,7 @@ KINDS: tuple[FaultKind, ...] = (
         'As a failed log directory, with "No space left on device" in the exception.',
         Stops.STORING,
         stops_replication=True,
+        of_disk=True,
     ),
     FaultKind(
         "clock_stepped",
@@ -718,26 +730,12 @@ def stopping(what: Stops) -> tuple[str, ...]:
 
 OF_CLUSTER = names(kind for kind in KINDS if not kind.befell)  # of no one node
 ORDERED_STOPS = names(kind for kind in KINDS if kind.ordered_stop)
-CRASHES = ("killed", "halted")
+CRASHES = names(kind for kind in KINDS if kind.crash)
 # Nothing of the process runs, and nobody asked for that: an ordered stop gives its partitions away first.
 DOWN = names(kind for kind in KINDS if kind.stops & Stops.RUNNING and not (kind.ordered_stop or kind.uncertain))
 ROUTINE = names(kind for kind in KINDS if kind.routine)
 ASKED_FOR = names(kind for kind in KINDS if kind.asked_for)
-DISKS = ("log_dir_failed", "disk_full")
-# What a broker could not reach, or nobody reached on it, while it ran.
-CUT_OFF = (
-    "cut_from_peers",
-    "link_cut",
-    "cut_from_controllers",
-    "controllers_unreached",
-    "out_of_controllers_reach",
-    "cut_from_zookeeper",
-    "zookeeper_lost",
-)
+DISKS = names(kind for kind in KINDS if kind.of_disk)
+CUT_OFF = names(kind for kind in KINDS if kind.cut_off)
 REPLICATION_STOPPED = names(kind for kind in KINDS if kind.stops_replication)
 TRIGGERS = {kind.name: kind.trigger for kind in KINDS if kind.trigger}
-
-
-def is_kind(*kinds: str, column: str = "kind") -> Column:
-    """Whether a row is of one of `kinds`. Raises KeyError for a kind that is none."""
-    return F.col(column).isin(*[BY_NAME[kind].name for kind in kinds])
