@@ -193,7 +193,7 @@ class _File:
                 secrets += trace.secrets_hidden
         level = "WARN" if head.level == "WARNING" else head.level
         is_kept = settings or trace is not None or (under and level not in _QUIET)
-        below = _kept_below(under) if is_kept else None
+        below = _kept_below(head.message, under) if is_kept else None
         kind = None if found is None else found.template.kind
         node_id = self._node_id
         if node_id is None:
@@ -240,6 +240,7 @@ class _File:
         )
 
 
-def _kept_below(under: Sequence[Line]) -> str:
-    """The first lines under a record, secrets hidden."""
-    return hidden_text("\n".join(text for _, _, text in under[:_MOST_BELOW])[:_LONGEST_BELOW])
+def _kept_below(message: str, under: Sequence[Line]) -> str:
+    """The first lines under a record, secrets hidden; the name of a secret may end the line before."""
+    below = "\n".join(text for _, _, text in under[:_MOST_BELOW])[:_LONGEST_BELOW]
+    return hidden_text(f"{message[-200:]}\n{below}").partition("\n")[2]

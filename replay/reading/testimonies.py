@@ -25,7 +25,7 @@ from replay.reading.matching import integer, integers
 from replay.reading.operator_logs import operator_testimonies
 from replay.reading.processor_times import stolen_testimonies
 from replay.reading.records import Record
-from replay.reading.secrets import MASK, hidden_and_counted, hidden_text, is_secret_name
+from replay.reading.secrets import MASK, hidden_and_counted, hidden_lines, hidden_text, is_secret_name
 from replay.reading.set_aside import IMPOSSIBLE_NUMBER, SET_ASIDE, reason, whole_text
 from replay.reading.stamps import micros_at, micros_of, millis_of, second_of
 from replay.reading.told import Told
@@ -109,7 +109,7 @@ def _told(
             yield number, message, told._replace(message=message, details=hidden, secrets_hidden=secrets)
         return
     read = _READINGS[layout]
-    for number, whole in enumerate(text.split("\n"), first_line):
+    for number, whole in enumerate(hidden_lines(text).split("\n"), first_line):
         line, secrets = hidden_and_counted(whole)
         told_by_line = _guarded(read, line, _Place(source_file, number)) if line.strip(" ") else None
         if told_by_line is not None:
