@@ -48,9 +48,13 @@ _RUNS = (_Run(1, True), _Run(60, True), _Run(60, False), _Run(3_600, False), _Ru
 class FactQuotas:
     """How many rows each node may have of `at_most`: a node with fewer lines has one for each of them, and the others
     share what is left evenly.
+
+    `kinds` are those that some rule reads, and `each` those of which some rule reads every line, as the driver knows
+    them: a worker of Spark has not imported the rules.
     """
 
     def __init__(self, lines: Mapping[int | None, int], at_most: int = AT_MOST) -> None:
+        self.kinds, self.each = frozenset(READ), frozenset(EACH)
         self._quotas: dict[int | None, int] = {}
         left, nodes = at_most, len(lines)
         for node, count in sorted(lines.items(), key=lambda item: item[1]):
@@ -78,27 +82,27 @@ def facts(node_events: Sequence[Event], fact_quotas: FactQuotas) -> list[Fact]:
     minute, an hour or a day, the shortest with which they are few enough; a run shows its first line. Lines of kinds
     of which rules need each, and those without a time, are always rows of their own.
     """
-    read = [line for line in kafka_lines(node_events) if line.kind in READ]
+    read = [line for line in kafka_lines(node_events) if line.kind in fact_quotas.kinds]
     if not read or len(read) <= fact_quotas.of(read[0].node_id):
         return [_run([line]) for line in read]
-    apart = [line for line in read if _stands_apart(line)]
-    return [*(_run([line]) for line in apart), *_in_runs(read, fact_quotas.of(read[0].node_id) - len(apart))]
+    apart = [line for line in read if _stands_apart(line, fact_quotas)]
+    together = [line for line in read if not _stands_apart(line, fact_quotas)]
+    return [*(_run([line]) for line in apart), *_in_runs(together, fact_quotas.of(read[0].node_id) - len(apart))]
 
 
-def _in_runs(read: Sequence[Event], at_most: int) -> list[Fact]:
+def _in_runs(lines: Sequence[Event], at_most: int) -> list[Fact]:
     """The lines put together in the shortest runs of which there are few enough, else in the longest."""
     for shape in _RUNS:
         runs: dict[Hashable, list[Event]] = {}
-        for line in read:
-            if not _stands_apart(line):
-                runs.setdefault(shape.key(line), []).append(line)
+        for line in lines:
+            runs.setdefault(shape.key(line), []).append(line)
         if len(runs) <= at_most:
             break
-    return [_run(lines) for lines in runs.values()]
+    return [_run(of_run) for of_run in runs.values()]
 
 
-def _stands_apart(line: Event) -> bool:
-    return line.ts is None or line.kind in EACH or line.kind in _APART
+def _stands_apart(line: Event, quotas: FactQuotas) -> bool:
+    return line.ts is None or line.kind in quotas.each or line.kind in _APART
 
 
 def _run(lines: Sequence[Event]) -> Fact:
