@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
 
 from replay.facts.evidence import earliest, joined
 from replay.facts.groups import grouped
@@ -45,27 +44,20 @@ def leader_epochs(reports: Iterable[PartitionStateReport]) -> list[RebuiltLeader
     `next_leader_epoch` is the next mentioned, `next_witness` the best of those who mention it.
     """
     of_epochs = grouped((report for report in reports if report.ts is not None), lambda report: report.leader_epoch)
-    epochs = [_epoch(of_epochs[number]) for number in sorted(of_epochs)]
-    ended = [
-        epoch.but(
-            end_ts=after.start_ts,
-            next_leader_epoch=after.leader_epoch,
-            next_witness=_best_witness(of_epochs[after.leader_epoch]),
-        )
-        for epoch, after in pairwise(epochs)
-    ]
-    return [
-        epoch for epoch in (*ended, *epochs[-1:]) if epoch.leader_id is not None or epoch.epoch_start_offset is not None
-    ]
+    epochs = [_epoch(of_epochs[number], of_epochs) for number in sorted(of_epochs)]
+    return [epoch for epoch in epochs if epoch.leader_id is not None or epoch.epoch_start_offset is not None]
 
 
 def _best_witness(reports: Iterable[PartitionStateReport]) -> str:
     return min((report.witness for report in reports), key=TRUST.__getitem__)
 
 
-def _epoch(reports: Sequence[PartitionStateReport]) -> RebuiltLeaderEpoch:
-    """One leader epoch, of all reports of it."""
+def _epoch(
+    reports: Sequence[PartitionStateReport], of_epochs: Mapping[int, Sequence[PartitionStateReport]]
+) -> RebuiltLeaderEpoch:
+    """One leader epoch, of all reports of it; it ends as the next one that any line names begins."""
     first = reports[0]
+    following = of_epochs.get(first.next_leader_epoch)
     fresh = [(report.ts, report.epoch_start_offset) for report in reports if report.epoch_start_offset is not None]
     leader_ts, start_offset = min(fresh, default=(None, None))
     seen = any(report.born and report.witness not in LATE_WITNESSES for report in reports)
@@ -81,6 +73,9 @@ def _epoch(reports: Sequence[PartitionStateReport]) -> RebuiltLeaderEpoch:
         start_ts=first_stated(reports),
         confidence="observed" if seen else "inferred",
         evidence=earliest((report.ts, report.event_id) for report in reports),
+        end_ts=first_stated(following) if following else None,
+        next_leader_epoch=first.next_leader_epoch,
+        next_witness=_best_witness(following) if following else None,
     )
 
 

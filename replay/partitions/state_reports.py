@@ -3,7 +3,8 @@
 Spark's windows place a line among the others of its node and partition: the role that the node last took (`last`), what
 it prints next of a changed ISR (`last` from the other end), when it last printed that the partition was created. They say
 which leader epoch a changed ISR is of, which no line of a leader does. `F.inline` then makes a row of each state, and
-windows over all lines about the partition, whoever prints them, leave out what was outdated when it was printed.
+windows over all lines about the partition, whoever prints them, leave out what was outdated when it was printed, number
+what a leader announces (`lag` of the ISR), and say which leader epoch comes next.
 
 What the states add up to (leader epochs, ISRs, elections) the functions beside this file judge in plain Python, partition
 by partition.
@@ -67,7 +68,8 @@ _DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects 
 _REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
 
 _OWN_WORDS = ("topic", "topic_id", "partition", "ts", "event_id", "node_id", "kind")  # as the line has them
-_STATE = StructType([one for one in PARTITION_STATE_REPORTS.schema if one.name not in ("life", "visit")])
+_OF_WINDOWS = ("life", "visit", "next_leader_epoch")
+_STATE = StructType([one for one in PARTITION_STATE_REPORTS.schema if one.name not in _OF_WINDOWS])
 
 
 @reads_each(_BROKER_FAILED, *SESSION_ENDED)
@@ -522,7 +524,7 @@ def _current(stated: DataFrame, kinds: frozenset[str]) -> DataFrame:
     """
     sorted_isr = stated.withColumn("isr", F.array_sort("isr"))
     if not kinds.intersection(_COMMITTED):
-        return sorted_isr.withColumn("visit", F.lit(None))
+        return _with_next_epochs(sorted_isr.withColumn("visit", F.lit(None)))
     by_partition_epoch = Window.partitionBy(*PARTITION_KEY).orderBy("partition_epoch")
     up_to_this = by_partition_epoch.rangeBetween(Window.unboundedPreceding, Window.currentRow)
     by_time = Window.partitionBy(*PARTITION_KEY).orderBy(F.unix_millis("ts"))
@@ -535,7 +537,18 @@ def _current(stated: DataFrame, kinds: frozenset[str]) -> DataFrame:
     placed_by_order = F.col("witness").isin("commit", "intent")
     outdated = F.coalesce(placed_by_order & (begun > F.col("leader_epoch")), F.lit(False))
     current = sorted_isr.withColumn("_outdated", outdated).where(~F.col("_outdated")).drop("_outdated")
-    return _with_visits(current)
+    return _with_next_epochs(_with_visits(current))
+
+
+def _with_next_epochs(stated: DataFrame) -> DataFrame:
+    """`next_leader_epoch`: the next one that any line names, with which this one ends.
+
+    From the highest down, for the same reason as in `after` (`replay.columns.windows`).
+    """
+    highest_first = Window.partitionBy(*PARTITION_KEY).orderBy(F.col("leader_epoch").desc())
+    later = highest_first.rangeBetween(Window.unboundedPreceding, -1)
+    dated = F.when(F.col("ts").isNotNull(), F.col("leader_epoch"))
+    return stated.withColumn("next_leader_epoch", F.min(dated).over(later))
 
 
 def _with_visits(stated: DataFrame) -> DataFrame:

@@ -296,6 +296,7 @@ class PartitionStateReport(Row):
     visit: int | MaybeNone = column(
         "How many ISRs the leader had announced by then in this leader epoch, where only an announcement tells it."
     )
+    next_leader_epoch: int | MaybeNone = column("The next leader epoch that any line names; null of the last.")
 
 
 PARTITION_STATE_REPORTS = table_of(PartitionStateReport)

@@ -15,16 +15,15 @@ from replay.partitions.observed_states import partition_states
 from replay.tables import BROKER_SESSIONS, ELECTIONS
 from replay.tables.brokers import RELEASES
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import ASSIGNMENTS, JUDGED_LEADER_EPOCHS, PARTITION_STATE_REPORTS
+from replay.tables.partitions import ASSIGNMENTS, JUDGED_LEADER_EPOCHS
+from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
 
 
 def judge(text: str, version_low: int = 30901, version_high: int = 30901):
     """Judged leader epochs of orders-3, assigned to 1, 2, 3, from what witnesses saw of it; in Kafka 3.9.1 or as told."""
-    seen = [
-        report.but(topic="orders", partition=3, life=0, event_id=f"s{number}")
-        for number, report in enumerate(rows(PARTITION_STATE_REPORTS, text))
-    ]
+    told = reports(text, topic="orders", partition=3, life=0)
+    seen = [report.but(event_id=f"s{number}") for number, report in enumerate(told)]
     assigned = rows(ASSIGNMENTS, "topic | partition | assigned\n orders | 3 | 1,2,3")
     releases = rows(RELEASES, f"node_id | version_low | version_high\n 1 | {version_low} | {version_high}")
     epochs = rebuilt_leader_epochs(seen, TopicLives(), BrokerMoves(), ALL_TIME)

@@ -14,32 +14,29 @@ from replay.tables import ELIGIBLE_LEADERS, EVENTS
 from replay.tables.brokers import RELEASES, STRETCHES
 from replay.tables.partitions import (
     COMMITTED_ISRS,
-    PARTITION_STATE_REPORTS,
     PARTITION_STATES,
     REBUILT_LEADER_EPOCHS,
     TOPIC_LIVES,
 )
+from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
 
 
 def seen(text):
     """Reports about orders-3, each named s1, s2 … in the order of time."""
-    reports = sorted(rows(PARTITION_STATE_REPORTS, text), key=lambda report: report.ts)
-    return [
-        report.but(topic="orders", partition=3, life=0, event_id=f"s{number}")
-        for number, report in enumerate(reports, start=1)
-    ]
+    in_time = sorted(reports(text, topic="orders", partition=3, life=0), key=lambda report: report.ts)
+    return [report.but(event_id=f"s{number}") for number, report in enumerate(in_time, start=1)]
 
 
-def _epochs(reports, told="ts", begun="node_id", lives="topic"):
+def _epochs(states, told="ts", begun="node_id", lives="topic"):
     moves = BrokerMoves.of(facts(told), rows(STRETCHES, begun))
-    return rebuilt_leader_epochs(reports, TopicLives(rows(TOPIC_LIVES, lives)), moves, ALL_TIME)
+    return rebuilt_leader_epochs(states, TopicLives(rows(TOPIC_LIVES, lives)), moves, ALL_TIME)
 
 
-def _spans(reports, epochs=None, events="ts", releases="node_id"):
+def _spans(states, epochs=None, events="ts", releases="node_id"):
     return committed_isrs(
-        partition_states(reports),
-        _epochs(reports) if epochs is None else epochs,
+        partition_states(states),
+        _epochs(states) if epochs is None else epochs,
         [],
         rows(EVENTS, events),
         rows(RELEASES, releases),
@@ -80,13 +77,13 @@ def test_an_elr_holds_until_the_next_state_even_if_that_does_not_tell_one():
 
 def test_an_epoch_that_is_only_mentioned_ends_the_one_before_and_its_isr():
     """A follower takes on leader epoch 8 and no line tells who leads: broker 1 does not any more."""
-    reports = seen("""
+    states = seen("""
         ts       | witness  | leader_epoch | leader_id | isr | epoch_start_offset | born
         10:00:01 | leader   | 7            | 1         | 1,2 | 100                | true
         10:00:09 | follower | 8            |           |     |                    | true
         10:00:30 | leader   | 9            | 2         | 2   | 180                | true """)
     same_rows(
-        _epochs(reports),
+        _epochs(states),
         REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id | start_ts | end_ts
@@ -94,7 +91,7 @@ def test_an_epoch_that_is_only_mentioned_ends_the_one_before_and_its_isr():
         9            | 2         | 10:00:30 |          """,
     )
     same_rows(
-        _spans(reports),
+        _spans(states),
         COMMITTED_ISRS,
         """
         leader_epoch | isr | start_ts | end_ts
@@ -380,13 +377,13 @@ def test_a_first_leader_epoch_that_is_named_as_the_next_begins_began_before_the_
 @pytest.mark.parametrize("release, kept", [(30901, 1), (40200, 0)])
 def test_from_4_0_the_last_member_may_have_left_the_isr(release, kept):
     """With eligible leader replicas the ISR empties (KIP-966): what no line prints is not known."""
-    reports = seen("""
+    states = seen("""
         ts       | witness  | leader_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 1         | 1   | true
         10:00:20 | follower | 3            | -1        |     | true
         10:00:50 | decision | 4            | 1         | 1   | true """)
     spans = _spans(
-        reports,
+        states,
         releases=f"""
         node_id | version_low | version_high
         1       | {release}   | {release}    """,
@@ -421,8 +418,7 @@ def test_a_state_without_leader_that_was_only_passed_through_holds_no_isr():
 
 
 def test_two_topics_of_one_name_have_their_own_epochs():
-    reports = rows(
-        PARTITION_STATE_REPORTS,
+    states = reports(
         """
         ts       | witness  | topic  | partition | life | leader_epoch | leader_id | isr | born
         10:00:01 | decision | orders | 3         | 0    | 0            | 1         | 1   | true
@@ -430,7 +426,7 @@ def test_two_topics_of_one_name_have_their_own_epochs():
         10:01:00 | decision | orders | 3         | 1    | 0            | 3         | 3   | true """,
     )
     same_rows(
-        _epochs(reports),
+        _epochs(states),
         REBUILT_LEADER_EPOCHS,
         """
         life | leader_epoch | leader_id | start_ts
@@ -441,8 +437,7 @@ def test_two_topics_of_one_name_have_their_own_epochs():
 
 
 def test_the_last_leader_epoch_and_isr_of_a_deleted_topic_end_with_it():
-    reports = rows(
-        PARTITION_STATE_REPORTS,
+    states = reports(
         """
         ts       | witness  | topic  | partition | life | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | orders | 3         | 0    | 0            | 0               | 1         | 1,2 | true
@@ -452,7 +447,7 @@ def test_the_last_leader_epoch_and_isr_of_a_deleted_topic_end_with_it():
     lives = """
         topic  | borders  | ends
         orders | 10:00:40 | 10:00:40, """
-    epochs = _epochs(reports, lives=lives)
+    epochs = _epochs(states, lives=lives)
     same_rows(
         epochs,
         REBUILT_LEADER_EPOCHS,
@@ -463,7 +458,7 @@ def test_the_last_leader_epoch_and_isr_of_a_deleted_topic_end_with_it():
         1        | 0            | 10:01:00 |          """,
     )
     same_rows(
-        _spans(reports, epochs),
+        _spans(states, epochs),
         COMMITTED_ISRS,
         """
         life | leader_epoch | isr | start_ts | end_ts
@@ -536,11 +531,11 @@ def test_isrs_of_an_excerpt_without_leader_epochs_are_told_with_an_unknown_one()
         10:03:00 | 1       | isr_shrink                     | orders | 3         | 1     |                 | old_isr=1,2,3
         10:03:00 | 1       | isr_update_zk_version_conflict | orders | 3         |       |                 |
         10:06:00 | 1       | isr_shrink                     | orders | 3         | 1,2   |                 | old_isr=1,2,3 """
-    reports = seen("""
+    states = seen("""
         ts       | witness | leader_epoch | leader_id | isr   | born
         10:05:00 | leader  | 4            | 1         | 1,2,3 | true """)
     same_rows(
-        [span for span in _spans(reports, events=events) if span.leader_epoch is None],
+        [span for span in _spans(states, events=events) if span.leader_epoch is None],
         COMMITTED_ISRS,
         """
         leader_epoch | partition_epoch | leader_id | isr   | start_ts | end_ts   | confidence
