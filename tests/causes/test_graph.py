@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame
 
 from pipelines import lent_session
 from pipelines.incident import stages
-from pipelines.stages import DriverStage, Walk
+from pipelines.stages import DriverStage, SparkRounds
 from replay.causes import graph, partition_causes, walks
 from replay.causes.partition_causes import cluster_graph
 from replay.causes.rules import NOT_TOLD_APART
@@ -195,7 +195,7 @@ def test_a_session_without_graphframes_classes_is_noticed(spark, monkeypatch):
     assert not lent_session.has_graphframes(spark)
 
 
-@pytest.mark.parametrize(("with_graphframes", "made_as"), [(True, Walk), (False, DriverStage)])
+@pytest.mark.parametrize(("with_graphframes", "made_as"), [(True, SparkRounds), (False, DriverStage)])
 def test_the_graph_is_walked_in_plain_python_only_without_them(with_graphframes, made_as):
     assert [type(stage) for stage in stages(with_graphframes) if stage.table == "cluster_roots"] == [made_as]
 
