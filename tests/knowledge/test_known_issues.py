@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from replay.catalogue import TEMPLATES
 from replay.knowledge.explaining import explained
 from replay.knowledge.issues_text import issue_named, issues_of
 from replay.knowledge.known_issues import KNOWN_ISSUES
@@ -48,6 +49,16 @@ def test_an_example_shows_no_other_bug_that_its_issue_does_not_name_as_a_look_al
         others = told_bugs(issue) - {issue.key}
         assert others <= set(_NAMED.findall(issue.look_alike)), issue.key
         assert issue.key in told_bugs(issue) or not issue.is_bug or issue.needs_more or not issue.affected, issue.key
+
+
+def test_a_line_alone_is_told_as_a_bug_only_where_it_decides():
+    """Of an unknown release. No other line of the catalogue, as Kafka prints it, is taken for a bug."""
+    told = set()
+    for template in TEMPLATES:
+        first, _, below = template.example.partition("\n")
+        line = Line("server.log", 1, None, template.level, template.logger.split("|")[0], first, trace=below)
+        told |= {match.issue.key for match in matches([line]) if match.is_told_bug}
+    assert told == {"KAFKA-14190", "KAFKA-7414", "KAFKA-14887"}
 
 
 def test_the_records_are_sound():

@@ -288,11 +288,7 @@ ISSUES: tuple[KnownIssue, ...] = (
     KnownIssue(
         key="KAFKA-15218",
         title="Null pointer when a deleted topic is still fetched (harmless)",
-        signature=(
-            Sign(
-                r"NullPointerException[\s\S]*Partition\.isReplicaIsrEligible|The replica state of replica ID:\[\d+\] doesn't exist in the leader node"
-            ),
-        ),
+        signature=(Sign(r"NullPointerException[\s\S]*Partition\.isReplicaIsrEligible"),),
         roles="broker; both modes",
         affected=(up_to("3.5"),),
         fixed_in=("3.6.0",),
@@ -304,7 +300,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 14051",
         confidence="sure",
         example=Example(
-            "WARN [Partition orders-3 broker=2] The replica state of replica ID:[19] doesn't exist in the leader node. It might because the topic is already deleted. (Partition)"
+            "ERROR [ReplicaManager broker=2] Error processing fetch with max size 1048576 from replica 3 on partition orders-3 (kafka.server.ReplicaManager)\n"
+            "java.lang.NullPointerException\n"
+            "\tat kafka.cluster.Partition.isReplicaIsrEligible(Partition.scala:874)"
         ),
     ),
     KnownIssue(
@@ -1130,6 +1128,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-8362; PR 9178",
         confidence="likely",
         example=Example("ERROR Failed to access checkpoint file in dir /var/lib/kafka (LogCleaner)"),
+        needs_more=True,
     ),
     KnownIssue(
         key="unclean-start",

@@ -46,6 +46,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         example=Example(
             "ERROR [GroupCoordinator id=1] Writing records to __consumer_offsets-12 failed due to: For requests intended only for the leader, this error indicates that the broker is not the current leader. For requests intended for any replica, this error indicates that the broker is not a replica of the topic partition. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)"
         ),
+        needs_more=True,
     ),
     KnownIssue(
         key="KAFKA-20634",

@@ -465,6 +465,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 13227",
         confidence="likely",
         example=Example("ERROR Encountered fatal fault: text (ProcessExitingFaultHandler)"),
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-14644",
@@ -559,6 +560,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(
                 r"maybeSendControllerRegistration: waiting for the previous RPC to complete",
                 logger="ControllerRegistrationManager",
+                times=10,
             ),
         ),
         roles="controller; kraft",
@@ -572,7 +574,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 21619",
         confidence="sure",
         example=Example(
-            "INFO [ControllerRegistrationManager id=2 incarnation=X8snIzwvRQ2wDuEVgycxrQ] maybeSendControllerRegistration: waiting for the previous RPC to complete. (ControllerRegistrationManager)"
+            "INFO [ControllerRegistrationManager id=2 incarnation=X8snIzwvRQ2wDuEVgycxrQ] maybeSendControllerRegistration: waiting for the previous RPC to complete. (ControllerRegistrationManager)\n"
+            * 10
         ),
     ),
     KnownIssue(

@@ -78,6 +78,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         example=Example(
             "ERROR [ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Error building remote log auxiliary state for orders-3 (ReplicaFetcherThread)"
         ),
+        needs_release=True,
     ),
     KnownIssue(
         key="rlmm-not-ready",
@@ -121,6 +122,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         example=Example(
             "ERROR Timed out in initializing the resources, retried to initialize the resource for 120000 ms. (TopicBasedRemoteLogMetadataManager)"
         ),
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-17062",

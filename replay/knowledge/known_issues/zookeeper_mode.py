@@ -366,6 +366,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         example=Example(
             "FATAL [ReplicaFetcherThread-0-2], Exiting because log truncation is not allowed for partition orders-3, Current leader 2's latest offset 4 is less than replica 2's latest offset 120 (ReplicaFetcherThread)"
         ),
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-1387",
@@ -1103,6 +1104,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         example=Example(
             "WARN Failed to remove expired transactionalId: 7 from cache. Tombstone append error code: error, pendingState: pending-state, producerEpoch: 7, expected producerEpoch: 7, coordinatorEpoch: 7, expected coordinatorEpoch: 7 (TransactionStateManager)"
         ),
+        needs_release=True,
     ),
     KnownIssue(
         key="KAFKA-664",
@@ -1267,6 +1269,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             "FATAL [Kafka Server 1], Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
             "kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use."
         ),
+        needs_release=True,
     ),
     KnownIssue(
         key="same-advertised-host",
