@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import pytest
 
 from pipelines.incident import stages
-from pipelines.stages import Laid, run
+from pipelines.stages import Runnable
 from replay.causes.rules import RULES
 from replay.facts.times import first_known
 from replay.facts.window import ALL_TIME
@@ -20,11 +18,12 @@ from replay.sentences.incidents import INCIDENT_TITLES, LOST, NEXT_STEPS, STILL,
 from replay.sentences.incidents import TOLD as TOLD_OF_INCIDENTS
 from replay.sentences.witnesses import TESTIFIED
 from replay.tables.brokers import TIMINGS
-from replay.tables.partitions import TOPIC_SETTINGS
+from replay.tables.partitions import JUDGED_LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS
 from replay.tables.row import Row
 from tests.causes.test_happenings import TOLD, of
 from tests.sentences.calls import statements, texts_of_code
+from tests.stages import made_in_driver
 from tests.tables import rows
 
 # Which wordings the statements of each room are drawn with.
@@ -176,7 +175,6 @@ GIVEN = {
     "sessions": "broker_sessions",
     "controllers": "controllers",
     "epochs": "judged_leader_epochs",
-    "elections": "judged_elections",
     "shrinks": "isr_shrinks",
     "isrs": "committed_isrs",
     "cuts": "log_cuts",
@@ -191,6 +189,10 @@ WANTED = (
     "cluster_roots",
     "cluster_rivals",
     "cluster_graph",
+    "lives",
+    "broker_moves",
+    "triggers",
+    "sessions_of_brokers",
     "edges",
     "rivals",
     "all_root_spans",
@@ -221,7 +223,16 @@ NOTHING_OF = (
     "leader_epochs",
     "isr_spans",
     "brokers_words",
+    "learnt_leader_epochs",
+    "stretches",
+    "topic_lives",
 )
+# The leader epochs that elections begin, after those of `TOLD`.
+ELECTED = """
+    leader_epoch | leader_id | last_leader_id | old_leader_id | elected_from | reason   | leaderless_ms | start_ts | end_ts   | replicas | isr_before | evidence
+    6            | 2         | 1              | -1            | isr          | election | 1000          | 10:00:09 | 10:00:10 | 1,2,3    | 1,2,3      | j
+    7            | 3         | 2              | 2             | any_replica  | election | 0             | 10:00:10 | 10:20:10 | 1,2,3    | 2          | k
+    8            | 1         | 3              | 3             | isr          | election | 0             | 10:20:10 |          | 1,2,3    | 1,3        | k2       """
 SENTENCES = {
     "edges": {"because"},
     "vertices": {"label"},
@@ -230,23 +241,7 @@ SENTENCES = {
 }
 
 
-class InMemory:
-    """A store that keeps rows in memory."""
-
-    def __init__(self, given: Mapping[str, Sequence[Row]]) -> None:
-        self._rows: dict[str, Sequence[Row]] = dict(given)
-
-    def hold(self, table, rows, *, kept=False, name=None):
-        self._rows[name or table.name] = rows
-
-    def rows(self, name, table):
-        return self._rows[name]
-
-    def count(self, name):
-        return len(self._rows[name])
-
-
-def _history() -> dict[str, list[Row]]:
+def history() -> dict[str, list[Row]]:
     given = {stage: of(*TOLD[name]) for name, stage in GIVEN.items()}
     faults = [
         fault.but(
@@ -267,6 +262,7 @@ def _history() -> dict[str, list[Row]]:
         for loss in given["ledger"]
     ]
     return given | {
+        "judged_leader_epochs": [*given["judged_leader_epochs"], *of(JUDGED_LEADER_EPOCHS, ELECTED)],
         "faults": faults,
         "ledger": ledger,
         "timings": rows(
@@ -279,12 +275,13 @@ def _history() -> dict[str, list[Row]]:
     }
 
 
+def wanted_stages() -> list[Runnable]:
+    return [stage for stage in stages(with_graphframes=False) if set(WANTED).intersection(stage.names)]
+
+
 def _concluded() -> dict[str, list[Row]]:
-    given = _history()
-    store = InMemory(given)
-    wanted = [stage for stage in stages(with_graphframes=False) if set(WANTED).intersection(stage.names)]
-    run(wanted, {**{name: Laid(name) for name in given}, "window": ALL_TIME}, store)
-    return {name: store.rows(name, None) for name in SENTENCES}
+    made = made_in_driver(wanted_stages(), **history(), window=ALL_TIME)
+    return {name: made[name] for name in SENTENCES}
 
 
 @pytest.fixture(scope="module")
