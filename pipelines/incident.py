@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,7 +47,6 @@ from replay.facts.features import feature_levels, supported_features
 from replay.facts.processes import processes
 from replay.facts.releases import releases
 from replay.facts.runs import FactQuotas
-from replay.facts.second_processes import without_second_processes
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
 from replay.facts.voters import voter_sets
@@ -92,6 +91,7 @@ from replay.questions.isr_drops import isr_drops
 from replay.questions.replicas import all_trusted, brokers_up, replicas, trusted
 from replay.reading import accounts
 from replay.reading.counts import COLUMNS, Counts
+from replay.reading.owners import Owners, SecondProcesses
 from replay.tables import COVERAGE, EVENTS, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
 from replay.tables.reading import PRINTED
@@ -158,14 +158,17 @@ def parsed(
     say("Reading and understanding lines")
     read = records_of(spark, inputs, work)
     if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
-        read = accounts.with_owners(store.set_down("read", read))
+        store.set_down("read", read)
+        owners = Owners(store.batches("read", Owners.COLUMNS))
+        read = _changed("read_of_owners", "read", owners.batches, store)
     if redaction is None:
         printed = store.keep_read("printed", with_earlier(spark, inputs, "printed", read))
     else:
         printed = store.set_down_changed("printed", read, redaction.records)
         inputs = redaction.inputs(inputs)
     if inputs.contested:
-        printed = store.set_down("printed_by_nodes", without_second_processes(printed))
+        second = SecondProcesses(store.batches("printed", SecondProcesses.COLUMNS))
+        printed = _changed("printed_by_nodes", "printed", second.batches, store)
     say("Comparing the nodes' clocks")
     laid = "printed_by_nodes" if inputs.contested else "printed"
     clocks = run(clock_stages(laid), {"printed": printed, "zones": zones.given()}, store)
@@ -213,12 +216,21 @@ def clock_stages(printed: str) -> tuple[Runnable, ...]:
 
 
 def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Store) -> DataFrame:
-    """The records with corrected stamps (`PRINTED`): few of them are corrected in the driver, many inside Spark."""
-    if window.is_open and store.count(laid) <= SMALL_ROWS:
-        store.write_batches("records", PRINTED, correction.batches(store.batches(laid)))
-        return store.frame("records")
+    """The records with corrected stamps (`PRINTED`)."""
+    if window.is_open:
+        return _changed("records", laid, correction.batches, store)
     corrected = store.frame(laid).mapInArrow(correction.batches, PRINTED.schema)
     return store.set_down("records", window.without_other_times(corrected))
+
+
+def _changed(name: str, laid: str, change: Callable[[Iterable[Any]], Iterator[Any]], store: Store) -> DataFrame:
+    """What was laid down as `laid` (`PRINTED`), each Arrow batch changed, as `name`: few records are changed in the driver, many inside
+    Spark.
+    """
+    if store.count(laid) <= SMALL_ROWS:
+        store.write_batches(name, PRINTED, change(store.batches(laid)))
+        return store.frame(name)
+    return store.set_down(name, store.frame(laid).mapInArrow(change, PRINTED.schema))
 
 
 def _events(records: DataFrame, store: Store) -> DataFrame:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from replay.reading import shell
-from replay.reading.accounts import with_owners
+from replay.reading.owners import Owners
 from replay.reading.shell import File
 from replay.reading.writers import names_a_node, node_named
+from replay.tables.arrow import from_arrow
+from replay.tables.reading import PRINTED
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,10 @@ def read(spark):
     frame = shell.read(
         spark.createDataFrame([(name, text) for name, (_, text) in texts.items()], "path string, value string"), files
     )
-    rows = with_owners(frame).orderBy("source_file", "line_number", "event_id").collect()
+    batches = frame.toArrow().to_batches(max_chunksize=3)
+    owners = Owners(batch.select(Owners.COLUMNS) for batch in batches)
+    owned = [row for batch in owners.batches(batches) for row in from_arrow(PRINTED, batch)]
+    rows = sorted(owned, key=lambda row: (row.source_file, row.line_number, row.event_id))
     return {name: [row for row in rows if row.source_file == name] for name in texts}
 
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from replay.facts.second_processes import without_second_processes
-from replay.tables import EVENTS
-from tests.tables import same, table
+from replay.reading.owners import SecondProcesses
+from replay.tables.arrow import from_arrow
+from replay.tables.reading import PRINTED
+from replay.tables.row import Row
+from tests.tables import arrow_table, same_rows
 
-WHOSE = "node_id int, source_file string, event_id string"
 REFUSED = "[BrokerLifecycleManager id=2] Unable to register broker 2 because the controller returned error DUPLICATE_BROKER_REGISTRATION"
 TAKEN = "Error while creating ephemeral at /brokers/ids/2, node already exists and owner '1' does not match current session '2'"
 
 
-@pytest.fixture
-def records(spark):
-    return lambda text: table(spark, EVENTS, text).fillna({"level": "INFO", "message": ""})
+def told(text: str) -> list[Row]:
+    """The records of the text, as they are told when second processes are known."""
+    header, *lines = text.strip("\n").splitlines()
+    numbered = [f"{header} | event_id | level", *(f"{line} | e{n + 1} | INFO" for n, line in enumerate(lines))]
+    batches = arrow_table(PRINTED, "\n".join(numbered)).to_batches(max_chunksize=2)
+    second = SecondProcesses(batch.select(SecondProcesses.COLUMNS) for batch in batches)
+    return [row for batch in second.batches(batches) for row in from_arrow(PRINTED, batch)]
 
 
 _TWO = """
@@ -30,10 +35,10 @@ _TWO = """
 @pytest.mark.parametrize(
     ("kind", "message"), [("broker_registration_failed", REFUSED), ("zk_ephemeral_conflict", TAKEN)]
 )
-def test_what_a_refused_process_wrote_while_the_node_lived_on_is_no_nodes(records, kind, message):
-    same(
-        without_second_processes(records(_TWO.format(kind=kind, message=message, goes_on="kafka-2"))),
-        WHOSE,
+def test_what_a_refused_process_wrote_while_the_node_lived_on_is_no_nodes(kind, message):
+    same_rows(
+        told(_TWO.format(kind=kind, message=message, goes_on="kafka-2")),
+        PRINTED,
         """
         node_id | source_file                   | event_id
         2       | kafka-2/server.log            | e1
@@ -52,15 +57,14 @@ def test_what_a_refused_process_wrote_while_the_node_lived_on_is_no_nodes(record
         ("broker_registration_failed", "Unable to register broker 2 because of an API version problem.", "kafka-2"),
     ],
 )
-def test_a_process_that_comes_after_the_first_one_ended_or_was_not_refused_is_the_node(records, kind, message, goes_on):
-    told = records(_TWO.format(kind=kind, message=message, goes_on=goes_on))
-    assert without_second_processes(told).where("node_id is null").isEmpty()
+def test_a_process_that_comes_after_the_first_one_ended_or_was_not_refused_is_the_node(kind, message, goes_on):
+    assert all(row.node_id == 2 for row in told(_TWO.format(kind=kind, message=message, goes_on=goes_on)))
 
 
-def test_one_that_registers_in_the_end_is_the_node(records):
-    told = records(
+def test_one_that_registers_in_the_end_is_the_node():
+    records = told(
         _TWO.format(kind="broker_registration_failed", message=REFUSED, goes_on="kafka-2")
         + """
     10:01:09 | 2       | kafka-2b/server.log | broker_registered | """
     )
-    assert without_second_processes(told).where("node_id is null").isEmpty()
+    assert all(row.node_id == 2 for row in records)
