@@ -61,7 +61,9 @@ class JavaProcess:
                     stdin=subprocess.PIPE,
                     stdout=out,
                     stderr=out,
-                    env=os.environ | {"_PYSPARK_DRIVER_CONN_INFO_PATH": str(told), "SPARK_CONNECT_MODE": "0"},
+                    env=os.environ
+                    | _utf_8()
+                    | {"_PYSPARK_DRIVER_CONN_INFO_PATH": str(told), "SPARK_CONNECT_MODE": "0"},
                     preexec_fn=None if os.name == "nt" else _preparation(),
                 )
         except OSError as error:
@@ -173,6 +175,12 @@ def _check_room(folder: Path) -> None:
             f"{folder.parent}: too little space: {free >> 20:,} MB are free and Spark needs {_WANTED_BYTES >> 20:,} MB there; "
             "free space or set TMPDIR to a folder on another disk"
         )
+
+
+def _utf_8() -> dict[str, str]:
+    """A locale in which Java can write every path, where the one that is set has ASCII alone."""
+    told = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
+    return {} if "utf" in told.lower() else {"LC_ALL": "C.UTF-8"}
 
 
 def _ended_by(code: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
 import signal
 import sys
 import threading
@@ -336,6 +337,17 @@ def _java_options(archive: Path, small: bool, stays: bool, own_heap: bool, learn
         yield f'"-XX:SharedArchiveFile={archive}"'
 
 
+_REFUSED = re.compile(
+    r"(?m)^(?:Error: )?((?:Unrecognized|Unsupported|Improperly specified|Missing|Conflicting) [^\n]{1,200})$"
+)
+
+
+def _refused_option(said: str) -> str | None:
+    """What Java says of an option that it does not take; None where it took all."""
+    found = _REFUSED.search(said) if "Could not create the Java Virtual Machine" in said else None
+    return None if found is None else found[1].strip()
+
+
 def _reason(wanted: str, said: str, error: BaseException) -> str:
     if "unresolved dependenc" in said.lower() or "UNRESOLVED" in said:
         if f"{delta.classes().split(':')[1]}#" in said or f"#{delta.classes().split(':')[1]};" in said:
@@ -347,6 +359,8 @@ def _reason(wanted: str, said: str, error: BaseException) -> str:
             f"GraphFrames' classes ({wanted}) cannot be had: no repository answered; connect to Maven Central once, "
             f"or set {GRAPHFRAMES_SETTING} to a jar on this machine"
         )
+    if (refused := _refused_option(said)) is not None:
+        return f"Spark could not start: Java refuses an option: {refused}; check JAVA_TOOL_OPTIONS and JDK_JAVA_OPTIONS"
     short = memory.told(said + str(error), starting=True)
     if short is not None:
         return f"Spark could not start: {short}"

@@ -83,7 +83,12 @@ def _of_day(
 
 
 def _utc(said: datetime) -> pd.Timestamp:
-    return pd.Timestamp(said.astimezone(UTC).replace(tzinfo=None))
+    try:
+        return pd.Timestamp(said.astimezone(UTC).replace(tzinfo=None))
+    except (OverflowError, ValueError):
+        raise InputError(
+            f"{said.isoformat()}: no moment of the years 1 to 9999 in UTC; give a later or an earlier one"
+        ) from None
 
 
 class Clock:
@@ -92,11 +97,19 @@ class Clock:
     def __init__(self, here: tzinfo = UTC) -> None:
         self.here = here
 
+    def _said(self, ts: pd.Timestamp) -> datetime:
+        """A moment in the zone; in UTC where the zone's would lie beyond the years 1 to 9999."""
+        said: datetime = ts.tz_localize("UTC").to_pydatetime()
+        try:
+            return said.astimezone(self.here)
+        except OverflowError:
+            return said
+
     def stamp(self, ts: pd.Timestamp | None) -> str:
         """Date and time with milliseconds, the offset behind it where it is not UTC's."""
         if ts is None or pd.isna(ts):
             return "?"
-        said = ts.tz_localize("UTC").astimezone(self.here)
+        said = self._said(ts)
         return f"{said:%Y-%m-%d %H:%M:%S}.{said.microsecond // 1000:03d}{self._offset(said)}"
 
     def time(self, ts: pd.Timestamp | None) -> str:
@@ -107,7 +120,7 @@ class Clock:
         """ISO 8601 with milliseconds: `2026-11-21T05:37:40.001Z`."""
         if ts is None or pd.isna(ts):
             return "-"
-        said = ts.tz_localize("UTC").astimezone(self.here)
+        said = self._said(ts)
         return f"{said:%Y-%m-%dT%H:%M:%S}.{said.microsecond // 1000:03d}{self._offset(said) or 'Z'}"
 
     def span(self, start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:

@@ -291,7 +291,8 @@ class Server(MCPServer[Any]):
             why = _refusal(error)
             if why is None:
                 raise
-            return CallToolResult(content=[TextContent(type="text", text=why)], is_error=True)
+            said = why if len(why) <= _LONGEST else f"{why[: _LONGEST // 2]} … {why[-_LONGEST // 2 :]}"
+            return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
 
     async def _refuse_unknown(self, name: str, arguments: Mapping[str, Any]) -> None:
         """Raises ToolError for a tool that there is none of, and for an argument that it does not take."""

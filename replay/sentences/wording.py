@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 
 from replay.sentences.statement import LIST_SEPARATOR
@@ -128,11 +128,19 @@ def _segments(text: str) -> Iterator[Segment]:
 def _said(part: Part, arguments: Mapping[str, str]) -> str:
     texts = [
         segment.text if segment.name is None else in_form(segment, arguments.get(segment.name) or None)
-        for segment in part.segments
+        for segment in _dated(part.segments, arguments)
     ]
     if part.optional and None in texts:
         return ""
     return "".join("?" if text is None else text for text in texts)
+
+
+def _dated(segments: Sequence[Segment], arguments: Mapping[str, str]) -> Sequence[Segment]:
+    """The segments of a part; its times of day with their dates, where they are of several days."""
+    days = {(arguments.get(one.name or "") or "")[:10] for one in segments if one.form == "second"} - {""}
+    return (
+        segments if len(days) < 2 else [replace(one, form="time") if one.form == "second" else one for one in segments]
+    )
 
 
 def in_form(segment: Segment, value: str | None) -> str | None:

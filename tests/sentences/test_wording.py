@@ -103,3 +103,15 @@ def test_a_wording_is_parsed_as_it_is_declared():
 def test_a_wording_that_cannot_be_is_refused_where_it_is_declared(text, message):
     with pytest.raises(ValueError, match=message):
         Wordings({"w": text})
+
+
+@pytest.mark.parametrize(
+    ("high", "text"),
+    [
+        ("2026-11-21 02:30:00.000", " (between 00:00:00 and 02:30:00)"),
+        ("2026-11-22 02:30:00.000", " (between 2026-11-21 00:00:00 and 2026-11-22 02:30:00)"),
+    ],
+)
+def test_times_of_several_days_show_their_dates(high, text):
+    words = Wordings({"began": "(? (between {low:second} and {high:second}))"})
+    assert words.say("began", {"low": "2026-11-21 00:00:00.000", "high": high}) == text

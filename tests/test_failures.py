@@ -1,0 +1,54 @@
+"""A fault is told with its trace; the same one writes one file."""
+
+import tempfile
+from zoneinfo import ZoneInfo
+
+import pandas as pd
+import pytest
+
+from pipelines.answers.times import Clock, moment, zone
+from pipelines.failures import failure
+from pipelines.java_process import _utf_8
+from pipelines.session import _reason
+from replay.errors import InputError
+
+
+def _fault():
+    try:
+        raise IndexError("out of range")
+    except IndexError as error:
+        return failure(error)
+
+
+def test_the_same_fault_writes_one_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    told = {_fault() for _ in range(5)}
+    assert (len(told), len(list(tmp_path.iterdir()))) == (1, 1)
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00", "9999-12-31T23:59:59"])
+@pytest.mark.parametrize("name", ["+14:00", "-12:00"])
+def test_a_moment_at_the_end_of_the_calendar_is_one_or_is_refused(text, name):
+    try:
+        assert moment(text, zone(name), None).year in (1, 9999)
+    except InputError as error:
+        assert "no moment of the years" in str(error)
+
+
+def test_a_moment_that_has_no_name_in_the_zone_is_told_in_utc():
+    assert Clock(ZoneInfo("America/New_York")).stamp(pd.Timestamp("1700-01-01")).startswith("1699-12-31")
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"), [("C", {"LC_ALL": "C.UTF-8"}), ("", {"LC_ALL": "C.UTF-8"}), ("de_DE.UTF-8", {})]
+)
+def test_java_gets_a_locale_that_can_write_every_path(lang, told, monkeypatch):
+    monkeypatch.setenv("LC_ALL", lang)
+    monkeypatch.delenv("LC_CTYPE", raising=False)
+    monkeypatch.delenv("LANG", raising=False)
+    assert _utf_8() == told
+
+
+def test_an_option_that_java_refuses_is_named():
+    said = "Unrecognized VM option 'Foo'\nError: Could not create the Java Virtual Machine.\n"
+    assert "Java refuses an option: Unrecognized VM option 'Foo'" in _reason("g", said, RuntimeError("ended"))
