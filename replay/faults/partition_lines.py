@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from replay.facts.evidence import earliest
@@ -80,35 +81,37 @@ def _late_together(roles: Sequence[LateRole]) -> LateRole:
 
 
 def given_up_partitions(partition_events: Sequence[Event]) -> list[GivenUpPartition]:
-    """Fetchers that gave the partition up for an error, and whose leaders dropped their brokers later; those of one
-    second together.
+    """Fetchers that gave the partition up for an error, each with the next time at which its leader dropped their
+    broker; those of one second together.
     """
-    errors = [event for event in partition_events if event.kind == _ERROR and not _is_of_storage(event)]
+    timed = [event for event in partition_events if event.ts is not None]
+    errors = [event for event in timed if event.kind == _ERROR and not _is_of_storage(event)]
     if not errors:
         return []
-    failed = grouped((event for event in partition_events if event.kind == _FAILED), lambda event: event.node_id)
-    shrinks = [event for event in partition_events if event.kind == SHRINK and event.isr is not None]
-    dropped = grouped(
-        ((broker, shrink) for shrink in shrinks for broker in removed_from_isr(shrink)), lambda drop: drop[0]
-    )
-    found = (
-        _given_up(error, failure, shrink)
-        for error in errors
-        for failure in failed.get(error.node_id, ())
-        if _is_at_once(error, failure)
-        for _, shrink in dropped.get(error.node_id, ())
-        if shrink.ts is not None and shrink.ts >= failure.ts
-    )
-    return all_given_up_partitions(found)
+    failed = grouped((event for event in timed if event.kind == _FAILED), lambda event: event.node_id)
+    shrinks = [event for event in timed if event.kind == SHRINK and event.isr is not None]
+    dropped: dict[int, list[Event]] = {}
+    for shrink in sorted(shrinks, key=_place):
+        for broker in removed_from_isr(shrink):
+            dropped.setdefault(broker, []).append(shrink)
+    for failures in failed.values():
+        failures.sort(key=_place)
+    found = (_given_up_for(error, failed.get(error.node_id, ()), dropped.get(error.node_id, ())) for error in errors)
+    return all_given_up_partitions(one for one in found if one is not None)
+
+
+def _given_up_for(error: Event, failures: Sequence[Event], drops: Sequence[Event]) -> GivenUpPartition | None:
+    """The partition given up for one error; None where it was not, or its leader never dropped the broker after."""
+    at_once = timedelta(milliseconds=AT_ONCE_MS)
+    at = bisect_left(failures, error.ts - at_once, key=lambda failure: failure.ts)
+    if at == len(failures) or failures[at].ts > error.ts + at_once:
+        return None
+    after = bisect_left(drops, failures[at].ts, key=lambda drop: drop.ts)
+    return _given_up(error, failures[at], drops[after]) if after < len(drops) else None
 
 
 def _is_of_storage(error: Event) -> bool:
     return "KafkaStorageException" in f"{error.message or ''} {detail(error, 'exception') or ''}"
-
-
-def _is_at_once(error: Event, failure: Event) -> bool:
-    apart_ms = millis(failure.ts, error.ts)
-    return apart_ms is not None and abs(apart_ms) <= AT_ONCE_MS
 
 
 def _given_up(error: Event, failure: Event, shrink: Event) -> GivenUpPartition:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -95,8 +96,10 @@ def _with_return(changes: Iterable[Event]) -> Iterator[_Shrink]:
                 yield _Shrink(change, tuple(removed), back_ts)
 
 
-def _is_near(ms: int, others: Sequence[int]) -> bool:
-    return any(abs(ms - other) <= WAKING_MS for other in others)
+def _is_near(ms: int, in_order: Sequence[int]) -> bool:
+    """Whether one of the times lies within `WAKING_MS`."""
+    at = bisect_left(in_order, ms - WAKING_MS)
+    return at < len(in_order) and in_order[at] <= ms + WAKING_MS
 
 
 def _of_second(dropped: int, woke: bool, shrinks: Sequence[_Shrink]) -> LagShrink:

@@ -72,6 +72,8 @@ class Triggers:
             since_ms = millis(ts, trigger.ts) or 0
             if since_ms <= _ELECTED_WITHIN_MS + leaderless_ms or (trigger.name in _LASTING and leaderless_ms > 0):
                 return trigger
+            if not leaderless_ms:
+                return None  # all others are longer ago
         return None
 
     def move_at(self, ts: datetime) -> Reassignment | None:

@@ -5,11 +5,12 @@ of it, and what it cut.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import accumulate
 
 from replay.facts.evidence import joined
+from replay.facts.groups import grouped
 from replay.facts.times import millis
 from replay.partitions.judged_epochs import is_unclean
 from replay.partitions.lives import TopicLives
@@ -21,6 +22,7 @@ from replay.tables.reading import Event
 _ENDS = {"leader_start": "epoch_start_offset", "follower_start": "log_end_offset"}
 _LEARNS = (*_ENDS, "leader_transition_skipped", "follower_transition_skipped", "broker_leader_and_isr_received")
 
+_OPEN = datetime.max.replace(tzinfo=UTC)  # the end of a session that goes on
 _Replica = tuple[int, int, int]  # the life of the topic, the leader epoch, the broker
 
 
@@ -28,20 +30,23 @@ class SessionsOfBrokers:
     """The sessions of each broker, to ask whether the controller knew it as alive."""
 
     def __init__(self, broker_sessions: Iterable[BrokerSession] = ()) -> None:
-        self._spans: dict[int, list[tuple[datetime, datetime | None]]] = defaultdict(list)
-        for session in broker_sessions:
-            if session.start_ts is not None:
-                self._spans[session.broker_id].append((session.start_ts, session.end_ts))
-        for spans in self._spans.values():
-            spans.sort(key=lambda span: span[0])
+        of_brokers = grouped(
+            (session for session in broker_sessions if session.start_ts is not None), lambda session: session.broker_id
+        )
+        self._starts: dict[int, list[datetime]] = {}
+        self._ends: dict[int, list[datetime]] = {}  # the latest end of the sessions up to each
+        for broker, sessions in of_brokers.items():
+            sessions.sort(key=lambda session: session.start_ts)
+            self._starts[broker] = [session.start_ts for session in sessions]
+            self._ends[broker] = list(accumulate((session.end_ts or _OPEN for session in sessions), max))
 
     def is_alive(self, broker: int, ts: datetime) -> bool | None:
         """Whether a broker had a session at a time; None where no line states its sessions."""
-        spans = self._spans.get(broker)
-        if spans is None:
+        starts = self._starts.get(broker)
+        if starts is None:
             return None
-        begun = spans[: bisect_right(spans, ts, key=lambda span: span[0])]
-        return any(end is None or end > ts for _, end in begun)
+        begun = bisect_right(starts, ts)
+        return begun > 0 and self._ends[broker][begun - 1] > ts
 
 
 def failovers(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from replay.facts.evidence import earliest
@@ -96,6 +97,7 @@ def _placed_in_time(drafts: Sequence[_Draft]) -> list[_Draft]:
     unnumbered = [draft for draft in drafts if draft.row.partition_epoch is None]
     numbered_ts = _ts_by_isr(numbered, max)
     unnumbered_ts = _ts_by_isr(unnumbered, min)
+    announced_before = _announced_before(drafts)
     least_number: dict[tuple[int, ...], int] = {}
     for draft in numbered:
         number = draft.row.partition_epoch
@@ -103,7 +105,7 @@ def _placed_in_time(drafts: Sequence[_Draft]) -> list[_Draft]:
     placed = [
         draft
         for draft in unnumbered
-        if not _is_stated_better(numbered_ts.get(draft.isr), _announced_before(draft, drafts))
+        if not _is_stated_better(numbered_ts.get(draft.isr), announced_before.get(draft.visit))
     ]
     followed_ts: datetime | None = None
     by_number = grouped(numbered, lambda draft: draft.row.partition_epoch)
@@ -121,12 +123,10 @@ def _ts_by_isr(drafts: Iterable[_Draft], choose: Callable[..., Any]) -> dict[tup
     return {isr: choose(d.row.ts for d in own) for isr, own in grouped(drafts, lambda d: d.isr).items()}
 
 
-def _announced_before(draft: _Draft, drafts: Sequence[_Draft]) -> datetime | None:
-    """When the ISR before was announced, of one that its leader comes back to."""
-    if draft.visit is None or draft.visit < 2:
-        return None
-    earlier = [d for d in drafts if d.visit is not None and d.visit < draft.visit]
-    return max(earlier, key=lambda d: d.visit or 0).row.ts if earlier else None
+def _announced_before(drafts: Sequence[_Draft]) -> dict[int | None, datetime]:
+    """By visit, when the ISR before was announced, of one that its leader comes back to."""
+    announced = sorted({(draft.visit, draft.row.ts) for draft in drafts if draft.visit is not None})
+    return {visit: before_ts for (before, before_ts), (visit, _) in pairwise(announced) if visit > before}
 
 
 def _is_stated_better(numbered_ts: datetime | None, in_between_ts: datetime | None) -> bool:

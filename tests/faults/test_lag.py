@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from time import process_time
+
 import pytest
 
 from replay.faults import lag as stage
+from replay.tables import EVENTS
 from replay.tables.faults import FAULTS, LAG_SHRINKS
 from tests.faults.given import facts, first_lines, known, lag_shrinks, timings
 from tests.tables import rows, same_rows
@@ -250,3 +254,26 @@ def test_a_leader_that_cannot_replicate_or_tell_the_time_makes_no_follower_slow(
         kind   | broker_id | began_low   | ts       | end_ts
         {kind} | 1         | 10:00:00 | 10:00:00 | 10:00:00 """),
     )
+
+
+def test_a_leader_of_many_partitions_that_wakes_again_and_again_takes_time_in_proportion():
+    """Each time it drops the followers of 1,500 partitions, and has them back at once."""
+    first = rows(
+        EVENTS, "ts | kind | node_id | topic | isr | details\n 10:00 | isr_shrink | 1 | orders | 1 | old_isr=1,2,3"
+    )[0]
+    lines = []
+    for times in range(6):
+        ts = first.ts + timedelta(minutes=times)
+        for partition in range(1_500):
+            shrink = first.but(ts=ts, partition=partition, event_id=f"shrink-{times}-{partition}")
+            back = shrink.but(
+                ts=ts + timedelta(milliseconds=20),
+                kind="isr_updated",
+                isr=[1, 2, 3],
+                event_id=f"back-{times}-{partition}",
+            )
+            lines += [shrink, back]
+    begun = process_time()
+    found = lag_shrinks(lines)
+    assert process_time() - begun < 4
+    assert [(row.dropped_id, row.woke, row.drops) for row in found] == [(2, True, 1_500), (3, True, 1_500)] * 6
