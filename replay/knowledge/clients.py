@@ -153,7 +153,7 @@ CLIENTS: tuple[Meaning, ...] = (
         ids=("NET-056", "NET-057"),
         effect="That answer is not used; the request ends in its timeout, or is sent again.",
         data="Nothing stored is touched.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
@@ -212,7 +212,7 @@ CLIENTS: tuple[Meaning, ...] = (
         wording=r"User provided listener \S+ failed on invocation of (?P<callback>\w+)|(?P<callback_2>on\w+(?:Lost|Revoked|Assigned)) callback (?:invocation failed|completed with an error)|Error executing user-provided callback|Error executing interceptor (?P<callback_3>\w+)",
         effect="The client goes on; after a failed onPartitionsAssigned the new partitions may stay unread.",
         data="Nothing stored is touched.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="Mend the application's code: its first frame below this line names the place.",
     ),
     Meaning(
@@ -267,7 +267,7 @@ CLIENTS: tuple[Meaning, ...] = (
         wording=r"Uncaught error in kafka producer I/O thread|Aborting producer batches due to fatal error|Error in kafka producer I/O thread",
         effect="Batches that were waiting fail, or are sent again; after a fatal error the producer cannot be used any more.",
         data="Records whose send failed are not stored, unless the application sends them again.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
@@ -327,7 +327,7 @@ CLIENTS: tuple[Meaning, ...] = (
         wording=r"An authentication error occurred in the heartbeat thread|A group authorization error occurred in the heartbeat thread|Unexpected interrupt received in heartbeat thread|Heartbeat thread failed due to unexpected error",
         effect="Its next poll throws that error; it is put out of its group.",
         data="Committed offsets are kept.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="Check: password, certificate, ACLs of the group, or an error of the client.",
     ),
     Meaning(
@@ -338,7 +338,7 @@ CLIENTS: tuple[Meaning, ...] = (
         wording=r"Unexpected (?:error caught|failure) in consumer network thread|Consumer network thread resource initialization error|clientId=[^\]]*\] Error processing event |An unexpected error occurred while pre-fetching data in Consumer\.poll|An error occurred when processing the (?:(?:background|acknowledgement) )?event|Interrupting reconciliation after partitions|No group (?:metadata found although a group ID was provided|instance ID found although the consumer is fenced)|Application event type \S+ was not expected|Failed while waiting for the unsubscribe event|^(?:\[[^\]]*\] )?Unsubscribe failed|Reconciliation failed(?: for tasks|\.)|Could not cast response body|Unexpected error handling response for |An internal error occurred; the (?:group|Streams) membership manager was not present|(?:Group membership manager not present|Neither ConsumerMembershipManager nor StreamsMembershipManager present) when processing",
         effect="What the application had asked for then fails; the thread goes on, unless it was only starting.",
         data="Committed offsets are kept.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="Fetch the lines that follow this one in the log: they name the cause.",
         refines=("event-queue",),
     ),

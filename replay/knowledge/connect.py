@@ -160,7 +160,7 @@ CONNECT: tuple[Meaning, ...] = (
         wording=r"Could not produce message to dead letter queue\. topic=(?P<topic>\S+)",
         effect="It is left out without a trace there.",
         data="The record stays in its source.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="See that topic: replication factor, rights, size of messages.",
     ),
     Meaning(
@@ -357,7 +357,7 @@ CONNECT: tuple[Meaning, ...] = (
         wording=r"(?:(?P<task>(?:ExactlyOnce)?Worker\w+Task\{id=[^}]+\}) )?Exception thrown while calling task\.commit(?:Record)?\(\)|(?:(?P<task_2>(?:ExactlyOnce)?Worker\w+Task\{id=[^}]+\}) )?Unhandled exception when committing",
         effect="The task goes on. What the connector does there (telling its source that records may go) is not done.",
         data="The records are in Kafka; some may come twice after a restart.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="Mend the connector's code: its first frame below this line names the place.",
     ),
     Meaning(
@@ -379,7 +379,7 @@ CONNECT: tuple[Meaning, ...] = (
         wording=r"(?:WorkerConnector\{id=(?P<connector>[^}]+)\} )?Error while (?:(?:suspending|stopping|pausing|resuming|transitioning)[^\n]* connector|shutting down connector)|Failed to shut down connector (?P<connector_2>\S+)|Failed to transition connector (?:(?P<connector_3>\S+) )?to target state|Connector (?P<connector_4>\S+) attempted to raise error after shutdown",
         effect="What it held open may stay open until the worker ends; its state may not be the one that was asked for.",
         data="Nothing is lost by it.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="Mend the connector's code: its first frame below this line names the place; restart the connector, and the worker if files or connections stay open.",
     ),
     Meaning(
@@ -476,7 +476,7 @@ CONNECT: tuple[Meaning, ...] = (
         wording=r"Uncaught exception in REST call to /(?P<url>\S*)|Failed to start RestClient|Authentication failed while invoking JAAS login callbacks",
         effect="That request got an error; connectors and tasks go on.",
         data="Nothing is lost by it.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="A timeout means that the worker's own work (a connector's start, a rebalance) took longer than the 90 s for which a request waits.",
     ),
     Meaning(
@@ -572,7 +572,7 @@ CONNECT: tuple[Meaning, ...] = (
         wording=r"Could not serialize stacktrace|Encountered an error while (?:awaiting|cancelling) an errant record future",
         effect="It may be missing in the dead letter queue, or lack its stack trace. Where the task waited for it, the task fails.",
         data="The record stays in its source.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="See the topic of the dead letter queue and the rights on it.",
     ),
     Meaning(

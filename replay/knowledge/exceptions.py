@@ -1267,13 +1267,14 @@ RECORDS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "not-kafka-on-port",
-        "Something that does not speak Kafka, or TLS on a plain listener (or the reverse), talks to this port: a receive of {size|a senseless} bytes<, which is {greeting}>.",
+        "{speaks|Something that does not speak Kafka, or TLS on a plain listener (or the reverse), talks to this port}: a receive of {size|a senseless} bytes<, which is {greeting}><; socket.request.max.bytes is {limit}>.",
         "whoever is at the other end",
         PASSING,
-        exception=r"InvalidReceiveException: Invalid receive \(size = (?P<size>-?\d+)|Invalid receive \(size = (?P<size_2>-?\d+)",
+        exception=r"InvalidReceiveException: Invalid receive \(size = (?P<size>-?\d+)(?: larger than (?P<limit>\d+))?|Invalid receive \(size = (?P<size_2>-?\d+)(?: larger than (?P<limit_2>\d+))?",
         effect="That connection is closed; others go on.",
         data="Nothing stored is touched.",
         heals="yes",
+        alone=True,
         next="Look who connects. A size a little above socket.request.max.bytes is a real client with too large a request.",
         example=Example(
             "org.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)"

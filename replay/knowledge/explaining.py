@@ -42,7 +42,7 @@ from replay.knowledge.narration import in_order, narrated, unrecognized
 from replay.knowledge.stories import Story, stories
 from replay.knowledge.text_lines import Line
 from replay.knowledge.together import calmed, missing, notes_on, together
-from replay.reading.pasted import SETTING, TYPED, UNKNOWN
+from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 _LISTED = (
     "tp",
@@ -79,7 +79,9 @@ _FILE_OF_A_DIRECTORY = re.compile(
     r"(?P<dir>(?:/|[A-Z]:\\).*?)[\\/](?:[\w.-]+-\d+[\\/](?:leader-epoch-checkpoint|partition\.metadata)|[\w-]*offset-checkpoint|meta\.properties)(?:\.tmp)?$"
 )
 _EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
+_CLIENT_AT = re.compile(r"/?([\w.:-]*\d[\w.:-]*)(?: \(channelId|$)")
 _OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
+_NAME = re.compile(r"[\w@-]+\.service|systemd\b")  # never with a capital
 _COMMAND = re.compile(r"(?:kafka-|getent |nc |ss |openssl )")
 
 
@@ -146,7 +148,7 @@ def _asked(found: Sequence[Found]) -> bool:
 def _not_recognized(lines: Sequence[Line], read: Sequence[Read]) -> list[Unknown]:
     """The lines below WARN that nothing is known of, and lines laid out like none: each text once."""
     quiet = [line for line in unrecognized(read) if line.severity < WARN]
-    strange = [line for line in lines if line.kind == UNKNOWN]
+    strange = [line for line in lines if line.kind == UNKNOWN or (line.kind == OTHERS and line.severity >= WARN)]
     return list(_unknown_lines([*strange, *quiet]))
 
 
@@ -216,8 +218,18 @@ def _more(values: dict[str, str]) -> dict[str, str]:
         values["dir"] = found["dir"]
     if "dir" in values:  # some layouts print the exception behind the message
         values["dir"] = _EXCEPTION_BEHIND.split(values["dir"])[0]
+    if client := _CLIENT_AT.match(values.get("desc", "")):
+        values["client"] = client[1]
     if values.get("size", "").isdigit() and (greeting := _greeting(int(values["size"]))):
         values["greeting"] = greeting
+        who = values.get("client", "Something")
+        values["speaks"] = (
+            f"{who} speaks {'TLS' if 'TLS' in greeting else 'HTTP'} to a listener of {values['me']} that does not"
+        )
+    elif values.get("size", "").isdigit() and "client" in values and _is_a_request(values):
+        values["speaks"] = (
+            f"{values['client']} sent {values['me']} a request that is too large, or does not speak Kafka"
+        )
     if "position" in values and values["position"].isdigit():
         values["from_end"] = str(2**31 - int(values["position"]))
     if values.get("elapsed_ms", "0").isdigit() and int(values.get("elapsed_ms", "0")) >= _STALLED_MS:
@@ -244,6 +256,12 @@ def _more(values: dict[str, str]) -> dict[str, str]:
     if "error" in values and "broker" in values["error"] and ":" in values["error"]:
         values["error"] = values["error"].rsplit(":", 1)[-1].strip()
     return values
+
+
+def _is_a_request(values: Mapping[str, str]) -> bool:
+    """A length that a large request of a real client can have."""
+    limit = values.get("limit", "")
+    return limit.isdigit() and int(limit) < int(values["size"]) <= 4 * int(limit)
 
 
 def _greeting(size: int) -> str | None:
@@ -439,6 +457,8 @@ def _told_story(story: Story) -> Told:
 
 def _both(effect: str, more: str) -> str:
     """Both, or the one that says what the other says too."""
+    if set(re.findall(r"\w+", more)) <= set(re.findall(r"\w+", effect)):
+        return effect
     return more if more.startswith(effect.rstrip(".")) else effect if more in effect else f"{effect} {more}"
 
 
@@ -460,7 +480,7 @@ def _weight(main: Meaning, other: Meaning | None) -> str:
 def _sentence(text: str) -> str:
     text = re.sub(r" ([,.;:](?:\s|$))", r"\1", " ".join(text.split()))
     text = re.sub(r"[:;]?([.!?…])\.(?=\s|$)|[,:;](\.)(?=\s|$)", r"\1\2", text)
-    return text if _COMMAND.match(text) else text[:1].upper() + text[1:]
+    return text if _COMMAND.match(text) or _NAME.match(text) else text[:1].upper() + text[1:]
 
 
 def _order(one: Told) -> tuple[bool, int, float, str]:

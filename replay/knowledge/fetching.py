@@ -333,7 +333,7 @@ FETCHING: tuple[Meaning, ...] = (
         kinds=("fetch_read_error",),
         wording=r"Error processing fetch (?:operation on partition|with max size)",
         effect="Who reads there, consumer or follower, gets an error and does not get on.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="Fetch the lines that follow this one in the log: they name the cause.",
         explained_by=(DIRECTORY,),
     ),

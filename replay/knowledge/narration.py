@@ -42,6 +42,8 @@ STEPS: Mapping[str, str] = {
     "process_version": "{Me} runs Kafka {kafka_version}.",
     "broker_started": "{Me} has started.",
     "process_started": "{Me} has started.",
+    "broker_state_transition": "{Me} goes from {from_state} to {to_state}.",
+    "socket_server_step": "{Me} prepares its listeners.",
     "broker_unfenced": "{Me} is unfenced: it may lead and be in ISRs again.",
     "broker_recovery": "{Me} has caught up with the metadata.",
     "broker_waiting_unfence": "{Me} waits until the controller unfences it.",
@@ -61,9 +63,9 @@ STEPS: Mapping[str, str] = {
     "log_segment_recovery": "{Me} checks the unflushed segments of {tp} (from offset {base_offset}).",
     "log_load_completed": "{Me} has loaded {tp|a log}<, which ends at {log_end_offset}><: {num_loaded} of {num_logs} logs>.",
     # Partitions.
-    "isr_shrink": "{Me} takes {gone|a follower} out of the ISR of {tp}, which is then {isr}<(its own log ended at {log_end_offset}, {behind})>.{alone}",
+    "isr_shrink": "{Me} takes {gone|a follower} out of the ISR of {tp}, which is then {isr}<(its own log ended at {log_end_offset}, {behind})>.{alone|}",
     "isr_expand": "{Me} takes {added|a follower} into the ISR of {tp}, which is then {isr}.",
-    "isr_updated": "The ISR of {tp} is {isr} (version {partition_epoch}).{alone}",
+    "isr_updated": "The ISR of {tp} is {isr} (version {partition_epoch}).{alone|}",
     "leader_start": "Broker {leader_id} leads {tp} in leader epoch {leader_epoch} from offset {epoch_start_offset}<with high watermark {high_watermark}><; the ISR is {isr}>.",
     "follower_start": "Broker {broker_id} follows {leader|the leader} for {tp} in leader epoch {leader_epoch}; its log ends at {log_end_offset|an offset that is not told}.",
     "fetcher_partitions_added": "Broker {broker_id} begins to copy {fetched|partitions} from broker {leader_id}.",
@@ -76,14 +78,14 @@ STEPS: Mapping[str, str] = {
     "log_truncated_fully": "{Me} throws its log of {tp} away and begins anew at offset {truncation_offset}.",
     "log_start_offset_incremented": "The log of {tp} now starts at offset {log_start_offset}: {reason}.",
     "log_start_offset_breach_delete": "{Me} removes {segments_are|segments} of {tp} below its log start offset {log_start_offset|}.",
-    "log_retention_delete": "{Me} removes {segments_are|segments} of {tp} by {retention_is|retention}.{age}",
+    "log_retention_delete": "{Me} removes {segments_are|segments} of {tp} by {retention_is|retention}.{age|}",
     "log_rolled": "{tp} got a new segment at offset {log_end_offset}.",
     "log_created": "{Me} made the log of {tp}.",
     "log_deleted": "{Me} deletes its log of {tp}.",
-    "partition_state_online_with_leader": "Controller {controller_id} made broker {leader_id} the leader of {tp} in leader epoch {leader_epoch}; the ISR is {isr}{was_offline}.{alone}",
+    "partition_state_online_with_leader": "Controller {controller_id} made broker {leader_id} the leader of {tp} in leader epoch {leader_epoch}; the ISR is {isr}{was_offline|}.{alone|}",
     "kraft_partition_changed": "{Me} changed {described_partition|a partition}: {partition_change|{diff}}.",
     "kraft_partition_changed_unclean": "{Me} changed {described_partition|a partition} by an unclean election: {partition_change|{diff}}.",
-    "replica_removed_from_isr": "Controller {controller_id} took a replica out of the ISR of {tp}, which is then {isr}.{alone}",
+    "replica_removed_from_isr": "Controller {controller_id} took a replica out of the ISR of {tp}, which is then {isr}.{alone|}",
     "kraft_leader_isr_updates_summary": "{Me} changes leaders or ISRs of {changed_count} partitions ({context}).",
     "controller_preferred_election_completed": "{tp} is led by its preferred replica again: broker {preferred_replica|…}.",
     "controller_clean_election_candidate": "{new_leader}, a member of the ISR {live_brokers_in_isr}, becomes leader of {tp}: a clean election.",
@@ -211,7 +213,8 @@ def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool) -> Eve
         text = f"{{Me}}: {_plain(known)}{about}."
     said = re.sub(r" ([.,;:])(?=\s|$)", r"\1", " ".join(filled(text, values).split()))
     said = re.sub(r"[:;,]?([.!?])\.(?=\s|$)", r"\1", said)
-    return Event(line.ts, line.where, values["me"], kind, said[:1].upper() + said[1:])
+    said = said if _NAME.match(said) else said[:1].upper() + said[1:]
+    return Event(line.ts, line.where, values["me"], kind, said)
 
 
 def _plain(text: str) -> str:
@@ -229,6 +232,7 @@ def _values(one: Read, ends: dict[tuple[str, str], str]) -> dict[str, str]:
     return {name: value for name, value in values.items() if value or name in _OPTIONAL}
 
 
+_NAME = re.compile(r"[\w@-]+\.service|systemd\b")  # never with a capital
 _OPTIONAL = ("alone", "age", "was_offline")
 
 

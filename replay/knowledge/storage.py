@@ -483,7 +483,7 @@ STORAGE: tuple[Meaning, ...] = (
         kinds=("remote_copy_failed",),
         effect="The copy of that partition stands there and is tried again every remote.log.manager.task.interval.ms (30 s by default). Its local segments are kept until they are copied: the local disk fills.",
         data="Local segments are deleted only after their copy is safe.",
-        heals="yes, once the remote storage answers; not, if the exception is not of the storage",
+        heals="yes, once the remote storage answers; not, if the cause lies elsewhere",
         next="Watch the lag (RemoteCopyLagBytes) and the local disk.",
     ),
     Meaning(
@@ -559,7 +559,7 @@ STORAGE: tuple[Meaning, ...] = (
         kinds=("remote_index_cache_error",),
         effect="At a start it ends the start; else reading from the remote storage gets slower, or the cache takes more room.",
         data="An index holds no records and is fetched again.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="Check: rights or a full disk at remote-log-index-cache in the first log directory.",
     ),
     Meaning(

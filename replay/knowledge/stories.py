@@ -98,6 +98,34 @@ CUT = Meaning(
     heals="it is done: the copy follows the leader",
     next="Compare with the lines before: the last ISR, and 'Leader … starts at leader epoch … from offset'.",
 )
+BY_KRAFT = Meaning(
+    "unclean-election-by-controller",
+    "The controller made broker {leader_id} the leader of {tp}<at {time}><in leader epoch {epoch}> though the ISR was {isr}: an unclean election.<{cuts}>",
+    "whoever allowed or ordered it",
+    TROUBLE,
+    effect=UNCLEAN.effect,
+    data="{data}",
+    heals=UNCLEAN.heals,
+    next=UNCLEAN.next,
+    never=UNCLEAN.never,
+)
+FROM_ELR = Meaning(
+    "elected-from-eligible-replicas",
+    "Broker {leader_id} became leader of {tp}<at {time}> from the eligible leader replicas (ELR {elr}): a clean election, though the line says UNCLEAN.",
+    "nobody",
+    HARMLESS,
+    next="Nothing for this line; find out why the ISR was empty.",
+)
+BACK_IN_ISR = Meaning(
+    "isr-restored",
+    "Passed: {gone} had left the ISR of {tp} at {left} and was back at {back}<({stood})>.",
+    "these followers, the network, or the leader itself",
+    PASSING,
+    effect="Meanwhile the partition had fewer copies in sync; with fewer than min.insync.replicas acks=all was refused.",
+    data="Nothing is lost by it.",
+    heals="yes: it has, at {back}",
+    next="If it happens again and again: see these brokers' own logs at that time (a pause, a slow disk, the network).",
+)
 _LEADS = ("leader_start", "partition_state_online_with_leader")
 _ISR_KINDS = (
     "isr_shrink",
@@ -116,6 +144,7 @@ class _Partition:
     leader: int | None = None
     ends: dict[str, str] = field(default_factory=dict)
     unclean: dict[str, str] | None = None
+    kraft: dict[str, str] | None = None
     shown: list[Read] = field(default_factory=list)
     cuts: list[tuple[Read, str, str]] = field(default_factory=list)
 
@@ -125,9 +154,10 @@ def _elections(read: Sequence[Read]) -> Iterator[Story]:
         state = _Partition()
         for one in theirs:
             yield from _step(tp, state, one)
-        if state.unclean is not None:
+        yield from _restored(tp, theirs)
+        if state.unclean is not None or state.kraft is not None:
             yield _unclean(tp, state)
-        for cut, offset, end in state.cuts if state.unclean is None else ():
+        for cut, offset, end in state.cuts if state.unclean is None and state.kraft is None else ():
             if not any(one.wording is not None and "trunc" in one.wording.key for one in theirs):
                 yield _cut(tp, cut, offset, end)
 
@@ -136,6 +166,8 @@ def _step(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
     kind = one.line.kind
     if kind in _LEADS and "leader_id" in one.values and one.values["leader_id"].isdigit():
         yield from _led(tp, state, one)
+    if kind == "kraft_partition_changed_unclean":
+        yield from _by_kraft(tp, state, one)
     members = ids(one.values.get("isr", one.values.get("new_isr", ""))) if kind in _ISR_KINDS else []
     if members and members != state.isr:
         state.isr, state.since = members, one.line.ts
@@ -146,6 +178,51 @@ def _step(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
     if kind == "log_truncated_to":
         offset = one.values.get("truncation_offset", "")
         state.cuts.append((one, offset, state.ends.get(one.values["me"], "")))
+
+
+def _by_kraft(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
+    """A change that KRaft's controller calls unclean: of the eligible leader replicas it is a clean one."""
+    leader, elr = one.values.get("leader_id", ""), ids(one.values.get("previous_elr", ""))
+    if not leader.isdigit():
+        return
+    values = {"me": one.values["me"], "tp": tp, "leader_id": leader, "time": at(one.line.ts)}
+    if int(leader) in elr:
+        values["elr"] = ", ".join(map(str, elr))
+        yield Story(FROM_ELR, _known(values), (one,), _places([one]), nodes=(int(leader),))
+    elif {"previous_isr", "previous_elr"} & one.values.keys() and int(leader) not in ids(
+        one.values.get("previous_isr", "")
+    ):
+        former = ids(one.values.get("previous_isr", ""))
+        eligible = f" and broker {', '.join(map(str, elr))} the eligible leader" if elr else ""
+        isr = _alone(former) or f"empty{eligible}"
+        state.kraft = {
+            **values,
+            "isr": isr,
+            "former": brokers(former or elr),
+            "epoch": one.values.get("leader_epoch", ""),
+        }
+        state.shown.append(one)
+
+
+def _restored(tp: str, theirs: Sequence[Read]) -> Iterator[Story]:
+    """A follower that left the ISR and is back in it, as these lines show."""
+    for one in theirs:
+        gone = set(ids(one.values.get("old_isr", ""))) - set(ids(one.values.get("isr", "")))
+        if one.line.kind != "isr_shrink" or not gone or one.line.ts is None:
+            continue
+        later = [
+            other for other in theirs if other.line.kind in _ISR_KINDS and other.line.ts and other.line.ts > one.line.ts
+        ]
+        back = next((other for other in later if gone <= set(ids(other.values.get("isr", "")))), None)
+        if back is not None:
+            values = {
+                **one.values,
+                "tp": tp,
+                "gone": brokers(sorted(gone)),
+                "left": at(one.line.ts),
+                "back": at(back.line.ts),
+            }
+            yield Story(BACK_IN_ISR, _known(values), (one, back), _places([one]))
 
 
 def _led(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
@@ -176,8 +253,9 @@ def _alone(members: Sequence[int]) -> str:
 
 
 def _unclean(tp: str, state: _Partition) -> Story:
-    assert state.unclean is not None
-    values = {"tp": tp, **state.unclean}
+    told = state.unclean or state.kraft
+    assert told is not None
+    values = {"tp": tp, **told}
     values["cuts"] = " ".join(_cut_said(one, offset, end) for one, offset, end in state.cuts)
     if values["cuts"]:
         values["data"] = (
@@ -189,7 +267,8 @@ def _unclean(tp: str, state: _Partition) -> Story:
             "At risk: what only the former ISR had is lost if it was acknowledged; how much cannot be told from these lines."
         )
     lines = (*state.shown, *(one for one, _, _ in state.cuts))
-    return Story(UNCLEAN, _known(values), lines, _places(lines), nodes=(int(values["leader_id"]),))
+    meaning = UNCLEAN if state.unclean is not None else BY_KRAFT
+    return Story(meaning, _known(values), lines, _places(lines), nodes=(int(values["leader_id"]),))
 
 
 def _cut_said(one: Read, offset: str, end: str) -> str:
@@ -231,7 +310,7 @@ OLD_TIMESTAMPS = Meaning(
     "Retention removed records of {tp} soon after they were written: written by {written}, but timestamped {old} earlier ({stamped}).",
     "whoever produces them",
     TROUBLE,
-    effect="retention.ms goes by the timestamps of the records, not by when they were written: such records are deleted with the next check.",
+    effect="The setting retention.ms goes by the timestamps of the records, not by when they were written: such records are deleted with the next check.",
     data="They are gone on all replicas, whether or not they were consumed.",
     heals="no, as long as such timestamps are written",
     next="Find the producer that sets old timestamps (a replay, a migration, seconds in place of milliseconds). message.timestamp.type=LogAppendTime for the topic makes the broker's clock count; message.timestamp.before.max.ms refuses such records.",

@@ -131,7 +131,7 @@ STREAMS: tuple[Meaning, ...] = (
         wording=r"Failed to (?:process|flush|punctuate) stream task (?P<task>\d+_\d+) due to the following error|Exception caught while (?:committing (?:those revoked )?tasks|post-committing task)|Caught the following exception while trying to suspend revoked task|Exception caught while clean-closing (?:active|standby) task (?P<task_2>\d+_\d+)|Get exceptions for the following tasks",
         effect="As a rule the thread ends with it, unless the error is one after which the task is only made anew.",
         data=_LAST_COMMIT,
-        heals="see the exception",
+        heals="depends on the cause",
         next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(
@@ -431,7 +431,7 @@ STREAMS: tuple[Meaning, ...] = (
         wording=r"Failed to (?:commit state|flush state|flush cache of|close state|close global state) store (?P<store>[^\s:]+)|Error restoring batch to RocksDBVersionedStore|Unknown type of batch",
         effect="As a rule the thread ends with it.",
         data="The changelog topic holds what was committed; the store is restored from it.",
-        heals="see the exception",
+        heals="depends on the cause",
         next="Check: disk full, too many open files (a store keeps many), or a store of the application's own.",
     ),
     Meaning(
@@ -522,7 +522,7 @@ STREAMS: tuple[Meaning, ...] = (
         wording=r"An unexpected error occurred within the state updater thread: (?P<reason>[^\n]{1,160})",
         effect="Its tasks are not restored further; the stream thread gets the error and ends as a rule.",
         data=_CHANGELOG,
-        heals="see the exception",
+        heals="depends on the cause",
         next="Fetch the lines that follow this one in the log: they name the cause.",
     ),
     Meaning(

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Told
-from replay.knowledge.choosing import Read, is_clients
+from replay.knowledge.choosing import WARN, Read, is_clients
 from replay.knowledge.controlling import (
     NOT_LISTENING_YET,
     OTHERS_NOT_UP_YET,
@@ -20,6 +20,7 @@ from replay.knowledge.controlling import (
 from replay.knowledge.fetching import KEEPS_ITS_LOG, WAITS_FOR_EPOCH
 from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.text_lines import Line
+from replay.reading.pasted import OTHERS, UNKNOWN
 
 _SOON = timedelta(seconds=10)
 _STARTING = timedelta(seconds=30)
@@ -533,10 +534,14 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
         yield "This is the log of a client, not of a broker: what it says of brokers is how the client saw them."
     elif len(kafkas) - len(brokers) > len(brokers):
         yield "Most of these lines are of a client, not of a broker."
-    foreign = len(lines) - len(kafkas)
+    foreign = len(lines) - len(kafkas) - sum(line.kind in (UNKNOWN, OTHERS) for line in lines)
     if foreign and kafkas:
         are = "line is of another service and was" if foreign == 1 else "lines are of other services and were"
         yield f"{foreign:,} {are} left aside."
+    others = [line for line in lines if line.kind == OTHERS and line.severity < WARN]
+    if others:
+        writers = ", ".join(dict.fromkeys(line.writer for line in others))
+        yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} tell nothing that is known to concern Kafka."
     if kafkas and all(line.ts is None for line in kafkas):
         yield "The lines have no times: their order is that of the text."
 

@@ -68,6 +68,7 @@ _TRACE = re.compile(
     r"\s*(?:at [\w$.<>/@-]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)|(?:Exception in thread \"[^\"]*\" )?[\w.$]*[A-Z][\w$]*(?:Exception|Error|Throwable)\b)"
 )
 _OF_A_SERVICE = re.compile(r"^(?:kafka|java|run-kafka|start-kafka|kafka-server-start)[\w.-]*$|kafka", re.I)
+_QUOTED = re.compile(r"^(?:> ?)+")
 _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
 _LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*\)\s*$")
 _LABELS = [wrapper for wrapper in WRAPPERS if wrapper.name in ("compose", "kubectl", "stern")]
@@ -96,7 +97,7 @@ def parted(text: str) -> tuple[str, list[Apart]]:
     rows = text.split("\n")
     if len(rows) > _LOOKED_AT:
         return text, []
-    rows = _without_labels([_bare(row) for row in rows])
+    rows = _without_labels([_bare(row) for row in _unquoted(rows)])
     as_of = _latest(rows)
     apart = _lines_apart(rows, as_of)
     kept = ["" if at in apart else row for at, row in enumerate(rows)]
@@ -117,6 +118,14 @@ def _bare(row: str) -> str:
     row = _CRI.sub("", row)
     said = None if row[:1] in "[\t{ " or is_host_line(row) else host_line(row)
     return said.message if said is not None and said.teller and _OF_A_SERVICE.search(said.teller) else row
+
+
+def _unquoted(rows: Sequence[str]) -> list[str]:
+    """Rows without the marks of a mail that quotes them, where all of them are quoted."""
+    quoted = [row for row in rows if row.strip()]
+    if len(quoted) > 1 and all(_QUOTED.match(row) for row in quoted):
+        return [_QUOTED.sub("", row) for row in rows]
+    return list(rows)
 
 
 def _without_labels(rows: Sequence[str]) -> list[str]:

@@ -588,7 +588,8 @@ def test_a_length_that_is_none_says_what_talks(size, greeting):
     (told,) = answer(
         f"[2023-01-10 11:11:11,111] WARN [SocketServer listenerType=ZK_BROKER, nodeId=0] Unexpected error from /10.1.2.3 (channelId=1); closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = {size} larger than 104857600)\n"
     ).told
-    assert (greeting in told.because) if greeting else ("which is" not in told.because)
+    assert (greeting in told.says) if greeting else ("which is" not in told.says)
+    assert "10.1.2.3" in told.says or not greeting
 
 
 UNATTACHED = "[2023-10-27 09:32:{s:02},187] INFO [RaftManager id=101] Completed transition to Unattached(epoch={epoch}, voters=[0, 1, 2], electionTimeoutMs=9223372036854775807) from Unattached(epoch={before}, voters=[0, 1, 2], electionTimeoutMs=9223372036854775807) (org.apache.kafka.raft.QuorumState)\n"

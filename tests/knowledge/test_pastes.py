@@ -1,0 +1,170 @@
+"""Pastes as people make them: wrapped, mixed with lines of the host, half of them at INFO; and harmless ones that look alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipelines.answers.lines import of_text, of_texts
+from replay.knowledge.answer_text import text_of
+
+ISR_OF_ONE = "[2023-02-14 03:18:09,884] INFO [Partition pay-4 broker=2] ISR updated to 2 and version updated to [28] (kafka.cluster.Partition)\n"
+LED = "[2023-02-14 03:20:41,512] INFO [Controller id=1 epoch=7] Changed partition pay-4 from OfflinePartition to OnlinePartition with state LeaderAndIsr(leader={0}, leaderEpoch=12, isr=List({0}), zkVersion=30) (state.change.logger)\n"
+COPIES = "[2023-02-14 03:26:44,019] INFO [ReplicaFetcherManager on broker 2] Added fetcher to broker 3 for partitions Map(pay-4 -> InitialFetchState(BrokerEndPoint(id=3, host=k3:9092),12,8466)) (kafka.server.ReplicaFetcherManager)\n"
+CUTS = "[2023-02-14 03:26:44,052] INFO [Log partition=pay-4, dir=/data] Truncating to offset 8100 (kafka.log.Log)\n"
+STARTED = "[2024-09-09 10:00:00,120] INFO [KafkaServer id=5] started (kafka.server.KafkaServer)\n"
+REFUSED = "[2025-06-30 08:0{0},000] INFO [BrokerLifecycleManager id=4] Unable to register broker 4 because the controller returned error DUPLICATE_BROKER_REGISTRATION (kafka.server.BrokerLifecycleManager)\n"
+REGISTERED = "[2025-06-30 08:00:21,000] INFO [BrokerLifecycleManager id=4] Successfully registered broker 4 with broker epoch 90412 (kafka.server.BrokerLifecycleManager)\n"
+REBALANCE = "[2023-05-11 09:40:12,333] INFO [GroupCoordinator 1]: Preparing to rebalance group app in state PreparingRebalance with old generation 57 (__consumer_offsets-21) (reason: {0}) (kafka.coordinator.group.GroupCoordinator)\n"
+DENIED = "[2025-10-02 10:00:0{0},120] INFO Principal = User:app is Denied operation = {1} from host = {2} on resource = Topic:LITERAL:{3} for request = Produce with resourceRefCount = 1 based on rule DefaultDeny (kafka.authorizer.logger)\n"
+DELETE = "[2024-11-05 13:40:27,902] INFO [UnifiedLog partition={0}, dir=/data] Incremented log start offset to 48211 due to client delete records request (kafka.log.UnifiedLog)\n"
+RETENTION = "[2024-03-05 10:00:00,000] INFO [UnifiedLog partition=metrics-0, dir=/data] Deleting segment LogSegment(baseOffset=100, size=1048576, lastModifiedTime={0}, largestRecordTimestamp={1}) due to log retention time 604800000ms breach based on the largest record timestamp in the segment (kafka.log.UnifiedLog)\n"
+OOM = "[Tue Aug 19 02:41:22 2025] Out of memory: Killed process 18231 ({0}) total-vm:14630260kB, anon-rss:7893120kB, file-rss:0kB, shmem-rss:0kB, UID:998 pgtables:17012kB oom_score_adj:0\n"
+
+
+def told(text: str) -> str:
+    return "\n".join(text_of(of_text(text)))
+
+
+def keys(text: str) -> list[str]:
+    return [one.key for one in of_text(text).told]
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "> [2023-02-14 03:18:09,884] INFO [Partition pay-4 broker=2] ISR updated to 2 an\n> d version updated to [28] (kafka.cluster.Partition)",
+        "[2023-02-14 03:18:09,884] INFO [Partition pay-4 broker=2] ISR updated to 2 and\nversion updated to [28] (kafka.cluster.Partition)",
+        "  - [2023-02-14 03:18:09,884] INFO [Partition pay-4 broker=2] ISR updated to 2 a\n    nd version updated to [28] (kafka.cluster.Partition)",
+        "[2023-02-14 03:18:09,884] INFO [Partition pay-4 broker=2]\n  ISR updated to 2 and version updated to [28]\n  (kafka.cluster.Partition)",
+    ],
+)
+def test_a_record_that_was_broken_into_lines_is_read_whole(wrapped):
+    (event,) = of_text(wrapped).events
+    assert event.says == "The ISR of pay-4 is 2 (version 28). Broker 2 alone is in sync."
+
+
+def test_a_number_that_was_broken_is_one_number():
+    text = (
+        "[2025-04-02 18:30:51,006] WARN [SocketServer listenerType=BROKER, nodeId=3] Unexpected er\n"
+        "ror from /10.0.7.21 (channelId=10.0.3.13:9092-10.0.7.21:51844-12); closing connection (or\n"
+        "g.apache.kafka.common.network.Selector)\n"
+        "org.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 134921584\n"
+        "1 larger than 1048576000)\n"
+    )
+    assert "10.0.7.21" in told(text) and "1349215841 bytes" in told(text)
+
+
+def test_lines_of_the_host_between_kafkas_are_read():
+    kafka = STARTED.replace("2024-09-09 10:00:00", "2025-08-19 02:41:17")
+    (killed,) = of_text(kafka + OOM.format("java")).told
+    assert (
+        killed.says
+        == "The kernel killed the Java process java (pid 18231) (7.9 GB resident): the host ran out of memory."
+    )
+    other = of_text(kafka + OOM.format("node_exporter"))
+    assert not other.told and other.summary.startswith("No fault found")
+
+
+def test_java_that_crashed_is_no_part_of_the_line_above_it():
+    (crash,) = of_text(
+        STARTED
+        + "#  SIGSEGV (0xb) at pc=0x00007f3c, pid=1, tid=214\n# Problematic frame:\n# C  [libzstd-jni-1.5.5-1.so+0x1f0d4]\n"
+    ).told
+    assert crash.key == "jvm-crash" and "libzstd-jni-1.5.5-1.so" in crash.says and crash.first is None
+
+
+def test_what_was_not_recognized_is_shown_and_no_all_clear_given():
+    answer = of_text(STARTED + "something that belongs to nobody\nanother strange line\n")
+    assert answer.summary == "No fault is told by the lines that were recognized; 2 lines were not."
+    assert "2 lines were not recognized:\n  something that belongs to nobody (text:2)" in told(
+        STARTED + "something that belongs to nobody\nanother strange line\n"
+    )
+
+
+def test_what_a_person_typed_is_no_line_of_a_log():
+    answer = of_text(f"ubuntu@kafka-2:~$ tail server.log\n{STARTED}ubuntu@kafka-2:~$\n")
+    assert answer.summary == "No fault found: the one line was recognized, and none tells of trouble."
+
+
+def test_an_unclean_election_is_told_of_quiet_lines_and_what_was_cut():
+    (one,) = of_texts({"node-2": ISR_OF_ONE + COPIES + CUTS, "node-1": LED.format(3)}).told
+    assert one.key == "unclean-election-shown"
+    assert "though the ISR was broker 2 alone since 03:18:09" in one.says
+    assert "the offsets 8100 to 8465 (366) are gone" in one.says
+
+
+def test_a_leader_of_the_isr_is_no_unclean_one():
+    assert not of_texts({"node-2": ISR_OF_ONE, "node-1": LED.format(2)}).told
+    assert keys(LED.format(2)) == ["elected-from-offline"]  # alone, the line does not tell which
+
+
+def test_an_election_from_the_eligible_replicas_is_clean_whatever_the_line_says():
+    line = (
+        "[2024-03-05 10:00:00,000] INFO [QuorumController id=3] UNCLEAN partition change for orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ: "
+        "isr: {0} -> [2], leader: {1} -> 2, leaderEpoch: 2 -> 3, {2}partitionEpoch: 5 -> 6 (org.apache.kafka.controller.ReplicationControlManager)\n"
+    )
+    assert keys(line.format("[1]", "1", "")) == ["unclean-election-by-controller"]
+    assert not of_text(line.format("[]", "-1", "elr: [2] -> [], ")).told
+    (one,) = of_text(line.format("[]", "-1", "elr: [3] -> [], ")).told
+    assert "though the ISR was empty and broker 3 the eligible leader: an unclean election" in one.says
+
+
+@pytest.mark.parametrize(
+    ("lines", "key"),
+    [
+        (DELETE.format("orders-2"), ["records-deleted-on-request"]),
+        (DELETE.format("app-KSTREAM-REDUCE-0000000003-repartition-1"), []),  # Kafka Streams does so itself
+        (RETENTION.format(1709632795000, 1678010400000), ["retention-by-old-timestamps"]),
+        (RETENTION.format(1709000000000, 1709000000000), []),
+        (REBALANCE.format("removing member c-3-4f1cbb5e-7c2f-4d0e-9a51-0d6f1e8b7a20 on heartbeat expiration"), ["member-expired"]),
+        (REBALANCE.format("Removing member c-3 on LeaveGroup; client reason: consumer poll timeout has expired."), ["group-lost-members"]),
+        (REBALANCE.format("Removing member c-3 on LeaveGroup; client reason: the consumer is being closed"), []),
+        (REFUSED.format("0:15") + REGISTERED, []),
+        (REFUSED.format("0:15") + REFUSED.format("2:15"), ["registration-id-taken"]),
+    ],
+)  # fmt: skip
+def test_a_quiet_line_is_trouble_only_where_it_is(lines, key):
+    answer = of_text(lines)
+    assert [one.key for one in answer.told] == key
+    assert key or answer.summary.startswith("No fault found")
+
+
+def test_what_is_put_together_keeps_each_operation_with_its_address():
+    lines = DENIED.format(1, "WRITE", "10.0.7.31", "a") + DENIED.format(2, "READ", "10.0.7.32", "b")
+    assert [one.says for one in of_text(lines).told] == [
+        "User:app was refused WRITE on Topic:LITERAL:a from 10.0.7.31.",
+        "User:app was refused READ on Topic:LITERAL:b from 10.0.7.32.",
+    ]
+
+
+def test_a_restart_in_order_explains_what_others_said_of_it():
+    own = (
+        "[2023-10-19 04:00:32,979] INFO Terminating process due to signal SIGTERM (org.apache.kafka.common.utils.LoggingSignalHandler)\n"
+        "[2023-10-19 04:00:32,982] INFO [KafkaServer id=3] Starting controlled shutdown (kafka.server.KafkaServer)\n"
+        "[2023-10-19 04:00:33,330] INFO [KafkaServer id=3] shut down completed (kafka.server.KafkaServer)\n"
+    )
+    started = "[2023-10-19 04:00:40,019] INFO [KafkaServer id=3] started (kafka.server.KafkaServer)\n"
+    other = "[2023-10-19 04:00:{0},420] WARN [ReplicaFetcher replicaId=1, leaderId=3, fetcherId=0] Connection to node 3 (k3/10.0.3.13:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+    calm = of_texts({"node-3": own + started, "node-1": other.format(34)})
+    assert not calm.told and "broker 3 was restarted in order" in calm.summary
+    assert of_texts({"node-3": own, "node-1": other.format(34)}).told  # it is not back
+
+
+def test_a_pause_of_java_is_why_its_broker_was_fenced():
+    pause = "[2025-05-06T10:12:44.101+0000][info][gc] GC(311) Pause Full (G1 Compaction Pause) 4094M->3990M(4096M) 14211.402ms\n"
+    fenced = "[2025-05-06 10:{0},377] INFO [QuorumController id=1] Fencing broker 3 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"
+    (one,) = of_texts({"node-3/gc.log": pause, "node-1": fenced.format("12:39")}).told
+    assert one.key == "paused-and-fenced" and "controller 1 fenced it at 10:12:39" in one.says
+    apart = of_texts({"node-3/gc.log": pause, "node-1": fenced.format("40:39")}).told
+    assert sorted(one.key for one in apart) == ["fenced", "java-paused"]  # half an hour later it is another matter
+
+
+def test_events_are_told_in_order_of_time_whatever_file_they_stand_in():
+    answer = of_texts({"b": LED.format(2), "a": ISR_OF_ONE + CUTS})
+    assert [f"{event.ts:%H:%M:%S}" for event in answer.events] == ["03:18:09", "03:20:41", "03:26:44"]
+
+
+def test_of_many_lines_each_event_is_told_once():
+    many = "".join(ISR_OF_ONE.replace("pay-4", f"pay-{number}") for number in range(60))
+    (event,) = of_text(many).events
+    assert event.count == 60
