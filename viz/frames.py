@@ -7,6 +7,7 @@ array, a time with or without its zone, and rows in any order. What a figure see
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -95,13 +96,14 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
 
     Without rows it has all columns. A time without a zone is taken as UTC. Raises KeyError for rows that lack a column.
     """
-    columns = COLUMNS[table]
-    given = pd.DataFrame(columns=list(columns)) if frame is None or frame.empty else frame.reset_index(drop=True)
+    if frame is None or frame.empty:
+        return _without_rows(table).copy()
+    columns, given = COLUMNS[table], frame.reset_index(drop=True)
     missing = [name for name in columns if name not in given]
     if missing:
         raise KeyError(f"{table}: no column {', '.join(missing)}")
     even = pd.DataFrame({name: _COERCE[kind](given[name]) for name, kind in columns.items()})
-    if table == "glossary":
+    if table == "glossary" or len(even) == 1:
         return even  # in the order given
     order = (
         even.assign(**{name: even[name].map(str) for name, kind in columns.items() if kind == "list"})
@@ -109,6 +111,12 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
         .index
     )
     return even.loc[order].reset_index(drop=True)
+
+
+@cache
+def _without_rows(table: str) -> pd.DataFrame:
+    nothing = pd.Series(dtype=object)
+    return pd.DataFrame({name: _COERCE[kind](nothing) for name, kind in COLUMNS[table].items()})
 
 
 class Tables(dict[str, pd.DataFrame]):
@@ -156,6 +164,8 @@ def table(tables: Mapping[str, pd.DataFrame], name: str) -> list[Any]:
 
 def rows(frame: pd.DataFrame) -> list[Any]:
     """The frame's rows as named tuples, every null as None."""
+    if frame.empty:
+        return []
     return list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name="Row"))
 
 

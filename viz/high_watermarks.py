@@ -16,7 +16,7 @@ from viz import phrases as words
 from viz.bounds import most
 from viz.offset_curves import HIGH_WATERMARK, LOG_END
 from viz.theme import DANGER, NEUTRAL, BrokerColours, lines, text, tinted
-from viz.timeline import Shade, at, empty, over_time
+from viz.timeline import Shade, at, empty, over_time, with_marks
 
 MOST_PARTITIONS = 6
 _PANEL = 220
@@ -398,7 +398,7 @@ def _add_leader_epochs(
                         ),
                     )
                 )
-    figure.update_layout(shapes=[*figure.layout.shapes, *shapes], annotations=[*figure.layout.annotations, *names])
+    with_marks(figure, shapes, names)
 
 
 def replication_lag_figure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -109,10 +109,18 @@ def over_time(
                 text=f"{words.counted(left_out, 'more fault')} shaded, not named",
             )
         )
-    # All at once: Plotly checks every shape again for each that is added.
-    return figure.update_layout(
-        shapes=[*figure.layout.shapes, *shapes], annotations=[*figure.layout.annotations, *annotations]
-    )
+    return with_marks(figure, shapes, annotations)
+
+
+def with_marks(
+    figure: go.Figure, shapes: Sequence[Mapping[str, Any]], annotations: Sequence[Mapping[str, Any]]
+) -> go.Figure:
+    """`figure` with more shapes and annotations. All at once, and set, not updated: Plotly checks every one again for each
+    that is added, and compares those that are there with those that come, property by property.
+    """
+    figure.layout.shapes = [*(shape.to_plotly_json() for shape in figure.layout.shapes), *shapes]
+    figure.layout.annotations = [*(note.to_plotly_json() for note in figure.layout.annotations), *annotations]
+    return figure
 
 
 def _marks(
