@@ -69,7 +69,6 @@ from replay.invariants.tenure_lines import tenure_lines
 from replay.offsets import commit_bands, high_watermarks
 from replay.offsets.epoch_lines import epoch_lines
 from replay.offsets.follower_rules import follower_rules
-from replay.offsets.log_cuts import log_cuts
 from replay.offsets.log_directories import log_directories
 from replay.offsets.log_starts import log_starts
 from replay.offsets.remote_logs import remote_logs
@@ -389,7 +388,6 @@ def _partitions() -> Pass:
             "brokers_words": availability.brokers_words,
             "high_watermarks": high_watermarks.high_watermarks,
             "follower_positions": high_watermarks.follower_positions,
-            "log_cuts": log_cuts,
             "log_starts": log_starts,
             "remote_logs": remote_logs,
             "log_directories": log_directories,
@@ -479,7 +477,7 @@ def _causes() -> Pass:
                 "learnt_leader_epochs",
                 "isr_shrinks",
                 "committed_isrs",
-                "log_cuts",
+                "truncations",
                 "ledger",
                 "refused_writes",
             )

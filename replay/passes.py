@@ -3,7 +3,7 @@
 A maker is a plain function that returns the rows of one table. Its parameters are what it reads: rows of the key (inputs
 of the pass, and what other makers made of the same key), or facts about the cluster, which are the same for every key.
 
-    def truncations(log_cuts: Sequence[LogCut], caches: Sequence[LeaderEpochCache], releases: Sequence[NodeRelease]): ...
+    def epoch_files(replica_epochs: Sequence[ReplicaEpoch], high_watermarks: Sequence[HighWatermark], lives: TopicLives): ...
 
 With 16 partitions the walk runs in the driver (`KeyWalk.rows`); with 12,000 it runs inside Spark, sorted by key and
 without an object for each group but its rows (`walked`). Both call the same functions.

@@ -24,7 +24,7 @@ from replay.tables.brokers import BrokerSession, Controller
 from replay.tables.causes import Happening, RefusedWrite
 from replay.tables.faults import Fault
 from replay.tables.losses import GONE_VERDICTS, LedgerEntry
-from replay.tables.offsets import LogCut
+from replay.tables.offsets import Truncation
 from replay.tables.partitions import (
     COMMITTED_ISRS,
     CommittedIsr,
@@ -93,7 +93,7 @@ def _refused_within_a_minute(events: Sequence[Event]) -> RefusedWrite:
 
 
 Span = tuple[datetime | None, datetime | None]
-_Source = JudgedLeaderEpoch | JudgedElection | IsrShrink | LogCut | LedgerEntry | RefusedWrite
+_Source = JudgedLeaderEpoch | JudgedElection | IsrShrink | Truncation | LedgerEntry | RefusedWrite
 
 
 def of_cluster(
@@ -112,7 +112,7 @@ def of_partition(
     judged_elections: Iterable[JudgedElection],
     isr_shrinks: Sequence[IsrShrink],
     committed_isrs: Sequence[CommittedIsr],
-    log_cuts: Iterable[LogCut],
+    truncations: Iterable[Truncation],
     ledger: Iterable[LedgerEntry],
     refused_writes: Iterable[RefusedWrite],
     deletions: Sequence[Span],
@@ -126,7 +126,7 @@ def of_partition(
         ),
         *map(_election, judged_elections),
         *_shrinks(isr_shrinks, committed_isrs),
-        *map(_cut, log_cuts),
+        *map(_cut, truncations),
         *map(_loss, _gone(ledger)),
         *map(_refusal, refused_writes),
     ]
@@ -367,7 +367,7 @@ def _full_again(states: Iterable[CommittedIsr]) -> dict[tuple[Any, ...], datetim
     return full_ts
 
 
-def _cut(cut: LogCut) -> Happening:
+def _cut(cut: Truncation) -> Happening:
     return _happening(
         "recovery_cut" if cut.by_recovery else "truncation",
         said(

@@ -24,7 +24,7 @@ from replay.tables.brokers import NodeTimings
 from replay.tables.causes import ClusterHappening, Edge, Happening, RefusedWrite, Rival, Root, UnservedTime
 from replay.tables.faults import Fault
 from replay.tables.losses import LedgerEntry
-from replay.tables.offsets import LogCut
+from replay.tables.offsets import Truncation
 from replay.tables.partitions import CommittedIsr, IsrShrink, JudgedElection, JudgedLeaderEpoch
 
 
@@ -68,7 +68,7 @@ def happenings(
     judged_elections: Iterable[JudgedElection],
     isr_shrinks: Sequence[IsrShrink],
     committed_isrs: Sequence[CommittedIsr],
-    log_cuts: Iterable[LogCut],
+    truncations: Iterable[Truncation],
     ledger: Iterable[LedgerEntry],
     refused_writes: Iterable[RefusedWrite],
     cluster_graph: ClusterGraph,
@@ -79,7 +79,7 @@ def happenings(
         judged_elections,
         isr_shrinks,
         committed_isrs,
-        log_cuts,
+        truncations,
         ledger,
         refused_writes,
         cluster_graph.deletions,

@@ -18,7 +18,7 @@ from replay.histories.partition import Partition, partitions
 from replay.histories.roles import roles_taken
 from replay.histories.verdicts import above_commit_point, committed
 from replay.tables.losses import LedgerEntry
-from replay.tables.offsets import HighWatermark, LogCut
+from replay.tables.offsets import HighWatermark, Truncation
 from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch, RoleLine
 
 
@@ -26,7 +26,7 @@ def ledger(
     judged_leader_epochs: Sequence[JudgedLeaderEpoch],
     committed_isrs: Sequence[CommittedIsr],
     high_watermarks: Sequence[HighWatermark],
-    log_cuts: Sequence[LogCut],
+    truncations: Sequence[Truncation],
     role_lines: Sequence[RoleLine],
     histories_cluster: Cluster,
 ) -> Iterator[LedgerEntry]:
@@ -36,7 +36,7 @@ def ledger(
         leader_epochs=judged_leader_epochs,
         isrs=committed_isrs,
         high_watermarks=high_watermarks,
-        log_cuts=log_cuts,
+        truncations=truncations,
         role_lines=role_lines,
     ):
         yield from losses(partition, histories_cluster)

@@ -97,7 +97,7 @@ def _told(partition: Partition) -> Iterator[Mark]:
 
 def _cuts(partition: Partition) -> Iterator[Mark]:
     """The cuts that leaders asked for."""
-    for row in partition.log_cuts:
+    for row in partition.truncations:
         if row.by_recovery is False:
             yield Mark(
                 row.node_id,

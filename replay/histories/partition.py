@@ -9,7 +9,7 @@ from typing import Any
 
 from replay.facts.order import nulls_first
 from replay.partitions.lives import TopicLives
-from replay.tables.offsets import EpochLine, HighWatermark, LogCut
+from replay.tables.offsets import EpochLine, HighWatermark, Truncation
 from replay.tables.partitions import CommittedIsr, Election, JudgedLeaderEpoch, LeaderEpoch, RoleLine
 
 UNCLEAN = ("any_replica", "last_known_leader")  # out of which sets a leader may lack what was committed
@@ -19,7 +19,7 @@ CLEAN = ("isr", "elr")
 @dataclass(frozen=True)
 class Partition:
     """One partition of one topic: rows of `judged_leader_epochs` and `committed_isrs` by leader epoch, of
-    `high_watermarks`, `log_cuts`, `role_lines` and `epoch_lines` in no order.
+    `high_watermarks`, `truncations`, `role_lines` and `epoch_lines` in no order.
     """
 
     topic: str
@@ -28,7 +28,7 @@ class Partition:
     leader_epochs: Sequence[JudgedLeaderEpoch] = field(default_factory=list)
     isrs: Sequence[CommittedIsr] = field(default_factory=list)
     high_watermarks: Sequence[HighWatermark] = field(default_factory=list)
-    log_cuts: Sequence[LogCut] = field(default_factory=list)
+    truncations: Sequence[Truncation] = field(default_factory=list)
     role_lines: Sequence[RoleLine] = field(default_factory=list)
     epoch_lines: Sequence[EpochLine] = field(default_factory=list)
 
@@ -54,7 +54,7 @@ def partitions(
     leader_epochs: Sequence[JudgedLeaderEpoch] = (),
     isrs: Sequence[CommittedIsr] = (),
     high_watermarks: Sequence[HighWatermark] = (),
-    log_cuts: Sequence[LogCut] = (),
+    truncations: Sequence[Truncation] = (),
     role_lines: Sequence[RoleLine] = (),
     epoch_lines: Sequence[EpochLine] = (),
 ) -> Iterator[Partition]:
@@ -63,7 +63,7 @@ def partitions(
         "leader_epochs": sorted(leader_epochs, key=lambda row: row.leader_epoch),
         "isrs": sorted(isrs, key=_in_order),
         "high_watermarks": high_watermarks,
-        "log_cuts": log_cuts,
+        "truncations": truncations,
         "role_lines": role_lines,
         "epoch_lines": epoch_lines,
     }

@@ -9,18 +9,21 @@ from datetime import timedelta
 
 from replay.facts.times import first_known, greatest
 from replay.histories.cluster import Cluster
-from replay.histories.epoch_caches import Rules, lineage_at
+from replay.histories.epoch_caches import lineage_at
 from replay.histories.lineages import divergence
 from replay.histories.partition import by_life, has_leader
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
-from replay.tables.offsets import LogCut, ReplicaEpoch, Truncation
-from replay.tables.partitions import JudgedLeaderEpoch
+from replay.offsets.log_cuts import log_cuts
+from replay.tables.offsets import ReplicaEpoch, Truncation
+from replay.tables.partitions import JudgedLeaderEpoch, RoleLine
+from replay.tables.reading import Event
 
 _JUST = timedelta(microseconds=1)
 
 
 def truncations(
-    log_cuts: Sequence[LogCut],
+    partition_events: Sequence[Event],
+    role_lines: Sequence[RoleLine],
     judged_leader_epochs: Sequence[JudgedLeaderEpoch],
     replica_epochs: Sequence[ReplicaEpoch],
     histories_cluster: Cluster,
@@ -30,40 +33,36 @@ def truncations(
 
     The follower's lineage is the one just before the cut, the leader's the one with which it began to lead.
     """
-    if not log_cuts:
+    cuts = list(log_cuts(partition_events, role_lines))
+    yield from explained(cuts, judged_leader_epochs, replica_epochs, histories_cluster)
+
+
+def explained(
+    cuts: Sequence[Truncation],
+    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    replica_epochs: Sequence[ReplicaEpoch],
+    histories_cluster: Cluster,
+) -> Iterator[Truncation]:
+    """The cuts that lines state, with all else that is known of them."""
+    if not cuts:
         return
     rules = histories_cluster.follower_rules
     for _, own in by_life(
-        histories_cluster.lives, cuts=log_cuts, leader_epochs=judged_leader_epochs, caches=replica_epochs
+        histories_cluster.lives, cuts=cuts, leader_epochs=judged_leader_epochs, caches=replica_epochs
     ):
         led = {row.leader_epoch: row for row in own["leader_epochs"] if has_leader(row)}
         for cut in own["cuts"]:
-            yield _explained(cut, led.get(cut.leader_epoch), own["caches"], rules)
-
-
-def _explained(
-    cut: LogCut, epoch: JudgedLeaderEpoch | None, caches: Sequence[ReplicaEpoch], rules: Rules
-) -> Truncation:
-    rule = rules[cut.node_id].rule if cut.node_id in rules else None
-    return Truncation(
-        topic=cut.topic,
-        partition=cut.partition,
-        node_id=cut.node_id,
-        ts=cut.ts,
-        leader_epoch=cut.leader_epoch,
-        log_end_offset=cut.log_end_offset,
-        truncation_offset=cut.truncation_offset,
-        high_watermark=cut.high_watermark,
-        by_recovery=cut.by_recovery,
-        leader_id=epoch.leader_id if epoch is not None else None,
-        rule=rule,
-        expected_offset=None if cut.by_recovery else _expected(cut, epoch, caches, rule),
-        evidence=cut.evidence,
-    )
+            epoch = led.get(cut.leader_epoch)
+            rule = rules[cut.node_id].rule if cut.node_id in rules else None
+            yield cut.but(
+                leader_id=None if epoch is None else epoch.leader_id,
+                rule=rule,
+                expected_offset=None if cut.by_recovery else _expected(cut, epoch, own["caches"], rule),
+            )
 
 
 def _expected(
-    cut: LogCut, epoch: JudgedLeaderEpoch | None, caches: Sequence[ReplicaEpoch], rule: str | None
+    cut: Truncation, epoch: JudgedLeaderEpoch | None, caches: Sequence[ReplicaEpoch], rule: str | None
 ) -> int | None:
     if rule == BY_HIGH_WATERMARK:
         # A log whose end no line tells ended at the cut or later.

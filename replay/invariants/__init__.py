@@ -21,7 +21,7 @@ from replay.invariants.states import never_preferred, states_disagree, unclean_m
 from replay.tables.brokers import BrokerSession
 from replay.tables.invariants import ClusterViolation, MetadataViolation, PartitionViolation, TenureLine, Violation
 from replay.tables.losses import LedgerEntry
-from replay.tables.offsets import EpochLine, HighWatermark, LogCut
+from replay.tables.offsets import EpochLine, HighWatermark, Truncation
 from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch, PartitionStateReport
 from replay.tables.reading import Fact
 
@@ -31,7 +31,7 @@ def of_partition(
     judged_leader_epochs: Sequence[JudgedLeaderEpoch],
     committed_isrs: Sequence[CommittedIsr],
     high_watermarks: Sequence[HighWatermark],
-    log_cuts: Sequence[LogCut],
+    truncations: Sequence[Truncation],
     tenure_lines: Sequence[TenureLine],
     epoch_lines: Sequence[EpochLine],
     ledger: Sequence[LedgerEntry],
@@ -39,7 +39,7 @@ def of_partition(
 ) -> list[Violation]:
     """What is broken in one partition, of all topics that have had its name."""
     found = [
-        *offsets_out_of_order(high_watermarks, log_cuts),
+        *offsets_out_of_order(high_watermarks, truncations),
         *tenures_broken(tenure_lines, invariants_cluster),
     ]
     lives = by_life(
@@ -50,7 +50,7 @@ def of_partition(
         high_watermarks=high_watermarks,
         epoch_lines=epoch_lines,
         ledger=ledger,
-        log_cuts=log_cuts,
+        truncations=truncations,
         tenure_lines=tenure_lines,
     )
     for _, own in lives:

@@ -15,7 +15,7 @@ from replay.histories.partition import has_leader, is_unclean
 from replay.invariants.shape import broken, first, shown
 from replay.tables.invariants import Violation
 from replay.tables.losses import LedgerEntry
-from replay.tables.offsets import HighWatermark, LogCut
+from replay.tables.offsets import HighWatermark, Truncation
 from replay.tables.partitions import JudgedLeaderEpoch
 
 
@@ -107,26 +107,28 @@ def _committed_twice(loss: LedgerEntry, again: _Commit | None) -> Iterator[Viola
         yield broken("I32", told, *(loss.evidence or ())[:4], again.event_id)
 
 
-def offsets_out_of_order(high_watermarks: Iterable[HighWatermark], log_cuts: Iterable[LogCut]) -> Iterator[Violation]:
+def offsets_out_of_order(
+    high_watermarks: Iterable[HighWatermark], truncations: Iterable[Truncation]
+) -> Iterator[Violation]:
     """I14, I20, I21: single replicas' offsets against each other and over time. Rows of `high_watermarks` and
-    `log_cuts` of one partition.
+    `truncations` of one partition.
     """
-    for cut in log_cuts:
+    for cut in truncations:
         yield from _cut_below_high_watermark(cut)
     by_node: dict[int | None, list[HighWatermark]] = defaultdict(list)
     for told in high_watermarks:
         yield from _offsets_contradict(told)
         if told.ts is not None and told.log_start_offset is not None:
             by_node[told.node_id].append(told)
-    cuts: dict[int | None, list[LogCut]] = defaultdict(list)
-    for cut in log_cuts:
+    cuts: dict[int | None, list[Truncation]] = defaultdict(list)
+    for cut in truncations:
         if cut.truncation_offset is not None:
             cuts[cut.node_id].append(cut)
     for node, starts in by_node.items():
         yield from _log_starts_went_back(starts, cuts[node])
 
 
-def _cut_below_high_watermark(cut: LogCut) -> Iterator[Violation]:
+def _cut_below_high_watermark(cut: Truncation) -> Iterator[Violation]:
     if less(cut.truncation_offset, cut.high_watermark):
         told = (
             f"broker {cut.node_id} cut its log to {cut.truncation_offset}, below its own high watermark "
@@ -152,7 +154,7 @@ def _offsets_contradict(told: HighWatermark) -> Iterator[Violation]:
         yield broken("I20", f"{who}log start {start} above log end {end} ({told.source})", event)
 
 
-def _log_starts_went_back(starts: Iterable[HighWatermark], cuts: Iterable[LogCut]) -> Iterator[Violation]:
+def _log_starts_went_back(starts: Iterable[HighWatermark], cuts: Iterable[Truncation]) -> Iterator[Violation]:
     """To 0 a log may have been deleted and begun anew; after a cut it may be anywhere."""
     cut_times = sorted(cut.ts for cut in cuts if cut.ts is not None)
     highest: HighWatermark | None = None

@@ -14,7 +14,7 @@ from replay.facts.order import at_most, less
 from replay.facts.times import first_known, unix_millis
 from replay.offsets.own_lines import by_broker
 from replay.partitions.state_reports import FETCHES
-from replay.tables.offsets import LogCut
+from replay.tables.offsets import Truncation
 from replay.tables.partitions import RoleLine
 from replay.tables.reading import Event
 
@@ -28,10 +28,11 @@ _FRESH_MS = 60_000  # a replica states where its log ends as it begins to follow
 _ONE_CUT_MS = 1_000  # several lines of one cut are printed within this
 
 
-def log_cuts(partition_events: Iterable[Event], role_lines: Iterable[RoleLine]) -> Iterator[LogCut]:
+def log_cuts(partition_events: Iterable[Event], role_lines: Iterable[RoleLine]) -> Iterator[Truncation]:
     """Every real cut in one partition; one that has nothing to cut is printed as another message and left out.
 
-    The log end offset before is known only from a line that states it in the same minute and not below the cut. What a
+    Whom the replica followed, and whether it cut where both logs part, is not known from its lines alone
+    (`replay.histories.truncations`). The log end offset before is known only from a line that states it in the same minute and not below the cut. What a
     replica stated before it last led does not count.
     """
     fetches: dict[int | None, list[RoleLine]] = defaultdict(list)
@@ -44,7 +45,7 @@ def log_cuts(partition_events: Iterable[Event], role_lines: Iterable[RoleLine]) 
             yield from _of_replica([line for line in lines if line.ts is not None], in_time)
 
 
-def _of_replica(lines: Iterable[Event], fetches: Sequence[RoleLine]) -> Iterator[LogCut]:
+def _of_replica(lines: Iterable[Event], fetches: Sequence[RoleLine]) -> Iterator[Truncation]:
     end: Event | None = None
     high_watermark: Event | None = None
     led: Event | None = None
@@ -90,9 +91,9 @@ def _fresh(stated: Event | None, line: Event, led: Event | None) -> Event | None
     return None if led is not None and less(stated.ts, led.ts) else stated
 
 
-def _cut(line: Event, leader_epoch: int | None, end: Event | None, high_watermark: Event | None) -> LogCut:
+def _cut(line: Event, leader_epoch: int | None, end: Event | None, high_watermark: Event | None) -> Truncation:
     before = end if end is not None and at_most(line.truncation_offset, end.log_end_offset) else None
-    return LogCut(
+    return Truncation(
         topic=line.topic,
         partition=line.partition,
         node_id=line.node_id,

@@ -15,7 +15,7 @@ from replay.facts.times import millis
 from replay.partitions.judged_epochs import is_unclean
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import BrokerSession
-from replay.tables.offsets import LogCut
+from replay.tables.offsets import Truncation
 from replay.tables.partitions import Failover, JudgedElection, LearntLeaderEpoch
 from replay.tables.reading import Event
 
@@ -52,7 +52,7 @@ class SessionsOfBrokers:
 def failovers(
     judged_elections: Sequence[JudgedElection],
     learnt_leader_epochs: Sequence[LearntLeaderEpoch],
-    log_cuts: Sequence[LogCut],
+    truncations: Sequence[Truncation],
     sessions_of_brokers: SessionsOfBrokers,
     lives: TopicLives,
 ) -> list[Failover]:
@@ -64,7 +64,7 @@ def failovers(
     if not judged_elections:
         return []
     learnt = {(row.life, row.leader_epoch, row.node_id): row for row in learnt_leader_epochs}
-    cuts = _first_cuts(log_cuts, lives)
+    cuts = _first_cuts(truncations, lives)
     return [
         _failover(elected, broker, sessions_of_brokers.is_alive(broker, elected.ts), learnt, cuts)
         for elected in judged_elections
@@ -85,7 +85,7 @@ def _failover(
     broker: int,
     is_alive: bool | None,
     learnt: Mapping[_Replica, LearntLeaderEpoch],
-    cuts: Mapping[_Replica, LogCut],
+    cuts: Mapping[_Replica, Truncation],
 ) -> Failover:
     replica = (elected.life, elected.leader_epoch, broker)
     own, cut = learnt.get(replica), cuts.get(replica)
@@ -182,9 +182,9 @@ def _log_end(event: Event) -> int | None:
     return end
 
 
-def _first_cuts(cuts: Iterable[LogCut], lives: TopicLives) -> dict[_Replica, LogCut]:
+def _first_cuts(cuts: Iterable[Truncation], lives: TopicLives) -> dict[_Replica, Truncation]:
     """The first cut of a replica in a leader epoch, which is that with which it agrees with its leader."""
-    first: dict[_Replica, LogCut] = {}
+    first: dict[_Replica, Truncation] = {}
     for cut in cuts:
         if cut.by_recovery is not False or cut.leader_epoch is None:
             continue

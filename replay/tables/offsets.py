@@ -256,25 +256,6 @@ class EpochFile(Row):
 EPOCH_FILES = table_of(EpochFile)
 
 
-@row("log_cuts", key=("topic", "partition", "node_id", "ts"))
-class LogCut(Row):
-    """One replica cutting its log, as its own lines tell."""
-
-    topic: str = TRUNCATIONS["topic"]
-    partition: int = TRUNCATIONS["partition"]
-    node_id: int = TRUNCATIONS["node_id"]
-    ts: datetime = TRUNCATIONS["ts"]
-    leader_epoch: int | MaybeNone = TRUNCATIONS["leader_epoch"]
-    log_end_offset: Long | MaybeNone = TRUNCATIONS["log_end_offset"]
-    truncation_offset: Long | MaybeNone = TRUNCATIONS["truncation_offset"]
-    high_watermark: Long | MaybeNone = TRUNCATIONS["high_watermark"]
-    by_recovery: bool | MaybeNone = TRUNCATIONS["by_recovery"]
-    evidence: Sequence[str] = TRUNCATIONS["evidence"]
-
-
-LOG_CUTS = table_of(LogCut)
-
-
 @row("follower_rules", key=("node_id",))
 class FollowerRule(Row):
     """What one node does with its log as it begins to follow, by its release and protocol."""

@@ -11,7 +11,7 @@ from replay.tables import BROKER_SESSIONS, CONTROLLERS, EVENTS, Table
 from replay.tables.causes import HAPPENINGS, REFUSED_WRITES, VERTICES
 from replay.tables.faults import FAULTS
 from replay.tables.losses import LEDGER
-from replay.tables.offsets import LOG_CUTS
+from replay.tables.offsets import TRUNCATIONS
 from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS, JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS
 from replay.tables.row import Row
 from tests.tables import rows, same_rows
@@ -82,7 +82,7 @@ TOLD = {  # every table that happenings are made of
         6            | 4           | 2         | 1,2,3 | 1,2,3    | 10:05:10 | 10:05:10 |          """,
     ),
     "cuts": (
-        LOG_CUTS,
+        TRUNCATIONS,
         """
         node_id | ts       | leader_epoch | log_end_offset | truncation_offset | by_recovery | evidence
         1       | 10:20:00 | 7            | 170            | 135               | false       | m

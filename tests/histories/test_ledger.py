@@ -10,7 +10,7 @@ from replay.histories.cluster import Cluster
 from replay.histories.ledger import ledger as losses_of_partition
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.losses import LEDGER
-from replay.tables.offsets import FOLLOWER_RULES, HIGH_WATERMARKS, LOG_CUTS
+from replay.tables.offsets import FOLLOWER_RULES, HIGH_WATERMARKS, TRUNCATIONS
 from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, ROLE_LINES, TOPIC_LIVES, TOPIC_SETTINGS
 from tests.tables import of_each_partition, rows, same_rows
 
@@ -1378,7 +1378,7 @@ def ledger():
         of(JUDGED_LEADER_EPOCHS, "changes"),
         of(COMMITTED_ISRS, "isrs"),
         of(HIGH_WATERMARKS, "marks"),
-        [cut.but(by_recovery=bool(cut.by_recovery)) for cut in of(LOG_CUTS, "cuts")],
+        [cut.but(by_recovery=bool(cut.by_recovery)) for cut in of(TRUNCATIONS, "cuts")],
         of(ROLE_LINES, "roles"),
         histories_cluster=Cluster.of(
             rows(PROCESSES, KILLS),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from replay.histories.cluster import Cluster
-from replay.histories.truncations import truncations
+from replay.histories.truncations import explained
 from replay.tables import TRUNCATIONS
-from replay.tables.offsets import FOLLOWER_RULES, LOG_CUTS, REPLICA_EPOCHS
+from replay.tables.offsets import FOLLOWER_RULES, REPLICA_EPOCHS
 from replay.tables.partitions import JUDGED_LEADER_EPOCHS
 from tests.tables import in_orders_0, rows, same_rows
 
@@ -29,8 +29,8 @@ def explain(caches: str, cuts: str):
         3       | high_watermark """,
     )
     return list(
-        truncations(
-            in_orders_0(rows(LOG_CUTS, cuts)),
+        explained(
+            in_orders_0(rows(TRUNCATIONS, cuts)),
             in_orders_0(leader_epochs),
             in_orders_0(rows(REPLICA_EPOCHS, caches)),
             Cluster.of((), (), rules, (), ()),

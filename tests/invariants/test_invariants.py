@@ -18,7 +18,7 @@ from replay.tables import BROKER_SESSIONS, EVENTS, HIGH_WATERMARKS, SETTINGS, VI
 from replay.tables.brokers import PROCESSES
 from replay.tables.invariants import TENURE_LINES
 from replay.tables.losses import LEDGER
-from replay.tables.offsets import LOG_CUTS
+from replay.tables.offsets import TRUNCATIONS
 from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, PARTITION_STATE_REPORTS, TOPIC_SETTINGS
 from replay.tables.row import Row
 from replay.tables.table import Table
@@ -443,7 +443,7 @@ def found():
         of(JUDGED_LEADER_EPOCHS, "judged"),
         of(COMMITTED_ISRS, "isrs"),
         of(HIGH_WATERMARKS, "marks"),
-        of(LOG_CUTS, "cuts"),
+        of(TRUNCATIONS, "cuts"),
         of_each_partition(tenure_lines, events),
         of_each_partition(epoch_lines, events),
         of(LEDGER, "ledger"),

@@ -7,7 +7,7 @@ import pytest
 from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.tables import BROKER_SESSIONS, EVENTS, FAILOVERS
-from replay.tables.offsets import LOG_CUTS
+from replay.tables.offsets import TRUNCATIONS
 from replay.tables.partitions import JUDGED_ELECTIONS
 from tests.tables import rows, same_rows
 
@@ -28,7 +28,7 @@ def steps(elected, sessions=ALIVE, events="ts", cuts="ts"):
             for election in rows(JUDGED_ELECTIONS, elected)
         ],
         learnt_leader_epochs([event.but(**named) for event in rows(EVENTS, events)], lives),
-        [cut.but(**named, by_recovery=False) for cut in rows(LOG_CUTS, cuts)],
+        [cut.but(**named, by_recovery=False) for cut in rows(TRUNCATIONS, cuts)],
         SessionsOfBrokers(rows(BROKER_SESSIONS, sessions)),
         lives,
     )

@@ -177,7 +177,7 @@ GIVEN = {
     "epochs": "judged_leader_epochs",
     "shrinks": "isr_shrinks",
     "isrs": "committed_isrs",
-    "cuts": "log_cuts",
+    "cuts": "truncations",
     "losses": "ledger",
     "refused": "refused_writes",
 }
