@@ -319,17 +319,17 @@ def incident_of(
     """
     of_its_fault = of_fault.get(span.fault_id, frozenset())
     candidates = [incident for incident in incidents if incident.incident_id in of_its_fault] or incidents
+    of_its_time = [one for one in candidates if one.start_ts <= span.end_ts and one.end_ts >= span.start_ts]
 
     def fit(incident: Incident) -> tuple[Any, ...]:
         """The smaller the better."""
-        overlaps = incident.start_ts <= span.end_ts and incident.end_ts >= span.start_ts
         after_ms, before_ms = millis(span.start_ts, incident.end_ts), millis(incident.start_ts, span.end_ts)
         gap_ms = max(after_ms or 0, 0) + max(before_ms or 0, 0)
         names_another = incident.incident_id not in of_partition
         off_ms = abs(millis(span.start_ts, incident.start_ts) or 0)
-        return not overlaps, gap_ms, names_another, off_ms, incident.incident_id
+        return gap_ms, names_another, off_ms, incident.incident_id
 
-    return min(candidates, key=fit).incident_id
+    return min(of_its_time or candidates, key=fit).incident_id
 
 
 def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
