@@ -215,16 +215,13 @@ def clock_stages(printed: str) -> tuple[Runnable, ...]:
 
 
 def _corrected(laid: str, correction: Correction, window: TimeWindow, store: Store) -> DataFrame:
-    """The records with corrected stamps (`PRINTED`)."""
-    if window.is_open:
-        return _changed("records", laid, correction.batches, store)
-    corrected = store.frame(laid).mapInArrow(correction.batches, PRINTED.schema)
-    return store.set_down("records", window.without_other_times(corrected))
+    """The records with corrected stamps (`PRINTED`), of files that testify those that count in the window."""
+    return _changed("records", laid, lambda batches: window.without_other_times(correction.batches(batches)), store)
 
 
 def _changed(name: str, laid: str, change: Callable[[Iterable[Any]], Iterator[Any]], store: Store) -> DataFrame:
-    """What was laid down as `laid` (`PRINTED`), each Arrow batch changed, as `name`: few records are changed in the driver, many inside
-    Spark.
+    """The records laid down as `laid` (`PRINTED`) under the name `name`, with their Arrow batches changed: in the
+    driver if they are few, else inside Spark.
     """
     if store.count(laid) <= SMALL_ROWS:
         store.write_batches(name, PRINTED, change(store.batches(laid)))

@@ -6,11 +6,13 @@ They tell what held; that lines are missing among them says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pyspark.sql import Column, DataFrame
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from replay.catalogue.host_kinds import HOST_KINDS
@@ -21,6 +23,9 @@ from replay.tables.faults import Fault
 from replay.tables.reading import Event
 
 _HOLD_ALWAYS = (*PROPERTIES, "server.properties")
+_DATED_LAYOUTS = pa.array([layout for layout in WITNESS_LAYOUTS if layout not in _HOLD_ALWAYS])
+_STATES = pa.array(STATE_WITNESSES)
+_UTC = pa.timestamp("us", tz="UTC")
 
 
 @dataclass(frozen=True)
@@ -43,25 +48,29 @@ class TimeWindow:
         """Whether a time lies in it."""
         return (self.since is None or self.since <= time) and (self.until is None or time < self.until)
 
-    def without_other_times(self, records: DataFrame) -> DataFrame:
-        """`records` (`PRINTED`) without what files that testify tell of other times. What the cluster itself kept of
+    def hold_each(self, times: pa.Array) -> pa.Array:
+        """Whether each of some times lies in it; a time that is not known lies in none."""
+        return pc.and_(self._begin_by(times), self._end_after(times))
+
+    def _begin_by(self, times: pa.Array) -> pa.Array:
+        if self.since is None:
+            return times.is_valid()
+        return pc.fill_null(pc.greater_equal(times.cast(_UTC), pa.scalar(self.since, _UTC)), False)
+
+    def _end_after(self, times: pa.Array) -> pa.Array:
+        if self.until is None:
+            return times.is_valid()
+        return pc.fill_null(pc.less(times.cast(_UTC), pa.scalar(self.until, _UTC)), False)
+
+    def without_other_times(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Batches of `PRINTED` without what files that testify tell of other times. What the cluster itself kept of
         partitions' states counts up to its end.
         """
-        if self.is_open:
-            return records
-        layout, ts = F.col("layout"), F.col("ts")
-        of_time = layout.isin(*WITNESS_LAYOUTS) & ~layout.isin(*_HOLD_ALWAYS) & ts.isNotNull()
-        counts = F.when(layout.isin(*STATE_WITNESSES), self._ends_after(ts)).otherwise(self._holds(ts))
-        return records.where(~of_time | counts)
-
-    def dated(self, records: DataFrame) -> DataFrame:
-        """`records`, without `ts` where that lies outside: what a file holds of the window begins and ends in it."""
-        return records if self.is_open else records.withColumn("ts", F.when(self._holds(F.col("ts")), F.col("ts")))
-
-    def told_by_then(self, events: DataFrame) -> DataFrame:
-        """The events before its end, and those without a time."""
-        ts = F.col("ts")
-        return events if self.until is None else events.where(ts.isNull() | self._ends_after(ts))
+        for batch in batches:
+            layout, ts = batch.column("layout"), batch.column("ts")
+            of_time = pc.and_(pc.is_in(layout, _DATED_LAYOUTS), ts.is_valid())
+            counts = pc.if_else(pc.is_in(layout, _STATES), self._end_after(ts), self.hold_each(ts))
+            yield batch if self.is_open else batch.filter(pc.or_(pc.invert(of_time), counts))
 
     def events_by_end(self, events: Sequence[Event]) -> Sequence[Event]:
         """The events before its end, and those without a time."""
@@ -90,10 +99,6 @@ class TimeWindow:
         """Whether a span with this end reaches into it: of spans that ended before it not every line is here."""
         return self.since is None or end_ts is None or end_ts > self.since
 
-    def begun_in(self, spans: DataFrame) -> DataFrame:
-        """The spans that began in it."""
-        return spans if self.is_open else spans.where(self._holds(F.col("start_ts")))
-
     def befallen(self, faults: Iterable[Fault]) -> list[Fault]:
         """The faults without those that were over before it, or began after it."""
         return [fault for fault in faults if not (self._is_over(fault) or self._is_to_come(fault))]
@@ -103,15 +108,6 @@ class TimeWindow:
 
     def _is_to_come(self, fault: Fault) -> bool:
         return at_most(self.until, first_known(fault.began_low, fault.ts))
-
-    def _holds(self, ts: Column) -> Column:
-        return self._begins_by(ts) & self._ends_after(ts)
-
-    def _begins_by(self, ts: Column) -> Column:
-        return F.lit(True) if self.since is None else ts >= _instant(self.since)
-
-    def _ends_after(self, ts: Column) -> Column:
-        return F.lit(True) if self.until is None else ts < _instant(self.until)
 
 
 @dataclass(frozen=True)
@@ -125,7 +121,9 @@ class ToldEvents:
     def frame(self, events: DataFrame) -> DataFrame:
         """These events in Spark."""
         own = F.col("kind").isNull() | ~F.col("kind").isin(sorted(HOST_KINDS))
-        return self.window.told_by_then(events.where(own))
+        ts, until = F.col("ts"), self.window.until
+        by_end = F.lit(True) if until is None else ts.isNull() | (ts < F.timestamp_micros(F.lit(unix_micros(until))))
+        return events.where(own & by_end)
 
     def keeps(self, event: Event) -> bool:
         """Whether an event is one of them."""
@@ -135,7 +133,3 @@ class ToldEvents:
 
 ALL_TIME = TimeWindow()
 """Nothing is left out."""
-
-
-def _instant(time: datetime) -> Column:
-    return F.timestamp_micros(F.lit(unix_micros(time)))

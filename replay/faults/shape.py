@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any, Protocol, TypeVar
 
 from replay.facts.evidence import earliest
+from replay.facts.lines import is_own_line
 from replay.facts.times import first_known, greatest, iso_stamp, known, millis, plus_millis
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS
 from replay.sentences.statement import Statement
@@ -203,7 +204,7 @@ def not_of_kind(faults: Iterable[F], *kinds: str) -> list[F]:
 
 def own_lines(events: Iterable[E]) -> list[E]:
     """The events that a node printed itself, with a time."""
-    return [one for one in events if one.node_id is not None and one.ts is not None and one.logger is not None]
+    return [one for one in events if is_own_line(one)]
 
 
 def begun_in_mid_flow(first_lines: Iterable[FirstLine]) -> dict[int, FirstLine]:

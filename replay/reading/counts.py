@@ -116,7 +116,7 @@ class Counts:
 
     def _count_files(self, batch: pa.RecordBatch, ts: pa.Array, known: pa.Array) -> None:
         of_host = pc.fill_null(pc.is_in(batch.column("layout"), pa.array(HOST_WITNESSES)), False)
-        dated = pc.if_else(pc.and_(pc.invert(of_host), self._holds(ts)), ts, pa.scalar(None, _UTC))
+        dated = pc.if_else(pc.and_(pc.invert(of_host), self._window.hold_each(ts)), ts, pa.scalar(None, _UTC))
         columns = {name: batch.column(name) for name in (*_OF_FILE, "kind", "secrets_hidden")} | {"ts": dated}
         sums = (
             pa.table(columns)
@@ -129,14 +129,6 @@ class Counts:
             file.matched += row["kind_count"]
             file.secrets_hidden += row["secrets_hidden_sum"] or 0
             file.first_ts, file.last_ts = least(file.first_ts, row["ts_min"]), greatest(file.last_ts, row["ts_max"])
-
-    def _holds(self, ts: pa.Array) -> pa.Array:
-        held = ts.is_valid()
-        if self._window.since is not None:
-            held = pc.and_(held, pc.fill_null(pc.greater_equal(ts, pa.scalar(self._window.since, _UTC)), False))
-        if self._window.until is not None:
-            held = pc.and_(held, pc.fill_null(pc.less(ts, pa.scalar(self._window.until, _UTC)), False))
-        return held
 
     def _count_unmatched(self, record: PrintedRecord) -> None:
         foreign = is_foreign(record.logger, record.layout)

@@ -17,7 +17,3 @@ class Row:
     def but(self, **changes: Any) -> Self:
         """This row with other values in some columns."""
         return dataclasses.replace(self, **changes)  # type: ignore[type-var]
-
-
-UntypedRow: TypeAlias = Any
-"""A row whose table the signature does not name yet."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pyarrow as pa
 import pytest
 
 from replay.facts.window import ALL_TIME, TimeWindow, ToldEvents
@@ -12,7 +13,7 @@ from replay.tables.arrow import to_arrow
 from replay.tables.faults import FAULTS
 from replay.tables.reading import PRINTED
 from tests.nodes import of_nodes
-from tests.tables import rows, same, table
+from tests.tables import arrow_table, rows
 
 
 def at(time: str) -> datetime:
@@ -58,7 +59,8 @@ def test_a_pass_and_spark_see_the_same_events_of_a_window(spark):
     assert ids(told.frame(frame)) == sorted(row.event_id for row in filter(told.keeps, events))
 
 
-def test_files_that_testify_count_in_their_time(spark):
+@pytest.mark.parametrize("rows_at_once", [1, 3, 100])
+def test_files_that_testify_count_in_their_time(rows_at_once):
     lines = """
         ts       | event_id | layout
         09:00:00 | log      | default
@@ -67,25 +69,27 @@ def test_files_that_testify_count_in_their_time(spark):
         09:00:00 | dump     | kafka-dump-log
         11:00:00 | dumped   | kafka-dump-log
         12:00:00 | cluster  | meta.properties
+                 | undated  | gc-log
+        12:00:00 | nowhere  |
                  | settings | server.properties """
-    records = table(spark, PRINTED, lines)
-    assert ids(WINDOW.without_other_times(records)) == ["cluster", "dump", "gc now", "log", "settings"]
-    assert len(ids(ALL_TIME.without_other_times(records))) == 7
+
+    def kept(window: TimeWindow) -> list[str]:
+        batches = arrow_table(PRINTED, lines).to_batches(rows_at_once)
+        return [one for batch in window.without_other_times(batches) for one in batch.column("event_id").to_pylist()]
+
+    assert kept(WINDOW) == ["log", "gc now", "dump", "cluster", "undated", "nowhere", "settings"]
+    assert kept(TimeWindow(since=WINDOW.since)) == [*kept(WINDOW)[:3], "dumped", *kept(WINDOW)[3:]]
+    assert len(kept(ALL_TIME)) == 9
 
 
-def test_a_file_holds_of_the_window_what_lies_in_it(spark):
-    same(
-        WINDOW.dated(table(spark, EVENTS, LINES)).where("node_id = 1"),
-        EVENTS,
-        """
-        event_id | ts
-        start    |
-        last     |
-        in1      | 10:00:00
-        in2      | 10:59:59
-        next     |
-        later    | """,
-    )
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_each_of_some_times_lies_in_it_or_not(zone):
+    """Whether the file that they are read of says that they are in UTC, or not."""
+    times = [at("09:59:59"), at("10:00:00"), at("10:59:59"), at("11:00:00"), None]
+    array = pa.array(times, pa.timestamp("us", tz="UTC")).cast(pa.timestamp("us", tz=zone))
+    assert WINDOW.hold_each(array).to_pylist() == [False, True, True, False, False]
+    assert TimeWindow(until=WINDOW.until).hold_each(array).to_pylist() == [True, True, True, False, False]
+    assert ALL_TIME.hold_each(array).to_pylist() == [True, True, True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -93,21 +97,6 @@ def test_a_file_holds_of_the_window_what_lies_in_it(spark):
 )
 def test_spans_that_end_in_it_or_later_reach_into_it(end, reaches):
     assert WINDOW.is_reached_by(at(end) if end else None) is reaches
-
-
-def test_spans_that_began_in_it(spark):
-    spans = table(
-        spark,
-        "event_id string, start_ts timestamp, end_ts timestamp",
-        """
-        event_id | start_ts | end_ts
-        over     | 08:00:00 | 10:00:00
-        reaches  | 08:00:00 | 10:00:01
-        lasts    | 08:00:00 |
-        begun    | 10:00:00 | 10:30:00
-        to come  | 11:00:00 | """,
-    )
-    assert ids(WINDOW.begun_in(spans)) == ["begun"]
 
 
 @pytest.mark.parametrize(
