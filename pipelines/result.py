@@ -46,13 +46,13 @@ class Result:
     def table(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pd.DataFrame:
         """The rows of a table that meet every condition of `where` (column, operator, value), as `plain` frames.
 
-        A table that is not there is empty. Raises InputError for files that cannot be read.
+        A table that is not there is empty, and so is what is to be in a list without values. Raises InputError for files that cannot be read.
         """
         return frame_of(self.read(name, columns, where))
 
     def read(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
         """The same, as Arrow has it."""
-        if not self.has(name):
+        if not self.has(name) or any(operator == "in" and not value for _, operator, value in where):
             declared = arrow_schema(DECLARED[name].schema).empty_table()
             return declared if columns is None else declared.select(list(columns))
         try:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from pipelines.result import Result
 from pipelines.store import StoppedAfter, result_folder, write_json
 from replay.errors import OutputError
 
@@ -175,3 +179,10 @@ def test_who_is_asked_to_end_before_has_the_earlier_result_and_nothing_else(tmp_
         raise KeyboardInterrupt
     assert not isinstance(told.value, StoppedAfter)
     assert (os.listdir(tmp_path), (tmp_path / "out" / "report.html").read_text()) == (["out"], "old")
+
+
+def test_nothing_is_in_a_list_without_values(tmp_path):
+    (tmp_path / "tables" / "events").mkdir(parents=True)
+    pq.write_table(pa.table({"event_id": ["a:1"]}), tmp_path / "tables" / "events" / "part-0.parquet")
+    read = partial(Result(tmp_path).read, "events", ["event_id"])
+    assert (read([("event_id", "in", ["a:1"])]).num_rows, read([("event_id", "in", [])]).num_rows) == (1, 0)
