@@ -189,7 +189,7 @@ def known_issues_page() -> str:
             issue.affected_text,
             issue.fixed_text,
             issue.consequence,
-            issue.example.maturity,
+            issue.maturity,
         )
         for issue in sorted(KNOWN_ISSUES, key=lambda issue: (not issue.is_bug, issue.key))
     ]

@@ -12,7 +12,6 @@ from replay.knowledge.meaning import (
     STOPPED,
     TROUBLE,
     UNASKED_OUTAGE,
-    Example,
     Meaning,
 )
 
@@ -27,10 +26,8 @@ LOGIN_BETWEEN_NODES = Meaning(
     heals="no",
     next="Check the user, password and mechanism of the inter-broker listener (sasl.mechanism.inter.broker.protocol, its JAAS entry); SCRAM credentials of that user must exist in this cluster (kafka-configs --describe --entity-type users).",
     refines=("node-auth-failed", "connection-trouble"),
-    example=Example(
-        "ERROR [Controller id=1, targetBrokerId=2] Connection to node 2 (kafka-2.example/10.0.0.2:9093) failed authentication due to: Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-256 (org.apache.kafka.clients.NetworkClient)",
-        "a public log of 2.5",
-    ),
+    example="ERROR [Controller id=1, targetBrokerId=2] Connection to node 2 (kafka-2.example/10.0.0.2:9093) failed authentication due to: Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-256 (org.apache.kafka.clients.NetworkClient)",
+    seen_in="a public log of 2.5",
 )
 
 CLIENT_AUTH_FAILED = Meaning(
@@ -43,10 +40,8 @@ CLIENT_AUTH_FAILED = Meaning(
     data="Nothing stored is touched.",
     heals="no, as long as it tries with these",
     next="Find who connects from that address. 'SSL handshake failed': a certificate that one side does not trust, or a client without TLS; else correct user, password or mechanism.",
-    example=Example(
-        "WARN [SocketServer brokerId=1] Failed authentication with /10.0.0.7 (SSL handshake failed) (org.apache.kafka.common.network.Selector)",
-        "a public log of 2.5",
-    ),
+    example="WARN [SocketServer brokerId=1] Failed authentication with /10.0.0.7 (SSL handshake failed) (org.apache.kafka.common.network.Selector)",
+    seen_in="a public log of 2.5",
 )
 
 CLIENTS_LOGIN_FAILED = Meaning(
@@ -59,9 +54,7 @@ CLIENTS_LOGIN_FAILED = Meaning(
     data="Nothing stored is touched.",
     heals="no",
     next="See the reason: a certificate that is not trusted or lacks the name that is called, another protocol on that port, or user, password and mechanism.",
-    example=Example(
-        "INFO [Producer clientId=producer-1] Failed authentication with kafka-1.example/10.0.0.1 (Authentication failed: Invalid username or password) (org.apache.kafka.common.network.Selector)"
-    ),
+    example="INFO [Producer clientId=producer-1] Failed authentication with kafka-1.example/10.0.0.1 (Authentication failed: Invalid username or password) (org.apache.kafka.common.network.Selector)",
 )
 
 ZK_EXPIRED = Meaning(
@@ -90,11 +83,8 @@ ZK_REFUSED = Meaning(
     next="See whether ZooKeeper runs there.",
     explained_by=(UNASKED_OUTAGE,),
     refines=("zk-disconnected",),
-    example=Example(
-        "WARN Session 0x0 for server zookeeper/10.0.0.9:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\n"
-        "java.net.ConnectException: Connection refused",
-        "a public log of 2.8",
-    ),
+    example="WARN Session 0x0 for server zookeeper/10.0.0.9:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\njava.net.ConnectException: Connection refused",
+    seen_in="a public log of 2.8",
 )
 
 ZK_NO_ANSWER = Meaning(
@@ -109,9 +99,7 @@ ZK_NO_ANSWER = Meaning(
     follows=("out-of-heap",),
     explained_by=(UNASKED_OUTAGE,),
     refines=("zk-timeout",),
-    example=Example(
-        "WARN Client session timed out, have not heard from server in 30003ms for session id 0x0 (org.apache.zookeeper.ClientCnxn)"
-    ),
+    example="WARN Client session timed out, have not heard from server in 30003ms for session id 0x0 (org.apache.zookeeper.ClientCnxn)",
 )
 
 CONNECTION_LIMIT = Meaning(
@@ -335,10 +323,8 @@ CONNECTIONS: tuple[Meaning, ...] = (
         next="See whether ZooKeeper runs, takes connections (maxClientCnxns) and can be reached; in a pod with a TLS proxy in front of it, see the proxy's log.",
         explained_by=(UNASKED_OUTAGE,),
         refines=("zk-disconnected",),
-        example=Example(
-            "WARN Session 0x0 for server zookeeper/<unresolved>:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)",
-            "a public log of 2.8",
-        ),
+        example="WARN Session 0x0 for server zookeeper/<unresolved>:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)",
+        seen_in="a public log of 2.8",
     ),
     Meaning(
         "zk-auth-failed",
@@ -360,9 +346,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="no",
         next="The reason stands in the line, or in what ZooKeeper's own log says at this time: user and password, keytab and principal, the clocks of host and KDC (Clock skew), the Client section of the JAAS file.",
-        example=Example(
-            "ERROR An error: (java.security.PrivilegedActionException: javax.security.sasl.SaslException) occurred when evaluating Zookeeper Quorum Member's  received SASL token. Zookeeper Client will go to AUTH_FAILED state. (org.apache.zookeeper.client.ZooKeeperSaslClient)"
-        ),
+        example="ERROR An error: (java.security.PrivilegedActionException: javax.security.sasl.SaslException) occurred when evaluating Zookeeper Quorum Member's  received SASL token. Zookeeper Client will go to AUTH_FAILED state. (org.apache.zookeeper.client.ZooKeeperSaslClient)",
     ),
     Meaning(
         "zk-ephemeral",

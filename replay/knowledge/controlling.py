@@ -13,7 +13,6 @@ from replay.knowledge.meaning import (
     PASSING,
     STOPPED,
     TROUBLE,
-    Example,
     Meaning,
 )
 
@@ -283,10 +282,8 @@ CONTROLLERS: tuple[Meaning, ...] = (
             "controller-elections-skipped",
             "partition-election-failed",
         ),
-        example=Example(
-            "WARN [Controller id=1] Partition orders-3 failed to complete preferred replica leader election to 2. Leader is still 1 (kafka.controller.KafkaController)",
-            "a public log of 2.0",
-        ),
+        example="WARN [Controller id=1] Partition orders-3 failed to complete preferred replica leader election to 2. Leader is still 1 (kafka.controller.KafkaController)",
+        seen_in="a public log of 2.0",
     ),
     Meaning(
         "partition-election-failed",
@@ -648,10 +645,8 @@ QUORUM: tuple[Meaning, ...] = (
         next="Compare cluster.id in meta.properties of all nodes. An old volume of an earlier cluster, or a node formatted with another id, is the usual reason.",
         never="Do not format nodes again before you know which id belongs to the data that you need.",
         refines=("raft-error",),
-        example=Example(
-            "ERROR [RaftManager nodeId=0] Unexpected error INCONSISTENT_CLUSTER_ID in VOTE response: InboundResponse(correlationId=7) (org.apache.kafka.raft.KafkaRaftClient)",
-            "a public log of 3.5",
-        ),
+        example="ERROR [RaftManager nodeId=0] Unexpected error INCONSISTENT_CLUSTER_ID in VOTE response: InboundResponse(correlationId=7) (org.apache.kafka.raft.KafkaRaftClient)",
+        seen_in="a public log of 3.5",
     ),
     Meaning(
         "raft-voters-differ",
@@ -665,9 +660,7 @@ QUORUM: tuple[Meaning, ...] = (
         next="Make controller.quorum.voters the same on all nodes, brokers too.",
         never="Do not add or remove voters by this setting while the quorum runs: nodes with different lists can make two majorities.",
         refines=("raft-error",),
-        example=Example(
-            "ERROR [RaftManager nodeId=0] Unexpected error INCONSISTENT_VOTER_SET in VOTE response: InboundResponse(correlationId=7, sourceId=2) (org.apache.kafka.raft.KafkaRaftClient)"
-        ),
+        example="ERROR [RaftManager nodeId=0] Unexpected error INCONSISTENT_VOTER_SET in VOTE response: InboundResponse(correlationId=7, sourceId=2) (org.apache.kafka.raft.KafkaRaftClient)",
     ),
     Meaning(
         "raft-error",

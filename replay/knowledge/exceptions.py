@@ -16,7 +16,6 @@ from replay.knowledge.meaning import (
     REGISTRATION,
     STOPPED,
     TROUBLE,
-    Example,
     Meaning,
 )
 from replay.knowledge.refusals import REFUSALS
@@ -33,9 +32,7 @@ ID_STILL_REGISTERED = Meaning(
     heals="yes, once broker.session.timeout.ms of the previous life has passed",
     next="If it goes on for more than a minute, look for a second process with this node.id.",
     explained_by=(OUTAGE, REGISTRATION),
-    example=Example(
-        "org.apache.kafka.common.errors.DuplicateBrokerRegistrationException: Another broker is registered with that broker id."
-    ),
+    example="org.apache.kafka.common.errors.DuplicateBrokerRegistrationException: Another broker is registered with that broker id.",
 )
 
 CLIENT_WITHOUT_SASL = Meaning(
@@ -49,7 +46,7 @@ CLIENT_WITHOUT_SASL = Meaning(
     data="Nothing stored is touched.",
     heals="no, as long as it connects so",
     next="Give that client security.protocol SASL_PLAINTEXT or SASL_SSL, as the listener has it, and a mechanism; or let it use another listener. A broker can be it too: compare inter.broker.listener.name, and what tools and health checks connect to.",
-    example=Example("Unexpected Kafka request of type METADATA during SASL handshake."),
+    example="Unexpected Kafka request of type METADATA during SASL handshake.",
 )
 
 LOG4J_NOT_CONFIGURED = Meaning(
@@ -64,7 +61,7 @@ LOG4J_NOT_CONFIGURED = Meaning(
     heals="no",
     next="Correct the path in KAFKA_LOG4J_OPTS; releases from 4.0 on read log4j2.yaml.",
     alone=True,
-    example=Example("java.io.FileNotFoundException: /opt/kafka/config/log4j.properties (No such file or directory)"),
+    example="java.io.FileNotFoundException: /opt/kafka/config/log4j.properties (No such file or directory)",
 )
 
 JMX_PORT_IN_USE = Meaning(
@@ -79,10 +76,7 @@ JMX_PORT_IN_USE = Meaning(
     heals="no, as long as something has that port",
     next="See which process it was. Kafka's tools, probes and scripts that run where the broker does take the same JMX_PORT or KAFKA_JMX_OPTS as the broker: unset it for them. If it was the broker, see who has the port (ss -ltnp): an earlier broker, or another service with the same setting.",
     alone=True,
-    example=Example(
-        "java.rmi.server.ExportException: Port already in use: 9999; nested exception is:\n"
-        "\tjava.net.BindException: Address already in use"
-    ),
+    example="java.rmi.server.ExportException: Port already in use: 9999; nested exception is:\n\tjava.net.BindException: Address already in use",
 )
 
 STARTS: tuple[Meaning, ...] = (
@@ -100,9 +94,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Set the id back to {stored}, or give this broker its own, empty directory. If the volume of another broker was mounted, mount the right one.",
         never="Do not delete the directory or edit meta.properties before you know whose replicas lie in it.",
         alone=True,
-        example=Example(
-            "kafka.common.InconsistentBrokerIdException: Configured broker.id 1 doesn't match stored broker.id Some(0) in meta.properties."
-        ),
+        example="kafka.common.InconsistentBrokerIdException: Configured broker.id 1 doesn't match stored broker.id Some(0) in meta.properties.",
     ),
     Meaning(
         "start-cluster-id-differs",
@@ -118,9 +110,7 @@ STARTS: tuple[Meaning, ...] = (
         next="See why the ids differ: wrong zookeeper.connect or chroot, ZooKeeper's own data lost (its dataDir under /tmp?), an old volume. Compare meta.properties of all brokers.",
         never="Do not delete meta.properties to get past the check while the other brokers' ids are not compared: an emptied ZooKeeper knows no topics, and the broker would treat the old directories as strays.",
         alone=True,
-        example=Example(
-            "kafka.common.InconsistentClusterIdException: The Cluster ID nwJ3Xb doesn't match stored clusterId Some(Ku66Ub) in meta.properties."
-        ),
+        example="kafka.common.InconsistentClusterIdException: The Cluster ID nwJ3Xb doesn't match stored clusterId Some(Ku66Ub) in meta.properties.",
     ),
     Meaning(
         "start-id-registered",
@@ -135,9 +125,7 @@ STARTS: tuple[Meaning, ...] = (
         never="Do not delete the node before you are sure that its owner is gone.",
         alone=True,
         explained_by=(REGISTRATION,),
-        example=Example(
-            "java.lang.RuntimeException: A broker is already registered on the path /brokers/ids/1. This probably indicates"
-        ),
+        example="java.lang.RuntimeException: A broker is already registered on the path /brokers/ids/1. This probably indicates",
     ),
     ID_STILL_REGISTERED,
     Meaning(
@@ -152,9 +140,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Look for the other process (jps -m, ps aux) and decide which one is wanted. Two copies with one configuration are usual: a service and a start by hand.",
         never="Do not delete the .lock file while a process runs.",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /tmp/kafka-logs. A Kafka instance in another process or thread is using this directory."
-        ),
+        example="org.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /tmp/kafka-logs. A Kafka instance in another process or thread is using this directory.",
     ),
     Meaning(
         "start-directory-name-empty",
@@ -167,9 +153,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Give log.dirs and metadata.log.dir a value, or take the empty one out (a variable of the environment that was not filled in).",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.KafkaException: No `meta.properties` found in  (have you run `kafka-storage.sh` to format the directory?)"
-        ),
+        example="org.apache.kafka.common.KafkaException: No `meta.properties` found in  (have you run `kafka-storage.sh` to format the directory?)",
     ),
     Meaning(
         "start-meta-properties-missing",
@@ -183,9 +167,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Look whether log.dirs / metadata.log.dir names the directory that you mean and whether the volume is mounted. Only a really new node is formatted: kafka-storage.sh format with the cluster's id.",
         never="Do not format when the node had data before: find its directory first.",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.KafkaException: No `meta.properties` found in /tmp/ (have you run `kafka-storage.sh` to format the directory?)"
-        ),
+        example="org.apache.kafka.common.KafkaException: No `meta.properties` found in /tmp/ (have you run `kafka-storage.sh` to format the directory?)",
     ),
     Meaning(
         "start-meta-properties-differ",
@@ -198,9 +180,7 @@ STARTS: tuple[Meaning, ...] = (
         never="Do not copy one file over the other before you know whose data lie there.",
         heals="no",
         alone=True,
-        example=Example(
-            "kafka.common.InconsistentBrokerMetadataException: BrokerMetadata is not consistent across log.dirs."
-        ),
+        example="kafka.common.InconsistentBrokerMetadataException: BrokerMetadata is not consistent across log.dirs.",
     ),
     Meaning(
         "start-directory-id-twice",
@@ -214,9 +194,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Find out which of the two is the one that this node wrote last, and take the copy out of log.dirs.",
         never="Do not edit the id of one of them: it may hold older copies of the same partitions.",
         alone=True,
-        example=Example(
-            "java.lang.RuntimeException: Duplicate directory ID Optional[Jk0OHVFffx5-R7tD8aVk-Q] found. It was the ID of /var/lib/kafka/data0, but also of /var/lib/kafka/data1"
-        ),
+        example="java.lang.RuntimeException: Duplicate directory ID Optional[Jk0OHVFffx5-R7tD8aVk-Q] found. It was the ID of /var/lib/kafka/data0, but also of /var/lib/kafka/data1",
     ),
     Meaning(
         "start-topic-id-missing",
@@ -230,9 +208,7 @@ STARTS: tuple[Meaning, ...] = (
         next="With other replicas of that partition: move the directory out of log.dirs (keep it), and let it be copied anew. Without: write its partition.metadata with the topic id that kafka-topics --describe tells.",
         never="Do not empty the whole data directory for it.",
         alone=True,
-        example=Example(
-            "java.lang.RuntimeException: The log dir Log(dir=/kafka/orders-0, topic=orders, partition=0, highWatermark=0, lastStableOffset=0, logStartOffset=0, logEndOffset=0) does not have a topic ID, which is not allowed when running in KRaft mode."
-        ),
+        example="java.lang.RuntimeException: The log dir Log(dir=/kafka/orders-0, topic=orders, partition=0, highWatermark=0, lastStableOffset=0, logStartOffset=0, logEndOffset=0) does not have a topic ID, which is not allowed when running in KRaft mode.",
     ),
     Meaning(
         "start-voters-without-node",
@@ -245,9 +221,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Make node.id and controller.quorum.voters agree, on every node alike.",
         data="Data are not touched.",
         alone=True,
-        example=Example(
-            "requirement failed: If process.roles contains the 'controller' role, the node id 4 must be included in the set of voters"
-        ),
+        example="requirement failed: If process.roles contains the 'controller' role, the node id 4 must be included in the set of voters",
     ),
     Meaning(
         "start-broker-in-voters",
@@ -259,9 +233,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Take the id out of controller.quorum.voters, or give this node the controller role.",
         data="Data are not touched.",
         alone=True,
-        example=Example(
-            "requirement failed: If process.roles contains just the 'broker' role, the node id 4 must not be included in the set of voters"
-        ),
+        example="requirement failed: If process.roles contains just the 'broker' role, the node id 4 must not be included in the set of voters",
     ),
     Meaning(
         "leader-is-no-voter",
@@ -274,9 +246,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Make controller.quorum.voters the same on all nodes, brokers too, and start them again. To change the voters while the cluster runs, they have to stand in the metadata log (kraft.version 1).",
         alone=True,
-        example=Example(
-            "java.lang.IllegalStateException: Cannot transition to Follower with leaderId=4 and epoch=48 since it is not one of the voters [0, 1, 2]"
-        ),
+        example="java.lang.IllegalStateException: Cannot transition to Follower with leaderId=4 and epoch=48 since it is not one of the voters [0, 1, 2]",
     ),
     Meaning(
         "start-still-starting",
@@ -288,7 +258,7 @@ STARTS: tuple[Meaning, ...] = (
         data="Logs that were being checked are checked again at the next start.",
         heals="only if it is given more time",
         next="Find who stops it so early: a liveness or startup probe (initialDelaySeconds), systemd's TimeoutStartSec, a script. Then what makes the start long: recovery after an unclean stop, a ZooKeeper that does not answer.",
-        example=Example("java.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!"),
+        example="java.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!",
     ),
     Meaning(
         "start-authorizer-removed",
@@ -301,7 +271,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="SimpleAclAuthorizer went with 3.0: use kafka.security.authorizer.AclAuthorizer under ZooKeeper. In KRaft, and in 4.0 and later, it is org.apache.kafka.metadata.authorizer.StandardAuthorizer.",
         alone=True,
-        example=Example("java.lang.ClassNotFoundException: kafka.security.auth.SimpleAclAuthorizer"),
+        example="java.lang.ClassNotFoundException: kafka.security.auth.SimpleAclAuthorizer",
     ),
     Meaning(
         "start-tls-self-check",
@@ -314,9 +284,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="The trust store must hold the CA of the certificate in the key store; the certificate must be good for server and client (extended key usage) and not expired; ssl.enabled.protocols and ssl.cipher.suites must leave something in common.",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.config.ConfigException: Invalid value javax.net.ssl.SSLHandshakeException: General SSLEngine problem for configuration A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with those settings."
-        ),
+        example="org.apache.kafka.common.config.ConfigException: Invalid value javax.net.ssl.SSLHandshakeException: General SSLEngine problem for configuration A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with those settings.",
     ),
     Meaning(
         "start-java-security",
@@ -327,9 +295,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="A host in FIPS mode refuses MD5 and others: use a Java that is set up for it (java.security, -Dcom.redhat.fips=false), or change what the text names. 'trustAnchors parameter must be non-empty' is an empty or missing trust store.",
         data="Data are not touched.",
-        example=Example(
-            "java.security.NoSuchAlgorithmException: Error constructing implementation (algorithm: MD5, provider: SUN)"
-        ),
+        example="java.security.NoSuchAlgorithmException: Error constructing implementation (algorithm: MD5, provider: SUN)",
         not_examples={
             "java.lang.ClassNotFoundException: com.acme.Reporter": "start-class-missing",
         },
@@ -344,9 +310,7 @@ STARTS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="if who gives the tokens was only away for a moment",
         next="Is sasl.login.callback.handler.class set for this listener and mechanism (listener.name.NAME.oauthbearer.…)? Without it the built-in handler is asked, which makes unsecured tokens of the JAAS options only. Else: the token endpoint's address, its certificate, client id and secret, as seen from this host.",
-        example=Example(
-            "org.apache.kafka.common.KafkaException: javax.security.auth.login.LoginException: An internal error occurred while retrieving token from callback handler"
-        ),
+        example="org.apache.kafka.common.KafkaException: javax.security.auth.login.LoginException: An internal error occurred while retrieving token from callback handler",
     ),
     Meaning(
         "start-login",
@@ -357,9 +321,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no, unless the KDC was away",
         next="Check keytab and principal (klist -kt, kinit), the clocks of host and KDC, krb5.conf, and the sections of the JAAS file.",
         data="Data are not touched.",
-        example=Example(
-            "javax.security.auth.login.LoginException: Could not login: the client is being asked for a password"
-        ),
+        example="javax.security.auth.login.LoginException: Could not login: the client is being asked for a password",
     ),
     Meaning(
         "start-heap-for-cleaner",
@@ -371,9 +333,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Raise -Xmx (KAFKA_HEAP_OPTS), or lower log.cleaner.dedupe.buffer.size on a small test host.",
         data="Data are not touched.",
         alone=True,
-        example=Example(
-            "java.lang.OutOfMemoryError: Java heap space\n\tat kafka.log.SkimpyOffsetMap.<init>(OffsetMap.scala:42)"
-        ),
+        example="java.lang.OutOfMemoryError: Java heap space\n\tat kafka.log.SkimpyOffsetMap.<init>(OffsetMap.scala:42)",
     ),
     Meaning(
         "native-library",
@@ -385,9 +345,7 @@ STARTS: tuple[Meaning, ...] = (
         data="What was not stored was refused: the producer was told.",
         heals="no",
         next="The folder that it is unpacked to must allow execution and have room (a /tmp mounted noexec or read-only does not): -Djava.io.tmpdir=DIR. On Alpine the C library that it needs is missing.",
-        example=Example(
-            "java.lang.UnsatisfiedLinkError: /tmp/snappy-1.1.7-libsnappyjava.so: failed to map segment from shared object: Operation not permitted"
-        ),
+        example="java.lang.UnsatisfiedLinkError: /tmp/snappy-1.1.7-libsnappyjava.so: failed to map segment from shared object: Operation not permitted",
     ),
     Meaning(
         "class-not-initialised",
@@ -399,7 +357,7 @@ STARTS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no: with a restart, once the reason is gone",
         next="The first error about that class, an ExceptionInInitializerError before this line, is the reason.",
-        example=Example("java.lang.NoClassDefFoundError: Could not initialize class com.acme.Reporter"),
+        example="java.lang.NoClassDefFoundError: Could not initialize class com.acme.Reporter",
     ),
     Meaning(
         "start-own-class-missing",
@@ -412,7 +370,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="See who names it: a setting, a script, a plug-in or an agent made for another release. If none does, unpack this release anew into an empty folder, and look into CLASSPATH and libs/ for jars of another one.",
         alone=True,
-        example=Example("java.lang.NoClassDefFoundError: org/apache/kafka/common/utils/Exit"),
+        example="java.lang.NoClassDefFoundError: org/apache/kafka/common/utils/Exit",
     ),
     Meaning(
         "start-class-missing",
@@ -426,7 +384,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Put the jar into libs/ (into the image), or take the class out of the configuration (metric.reporters, authorizer.class.name, ...).",
         alone=True,
-        example=Example("org.apache.kafka.common.KafkaException: Class com.linkedin.Reporter cannot be found"),
+        example="org.apache.kafka.common.KafkaException: Class com.linkedin.Reporter cannot be found",
         not_examples={
             "java.lang.UnsupportedClassVersionError: joptsimple/OptionSpec : Unsupported major.minor version 51.0": "start-java-version",
         },
@@ -441,9 +399,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Kafka 4 brokers need Java 17, 3.x at least Java 8, releases before 1.0 do not run on Java 9 and later.",
         data="Data are not touched.",
         alone=True,
-        example=Example(
-            "java.lang.UnsupportedClassVersionError: kafka/Kafka has been compiled by a more recent version of the Java Runtime"
-        ),
+        example="java.lang.UnsupportedClassVersionError: kafka/Kafka has been compiled by a more recent version of the Java Runtime",
     ),
     Meaning(
         "start-znode-missing-root",
@@ -454,9 +410,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Check the chroot in zookeeper.connect and whether ZooKeeper still has its data.",
         never="Do not start the brokers against an empty ZooKeeper: they would know no topics.",
-        example=Example(
-            "org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/ids"
-        ),
+        example="org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/ids",
     ),
     Meaning(
         "start-zookeeper-timeout",
@@ -468,9 +422,7 @@ STARTS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="a start must be repeated once ZooKeeper answers",
         next="Check zookeeper.connect (host, port, chroot), that the ensemble has a quorum (echo srvr | nc HOST 2181), names, firewall and TLS.",
-        example=Example(
-            "kafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING"
-        ),
+        example="kafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING",
     ),
     JMX_PORT_IN_USE,
     Meaning(
@@ -485,9 +437,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Address already in use: another process listens there, often the previous broker that still shuts down (ss -ltnp). Cannot assign: the address in listeners is not of this host; advertised.listeners is the one for outside.",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use."
-        ),
+        example="org.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use.",
     ),
     Meaning(
         "start-broker-epoch-zk-owner",
@@ -498,7 +448,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="yes, once the old session has expired and the broker is started again",
         next="Wait for zookeeper.session.timeout.ms and start again; see whether another process uses the id.",
         never="Do not delete the node before you are sure that its owner is gone.",
-        example=Example("org.apache.zookeeper.KeeperException$NodeExistsException: KeeperErrorCode = NodeExists"),
+        example="org.apache.zookeeper.KeeperException$NodeExistsException: KeeperErrorCode = NodeExists",
     ),
     Meaning(
         "listener-lacking",
@@ -510,9 +460,7 @@ STARTS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no; in a rolling change, when it is through",
         next="Make listeners, advertised.listeners, inter.broker.listener.name and listener.security.protocol.map agree on all brokers. For a change: add the new listener everywhere first, switch in a second round.",
-        example=Example(
-            "kafka.common.BrokerEndPointNotAvailableException: End point with security protocol SSL not found for broker 3"
-        ),
+        example="kafka.common.BrokerEndPointNotAvailableException: End point with security protocol SSL not found for broker 3",
     ),
     Meaning(
         "start-listener-name",
@@ -523,9 +471,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Make listeners, advertised.listeners, inter.broker.listener.name and listener.security.protocol.map agree on all brokers.",
         data="Data are not touched.",
-        example=Example(
-            "java.lang.IllegalArgumentException: requirement failed: inter.broker.listener.name must be a listener name defined in advertised.listeners."
-        ),
+        example="java.lang.IllegalArgumentException: requirement failed: inter.broker.listener.name must be a listener name defined in advertised.listeners.",
     ),
     Meaning(
         "start-end-point-duplicate",
@@ -537,9 +483,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Give each broker its own advertised.listeners.",
         data="Data are not touched.",
         alone=True,
-        example=Example(
-            "requirement failed: Configured end points host:9092 in advertised listeners are already registered by broker 2"
-        ),
+        example="requirement failed: Configured end points host:9092 in advertised listeners are already registered by broker 2",
     ),
     Meaning(
         "start-metadata-version",
@@ -551,7 +495,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Where the cluster is newer: install its release, or a later one, on this node; an older one cannot take finalized features back. Where its metadata.version is older than this release knows (4.0 begins at 3.3, level 7): go back to the release before, raise metadata.version there, upgrade again.",
         never="Do not format the directory to get it to start.",
         data="Data are not touched.",
-        example=Example("java.lang.IllegalArgumentException: No MetadataVersion with feature level 25"),
+        example="java.lang.IllegalArgumentException: No MetadataVersion with feature level 25",
     ),
     Meaning(
         "start-foreign-directory",
@@ -562,9 +506,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Move that directory (lost+found, .snapshot, a backup) out of log.dirs, or point log.dirs at a sub-directory of the mount.",
         data="The partitions themselves are not touched.",
-        example=Example(
-            "org.apache.kafka.common.KafkaException: Found directory /data/lost+found, 'lost+found' is not in the form of topic-partition"
-        ),
+        example="org.apache.kafka.common.KafkaException: Found directory /data/lost+found, 'lost+found' is not in the form of topic-partition",
     ),
     Meaning(
         "start-foreign-file",
@@ -577,10 +519,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Move that file (hs_err_pid…, a core, an editor's backup) out of the partition's directory and start again.",
         never="Do not delete .log files.",
         data="The records are not touched.",
-        example=Example(
-            'java.lang.NumberFormatException: For input string: "hs_err_pid1"\n'
-            "\tat kafka.log.Log.loadSegmentFiles(Log.scala:1)"
-        ),
+        example='java.lang.NumberFormatException: For input string: "hs_err_pid1"\n\tat kafka.log.Log.loadSegmentFiles(Log.scala:1)',
     ),
     Meaning(
         "connect-topic-not-compacted",
@@ -593,9 +532,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="kafka-configs --alter --entity-type topics --entity-name {topic} --add-config cleanup.policy=compact. Where topics are made automatically, make those of Connect by hand before its first start.",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.config.ConfigException: Topic 'connect-offsets' supplied via the 'offset.storage.topic' property is required to have 'cleanup.policy=compact' to guarantee consistency"
-        ),
+        example="org.apache.kafka.common.config.ConfigException: Topic 'connect-offsets' supplied via the 'offset.storage.topic' property is required to have 'cleanup.policy=compact' to guarantee consistency",
     ),
     Meaning(
         "start-voters-changed",
@@ -608,9 +545,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Put the former list back into controller.quorum.voters, on all nodes alike: a list of voters in the configuration cannot be changed on a quorum that runs. From 3.9 on a quorum can be made with kraft.version 1 (KIP-853), whose voters kafka-metadata-quorum adds and removes.",
         never="Do not delete the quorum-state file or the metadata log to get past it: a node without them can vote twice.",
-        example=Example(
-            "java.lang.IllegalStateException: Configured voter set: [1, 2, 3] is different from the voter set read from the state file: [1, 2]. Check if the quorum configuration is up to date"
-        ),
+        example="java.lang.IllegalStateException: Configured voter set: [1, 2, 3] is different from the voter set read from the state file: [1, 2]. Check if the quorum configuration is up to date",
     ),
     Meaning(
         "start-no-mode",
@@ -623,9 +558,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Is it the right file? KRaft needs process.roles, node.id and the controllers' addresses, ZooKeeper mode zookeeper.connect. Releases from 4.0 on know no ZooKeeper: a cluster with one is migrated to KRaft on 3.9 first.",
         alone=True,
-        example=Example(
-            'org.apache.kafka.common.config.ConfigException: Missing required configuration "zookeeper.connect" which has no default value.'
-        ),
+        example='org.apache.kafka.common.config.ConfigException: Missing required configuration "zookeeper.connect" which has no default value.',
     ),
     Meaning(
         "start-config",
@@ -639,9 +572,7 @@ STARTS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="no",
         next="Correct the setting that the text names and start again.",
-        example=Example(
-            'org.apache.kafka.common.config.ConfigException: Missing required configuration "listeners" which has no default value.'
-        ),
+        example='org.apache.kafka.common.config.ConfigException: Missing required configuration "listeners" which has no default value.',
         not_examples={
             "java.lang.IllegalArgumentException: requirement failed: 7 messages are too many": "own-code",
         },
@@ -658,9 +589,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Start the node, if it is to go on with what it has. --ignore-formatted formats only the directories that are new.",
         never="Do not empty the directory to get it formatted before you know that nobody needs what lies there.",
         alone=True,
-        example=Example(
-            "java.lang.RuntimeException: Log directory /var/lib/kafka/data is already formatted. Use --ignore-formatted to ignore this directory and format the others."
-        ),
+        example="java.lang.RuntimeException: Log directory /var/lib/kafka/data is already formatted. Use --ignore-formatted to ignore this directory and format the others.",
     ),
     LOG4J_NOT_CONFIGURED,
     Meaning(
@@ -674,9 +603,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Look into libs/ and CLASSPATH (in an embedded broker: into the dependencies) and give both jars the same release. If the directory is not new, see whether its volume is mounted.",
         alone=True,
-        example=Example(
-            "java.io.FileNotFoundException: /var/lib/kafka/data/meta.properties (No such file or directory)"
-        ),
+        example="java.io.FileNotFoundException: /var/lib/kafka/data/meta.properties (No such file or directory)",
     ),
     Meaning(
         "start-config-file-missing",
@@ -688,7 +615,7 @@ STARTS: tuple[Meaning, ...] = (
         next="Correct the path on the command line of the start script or unit.",
         data="A running broker is not concerned.",
         alone=True,
-        example=Example("java.nio.file.NoSuchFileException: config/server-1.properties"),
+        example="java.nio.file.NoSuchFileException: config/server-1.properties",
     ),
     Meaning(
         "start-jaas-missing",
@@ -699,9 +626,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Set listener.name.<listener>.<mechanism>.sasl.jaas.config, or -Djava.security.auth.login.config with the section that is named.",
         data="Data are not touched.",
-        example=Example(
-            "java.lang.IllegalArgumentException: Could not find a 'KafkaServer' or 'sasl.KafkaServer' entry in the JAAS configuration."
-        ),
+        example="java.lang.IllegalArgumentException: Could not find a 'KafkaServer' or 'sasl.KafkaServer' entry in the JAAS configuration.",
     ),
     Meaning(
         "start-keystore",
@@ -712,7 +637,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Check path, password, type (JKS, PKCS12, PEM) and that the Kafka user may read the file.",
         data="Data are not touched.",
-        example=Example("org.apache.kafka.common.KafkaException: Failed to load SSL keystore /etc/k.jks of type JKS"),
+        example="org.apache.kafka.common.KafkaException: Failed to load SSL keystore /etc/k.jks of type JKS",
     ),
     Meaning(
         "start-dir-not-writable",
@@ -724,7 +649,7 @@ STARTS: tuple[Meaning, ...] = (
         heals="no",
         next="Give the files back to the user that Kafka runs as (chown -R): a start as root, a restored backup or a volume's fsGroup changed it. On Windows with 3.0.0 see KAFKA-13391.",
         data="The files are whole.",
-        example=Example("java.nio.file.AccessDeniedException: /var/lib/kafka/data"),
+        example="java.nio.file.AccessDeniedException: /var/lib/kafka/data",
     ),
     Meaning(
         "start-wait-ended",
@@ -735,11 +660,7 @@ STARTS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="unknown",
         next="Look for the line that ended the wait: 'Terminating process due to signal' (a probe, a service or somebody stopped it, perhaps before it had time enough), or 'unable to register with the controller quorum' (no controller let it in); else the controllers' own logs of that time.",
-        example=Example(
-            "java.lang.RuntimeException: Received a fatal error while waiting for the controller to acknowledge that we are caught up\n"
-            "\tat org.apache.kafka.server.util.FutureUtils.waitWithLogging(FutureUtils.java:73)\n"
-            "Caused by: java.util.concurrent.CancellationException"
-        ),
+        example="java.lang.RuntimeException: Received a fatal error while waiting for the controller to acknowledge that we are caught up\n\tat org.apache.kafka.server.util.FutureUtils.waitWithLogging(FutureUtils.java:73)\nCaused by: java.util.concurrent.CancellationException",
     ),
 )
 
@@ -756,7 +677,7 @@ DISKS: tuple[Meaning, ...] = (
         next="Free space outside of Kafka's partition directories or enlarge the volume (df -h, df -i), then restart the broker. Lower retention of the largest topics afterwards.",
         never="Do not delete segment files by hand.",
         explained_by=(DIRECTORY,),
-        example=Example("java.io.IOException: No space left on device"),
+        example="java.io.IOException: No space left on device",
     ),
     Meaning(
         "disk-read-only",
@@ -769,7 +690,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="no",
         next="Look into dmesg for the error of the device, repair or replace it, restart the broker.",
         explained_by=(DIRECTORY,),
-        example=Example("java.nio.file.FileSystemException: /data/x: Read-only file system"),
+        example="java.nio.file.FileSystemException: /data/x: Read-only file system",
     ),
     Meaning(
         "network-file-gone",
@@ -784,7 +705,8 @@ DISKS: tuple[Meaning, ...] = (
         never="Do not format the directory.",
         explained_by=(DIRECTORY,),
         alone=True,
-        example=Example("java.io.IOException: Stale file handle", "a public log of 2.0"),
+        example="java.io.IOException: Stale file handle",
+        seen_in="a public log of 2.0",
     ),
     Meaning(
         "disk-io-error",
@@ -798,7 +720,7 @@ DISKS: tuple[Meaning, ...] = (
         next="Look into dmesg and the state of the volume; replace it and, once other brokers lead its partitions, let the replicas be copied anew.",
         never="Do not let a replica of this directory be elected by unclean election.",
         explained_by=(DIRECTORY,),
-        example=Example("java.io.IOException: Input/output error"),
+        example="java.io.IOException: Input/output error",
     ),
     Meaning(
         "map-failed",
@@ -811,7 +733,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="no",
         next="Raise vm.max_map_count (sysctl, each segment needs two maps or more; 262144 is usual), use a 64-bit Java, lower the number of segments. Then restart.",
         never="Do not raise -Xmx: it is not the heap, and a larger one leaves less for maps.",
-        example=Example("java.io.IOException: Map failed"),
+        example="java.io.IOException: Map failed",
     ),
     Meaning(
         "too-many-open-files",
@@ -823,7 +745,7 @@ DISKS: tuple[Meaning, ...] = (
         data="What is stored stays.",
         heals="only as connections close",
         next="Raise the limit (LimitNOFILE, ulimit -n 100000 or more), restart; count connections by address (ss -tan) and segments: a client that opens connections without end, or tiny segments, use them up.",
-        example=Example("java.io.IOException: Too many open files"),
+        example="java.io.IOException: Too many open files",
     ),
     Meaning(
         "windows-lock",
@@ -839,9 +761,7 @@ DISKS: tuple[Meaning, ...] = (
         next="Stop the broker, start it again to get on; for good run it on Linux (WSL2, a container with its own volume) or keep log.retention from running. Exclude the directory from virus scanners and backups.",
         never="Do not take it for a broken disk.",
         alone=True,
-        example=Example(
-            "java.nio.file.FileSystemException: C:\\kafka\\a.log -> C:\\kafka\\a.log.deleted: The process cannot access the file because it is being used by another process."
-        ),
+        example="java.nio.file.FileSystemException: C:\\kafka\\a.log -> C:\\kafka\\a.log.deleted: The process cannot access the file because it is being used by another process.",
     ),
     Meaning(
         "mapped-file-fault",
@@ -853,9 +773,7 @@ DISKS: tuple[Meaning, ...] = (
         data="An index holds no records and can be rebuilt; whether the disk kept the rest the host's log tells.",
         heals="no",
         next="Look at df of that directory, at dmesg and at the state of the volume; make room or replace it, then restart.",
-        example=Example(
-            "java.lang.InternalError: a fault occurred in a recent unsafe memory access operation in compiled Java code"
-        ),
+        example="java.lang.InternalError: a fault occurred in a recent unsafe memory access operation in compiled Java code",
     ),
     Meaning(
         "batch-not-decompressed",
@@ -869,7 +787,7 @@ DISKS: tuple[Meaning, ...] = (
         next="Refused from a producer: see its library and release (a snappy framing that Kafka does not read comes from some clients). Read from a log: kafka-dump-log.sh --deep-iteration on that segment, on each replica; one that can be read is the copy to keep.",
         never="Do not delete the segment, and do not look for a broken disk first: the codec failed, not a read.",
         alone=True,
-        example=Example("org.apache.kafka.common.KafkaException: java.io.IOException: FAILED_TO_UNCOMPRESS(5)"),
+        example="org.apache.kafka.common.KafkaException: java.io.IOException: FAILED_TO_UNCOMPRESS(5)",
     ),
     Meaning(
         "remote-store-refused",
@@ -883,10 +801,7 @@ DISKS: tuple[Meaning, ...] = (
         next="Check the key, role and bucket policy that the plug-in uses (rsm.config.*): it needs to put, get, list and delete objects. Watch the free space of log.dirs meanwhile.",
         never="Do not delete local segments to make room before they are copied.",
         alone=True,
-        example=Example(
-            "org.apache.kafka.server.log.remote.storage.RemoteStorageException: Failed to upload\n"
-            "Caused by: software.amazon.awssdk.services.s3.model.S3Exception: Access Denied (Service: S3, Status Code: 403, Request ID: 7)"
-        ),
+        example="org.apache.kafka.server.log.remote.storage.RemoteStorageException: Failed to upload\nCaused by: software.amazon.awssdk.services.s3.model.S3Exception: Access Denied (Service: S3, Status Code: 403, Request ID: 7)",
     ),
     Meaning(
         "remote-store-no-credentials",
@@ -900,9 +815,7 @@ DISKS: tuple[Meaning, ...] = (
         next="Give the plug-in a key, a role or a file of credentials (rsm.config.*, the environment or the service account of the broker's process).",
         never="Do not delete local segments to make room before they are copied.",
         alone=True,
-        example=Example(
-            "software.amazon.awssdk.core.exception.SdkClientException: Unable to load credentials from any of the providers in the chain"
-        ),
+        example="software.amazon.awssdk.core.exception.SdkClientException: Unable to load credentials from any of the providers in the chain",
     ),
     Meaning(
         "remote-store-no-bucket",
@@ -915,9 +828,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="no",
         next="Compare the bucket and region that the plug-in is set to (rsm.config.*) with what exists. If it was deleted, see whether its versions can be restored.",
         alone=True,
-        example=Example(
-            "software.amazon.awssdk.services.s3.model.NoSuchBucketException: The specified bucket does not exist (Service: S3, Status Code: 404)"
-        ),
+        example="software.amazon.awssdk.services.s3.model.NoSuchBucketException: The specified bucket does not exist (Service: S3, Status Code: 404)",
     ),
     Meaning(
         "remote-object-missing",
@@ -931,9 +842,7 @@ DISKS: tuple[Meaning, ...] = (
         next="See whether a lifecycle rule of the bucket, or somebody, deleted it, and whether a version of it can be restored. One such line just after a retention deletion can be a reader that came too late.",
         never="Do not move consumers past the range before it is known whether the object can be restored.",
         alone=True,
-        example=Example(
-            "org.apache.kafka.server.log.remote.storage.RemoteResourceNotFoundException: Requested remote resource was not found"
-        ),
+        example="org.apache.kafka.server.log.remote.storage.RemoteResourceNotFoundException: Requested remote resource was not found",
     ),
     Meaning(
         "remote-store-away",
@@ -946,9 +855,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="yes, once the storage answers",
         next="Often: check the endpoint, proxy and quota of the remote storage, and watch the free space of log.dirs.",
         alone=True,
-        example=Example(
-            "software.amazon.awssdk.core.exception.SdkClientException: Unable to execute HTTP request: Connect to s3.example:443 failed"
-        ),
+        example="software.amazon.awssdk.core.exception.SdkClientException: Unable to execute HTTP request: Connect to s3.example:443 failed",
     ),
     Meaning(
         "remote-copy-no-snapshot",
@@ -961,10 +868,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="no",
         next="Look into the partition's directory on the other replicas: if one has the snapshot, move the leader there. Segments from before the topic had remote storage are often without one.",
         never="Do not delete the segment to get past it while no other replica has its records.",
-        example=Example(
-            'java.lang.NullPointerException: Cannot invoke "java.io.File.toPath()" because "producerStateSnapshotFile" is null\n'
-            "\tat kafka.log.remote.RemoteLogManager$RLMCopyTask.copyLogSegment(RemoteLogManager.java:943)"
-        ),
+        example='java.lang.NullPointerException: Cannot invoke "java.io.File.toPath()" because "producerStateSnapshotFile" is null\n\tat kafka.log.remote.RemoteLogManager$RLMCopyTask.copyLogSegment(RemoteLogManager.java:943)',
     ),
     Meaning(
         "segment-two-gib",
@@ -977,9 +881,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="when retention deletes that segment, or by an upgrade",
         next="Set segment.bytes well below 2 GiB (1 GiB is the default), and upgrade; until then consumers can be set past the end of that segment.",
         alone=True,
-        example=Example(
-            "java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@56`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 2147483643."
-        ),
+        example="java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@56`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 2147483643.",
     ),
     Meaning(
         "file-cut-short",
@@ -992,11 +894,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="no, where a start fails on it",
         next="The line, or the INFO lines before it, name the partition or the file. With the broker stopped move that one index, checkpoint or snapshot away (keep it): it is made anew.",
         never="Do not touch the .log files.",
-        example=Example(
-            "java.io.EOFException\n"
-            "\tat java.io.DataInputStream.readLong(DataInputStream.java:416)\n"
-            "\tat kafka.log.OffsetIndex.<init>(OffsetIndex.scala:60)"
-        ),
+        example="java.io.EOFException\n\tat java.io.DataInputStream.readLong(DataInputStream.java:416)\n\tat kafka.log.OffsetIndex.<init>(OffsetIndex.scala:60)",
     ),
     Meaning(
         "segment-ends-short",
@@ -1008,9 +906,7 @@ DISKS: tuple[Meaning, ...] = (
         data="Other replicas may have what is missing here.",
         next="Compare with another replica (kafka-dump-log on both); let this replica be copied anew if it is not the only one.",
         heals="no",
-        example=Example(
-            "java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@56`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 123190."
-        ),
+        example="java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@56`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 123190.",
     ),
     Meaning(
         "corrupt-index",
@@ -1024,9 +920,7 @@ DISKS: tuple[Meaning, ...] = (
         heals="yes from 0.9 on; before, not alone",
         next="Where the start is refused: move the named .index file (and the .timeindex beside it) away, keep it, and start again: the index is rebuilt from the segment.",
         never="Do not touch the .log files.",
-        example=Example(
-            "java.lang.IllegalArgumentException: requirement failed: Corrupt index found, index file (/d/t-0/00.index) has non-zero size but the last offset is -1634293959 and the base offset is 0"
-        ),
+        example="java.lang.IllegalArgumentException: requirement failed: Corrupt index found, index file (/d/t-0/00.index) has non-zero size but the last offset is -1634293959 and the base offset is 0",
     ),
     Meaning(
         "file-of-move-vanished",
@@ -1038,7 +932,7 @@ DISKS: tuple[Meaning, ...] = (
         data="A move ends by renaming its folder; the replica that is moved is kept until then.",
         heals="no, where the directory went offline: a restart takes it back",
         next="See whether that move ended in the same moment, and whether the disk has other errors.",
-        example=Example("java.nio.file.NoSuchFileException: /data/1/t-0.9f1c0ad9-future/00000000000000000000.log"),
+        example="java.nio.file.NoSuchFileException: /data/1/t-0.9f1c0ad9-future/00000000000000000000.log",
     ),
     Meaning(
         "folder-vanished",
@@ -1050,7 +944,7 @@ DISKS: tuple[Meaning, ...] = (
         data="What was in that directory is gone on this broker; other replicas have it.",
         heals="no",
         next="Was that topic deleted at this time (its directory is renamed then), was the volume unmounted, or did something outside of Kafka remove the directory? Restart after that; what is missing is copied again.",
-        example=Example("java.nio.file.NoSuchFileException: /data/t-0/00000000000000000000.log.cleaned"),
+        example="java.nio.file.NoSuchFileException: /data/t-0/00000000000000000000.log.cleaned",
     ),
     Meaning(
         "zk-logs-without-snapshot",
@@ -1064,7 +958,7 @@ DISKS: tuple[Meaning, ...] = (
         next="After an upgrade from 3.4 of a directory that never had a snapshot: start once with -Dzookeeper.snapshot.trust.empty=true, and take it out again. Else see where the snapshot files went: another dataDir, a volume that is not mounted.",
         never="Do not empty the directory to get it to start: the cluster would know no topics.",
         alone=True,
-        example=Example("java.io.IOException: No snapshot found, but there are log entries. Something is broken!"),
+        example="java.io.IOException: No snapshot found, but there are log entries. Something is broken!",
     ),
     Meaning(
         "file-vanished",
@@ -1078,7 +972,7 @@ DISKS: tuple[Meaning, ...] = (
         next="See who removed it: a cleaner of /tmp (is log.dirs under /tmp?), a volume that was unmounted, a script. Restart after that; the replicas are copied again.",
         never="Do not let this broker be the only one to lead before its replicas are in the ISR again.",
         explained_by=(DIRECTORY,),
-        example=Example("java.nio.file.NoSuchFileException: /tmp/kafka-logs/t-0/00000000000000000000.log"),
+        example="java.nio.file.NoSuchFileException: /tmp/kafka-logs/t-0/00000000000000000000.log",
         not_examples={
             "java.io.FileNotFoundException: /etc/kafka/server.properties (No such file or directory)": "start-config-file-missing",
         },
@@ -1099,9 +993,7 @@ RECORDS: tuple[Meaning, ...] = (
         next="Copy the metadata directory first. With other controllers: compare their state (kafka-metadata-quorum describe --replication) and rebuild this one from them.",
         never="Do not format a single controller: it is the only copy of the metadata.",
         alone=True,
-        example=Example(
-            "Cannot increment the log start offset to 927939 of partition __cluster_metadata-0 since it is larger than the high watermark 926507"
-        ),
+        example="Cannot increment the log start offset to 927939 of partition __cluster_metadata-0 since it is larger than the high watermark 926507",
     ),
     Meaning(
         "log-start-above-hw",
@@ -1113,9 +1005,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="The leader's records are not touched.",
         heals="with a new start of the fetcher: a restart of the follower, a leader change or a reassignment",
         next="See whether {tp|the partition} is back in the ISR; restart the follower if not. A number that is far beyond any real offset means that bytes were damaged on the way.",
-        example=Example(
-            "Cannot increment the log start offset to 8459296 of partition reqmessages-3 since it is larger than the high watermark 566154"
-        ),
+        example="Cannot increment the log start offset to 8459296 of partition reqmessages-3 since it is larger than the high watermark 566154",
     ),
     Meaning(
         "records-refused",
@@ -1127,9 +1017,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="These records are not stored, unless the application sends them otherwise.",
         heals="no, as long as it sends such records",
         next="A topic with cleanup.policy=compact takes no record without a key: give the records keys, or see whether the topic is to be compacted. Else the reason names what is wrong with them.",
-        example=Example(
-            "org.apache.kafka.common.InvalidRecordException: One or more records have been rejected due to 1 record errors in total, and only showing the first three errors at most: [RecordError(batchIndex=0, message='Compacted topic cannot accept message without key in topic partition orders-0.')]"
-        ),
+        example="org.apache.kafka.common.InvalidRecordException: One or more records have been rejected due to 1 record errors in total, and only showing the first three errors at most: [RecordError(batchIndex=0, message='Compacted topic cannot accept message without key in topic partition orders-0.')]",
     ),
     Meaning(
         "corrupt-record",
@@ -1139,9 +1027,7 @@ RECORDS: tuple[Meaning, ...] = (
         exception=r"CorruptRecordException|Record is corrupt \(stored crc|InvalidRecordException: (?!.*timestamp)|Record size \S+ is less than the minimum|Found record size \S+ smaller than minimum",
         next="Check the same offset at its source (kafka-dump-log on the leader). One reader with bad bytes from several sources points to the reader's network, memory or NIC; one source that all readers complain of points to that source's disk.",
         heals="a transient error heals with the next fetch",
-        example=Example(
-            "org.apache.kafka.common.errors.CorruptRecordException: Record is corrupt (stored crc = 89914008)"
-        ),
+        example="org.apache.kafka.common.errors.CorruptRecordException: Record is corrupt (stored crc = 89914008)",
     ),
     Meaning(
         "unknown-api-key",
@@ -1154,10 +1040,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as that client tries",
         next="Find the client (it is newer than the broker: 0.10 clients and later send ApiVersions, number 18, first), use an older client library or upgrade the brokers.",
         alone=True,
-        example=Example(
-            "java.lang.ArrayIndexOutOfBoundsException: 18\n"
-            "\tat org.apache.kafka.common.protocol.ApiKeys.forId(ApiKeys.java:68)"
-        ),
+        example="java.lang.ArrayIndexOutOfBoundsException: 18\n\tat org.apache.kafka.common.protocol.ApiKeys.forId(ApiKeys.java:68)",
     ),
     Meaning(
         "request-version-not-taken",
@@ -1170,9 +1053,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as it sends these",
         next="Find the client at that address. Releases from 4.0 on take no requests of clients older than 2.1: upgrade it, or raise the protocol version that its settings name (librdkafka, sarama).",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.errors.UnsupportedVersionException: Received request for api with key 0 (Produce) and unsupported version 2"
-        ),
+        example="org.apache.kafka.common.errors.UnsupportedVersionException: Received request for api with key 0 (Produce) and unsupported version 2",
     ),
     Meaning(
         "request-version-unknown",
@@ -1185,7 +1066,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as it sends these",
         next="A broker of a newer release: set its inter.broker.protocol.version to the oldest release of the cluster until all are upgraded. A client: its library is too new, or it skips ApiVersions.",
         alone=True,
-        example=Example("java.lang.IllegalArgumentException: Invalid version for API key UPDATE_METADATA: 5"),
+        example="java.lang.IllegalArgumentException: Invalid version for API key UPDATE_METADATA: 5",
     ),
     Meaning(
         "request-not-served-here",
@@ -1198,9 +1079,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as it connects there",
         next="Find who connects from that address. bootstrap.servers of clients names the brokers' listener, never one of controller.listener.names.",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidRequestException: Received request api key METADATA which is not enabled"
-        ),
+        example="org.apache.kafka.common.errors.InvalidRequestException: Received request api key METADATA which is not enabled",
     ),
     Meaning(
         "wrong-request-type",
@@ -1213,7 +1092,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, with each such answer",
         next="Use a released version: it was seen between releases (before 0.9.0.0).",
         alone=True,
-        example=Example("kafka.common.KafkaException: Wrong request type 12"),
+        example="kafka.common.KafkaException: Wrong request type 12",
     ),
     Meaning(
         "request-body-unreadable",
@@ -1226,10 +1105,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as it sends these",
         next="Find the client at that address: its library writes that request wrongly (a client of its own make, a bug), or something on the way damages bytes.",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidRequestException: Error getting request for apiKey: SYNC_GROUP, apiVersion: 3, connectionId: a\n"
-            "Caused by: java.nio.BufferUnderflowException"
-        ),
+        example="org.apache.kafka.common.errors.InvalidRequestException: Error getting request for apiKey: SYNC_GROUP, apiVersion: 3, connectionId: a\nCaused by: java.nio.BufferUnderflowException",
     ),
     Meaning(
         "request-not-read",
@@ -1242,9 +1118,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as it sends these",
         next="The text tells them apart: 'Invalid version' or 'Unexpected ApiKeys id' is a client newer than the broker, a buffer underflow is damaged or wrongly written bytes. Find the client at that address.",
         alone=True,
-        example=Example(
-            "kafka.network.InvalidRequestException: Error getting request for apiKey: 18 and apiVersion: 2"
-        ),
+        example="kafka.network.InvalidRequestException: Error getting request for apiKey: 18 and apiVersion: 2",
         not_examples={
             "InvalidRequestException: Error getting request for apiKey: 3 and apiVersion: 5\nCaused by: java.lang.IllegalArgumentException: Invalid version for API key METADATA: 5": "request-version-unknown",
             "InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 99\nCaused by: org.apache.kafka.common.errors.UnsupportedVersionException: Can't read version 99 of FetchPartition": "request-version-unknown",
@@ -1261,9 +1135,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes",
         next="See what runs at the address: a port scan, a health check, a client of another protocol, or damaged bytes.",
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidRequestException: Error parsing request header. Our best guess of the apiKey is: 0"
-        ),
+        example="org.apache.kafka.common.errors.InvalidRequestException: Error parsing request header. Our best guess of the apiKey is: 0",
     ),
     Meaning(
         "not-kafka-on-port",
@@ -1276,9 +1148,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes",
         alone=True,
         next="Look who connects. A size a little above socket.request.max.bytes is a real client with too large a request.",
-        example=Example(
-            "org.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)"
-        ),
+        example="org.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)",
     ),
     Meaning(
         "record-larger-than-request",
@@ -1291,9 +1161,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no, as long as such records come",
         next="Raise max.request.size of that producer (in Connect and MirrorMaker 2: producer.override.max.request.size of the connector, where the worker's policy allows it), and max.message.bytes of the topic that it writes to.",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.errors.RecordTooLargeException: The message is 1048762 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration."
-        ),
+        example="org.apache.kafka.common.errors.RecordTooLargeException: The message is 1048762 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration.",
     ),
     Meaning(
         "message-too-large",
@@ -1304,9 +1172,7 @@ RECORDS: tuple[Meaning, ...] = (
         effect="That batch is refused; if a follower says so, its replica stands still.",
         next="For a producer: max.request.size / max.message.bytes. For a follower: put max.message.bytes back above the largest batch that the leader holds.",
         heals="no",
-        example=Example(
-            "org.apache.kafka.common.errors.RecordTooLargeException: The record batch size in the append to t-0 is 2 bytes"
-        ),
+        example="org.apache.kafka.common.errors.RecordTooLargeException: The record batch size in the append to t-0 is 2 bytes",
     ),
     Meaning(
         "timestamp-out-of-range",
@@ -1317,9 +1183,7 @@ RECORDS: tuple[Meaning, ...] = (
         effect="The batch is refused.",
         next="Compare the clocks of producer and broker; see message.timestamp.before.max.ms / after.max.ms.",
         heals="no",
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidTimestampException: Timestamp 1 of message with offset 0 is out of range"
-        ),
+        example="org.apache.kafka.common.errors.InvalidTimestampException: Timestamp 1 of message with offset 0 is out of range",
     ),
     Meaning(
         "old-producer-gave-up",
@@ -1331,7 +1195,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="These records are missing if the application does not send them again.",
         heals="no, for these",
         next="See whether the partition had a leader at that time and the producer could reach it by its advertised name; message.send.max.retries, retry.backoff.ms.",
-        example=Example("kafka.common.FailedToSendMessageException: Failed to send messages after 3 tries."),
+        example="kafka.common.FailedToSendMessageException: Failed to send messages after 3 tries.",
     ),
     Meaning(
         "unknown-producer-id",
@@ -1344,9 +1208,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="mostly",
         next="Make retention longer than the pauses between two sends of a producer, or upgrade brokers and clients to 2.5 or later (KIP-360).",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.UnknownProducerIdException: Found no record of producerId=0 on the broker at offset 536in partition t-0."
-        ),
+        example="org.apache.kafka.common.errors.UnknownProducerIdException: Found no record of producerId=0 on the broker at offset 536in partition t-0.",
     ),
     Meaning(
         "out-of-order-sequence",
@@ -1358,9 +1220,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="Batches between may be missing: the producer's own log tells which failed.",
         next="Look at the producer: batches before it failed (delivery.timeout.ms), or its state had expired on the broker.",
         heals="mostly",
-        example=Example(
-            "org.apache.kafka.common.errors.OutOfOrderSequenceException: Out of order sequence number for producer 7"
-        ),
+        example="org.apache.kafka.common.errors.OutOfOrderSequenceException: Out of order sequence number for producer 7",
     ),
     Meaning(
         "producer-fenced",
@@ -1372,7 +1232,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="No committed record is lost.",
         next="See whether two instances share one transactional.id, or whether transaction.timeout.ms is too short.",
         heals="yes",
-        example=Example("org.apache.kafka.common.errors.ProducerFencedException: There is a newer producer"),
+        example="org.apache.kafka.common.errors.ProducerFencedException: There is a newer producer",
     ),
     Meaning(
         "offset-mismatch",
@@ -1384,9 +1244,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="The leader's records are not touched.",
         heals="with a restart of the follower or a leader change",
         next="Restart the follower, see that the replica comes back into the ISR; before it is, do not restart the leader.",
-        example=Example(
-            "java.lang.IllegalStateException: Offset mismatch for partition t-0: fetched offset = 5, log end offset = 4."
-        ),
+        example="java.lang.IllegalStateException: Offset mismatch for partition t-0: fetched offset = 5, log end offset = 4.",
     ),
     Meaning(
         "no-clean-leader",
@@ -1401,9 +1259,7 @@ RECORDS: tuple[Meaning, ...] = (
         never="Do not switch unclean election on unless you accept the loss of what the others do not have.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "kafka.common.StateChangeFailedException: Failed to elect leader for partition orders-0 under strategy OfflinePartitionLeaderElectionStrategy(false)"
-        ),
+        example="kafka.common.StateChangeFailedException: Failed to elect leader for partition orders-0 under strategy OfflinePartitionLeaderElectionStrategy(false)",
     ),
     Meaning(
         "only-replica-down",
@@ -1418,9 +1274,7 @@ RECORDS: tuple[Meaning, ...] = (
         never="Do not delete the topic, and do not replace the disk before its files are copied.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "kafka.common.NoReplicaOnlineException: No replica for partition [orders,0] is alive. Live brokers are: [Set(2, 3)], Assigned replicas are: [List(1)]"
-        ),
+        example="kafka.common.NoReplicaOnlineException: No replica for partition [orders,0] is alive. Live brokers are: [Set(2, 3)], Assigned replicas are: [List(1)]",
     ),
     Meaning(
         "no-replica-alive",
@@ -1435,9 +1289,7 @@ RECORDS: tuple[Meaning, ...] = (
         never="Do not switch unclean election on unless you accept the loss of what the others do not have.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "kafka.common.NoReplicaOnlineException: No replica for partition [clicks,3] is alive. Live brokers are: [Set(1, 2)], Assigned replicas are: [List(3, 4)]"
-        ),
+        example="kafka.common.NoReplicaOnlineException: No replica for partition [clicks,3] is alive. Live brokers are: [Set(1, 2)], Assigned replicas are: [List(3, 4)]",
         not_examples={
             "kafka.common.NoReplicaOnlineException: No replica for partition [orders,0] is alive. Live brokers are: [Set(2, 3)], Assigned replicas are: [List(1)]": "only-replica-down",
         },
@@ -1455,9 +1307,7 @@ RECORDS: tuple[Meaning, ...] = (
         never="Do not lower min.insync.replicas to 1 to get rid of it unless you accept that acknowledged records can be lost.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "org.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is insufficient"
-        ),
+        example="org.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is insufficient",
     ),
     Meaning(
         "offset-before-log-start",
@@ -1469,9 +1319,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="A consumer skips what was deleted before it had read it.",
         next="A consumer: it was slower than the retention, or somebody ran kafka-delete-records. A follower: it was away for longer than the retention keeps.",
         heals="yes",
-        example=Example(
-            "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments starting from offset: 40."
-        ),
+        example="org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments starting from offset: 40.",
     ),
     Meaning(
         "offset-not-in-local-log",
@@ -1483,9 +1331,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="Of a tiered topic an offset below {end} is not lost by that: it can lie in the remote store.",
         next="An offset above {end}: this leader has less than the reader saw, as after an unclean election, a log that was lost, or a topic made anew. One below it, of a tiered topic: its segments were deleted locally just then, and 3.6.0 to 3.7.0 answer so for a moment (KAFKA-16073): look whether auto.offset.reset made the consumer jump.",
         heals="yes",
-        example=Example(
-            "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments upto 4."
-        ),
+        example="org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments upto 4.",
     ),
     Meaning(
         "offset-out-of-range",
@@ -1497,9 +1343,7 @@ RECORDS: tuple[Meaning, ...] = (
         next="A consumer: retention deleted what it had not read yet, or the topic was made anew. A follower: the leader has less, or its retention went on.",
         heals="yes",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments in the range 7 to 9."
-        ),
+        example="org.apache.kafka.common.errors.OffsetOutOfRangeException: Received request for offset 5 for partition t-0, but we only have log segments in the range 7 to 9.",
     ),
     Meaning(
         "topic-name-collides",
@@ -1511,9 +1355,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no, as long as it is asked for",
         next="Use dots or underscores in names of topics, not both.",
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidTopicException: Topic 'a.b' collides with existing topics: a_b"
-        ),
+        example="org.apache.kafka.common.errors.InvalidTopicException: Topic 'a.b' collides with existing topics: a_b",
     ),
     Meaning(
         "internal-topic-written",
@@ -1525,9 +1367,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no, as long as it tries",
         next="Find that client: a tool that copies all topics of another cluster has to leave out those whose names begin with __.",
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidTopicException: Cannot append to internal topic __consumer_offsets"
-        ),
+        example="org.apache.kafka.common.errors.InvalidTopicException: Cannot append to internal topic __consumer_offsets",
     ),
     Meaning(
         "invalid-topic",
@@ -1539,10 +1379,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no, as long as it is asked for",
         next="Correct the name in the client: letters, digits, dots, underscores and dashes, at most 249 of them. A name like $host is a variable that was not filled in.",
-        example=Example(
-            "[KafkaApi-2] error when handling request Name: TopicMetadataRequest\n"
-            "kafka.common.InvalidTopicException: topic name $host is illegal, contains a character other than ASCII alphanumerics"
-        ),
+        example="[KafkaApi-2] error when handling request Name: TopicMetadataRequest\nkafka.common.InvalidTopicException: topic name $host is illegal, contains a character other than ASCII alphanumerics",
     ),
     Meaning(
         "unknown-topic",
@@ -1553,9 +1390,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes within seconds while a topic is made, moved or deleted",
         next="If it stays for minutes, compare what the controller and that broker know of the topic: the metadata disagree.",
         explained_by=(OUTAGE, CHANGE),
-        example=Example(
-            "org.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition."
-        ),
+        example="org.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.",
     ),
     Meaning(
         "topic-id-differs",
@@ -1566,9 +1401,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes, when both know the new topic",
         next="If it stays, see whether a tool older than 2.8 wrote to ZooKeeper, or an old partition.metadata lies on the disk.",
         explained_by=(OUTAGE, DELETION),
-        example=Example(
-            "org.apache.kafka.common.errors.InconsistentTopicIdException: The log's topic ID did not match"
-        ),
+        example="org.apache.kafka.common.errors.InconsistentTopicIdException: The log's topic ID did not match",
     ),
     Meaning(
         "written-by-newer-release",
@@ -1581,7 +1414,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no: another leader helps only if it runs the newer release",
         next="Bring this broker back to the newer release: it was downgraded after a feature of that release was used (the consumer group protocol of 4.0, transaction.version 2), or brokers of two releases run side by side.",
         never="Do not delete the topic or its records.",
-        example=Example("java.lang.IllegalStateException: Unknown group metadata message version: 3"),
+        example="java.lang.IllegalStateException: Unknown group metadata message version: 3",
     ),
     Meaning(
         "unknown-server-error",
@@ -1592,9 +1425,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="if the reason there passes",
         next="Read the ERROR lines of the one that answered, at this time (KafkaApis: 'Error when handling request').",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.UnknownServerException: The server experienced an unexpected error when processing the request"
-        ),
+        example="org.apache.kafka.common.errors.UnknownServerException: The server experienced an unexpected error when processing the request",
     ),
     Meaning(
         "not-assigned-replica",
@@ -1607,9 +1438,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes, when the reassignment or deletion has come to all",
         next="See whether a reassignment of that partition is going on or was broken off; compare the assignment with what the follower thinks.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "kafka.common.NotAssignedReplicaException: Leader 2 failed to record follower 4's position -1 since the replica is not recognized to be one of the assigned replicas"
-        ),
+        example="kafka.common.NotAssignedReplicaException: Leader 2 failed to record follower 4's position -1 since the replica is not recognized to be one of the assigned replicas",
     ),
     Meaning(
         "not-leader",
@@ -1622,7 +1451,7 @@ RECORDS: tuple[Meaning, ...] = (
         effect="The one who asked refreshes its metadata and asks the new leader.",
         explained_by=(OUTAGE, DIRECTORY, CHANGE),
         is_general=True,
-        example=Example("org.apache.kafka.common.errors.NotLeaderOrFollowerException: not the leader"),
+        example="org.apache.kafka.common.errors.NotLeaderOrFollowerException: not the leader",
     ),
     Meaning(
         "fenced-epoch",
@@ -1633,9 +1462,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="yes, once both know the new leader epoch",
         next="Nothing, unless it goes on for minutes.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.FencedLeaderEpochException: The leader epoch in the request is older"
-        ),
+        example="org.apache.kafka.common.errors.FencedLeaderEpochException: The leader epoch in the request is older",
     ),
     Meaning(
         "log-dir-unknown",
@@ -1647,9 +1474,7 @@ RECORDS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no, as long as it is asked for",
         next="Compare the directories in the plan (log_dirs of kafka-reassign-partitions) with log.dirs of that broker, letter for letter.",
-        example=Example(
-            "org.apache.kafka.common.errors.LogDirNotFoundException: Log dir /data/9 is not found in the config."
-        ),
+        example="org.apache.kafka.common.errors.LogDirNotFoundException: Log dir /data/9 is not found in the config.",
     ),
     Meaning(
         "storage-exception",
@@ -1672,9 +1497,7 @@ RECORDS: tuple[Meaning, ...] = (
         ),
         explained_by=(DIRECTORY,),
         is_general=True,
-        example=Example(
-            "org.apache.kafka.common.errors.KafkaStorageException: The log dir /d is already offline due to a previous IO exception."
-        ),
+        example="org.apache.kafka.common.errors.KafkaStorageException: The log dir /d is already offline due to a previous IO exception.",
     ),
     Meaning(
         "cleaner-map-too-small",
@@ -1688,9 +1511,7 @@ RECORDS: tuple[Meaning, ...] = (
         next="Upgrade (since 0.10.1 a segment may be cleaned in parts). Until then raise log.cleaner.dedupe.buffer.size or log.cleaner.io.buffer.load.factor so far that the map holds it, and restart.",
         never="Do not delete the segment file of __consumer_offsets: committed offsets of groups are in it.",
         alone=True,
-        example=Example(
-            "java.lang.IllegalArgumentException: requirement failed: 138296566648 messages in segment __consumer_offsets-5/0.log but offset map can fit only 5033164."
-        ),
+        example="java.lang.IllegalArgumentException: requirement failed: 138296566648 messages in segment __consumer_offsets-5/0.log but offset map can fit only 5033164.",
     ),
     Meaning(
         "checkpoint-unreadable",
@@ -1704,9 +1525,7 @@ RECORDS: tuple[Meaning, ...] = (
         heals="no",
         next="Stop the broker, move the file away (keep it) and start again: the broker recovers the logs and the leader tells the high watermark anew.",
         never="Do not delete partition directories for it.",
-        example=Example(
-            "java.io.IOException: Malformed line in checkpoint file (/d/replication-offset-checkpoint): 'x'"
-        ),
+        example="java.io.IOException: Malformed line in checkpoint file (/d/replication-offset-checkpoint): 'x'",
     ),
 )
 
@@ -1722,7 +1541,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Add {host} to /etc/hosts or DNS of this host (getent hosts {host} must answer), then restart the broker.",
         alone=True,
-        example=Example("java.net.UnknownHostException: EM-6CU4525DYP: EM-6CU4525DYP: unknown error"),
+        example="java.net.UnknownHostException: EM-6CU4525DYP: EM-6CU4525DYP: unknown error",
     ),
     Meaning(
         "container-id-as-host",
@@ -1734,7 +1553,7 @@ NETWORK: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no",
         next="Set advertised.listeners of the broker that ran in this container (or its hostname) to a name that clients and the other brokers resolve. Without it a broker advertises the host name of its container, and a new one with each new container.",
-        example=Example("java.net.UnknownHostException: 2d4df13d3b64: Name or service not known"),
+        example="java.net.UnknownHostException: 2d4df13d3b64: Name or service not known",
     ),
     Meaning(
         "host-unknown",
@@ -1745,7 +1564,7 @@ NETWORK: tuple[Meaning, ...] = (
         effect="No connection to it until the name is known.",
         heals="if the name comes back (a pod that is just starting); a wrong name does not",
         next="getent hosts {host|NAME} on this host; compare with advertised.listeners or the setting that names it.",
-        example=Example("java.net.UnknownHostException: kafka-2.kafka-svc"),
+        example="java.net.UnknownHostException: kafka-2.kafka-svc",
         not_examples={
             "java.net.UnknownHostException: 2d4df13d3b64: Name or service not known": "container-id-as-host",
         },
@@ -1762,12 +1581,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Give the client security.protocol (SSL or SASL_SSL) and its trust store (--command-config for Kafka's tools), or the port of a listener without TLS. A larger heap does not help, unless answers really are that large.",
         alone=True,
-        example=Example(
-            "java.lang.OutOfMemoryError: Java heap space\n"
-            "\tat org.apache.kafka.common.network.NetworkReceive.readFrom(NetworkReceive.java:113)\n"
-            "\tat org.apache.kafka.clients.NetworkClient.poll(NetworkClient.java:1)\n"
-            "\tat org.apache.kafka.clients.admin.KafkaAdminClient$AdminClientRunnable.run(KafkaAdminClient.java:1)"
-        ),
+        example="java.lang.OutOfMemoryError: Java heap space\n\tat org.apache.kafka.common.network.NetworkReceive.readFrom(NetworkReceive.java:113)\n\tat org.apache.kafka.clients.NetworkClient.poll(NetworkClient.java:1)\n\tat org.apache.kafka.clients.admin.KafkaAdminClient$AdminClientRunnable.run(KafkaAdminClient.java:1)",
     ),
     Meaning(
         "out-of-heap",
@@ -1780,7 +1594,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no: restart the broker",
         next="Restart it, with -XX:+ExitOnOutOfMemoryError; then find what filled the heap: the size of requests, number of partitions and connections, coordinators that load large offsets topics, or simply too small an -Xmx.",
         never="Do not take a process that still runs for one that works.",
-        example=Example("java.lang.OutOfMemoryError: Java heap space"),
+        example="java.lang.OutOfMemoryError: Java heap space",
         not_examples={
             "java.lang.OutOfMemoryError: Cannot reserve 65536 bytes of direct buffer memory (allocated: 1, limit: 2)": "direct-memory",
         },
@@ -1796,9 +1610,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="only while nothing like it connects",
         next="Set socket.request.max.bytes back to about its default, and the broker refuses such a connection at once. Then find who connects: a client with security.protocol SSL on a port without TLS, or a probe by HTTP.",
         never="Do not raise the memory for it.",
-        example=Example(
-            "java.lang.OutOfMemoryError: Cannot reserve 369296129 bytes of direct buffer memory (allocated: 1, limit: 2)"
-        ),
+        example="java.lang.OutOfMemoryError: Cannot reserve 369296129 bytes of direct buffer memory (allocated: 1, limit: 2)",
     ),
     Meaning(
         "direct-memory",
@@ -1808,7 +1620,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"OutOfMemoryError: (?:Direct buffer memory|Cannot reserve \d+ bytes of direct buffer memory)|Compressed class space|Metaspace",
         heals="no: restart the broker",
         next="Raise -XX:MaxDirectMemorySize; see whether very large requests or many connections use it up.",
-        example=Example("java.lang.OutOfMemoryError: Direct buffer memory"),
+        example="java.lang.OutOfMemoryError: Direct buffer memory",
     ),
     Meaning(
         "no-threads",
@@ -1818,7 +1630,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"unable to create (?:new )?native thread|Cannot allocate memory|insufficient memory for the Java Runtime|Resource temporarily unavailable",
         heals="no",
         next="Check ulimit -u, pids limits of the container, free memory; a heap that is too large leaves none for threads.",
-        example=Example("java.lang.OutOfMemoryError: unable to create native thread"),
+        example="java.lang.OutOfMemoryError: unable to create native thread",
     ),
     Meaning(
         "sasl-failed",
@@ -1829,9 +1641,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Check user, password and mechanism of the one who connects; SCRAM users must have been made in this cluster before.",
         data="Nothing stored is touched.",
-        example=Example(
-            "org.apache.kafka.common.errors.SaslAuthenticationException: Authentication failed: Invalid username or password"
-        ),
+        example="org.apache.kafka.common.errors.SaslAuthenticationException: Authentication failed: Invalid username or password",
     ),
     Meaning(
         "tls-certificate-expired",
@@ -1843,7 +1653,7 @@ NETWORK: tuple[Meaning, ...] = (
         next="Renew it in the key store of the side that showed it (openssl s_client -connect HOST:PORT shows whose) and restart it, or change the store with kafka-configs. See the other nodes' certificates too: made together, they end together.",
         data="Nothing stored is touched.",
         effect="Each new connection over TLS with that side fails; those that stand go on.",
-        example=Example("java.security.cert.CertificateExpiredException: NotAfter: Sun Nov 10 23:59:59 UTC 2024"),
+        example="java.security.cert.CertificateExpiredException: NotAfter: Sun Nov 10 23:59:59 UTC 2024",
     ),
     Meaning(
         "tls-alert",
@@ -1854,10 +1664,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="The other side's log of this time tells why. handshake_failure: no cipher or protocol in common, or no client certificate where one is asked for (ssl.client.auth=required); certificate_unknown, unknown_ca, bad_certificate: it does not trust the certificate of this side; protocol_version: ssl.enabled.protocols.",
         data="Nothing stored is touched.",
-        example=Example(
-            "org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\n"
-            "Caused by: javax.net.ssl.SSLHandshakeException: Received fatal alert: handshake_failure"
-        ),
+        example="org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\nCaused by: javax.net.ssl.SSLHandshakeException: Received fatal alert: handshake_failure",
     ),
     Meaning(
         "tls-name-differs",
@@ -1868,10 +1675,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Put the names that are advertised into the certificate (SAN), or advertise the names that it has. An empty ssl.endpoint.identification.algorithm switches this check off.",
         data="Nothing stored is touched.",
-        example=Example(
-            "org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\n"
-            "Caused by: java.security.cert.CertificateException: No subject alternative names matching IP address 0.0.0.0 found"
-        ),
+        example="org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\nCaused by: java.security.cert.CertificateException: No subject alternative names matching IP address 0.0.0.0 found",
     ),
     Meaning(
         "tls-not-trusted",
@@ -1882,9 +1686,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Put the CA of that certificate, with those between, into the trust store (ssl.truststore.location) of the side that writes this line.",
         data="Nothing stored is touched.",
-        example=Example(
-            "javax.net.ssl.SSLHandshakeException: PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target"
-        ),
+        example="javax.net.ssl.SSLHandshakeException: PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target",
     ),
     Meaning(
         "tls-failed",
@@ -1895,7 +1697,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Check with openssl s_client -connect HOST:PORT: expiry date, chain, names (SAN) of the certificate, and what the trust store of the other side holds.",
         data="Nothing stored is touched.",
-        example=Example("org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed"),
+        example="org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed",
     ),
     CLIENT_WITHOUT_SASL,
     Meaning(
@@ -1909,9 +1711,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="For consumers: group.protocol=classic. Else upgrade the brokers and switch it on (kafka-features describe, then upgrade --feature group.version=1, share.version=1 or streams.version=1).",
         alone=True,
-        example=Example(
-            "org.apache.kafka.common.errors.UnsupportedVersionException: The cluster does not support the new CONSUMER group protocol. Set group.protocol=classic"
-        ),
+        example="org.apache.kafka.common.errors.UnsupportedVersionException: The cluster does not support the new CONSUMER group protocol. Set group.protocol=classic",
     ),
     Meaning(
         "quorum-not-authorized",
@@ -1922,9 +1722,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="no",
         next="Put the principal of the brokers and controllers into super.users on every node. Where the principal is User:ANONYMOUS, give that listener a login (SASL or TLS client certificates) first.",
         data="Nothing stored is touched.",
-        example=Example(
-            "org.apache.kafka.common.errors.ClusterAuthorizationException: Received cluster authorization error in response InboundResponse(correlationId=7)"
-        ),
+        example="org.apache.kafka.common.errors.ClusterAuthorizationException: Received cluster authorization error in response InboundResponse(correlationId=7)",
     ),
     Meaning(
         "not-authorized",
@@ -1934,9 +1732,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"ClusterAuthorizationException: Request Request\([^\n]*?session=Session\((?P<principal>[^,\n]+),/?(?P<host>[^)\n]+)\)|(?:Cluster|Topic|Group|TransactionalId)AuthorizationException(?:: (?P<reason>[^\n]{0,160}))?|is not authorized|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION_FAILED\b",
         heals="no",
         next="kafka-acls --list for that principal; brokers need ClusterAction on the cluster (super.users).",
-        example=Example(
-            "org.apache.kafka.common.errors.ClusterAuthorizationException: Request Request(...) is not authorized."
-        ),
+        example="org.apache.kafka.common.errors.ClusterAuthorizationException: Request Request(...) is not authorized.",
     ),
     Meaning(
         "connection-refused",
@@ -1947,7 +1743,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, once it listens",
         next="See whether the process at that address runs, and whether host and port are right.",
         explained_by=(OUTAGE,),
-        example=Example("java.net.ConnectException: Connection refused"),
+        example="java.net.ConnectException: Connection refused",
     ),
     Meaning(
         "connection-not-permitted",
@@ -1958,9 +1754,7 @@ NETWORK: tuple[Meaning, ...] = (
         effect="No connection to it, whatever the other end does.",
         heals="only where the table of connections was full; a rule stays",
         next="Look at the outgoing rules (nft list ruleset, iptables -L OUTPUT) and the NetworkPolicies of that pod; `dmesg | grep nf_conntrack` tells of a full table.",
-        example=Example(
-            "java.net.SocketException: Operation not permitted\n\tat sun.nio.ch.Net.connect0(Native Method) ~[?:?]"
-        ),
+        example="java.net.SocketException: Operation not permitted\n\tat sun.nio.ch.Net.connect0(Native Method) ~[?:?]",
     ),
     Meaning(
         "no-route",
@@ -1971,7 +1765,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, once there is a route",
         next="Check route, firewall, security group and whether the host runs.",
         explained_by=(OUTAGE,),
-        example=Example("java.net.NoRouteToHostException: No route to host"),
+        example="java.net.NoRouteToHostException: No route to host",
     ),
     Meaning(
         "disconnected-before-answer",
@@ -1982,7 +1776,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, if it answers the next time",
         next="Look into the log of {peer|that broker} at this time: a stop, a long garbage collection, threads that hang (thread dump).",
         explained_by=(OUTAGE,),
-        example=Example("java.io.IOException: Connection to 3 was disconnected before the response was read"),
+        example="java.io.IOException: Connection to 3 was disconnected before the response was read",
     ),
     Meaning(
         "connection-failed",
@@ -1993,7 +1787,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, once it can be reached",
         next="See whether the process at that address runs and listens (nc -vz HOST PORT from this host), and what its own log says of this time.",
         explained_by=(OUTAGE,),
-        example=Example("java.io.IOException: Connection to node2:9092 (id: 1 rack: null) failed."),
+        example="java.io.IOException: Connection to node2:9092 (id: 1 rack: null) failed.",
     ),
     Meaning(
         "connection-reset",
@@ -2006,7 +1800,7 @@ NETWORK: tuple[Meaning, ...] = (
         effect="That one connection is gone.",
         explained_by=(OUTAGE,),
         is_general=True,
-        example=Example("java.io.IOException: Broken pipe"),
+        example="java.io.IOException: Broken pipe",
     ),
     Meaning(
         "client-no-metadata",
@@ -2018,7 +1812,7 @@ NETWORK: tuple[Meaning, ...] = (
         next="From the client's host: nc -vz to bootstrap.servers, and to what advertised.listeners tells (a name or address that only the brokers know is the usual reason). See that the topic exists, and that the protocol (PLAINTEXT, SSL, SASL) is the listener's.",
         data="What the application could not send is not stored.",
         explained_by=(OUTAGE,),
-        example=Example("org.apache.kafka.common.errors.TimeoutException: Failed to update metadata after 60000 ms."),
+        example="org.apache.kafka.common.errors.TimeoutException: Failed to update metadata after 60000 ms.",
     ),
     Meaning(
         "request-timeout",
@@ -2030,7 +1824,7 @@ NETWORK: tuple[Meaning, ...] = (
         next="See what the other side did at this time: overload, a long pause, a disk that does not answer, the network.",
         explained_by=(OUTAGE,),
         is_general=True,
-        example=Example("java.net.SocketTimeoutException: Failed to connect within 30000 ms"),
+        example="java.net.SocketTimeoutException: Failed to connect within 30000 ms",
     ),
     Meaning(
         "zk-session-expired",
@@ -2043,9 +1837,7 @@ NETWORK: tuple[Meaning, ...] = (
         effect="Until it has registered anew, others lead its partitions.",
         data="What it took with acks=1 in that time can be cut.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.zookeeper.KeeperException$SessionExpiredException: KeeperErrorCode = Session expired for /x"
-        ),
+        example="org.apache.zookeeper.KeeperException$SessionExpiredException: KeeperErrorCode = Session expired for /x",
     ),
     Meaning(
         "zk-connection-loss",
@@ -2056,9 +1848,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, if ZooKeeper is back before the session expires",
         next="Check the ensemble (quorum, latency) and the network to it.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.zookeeper.KeeperException$ConnectionLossException: KeeperErrorCode = ConnectionLoss for /x"
-        ),
+        example="org.apache.zookeeper.KeeperException$ConnectionLossException: KeeperErrorCode = ConnectionLoss for /x",
     ),
     Meaning(
         "zk-auth",
@@ -2068,7 +1858,7 @@ NETWORK: tuple[Meaning, ...] = (
         exception=r"KeeperErrorCode = (?:AuthFailed|NoAuth|InvalidACL)|NoAuthException|AuthFailedException|InvalidACLException",
         heals="no",
         next="Check the Client section of JAAS / zookeeper.set.acl, and who owns the znode (getAcl).",
-        example=Example("org.apache.zookeeper.KeeperException$NoAuthException: KeeperErrorCode = NoAuth for /x"),
+        example="org.apache.zookeeper.KeeperException$NoAuthException: KeeperErrorCode = NoAuth for /x",
     ),
     Meaning(
         "controller-moved-on",
@@ -2082,9 +1872,7 @@ NETWORK: tuple[Meaning, ...] = (
         data="Nothing is lost.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "org.apache.kafka.common.errors.ControllerMovedException: Controller moved to another broker. Aborting controller startup procedure"
-        ),
+        example="org.apache.kafka.common.errors.ControllerMovedException: Controller moved to another broker. Aborting controller startup procedure",
     ),
     Meaning(
         "zk-bad-version",
@@ -2095,9 +1883,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes: the one with the newer state wins",
         next="Nothing, unless it repeats: then see whether two controllers were at work.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.zookeeper.KeeperException$BadVersionException: KeeperErrorCode = BadVersion for /x"
-        ),
+        example="org.apache.zookeeper.KeeperException$BadVersionException: KeeperErrorCode = BadVersion for /x",
     ),
     Meaning(
         "no-active-controller",
@@ -2112,7 +1898,7 @@ NETWORK: tuple[Meaning, ...] = (
         follows=("kraft-renounced", "metadata-log-inconsistent"),
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example("org.apache.kafka.common.errors.NotControllerException: No controller appears to be active."),
+        example="org.apache.kafka.common.errors.NotControllerException: No controller appears to be active.",
     ),
     Meaning(
         "not-controller",
@@ -2124,9 +1910,7 @@ NETWORK: tuple[Meaning, ...] = (
         next="Nothing by itself. If it does not end, there is no active controller: see what it wrote before.",
         follows=("kraft-renounced", "metadata-log-inconsistent"),
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.NotControllerException: The active controller appears to be node 2."
-        ),
+        example="org.apache.kafka.common.errors.NotControllerException: The active controller appears to be node 2.",
     ),
     Meaning(
         "broker-not-alive-to-controller",
@@ -2138,7 +1922,7 @@ NETWORK: tuple[Meaning, ...] = (
         data="Nothing is lost where other replicas are in sync.",
         heals="yes, once that broker is registered",
         next="See in zookeeper-shell whether /brokers/ids/{broker} is there, and whether that broker had lost its ZooKeeper session before.",
-        example=Example("kafka.common.BrokerNotAvailableException: Broker id 0 does not exist."),
+        example="kafka.common.BrokerNotAvailableException: Broker id 0 does not exist.",
     ),
     Meaning(
         "stale-broker-epoch",
@@ -2149,7 +1933,7 @@ NETWORK: tuple[Meaning, ...] = (
         heals="yes, after its next registration",
         next="Nothing, unless it repeats for minutes.",
         explained_by=(OUTAGE,),
-        example=Example("org.apache.kafka.common.errors.StaleBrokerEpochException: Expected broker epoch 5"),
+        example="org.apache.kafka.common.errors.StaleBrokerEpochException: Expected broker epoch 5",
     ),
 )
 
@@ -2165,9 +1949,7 @@ GENERAL: tuple[Meaning, ...] = (
         heals="yes, as soon as the start goes on and processors exist",
         next="Upgrade from 1.1.0 to 1.1.1. If it does not end within seconds, restart the broker.",
         alone=True,
-        example=Example(
-            "java.lang.ArithmeticException: / by zero\n\tat kafka.network.Acceptor.run(SocketServer.scala:354)"
-        ),
+        example="java.lang.ArithmeticException: / by zero\n\tat kafka.network.Acceptor.run(SocketServer.scala:354)",
     ),
     Meaning(
         "controller-batch-left-over",
@@ -2181,9 +1963,7 @@ GENERAL: tuple[Meaning, ...] = (
         next="Move the controller: restart the broker that is the controller. Read the first exception before this one, if there is one: it left the batch behind.",
         never="Do not restart the other brokers: they would not be taken in again.",
         alone=True,
-        example=Example(
-            "java.lang.IllegalStateException: Controller to broker state change requests batch is not empty while creating a new one. Some UpdateMetadata"
-        ),
+        example="java.lang.IllegalStateException: Controller to broker state change requests batch is not empty while creating a new one. Some UpdateMetadata",
     ),
     Meaning(
         "topic-name-collision-bug",
@@ -2197,10 +1977,7 @@ GENERAL: tuple[Meaning, ...] = (
         next="Stop the client that creates the topic; upgrade to 3.3.2 or later.",
         never="Do not format the controller.",
         alone=True,
-        example=Example(
-            "java.util.NoSuchElementException\n"
-            "\tat org.apache.kafka.controller.ReplicationControlManager.validateNewTopicNames(R.java:799)"
-        ),
+        example="java.util.NoSuchElementException\n\tat org.apache.kafka.controller.ReplicationControlManager.validateNewTopicNames(R.java:799)",
     ),
     Meaning(
         "stack-overflow",
@@ -2210,7 +1987,7 @@ GENERAL: tuple[Meaning, ...] = (
         exception=r"StackOverflowError",
         heals="no",
         next="Look for the frames that repeat under it; an issue of Kafka may describe them.",
-        example=Example("java.lang.StackOverflowError"),
+        example="java.lang.StackOverflowError",
     ),
     Meaning(
         "interrupted",
@@ -2222,7 +1999,7 @@ GENERAL: tuple[Meaning, ...] = (
         next="Nothing, if the process was being stopped.",
         explained_by=(OUTAGE, DIRECTORY),
         is_general=True,
-        example=Example("java.lang.InterruptedException"),
+        example="java.lang.InterruptedException",
     ),
     Meaning(
         "mixed-jars",
@@ -2234,7 +2011,7 @@ GENERAL: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no",
         next="Look into libs/ and CLASSPATH for jars of another release: an upgrade that was unpacked over the old one, or a plug-in that brings its own kafka-clients.",
-        example=Example("java.lang.NoSuchMethodError: 'void org.apache.kafka.common.utils.Utils.foo()'"),
+        example="java.lang.NoSuchMethodError: 'void org.apache.kafka.common.utils.Utils.foo()'",
     ),
     Meaning(
         "unsupported-version",
@@ -2244,7 +2021,7 @@ GENERAL: tuple[Meaning, ...] = (
         exception=r"UnsupportedVersionException(?:: (?P<reason>[^\n]{0,160}))?|UNSUPPORTED_VERSION|UnsupportedForMessageFormatException",
         heals="no",
         next="Compare the releases on both sides; Kafka 4 brokers refuse clients older than 2.1.",
-        example=Example("org.apache.kafka.common.errors.UnsupportedVersionException: The broker does not support it"),
+        example="org.apache.kafka.common.errors.UnsupportedVersionException: The broker does not support it",
     ),
 )
 
@@ -2260,7 +2037,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         heals="unknown",
         next="Search Kafka's issues for {exception}<at {frame}>, with the release of this process.",
         is_general=True,
-        example=Example("java.lang.NullPointerException"),
+        example="java.lang.NullPointerException",
         not_examples={
             "java.lang.IllegalArgumentException: requirement failed: The advertised.listeners config must not contain KRaft controller listeners from controller.listener.names": "start-config",
         },
@@ -2275,7 +2052,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         next="See whether it is a file (disk) or a connection (network) that the text names.",
         explained_by=(OUTAGE, DIRECTORY),
         is_general=True,
-        example=Example("java.io.IOException: something"),
+        example="java.io.IOException: something",
         not_examples={
             "java.io.IOException: Could not read file /data/t-0/00000000000000000000.log": "start-dir-not-writable",
             "org.apache.kafka.common.KafkaException: java.io.IOException: FAILED_TO_UNCOMPRESS(5)": "batch-not-decompressed",
@@ -2291,7 +2068,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         next="Search for {exception}<and {frame}>, with the release of this process.",
         explained_by=(OUTAGE, DIRECTORY, CHANGE, REGISTRATION),
         is_general=True,
-        example=Example("com.acme.OddException: the flux is low"),
+        example="com.acme.OddException: the flux is low",
     ),
 )
 

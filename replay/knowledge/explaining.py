@@ -416,10 +416,10 @@ def _told(group: Sequence[Read]) -> Told:
 def _maturity(one: Read) -> str:
     """Whether such a line was recorded: its wording, or its exception where this tells all."""
     if _tells_all(one.cause, one.wording):
-        return one.cause.example.maturity if one.cause is not None and one.cause.example is not None else UNSEEN
+        return one.cause.maturity if one.cause is not None else UNSEEN
     if one.line.template in recorded_in():
         return RECORDED
-    return one.wording.example.maturity if one.wording is not None and one.wording.example is not None else UNSEEN
+    return one.wording.maturity if one.wording is not None else UNSEEN
 
 
 def _told_story(story: Story) -> Told:
@@ -604,7 +604,7 @@ def _bug(match: Match, subject: str) -> LooksLike:
         fixed_in=issue.fixed_text,
         subject=subject,
         lines=tuple(line.where for line in match.lines),
-        maturity=issue.example.maturity,
+        maturity=issue.maturity,
     )
 
 

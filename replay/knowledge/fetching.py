@@ -14,7 +14,6 @@ from replay.knowledge.meaning import (
     PASSING,
     STOPPED,
     TROUBLE,
-    Example,
     Meaning,
 )
 
@@ -274,10 +273,8 @@ FETCHING: tuple[Meaning, ...] = (
         effect="Nothing is cut.",
         next="Nothing.",
         refines=("epoch-cache-out-of-order",),
-        example=Example(
-            "WARN [LeaderEpochCache orders-3] New epoch entry EpochEntry(epoch=3, startOffset=0) caused truncation of conflicting entries ListBuffer(EpochEntry(epoch=1, startOffset=0)). Cache now contains 1 entries. (kafka.server.epoch.LeaderEpochFileCache)",
-            "a public log of 2.6",
-        ),
+        example="WARN [LeaderEpochCache orders-3] New epoch entry EpochEntry(epoch=3, startOffset=0) caused truncation of conflicting entries ListBuffer(EpochEntry(epoch=1, startOffset=0)). Cache now contains 1 entries. (kafka.server.epoch.LeaderEpochFileCache)",
+        seen_in="a public log of 2.6",
     ),
     Meaning(
         "epoch-cache-out-of-order",
@@ -349,9 +346,7 @@ FETCHING: tuple[Meaning, ...] = (
         next="Below the range: retention deleted it. Above: this leader has less than the one who asks; see who led before, an unclean stop, an unclean election.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "ERROR [Replica Manager on Broker 1]: Error when processing fetch request for partition [orders,3] offset 8200 from follower with correlation id 9. Possible cause: Request for offset 8200 but we only have log segments in the range 0 to 8100. (kafka.server.ReplicaManager)"
-        ),
+        example="ERROR [Replica Manager on Broker 1]: Error when processing fetch request for partition [orders,3] offset 8200 from follower with correlation id 9. Possible cause: Request for offset 8200 but we only have log segments in the range 0 to 8100. (kafka.server.ReplicaManager)",
     ),
     Meaning(
         "follower-unknown-partition",

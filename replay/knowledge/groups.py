@@ -4,7 +4,7 @@ Sources: GroupCoordinator, GroupMetadataManager, GroupCoordinatorService, Coordi
 TransactionStateManager, TransactionCoordinator, ProducerIdManager of 3.9, 4.0 and 4.1.
 """
 
-from replay.knowledge.meaning import ANYWHERE, DIRECTORY, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Example, Meaning
+from replay.knowledge.meaning import ANYWHERE, DIRECTORY, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 
 GROUPS: tuple[Meaning, ...] = (
     Meaning(
@@ -21,10 +21,8 @@ GROUPS: tuple[Meaning, ...] = (
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
         refines=("coordinator-load-failed",),
-        example=Example(
-            "ERROR [GroupCoordinator id=2] Failed to load metadata from __consumer_offsets-14 with epoch 33 due to org.apache.kafka.common.errors.NotLeaderOrFollowerException: For requests intended only for the leader, this error indicates that the broker is not the current leader. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)",
-            "a public log of 4.0",
-        ),
+        example="ERROR [GroupCoordinator id=2] Failed to load metadata from __consumer_offsets-14 with epoch 33 due to org.apache.kafka.common.errors.NotLeaderOrFollowerException: For requests intended only for the leader, this error indicates that the broker is not the current leader. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)",
+        seen_in="a public log of 4.0",
     ),
     Meaning(
         "coordinator-moved-while-writing",
@@ -38,9 +36,7 @@ GROUPS: tuple[Meaning, ...] = (
         next="Nothing, if the partition has a leader.",
         alone=True,
         refines=("coordinator-write-failed",),
-        example=Example(
-            "ERROR [GroupCoordinator id=1] Writing records to __consumer_offsets-12 failed due to: For requests intended only for the leader, this error indicates that the broker is not the current leader. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)"
-        ),
+        example="ERROR [GroupCoordinator id=1] Writing records to __consumer_offsets-12 failed due to: For requests intended only for the leader, this error indicates that the broker is not the current leader. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)",
     ),
     Meaning(
         "coordinator-step-too-late",
@@ -54,9 +50,7 @@ GROUPS: tuple[Meaning, ...] = (
         next="Nothing, if leaders moved at that time.",
         alone=True,
         refines=("coordinator-step-failed",),
-        example=Example(
-            "ERROR [GroupCoordinator id=1] Execution of UnloadCoordinator(tp=__consumer_offsets-12) failed due to This is not the correct coordinator.. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)"
-        ),
+        example="ERROR [GroupCoordinator id=1] Execution of UnloadCoordinator(tp=__consumer_offsets-12) failed due to This is not the correct coordinator.. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)",
     ),
     Meaning(
         "coordinator-reloads",

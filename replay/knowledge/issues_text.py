@@ -27,7 +27,7 @@ def text_of_issue(issue: KnownIssue) -> Iterator[str]:
         ("Looks the same", issue.look_alike),
         ("Confidence", "sure" if issue.is_sure else "likely"),
         ("Source", issue.source),
-        ("Seen", issue.example.source or "in no recording at hand: the lines are known from Kafka's source"),
+        ("Seen", issue.seen_in or "in no recording at hand: the lines are known from Kafka's source"),
     ):
         if text:
             yield f"  {name:<15} {text}"

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from replay.knowledge.meaning import UNSEEN, Example
+from replay.knowledge.meaning import UNSEEN, maturity_of
 from replay.knowledge.releases import EVERY, Release, Releases, release, text_of_releases
 from replay.patterns import compiled
 
@@ -33,6 +33,7 @@ class Sign:
 class KnownIssue:
     """What is known of it. `confidence`: `sure` or `likely`; what nobody has seen is never told as sure (`is_sure`).
 
+    `example` holds its lines as Kafka prints them; `seen_in` is where they stand, empty if they are made of the wording in Kafka's source.
     `affected` are the releases that have it (none: what was repaired before it came out); `fixed_in` the first release of each branch without it, none where no fix came out;
     `note` is what is to be said of both. `by_design`: it has an issue of Kafka, and is no bug.
     `needs_more`: every healthy cluster of the release prints its lines in some other case (a kill, a restart, a cut link): alone they prove
@@ -49,7 +50,8 @@ class KnownIssue:
     advice: str
     source: str
     confidence: str
-    example: Example
+    example: str
+    seen_in: str = ""
     look_alike: str = ""
     affected: tuple[Releases, ...] = EVERY
     fixed_in: tuple[str, ...] = ()
@@ -69,9 +71,14 @@ class KnownIssue:
         return any(releases.has(release(text)) for releases in self.affected)
 
     @property
+    def maturity(self) -> str:
+        """Whether its lines were recorded, are quoted, or are unseen."""
+        return maturity_of(self.seen_in)
+
+    @property
     def is_sure(self) -> bool:
         """Its lines prove it, and they have been seen."""
-        return self.confidence == "sure" and self.example.maturity != UNSEEN
+        return self.confidence == "sure" and self.maturity != UNSEEN
 
     @property
     def affected_text(self) -> str:

@@ -14,7 +14,6 @@ from replay.knowledge.meaning import (
     REGISTRATION,
     STOPPED,
     TROUBLE,
-    Example,
     Meaning,
 )
 
@@ -61,9 +60,7 @@ HEARTBEAT_REFUSED = Meaning(
     alone=True,
     explained_by=(OUTAGE,),
     refines=("heartbeat-failed",),
-    example=Example(
-        "WARN [BrokerLifecycleManager id=2] Broker 2 sent a heartbeat request but received error STALE_BROKER_EPOCH. (kafka.server.BrokerLifecycleManager)"
-    ),
+    example="WARN [BrokerLifecycleManager id=2] Broker 2 sent a heartbeat request but received error STALE_BROKER_EPOCH. (kafka.server.BrokerLifecycleManager)",
 )
 
 KILLED = Meaning(
@@ -77,7 +74,8 @@ KILLED = Meaning(
     data="What other in-sync replicas hold is safe.",
     heals="only if something starts it again",
     next="The kernel does that when memory runs out (dmesg -T | grep -i oom, a container's exit code 137); else somebody used kill -9.",
-    example=Example("INFO Killed", "a public log of 2.8"),
+    example="INFO Killed",
+    seen_in="a public log of 2.8",
 )
 
 LIFECYCLE: tuple[Meaning, ...] = (
@@ -233,7 +231,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         "nobody",
         HARMLESS,
         wording=r"Kafka scheduler has not been started",
-        example=Example("WARN Kafka scheduler has not been started (kafka.utils.Utils$)"),
+        example="WARN Kafka scheduler has not been started (kafka.utils.Utils$)",
         effect="The stop goes on.",
         next="Nothing.",
         explained_by=(OUTAGE,),
@@ -270,10 +268,8 @@ LIFECYCLE: tuple[Meaning, ...] = (
         heals="no, unless the reason passes",
         next="Fetch the lines that follow this one in the log: they name the cause.",
         refines=("fault-fatal",),
-        example=Example(
-            "ERROR Encountered fatal fault: caught exception (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)",
-            "a public log of 3.5",
-        ),
+        example="ERROR Encountered fatal fault: caught exception (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)",
+        seen_in="a public log of 3.5",
     ),
     Meaning(
         "fault-logged",
@@ -346,10 +342,8 @@ LIFECYCLE: tuple[Meaning, ...] = (
             "request-handler-error",
             "event-queue",
         ),
-        example=Example(
-            "ERROR [KafkaApi-1] Unexpected error handling request RequestHeader(apiKey=FETCH, apiVersion=15, clientId=shop, correlationId=1, headerVersion=2) -- FetchRequestData(clusterId=null) with context RequestContext() (kafka.server.KafkaApis)",
-            "a public log of 3.6",
-        ),
+        example="ERROR [KafkaApi-1] Unexpected error handling request RequestHeader(apiKey=FETCH, apiVersion=15, clientId=shop, correlationId=1, headerVersion=2) -- FetchRequestData(clusterId=null) with context RequestContext() (kafka.server.KafkaApis)",
+        seen_in="a public log of 3.6",
     ),
     Meaning(
         "coordinator-append-failed",
@@ -365,10 +359,8 @@ LIFECYCLE: tuple[Meaning, ...] = (
         explained_by=(OUTAGE, DIRECTORY),
         cause_at=ANYWHERE,
         refines=("produce-error",),
-        example=Example(
-            "ERROR [ReplicaManager broker=1] Error processing append operation on partition __transaction_state-18 (kafka.server.ReplicaManager)",
-            "a public log of 2.4",
-        ),
+        example="ERROR [ReplicaManager broker=1] Error processing append operation on partition __transaction_state-18 (kafka.server.ReplicaManager)",
+        seen_in="a public log of 2.4",
     ),
     Meaning(
         "produce-error",

@@ -35,18 +35,9 @@ _PLACE = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
 _PART = re.compile(r"<([^<>]*\{[^<>]*)>")
 
 
-@dataclass(frozen=True)
-class Example:
-    """Lines as Kafka prints them. `source` is where they stand: a recording of `traces`, or what quotes them; without one they are made of
-    the wording in Kafka's source, and nobody has seen them.
-    """
-
-    text: str
-    source: str = ""
-
-    @property
-    def maturity(self) -> str:
-        return RECORDED if self.source.startswith("traces/") else QUOTED if self.source else UNSEEN
+def maturity_of(seen_in: str) -> str:
+    """Of a line that stands in `seen_in`: a recording of `traces`, or what quotes it; empty: known from Kafka's source alone."""
+    return RECORDED if seen_in.startswith("traces/") else QUOTED if seen_in else UNSEEN
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,7 @@ class Meaning:
     `explained_by` names what an analysis can find that explains it, and `cause_at` the node of which it must find that.
     `refines`: of a line whose template has one of these meanings, and whose text fits `wording`, this is said instead.
     `is_general`: beside a meaning that is not, the other one says what to do. `reason_before`: something ended, and an earlier line
-    says why. `example` is what its exception looks like, `not_examples` what looks alike, each with the key of what it means.
+    says why. `example` is what it looks like and `seen_in` where it stands, `not_examples` what looks alike, each with the key of what it means.
     """
 
     key: str
@@ -82,8 +73,14 @@ class Meaning:
     is_general: bool = False
     reason_before: bool = False
     refines: tuple[str, ...] = ()
-    example: Example | None = None
+    example: str = ""
+    seen_in: str = ""
     not_examples: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def maturity(self) -> str:
+        """Whether its example was recorded, is quoted, or is unseen."""
+        return maturity_of(self.seen_in)
 
     @cached_property
     def wording_regex(self) -> re.Pattern[str]:

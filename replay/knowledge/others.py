@@ -13,7 +13,6 @@ from replay.knowledge.meaning import (
     STOPPED,
     TROUBLE,
     UNASKED_OUTAGE,
-    Example,
     Meaning,
 )
 
@@ -26,10 +25,8 @@ AUTHORIZER_DENIED = Meaning(
     effect="That one request was refused.",
     heals="no, as long as no ACL allows it",
     next="kafka-acls --list; brokers need ClusterAction on the cluster.",
-    example=Example(
-        "INFO Principal = User:billing is Denied operation = WRITE from host = 10.0.0.7 on resource = Topic:LITERAL:payments for request = Produce with resourceRefCount = 1 (kafka.authorizer.logger)",
-        "a public log of 3.7",
-    ),
+    example="INFO Principal = User:billing is Denied operation = WRITE from host = 10.0.0.7 on resource = Topic:LITERAL:payments for request = Produce with resourceRefCount = 1 (kafka.authorizer.logger)",
+    seen_in="a public log of 3.7",
 )
 
 ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
@@ -41,10 +38,8 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         wording=r"Either no config or no quorum defined in config|maxCnxns is not configured|is relative\. Prepend \.|Insufficient resources to.*|Purge task is not scheduled|No server failure will be tolerated|Non-optimial configuration|Non-optimal configuration|Use of deprecated config",
         effect="A single server, or two, serve nobody once one of them has stopped.",
         next="Nothing on a test host; three servers for anything else, and autopurge.purgeInterval so that old snapshots do not fill the disk.",
-        example=Example(
-            "WARN Either no config or no quorum defined in config, running in standalone mode (org.apache.zookeeper.server.quorum.QuorumPeerMain)",
-            "a public log of 2.8",
-        ),
+        example="WARN Either no config or no quorum defined in config, running in standalone mode (org.apache.zookeeper.server.quorum.QuorumPeerMain)",
+        seen_in="a public log of 2.8",
     ),
     Meaning(
         "zk-length-error",
@@ -55,10 +50,8 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         effect="ZooKeeper drops that connection.",
         heals="a check that comes once does no harm",
         next='Find the health check or scanner: 1195725856 is "GET ". A length just above jute.maxbuffer (1 MB) from a broker is a znode that is too large: then the broker loses its session again and again.',
-        example=Example(
-            "WARN Exception causing close of session 0x0: Len error 1195725856 (org.apache.zookeeper.server.NIOServerCnxn)",
-            "a public log of 3.4",
-        ),
+        example="WARN Exception causing close of session 0x0: Len error 1195725856 (org.apache.zookeeper.server.NIOServerCnxn)",
+        seen_in="a public log of 3.4",
     ),
     Meaning(
         "zk-server-connection",
@@ -68,10 +61,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         wording=r"CancelledKeyException causing close of session|Exception causing close of session(?!.*(?:Len error|Unreasonable length|ZooKeeperServer not running))|Close of session 0x|EndOfStreamException: Unable to read additional data from client|Closing session 0x|Ignoring unexpected runtime exception|Connection request from old client",
         next="Nothing, unless a broker loses its session at the same second.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "WARN Unexpected exception (org.apache.zookeeper.server.NIOServerCnxn)\n"
-            "EndOfStreamException: Unable to read additional data from client, it probably closed the socket: address = /10.0.0.2:55306, session = 0x100a3b2c0000"
-        ),
+        example="WARN Unexpected exception (org.apache.zookeeper.server.NIOServerCnxn)\nEndOfStreamException: Unable to read additional data from client, it probably closed the socket: address = /10.0.0.2:55306, session = 0x100a3b2c0000",
     ),
     Meaning(
         "zk-server-ended",
@@ -84,9 +74,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         heals="no, unless the reason passes",
         next="Fetch the lines that follow this one in the log: they name the cause.",
         never="Do not empty ZooKeeper's directory to get it to start: the cluster would know no topics.",
-        example=Example(
-            "ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)"
-        ),
+        example="ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)",
     ),
     Meaning(
         "zk-slow-disk",
@@ -97,9 +85,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         effect="All requests wait that long; brokers lose their sessions if it is near the session timeout.",
         heals="if the disk is faster again",
         next="Give ZooKeeper a disk of its own for dataLogDir.",
-        example=Example(
-            "WARN fsync-ing the write ahead log in SyncThread:0 took 1407ms which will adversely effect operation latency. File size is 67108880 bytes. (org.apache.zookeeper.server.persistence.FileTxnLog)"
-        ),
+        example="WARN fsync-ing the write ahead log in SyncThread:0 took 1407ms which will adversely effect operation latency. File size is 67108880 bytes. (org.apache.zookeeper.server.persistence.FileTxnLog)",
     ),
     Meaning(
         "zk-cannot-open",
@@ -111,10 +97,8 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         heals="yes, once ZooKeeper answers there",
         next="See the name (DNS), the network and whether ZooKeeper runs.",
         explained_by=(UNASKED_OUTAGE,),
-        example=Example(
-            "ERROR Unable to open socket to zookeeper/10.0.0.9:2181 (org.apache.zookeeper.ClientCnxnSocketNIO)",
-            "a public log of 3.4",
-        ),
+        example="ERROR Unable to open socket to zookeeper/10.0.0.9:2181 (org.apache.zookeeper.ClientCnxnSocketNIO)",
+        seen_in="a public log of 3.4",
     ),
     Meaning(
         "zk-quorum",
@@ -125,9 +109,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         effect="Without a majority ZooKeeper answers nobody.",
         heals="yes, once a majority is up",
         next="Look at the other servers of the ensemble.",
-        example=Example(
-            "WARN Cannot open channel to 2 at election address zk-2.example/10.0.0.8:3888 (org.apache.zookeeper.server.quorum.QuorumCnxManager)"
-        ),
+        example="WARN Cannot open channel to 2 at election address zk-2.example/10.0.0.8:3888 (org.apache.zookeeper.server.quorum.QuorumCnxManager)",
     ),
 )
 
@@ -236,9 +218,7 @@ OLD: tuple[Meaning, ...] = (
         HARMLESS,
         wording=r"No checkpointed highwatermark is found for partition",
         next="Nothing, for a new one; else see the disk.",
-        example=Example(
-            "WARN No checkpointed highwatermark is found for partition [orders,3] (kafka.cluster.Partition)"
-        ),
+        example="WARN No checkpointed highwatermark is found for partition [orders,3] (kafka.cluster.Partition)",
     ),
     Meaning(
         "old-oome",
@@ -249,7 +229,8 @@ OLD: tuple[Meaning, ...] = (
         effect="Requests of this size are a wrong length (something that is not Kafka's talk) or a client that sends too much at once.",
         heals="no: restart the broker",
         next="Find who sends requests of that size.",
-        example=Example("ERROR OOME with size 1700161893 (kafka.network.BoundedByteBufferReceive)", "JIRA KAFKA-664"),
+        example="ERROR OOME with size 1700161893 (kafka.network.BoundedByteBufferReceive)",
+        seen_in="JIRA KAFKA-664",
     ),
     Meaning(
         "old-conflict-in-zk",
@@ -259,7 +240,7 @@ OLD: tuple[Meaning, ...] = (
         wording=r"conflict in /(?:consumers|brokers|controller)\S* data|can't rebalance after \d+ retries|I wrote this conflicted ephemeral node",
         heals="when the old session has expired",
         next="Wait for the session timeout.",
-        example=Example("WARN conflict in /brokers/ids/1 data: x stored data: y (kafka.utils.ZkUtils$)"),
+        example="WARN conflict in /brokers/ids/1 data: x stored data: y (kafka.utils.ZkUtils$)",
     ),
     Meaning(
         "old-fetch-failure",
@@ -271,9 +252,7 @@ OLD: tuple[Meaning, ...] = (
         next="See whether the brokers named run and are reachable by their advertised names.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "WARN Fetching topic metadata with correlation id 0 for topics [Set(orders)] from broker [id:1,host:kafka-1.example,port:9092] failed (kafka.client.ClientUtils$)"
-        ),
+        example="WARN Fetching topic metadata with correlation id 0 for topics [Set(orders)] from broker [id:1,host:kafka-1.example,port:9092] failed (kafka.client.ClientUtils$)",
     ),
     Meaning(
         "start-side-matter",
@@ -283,7 +262,7 @@ OLD: tuple[Meaning, ...] = (
         wording=r"No meta\.properties file under dir|has overridden|Property \S+ is (?:not valid|overridden)|SLF4J|log4j:WARN|Unable to register log4j JMX|Problems while registering log4j jmx beans|kotlin\.|OpenJDK .*VM warning",
         next="Nothing.",
         alone=True,
-        example=Example("WARN SLF4J: Class path contains multiple SLF4J bindings. (kafka.Kafka$)"),
+        example="WARN SLF4J: Class path contains multiple SLF4J bindings. (kafka.Kafka$)",
     ),
     AUTHORIZER_DENIED,
 )

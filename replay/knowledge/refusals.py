@@ -6,7 +6,7 @@ GroupCoordinatorService, GroupMetadataManager, CoordinatorRuntime, TransactionCo
 
 from __future__ import annotations
 
-from replay.knowledge.meaning import ANYWHERE, HARMLESS, OUTAGE, PASSING, TROUBLE, Example, Meaning
+from replay.knowledge.meaning import ANYWHERE, HARMLESS, OUTAGE, PASSING, TROUBLE, Meaning
 
 REFUSALS: tuple[Meaning, ...] = (
     Meaning(
@@ -21,7 +21,7 @@ REFUSALS: tuple[Meaning, ...] = (
         next="Nothing, if leaders moved at that time. If it goes on, see which broker leads the partitions of __consumer_offsets or __transaction_state (kafka-topics --describe).",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example("org.apache.kafka.common.errors.NotCoordinatorException: This is not the correct coordinator."),
+        example="org.apache.kafka.common.errors.NotCoordinatorException: This is not the correct coordinator.",
     ),
     Meaning(
         "coordinator-loading",
@@ -35,9 +35,7 @@ REFUSALS: tuple[Meaning, ...] = (
         next="If it takes minutes, that partition of __consumer_offsets or __transaction_state is not compacted: see whether the log cleaner lives.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "org.apache.kafka.common.errors.CoordinatorLoadInProgressException: The coordinator is loading and hence can't process requests."
-        ),
+        example="org.apache.kafka.common.errors.CoordinatorLoadInProgressException: The coordinator is loading and hence can't process requests.",
     ),
     Meaning(
         "coordinator-not-available",
@@ -51,9 +49,7 @@ REFUSALS: tuple[Meaning, ...] = (
         next="If it lasts: kafka-topics --describe --topic __consumer_offsets (or __transaction_state): leaders, ISR against min.insync.replicas, and a replication factor that the brokers can fill (offsets.topic.replication.factor=1 on a single broker).",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "org.apache.kafka.common.errors.CoordinatorNotAvailableException: The coordinator is not available."
-        ),
+        example="org.apache.kafka.common.errors.CoordinatorNotAvailableException: The coordinator is not available.",
     ),
     Meaning(
         "unknown-member",
@@ -66,9 +62,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes, it joins again",
         next="Often: it did not poll within max.poll.interval.ms or sent no heartbeat within session.timeout.ms; see its own log.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.UnknownMemberIdException: The coordinator is not aware of this member."
-        ),
+        example="org.apache.kafka.common.errors.UnknownMemberIdException: The coordinator is not aware of this member.",
     ),
     Meaning(
         "illegal-generation",
@@ -81,9 +75,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes, it joins again",
         next="Often: processing took longer than max.poll.interval.ms.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.IllegalGenerationException: Specified group generation id is not valid."
-        ),
+        example="org.apache.kafka.common.errors.IllegalGenerationException: Specified group generation id is not valid.",
     ),
     Meaning(
         "rebalance-in-progress",
@@ -96,9 +88,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes, with the end of the rebalance",
         next="Nothing for single lines. If groups rebalance again and again, see why members come and go.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.RebalanceInProgressException: Offset commit cannot be completed since the consumer is undergoing a rebalance"
-        ),
+        example="org.apache.kafka.common.errors.RebalanceInProgressException: Offset commit cannot be completed since the consumer is undergoing a rebalance",
     ),
     Meaning(
         "fenced-instance-id",
@@ -110,9 +100,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="no, as long as both run",
         next="Give each process its own group.instance.id; in Kubernetes the name of the pod of a StatefulSet.",
-        example=Example(
-            "org.apache.kafka.common.errors.FencedInstanceIdException: The broker rejected this static consumer"
-        ),
+        example="org.apache.kafka.common.errors.FencedInstanceIdException: The broker rejected this static consumer",
     ),
     Meaning(
         "unreleased-instance-id",
@@ -124,9 +112,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="yes, when the former member leaves or its session has expired (group.consumer.session.timeout.ms)",
         next="Two processes with one group.instance.id, if it does not end.",
-        example=Example(
-            "org.apache.kafka.common.errors.UnreleasedInstanceIdException: Static member m with instance id a cannot join the group because the instance id is owned by b member."
-        ),
+        example="org.apache.kafka.common.errors.UnreleasedInstanceIdException: Static member m with instance id a cannot join the group because the instance id is owned by b member.",
     ),
     Meaning(
         "fenced-member-epoch",
@@ -139,9 +125,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes, it joins again",
         next="Nothing for single lines; often: the member misses heartbeats, or the coordinator moved.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.FencedMemberEpochException: The consumer group member has a greater member epoch (5) than the one known by the group coordinator (4)."
-        ),
+        example="org.apache.kafka.common.errors.FencedMemberEpochException: The consumer group member has a greater member epoch (5) than the one known by the group coordinator (4).",
     ),
     Meaning(
         "stale-member-epoch",
@@ -154,7 +138,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes, with its next heartbeat",
         next="Nothing, for single lines.",
         explained_by=(OUTAGE,),
-        example=Example("org.apache.kafka.common.errors.StaleMemberEpochException: The member epoch is stale."),
+        example="org.apache.kafka.common.errors.StaleMemberEpochException: The member epoch is stale.",
     ),
     Meaning(
         "group-full",
@@ -166,9 +150,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="when a member leaves",
         next="See why so many members join (one group.id for many applications?), or raise the limit on the brokers.",
-        example=Example(
-            "org.apache.kafka.common.errors.GroupMaxSizeReachedException: The consumer group has reached its maximum capacity of 2 members."
-        ),
+        example="org.apache.kafka.common.errors.GroupMaxSizeReachedException: The consumer group has reached its maximum capacity of 2 members.",
     ),
     Meaning(
         "group-protocols-differ",
@@ -180,9 +162,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="no",
         next="One group.id for one application; partition.assignment.strategy must share an assignor among all members. A group with members of the old protocol takes such of the new one (group.protocol=consumer) only where group.consumer.migration.policy allows it.",
-        example=Example(
-            "org.apache.kafka.common.errors.InconsistentGroupProtocolException: The group member's supported protocols are incompatible"
-        ),
+        example="org.apache.kafka.common.errors.InconsistentGroupProtocolException: The group member's supported protocols are incompatible",
     ),
     Meaning(
         "unsupported-assignor",
@@ -194,9 +174,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="no",
         next="Compare group.remote.assignor of the client with group.consumer.assignors of the brokers.",
-        example=Example(
-            "org.apache.kafka.common.errors.UnsupportedAssignorException: ServerAssignor odd is not supported."
-        ),
+        example="org.apache.kafka.common.errors.UnsupportedAssignorException: ServerAssignor odd is not supported.",
     ),
     Meaning(
         "session-timeout-refused",
@@ -208,9 +186,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Committed offsets are kept.",
         heals="no",
         next="session.timeout.ms of the client must lie between group.min.session.timeout.ms and group.max.session.timeout.ms of the brokers.",
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidSessionTimeoutException: The session timeout is not within the range"
-        ),
+        example="org.apache.kafka.common.errors.InvalidSessionTimeoutException: The session timeout is not within the range",
     ),
     Meaning(
         "unknown-group",
@@ -222,7 +198,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="A group without members whose offsets have expired is gone with them.",
         heals="no need",
         next="Nothing, unless it should exist: see group.id and offsets.retention.minutes.",
-        example=Example("org.apache.kafka.common.errors.GroupIdNotFoundException: Group g not found."),
+        example="org.apache.kafka.common.errors.GroupIdNotFoundException: Group g not found.",
     ),
     Meaning(
         "transaction-in-between",
@@ -235,9 +211,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes, when the markers of the transaction are written",
         next="Nothing for single lines. If it lasts: a broker that leads a partition of the transaction, or of __transaction_state, cannot be reached or has too few in-sync replicas.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.ConcurrentTransactionsException: The producer attempted to update a transaction"
-        ),
+        example="org.apache.kafka.common.errors.ConcurrentTransactionsException: The producer attempted to update a transaction",
     ),
     Meaning(
         "transaction-state-wrong",
@@ -249,9 +223,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing of that transaction is shown to read_committed consumers.",
         heals="with a new producer",
         next="Often: the transaction had been aborted after transaction.timeout.ms, or two instances share one transactional.id.",
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidTxnStateException: The producer attempted a transactional operation in an invalid state."
-        ),
+        example="org.apache.kafka.common.errors.InvalidTxnStateException: The producer attempted a transactional operation in an invalid state.",
     ),
     Meaning(
         "transactional-id-expired",
@@ -263,9 +235,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing of an open transaction is shown to read_committed consumers.",
         heals="with a new producer",
         next="A producer that sends nothing for longer than transactional.id.expiration.ms (7 days) meets it.",
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidPidMappingException: The producer attempted to use a producer id"
-        ),
+        example="org.apache.kafka.common.errors.InvalidPidMappingException: The producer attempted to use a producer id",
     ),
     Meaning(
         "transaction-timeout-refused",
@@ -277,9 +247,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no",
         next="Lower transaction.timeout.ms of the producer (Flink's is an hour by default), or raise transaction.max.timeout.ms (15 minutes by default).",
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidTxnTimeoutException: The transaction timeout is larger than the maximum value allowed"
-        ),
+        example="org.apache.kafka.common.errors.InvalidTxnTimeoutException: The transaction timeout is larger than the maximum value allowed",
     ),
     Meaning(
         "transaction-coordinator-fenced",
@@ -292,9 +260,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes, with the new coordinator",
         next="Nothing, if leaders of __transaction_state moved at that time.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.TransactionCoordinatorFencedException: Invalid coordinator epoch: 3 (zombie)"
-        ),
+        example="org.apache.kafka.common.errors.TransactionCoordinatorFencedException: Invalid coordinator epoch: 3 (zombie)",
     ),
     Meaning(
         "offset-metadata-too-large",
@@ -306,9 +272,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="What was committed before is kept.",
         heals="no",
         next="Make that text shorter (Connect, Streams and own code write it), or raise the limit.",
-        example=Example(
-            "org.apache.kafka.common.errors.OffsetMetadataTooLarge: The metadata field of the offset request was too large."
-        ),
+        example="org.apache.kafka.common.errors.OffsetMetadataTooLarge: The metadata field of the offset request was too large.",
     ),
     Meaning(
         "offsets-unstable",
@@ -320,9 +284,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing is lost by it.",
         heals="yes, with the end of that transaction",
         next="If it lasts, a transaction hangs: kafka-transactions find-hanging.",
-        example=Example(
-            "org.apache.kafka.common.errors.UnstableOffsetCommitException: There are unstable offsets that need to be cleared."
-        ),
+        example="org.apache.kafka.common.errors.UnstableOffsetCommitException: There are unstable offsets that need to be cleared.",
     ),
     Meaning(
         "quota-exceeded",
@@ -334,9 +296,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes, when the time of the throttle is over",
         next="Compare what is asked for with the quotas (kafka-configs --describe --entity-type users, clients).",
-        example=Example(
-            "org.apache.kafka.common.errors.ThrottlingQuotaExceededException: The throttling quota has been exceeded."
-        ),
+        example="org.apache.kafka.common.errors.ThrottlingQuotaExceededException: The throttling quota has been exceeded.",
     ),
     Meaning(
         "delete-records-refused",
@@ -348,9 +308,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing is deleted.",
         heals="no, as long as it asks for that",
         next="Nothing, if the records are to stay. Kafka Streams asks so for its repartition topics: they must have cleanup.policy=delete.",
-        example=Example(
-            "org.apache.kafka.common.errors.PolicyViolationException: Records of partition orders-0 can not be deleted due to the configured policy"
-        ),
+        example="org.apache.kafka.common.errors.PolicyViolationException: Records of partition orders-0 can not be deleted due to the configured policy",
     ),
     Meaning(
         "policy-refused",
@@ -362,7 +320,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="no, as long as it asks for that",
         next="See create.topic.policy.class.name and alter.config.policy.class.name, or the rules of the service that runs the cluster.",
-        example=Example("org.apache.kafka.common.errors.PolicyViolationException: Topics need two replicas"),
+        example="org.apache.kafka.common.errors.PolicyViolationException: Topics need two replicas",
     ),
     Meaning(
         "replication-factor-refused",
@@ -374,9 +332,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="Nothing stored is touched.",
         heals="yes, once enough brokers are registered and not fenced",
         next="Start the missing brokers, or ask for fewer replicas: on a single broker set default.replication.factor, offsets.topic.replication.factor and transaction.state.log.replication.factor to 1.",
-        example=Example(
-            "org.apache.kafka.common.errors.InvalidReplicationFactorException: Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered."
-        ),
+        example="org.apache.kafka.common.errors.InvalidReplicationFactorException: Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered.",
     ),
     Meaning(
         "topic-exists",
@@ -387,7 +343,7 @@ REFUSALS: tuple[Meaning, ...] = (
         effect="Nothing is changed.",
         heals="no need",
         next="Nothing, if it has the partitions and settings that are wanted.",
-        example=Example("org.apache.kafka.common.errors.TopicExistsException: Topic 'a' already exists."),
+        example="org.apache.kafka.common.errors.TopicExistsException: Topic 'a' already exists.",
     ),
     Meaning(
         "fetch-session-gone",
@@ -400,9 +356,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes, with the next fetch",
         next="Nothing, for single lines.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.FetchSessionIdNotFoundException: The fetch session ID was not found."
-        ),
+        example="org.apache.kafka.common.errors.FetchSessionIdNotFoundException: The fetch session ID was not found.",
     ),
     Meaning(
         "share-session-gone",
@@ -415,9 +369,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes, with the next fetch",
         next="Nothing, if the broker was restarted or the connection broke.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.ShareSessionNotFoundException: The share session was not found."
-        ),
+        example="org.apache.kafka.common.errors.ShareSessionNotFoundException: The share session was not found.",
     ),
     Meaning(
         "share-record-state",
@@ -429,7 +381,7 @@ REFUSALS: tuple[Meaning, ...] = (
         data="No record is lost; one can be processed twice.",
         heals="yes",
         next="Processing that takes longer than group.share.record.lock.duration.ms (30 s) makes it.",
-        example=Example("org.apache.kafka.common.errors.InvalidRecordStateException: The record state is invalid."),
+        example="org.apache.kafka.common.errors.InvalidRecordStateException: The record state is invalid.",
     ),
     Meaning(
         "share-state-fenced",
@@ -442,9 +394,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes",
         next="Nothing, if leaders moved at that time.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.FencedStateEpochException: The share coordinator rejected the request"
-        ),
+        example="org.apache.kafka.common.errors.FencedStateEpochException: The share coordinator rejected the request",
     ),
     Meaning(
         "broker-not-registered",
@@ -457,9 +407,7 @@ REFUSALS: tuple[Meaning, ...] = (
         heals="yes, with its registration",
         next="Nothing, if it was just starting, or was taken out with kafka-cluster unregister.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "org.apache.kafka.common.errors.BrokerIdNotRegisteredException: The given broker ID was not registered."
-        ),
+        example="org.apache.kafka.common.errors.BrokerIdNotRegisteredException: The given broker ID was not registered.",
     ),
     Meaning(
         "telemetry-subscription",
@@ -469,9 +417,7 @@ REFUSALS: tuple[Meaning, ...] = (
         exception=r"UnknownSubscriptionIdException|UNKNOWN_SUBSCRIPTION_ID",
         heals="yes: it asks for the new one",
         next="Nothing.",
-        example=Example(
-            "org.apache.kafka.common.errors.UnknownSubscriptionIdException: Client sent a push telemetry request with an invalid or outdated subscription ID."
-        ),
+        example="org.apache.kafka.common.errors.UnknownSubscriptionIdException: Client sent a push telemetry request with an invalid or outdated subscription ID.",
     ),
 )
 

@@ -4,7 +4,7 @@ Sources: SharePartition, SharePartitionManager, DelayedShareFetch, ShareFetchUti
 ShareCoordinatorService, ShareCoordinatorShard, GroupCoordinatorService of 4.0 and 4.1.
 """
 
-from replay.knowledge.meaning import ANYWHERE, ENDED, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Example, Meaning
+from replay.knowledge.meaning import ANYWHERE, ENDED, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 
 _RECORDS_KEPT = "The records of the topic are not touched; some can be given out a second time."
 
@@ -281,9 +281,7 @@ SHARING: tuple[Meaning, ...] = (
         data="A start that fails does not touch stored records.",
         heals="no",
         next="Take that setting out; the default is Kafka's own class.",
-        example=Example(
-            "ERROR Unknown persister specified. Persister is only factory-pluggable! (kafka.server.BrokerServer)"
-        ),
+        example="ERROR Unknown persister specified. Persister is only factory-pluggable! (kafka.server.BrokerServer)",
     ),
     Meaning(
         "share-no-node",

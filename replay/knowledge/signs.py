@@ -28,7 +28,6 @@ from replay.knowledge.meaning import (
     TROUBLE,
     UNASKED_OUTAGE,
     UNCLEAN_END,
-    Example,
     Meaning,
 )
 from replay.knowledge.others import AUTHORIZER_DENIED
@@ -63,9 +62,7 @@ SIGNS: tuple[Meaning, ...] = (
         heals="no, as long as that release runs there",
         next="Install the release of the cluster on that broker: an older one cannot take finalized features back. The broker's own log names it.",
         never="Do not format its directory to get it in.",
-        example=Example(
-            "INFO [QuorumController id=1] registerBroker: event failed with UnsupportedVersionException in 208 microseconds. Exception message: Unable to register because the broker does not support version 20 of metadata.version. It wants a version between 1 and 19, inclusive. (org.apache.kafka.controller.QuorumController)"
-        ),
+        example="INFO [QuorumController id=1] registerBroker: event failed with UnsupportedVersionException in 208 microseconds. Exception message: Unable to register because the broker does not support version 20 of metadata.version. It wants a version between 1 and 19, inclusive. (org.apache.kafka.controller.QuorumController)",
     ),
     Meaning(
         "registration-refused",
@@ -77,9 +74,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="no, as a rule",
         next="Compare what the reason names with that broker's configuration and meta.properties.",
-        example=Example(
-            "INFO [QuorumController id=1] registerBroker: event failed with InconsistentClusterIdException in 208 microseconds. Exception message: Expected cluster ID qXo6uGxSSNGR0Ybjq6cJuA, but got cluster ID MkU3OEVBNTcwNTJENDM2Qk. (org.apache.kafka.controller.QuorumController)"
-        ),
+        example="INFO [QuorumController id=1] registerBroker: event failed with InconsistentClusterIdException in 208 microseconds. Exception message: Expected cluster ID qXo6uGxSSNGR0Ybjq6cJuA, but got cluster ID MkU3OEVBNTcwNTJENDM2Qk. (org.apache.kafka.controller.QuorumController)",
     ),
     HEARTBEAT_FAILED,
     STRAY_REPLICA,
@@ -121,9 +116,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="At risk: records that the leader had given out were cut from the log, as an unclean election or a lost disk does.",
         heals="the consumer goes on; the cut records do not come back",
         next="Look for an unclean election or a truncation of that partition in the brokers' logs, and at what the application did with the records that are gone.",
-        example=Example(
-            "INFO [Consumer clientId=orders-1, groupId=orders-readers] Truncation detected for partition orders-3 at offset FetchPosition{offset=8100, offsetEpoch=Optional[4], currentLeader=LeaderAndEpoch{leader=Optional[kafka-1.example:9092 (id: 1 rack: null)], epoch=5}}, resetting offset to the first offset known to diverge FetchPosition{offset=8000, offsetEpoch=Optional[3]} (org.apache.kafka.clients.consumer.internals.SubscriptionState)"
-        ),
+        example="INFO [Consumer clientId=orders-1, groupId=orders-readers] Truncation detected for partition orders-3 at offset FetchPosition{offset=8100, offsetEpoch=Optional[4], currentLeader=LeaderAndEpoch{leader=Optional[kafka-1.example:9092 (id: 1 rack: null)], epoch=5}}, resetting offset to the first offset known to diverge FetchPosition{offset=8000, offsetEpoch=Optional[3]} (org.apache.kafka.clients.consumer.internals.SubscriptionState)",
     ),
     Meaning(
         "peer-silent",
@@ -160,9 +153,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Committed metadata are not touched.",
         heals="yes, if that voter was removed and another one leads",
         next="Compare controller.quorum.voters on all nodes: it must be the same. Where the voters stand in the metadata log instead (kafka-metadata-quorum describe --status shows them), nothing, if that voter was removed.",
-        example=Example(
-            "INFO [RaftManager id=1] The leader in election state Election(epoch=5, leaderId=OptionalInt[3], votedKey=Optional.empty, voters=[1, 2]) is not a member of the latest voter set VoterSet(voters={1=x}) (org.apache.kafka.raft.QuorumState)"
-        ),
+        example="INFO [RaftManager id=1] The leader in election state Election(epoch=5, leaderId=OptionalInt[3], votedKey=Optional.empty, voters=[1, 2]) is not a member of the latest voter set VoterSet(voters={1=x}) (org.apache.kafka.raft.QuorumState)",
     ),
     Meaning(
         "voter-directory-differs",
@@ -187,9 +178,7 @@ SIGNS: tuple[Meaning, ...] = (
         next="See whether a majority of the voters runs, and whether each can reach the others under the names in controller.quorum.voters (kafka-metadata-quorum describe --status).",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "INFO [RaftManager id=1] Completed transition to UnattachedState(epoch=7, leaderId=OptionalInt.empty, votedKey=Optional.empty, voters=[1, 2, 3]) from UnattachedState(epoch=6) (org.apache.kafka.raft.QuorumState)"
-        ),
+        example="INFO [RaftManager id=1] Completed transition to UnattachedState(epoch=7, leaderId=OptionalInt.empty, votedKey=Optional.empty, voters=[1, 2, 3]) from UnattachedState(epoch=6) (org.apache.kafka.raft.QuorumState)",
     ),
     Meaning(
         "raft-no-voters",
@@ -202,9 +191,7 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, if one of these servers belongs to a quorum that has voters",
         next="Nothing, for a new node that joins a quorum that runs. If no node has voters: a quorum that was begun with controller.quorum.voters needs this setting on, on all nodes, also after an upgrade; a new one is begun by kafka-storage format --standalone or --initial-controllers.",
         never="Do not format a controller that has metadata to get it to start.",
-        example=Example(
-            "INFO [RaftManager id=1] Starting voters are VoterSet(voters={}) (org.apache.kafka.raft.KafkaRaftClient)"
-        ),
+        example="INFO [RaftManager id=1] Starting voters are VoterSet(voters={}) (org.apache.kafka.raft.KafkaRaftClient)",
     ),
     Meaning(
         "quorum-leader-stepped-down",
@@ -218,9 +205,7 @@ SIGNS: tuple[Meaning, ...] = (
         next="Nothing, if it was being stopped. Else see whether it stood still (a pause, a slow disk) or lost a majority of the voters.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
-        example=Example(
-            "INFO [RaftManager id=1] Completed transition to ResignedState(localId=1, epoch=7, voters=[1, 2, 3]) from Leader(localReplicaKey=x, epoch=7, epochStartOffset=3) (org.apache.kafka.raft.QuorumState)"
-        ),
+        example="INFO [RaftManager id=1] Completed transition to ResignedState(localId=1, epoch=7, voters=[1, 2, 3]) from Leader(localReplicaKey=x, epoch=7, epochStartOffset=3) (org.apache.kafka.raft.QuorumState)",
     ),
     Meaning(
         "stale-heartbeats",
@@ -233,9 +218,7 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, with its next registration; not, if two processes share one id",
         next="If it goes on: two processes with one node.id, or a broker that came back from an old copy of the metadata.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "INFO [QuorumController id=1] processBrokerHeartbeat: event failed with StaleBrokerEpochException in 61 microseconds. Exception message: Expected broker epoch 90412, but got broker epoch 88120 (org.apache.kafka.controller.QuorumController)"
-        ),
+        example="INFO [QuorumController id=1] processBrokerHeartbeat: event failed with StaleBrokerEpochException in 61 microseconds. Exception message: Expected broker epoch 90412, but got broker epoch 88120 (org.apache.kafka.controller.QuorumController)",
     ),
     Meaning(
         "remote-copy-refused",
@@ -258,9 +241,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Stored records are not touched. If all servers say so, ZooKeeper itself has lost changes: a volume that came up empty, an older copy.",
         heals="yes, if only this server lags behind; else not as long as that client keeps its session",
         next="Compare the zxid of all servers (echo srvr | nc HOST 2181). If one is behind, see its own log. If all are, look for the newest data directory before anything is restarted.",
-        example=Example(
-            "INFO Refusing session request for client /10.0.0.2:41822 as it has seen zxid 0x300000a1b our last zxid is 0x4 client must try another server (org.apache.zookeeper.server.ZooKeeperServer)"
-        ),
+        example="INFO Refusing session request for client /10.0.0.2:41822 as it has seen zxid 0x300000a1b our last zxid is 0x4 client must try another server (org.apache.zookeeper.server.ZooKeeperServer)",
     ),
     Meaning(
         "client-rebootstraps",
@@ -284,10 +265,8 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, within a second or so if the brokers live",
         next="Once in a while it is a leader change of __consumer_offsets. Again and again: the address that the brokers advertise cannot be reached from here, or the coordinator's broker is overloaded.",
         explained_by=(OUTAGE,),
-        example=Example(
-            "INFO [Consumer clientId=orders-1, groupId=orders-readers] Group coordinator kafka-1.example:9092 (id: 2147483646 rack: null) is unavailable or invalid due to cause: coordinator unavailable. isDisconnected: false. Rediscovery will be attempted. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
-            "a public log of 2.8",
-        ),
+        example="INFO [Consumer clientId=orders-1, groupId=orders-readers] Group coordinator kafka-1.example:9092 (id: 2147483646 rack: null) is unavailable or invalid due to cause: coordinator unavailable. isDisconnected: false. Rediscovery will be attempted. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+        seen_in="a public log of 2.8",
     ),
     Meaning(
         "client-out-of-range",
@@ -299,9 +278,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="What retention has deleted before it was read is missed.",
         heals="yes: it goes on",
         next="Below the log's begin: the consumer was slower than retention. Above its end: the leader has less than before; see an unclean election.",
-        example=Example(
-            "INFO [Consumer clientId=orders-1, groupId=orders-readers] Fetch offset 8100 is out of range for partition orders-3, resetting offset (org.apache.kafka.clients.consumer.internals.Fetcher)"
-        ),
+        example="INFO [Consumer clientId=orders-1, groupId=orders-readers] Fetch offset 8100 is out of range for partition orders-3, resetting offset (org.apache.kafka.clients.consumer.internals.Fetcher)",
     ),
     LOG4J_NOT_CONFIGURED,
     KILLED,
@@ -317,7 +294,7 @@ SIGNS: tuple[Meaning, ...] = (
         heals="no",
         next="Look at what the environment gives to Java (KAFKA_OPTS, KAFKA_HEAP_OPTS, KAFKA_JVM_PERFORMANCE_OPTS, KAFKA_GC_LOG_OPTS); options for garbage collection logs of Java 8 are refused from Java 9 on.",
         alone=True,
-        example=Example("INFO Unrecognized VM option 'UseG1GCC'"),
+        example="INFO Unrecognized VM option 'UseG1GCC'",
     ),
     Meaning(
         "main-class-missing",
@@ -330,7 +307,8 @@ SIGNS: tuple[Meaning, ...] = (
         heals="no",
         next="A piece of a path in the place of a class: a folder's name has a space in it, or an option is not quoted. A class of Kafka's own: the installation is not whole, or this release has it under another name (kafka.tools.GetOffsetShell is org.apache.kafka.tools.GetOffsetShell now): run the scripts in bin/ of this release.",
         alone=True,
-        example=Example("INFO Error: Could not find or load main class kafka.Kafka", "a public log of 2.8"),
+        example="INFO Error: Could not find or load main class kafka.Kafka",
+        seen_in="a public log of 2.8",
     ),
     Meaning(
         "no-binaries",
@@ -342,9 +320,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="no",
         next="Download the binary release (kafka_2.13-….tgz), or build it (./gradlew jar).",
-        example=Example(
-            "INFO Classpath is empty. Please build the project first e.g. by running './gradlew jar -PscalaVersion=2.13.8'"
-        ),
+        example="INFO Classpath is empty. Please build the project first e.g. by running './gradlew jar -PscalaVersion=2.13.8'",
     ),
     Meaning(
         "format-needs-kraft",
@@ -356,9 +332,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="no need, for such a broker",
         next="Only nodes in KRaft mode are formatted. In a migration the brokers keep their ZooKeeper settings, and only the new controllers are formatted.",
-        example=Example(
-            "INFO The kafka configuration file appears to be for a legacy cluster. Formatting is only supported for clusters in KRaft mode."
-        ),
+        example="INFO The kafka configuration file appears to be for a legacy cluster. Formatting is only supported for clusters in KRaft mode.",
     ),
     Meaning(
         "format-needs-voters",
@@ -370,9 +344,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="no",
         next="For the first controller of a new quorum: --standalone, or --initial-controllers with all of them; for one that joins a quorum that runs, and for brokers: --no-initial-controllers.",
-        example=Example(
-            "INFO Because controller.quorum.voters is not set on this controller, you must specify one of the following: --standalone, --initial-controllers, or --no-initial-controllers."
-        ),
+        example="INFO Because controller.quorum.voters is not set on this controller, you must specify one of the following: --standalone, --initial-controllers, or --no-initial-controllers.",
     ),
     Meaning(
         "preflight-setting-missing",
@@ -384,7 +356,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="no",
         next="Set it. CLUSTER_ID (images in KRaft mode): kafka-storage random-uuid makes one; all nodes of a cluster have the same.",
-        example=Example("INFO Command [/usr/local/bin/dub ensure KAFKA_ADVERTISED_LISTENERS] FAILED !"),
+        example="INFO Command [/usr/local/bin/dub ensure KAFKA_ADVERTISED_LISTENERS] FAILED !",
     ),
     Meaning(
         "preflight-zookeeper",
@@ -396,9 +368,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="yes, with a start once ZooKeeper answers there",
         next="See whether ZooKeeper runs and has a quorum (echo srvr | nc HOST 2181), and whether the address is right as seen from this container (name, port, network).",
-        example=Example(
-            "INFO Timed out waiting for connection to Zookeeper server [zookeeper:2181]. (io.confluent.admin.utils.cli.ZookeeperReadyCommand)"
-        ),
+        example="INFO Timed out waiting for connection to Zookeeper server [zookeeper:2181]. (io.confluent.admin.utils.cli.ZookeeperReadyCommand)",
     ),
     Meaning(
         "rdkafka-cannot-connect",
@@ -410,9 +380,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="What it could not send is not stored; it keeps it until message.timeout.ms.",
         heals="yes, once that broker listens at this address",
         next="See whether the broker runs, and whether the address is right as seen from the client: advertised.listeners names it. 'Connection refused': nobody listens there.",
-        example=Example(
-            "INFO %3|1704103200.123|FAIL|rdkafka#producer-1| [thrd:kafka-1.example:9092/bootstrap]: kafka-1.example:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 2ms in state CONNECT)"
-        ),
+        example="INFO %3|1704103200.123|FAIL|rdkafka#producer-1| [thrd:kafka-1.example:9092/bootstrap]: kafka-1.example:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 2ms in state CONNECT)",
     ),
     Meaning(
         "rdkafka-no-answer",
@@ -424,9 +392,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="What it could not send is not stored; it keeps it until message.timeout.ms.",
         heals="if the reason passes",
         next="ApiVersionRequest failed: often a listener of another protocol (TLS or SASL) than the client speaks. SSL: the CA that the client trusts, and the name in the certificate. Timed out: see what the broker did at this time.",
-        example=Example(
-            "INFO %4|1704103200.123|REQTMOUT|rdkafka#producer-1| [thrd:kafka-1.example:9092/bootstrap]: kafka-1.example:9092/bootstrap: Timed out ApiVersionRequest in flight (after 10005ms, timeout #0)"
-        ),
+        example="INFO %4|1704103200.123|REQTMOUT|rdkafka#producer-1| [thrd:kafka-1.example:9092/bootstrap]: kafka-1.example:9092/bootstrap: Timed out ApiVersionRequest in flight (after 10005ms, timeout #0)",
     ),
     Meaning(
         "preflight-failed",
@@ -438,7 +404,7 @@ SIGNS: tuple[Meaning, ...] = (
         data="Data are not touched.",
         heals="no",
         next="Give the volume to that user (chown -R 1000:1000 for Confluent's images from 6.0 on, fsGroup in Kubernetes).",
-        example=Example("INFO Command [/usr/local/bin/dub path /etc/kafka/ writable] FAILED !"),
+        example="INFO Command [/usr/local/bin/dub path /etc/kafka/ writable] FAILED !",
     ),
     Meaning(
         "zk-waiting",

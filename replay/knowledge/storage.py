@@ -14,7 +14,6 @@ from replay.knowledge.meaning import (
     STOPPED,
     TROUBLE,
     UNCLEAN_END,
-    Example,
     Meaning,
 )
 
@@ -187,12 +186,8 @@ STORAGE: tuple[Meaning, ...] = (
         data="The records are not touched.",
         heals="no",
         next="Stop the broker, move the high watermark file away (keep it), start again: logs are recovered and the marks told anew. Odd topic names (dots, backslashes) made it in 0.8.",
-        example=Example(
-            "ERROR Replica Manager on Broker 0: Error processing leaderAndISR request LeaderAndIsrRequest(1) (kafka.server.ReplicaManager)\n"
-            "java.lang.StringIndexOutOfBoundsException: String index out of range: -1\n"
-            "\tat kafka.server.HighwaterMarkCheckpoint.read(HighwaterMarkCheckpoint.scala:103)",
-            "JIRA KAFKA-509",
-        ),
+        example="ERROR Replica Manager on Broker 0: Error processing leaderAndISR request LeaderAndIsrRequest(1) (kafka.server.ReplicaManager)\njava.lang.StringIndexOutOfBoundsException: String index out of range: -1\n\tat kafka.server.HighwaterMarkCheckpoint.read(HighwaterMarkCheckpoint.scala:103)",
+        seen_in="JIRA KAFKA-509",
     ),
     Meaning(
         "hw-not-there",
@@ -204,9 +199,7 @@ STORAGE: tuple[Meaning, ...] = (
         heals="with what is before it",
         next="Read the first error before it.",
         follows=("hw-file-unreadable", "checkpoint-unreadable"),
-        example=Example(
-            "WARN Highwatermark for topic orders partition 3 doesn't exist during checkpointing (kafka.server.HighwaterMarkCheckpoint)"
-        ),
+        example="WARN Highwatermark for topic orders partition 3 doesn't exist during checkpointing (kafka.server.HighwaterMarkCheckpoint)",
     ),
     Meaning(
         "index-rebuilt",
@@ -328,9 +321,8 @@ STORAGE: tuple[Meaning, ...] = (
         heals="no: restart the broker",
         next="The lines just before this one ('Beginning cleaning of log') name the partition that it stopped at.",
         refines=("thread-died",),
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)", "a public log of 0.10"
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)",
+        seen_in="a public log of 0.10",
     ),
     Meaning(
         "cleaner-checkpoint",

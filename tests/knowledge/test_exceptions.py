@@ -16,8 +16,8 @@ def _under_an_error(trace: str) -> Line:
 
 @pytest.mark.parametrize("meaning", EXCEPTIONS, ids=lambda meaning: meaning.key)
 def test_an_exception_is_known_by_its_example_and_not_by_what_looks_alike(meaning):
-    assert meaning.example is not None
-    found = cause_of(_under_an_error(meaning.example.text))
+    assert meaning.example
+    found = cause_of(_under_an_error(meaning.example))
     assert found is not None and found[0].key == meaning.key
     for text, key in meaning.not_examples.items():
         found = cause_of(_under_an_error(text))

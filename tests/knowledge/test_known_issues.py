@@ -33,14 +33,12 @@ def a_release_with(issue) -> str | None:
 
 
 def told_bugs(issue) -> set[str]:
-    return {
-        match.issue.key for match in matches(lines_in(issue.example.text), a_release_with(issue)) if match.is_told_bug
-    }
+    return {match.issue.key for match in matches(lines_in(issue.example), a_release_with(issue)) if match.is_told_bug}
 
 
 @pytest.mark.parametrize("issue", KNOWN_ISSUES, ids=lambda issue: issue.key)
 def test_an_example_shows_its_issue(issue):
-    assert issue.key in {match.issue.key for match in matches(lines_in(issue.example.text))}
+    assert issue.key in {match.issue.key for match in matches(lines_in(issue.example))}
 
 
 def test_an_example_shows_no_other_bug_that_its_issue_does_not_name_as_a_look_alike():
@@ -75,9 +73,9 @@ def test_the_records_are_sound():
 
 
 def test_what_nobody_has_seen_is_never_sure():
-    unseen = [issue for issue in KNOWN_ISSUES if not issue.example.source]
+    unseen = [issue for issue in KNOWN_ISSUES if not issue.seen_in]
     assert unseen and not any(issue.is_sure for issue in unseen)
-    (bug,) = explained(lines_in(ISSUES["KAFKA-15353"].example.text)).looks_like
+    (bug,) = explained(lines_in(ISSUES["KAFKA-15353"].example)).looks_like
     assert (bug.confidence, bug.maturity) == ("likely", "unseen")
 
 

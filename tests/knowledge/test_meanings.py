@@ -100,7 +100,7 @@ WITH_EXAMPLE = [one for one in (*WORDINGS, *SIGNS) if one.wording and one.exampl
 
 @pytest.mark.parametrize("meaning", WITH_EXAMPLE, ids=lambda meaning: meaning.key)
 def test_a_wording_is_known_by_its_example(meaning):
-    (line,) = lines_of(re.sub(r"^(?=[A-Z]+ )", "[2026-11-26 07:00:00,000] ", meaning.example.text), "server.log")
+    (line,) = lines_of(re.sub(r"^(?=[A-Z]+ )", "[2026-11-26 07:00:00,000] ", meaning.example), "server.log")
     found = wording_of(line)
     assert found is not None and found[0].key == meaning.key
 
@@ -109,7 +109,7 @@ def test_every_meaning_has_an_example():
     """Its own, a template's, or a line of a client."""
     of_clients = {row["meaning"] for rows in OF_CLIENTS.values() for row in rows}
     of_templates = {found[0].key for template in TEMPLATES if (found := wording_of(_line(template)))}
-    bare = {one.key for one in MEANINGS if one.example is None and one not in HOSTS} - of_templates - of_clients
+    bare = {one.key for one in MEANINGS if not one.example and one not in HOSTS} - of_templates - of_clients
     assert bare == set()
 
 

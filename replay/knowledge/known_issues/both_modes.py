@@ -1,7 +1,6 @@
 """Known bugs and situations of brokers in both modes. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
-from replay.knowledge.meaning import Example
 from replay.knowledge.releases import between, only, since, up_to
 
 ISSUES: tuple[KnownIssue, ...] = (
@@ -23,11 +22,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-7697; PR 5999",
         confidence="likely",
         needs_release=True,
-        example=Example(
-            "WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=2) (kafka.server.ReplicaFetcherThread)\n"
-            "java.io.IOException: Connection to 1 was disconnected before the response was read\n"
-            "INFO [Partition orders-3 broker=1] Shrinking ISR from 1,2,3 to 1 (kafka.cluster.Partition)"
-        ),
+        example="WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=2) (kafka.server.ReplicaFetcherThread)\njava.io.IOException: Connection to 1 was disconnected before the response was read\nINFO [Partition orders-3 broker=1] Shrinking ISR from 1,2,3 to 1 (kafka.cluster.Partition)",
     ),
     KnownIssue(
         key="KAFKA-7414",
@@ -46,9 +41,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Copy the data directory of the halted broker first: it may hold the only copy. Find out why the leader is short (empty disk, unclean stop) before you delete anything or allow truncation.",
         source="JIRA KAFKA-7414, PR 5654",
         confidence="sure",
-        example=Example(
-            "FATAL [ReplicaFetcherThread-0-2], Exiting because log truncation is not allowed for partition orders-3, Current leader 2's latest offset 4 is less than replica 2's latest offset 120 (ReplicaFetcherThread)"
-        ),
+        example="FATAL [ReplicaFetcherThread-0-2], Exiting because log truncation is not allowed for partition orders-3, Current leader 2's latest offset 4 is less than replica 2's latest offset 120 (ReplicaFetcherThread)",
     ),
     KnownIssue(
         key="KAFKA-12686",
@@ -68,10 +61,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="From 3.0 the same words are a WARN and are retried",
         source="JIRA KAFKA-12686; PR 10561; linkedin/kafka 397",
         confidence="sure",
-        example=Example(
-            "ERROR [Broker id=1] Error while processing LeaderAndIsr request (kafka.cluster.Partition)\n"
-            "java.lang.IllegalStateException: Failed to enqueue `AlterIsr` request with state PendingExpandIsr(isr=Set(1, 2), newInSyncReplicaId=3) for partition orders-3"
-        ),
+        example="ERROR [Broker id=1] Error while processing LeaderAndIsr request (kafka.cluster.Partition)\njava.lang.IllegalStateException: Failed to enqueue `AlterIsr` request with state PendingExpandIsr(isr=Set(1, 2), newInSyncReplicaId=3) for partition orders-3",
     ),
     KnownIssue(
         key="KAFKA-14010",
@@ -87,9 +77,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-14010; PR 12329",
         confidence="sure",
         needs_more=True,
-        example=Example(
-            "WARN [Partition orders-3 broker=2] Failed to update ISR to proposed-isr-state due to unexpected NOT_LEADER_OR_FOLLOWER. Retrying. (Partition)"
-        ),
+        example="WARN [Partition orders-3 broker=2] Failed to update ISR to proposed-isr-state due to unexpected NOT_LEADER_OR_FOLLOWER. Retrying. (Partition)",
     ),
     KnownIssue(
         key="alter-partition-ineligible",
@@ -102,9 +90,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Nothing to do during restarts. If it goes on for minutes, look why the named replica stays fenced.",
         source="KIP-841; PR 12181, 12487",
         confidence="sure",
-        example=Example(
-            "INFO [Controller 2] Rejecting AlterPartition request from node 2 for orders-3 because it specified ineligible replicas 2,3 in the new ISR new-isr. (ReplicationControlManager)"
-        ),
+        example="INFO [Controller 2] Rejecting AlterPartition request from node 2 for orders-3 because it specified ineligible replicas 2,3 in the new ISR new-isr. (ReplicationControlManager)",
     ),
     KnownIssue(
         key="KAFKA-7786",
@@ -125,10 +111,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-7786; PR 6101",
         confidence="sure",
         needs_more=True,
-        example=Example(
-            "INFO [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Partition clicks-0 has an older epoch (0) than the current leader. Will await the new LeaderAndIsr state before resuming fetching. (ReplicaFetcherThread)",
-            "traces/controller-ping-pong-zk-3.5.2",
-        ),
+        example="INFO [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Partition clicks-0 has an older epoch (0) than the current leader. Will await the new LeaderAndIsr state before resuming fetching. (ReplicaFetcherThread)",
+        seen_in="traces/controller-ping-pong-zk-3.5.2",
     ),
     KnownIssue(
         key="KAFKA-8012",
@@ -147,11 +131,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Other stack frames: other bugs",
         source="JIRA KAFKA-8012",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error due to (kafka.server.ReplicaFetcherThread)\n"
-            "java.lang.NullPointerException\n"
-            "\tat kafka.server.AbstractFetcherThread.truncateToHighWatermark(AbstractFetcherThread.scala:242)"
-        ),
+        example="ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error due to (kafka.server.ReplicaFetcherThread)\njava.lang.NullPointerException\n\tat kafka.server.AbstractFetcherThread.truncateToHighWatermark(AbstractFetcherThread.scala:242)",
     ),
     KnownIssue(
         key="KAFKA-8346",
@@ -173,9 +153,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="KIP-461; PR 6716",
         confidence="sure",
         needs_more=True,
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Error due to (ReplicaFetcherThread)"
-        ),
+        example="ERROR [ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Error due to (ReplicaFetcherThread)",
     ),
     KnownIssue(
         key="KAFKA-9617",
@@ -193,10 +171,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A producer that is refused prints the exception without a fetcher",
         source="JIRA KAFKA-9617; PR 8659",
         confidence="likely",
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error while processing data for partition orders-3 at offset 8100 (kafka.server.ReplicaFetcherThread)\n"
-            "org.apache.kafka.common.errors.RecordTooLargeException: The record batch size in the append to orders-3 is 1048990 bytes which exceeds the maximum configured value of 1048588."
-        ),
+        example="ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error while processing data for partition orders-3 at offset 8100 (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.RecordTooLargeException: The record batch size in the append to orders-3 is 1048990 bytes which exceeds the maximum configured value of 1048588.",
     ),
     KnownIssue(
         key="KAFKA-18991",
@@ -216,10 +191,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-13266 (2.8 in KRaft)",
         source="PR 19223; ReplicaFetcherThread.scala",
         confidence="likely",
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Unexpected error occurred while processing data for partition orders-3 at offset 8100 (kafka.server.ReplicaFetcherThread)\n"
-            "java.lang.IllegalStateException: Offset mismatch for partition orders-3: fetched offset = 8100, log end offset = 8000."
-        ),
+        example="ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Unexpected error occurred while processing data for partition orders-3 at offset 8100 (kafka.server.ReplicaFetcherThread)\njava.lang.IllegalStateException: Offset mismatch for partition orders-3: fetched offset = 8100, log end offset = 8000.",
     ),
     KnownIssue(
         key="KAFKA-19407",
@@ -238,10 +210,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-4497 (file ends in .timeindex.cleaned); KAFKA-19221",
         source="PR 19972; TimeIndex.java",
         confidence="likely",
-        example=Example(
-            "ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\n"
-            "java.lang.IllegalStateException: Attempt to append a timestamp (1749000000000) to slot 0 no larger than the last timestamp appended (1750000000000) to /data/orders-3/00000000000000000000.timeindex"
-        ),
+        example="ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\njava.lang.IllegalStateException: Attempt to append a timestamp (1749000000000) to slot 0 no larger than the last timestamp appended (1750000000000) to /data/orders-3/00000000000000000000.timeindex",
     ),
     KnownIssue(
         key="KAFKA-9144",
@@ -259,10 +228,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="On the leader, in an answer to WriteTxnMarkers: a real zombie coordinator",
         source="PR 7687",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Unexpected error occurred while processing data for partition orders-3 at offset 8100 (kafka.server.ReplicaFetcherThread)\n"
-            "org.apache.kafka.common.errors.TransactionCoordinatorFencedException: Invalid coordinator epoch for producerId 6 at offset 8100 in partition orders-3: 7 (zombie), 8 (current)"
-        ),
+        example="ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Unexpected error occurred while processing data for partition orders-3 at offset 8100 (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.TransactionCoordinatorFencedException: Invalid coordinator epoch for producerId 6 at offset 8100 in partition orders-3: 7 (zombie), 8 (current)",
     ),
     KnownIssue(
         key="corrupt-fetch-response",
@@ -281,9 +247,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-18723 (race during truncation)",
         source="AbstractFetcherThread.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Found invalid messages during fetch for partition orders-3 offset 9 error NOT_LEADER_OR_FOLLOWER (ReplicaFetcherThread)"
-        ),
+        example="ERROR Found invalid messages during fetch for partition orders-3 offset 9 error NOT_LEADER_OR_FOLLOWER (ReplicaFetcherThread)",
     ),
     KnownIssue(
         key="KAFKA-15218",
@@ -299,11 +263,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="For a topic that still exists: look at its metadata",
         source="PR 14051",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaManager broker=2] Error processing fetch with max size 1048576 from replica 3 on partition orders-3 (kafka.server.ReplicaManager)\n"
-            "java.lang.NullPointerException\n"
-            "\tat kafka.cluster.Partition.isReplicaIsrEligible(Partition.scala:874)"
-        ),
+        example="ERROR [ReplicaManager broker=2] Error processing fetch with max size 1048576 from replica 3 on partition orders-3 (kafka.server.ReplicaManager)\njava.lang.NullPointerException\n\tat kafka.cluster.Partition.isReplicaIsrEligible(Partition.scala:874)",
     ),
     KnownIssue(
         key="KAFKA-8052",
@@ -322,9 +282,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Ignore single lines. If FETCH_SESSION_ID_NOT_FOUND comes all the time, more fetchers than max.incremental.fetch.session.cache.slots: raise it.",
         source="JIRA KAFKA-8052; PR 6582",
         confidence="sure",
-        example=Example(
-            "INFO [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Node 1 was unable to process the fetch request with (sessionId=908427047, epoch=1): INVALID_FETCH_SESSION_EPOCH. (org.apache.kafka.clients.FetchSessionHandler)"
-        ),
+        example="INFO [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Node 1 was unable to process the fetch request with (sessionId=908427047, epoch=1): INVALID_FETCH_SESSION_EPOCH. (org.apache.kafka.clients.FetchSessionHandler)",
     ),
     KnownIssue(
         key="unknown-topic-transient",
@@ -337,10 +295,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-14190; broker without metadata",
         source="AbstractFetcherThread.scala",
         confidence="sure",
-        example=Example(
-            "WARN [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Received UNKNOWN_TOPIC_ID from the leader for partition clicks-0. This error may be returned transiently when the partition is being created or deleted, but it is not expected to persist. (ReplicaFetcherThread)",
-            "traces/controller-ping-pong-zk-3.5.2",
-        ),
+        example="WARN [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Received UNKNOWN_TOPIC_ID from the leader for partition clicks-0. This error may be returned transiently when the partition is being created or deleted, but it is not expected to persist. (ReplicaFetcherThread)",
+        seen_in="traces/controller-ping-pong-zk-3.5.2",
     ),
     KnownIssue(
         key="KAFKA-16541",
@@ -361,10 +317,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Full disk or garbage in other checkpoint files: checkpoint-file-damaged",
         source="PR 15993",
         confidence="likely",
-        example=Example(
-            "ERROR Error while reading checkpoint file /data/orders-3/leader-epoch-checkpoint (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\n"
-            "java.io.IOException: Malformed line in checkpoint file [/data/orders-3/leader-epoch-checkpoint]: "
-        ),
+        example="ERROR Error while reading checkpoint file /data/orders-3/leader-epoch-checkpoint (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\njava.io.IOException: Malformed line in checkpoint file [/data/orders-3/leader-epoch-checkpoint]: ",
     ),
     KnownIssue(
         key="node-id-changed",
@@ -380,11 +333,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Set the id back, or point log.dirs to the right volume. Do not edit or delete meta.properties before you know whose data these are.",
         source="KafkaServer.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
-            "kafka.common.InconsistentBrokerIdException: Configured broker.id 2 doesn't match stored broker.id Some(1) in meta.properties. If you moved your data, make sure your configured broker.id matches.",
-            "a public log of 2.4",
-        ),
+        example="ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.common.InconsistentBrokerIdException: Configured broker.id 2 doesn't match stored broker.id Some(1) in meta.properties. If you moved your data, make sure your configured broker.id matches.",
+        seen_in="a public log of 2.4",
     ),
     KnownIssue(
         key="cluster-id-mismatch",
@@ -398,10 +348,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Find out why the id changed: a wiped or wrong ZooKeeper (chroot), or a foreign volume. Restoring ZooKeeper keeps topics and offsets; deleting meta.properties joins these data to an empty cluster and loses the topic list.",
         source="KAFKA-7335; KafkaServer.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
-            "kafka.common.InconsistentClusterIdException: The Cluster ID mdVfSqhaSuqEn1cWGzY6CA doesn't match stored clusterId Some(9GPb0cHMTFqGuRsl3Cv3ug) in meta.properties. The broker is trying to join the wrong cluster. Configured zookeeper.connect may be wrong."
-        ),
+        example="ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.common.InconsistentClusterIdException: The Cluster ID mdVfSqhaSuqEn1cWGzY6CA doesn't match stored clusterId Some(9GPb0cHMTFqGuRsl3Cv3ug) in meta.properties. The broker is trying to join the wrong cluster. Configured zookeeper.connect may be wrong.",
     ),
     KnownIssue(
         key="KAFKA-1194",
@@ -423,11 +370,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-8811 (topic deletion); virus scanners locking files give the same text",
         source="JIRA KAFKA-1194 (named in public notes)",
         confidence="sure",
-        example=Example(
-            "ERROR Error while deleting segments for orders-3 in dir C:\\kafka\\logs (kafka.server.LogDirFailureChannel)\n"
-            "java.nio.file.FileSystemException: C:\\kafka\\logs\\orders-3\\00000000000000000000.timeindex: The process cannot access the file because it is being used by another process.",
-            "JIRA KAFKA-1194",
-        ),
+        example="ERROR Error while deleting segments for orders-3 in dir C:\\kafka\\logs (kafka.server.LogDirFailureChannel)\njava.nio.file.FileSystemException: C:\\kafka\\logs\\orders-3\\00000000000000000000.timeindex: The process cannot access the file because it is being used by another process.",
+        seen_in="JIRA KAFKA-1194",
     ),
     KnownIssue(
         key="log-dir-in-tmp",
@@ -446,10 +390,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="ControlSystemStudio/phoebus 1174",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR Error while deleting segments for orders-3 in dir /tmp/kafka-logs (kafka.server.LogDirFailureChannel)\n"
-            "java.nio.file.NoSuchFileException: /tmp/kafka-logs/orders-3/00000000000000000000.log"
-        ),
+        example="ERROR Error while deleting segments for orders-3 in dir /tmp/kafka-logs (kafka.server.LogDirFailureChannel)\njava.nio.file.NoSuchFileException: /tmp/kafka-logs/orders-3/00000000000000000000.log",
     ),
     KnownIssue(
         key="disk-full",
@@ -462,7 +403,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Inodes used up; quota of the user",
         source="public logs",
         confidence="sure",
-        example=Example("WARN java.io.IOException: No space left on device (CoreUtils)"),
+        example="WARN java.io.IOException: No space left on device (CoreUtils)",
     ),
     KnownIssue(
         key="disk-io-error",
@@ -477,11 +418,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Replace the disk or repair the file system while the broker is stopped; once other brokers lead its partitions, let replication refill. Do not start it again on a read-only mount.",
         source="LogDirFailureChannel; text of the operating system",
         confidence="likely",
-        example=Example(
-            "ERROR Error while appending records to orders-3 in dir /data (kafka.server.LogDirFailureChannel)\n"
-            "java.io.IOException: Input/output error",
-            "a public log of 2.8",
-        ),
+        example="ERROR Error while appending records to orders-3 in dir /data (kafka.server.LogDirFailureChannel)\njava.io.IOException: Input/output error",
+        seen_in="a public log of 2.8",
     ),
     KnownIssue(
         key="nfs-log-dir",
@@ -499,11 +437,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="public logs",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR Error while renaming dir for orders-3 in log dir /data (kafka.server.LogDirFailureChannel)\n"
-            "java.nio.file.FileSystemException: /data/orders-3.9f3c-delete/.nfs00000000a2f1c2d400000001: Device or resource busy",
-            "a public log of 2.0",
-        ),
+        example="ERROR Error while renaming dir for orders-3 in log dir /data (kafka.server.LogDirFailureChannel)\njava.nio.file.FileSystemException: /data/orders-3.9f3c-delete/.nfs00000000a2f1c2d400000001: Device or resource busy",
+        seen_in="a public log of 2.0",
     ),
     KnownIssue(
         key="too-many-open-files",
@@ -516,9 +451,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-6529 and KAFKA-20302 (leaks)",
         source="SocketServer.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Error while accepting connection (kafka.network.Acceptor)\njava.io.IOException: Too many open files"
-        ),
+        example="ERROR Error while accepting connection (kafka.network.Acceptor)\njava.io.IOException: Too many open files",
     ),
     KnownIssue(
         key="map-failed",
@@ -532,11 +465,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-19390",
         source="ReplicaManager.scala 0.10",
         confidence="sure",
-        example=Example(
-            "ERROR Error while creating log for orders-3 in dir /data (kafka.server.LogDirFailureChannel)\n"
-            "java.io.IOException: Map failed\n"
-            "Caused by: java.lang.OutOfMemoryError: Map failed"
-        ),
+        example="ERROR Error while creating log for orders-3 in dir /data (kafka.server.LogDirFailureChannel)\njava.io.IOException: Map failed\nCaused by: java.lang.OutOfMemoryError: Map failed",
     ),
     KnownIssue(
         key="KAFKA-13391",
@@ -551,11 +480,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Rights that are really missing: then no frame of flushDir stands there",
         source="Utils.flushDir in 3.0.0 and 3.0.1",
         confidence="sure",
-        example=Example(
-            "ERROR Failed to create or validate data directory C:\\kafka\\data (kafka.server.LogDirFailureChannel)\n"
-            "java.nio.file.AccessDeniedException: C:\\kafka\\data\n"
-            "\tat org.apache.kafka.common.utils.Utils.flushDir(Utils.java:953)"
-        ),
+        example="ERROR Failed to create or validate data directory C:\\kafka\\data (kafka.server.LogDirFailureChannel)\njava.nio.file.AccessDeniedException: C:\\kafka\\data\n\tat org.apache.kafka.common.utils.Utils.flushDir(Utils.java:953)",
     ),
     KnownIssue(
         key="KAFKA-19390",
@@ -571,12 +496,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 19961, 20571, 20621",
         confidence="sure",
         needs_more=True,
-        example=Example(
-            "ERROR Error while appending records to orders-3 in dir /data (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\n"
-            "java.io.IOException: Map failed\n"
-            "\tat java.base/sun.nio.ch.FileChannelImpl.map(FileChannelImpl.java:1001)\n"
-            "\tat org.apache.kafka.storage.internals.log.AbstractIndex.resize(AbstractIndex.java:158)"
-        ),
+        example="ERROR Error while appending records to orders-3 in dir /data (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\njava.io.IOException: Map failed\n\tat java.base/sun.nio.ch.FileChannelImpl.map(FileChannelImpl.java:1001)\n\tat org.apache.kafka.storage.internals.log.AbstractIndex.resize(AbstractIndex.java:158)",
     ),
     KnownIssue(
         key="hs-err-in-log-dir",
@@ -590,9 +510,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="public logs",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            'ERROR There was an error in one of the threads during logs loading: java.lang.NumberFormatException: For input string: "hs_err_pid4242" (kafka.log.LogManager)'
-        ),
+        example='ERROR There was an error in one of the threads during logs loading: java.lang.NumberFormatException: For input string: "hs_err_pid4242" (kafka.log.LogManager)',
     ),
     KnownIssue(
         key="foreign-directory",
@@ -606,9 +524,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="LocalLog.scala",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR There was an error in one of the threads during logs loading: org.apache.kafka.common.KafkaException: Found directory /data/lost+found, 'lost+found' is not in the form of topic-partition or topic-partition.uniqueId-delete (if marked for deletion). (kafka.log.LogManager)"
-        ),
+        example="ERROR There was an error in one of the threads during logs loading: org.apache.kafka.common.KafkaException: Found directory /data/lost+found, 'lost+found' is not in the form of topic-partition or topic-partition.uniqueId-delete (if marked for deletion). (kafka.log.LogManager)",
     ),
     KnownIssue(
         key="lock-held",
@@ -621,11 +537,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Network volume mounted twice: the lock does not protect there",
         source="LogManager.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [KafkaServer id=0] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
-            "org.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /data. A Kafka instance in another process or thread is using this directory.",
-            "a public log of 2.6",
-        ),
+        example="ERROR [KafkaServer id=0] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /data. A Kafka instance in another process or thread is using this directory.",
+        seen_in="a public log of 2.6",
     ),
     KnownIssue(
         key="checkpoint-file-damaged",
@@ -643,7 +556,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-16541 for leader-epoch-checkpoint",
         source="CheckpointFile.java",
         confidence="sure",
-        example=Example("ERROR Error while reading checkpoint file /brokers/ids/2 (LogDirFailureChannel)"),
+        example="ERROR Error while reading checkpoint file /brokers/ids/2 (LogDirFailureChannel)",
     ),
     KnownIssue(
         key="cleaner-died",
@@ -657,11 +570,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Read the exception below: it names the bug (KAFKA-3894, 5413, 6264, 6834, 6854, 4497, 9133). Fix that cause, then restart. Do not delete segments of __consumer_offsets as a first step.",
         source="ShutdownableThread.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\n"
-            "java.lang.IllegalArgumentException: requirement failed: 9750860 messages in segment orders-3/00000000000000000000.log but offset map can fit only 5033164",
-            "a public log of 0.10",
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\njava.lang.IllegalArgumentException: requirement failed: 9750860 messages in segment orders-3/00000000000000000000.log but offset map can fit only 5033164",
+        seen_in="a public log of 0.10",
     ),
     KnownIssue(
         key="cleaner-uncleanable",
@@ -680,9 +590,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Read the exception. Look with kafka-dump-log at the named segment; if other replicas are clean, let this one be copied anew.",
         source="KIP-346; LogCleaner.scala",
         confidence="sure",
-        example=Example(
-            "WARN [ReplicaFetcherThread-0-2]: Unexpected exception thrown when cleaning log orders-3. Marking its partition (orders-3) as uncleanable (LogCleaner)"
-        ),
+        example="WARN [ReplicaFetcherThread-0-2]: Unexpected exception thrown when cleaning log orders-3. Marking its partition (orders-3) as uncleanable (LogCleaner)",
     ),
     KnownIssue(
         key="KAFKA-6264",
@@ -702,10 +610,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike='In 2.0 and later the INFO "Caught segment overflow error" is the repair at work',
         source="JIRA KAFKA-6264; PR 4975",
         confidence="sure",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0], Error due to (kafka.log.LogCleaner)\n"
-            "java.lang.IllegalArgumentException: requirement failed: largest offset in message set can not be safely converted to relative offset."
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0], Error due to (kafka.log.LogCleaner)\njava.lang.IllegalArgumentException: requirement failed: largest offset in message set can not be safely converted to relative offset.",
     ),
     KnownIssue(
         key="index-rebuilt",
@@ -723,10 +628,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-2024 (negative offset, start fails)",
         source="Log.scala",
         confidence="sure",
-        example=Example(
-            "WARN [Log partition=clicks-0, dir=/var/lib/kafka/data0] Found a corrupted index file corresponding to log file /var/lib/kafka/data0/clicks-0/00000000000000000000.log due to Corrupt index found, index file (/var/lib/kafka/data0/clicks-0/00000000000000000000.index) has non-zero size but the last offset is 0 which is no greater than the base offset 0.}, recovering segment and rebuilding index files... (Log)",
-            "traces/kill-leader-zk-1.1.1",
-        ),
+        example="WARN [Log partition=clicks-0, dir=/var/lib/kafka/data0] Found a corrupted index file corresponding to log file /var/lib/kafka/data0/clicks-0/00000000000000000000.log due to Corrupt index found, index file (/var/lib/kafka/data0/clicks-0/00000000000000000000.index) has non-zero size but the last offset is 0 which is no greater than the base offset 0.}, recovering segment and rebuilding index files... (Log)",
+        seen_in="traces/kill-leader-zk-1.1.1",
     ),
     KnownIssue(
         key="orphaned-index",
@@ -738,7 +641,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Nothing to do.",
         source="LogLoader.scala",
         confidence="sure",
-        example=Example("WARN Found an orphaned index file, /brokers/ids/2, with no corresponding log file. (Log)"),
+        example="WARN Found an orphaned index file, /brokers/ids/2, with no corresponding log file. (Log)",
     ),
     KnownIssue(
         key="KAFKA-6834",
@@ -754,10 +657,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-6854 (transactions); a truly damaged segment in 2.0 and later",
         source="JIRA KAFKA-6834, KAFKA-4019; PR 4953",
         confidence="sure",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0]: Error due to (kafka.log.LogCleaner)\n"
-            "java.lang.IllegalStateException: This log contains a message larger than maximum allowable size of 1048588."
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0]: Error due to (kafka.log.LogCleaner)\njava.lang.IllegalStateException: This log contains a message larger than maximum allowable size of 1048588.",
     ),
     KnownIssue(
         key="KAFKA-6854",
@@ -772,10 +672,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-6834",
         source="JIRA KAFKA-6854; PR 4962",
         confidence="sure",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0]: Error due to (kafka.log.LogCleaner)\n"
-            "java.lang.IllegalStateException: This log contains a message larger than maximum allowable size of 1000012."
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0]: Error due to (kafka.log.LogCleaner)\njava.lang.IllegalStateException: This log contains a message larger than maximum allowable size of 1000012.",
     ),
     KnownIssue(
         key="KAFKA-7467",
@@ -793,12 +690,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Upgrade; do not delete the segment.",
         source="JIRA KAFKA-7467; PR 5727",
         confidence="likely",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0]: Error due to (kafka.log.LogCleaner)\n"
-            "java.util.NoSuchElementException: null\n"
-            "\tat org.apache.kafka.common.utils.AbstractIterator.next(AbstractIterator.java:52)\n"
-            "\tat kafka.log.ProducerStateManager.updateProducers(Log.scala:1)"
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0]: Error due to (kafka.log.LogCleaner)\njava.util.NoSuchElementException: null\n\tat org.apache.kafka.common.utils.AbstractIterator.next(AbstractIterator.java:52)\n\tat kafka.log.ProducerStateManager.updateProducers(Log.scala:1)",
     ),
     KnownIssue(
         key="KAFKA-9133",
@@ -817,10 +709,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-8724 (2.3.0, fixed in 2.3.1) dies alike after an upgrade",
         source="JIRA KAFKA-9133; PR 7662",
         confidence="sure",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0]: Error due to (kafka.log.LogCleaner)\n"
-            "java.lang.IllegalStateException: Illegal request for non-active segments beginning at offset 8100, which is larger than the active segment's base offset 8000"
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0]: Error due to (kafka.log.LogCleaner)\njava.lang.IllegalStateException: Illegal request for non-active segments beginning at offset 8100, which is larger than the active segment's base offset 8000",
     ),
     KnownIssue(
         key="KAFKA-8764",
@@ -835,10 +724,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-9826 (first dirty offset past the active segment; 2.5.1)",
         source="JIRA KAFKA-8764; PR 7932",
         confidence="likely",
-        example=Example(
-            "INFO Cleaner 0: Beginning cleaning of log orders-3. (kafka.log.LogCleaner)\n"
-            "INFO Cleaner 0: Building offset map for log orders-3 for 0 segments in offset range [232, 232). (kafka.log.LogCleaner)"
-        ),
+        example="INFO Cleaner 0: Beginning cleaning of log orders-3. (kafka.log.LogCleaner)\nINFO Cleaner 0: Building offset map for log orders-3 for 0 segments in offset range [232, 232). (kafka.log.LogCleaner)",
     ),
     KnownIssue(
         key="KAFKA-20036",
@@ -858,10 +744,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The same exception from a producer append: batch against segment.bytes",
         source="PR 21379, 23141",
         confidence="likely",
-        example=Example(
-            "WARN Unexpected exception thrown when cleaning log UnifiedLog(dir=/data/orders-3). Marking its partition (orders-3) as uncleanable (org.apache.kafka.storage.internals.log.LogCleaner)\n"
-            "java.lang.IllegalArgumentException: Append of size 1048588 bytes is too large for segment with current file position at 2147000000"
-        ),
+        example="WARN Unexpected exception thrown when cleaning log UnifiedLog(dir=/data/orders-3). Marking its partition (orders-3) as uncleanable (org.apache.kafka.storage.internals.log.LogCleaner)\njava.lang.IllegalArgumentException: Append of size 1048588 bytes is too large for segment with current file position at 2147000000",
     ),
     KnownIssue(
         key="KAFKA-8811",
@@ -880,10 +763,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-1194 (retention, roll, cleaner)",
         source="JIRA KAFKA-8811 (named in public notes on Kafka under Windows)",
         confidence="likely",
-        example=Example(
-            "ERROR Error while renaming dir for orders-3 in log dir C:\\kafka-logs (kafka.server.LogDirFailureChannel)\n"
-            "java.nio.file.FileSystemException: C:\\kafka-logs\\orders-3 -> C:\\kafka-logs\\orders-3.9f3c-delete: The process cannot access the file because it is being used by another process."
-        ),
+        example="ERROR Error while renaming dir for orders-3 in log dir C:\\kafka-logs (kafka.server.LogDirFailureChannel)\njava.nio.file.FileSystemException: C:\\kafka-logs\\orders-3 -> C:\\kafka-logs\\orders-3.9f3c-delete: The process cannot access the file because it is being used by another process.",
     ),
     KnownIssue(
         key="KAFKA-6388",
@@ -903,10 +783,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike='From 2.1.1 the WARN "while it already exists and is active with size 0" is the repair',
         source="JIRA KAFKA-6388; Log.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error due to (kafka.server.ReplicaFetcherThread)\n"
-            "org.apache.kafka.common.KafkaException: Trying to roll a new log segment for topic partition orders-3 with start offset 0 while it already exists."
-        ),
+        example="ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error due to (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.KafkaException: Trying to roll a new log segment for topic partition orders-3 with start offset 0 while it already exists.",
     ),
     KnownIssue(
         key="KAFKA-6492",
@@ -925,10 +802,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-6388",
         source="JIRA KAFKA-6492",
         confidence="likely",
-        example=Example(
-            "ERROR [ReplicaFetcherThread-0-1], Error due to (kafka.server.ReplicaFetcherThread)\n"
-            "kafka.common.KafkaException: Trying to roll a new log segment for topic partition orders-3 with start offset 8100 while it already exists."
-        ),
+        example="ERROR [ReplicaFetcherThread-0-1], Error due to (kafka.server.ReplicaFetcherThread)\nkafka.common.KafkaException: Trying to roll a new log segment for topic partition orders-3 with start offset 8100 while it already exists.",
     ),
     KnownIssue(
         key="KAFKA-6292",
@@ -947,11 +821,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Other positions: truncated or still growing file",
         source="JIRA KAFKA-6292; PR 4928",
         confidence="sure",
-        example=Example(
-            "ERROR [Replica Manager on Broker 3]: Error processing fetch operation on partition orders-3, offset 4043314339 (kafka.server.ReplicaManager)\n"
-            "org.apache.kafka.common.KafkaException: java.io.EOFException: Expected to read 17 bytes, but reached end of file after reading 5 bytes. Started read from position 2147483635.",
-            "JIRA KAFKA-6292",
-        ),
+        example="ERROR [Replica Manager on Broker 3]: Error processing fetch operation on partition orders-3, offset 4043314339 (kafka.server.ReplicaManager)\norg.apache.kafka.common.KafkaException: java.io.EOFException: Expected to read 17 bytes, but reached end of file after reading 5 bytes. Started read from position 2147483635.",
+        seen_in="JIRA KAFKA-6292",
     ),
     KnownIssue(
         key="segment-ends-short",
@@ -965,11 +836,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-6292 (position near 2147483647)",
         source="Utils.java",
         confidence="likely",
-        example=Example(
-            "ERROR [ReplicaManager broker=1] Error processing fetch operation on partition orders-3, offset 8100 (kafka.server.ReplicaManager)\n"
-            "org.apache.kafka.common.KafkaException: java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@1f2e3d`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 81000.",
-            "a public log of 1.0",
-        ),
+        example="ERROR [ReplicaManager broker=1] Error processing fetch operation on partition orders-3, offset 8100 (kafka.server.ReplicaManager)\norg.apache.kafka.common.KafkaException: java.io.EOFException: Failed to read `log header` from file channel `sun.nio.ch.FileChannelImpl@1f2e3d`. Expected to read 17 bytes, but reached end of file after reading 0 bytes. Started read from position 81000.",
+        seen_in="a public log of 1.0",
     ),
     KnownIssue(
         key="KAFKA-9156",
@@ -983,12 +851,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Restart the broker; upgrade.",
         source="JIRA KAFKA-9156; PR 7760",
         confidence="likely",
-        example=Example(
-            "ERROR Uncaught exception in scheduled task 'kafka-log-retention' (kafka.utils.KafkaScheduler)\n"
-            "java.nio.BufferOverflowException\n"
-            "\tat java.nio.Buffer.nextPutIndex(Buffer.java:527)\n"
-            "\tat kafka.log.TimeIndex.$anonfun$maybeAppend$1(TimeIndex.scala:134)"
-        ),
+        example="ERROR Uncaught exception in scheduled task 'kafka-log-retention' (kafka.utils.KafkaScheduler)\njava.nio.BufferOverflowException\n\tat java.nio.Buffer.nextPutIndex(Buffer.java:527)\n\tat kafka.log.TimeIndex.$anonfun$maybeAppend$1(TimeIndex.scala:134)",
     ),
     KnownIssue(
         key="producer-snapshot-skipped",
@@ -1001,9 +864,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Nothing to do after an unclean stop.",
         source="ProducerStateManager.java",
         confidence="sure",
-        example=Example(
-            "WARN Failed to load producer snapshot from 'file': NOT_LEADER_OR_FOLLOWER (ProducerStateManager)"
-        ),
+        example="WARN Failed to load producer snapshot from 'file': NOT_LEADER_OR_FOLLOWER (ProducerStateManager)",
     ),
     KnownIssue(
         key="KAFKA-13315",
@@ -1022,11 +883,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Nothing to repair.",
         source="JIRA KAFKA-13315; PR 11351",
         confidence="likely",
-        example=Example(
-            "INFO [KafkaServer id=1] shutting down (kafka.server.KafkaServer)\n"
-            "ERROR Error while deleting segments for orders-3 in dir /data (kafka.server.LogDirFailureChannel)\n"
-            "java.nio.channels.ClosedChannelException"
-        ),
+        example="INFO [KafkaServer id=1] shutting down (kafka.server.KafkaServer)\nERROR Error while deleting segments for orders-3 in dir /data (kafka.server.LogDirFailureChannel)\njava.nio.channels.ClosedChannelException",
     ),
     KnownIssue(
         key="KAFKA-15391",
@@ -1044,10 +901,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-19571 (move between disks); log-dir-in-tmp; a real disk failure",
         source="JIRA KAFKA-15391; PR 14280",
         confidence="sure",
-        example=Example(
-            "ERROR Error while flushing log for orders-3 in dir /data with offset 8100 (exclusive) and recovery point 8100 (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\n"
-            "java.nio.file.NoSuchFileException: /data/orders-3/00000000000000008000.log"
-        ),
+        example="ERROR Error while flushing log for orders-3 in dir /data with offset 8100 (exclusive) and recovery point 8100 (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\njava.nio.file.NoSuchFileException: /data/orders-3/00000000000000008000.log",
     ),
     KnownIssue(
         key="KAFKA-19571",
@@ -1065,10 +919,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-15391",
         source="JIRA KAFKA-19571; PR 20289 (shows the lines)",
         confidence="sure",
-        example=Example(
-            "ERROR Error while flushing log for orders-3 in dir /data/2 with offset 8100 (exclusive) and recovery point 8100 (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\n"
-            "java.nio.file.NoSuchFileException: /data/2/orders-3.1f2e3d4c5b6a79880f1e2d3c4b5a6978-future"
-        ),
+        example="ERROR Error while flushing log for orders-3 in dir /data/2 with offset 8100 (exclusive) and recovery point 8100 (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\njava.nio.file.NoSuchFileException: /data/2/orders-3.1f2e3d4c5b6a79880f1e2d3c4b5a6978-future",
     ),
     KnownIssue(
         key="KAFKA-19221",
@@ -1088,11 +939,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-19407",
         source="PR 19607",
         confidence="likely",
-        example=Example(
-            "INFO Skipping recovery of 12 logs from /data since clean shutdown file was found (kafka.log.LogManager)\n"
-            "ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\n"
-            "org.apache.kafka.storage.internals.log.CorruptIndexException: Time index file /data/orders-3/00000000000000000000.timeindex is corrupt, found 6 bytes which is neither positive nor a multiple of 12."
-        ),
+        example="INFO Skipping recovery of 12 logs from /data since clean shutdown file was found (kafka.log.LogManager)\nERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\norg.apache.kafka.storage.internals.log.CorruptIndexException: Time index file /data/orders-3/00000000000000000000.timeindex is corrupt, found 6 bytes which is neither positive nor a multiple of 12.",
     ),
     KnownIssue(
         key="KAFKA-16588",
@@ -1110,10 +957,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Controlled shutdown that waits for a controller",
         source="PR 15773",
         confidence="likely",
-        example=Example(
-            "INFO Created log for partition orders-3 in /data/orders-3 with properties {file.delete.delay.ms = 0} (kafka.log.LogManager)\n"
-            "INFO [KafkaServer id=1] shutting down (kafka.server.KafkaServer)"
-        ),
+        example="INFO Created log for partition orders-3 in /data/orders-3 with properties {file.delete.delay.ms = 0} (kafka.log.LogManager)\nINFO [KafkaServer id=1] shutting down (kafka.server.KafkaServer)",
     ),
     KnownIssue(
         key="KAFKA-8362",
@@ -1127,7 +971,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Remove the entry from cleaner-offset-checkpoint of the old directory while the broker is stopped.",
         source="JIRA KAFKA-8362; PR 9178",
         confidence="likely",
-        example=Example("ERROR Failed to access checkpoint file in dir /var/lib/kafka (LogCleaner)"),
+        example="ERROR Failed to access checkpoint file in dir /var/lib/kafka (LogCleaner)",
         needs_more=True,
     ),
     KnownIssue(
@@ -1141,10 +985,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="First start with an empty directory prints the first line too",
         source="LogManager.scala",
         confidence="sure",
-        example=Example(
-            "INFO [Log partition=clicks-0, dir=/var/lib/kafka/data0] Recovering unflushed segment 0 (Log)",
-            "traces/kip101-without-epochs-zk-2.3.1",
-        ),
+        example="INFO [Log partition=clicks-0, dir=/var/lib/kafka/data0] Recovering unflushed segment 0 (Log)",
+        seen_in="traces/kip101-without-epochs-zk-2.3.1",
     ),
     KnownIssue(
         key="KAFKA-9826",
@@ -1163,10 +1005,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-8764; KAFKA-9133",
         source="JIRA KAFKA-9826; PR 8469",
         confidence="sure",
-        example=Example(
-            "WARN [kafka-log-cleaner-thread-0]: Unexpected exception thrown when cleaning log Log(dir=/data/orders-3). Marking its partition (orders-3) as uncleanable (kafka.log.LogCleaner)\n"
-            "kafka.log.LogCleaningException: Invalid log segment range: requested segments in orders-3 from offset 8200 mapping to segment with base offset 8100, which is greater than limit offset 8000"
-        ),
+        example="WARN [kafka-log-cleaner-thread-0]: Unexpected exception thrown when cleaning log Log(dir=/data/orders-3). Marking its partition (orders-3) as uncleanable (kafka.log.LogCleaner)\nkafka.log.LogCleaningException: Invalid log segment range: requested segments in orders-3 from offset 8200 mapping to segment with base offset 8100, which is greater than limit offset 8000",
     ),
     KnownIssue(
         key="KAFKA-13773",
@@ -1180,10 +1019,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Make room, delete .kafka_cleanshutdown in each directory, start.",
         source="JIRA KAFKA-13773; PR 12136",
         confidence="likely",
-        example=Example(
-            "ERROR Error while loading log dir /data (kafka.log.LogManager)\n"
-            "java.io.IOException: No space left on device"
-        ),
+        example="ERROR Error while loading log dir /data (kafka.log.LogManager)\njava.io.IOException: No space left on device",
     ),
     KnownIssue(
         key="KAFKA-8564",
@@ -1202,9 +1038,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice='Remove empty "-delete" directories while the broker is stopped; upgrade.',
         source="JIRA KAFKA-8564; PR 6968",
         confidence="likely",
-        example=Example(
-            "ERROR There was an error in one of the threads during logs loading: java.lang.NullPointerException (kafka.log.LogManager)"
-        ),
+        example="ERROR There was an error in one of the threads during logs loading: java.lang.NullPointerException (kafka.log.LogManager)",
     ),
     KnownIssue(
         key="KAFKA-8896",
@@ -1222,11 +1056,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Restart the broker that printed it; offsets are safe.",
         source="JIRA KAFKA-8896; PR 7377",
         confidence="likely",
-        example=Example(
-            "ERROR [KafkaApi-1] Error when handling request: clientId=consumer-1, correlationId=12, api=HEARTBEAT (kafka.server.KafkaApis)\n"
-            "java.util.NoSuchElementException: key not found: consumer-1-9e7d\n"
-            "\tat kafka.coordinator.group.GroupMetadata.get(GroupMetadata.scala:221)"
-        ),
+        example="ERROR [KafkaApi-1] Error when handling request: clientId=consumer-1, correlationId=12, api=HEARTBEAT (kafka.server.KafkaApis)\njava.util.NoSuchElementException: key not found: consumer-1-9e7d\n\tat kafka.coordinator.group.GroupMetadata.get(GroupMetadata.scala:221)",
     ),
     KnownIssue(
         key="KAFKA-12890",
@@ -1248,7 +1078,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-12890; PR 10863, 8834",
         confidence="likely",
         needs_more=True,
-        example=Example("INFO Stabilized group 7 generation 7 (GroupCoordinator)"),
+        example="INFO Stabilized group 7 generation 7 (GroupCoordinator)",
     ),
     KnownIssue(
         key="KAFKA-13636",
@@ -1264,9 +1094,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-13636; PR 11742",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO [Group Metadata Manager on Broker 2]: Removed 12 expired offsets in 84 milliseconds. (GroupMetadataManager)"
-        ),
+        example="INFO [Group Metadata Manager on Broker 2]: Removed 12 expired offsets in 84 milliseconds. (GroupMetadataManager)",
     ),
     KnownIssue(
         key="KAFKA-7286",
@@ -1290,10 +1118,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-7286; PR 5500",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO [GroupMetadataManager brokerId=1] Scheduling loading of offsets and group metadata from __consumer_offsets-0 (GroupMetadataManager)",
-            "traces/kill-leader-zk-1.1.1",
-        ),
+        example="INFO [GroupMetadataManager brokerId=1] Scheduling loading of offsets and group metadata from __consumer_offsets-0 (GroupMetadataManager)",
+        seen_in="traces/kill-leader-zk-1.1.1",
     ),
     KnownIssue(
         key="KAFKA-9065",
@@ -1314,10 +1140,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-9065; PR 7554",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO [GroupMetadataManager brokerId=1] Scheduling loading of offsets and group metadata from __consumer_offsets-0 (GroupMetadataManager)",
-            "traces/kill-leader-zk-1.1.1",
-        ),
+        example="INFO [GroupMetadataManager brokerId=1] Scheduling loading of offsets and group metadata from __consumer_offsets-0 (GroupMetadataManager)",
+        seen_in="traces/kill-leader-zk-1.1.1",
     ),
     KnownIssue(
         key="coordinator-load-oom",
@@ -1331,11 +1155,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="public logs",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR [GroupMetadataManager brokerId=1] Error loading offsets from __consumer_offsets-12 (kafka.coordinator.group.GroupMetadataManager)\n"
-            "java.lang.OutOfMemoryError: Java heap space",
-            "a public log of 2.2",
-        ),
+        example="ERROR [GroupMetadataManager brokerId=1] Error loading offsets from __consumer_offsets-12 (kafka.coordinator.group.GroupMetadataManager)\njava.lang.OutOfMemoryError: Java heap space",
+        seen_in="a public log of 2.2",
     ),
     KnownIssue(
         key="KAFKA-8803",
@@ -1354,9 +1175,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Move the leader of that partition; repair NTP (slew, not step).",
         source="JIRA KAFKA-8803; PR 8278",
         confidence="sure",
-        example=Example(
-            "ERROR TransactionMetadata(transactionalId=orders-0, producerId=4002)'s transition to TxnTransitMetadata(producerId=4002, txnState=Ongoing) failed: this should not happen (kafka.coordinator.transaction.TransactionMetadata)"
-        ),
+        example="ERROR TransactionMetadata(transactionalId=orders-0, producerId=4002)'s transition to TxnTransitMetadata(producerId=4002, txnState=Ongoing) failed: this should not happen (kafka.coordinator.transaction.TransactionMetadata)",
     ),
     KnownIssue(
         key="KAFKA-9749",
@@ -1370,10 +1189,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Move the leader of that __transaction_state partition: the markers are sent again.",
         source="JIRA KAFKA-9749; PR 8336",
         confidence="likely",
-        example=Example(
-            "ERROR [Transaction Marker Channel Manager 1]: Uncaught error in request completion (kafka.coordinator.transaction.TransactionMarkerRequestCompletionHandler)\n"
-            "java.lang.IllegalStateException: Received fatal error UNKNOWN_SERVER_ERROR while sending txn marker for orders-0"
-        ),
+        example="ERROR [Transaction Marker Channel Manager 1]: Uncaught error in request completion (kafka.coordinator.transaction.TransactionMarkerRequestCompletionHandler)\njava.lang.IllegalStateException: Received fatal error UNKNOWN_SERVER_ERROR while sending txn marker for orders-0",
     ),
     KnownIssue(
         key="KAFKA-13099",
@@ -1393,9 +1209,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Other error codes: the partition has too few in-sync replicas",
         source="JIRA KAFKA-13099; PR 11098",
         confidence="sure",
-        example=Example(
-            "WARN Failed to remove expired transactionalId: 7 from cache. Tombstone append error code: MESSAGE_TOO_LARGE, pendingState: pending-state, producerEpoch: 7, expected producerEpoch: 7, coordinatorEpoch: 7, expected coordinatorEpoch: 7 (TransactionStateManager)"
-        ),
+        example="WARN Failed to remove expired transactionalId: 7 from cache. Tombstone append error code: MESSAGE_TOO_LARGE, pendingState: pending-state, producerEpoch: 7, expected producerEpoch: 7, coordinatorEpoch: 7, expected coordinatorEpoch: 7 (TransactionStateManager)",
     ),
     KnownIssue(
         key="KAFKA-14880",
@@ -1413,10 +1227,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-19367 (positive overflow)",
         source="JIRA KAFKA-14880 (its text shows the line); PR 13499",
         confidence="sure",
-        example=Example(
-            "ERROR Uncaught exception in scheduled task 'transactionalId-expiration' (org.apache.kafka.server.util.KafkaScheduler)\n"
-            "java.lang.IllegalArgumentException: Illegal new producer epoch -1"
-        ),
+        example="ERROR Uncaught exception in scheduled task 'transactionalId-expiration' (org.apache.kafka.server.util.KafkaScheduler)\njava.lang.IllegalArgumentException: Illegal new producer epoch -1",
     ),
     KnownIssue(
         key="KAFKA-12671",
@@ -1433,9 +1244,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-12671 (open); KIP-664, KIP-890",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "WARN Producer's epoch at offset 120 in orders-3 is 14, which is smaller than the last seen epoch 19 (ProducerAppendInfo)"
-        ),
+        example="WARN Producer's epoch at offset 120 in orders-3 is 14, which is smaller than the last seen epoch 19 (ProducerAppendInfo)",
     ),
     KnownIssue(
         key="KAFKA-15653",
@@ -1452,11 +1261,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Upgrade to 3.6.1, or set transaction.partition.verification.enable=false until then.",
         source="JIRA KAFKA-15653; PR 14629",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\n"
-            'java.lang.NullPointerException: Cannot invoke "java.nio.ByteBuffer.hasArray()" because "this.intermediateBuf" is null\n'
-            "\tat org.apache.kafka.common.utils.ChunkedBytesStream.read(ChunkedBytesStream.java:89)"
-        ),
+        example='ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\njava.lang.NullPointerException: Cannot invoke "java.nio.ByteBuffer.hasArray()" because "this.intermediateBuf" is null\n\tat org.apache.kafka.common.utils.ChunkedBytesStream.read(ChunkedBytesStream.java:89)',
     ),
     KnownIssue(
         key="KAFKA-16386",
@@ -1474,10 +1279,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Other underlying errors are retried",
         source="PR 15559",
         confidence="likely",
-        example=Example(
-            "WARN [ReplicaManager broker=1] Append failed (kafka.server.ReplicaManager)\n"
-            "org.apache.kafka.common.errors.InvalidTxnStateException: Unable to verify the partition has been added to the transaction. Underlying error: NETWORK_EXCEPTION"
-        ),
+        example="WARN [ReplicaManager broker=1] Append failed (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.InvalidTxnStateException: Unable to verify the partition has been added to the transaction. Underlying error: NETWORK_EXCEPTION",
     ),
     KnownIssue(
         key="KAFKA-16992",
@@ -1493,10 +1295,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Very old clients: client-too-old",
         source="PR 15971; SocketServer.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Exception while processing request from 10.0.0.1:9092-10.0.0.7:41822-18 (kafka.network.Processor)\n"
-            "org.apache.kafka.common.errors.InvalidRequestException: Received request api key ADD_PARTITIONS_TO_TXN with version 4 which is not enabled"
-        ),
+        example="ERROR Exception while processing request from 10.0.0.1:9092-10.0.0.7:41822-18 (kafka.network.Processor)\norg.apache.kafka.common.errors.InvalidRequestException: Received request api key ADD_PARTITIONS_TO_TXN with version 4 which is not enabled",
     ),
     KnownIssue(
         key="KAFKA-19690",
@@ -1511,10 +1310,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A client that truly writes outside of a transaction",
         source="PR 20534; UnifiedLog.scala",
         confidence="sure",
-        example=Example(
-            "WARN [ReplicaManager broker=1] Append failed (kafka.server.ReplicaManager)\n"
-            "org.apache.kafka.common.errors.InvalidTxnStateException: Record was not part of an ongoing transaction"
-        ),
+        example="WARN [ReplicaManager broker=1] Append failed (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.InvalidTxnStateException: Record was not part of an ongoing transaction",
     ),
     KnownIssue(
         key="KAFKA-14694",
@@ -1528,10 +1324,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Look at the controller (load, reachability). Reduce short-lived producers.",
         source="PR 13267; ProducerIdManager.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [TransactionCoordinator id=1] Error in InitProducerId (kafka.coordinator.transaction.TransactionCoordinator)\n"
-            "org.apache.kafka.common.KafkaException: Timed out waiting for next producer ID block"
-        ),
+        example="ERROR [TransactionCoordinator id=1] Error in InitProducerId (kafka.coordinator.transaction.TransactionCoordinator)\norg.apache.kafka.common.KafkaException: Timed out waiting for next producer ID block",
     ),
     KnownIssue(
         key="mixed-offset-commits",
@@ -1544,9 +1337,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="GroupMetadataManager.scala",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "WARN group: 7 with leader: leader-or-null has received offset commits from consumers as well as transactional producers. Mixing both types of offset commits will generally result in surprises and should be avoided. (GroupMetadataManager)"
-        ),
+        example="WARN group: 7 with leader: leader-or-null has received offset commits from consumers as well as transactional producers. Mixing both types of offset commits will generally result in surprises and should be avoided. (GroupMetadataManager)",
     ),
     KnownIssue(
         key="coordinator-unknown-record",
@@ -1559,9 +1350,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Expected after a downgrade; groups of the newer kind must join again.",
         source="GroupMetadataManager.scala",
         confidence="sure",
-        example=Example(
-            "WARN Unknown record type record-type while loading offsets and group metadata from orders-3. Ignoring it. It could be a left over from an aborted upgrade. (CoordinatorLoaderImpl)"
-        ),
+        example="WARN Unknown record type record-type while loading offsets and group metadata from orders-3. Ignoring it. It could be a left over from an aborted upgrade. (CoordinatorLoaderImpl)",
     ),
     KnownIssue(
         key="rebalance-dynamic-members",
@@ -1580,11 +1369,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A deployment: ends with it",
         source="GroupCoordinator.scala",
         confidence="sure",
-        example=Example(
-            "INFO [GroupCoordinator 1]: Preparing to rebalance group orders-readers in state PreparingRebalance with old generation 58 (__consumer_offsets-7) (reason: Adding new member consumer-1-9e7d with group instance id None) (kafka.coordinator.group.GroupCoordinator)\n"
-            "" * 20,
-            "a public log of 2.8",
-        ),
+        example="INFO [GroupCoordinator 1]: Preparing to rebalance group orders-readers in state PreparingRebalance with old generation 58 (__consumer_offsets-7) (reason: Adding new member consumer-1-9e7d with group instance id None) (kafka.coordinator.group.GroupCoordinator)\n"
+        * 20,
+        seen_in="a public log of 2.8",
     ),
     KnownIssue(
         key="offsets-topic-too-few-brokers",
@@ -1596,9 +1383,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Start the missing brokers. On a single broker set offsets.topic.replication.factor=1 (and the transaction ones).",
         source="KafkaApis.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [KafkaApi-2] Number of alive brokers '12' does not meet the required replication factor 'offsets-topic-replication-factor' for the offsets topic (configured via 'offsets.topic.replication.factor'). This error can be ignored if the cluster is starting up and not all brokers are up yet. (KafkaApis)"
-        ),
+        example="ERROR [KafkaApi-2] Number of alive brokers '12' does not meet the required replication factor 'offsets-topic-replication-factor' for the offsets topic (configured via 'offsets.topic.replication.factor'). This error can be ignored if the cluster is starting up and not all brokers are up yet. (KafkaApis)",
     ),
     KnownIssue(
         key="own-hostname-unresolved",
@@ -1615,11 +1400,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The name of another host: ordinary DNS trouble",
         source="RequestChannel.scala 0.10.1.0",
         confidence="sure",
-        example=Example(
-            "ERROR Processor got uncaught exception. (kafka.network.Processor)\n"
-            "java.net.UnknownHostException: kafka-1: kafka-1: Name or service not known",
-            "a public log of 0.10",
-        ),
+        example="ERROR Processor got uncaught exception. (kafka.network.Processor)\njava.net.UnknownHostException: kafka-1: kafka-1: Name or service not known",
+        seen_in="a public log of 0.10",
     ),
     KnownIssue(
         key="KAFKA-6529",
@@ -1637,11 +1419,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="too-many-open-files by limit or clients",
         source="JIRA KAFKA-6529",
         confidence="likely",
-        example=Example(
-            "WARN Attempting to send response via channel for which there is no open connection, connection id 10.0.0.1:9092-10.0.0.7:41822-18 (kafka.network.Processor)\n"
-            "ERROR Error while accepting connection (kafka.network.Acceptor)\n"
-            "java.io.IOException: Too many open files"
-        ),
+        example="WARN Attempting to send response via channel for which there is no open connection, connection id 10.0.0.1:9092-10.0.0.7:41822-18 (kafka.network.Processor)\nERROR Error while accepting connection (kafka.network.Acceptor)\njava.io.IOException: Too many open files",
     ),
     KnownIssue(
         key="KAFKA-13457",
@@ -1657,7 +1435,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 11504",
         confidence="likely",
         needs_more=True,
-        example=Example("ERROR Error while accepting connection (Acceptor)"),
+        example="ERROR Error while accepting connection (Acceptor)",
     ),
     KnownIssue(
         key="connection-limit-per-ip",
@@ -1672,9 +1450,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Look for a client that leaks connections or a load balancer that hides many clients behind one address; then raise the limit.",
         source="SocketServer.scala",
         confidence="sure",
-        example=Example(
-            "INFO Rejected connection from /10.0.0.7, address already has the configured maximum of 100 connections. (kafka.network.SocketServer)"
-        ),
+        example="INFO Rejected connection from /10.0.0.7, address already has the configured maximum of 100 connections. (kafka.network.SocketServer)",
     ),
     KnownIssue(
         key="KAFKA-20302",
@@ -1693,13 +1469,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 21740",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO KafkaConfig values: \n"
-            "\tbroker.id = 1\n"
-            "\tqueued.max.request.bytes = 104857600\n"
-            " (kafka.server.KafkaConfig)\n"
-            "ERROR Exception while processing request from 10.0.0.1:9092-10.0.0.7:41822-18 (kafka.network.Processor)"
-        ),
+        example="INFO KafkaConfig values: \n\tbroker.id = 1\n\tqueued.max.request.bytes = 104857600\n (kafka.server.KafkaConfig)\nERROR Exception while processing request from 10.0.0.1:9092-10.0.0.7:41822-18 (kafka.network.Processor)",
     ),
     KnownIssue(
         key="KAFKA-7755",
@@ -1721,9 +1491,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-7755, KAFKA-7958",
         confidence="sure",
         needs_more=True,
-        example=Example(
-            "WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Connection to node 1 (kafka-1.example/10.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"
-        ),
+        example="WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Connection to node 1 (kafka-1.example/10.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)",
     ),
     KnownIssue(
         key="KAFKA-12193",
@@ -1744,9 +1512,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 9902, 10061",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Connection to node 1 (kafka-1.example/10.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"
-        ),
+        example="WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Connection to node 1 (kafka-1.example/10.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)",
     ),
     KnownIssue(
         key="port-in-use",
@@ -1762,11 +1528,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="In use: see which process holds it (an earlier broker that has not ended?). Cannot assign: listeners names an address of another host; use advertised.listeners for that.",
         source="SocketServer.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [KafkaServer id=0] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
-            "org.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use.",
-            "a public log of 2.8",
-        ),
+        example="ERROR [KafkaServer id=0] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use.",
+        seen_in="a public log of 2.8",
     ),
     KnownIssue(
         key="http-or-tls-on-plain-port",
@@ -1781,10 +1544,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A producer with requests above socket.request.max.bytes: smaller numbers",
         source="NetworkReceive.java",
         confidence="sure",
-        example=Example(
-            "WARN [SocketServer listenerType=ZK_BROKER, nodeId=1] Unexpected error from /10.0.0.7; closing connection (org.apache.kafka.common.network.Selector)\n"
-            "org.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)"
-        ),
+        example="WARN [SocketServer listenerType=ZK_BROKER, nodeId=1] Unexpected error from /10.0.0.7; closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)",
     ),
     KnownIssue(
         key="sasl-inter-broker-credentials",
@@ -1801,10 +1561,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A client in the same words without these prefixes",
         source="NetworkClient.java",
         confidence="sure",
-        example=Example(
-            "ERROR [Controller id=1, targetBrokerId=2] Connection to node 2 (kafka-2.example/10.0.0.2:9093) failed authentication due to: Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-256 (org.apache.kafka.clients.NetworkClient)",
-            "a public log of 2.5",
-        ),
+        example="ERROR [Controller id=1, targetBrokerId=2] Connection to node 2 (kafka-2.example/10.0.0.2:9093) failed authentication due to: Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-256 (org.apache.kafka.clients.NetworkClient)",
+        seen_in="a public log of 2.5",
     ),
     KnownIssue(
         key="client-auth-failed",
@@ -1817,10 +1575,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="sasl-inter-broker-credentials",
         source="Selector.java",
         confidence="sure",
-        example=Example(
-            "INFO [SocketServer brokerId=1] Failed authentication with /10.0.0.7 (Authentication failed during authentication due to invalid credentials with SASL mechanism PLAIN) (org.apache.kafka.common.network.Selector)",
-            "a public log of 2.5",
-        ),
+        example="INFO [SocketServer brokerId=1] Failed authentication with /10.0.0.7 (Authentication failed during authentication due to invalid credentials with SASL mechanism PLAIN) (org.apache.kafka.common.network.Selector)",
+        seen_in="a public log of 2.5",
     ),
     KnownIssue(
         key="sasl-without-login",
@@ -1832,9 +1588,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Set security.protocol of the client to SASL_PLAINTEXT or SASL_SSL; for a broker as peer check the listener map.",
         source="SaslServerAuthenticator.java",
         confidence="sure",
-        example=Example(
-            "INFO [SocketServer listenerType=BROKER, nodeId=1] Failed authentication with /10.0.0.7 (channelId=10.0.0.1:9092-10.0.0.7:41822-18) (Unexpected Kafka request of type METADATA during SASL handshake.) (org.apache.kafka.common.network.Selector)"
-        ),
+        example="INFO [SocketServer listenerType=BROKER, nodeId=1] Failed authentication with /10.0.0.7 (channelId=10.0.0.1:9092-10.0.0.7:41822-18) (Unexpected Kafka request of type METADATA during SASL handshake.) (org.apache.kafka.common.network.Selector)",
     ),
     KnownIssue(
         key="tls-certificate",
@@ -1850,10 +1604,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Expired: renew and reload (keystores can be changed without restart). Name: certificate lacks the advertised host. Unrecognized message: one side is plain text.",
         source="text of the JDK",
         confidence="likely",
-        example=Example(
-            "INFO [SocketServer listenerType=BROKER, nodeId=1] Failed authentication with /10.0.0.7 (channelId=10.0.0.1:9092-10.0.0.7:41822-18) (SSL handshake failed) (org.apache.kafka.common.network.Selector)\n"
-            "javax.net.ssl.SSLHandshakeException: PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target"
-        ),
+        example="INFO [SocketServer listenerType=BROKER, nodeId=1] Failed authentication with /10.0.0.7 (channelId=10.0.0.1:9092-10.0.0.7:41822-18) (SSL handshake failed) (org.apache.kafka.common.network.Selector)\njavax.net.ssl.SSLHandshakeException: PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target",
     ),
     KnownIssue(
         key="keystore-unreadable",
@@ -1867,11 +1618,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Check path, rights, type and password.",
         source="SslEngineBuilder.java",
         confidence="sure",
-        example=Example(
-            "ERROR [KafkaServer id=1] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
-            "org.apache.kafka.common.KafkaException: Failed to load SSL keystore /etc/kafka/server.keystore.jks of type JKS\n"
-            "Caused by: java.io.IOException: keystore password was incorrect"
-        ),
+        example="ERROR [KafkaServer id=1] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.KafkaException: Failed to load SSL keystore /etc/kafka/server.keystore.jks of type JKS\nCaused by: java.io.IOException: keystore password was incorrect",
     ),
     KnownIssue(
         key="jaas-missing",
@@ -1884,10 +1631,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The WARN of the ZooKeeper client about a missing Client section: harmless where ZooKeeper needs no login",
         source="JaasContext.java",
         confidence="sure",
-        example=Example(
-            "ERROR [KafkaServer id=1] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
-            "java.lang.IllegalArgumentException: Could not find a 'KafkaServer' or 'sasl_plaintext.KafkaServer' entry in the JAAS configuration. System property 'java.security.auth.login.config' is not set"
-        ),
+        example="ERROR [KafkaServer id=1] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\njava.lang.IllegalArgumentException: Could not find a 'KafkaServer' or 'sasl_plaintext.KafkaServer' entry in the JAAS configuration. System property 'java.security.auth.login.config' is not set",
     ),
     KnownIssue(
         key="acl-cluster-action",
@@ -1905,9 +1649,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="AclAuthorizer.scala, StandardAuthorizerData.java; KafkaApis.scala",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "INFO Principal = User:ANONYMOUS is Denied Operation = ClusterAction from host = 10.0.0.2 on resource = Cluster:LITERAL:kafka-cluster (kafka.authorizer.logger)"
-        ),
+        example="INFO Principal = User:ANONYMOUS is Denied Operation = ClusterAction from host = 10.0.0.2 on resource = Cluster:LITERAL:kafka-cluster (kafka.authorizer.logger)",
     ),
     KnownIssue(
         key="KAFKA-17227",
@@ -1922,10 +1664,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Give a writable, executable directory: -Djava.io.tmpdir=... or -DZstdTempFolder=...",
         source="PR 16763, 16782",
         confidence="likely",
-        example=Example(
-            "ERROR [KafkaApi-1] Unexpected error handling request (kafka.server.KafkaApis)\n"
-            "java.lang.NoClassDefFoundError: Could not initialize class com.github.luben.zstd.ZstdOutputStreamNoFinalizer"
-        ),
+        example="ERROR [KafkaApi-1] Unexpected error handling request (kafka.server.KafkaApis)\njava.lang.NoClassDefFoundError: Could not initialize class com.github.luben.zstd.ZstdOutputStreamNoFinalizer",
         needs_release=True,
     ),
     KnownIssue(
@@ -1944,12 +1683,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The same task with an IOException: the disk failed",
         source="JIRA KAFKA-13802; PR 11605",
         confidence="likely",
-        example=Example(
-            "ERROR Uncaught exception in scheduled task 'flush-log' (kafka.utils.KafkaScheduler)\n"
-            "java.util.NoSuchElementException\n"
-            "\tat java.base/java.util.concurrent.ConcurrentSkipListMap$SubMap$SubMapIter.advance(Unknown Source)",
-            "JIRA KAFKA-13802",
-        ),
+        example="ERROR Uncaught exception in scheduled task 'flush-log' (kafka.utils.KafkaScheduler)\njava.util.NoSuchElementException\n\tat java.base/java.util.concurrent.ConcurrentSkipListMap$SubMap$SubMapIter.advance(Unknown Source)",
+        seen_in="JIRA KAFKA-13802",
     ),
     KnownIssue(
         key="KAFKA-19902",
@@ -1967,9 +1702,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-19902; PR 22558; PR 23183 documents it",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO [Consumer clientId=orders-1, groupId=orders-readers] Fetch position FetchPosition{offset=8100, offsetEpoch=Optional[4], currentLeader=LeaderAndEpoch{leader=Optional[kafka-1.example:9092 (id: 1 rack: null)], epoch=9}} is out of range for partition orders-3, resetting offset (org.apache.kafka.clients.consumer.internals.FetchCollector)"
-        ),
+        example="INFO [Consumer clientId=orders-1, groupId=orders-readers] Fetch position FetchPosition{offset=8100, offsetEpoch=Optional[4], currentLeader=LeaderAndEpoch{leader=Optional[kafka-1.example:9092 (id: 1 rack: null)], epoch=9}} is out of range for partition orders-3, resetting offset (org.apache.kafka.clients.consumer.internals.FetchCollector)",
     ),
     KnownIssue(
         key="advertised-localhost",
@@ -1986,9 +1719,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Several brokers on one test host: then it is right",
         source="KafkaConfig.scala",
         confidence="sure",
-        example=Example(
-            "WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Connection to node 1 (localhost/127.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"
-        ),
+        example="WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Connection to node 1 (localhost/127.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)",
     ),
     KnownIssue(
         key="listener-name-mismatch",
@@ -2005,11 +1736,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="Broker.scala",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR [KafkaApi-1] Error when handling request {topics=[]} (kafka.server.KafkaApis)\n"
-            "kafka.common.BrokerEndPointNotAvailableException: End point with listener name INTERNAL not found for broker 2",
-            "a public log of 1.1",
-        ),
+        example="ERROR [KafkaApi-1] Error when handling request {topics=[]} (kafka.server.KafkaApis)\nkafka.common.BrokerEndPointNotAvailableException: End point with listener name INTERNAL not found for broker 2",
+        seen_in="a public log of 1.1",
     ),
     KnownIssue(
         key="inter-broker-listener",
@@ -2025,10 +1753,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Correct listeners, advertised.listeners and listener.security.protocol.map together.",
         source="KafkaConfig.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
-            "java.lang.IllegalArgumentException: requirement failed: inter.broker.listener.name must be a listener name defined in advertised.listeners. The valid options based on currently configured listeners are PLAINTEXT"
-        ),
+        example="ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.lang.IllegalArgumentException: requirement failed: inter.broker.listener.name must be a listener name defined in advertised.listeners. The valid options based on currently configured listeners are PLAINTEXT",
     ),
     KnownIssue(
         key="replication-factor-too-high",
@@ -2046,9 +1771,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="AdminUtils.scala; ReplicationControlManager.java",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "INFO [QuorumController id=1] createTopics result(s): CreatableTopic(name='orders', numPartitions=1, replicationFactor=3): INVALID_REPLICATION_FACTOR (Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered.) (org.apache.kafka.controller.ReplicationControlManager)"
-        ),
+        example="INFO [QuorumController id=1] createTopics result(s): CreatableTopic(name='orders', numPartitions=1, replicationFactor=3): INVALID_REPLICATION_FACTOR (Unable to replicate the partition 3 time(s): The target replication factor of 3 cannot be reached because only 1 broker(s) are registered.) (org.apache.kafka.controller.ReplicationControlManager)",
     ),
     KnownIssue(
         key="not-enough-replicas",
@@ -2066,11 +1789,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="min-isr-equals-rf",
         source="Partition.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\n"
-            "org.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is insufficient to satisfy the min.isr requirement of 2 for partition orders-3",
-            "a public log of 2.8",
-        ),
+        example="ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is insufficient to satisfy the min.isr requirement of 2 for partition orders-3",
+        seen_in="a public log of 2.8",
     ),
     KnownIssue(
         key="min-isr-equals-rf",
@@ -2083,12 +1803,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="not-enough-replicas by a real failure",
         source="TopicConfig",
         confidence="likely",
-        example=Example(
-            "INFO Created log for partition orders-3 in /data/orders-3 with properties {min.insync.replicas=2} (kafka.log.LogManager)\n"
-            "ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\n"
-            "org.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is insufficient to satisfy the min.isr requirement of 2 for partition orders-3",
-            "a public log of 2.8",
-        ),
+        example="INFO Created log for partition orders-3 in /data/orders-3 with properties {min.insync.replicas=2} (kafka.log.LogManager)\nERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(1) is insufficient to satisfy the min.isr requirement of 2 for partition orders-3",
+        seen_in="a public log of 2.8",
     ),
     KnownIssue(
         key="offsets-topic-rf1",
@@ -2106,14 +1822,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="KafkaConfig.scala",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "INFO KafkaConfig values: \n"
-            "\tbroker.id = 1\n"
-            "\toffsets.topic.replication.factor = 1\n"
-            " (kafka.server.KafkaConfig)\n"
-            "INFO [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Starting (kafka.server.ReplicaFetcherThread)",
-            "a public log of 2.8",
-        ),
+        example="INFO KafkaConfig values: \n\tbroker.id = 1\n\toffsets.topic.replication.factor = 1\n (kafka.server.KafkaConfig)\nINFO [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Starting (kafka.server.ReplicaFetcherThread)",
+        seen_in="a public log of 2.8",
     ),
     KnownIssue(
         key="clock-jump",
@@ -2131,10 +1841,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="LogValidator",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\n"
-            "org.apache.kafka.common.errors.InvalidTimestampException: Timestamp 1893456000000 of message with offset 0 is out of range. The timestamp should be within [1700000000000, 1700000100000]"
-        ),
+        example="ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.InvalidTimestampException: Timestamp 1893456000000 of message with offset 0 is out of range. The timestamp should be within [1700000000000, 1700000100000]",
     ),
     KnownIssue(
         key="class-missing",
@@ -2147,11 +1854,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="java-too-new for javax.xml.bind",
         source="AbstractConfig.java",
         confidence="sure",
-        example=Example(
-            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
-            "org.apache.kafka.common.KafkaException: Class com.example.Reporter cannot be found",
-            "a public log of 3.4",
-        ),
+        example="ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\norg.apache.kafka.common.KafkaException: Class com.example.Reporter cannot be found",
+        seen_in="a public log of 3.4",
     ),
     KnownIssue(
         key="java-too-new",
@@ -2164,10 +1868,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Use the Java named in the release notes of this release.",
         source="public logs",
         confidence="sure",
-        example=Example(
-            "FATAL  (kafka.Kafka$)\njava.lang.ClassNotFoundException: javax.xml.bind.DatatypeConverter",
-            "a public log of 1.0",
-        ),
+        example="FATAL  (kafka.Kafka$)\njava.lang.ClassNotFoundException: javax.xml.bind.DatatypeConverter",
+        seen_in="a public log of 1.0",
     ),
     KnownIssue(
         key="config-file-missing",
@@ -2182,11 +1884,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Correct the path. Not an incident of the cluster.",
         source="public logs",
         confidence="sure",
-        example=Example(
-            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
-            "java.nio.file.NoSuchFileException: /etc/kafka/server.properties",
-            "a public log of 3.4",
-        ),
+        example="ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.nio.file.NoSuchFileException: /etc/kafka/server.properties",
+        seen_in="a public log of 3.4",
     ),
     KnownIssue(
         key="required-config-missing",
@@ -2203,10 +1902,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="kraft-voters-mismatch and others with rows of their own",
         source="KafkaConfig.scala",
         confidence="likely",
-        example=Example(
-            "FATAL  (kafka.Kafka$)\n"
-            'org.apache.kafka.common.config.ConfigException: Missing required configuration "zookeeper.connect" which has no default value.'
-        ),
+        example='FATAL  (kafka.Kafka$)\norg.apache.kafka.common.config.ConfigException: Missing required configuration "zookeeper.connect" which has no default value.',
     ),
     KnownIssue(
         key="heap-exhausted",
@@ -2219,7 +1915,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-18063, KAFKA-19716, KAFKA-664",
         source="public logs",
         confidence="sure",
-        example=Example("FATAL Aborting due to java.lang.OutOfMemoryError: Java heap space (stdout)"),
+        example="FATAL Aborting due to java.lang.OutOfMemoryError: Java heap space (stdout)",
     ),
     KnownIssue(
         key="threads-exhausted",
@@ -2236,7 +1932,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="text of the JDK",
         confidence="likely",
         tells_more=True,
-        example=Example("FATAL # There is insufficient memory for the Java Runtime Environment to continue. (stdout)"),
+        example="FATAL # There is insufficient memory for the Java Runtime Environment to continue. (stdout)",
     ),
     KnownIssue(
         key="data-directory-removed",
@@ -2256,11 +1952,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="public logs",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR Error while writing to checkpoint file /data/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)\n"
-            "java.io.FileNotFoundException: /data/replication-offset-checkpoint.tmp (No such file or directory)",
-            "a public log of 2.4",
-        ),
+        example="ERROR Error while writing to checkpoint file /data/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)\njava.io.FileNotFoundException: /data/replication-offset-checkpoint.tmp (No such file or directory)",
+        seen_in="a public log of 2.4",
     ),
     KnownIssue(
         key="plain-leader-down",
@@ -2280,11 +1973,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-7697, KAFKA-6582 (the leader hangs)",
         source="public logs",
         confidence="sure",
-        example=Example(
-            "WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=2) (kafka.server.ReplicaFetcherThread)\n"
-            "java.io.IOException: Connection to kafka-1.example:9092 (id: 1 rack: null) failed.",
-            "a public log of 2.8",
-        ),
+        example="WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=2) (kafka.server.ReplicaFetcherThread)\njava.io.IOException: Connection to kafka-1.example:9092 (id: 1 rack: null) failed.",
+        seen_in="a public log of 2.8",
     ),
     KnownIssue(
         key="controlled-shutdown-normal",
@@ -2300,9 +1990,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Nothing to do; look who stopped it (signal line before).",
         source="KafkaServer.scala",
         confidence="sure",
-        example=Example(
-            "INFO [Controller id=2] Shutting down broker 1 (KafkaController)", "traces/log-dir-failure-zk-2.8.2"
-        ),
+        example="INFO [Controller id=2] Shutting down broker 1 (KafkaController)",
+        seen_in="traces/log-dir-failure-zk-2.8.2",
     ),
     KnownIssue(
         key="follower-refused-at-offset",
@@ -2316,9 +2005,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="corrupt-fetch-response (the follower itself found bad bytes)",
         source="AbstractFetcherThread.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Error for partition clicks-2 at offset 0 (ReplicaFetcherThread)",
-            "traces/zk-session-expiry-zk-2.4.1",
-        ),
+        example="ERROR [ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Error for partition clicks-2 at offset 0 (ReplicaFetcherThread)",
+        seen_in="traces/zk-session-expiry-zk-2.4.1",
     ),
 )

@@ -1,7 +1,6 @@
 """Known bugs and situations of coordinators of groups. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
-from replay.knowledge.meaning import Example
 from replay.knowledge.releases import between, only
 
 ISSUES: tuple[KnownIssue, ...] = (
@@ -22,9 +21,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Keep the brokers running and upgrade before the partition moves. The line is DEBUG before the fix.",
         source="PR 22969, 23207-23209",
         confidence="likely",
-        example=Example(
-            "ERROR [GroupCoordinator id=1] Tried to flush an empty batch for __consumer_offsets-12. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)"
-        ),
+        example="ERROR [GroupCoordinator id=1] Tried to flush an empty batch for __consumer_offsets-12. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)",
     ),
     KnownIssue(
         key="KAFKA-20635",
@@ -43,9 +40,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The same line with another reason is real",
         source="PR 22466 (its text shows the lines)",
         confidence="sure",
-        example=Example(
-            "ERROR [GroupCoordinator id=1] Writing records to __consumer_offsets-12 failed due to: For requests intended only for the leader, this error indicates that the broker is not the current leader. For requests intended for any replica, this error indicates that the broker is not a replica of the topic partition. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)"
-        ),
+        example="ERROR [GroupCoordinator id=1] Writing records to __consumer_offsets-12 failed due to: For requests intended only for the leader, this error indicates that the broker is not the current leader. For requests intended for any replica, this error indicates that the broker is not a replica of the topic partition. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)",
         needs_more=True,
     ),
     KnownIssue(
@@ -67,9 +62,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="On the current leader: a real problem",
         source="PR 22444 (its text shows the line)",
         confidence="sure",
-        example=Example(
-            "ERROR [GroupCoordinator id=1] Execution of HighWatermarkUpdate failed due to New committed offset 8100 of __consumer_offsets-12 must be less than or equal to 8000. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)"
-        ),
+        example="ERROR [GroupCoordinator id=1] Execution of HighWatermarkUpdate failed due to New committed offset 8100 of __consumer_offsets-12 must be less than or equal to 8000. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)",
     ),
     KnownIssue(
         key="KAFKA-19862",
@@ -90,9 +83,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The same line with another reason",
         source="PR 20907, 21118, 21119",
         confidence="sure",
-        example=Example(
-            "ERROR [GroupCoordinator id=1] Failed to load metadata from __consumer_offsets-12 with epoch 4 due to java.lang.IllegalStateException: Cannot remove the epoch 17 from orders-3 because the epoch 18 is still tracked. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)"
-        ),
+        example="ERROR [GroupCoordinator id=1] Failed to load metadata from __consumer_offsets-12 with epoch 4 due to java.lang.IllegalStateException: Cannot remove the epoch 17 from orders-3 because the epoch 18 is still tracked. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)",
     ),
     KnownIssue(
         key="KAFKA-19760",
@@ -112,10 +103,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="One really large group record (many partitions or members)",
         source="PR 20653",
         confidence="sure",
-        example=Example(
-            "ERROR [GroupCoordinator id=1] Writing records failed (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)\n"
-            "org.apache.kafka.common.errors.RecordTooLargeException: Message batch size is 1049012 bytes in append to partition __consumer_offsets-12 which exceeds the maximum configured size of 1048588."
-        ),
+        example="ERROR [GroupCoordinator id=1] Writing records failed (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)\norg.apache.kafka.common.errors.RecordTooLargeException: Message batch size is 1049012 bytes in append to partition __consumer_offsets-12 which exceeds the maximum configured size of 1048588.",
     ),
     KnownIssue(
         key="KAFKA-19716",
@@ -130,11 +118,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="coordinator-load-oom (classic coordinator)",
         source="PR 20547, 20590",
         confidence="likely",
-        example=Example(
-            "ERROR [group-coordinator-event-processor-0] Failed to load (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)\n"
-            "java.lang.OutOfMemoryError: Java heap space\n"
-            "\tat org.apache.kafka.coordinator.common.runtime.CoordinatorLoaderImpl.doLoad(CoordinatorLoaderImpl.java:132)"
-        ),
+        example="ERROR [group-coordinator-event-processor-0] Failed to load (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)\njava.lang.OutOfMemoryError: Java heap space\n\tat org.apache.kafka.coordinator.common.runtime.CoordinatorLoaderImpl.doLoad(CoordinatorLoaderImpl.java:132)",
     ),
     KnownIssue(
         key="KAFKA-19274",
@@ -154,9 +138,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A late request of an older epoch: harmless",
         source="PR 19713 (its text shows the lines)",
         confidence="sure",
-        example=Example(
-            "INFO [GroupCoordinator id=1] Ignored unloading metadata for __consumer_offsets-12 in epoch OptionalInt[4] since current epoch is 5. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)"
-        ),
+        example="INFO [GroupCoordinator id=1] Ignored unloading metadata for __consumer_offsets-12 in epoch OptionalInt[4] since current epoch is 5. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)",
     ),
     KnownIssue(
         key="KAFKA-18672",
@@ -173,9 +155,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 18786",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "ERROR [GroupCoordinator id=2] Failed to load metadata from orders-3 with epoch 7 due to java.io.IOException: Connection reset. (CoordinatorRuntime)"
-        ),
+        example="ERROR [GroupCoordinator id=2] Failed to load metadata from orders-3 with epoch 7 due to java.io.IOException: Connection reset. (CoordinatorRuntime)",
     ),
     KnownIssue(
         key="KAFKA-20183",
@@ -189,9 +169,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Use a group id without a colon, or upgrade.",
         source="PR 21471; SharePartitionKey.java",
         confidence="sure",
-        example=Example(
-            "ERROR [ShareCoordinator id=1] Unexpected error (org.apache.kafka.coordinator.share.ShareCoordinatorService)\n"
-            "java.lang.IllegalArgumentException: Invalid key format: expected - groupId:topicId:partition, found -  g:1:orders:3"
-        ),
+        example="ERROR [ShareCoordinator id=1] Unexpected error (org.apache.kafka.coordinator.share.ShareCoordinatorService)\njava.lang.IllegalArgumentException: Invalid key format: expected - groupId:topicId:partition, found -  g:1:orders:3",
     ),
 )

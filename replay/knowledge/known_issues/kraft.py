@@ -1,7 +1,6 @@
 """Known bugs and situations of controllers and brokers in KRaft. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
-from replay.knowledge.meaning import Example
 from replay.knowledge.releases import between, only, since, up_to
 
 ISSUES: tuple[KnownIssue, ...] = (
@@ -23,10 +22,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-18991",
         source="PR 11294 (its text shows the line)",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Unexpected error occurred while processing data for partition orders-3 at offset 8100 (kafka.server.ReplicaFetcherThread)\n"
-            "java.lang.IllegalStateException: Offset mismatch for partition orders-3: fetched offset = 8100, log end offset = 8000."
-        ),
+        example="ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Unexpected error occurred while processing data for partition orders-3 at offset 8100 (kafka.server.ReplicaFetcherThread)\njava.lang.IllegalStateException: Offset mismatch for partition orders-3: fetched offset = 8100, log end offset = 8000.",
     ),
     KnownIssue(
         key="KAFKA-18723",
@@ -44,10 +40,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Disk damage: then the same offset fails each time",
         source="PR 18852",
         confidence="likely",
-        example=Example(
-            "ERROR Encountered fatal fault: Unexpected error in raft IO thread (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\n"
-            "org.apache.kafka.common.errors.CorruptRecordException: Found record size 0 smaller than minimum record overhead (14) in file /data/__cluster_metadata-0/00000000000000000000.log."
-        ),
+        example="ERROR Encountered fatal fault: Unexpected error in raft IO thread (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\norg.apache.kafka.common.errors.CorruptRecordException: Found record size 0 smaller than minimum record overhead (14) in file /data/__cluster_metadata-0/00000000000000000000.log.",
     ),
     KnownIssue(
         key="KAFKA-19586",
@@ -63,10 +56,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-19586",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO [QuorumController id=1] Fencing broker 2 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)",
-            "JIRA KAFKA-19586",
-        ),
+        example="INFO [QuorumController id=1] Fencing broker 2 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)",
+        seen_in="JIRA KAFKA-19586",
     ),
     KnownIssue(
         key="KAFKA-18940",
@@ -83,9 +74,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 19156; PartitionRegistration.java",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO [Controller 2] UNCLEAN partition change for orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ: isr: [1] -> [2], leader: 1 -> 2, leaderRecoveryState: RECOVERED -> RECOVERING, leaderEpoch: 2 -> 3, partitionEpoch: 5 -> 6 (ReplicationControlManager)"
-        ),
+        example="INFO [Controller 2] UNCLEAN partition change for orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ: isr: [1] -> [2], leader: 1 -> 2, leaderRecoveryState: RECOVERED -> RECOVERING, leaderEpoch: 2 -> 3, partitionEpoch: 5 -> 6 (ReplicationControlManager)",
     ),
     KnownIssue(
         key="KAFKA-19522",
@@ -104,10 +93,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 20200",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO [Controller 2] UNCLEAN partition change for orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ: isr: [1] -> [2], leader: 1 -> 2, leaderRecoveryState: RECOVERED -> RECOVERING, leaderEpoch: 2 -> 3, partitionEpoch: 5 -> 6 (ReplicationControlManager)\n"
-            "INFO Setting new leader for topicId X8snIzwvRQ2wDuEVgycxrQ, partition 3 to election-result-node using an unclean election (PartitionChangeBuilder)"
-        ),
+        example="INFO [Controller 2] UNCLEAN partition change for orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ: isr: [1] -> [2], leader: 1 -> 2, leaderRecoveryState: RECOVERED -> RECOVERING, leaderEpoch: 2 -> 3, partitionEpoch: 5 -> 6 (ReplicationControlManager)\nINFO Setting new leader for topicId X8snIzwvRQ2wDuEVgycxrQ, partition 3 to election-result-node using an unclean election (PartitionChangeBuilder)",
     ),
     KnownIssue(
         key="KAFKA-14337",
@@ -127,12 +113,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Stop the client that creates the topic (names that differ in dot and underscore collide). Upgrade. Do not format the controller.",
         source="JIRA KAFKA-14337; PR 12790",
         confidence="sure",
-        example=Example(
-            "WARN [Controller 1] createTopics: failed with unknown server exception NoSuchElementException at epoch 14 in 193 us.  Renouncing leadership and reverting to the last committed offset 28. (org.apache.kafka.controller.QuorumController)\n"
-            "java.util.NoSuchElementException\n"
-            "\tat org.apache.kafka.controller.ReplicationControlManager.validateNewTopicNames(ReplicationControlManager.java:799)",
-            "JIRA KAFKA-14337",
-        ),
+        example="WARN [Controller 1] createTopics: failed with unknown server exception NoSuchElementException at epoch 14 in 193 us.  Renouncing leadership and reverting to the last committed offset 28. (org.apache.kafka.controller.QuorumController)\njava.util.NoSuchElementException\n\tat org.apache.kafka.controller.ReplicationControlManager.validateNewTopicNames(ReplicationControlManager.java:799)",
+        seen_in="JIRA KAFKA-14337",
     ),
     KnownIssue(
         key="KAFKA-14259",
@@ -146,11 +128,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Install 3.3.1 or later and start again; the metadata log is sound.",
         source="JIRA KAFKA-14259; PR 12681",
         confidence="likely",
-        example=Example(
-            "ERROR Encountered fatal fault: Error replaying metadata log record at offset 42 (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\n"
-            "java.lang.ClassCastException: class java.lang.Short cannot be cast to class java.lang.Integer\n"
-            "\tat org.apache.kafka.metadata.BrokerRegistration.toString(BrokerRegistration.java:243)"
-        ),
+        example="ERROR Encountered fatal fault: Error replaying metadata log record at offset 42 (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\njava.lang.ClassCastException: class java.lang.Short cannot be cast to class java.lang.Integer\n\tat org.apache.kafka.metadata.BrokerRegistration.toString(BrokerRegistration.java:243)",
     ),
     KnownIssue(
         key="KAFKA-14035",
@@ -165,11 +143,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-14946 on 3.3 and 3.4.0",
         source="JIRA KAFKA-14035; PR 12371",
         confidence="sure",
-        example=Example(
-            "WARN [Controller 1] writeNoOpRecord: failed with unknown server exception NullPointerException at epoch 14 in 193 us.  Renouncing leadership and reverting to the last committed offset 28. (org.apache.kafka.controller.QuorumController)\n"
-            "java.lang.NullPointerException\n"
-            "\tat org.apache.kafka.timeline.SnapshottableHashTable$HashTier.mergeFrom(SnapshottableHashTable.java:125)"
-        ),
+        example="WARN [Controller 1] writeNoOpRecord: failed with unknown server exception NullPointerException at epoch 14 in 193 us.  Renouncing leadership and reverting to the last committed offset 28. (org.apache.kafka.controller.QuorumController)\njava.lang.NullPointerException\n\tat org.apache.kafka.timeline.SnapshottableHashTable$HashTier.mergeFrom(SnapshottableHashTable.java:125)",
     ),
     KnownIssue(
         key="KAFKA-14946",
@@ -184,11 +158,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-14035 on 3.0 to 3.2",
         source="JIRA KAFKA-14946; PR 13653",
         confidence="likely",
-        example=Example(
-            "ERROR Encountered fatal fault: exception while renouncing leadership (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\n"
-            "java.lang.NullPointerException\n"
-            "\tat org.apache.kafka.timeline.SnapshottableHashTable$HashTier.mergeFrom(SnapshottableHashTable.java:125)"
-        ),
+        example="ERROR Encountered fatal fault: exception while renouncing leadership (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\njava.lang.NullPointerException\n\tat org.apache.kafka.timeline.SnapshottableHashTable$HashTier.mergeFrom(SnapshottableHashTable.java:125)",
     ),
     KnownIssue(
         key="KAFKA-14170",
@@ -204,10 +174,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Bring offline replicas of other topics back, or upgrade, then delete again.",
         source="JIRA KAFKA-14170; PR 12533",
         confidence="likely",
-        example=Example(
-            "WARN [Controller 1] deleteTopics: failed with unknown server exception NullPointerException at epoch 9 in 251 us.  Renouncing leadership and reverting to the last committed offset 1051. (org.apache.kafka.controller.QuorumController)\n"
-            "java.lang.NullPointerException"
-        ),
+        example="WARN [Controller 1] deleteTopics: failed with unknown server exception NullPointerException at epoch 9 in 251 us.  Renouncing leadership and reverting to the last committed offset 1051. (org.apache.kafka.controller.QuorumController)\njava.lang.NullPointerException",
     ),
     KnownIssue(
         key="KAFKA-14996",
@@ -224,10 +191,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Split the request (fewer topics, partitions or ACLs). Tell the client owner: it will retry.",
         source="KAFKA-14204 (PR 12595), KAFKA-14996 (PR 13742), PR 17604; QuorumController.java",
         confidence="sure",
-        example=Example(
-            "ERROR [QuorumController id=1] deleteTopics: event failed with IllegalStateException at epoch 9 in 251 microseconds. Renouncing leadership and reverting to the last committed offset 1051. (org.apache.kafka.controller.QuorumController)\n"
-            "java.lang.IllegalStateException: Attempted to atomically commit 10001 records, but maxRecordsPerBatch is 10000"
-        ),
+        example="ERROR [QuorumController id=1] deleteTopics: event failed with IllegalStateException at epoch 9 in 251 microseconds. Renouncing leadership and reverting to the last committed offset 1051. (org.apache.kafka.controller.QuorumController)\njava.lang.IllegalStateException: Attempted to atomically commit 10001 records, but maxRecordsPerBatch is 10000",
     ),
     KnownIssue(
         key="KAFKA-19411",
@@ -243,10 +207,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Any other oversized request: by design",
         source="PR 19974",
         confidence="likely",
-        example=Example(
-            "INFO [QuorumController id=1] DELETE_ACLS: event failed with PolicyViolationException in 812 microseconds. (org.apache.kafka.controller.QuorumController)\n"
-            "org.apache.kafka.common.errors.PolicyViolationException: Unable to perform excessively large batch operation."
-        ),
+        example="INFO [QuorumController id=1] DELETE_ACLS: event failed with PolicyViolationException in 812 microseconds. (org.apache.kafka.controller.QuorumController)\norg.apache.kafka.common.errors.PolicyViolationException: Unable to perform excessively large batch operation.",
     ),
     KnownIssue(
         key="KAFKA-14316",
@@ -260,11 +221,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Upgrade; watch the size of the metadata directory.",
         source="JIRA KAFKA-14316; PR 12765",
         confidence="likely",
-        example=Example(
-            "ERROR [SnapshotGenerator 1] Failed to write snapshot (org.apache.kafka.controller.QuorumController)\n"
-            "java.util.NoSuchElementException\n"
-            "\tat org.apache.kafka.controller.FeatureControlManager$FeatureControlIterator.next(FeatureControlManager.java:385)"
-        ),
+        example="ERROR [SnapshotGenerator 1] Failed to write snapshot (org.apache.kafka.controller.QuorumController)\njava.util.NoSuchElementException\n\tat org.apache.kafka.controller.FeatureControlManager$FeatureControlIterator.next(FeatureControlManager.java:385)",
     ),
     KnownIssue(
         key="KAFKA-14238",
@@ -280,10 +237,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A partly copied or restored metadata directory",
         source="JIRA KAFKA-14238; PR 12655",
         confidence="likely",
-        example=Example(
-            "ERROR [RaftManager nodeId=1] Unexpected error (org.apache.kafka.raft.KafkaRaftClient)\n"
-            "java.lang.IllegalStateException: Snapshot expected since next offset of org.apache.kafka.controller.QuorumController$QuorumMetaLogListener@195461949 is 0, log start offset is 369668 and high-watermark is 547379"
-        ),
+        example="ERROR [RaftManager nodeId=1] Unexpected error (org.apache.kafka.raft.KafkaRaftClient)\njava.lang.IllegalStateException: Snapshot expected since next offset of org.apache.kafka.controller.QuorumController$QuorumMetaLogListener@195461949 is 0, log start offset is 369668 and high-watermark is 547379",
     ),
     KnownIssue(
         key="kraft-metadata-log-inconsistent",
@@ -302,11 +256,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-14996",
         source="public logs",
         confidence="sure",
-        example=Example(
-            "ERROR Encountered fatal fault: exception while completing controller activation (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\n"
-            "java.lang.RuntimeException: Cant create a new in-memory snapshot at epoch 7890 because there is already a snapshot with epoch 7891",
-            "a public log of 3.3",
-        ),
+        example="ERROR Encountered fatal fault: exception while completing controller activation (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\njava.lang.RuntimeException: Cant create a new in-memory snapshot at epoch 7890 because there is already a snapshot with epoch 7891",
+        seen_in="a public log of 3.3",
     ),
     KnownIssue(
         key="KAFKA-13959",
@@ -327,9 +278,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-13959; PR 12274",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "DEBUG [Controller 2] The request from broker 2 to unfence cannot yet be granted because it has not caught up with the last committed metadata offset 15. It is still at offset 13. (BrokerHeartbeatManager)"
-        ),
+        example="DEBUG [Controller 2] The request from broker 2 to unfence cannot yet be granted because it has not caught up with the last committed metadata offset 15. It is still at offset 13. (BrokerHeartbeatManager)",
     ),
     KnownIssue(
         key="KAFKA-14292",
@@ -345,9 +294,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-14292; PR 12736",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "DEBUG [Controller 2] The request from broker 2 to shut down can not yet be granted because the lowest active offset 4 is not greater than the broker's shutdown offset 5. (BrokerHeartbeatManager)"
-        ),
+        example="DEBUG [Controller 2] The request from broker 2 to shut down can not yet be granted because the lowest active offset 4 is not greater than the broker's shutdown offset 5. (BrokerHeartbeatManager)",
     ),
     KnownIssue(
         key="KAFKA-15019",
@@ -367,10 +314,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 13759; ReplicationControlManager.java",
         confidence="likely",
         needs_release=True,
-        example=Example(
-            "INFO [Controller 2] Fencing broker 1 because its session has timed out. (ReplicationControlManager)\n"
-            "ERROR [QuorumController id=2] processExpiredBrokerHeartbeat: controller event queue overloaded. Timed out heartbeat from broker 2. (ReplicationControlManager)"
-        ),
+        example="INFO [Controller 2] Fencing broker 1 because its session has timed out. (ReplicationControlManager)\nERROR [QuorumController id=2] processExpiredBrokerHeartbeat: controller event queue overloaded. Timed out heartbeat from broker 2. (ReplicationControlManager)",
     ),
     KnownIssue(
         key="controller-queue-overloaded",
@@ -390,9 +334,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="ReplicationControlManager.java",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR [QuorumController id=2] processExpiredBrokerHeartbeat: controller event queue overloaded. Timed out heartbeat from broker 2. (ReplicationControlManager)"
-        ),
+        example="ERROR [QuorumController id=2] processExpiredBrokerHeartbeat: controller event queue overloaded. Timed out heartbeat from broker 2. (ReplicationControlManager)",
     ),
     KnownIssue(
         key="KAFKA-19294",
@@ -414,11 +356,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 19745",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO [BrokerLifecycleManager id=1] Unable to send a heartbeat because the RPC got timed out before it could be sent. (BrokerLifecycleManager)\n"
-            "INFO [Controller 2] Fencing broker 1 because its session has timed out. (ReplicationControlManager)",
-            "traces/isolate-leader-from-followers-kraft-3.7.2",
-        ),
+        example="INFO [BrokerLifecycleManager id=1] Unable to send a heartbeat because the RPC got timed out before it could be sent. (BrokerLifecycleManager)\nINFO [Controller 2] Fencing broker 1 because its session has timed out. (ReplicationControlManager)",
+        seen_in="traces/isolate-leader-from-followers-kraft-3.7.2",
     ),
     KnownIssue(
         key="KAFKA-18345",
@@ -436,19 +375,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 19658, 19747",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\n"
-            "INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\n"
-            "INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\n"
-            "INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\n"
-            "INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\n"
-            "INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\n"
-            "INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\n"
-            "INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\n"
-            "INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\n"
-            "INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)",
-            "traces/isolate-leader-from-followers-kraft-3.7.2",
-        ),
+        example="INFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\nINFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\nINFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\nINFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\nINFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\nINFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\nINFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\nINFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\nINFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)\nINFO [RaftManager id=1] Re-elect as candidate after election backoff has completed (KafkaRaftClient)",
+        seen_in="traces/isolate-leader-from-followers-kraft-3.7.2",
     ),
     KnownIssue(
         key="KAFKA-14693",
@@ -464,7 +392,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="On fixed releases the process ends at once",
         source="PR 13227",
         confidence="likely",
-        example=Example("ERROR Encountered fatal fault: text (ProcessExitingFaultHandler)"),
+        example="ERROR Encountered fatal fault: text (ProcessExitingFaultHandler)",
         needs_release=True,
     ),
     KnownIssue(
@@ -480,10 +408,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Restart the node; keep the exception for the cause.",
         source="PR 13140",
         confidence="likely",
-        example=Example(
-            "ERROR [kafka-1-raft-io-thread]: Error due to (kafka.raft.KafkaRaftManager$RaftIoThread)\n"
-            "java.lang.IllegalArgumentException: Received request or response with leader OptionalInt[2] and epoch 5 which is inconsistent with current leader OptionalInt.empty and epoch 6"
-        ),
+        example="ERROR [kafka-1-raft-io-thread]: Error due to (kafka.raft.KafkaRaftManager$RaftIoThread)\njava.lang.IllegalArgumentException: Received request or response with leader OptionalInt[2] and epoch 5 which is inconsistent with current leader OptionalInt.empty and epoch 6",
     ),
     KnownIssue(
         key="KAFKA-15375",
@@ -502,10 +427,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 14239; LogManager.scala",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "ERROR [BrokerServer id=2] Received a fatal error while waiting for action (*)\n"
-            "INFO Recovering 6 logs from /var/lib/kafka/data0 since no clean shutdown file was found (LogManager)"
-        ),
+        example="ERROR [BrokerServer id=2] Received a fatal error while waiting for action (*)\nINFO Recovering 6 logs from /var/lib/kafka/data0 since no clean shutdown file was found (LogManager)",
     ),
     KnownIssue(
         key="KAFKA-17973",
@@ -524,10 +446,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Run that node with 3.9.1 or later. Do not format it.",
         source="PR 17728; VoterSetHistory.java",
         confidence="sure",
-        example=Example(
-            "ERROR Encountered fatal fault: Unexpected error in raft IO thread (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\n"
-            "java.lang.IllegalArgumentException: Last voter set (Optional[VoterSet(voters={1=VoterNode(voterKey=ReplicaKey(id=1)), 2=VoterNode(voterKey=ReplicaKey(id=2))})]) doesn't have an overlapping majority with the new voter set (VoterSet(voters={4=VoterNode(voterKey=ReplicaKey(id=4))}))"
-        ),
+        example="ERROR Encountered fatal fault: Unexpected error in raft IO thread (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\njava.lang.IllegalArgumentException: Last voter set (Optional[VoterSet(voters={1=VoterNode(voterKey=ReplicaKey(id=1)), 2=VoterNode(voterKey=ReplicaKey(id=2))})]) doesn't have an overlapping majority with the new voter set (VoterSet(voters={4=VoterNode(voterKey=ReplicaKey(id=4))}))",
     ),
     KnownIssue(
         key="KAFKA-18281",
@@ -545,13 +464,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Brokers on any release with 0.0.0.0 in advertised.listeners: a real misconfiguration",
         source="PR 18387; KafkaConfig.scala",
         confidence="likely",
-        example=Example(
-            "INFO KafkaConfig values: \n"
-            "\tprocess.roles = [controller]\n"
-            " (kafka.server.KafkaConfig)\n"
-            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
-            "java.lang.IllegalArgumentException: requirement failed: advertised.listeners cannot use the nonroutable meta-address 0.0.0.0. Use a routable IP address."
-        ),
+        example="INFO KafkaConfig values: \n\tprocess.roles = [controller]\n (kafka.server.KafkaConfig)\nERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.lang.IllegalArgumentException: requirement failed: advertised.listeners cannot use the nonroutable meta-address 0.0.0.0. Use a routable IP address.",
     ),
     KnownIssue(
         key="KAFKA-20247",
@@ -573,10 +486,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="One such line: a request really is under way",
         source="PR 21619",
         confidence="sure",
-        example=Example(
-            "INFO [ControllerRegistrationManager id=2 incarnation=X8snIzwvRQ2wDuEVgycxrQ] maybeSendControllerRegistration: waiting for the previous RPC to complete. (ControllerRegistrationManager)\n"
-            * 10
-        ),
+        example="INFO [ControllerRegistrationManager id=2 incarnation=X8snIzwvRQ2wDuEVgycxrQ] maybeSendControllerRegistration: waiting for the previous RPC to complete. (ControllerRegistrationManager)\n"
+        * 10,
     ),
     KnownIssue(
         key="KAFKA-18063",
@@ -594,11 +505,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Too small heap for the number of partitions",
         source="PR 17898",
         confidence="likely",
-        example=Example(
-            "ERROR Encountered quorum controller fault: writeNoOpRecord: event failed with OutOfMemoryError (treated as UnknownServerException) at epoch 41 (org.apache.kafka.server.fault.LoggingFaultHandler)\n"
-            "java.lang.OutOfMemoryError: Java heap space\n"
-            "\tat org.apache.kafka.timeline.SnapshottableHashTable.snapshottableAddUnlessPresent(SnapshottableHashTable.java:286)"
-        ),
+        example="ERROR Encountered quorum controller fault: writeNoOpRecord: event failed with OutOfMemoryError (treated as UnknownServerException) at epoch 41 (org.apache.kafka.server.fault.LoggingFaultHandler)\njava.lang.OutOfMemoryError: Java heap space\n\tat org.apache.kafka.timeline.SnapshottableHashTable.snapshottableAddUnlessPresent(SnapshottableHashTable.java:286)",
         needs_more=True,
     ),
     KnownIssue(
@@ -618,11 +525,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 15335",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "WARN [ReplicaManager broker=1] Stopping serving replicas in dir /var/lib/kafka/data1 (ReplicaManager)\n"
-            "INFO Created log for partition clicks-0 in /var/lib/kafka/data0/clicks-0 with properties {} (LogManager)",
-            "traces/log-dir-failure-zk-2.8.2",
-        ),
+        example="WARN [ReplicaManager broker=1] Stopping serving replicas in dir /var/lib/kafka/data1 (ReplicaManager)\nINFO Created log for partition clicks-0 in /var/lib/kafka/data0/clicks-0 with properties {} (LogManager)",
+        seen_in="traces/log-dir-failure-zk-2.8.2",
     ),
     KnownIssue(
         key="KAFKA-16082",
@@ -640,10 +544,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Windows file locks (KAFKA-1194)",
         source="PR 15136",
         confidence="likely",
-        example=Example(
-            "ERROR Error while renaming dir for orders-3 in log dir /data/2 (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\n"
-            "java.nio.file.DirectoryNotEmptyException: /data/2/orders-3.1f2e3d4c5b6a79880f1e2d3c4b5a6978-future -> /data/2/orders-3"
-        ),
+        example="ERROR Error while renaming dir for orders-3 in log dir /data/2 (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\njava.nio.file.DirectoryNotEmptyException: /data/2/orders-3.1f2e3d4c5b6a79880f1e2d3c4b5a6978-future -> /data/2/orders-3",
     ),
     KnownIssue(
         key="KAFKA-16583",
@@ -662,10 +563,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Go to 3.7.1, or raise metadata.version to 3.7-IV4 with kafka-features if all nodes run 3.7. Nothing is lost.",
         source="JIRA KAFKA-16583; PR 16118",
         confidence="sure",
-        example=Example(
-            "ERROR Encountered metadata publishing fault: Unhandled error generating snapshot (org.apache.kafka.server.fault.LoggingFaultHandler)\n"
-            "org.apache.kafka.image.writer.UnwritableMetadataException: Metadata has been lost because the following could not be represented in metadata version 3.6-IV2: the directory assignment state of one or more replicas"
-        ),
+        example="ERROR Encountered metadata publishing fault: Unhandled error generating snapshot (org.apache.kafka.server.fault.LoggingFaultHandler)\norg.apache.kafka.image.writer.UnwritableMetadataException: Metadata has been lost because the following could not be represented in metadata version 3.6-IV2: the directory assignment state of one or more replicas",
     ),
     KnownIssue(
         key="KAFKA-16757",
@@ -685,9 +583,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Raise metadata.version in a quiet hour; upgrade first to 3.7.1.",
         source="PR 15945",
         confidence="sure",
-        example=Example(
-            "INFO [BrokerMetadataPublisher id=2] Resending BrokerRegistration with existing incarnation-id to inform the controller about log directories in the broker following metadata update: previousMetadataVersion: 3.7-IV3, newMetadataVersion: 3.7-IV4 (kafka.server.metadata.BrokerMetadataPublisher)"
-        ),
+        example="INFO [BrokerMetadataPublisher id=2] Resending BrokerRegistration with existing incarnation-id to inform the controller about log directories in the broker following metadata update: previousMetadataVersion: 3.7-IV3, newMetadataVersion: 3.7-IV4 (kafka.server.metadata.BrokerMetadataPublisher)",
     ),
     KnownIssue(
         key="KAFKA-16814",
@@ -706,9 +602,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Move the named directory out of log.dirs if other replicas exist (keep it), or write its partition.metadata with the right topic id. Then start.",
         source="PR 16165; LogManager.scala",
         confidence="sure",
-        example=Example(
-            "ERROR There was an error in one of the threads during logs loading: java.lang.RuntimeException: The log dir Log(dir=/data/orders-3, topic=orders, partition=3, highWatermark=0, lastStableOffset=0, logStartOffset=0, logEndOffset=0) does not have a topic ID, which is not allowed when running in KRaft mode. (kafka.log.LogManager)"
-        ),
+        example="ERROR There was an error in one of the threads during logs loading: java.lang.RuntimeException: The log dir Log(dir=/data/orders-3, topic=orders, partition=3, highWatermark=0, lastStableOffset=0, logStartOffset=0, logEndOffset=0) does not have a topic ID, which is not allowed when running in KRaft mode. (kafka.log.LogManager)",
     ),
     KnownIssue(
         key="KAFKA-17190",
@@ -729,10 +623,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A few lines during a controller change are normal",
         source="PR 16672",
         confidence="sure",
-        example=Example(
-            "ERROR [AssignmentsManager id=2] Failed to propagate directory assignments because the Controller returned error UNKNOWN_TOPIC_ID (org.apache.kafka.server.AssignmentsManager)\n"
-            * 20
-        ),
+        example="ERROR [AssignmentsManager id=2] Failed to propagate directory assignments because the Controller returned error UNKNOWN_TOPIC_ID (org.apache.kafka.server.AssignmentsManager)\n"
+        * 20,
     ),
     KnownIssue(
         key="KAFKA-16606",
@@ -748,10 +640,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 15834; KafkaConfig.scala",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR [BrokerServer id=2] Fatal error during broker startup. Prepare to shutdown (kafka.server.BrokerServer)\n"
-            "org.apache.kafka.common.config.ConfigException: Multiple log directories (aka JBOD) are not supported in the current MetadataVersion 3.6-IV2. Need 3.7-IV2 or higher"
-        ),
+        example="ERROR [BrokerServer id=2] Fatal error during broker startup. Prepare to shutdown (kafka.server.BrokerServer)\norg.apache.kafka.common.config.ConfigException: Multiple log directories (aka JBOD) are not supported in the current MetadataVersion 3.6-IV2. Need 3.7-IV2 or higher",
     ),
     KnownIssue(
         key="metadata-fault",
@@ -770,11 +659,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="MetadataBatchLoader.java; bitnami/containers 80381",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR Encountered fatal fault: Error loading metadata log record from offset 8 (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\n"
-            "java.lang.NullPointerException",
-            "a public log of 3.4",
-        ),
+        example="ERROR Encountered fatal fault: Error loading metadata log record from offset 8 (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\njava.lang.NullPointerException",
+        seen_in="a public log of 3.4",
     ),
     KnownIssue(
         key="raft-truncate-below-hw",
@@ -788,10 +674,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="KAFKA-12460; KafkaMetadataLog.scala",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR Encountered fatal fault: Unexpected error in raft IO thread (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\n"
-            "java.lang.IllegalArgumentException: Attempt to truncate to offset 8099, which is below the current high watermark 8100"
-        ),
+        example="ERROR Encountered fatal fault: Unexpected error in raft IO thread (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\njava.lang.IllegalArgumentException: Attempt to truncate to offset 8099, which is below the current high watermark 8100",
     ),
     KnownIssue(
         key="raft-voter-lost-data",
@@ -807,9 +690,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="LeaderState.java; KAFKA-16530",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR [RaftManager id=1] The latest computed high watermark 8099 is smaller than the current value 8100, which should only happen when voter set membership changes. If the voter set has not changed this suggests that one of the voters has lost committed data. Full voter replication state: [] (org.apache.kafka.raft.LeaderState)"
-        ),
+        example="ERROR [RaftManager id=1] The latest computed high watermark 8099 is smaller than the current value 8100, which should only happen when voter set membership changes. If the voter set has not changed this suggests that one of the voters has lost committed data. Full voter replication state: [] (org.apache.kafka.raft.LeaderState)",
     ),
     KnownIssue(
         key="kraft-inconsistent-cluster-id",
@@ -821,10 +702,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Compare cluster.id in meta.properties of all nodes. Old volumes are the usual cause: decide which data count before you format anything.",
         source="public logs",
         confidence="sure",
-        example=Example(
-            "ERROR [RaftManager nodeId=0] Unexpected error INCONSISTENT_CLUSTER_ID in VOTE response: InboundResponse(correlationId=7) (org.apache.kafka.raft.KafkaRaftClient)",
-            "a public log of 3.5",
-        ),
+        example="ERROR [RaftManager nodeId=0] Unexpected error INCONSISTENT_CLUSTER_ID in VOTE response: InboundResponse(correlationId=7) (org.apache.kafka.raft.KafkaRaftClient)",
+        seen_in="a public log of 3.5",
     ),
     KnownIssue(
         key="kraft-voters-mismatch",
@@ -836,10 +715,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Make controller.quorum.voters equal on all nodes (ids, hosts, ports). Do not change node.id of an existing directory.",
         source="KafkaConfig.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
-            "java.lang.IllegalArgumentException: requirement failed: If process.roles contains the 'controller' role, the node id 4 must be included in the set of voters controller.quorum.voters=Set(1, 2, 3)"
-        ),
+        example="ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.lang.IllegalArgumentException: requirement failed: If process.roles contains the 'controller' role, the node id 4 must be included in the set of voters controller.quorum.voters=Set(1, 2, 3)",
     ),
     KnownIssue(
         key="kraft-broker-listed-as-voter",
@@ -853,10 +729,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Give brokers ids other than those of the controllers, or add the controller role.",
         source="bitnami/charts 20496; KafkaConfig.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
-            "java.lang.IllegalArgumentException: requirement failed: If process.roles contains just the 'broker' role, the node id 1 must not be included in the set of voters controller.quorum.voters=Set(1, 2, 3)"
-        ),
+        example="ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.lang.IllegalArgumentException: requirement failed: If process.roles contains just the 'broker' role, the node id 1 must not be included in the set of voters controller.quorum.voters=Set(1, 2, 3)",
     ),
     KnownIssue(
         key="kraft-no-high-watermark",
@@ -871,10 +744,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="A few lines at start are normal. If it lasts: check voters against bootstrap servers (a static quorum needs controller.quorum.voters), names, ports, TLS of the controller listener, and that a majority of controllers runs.",
         source="MetadataLoader.java",
         confidence="sure",
-        example=Example(
-            "INFO [MetadataLoader id=1] initializeNewPublishers: the loader is still catching up because we still don't know the high water mark yet. (MetadataLoader)",
-            "traces/calm-kraft-3.7.2",
-        ),
+        example="INFO [MetadataLoader id=1] initializeNewPublishers: the loader is still catching up because we still don't know the high water mark yet. (MetadataLoader)",
+        seen_in="traces/calm-kraft-3.7.2",
     ),
     KnownIssue(
         key="kraft-storage-unformatted",
@@ -886,11 +757,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="If this node had data, look first for a missing mount or a wrong log.dirs. Format only a directory that is truly new, with the cluster id of the others.",
         source="KafkaRaftServer.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
-            "org.apache.kafka.common.KafkaException: No `meta.properties` found in /data (have you run `kafka-storage.sh` to format the directory?)",
-            "a public log of 3.6",
-        ),
+        example="ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\norg.apache.kafka.common.KafkaException: No `meta.properties` found in /data (have you run `kafka-storage.sh` to format the directory?)",
+        seen_in="a public log of 3.6",
     ),
     KnownIssue(
         key="kraft-duplicate-broker",
@@ -902,10 +770,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="After a hard kill just wait. If it goes on, another process with this id is alive: find it before both write to one volume.",
         source="ClusterControlManager.java",
         confidence="sure",
-        example=Example(
-            "INFO [BrokerLifecycleManager id=2] Unable to register broker 2 because the controller returned error DUPLICATE_BROKER_REGISTRATION (BrokerLifecycleManager)",
-            "traces/last-replica-standing-kraft-3.9.1",
-        ),
+        example="INFO [BrokerLifecycleManager id=2] Unable to register broker 2 because the controller returned error DUPLICATE_BROKER_REGISTRATION (BrokerLifecycleManager)",
+        seen_in="traces/last-replica-standing-kraft-3.9.1",
     ),
     KnownIssue(
         key="kraft-version-too-old",
@@ -921,10 +787,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Run the binary of the others or newer. A metadata.version cannot be lowered safely: do not format to get round it.",
         source="bitnami/charts 18004; MetadataVersion.java",
         confidence="sure",
-        example=Example(
-            "ERROR Encountered fatal fault: Error loading metadata log record from offset 8 (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\n"
-            "java.lang.IllegalArgumentException: No MetadataVersion with feature level 21. Valid feature levels are from 1 to 19."
-        ),
+        example="ERROR Encountered fatal fault: Error loading metadata log record from offset 8 (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\njava.lang.IllegalArgumentException: No MetadataVersion with feature level 21. Valid feature levels are from 1 to 19.",
     ),
     KnownIssue(
         key="kip853-static-quorum",
@@ -938,10 +801,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="AddVoterHandler.java; KAFKA-16538 (PR 19416)",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR [RaftManager id=1] Error handling request (org.apache.kafka.raft.KafkaRaftClient)\n"
-            "org.apache.kafka.common.errors.UnsupportedVersionException: Cluster doesn't support adding voter because the kraft.version feature is 0"
-        ),
+        example="ERROR [RaftManager id=1] Error handling request (org.apache.kafka.raft.KafkaRaftClient)\norg.apache.kafka.common.errors.UnsupportedVersionException: Cluster doesn't support adding voter because the kraft.version feature is 0",
     ),
     KnownIssue(
         key="kip853-add-voter-aborted",
@@ -955,9 +815,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="AddVoterHandler.java",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "INFO [RaftManager id=2] Aborting add voter operation for voter-key at voter-endpoints since it is lagging behind: replica-state (AddVoterHandler)"
-        ),
+        example="INFO [RaftManager id=2] Aborting add voter operation for voter-key at voter-endpoints since it is lagging behind: replica-state (AddVoterHandler)",
     ),
     KnownIssue(
         key="not-controller-noise",
@@ -974,10 +832,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Look only if it goes on for minutes: then there is no active controller or the brokers know wrong addresses.",
         source="EventHandlerExceptionInfo.java",
         confidence="sure",
-        example=Example(
-            "ERROR [Controller 2] createTopics: unable to start processing because of NotControllerException. (QuorumController)",
-            "traces/pause-broker-kraft-3.3.2",
-        ),
+        example="ERROR [Controller 2] createTopics: unable to start processing because of NotControllerException. (QuorumController)",
+        seen_in="traces/pause-broker-kraft-3.3.2",
     ),
     KnownIssue(
         key="KAFKA-19350",
@@ -996,9 +852,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-14337 (NoSuchElementException)",
         source="PR 19857",
         confidence="likely",
-        example=Example(
-            "ERROR [QuorumController id=1] createTopics: event failed with NullPointerException (treated as UnknownServerException) at epoch 9 in 251 microseconds. Renouncing leadership and reverting to the last committed offset 1051. (org.apache.kafka.controller.QuorumController)"
-        ),
+        example="ERROR [QuorumController id=1] createTopics: event failed with NullPointerException (treated as UnknownServerException) at epoch 9 in 251 microseconds. Renouncing leadership and reverting to the last committed offset 1051. (org.apache.kafka.controller.QuorumController)",
     ),
     KnownIssue(
         key="metadata-dir-failed",
@@ -1011,9 +865,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Repair or replace the disk. On a controller: format with the same cluster and node id and let it copy the log while all others run without lag; with kraft.version 1 remove-controller and add-controller after it.",
         source="ReplicaManager.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaManager broker=2] Shutdown broker because the metadata log dir /var/lib/kafka has failed (ReplicaManager)"
-        ),
+        example="ERROR [ReplicaManager broker=2] Shutdown broker because the metadata log dir /var/lib/kafka has failed (ReplicaManager)",
     ),
     KnownIssue(
         key="offline-dir-not-reported",
@@ -1029,9 +881,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Look for the disk failure before the line and for the quorum.",
         source="PR 15697",
         confidence="sure",
-        example=Example(
-            "ERROR [BrokerLifecycleManager id=2] Shutting down because couldn't communicate offline log dir /var/lib/kafka with controllers (BrokerLifecycleManager)"
-        ),
+        example="ERROR [BrokerLifecycleManager id=2] Shutting down because couldn't communicate offline log dir /var/lib/kafka with controllers (BrokerLifecycleManager)",
     ),
     KnownIssue(
         key="KAFKA-16883",
@@ -1052,9 +902,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-16883",
         confidence="sure",
         needs_more=True,
-        example=Example(
-            "INFO [BrokerLifecycleManager id=2] Unable to register the broker because the RPC got timed out before it could be sent. (BrokerLifecycleManager)"
-        ),
+        example="INFO [BrokerLifecycleManager id=2] Unable to register the broker because the RPC got timed out before it could be sent. (BrokerLifecycleManager)",
     ),
     KnownIssue(
         key="KAFKA-19367",
@@ -1070,10 +918,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-14880 (-1)",
         source="PR 19910, 19976",
         confidence="likely",
-        example=Example(
-            "ERROR [TransactionCoordinator id=1] Error in InitProducerId (kafka.coordinator.transaction.TransactionCoordinator)\n"
-            "java.lang.IllegalArgumentException: Illegal new producer epoch -32768"
-        ),
+        example="ERROR [TransactionCoordinator id=1] Error in InitProducerId (kafka.coordinator.transaction.TransactionCoordinator)\njava.lang.IllegalArgumentException: Illegal new producer epoch -32768",
     ),
     KnownIssue(
         key="KAFKA-19999",
@@ -1093,10 +938,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A really older epoch: a fenced zombie producer, harmless",
         source="PR 21176; ProducerAppendInfo.java",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\n"
-            "org.apache.kafka.common.errors.InvalidProducerEpochException: Epoch of producer 4002 at offset 8100 in orders-3 is 12, which is smaller than the last seen epoch 12"
-        ),
+        example="ERROR [ReplicaManager broker=1] Error processing append operation on partition orders-3 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.InvalidProducerEpochException: Epoch of producer 4002 at offset 8100 in orders-3 is 12, which is smaller than the last seen epoch 12",
     ),
     KnownIssue(
         key="group-converted",
@@ -1109,9 +951,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Nothing to do.",
         source="GroupMetadataManager.java",
         confidence="sure",
-        example=Example(
-            "INFO [GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] Converted the classic group to a consumer group. (GroupMetadataManager)"
-        ),
+        example="INFO [GroupCoordinator id=7 topic=orders partition=7] [GroupId 7] Converted the classic group to a consumer group. (GroupMetadataManager)",
     ),
     KnownIssue(
         key="KAFKA-14265",
@@ -1127,9 +967,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR for KAFKA-14265 (commit ba89eaf0d7)",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO Principal = User:shop is Denied operation = DESCRIBE from host = 10.0.0.7 on resource = Topic:LITERAL:orders for request = Metadata with resourceRefCount = 1 (kafka.authorizer.logger)"
-        ),
+        example="INFO Principal = User:shop is Denied operation = DESCRIBE from host = 10.0.0.7 on resource = Topic:LITERAL:orders for request = Metadata with resourceRefCount = 1 (kafka.authorizer.logger)",
     ),
     KnownIssue(
         key="client-too-old",
@@ -1149,9 +987,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="KIP-896; SocketServer.scala",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR Exception while processing request from 10.0.0.1:9092-10.0.0.7:41822-18 (kafka.network.Processor)\n"
-            "org.apache.kafka.common.errors.UnsupportedVersionException: Received request for api with key 3 (Metadata) and unsupported version 0"
-        ),
+        example="ERROR Exception while processing request from 10.0.0.1:9092-10.0.0.7:41822-18 (kafka.network.Processor)\norg.apache.kafka.common.errors.UnsupportedVersionException: Received request for api with key 3 (Metadata) and unsupported version 0",
     ),
 )

@@ -1,7 +1,6 @@
 """Known bugs and situations of the migration from ZooKeeper to KRaft. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
-from replay.knowledge.meaning import Example
 from replay.knowledge.releases import between, only, up_to
 
 ISSUES: tuple[KnownIssue, ...] = (
@@ -23,9 +22,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="An ISR list that is not empty: a request with dead brokers",
         source="JIRA KAFKA-15353; PR 14236",
         confidence="sure",
-        example=Example(
-            "INFO [QuorumController id=1] Rejecting AlterPartition request from node 2 for orders-3 because it specified an invalid ISR [] (org.apache.kafka.controller.ReplicationControlManager)"
-        ),
+        example="INFO [QuorumController id=1] Rejecting AlterPartition request from node 2 for orders-3 because it specified an invalid ISR [] (org.apache.kafka.controller.ReplicationControlManager)",
     ),
     KnownIssue(
         key="KAFKA-15098",
@@ -39,10 +36,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Upgrade before the migration. Do not remove the authorizer from an open cluster.",
         source="PR 13895; KafkaConfig.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
-            "java.lang.IllegalArgumentException: requirement failed: ZooKeeper migration does not yet support authorizers. Remove authorizer.class.name before performing a migration."
-        ),
+        example="ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.lang.IllegalArgumentException: requirement failed: ZooKeeper migration does not yet support authorizers. Remove authorizer.class.name before performing a migration.",
     ),
     KnownIssue(
         key="KAFKA-15450",
@@ -59,10 +53,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 14367; KafkaConfig.scala",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\n"
-            "java.lang.IllegalArgumentException: requirement failed: Cannot enable ZooKeeper migration when multiple log directories (aka JBOD) are in use. Please configure a single log directory before migrating."
-        ),
+        example="ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.lang.IllegalArgumentException: requirement failed: Cannot enable ZooKeeper migration when multiple log directories (aka JBOD) are in use. Please configure a single log directory before migrating.",
     ),
     KnownIssue(
         key="KAFKA-15441",
@@ -80,10 +71,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 14351",
         confidence="likely",
         needs_release=True,
-        example=Example(
-            "INFO Starting ZK migration (KRaftMigrationDriver)\n"
-            "INFO [Controller 2] Fencing broker 1 because its session has timed out. (ReplicationControlManager)"
-        ),
+        example="INFO Starting ZK migration (KRaftMigrationDriver)\nINFO [Controller 2] Fencing broker 1 because its session has timed out. (ReplicationControlManager)",
     ),
     KnownIssue(
         key="KAFKA-16171",
@@ -98,9 +86,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Move the active controller once more; do not roll back before you know what ZooKeeper holds.",
         source="PR 15238, 15918",
         confidence="sure",
-        example=Example(
-            "ERROR Check op on KRaft Migration ZNode failed. Expected zkVersion = 5. This indicates that another KRaft controller is making writes to ZooKeeper. (kafka.zk.KafkaZkClient)"
-        ),
+        example="ERROR Check op on KRaft Migration ZNode failed. Expected zkVersion = 5. This indicates that another KRaft controller is making writes to ZooKeeper. (kafka.zk.KafkaZkClient)",
     ),
     KnownIssue(
         key="KAFKA-16563",
@@ -117,9 +103,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="On fixed releases it does retry",
         source="PR 15732",
         confidence="likely",
-        example=Example(
-            "ERROR [KRaftMigrationDriver id=1] Encountered ZooKeeper error during event PollEvent. Will retry. (org.apache.kafka.metadata.migration.KRaftMigrationDriver)"
-        ),
+        example="ERROR [KRaftMigrationDriver id=1] Encountered ZooKeeper error during event PollEvent. Will retry. (org.apache.kafka.metadata.migration.KRaftMigrationDriver)",
     ),
     KnownIssue(
         key="KAFKA-17506",
@@ -138,9 +122,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A standby controller prints it rightly",
         source="PR 17147",
         confidence="likely",
-        example=Example(
-            "INFO [KRaftMigrationDriver id=1] Expected driver state WAIT_FOR_CONTROLLER_QUORUM but found INACTIVE. Not running this event class WaitForControllerQuorumEvent. (org.apache.kafka.metadata.migration.KRaftMigrationDriver)"
-        ),
+        example="INFO [KRaftMigrationDriver id=1] Expected driver state WAIT_FOR_CONTROLLER_QUORUM but found INACTIVE. Not running this event class WaitForControllerQuorumEvent. (org.apache.kafka.metadata.migration.KRaftMigrationDriver)",
     ),
     KnownIssue(
         key="migration-over-an-older-one",
@@ -161,10 +143,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="KRaftMigrationDriver.java; KAFKA-17146; strimzi-kafka-operator 11262",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "INFO [KRaftMigrationDriver id=8] 8 transitioning from WAIT_FOR_BROKERS to BECOME_CONTROLLER state (org.apache.kafka.metadata.migration.KRaftMigrationDriver)\n"
-            "INFO [KRaftMigrationDriver id=8] 8 transitioning from BECOME_CONTROLLER to SYNC_KRAFT_TO_ZK state (org.apache.kafka.metadata.migration.KRaftMigrationDriver)"
-        ),
+        example="INFO [KRaftMigrationDriver id=8] 8 transitioning from WAIT_FOR_BROKERS to BECOME_CONTROLLER state (org.apache.kafka.metadata.migration.KRaftMigrationDriver)\nINFO [KRaftMigrationDriver id=8] 8 transitioning from BECOME_CONTROLLER to SYNC_KRAFT_TO_ZK state (org.apache.kafka.metadata.migration.KRaftMigrationDriver)",
     ),
     KnownIssue(
         key="migration-waits-for-brokers",
@@ -184,7 +163,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="strimzi 12929; KRaftMigrationDriver.java",
         confidence="sure",
         tells_more=True,
-        example=Example("INFO Still waiting for ZK brokers 2,3 to register with KRaft. (KRaftMigrationDriver)"),
+        example="INFO Still waiting for ZK brokers 2,3 to register with KRaft. (KRaftMigrationDriver)",
     ),
     KnownIssue(
         key="migration-state-mismatch",
@@ -203,8 +182,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="KRaftMigrationDriver.java",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR [KRaftMigrationDriver id=2] KRaft controller indicates an active migration, but the ZK state does not. (KRaftMigrationDriver)"
-        ),
+        example="ERROR [KRaftMigrationDriver id=2] KRaft controller indicates an active migration, but the ZK state does not. (KRaftMigrationDriver)",
     ),
 )

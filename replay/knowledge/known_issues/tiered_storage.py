@@ -1,7 +1,6 @@
 """Known bugs and situations of tiered storage. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
-from replay.knowledge.meaning import Example
 from replay.knowledge.releases import between, only, since, up_to
 
 ISSUES: tuple[KnownIssue, ...] = (
@@ -17,10 +16,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Stop the broker, empty remote-log-index-cache, start: it is fetched again.",
         source="PR 14459",
         confidence="likely",
-        example=Example(
-            "ERROR Error occurred while fetching the remote index (kafka.log.remote.RemoteLogManager)\n"
-            "org.apache.kafka.storage.internals.log.CorruptIndexException: Index file /data/remote-log-index-cache/8100_7g.index is corrupt"
-        ),
+        example="ERROR Error occurred while fetching the remote index (kafka.log.remote.RemoteLogManager)\norg.apache.kafka.storage.internals.log.CorruptIndexException: Index file /data/remote-log-index-cache/8100_7g.index is corrupt",
     ),
     KnownIssue(
         key="KAFKA-15481",
@@ -38,10 +34,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-17184 in later releases; the remote store itself failing",
         source="PR 14483",
         confidence="likely",
-        example=Example(
-            "ERROR Error occurred while reading the remote data for orders-3 (kafka.log.remote.RemoteLogReader)\n"
-            "java.nio.file.NoSuchFileException: /data/remote-log-index-cache/8100_7g.index"
-        ),
+        example="ERROR Error occurred while reading the remote data for orders-3 (kafka.log.remote.RemoteLogReader)\njava.nio.file.NoSuchFileException: /data/remote-log-index-cache/8100_7g.index",
     ),
     KnownIssue(
         key="KAFKA-17184",
@@ -56,10 +49,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-15481",
         source="PR 19462; RemoteIndexCache.java",
         confidence="likely",
-        example=Example(
-            "ERROR [RemoteLogManager=1] Error occurred while reading the remote data for orders-3 (kafka.log.remote.RemoteLogReader)\n"
-            "java.lang.IllegalStateException: This entry is marked for cleanup"
-        ),
+        example="ERROR [RemoteLogManager=1] Error occurred while reading the remote data for orders-3 (kafka.log.remote.RemoteLogReader)\njava.lang.IllegalStateException: This entry is marked for cleanup",
     ),
     KnownIssue(
         key="KAFKA-19523",
@@ -75,9 +65,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike='Remote segment really missing: "Couldn\'t build the state from remote store for partition"',
         source="PR 20201; AbstractFetcherThread.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Error building remote log auxiliary state for orders-3 (ReplicaFetcherThread)"
-        ),
+        example="ERROR [ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Error building remote log auxiliary state for orders-3 (ReplicaFetcherThread)",
         needs_release=True,
     ),
     KnownIssue(
@@ -96,10 +84,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="RemotePartitionMetadataStore.java",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "WARN [RemoteLogManager=1 partition=orders-3] Current task is retried (kafka.log.remote.RemoteLogManager)\n"
-            "org.apache.kafka.common.errors.ReplicaNotAvailableException: Remote log metadata cache is not initialized for partition: AbC:orders-3"
-        ),
+        example="WARN [RemoteLogManager=1 partition=orders-3] Current task is retried (kafka.log.remote.RemoteLogManager)\norg.apache.kafka.common.errors.ReplicaNotAvailableException: Remote log metadata cache is not initialized for partition: AbC:orders-3",
     ),
     KnownIssue(
         key="KAFKA-19425",
@@ -119,9 +104,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Restart that broker as soon as the cluster is healthy.",
         source="PR 20007",
         confidence="sure",
-        example=Example(
-            "ERROR Timed out in initializing the resources, retried to initialize the resource for 120000 ms. (TopicBasedRemoteLogMetadataManager)"
-        ),
+        example="ERROR Timed out in initializing the resources, retried to initialize the resource for 120000 ms. (TopicBasedRemoteLogMetadataManager)",
         needs_release=True,
     ),
     KnownIssue(
@@ -138,9 +121,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 16959, 17359",
         confidence="likely",
         needs_release=True,
-        example=Example(
-            "ERROR [RemoteLogManager=1 partition=e0CpHhJLRdurqmD8IMbjJg:orders-2] Error occurred while copying log segments of partition: e0CpHhJLRdurqmD8IMbjJg:orders-2 (RemoteLogManager$RLMTask)"
-        ),
+        example="ERROR [RemoteLogManager=1 partition=e0CpHhJLRdurqmD8IMbjJg:orders-2] Error occurred while copying log segments of partition: e0CpHhJLRdurqmD8IMbjJg:orders-2 (RemoteLogManager$RLMTask)",
     ),
     KnownIssue(
         key="KAFKA-16511",
@@ -159,9 +140,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Upgrade. The line is DEBUG.",
         source="PR 15817",
         confidence="likely",
-        example=Example(
-            "INFO [RemoteLogManager=1 partition=AbC:orders-3] Segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} is not within the partition leader epoch lineage (kafka.log.remote.RemoteLogManager)"
-        ),
+        example="INFO [RemoteLogManager=1 partition=AbC:orders-3] Segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} is not within the partition leader epoch lineage (kafka.log.remote.RemoteLogManager)",
     ),
     KnownIssue(
         key="KAFKA-20732",
@@ -183,11 +162,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="PR 22661, 22735",
         confidence="likely",
         needs_more=True,
-        example=Example(
-            "INFO [RemoteLogManager=1 partition=AbC:orders-3] About to delete remote log segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} due to retention size 1073741824 breach. Log size after deletion will be 0. (kafka.log.remote.RemoteLogManager)\n"
-            "INFO [RemoteLogManager=1 partition=AbC:orders-3] About to delete remote log segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} due to retention size 1073741824 breach. Log size after deletion will be 0. (kafka.log.remote.RemoteLogManager)\n"
-            "INFO [RemoteLogManager=1 partition=AbC:orders-3] About to delete remote log segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} due to retention size 1073741824 breach. Log size after deletion will be 0. (kafka.log.remote.RemoteLogManager)"
-        ),
+        example="INFO [RemoteLogManager=1 partition=AbC:orders-3] About to delete remote log segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} due to retention size 1073741824 breach. Log size after deletion will be 0. (kafka.log.remote.RemoteLogManager)\nINFO [RemoteLogManager=1 partition=AbC:orders-3] About to delete remote log segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} due to retention size 1073741824 breach. Log size after deletion will be 0. (kafka.log.remote.RemoteLogManager)\nINFO [RemoteLogManager=1 partition=AbC:orders-3] About to delete remote log segment RemoteLogSegmentId{topicIdPartition=AbC:orders-3, id=Xyz} due to retention size 1073741824 breach. Log size after deletion will be 0. (kafka.log.remote.RemoteLogManager)",
     ),
     KnownIssue(
         key="KAFKA-19371",
@@ -202,9 +177,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="First start of tiered storage",
         source="PR 19899",
         confidence="likely",
-        example=Example(
-            "INFO Topic __remote_log_metadata does not exist. Error: This server does not host this topic-partition. (org.apache.kafka.server.log.remote.metadata.storage.TopicBasedRemoteLogMetadataManager)"
-        ),
+        example="INFO Topic __remote_log_metadata does not exist. Error: This server does not host this topic-partition. (org.apache.kafka.server.log.remote.metadata.storage.TopicBasedRemoteLogMetadataManager)",
     ),
     KnownIssue(
         key="KAFKA-19131",
@@ -221,12 +194,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Set it in the file and restart.",
         source="PR 19532",
         confidence="likely",
-        example=Example(
-            "ERROR [BrokerServer id=1] Fatal error during dynamic reconfiguration (kafka.log.remote.RemoteLogManager)\n"
-            "java.lang.IllegalArgumentException\n"
-            "\tat java.base/java.util.concurrent.ThreadPoolExecutor.setCorePoolSize(ThreadPoolExecutor.java:1551)\n"
-            "\tat kafka.log.remote.RemoteLogManager.resizeCacheSize(RemoteLogManager.java:1)"
-        ),
+        example="ERROR [BrokerServer id=1] Fatal error during dynamic reconfiguration (kafka.log.remote.RemoteLogManager)\njava.lang.IllegalArgumentException\n\tat java.base/java.util.concurrent.ThreadPoolExecutor.setCorePoolSize(ThreadPoolExecutor.java:1551)\n\tat kafka.log.remote.RemoteLogManager.resizeCacheSize(RemoteLogManager.java:1)",
     ),
     KnownIssue(
         key="tiered-compaction",
@@ -244,9 +212,6 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="KAFKA-19273; LogConfig.java",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR [BrokerServer id=1] Fatal error during broker startup. Prepare to shutdown (kafka.server.BrokerServer)\n"
-            "org.apache.kafka.common.config.ConfigException: Remote log storage is unsupported for the compacted topics"
-        ),
+        example="ERROR [BrokerServer id=1] Fatal error during broker startup. Prepare to shutdown (kafka.server.BrokerServer)\norg.apache.kafka.common.config.ConfigException: Remote log storage is unsupported for the compacted topics",
     ),
 )

@@ -1,7 +1,6 @@
 """Known bugs and situations of brokers and controllers under ZooKeeper. Sources: the issues, pull requests and classes named in each."""
 
 from replay.knowledge.known_issue import KnownIssue, Sign
-from replay.knowledge.meaning import Example
 from replay.knowledge.releases import between, only, since, up_to
 
 ISSUES: tuple[KnownIssue, ...] = (
@@ -26,29 +25,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-2729 (fix release 1.1.0 in eco-release-metadata CHANGELOG.1.1.0); Partition.scala",
         confidence="sure",
         needs_release=True,
-        example=Example(
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\n"
-            "INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)",
-            "traces/zk-session-expiry-zk-2.4.1",
-        ),
+        example="INFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)\nINFO [Partition clicks-1 broker=1] Cached zkVersion 0 not equal to that in zookeeper, skip updating ISR (Partition)",
+        seen_in="traces/zk-session-expiry-zk-2.4.1",
     ),
     KnownIssue(
         key="KAFKA-4477",
@@ -67,11 +45,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-4477, fix commit KAFKA-3994 (a55e296311)",
         confidence="likely",
         needs_release=True,
-        example=Example(
-            "WARN [ReplicaFetcherThread-0-1], Error in fetch kafka.server.ReplicaFetcherThread$FetchRequest@6c5ecec3 (kafka.server.ReplicaFetcherThread)\n"
-            "\tjava.io.IOException: Connection to 1 was disconnected before the response was read\n"
-            "INFO Partition [orders,3] on broker 1: Shrinking ISR for partition [orders,3] from 1,2,3 to 1 (kafka.cluster.Partition)"
-        ),
+        example="WARN [ReplicaFetcherThread-0-1], Error in fetch kafka.server.ReplicaFetcherThread$FetchRequest@6c5ecec3 (kafka.server.ReplicaFetcherThread)\n\tjava.io.IOException: Connection to 1 was disconnected before the response was read\nINFO Partition [orders,3] on broker 1: Shrinking ISR for partition [orders,3] from 1,2,3 to 1 (kafka.cluster.Partition)",
     ),
     KnownIssue(
         key="KAFKA-6582",
@@ -89,11 +63,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Clients that closed their connection early print the first line alone: harmless",
         source="JIRA KAFKA-6582 (fix release 2.1.1 in CHANGELOG)",
         confidence="likely",
-        example=Example(
-            "WARN Attempting to send response via channel for which there is no open connection, connection id 10.0.0.1:9092-10.0.0.2:41822-18 (kafka.network.Processor)\n"
-            "WARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=2) (kafka.server.ReplicaFetcherThread)\n"
-            "java.io.IOException: Connection to 1 was disconnected before the response was read"
-        ),
+        example="WARN Attempting to send response via channel for which there is no open connection, connection id 10.0.0.1:9092-10.0.0.2:41822-18 (kafka.network.Processor)\nWARN [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=2) (kafka.server.ReplicaFetcherThread)\njava.io.IOException: Connection to 1 was disconnected before the response was read",
         needs_release=True,
     ),
     KnownIssue(
@@ -112,12 +82,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-4497 (.timeindex.cleaned); KAFKA-6388 (roll)",
         source="JIRA KAFKA-3919 and KIP-101; OffsetIndex.scala",
         confidence="sure",
-        example=Example(
-            "WARN Found a corrupted index file due to requirement failed: Corrupt index found, index file (/data/orders-3/00000000000000000000.index) has non-zero size but the last offset is 0 which is no larger than the base offset 0.}. deleting and rebuilding index... (kafka.log.Log)\n"
-            "INFO Recovering unflushed segment 8100 in log orders-3. (kafka.log.Log)\n"
-            "FATAL Fatal error during KafkaServerStartable startup. Prepare to shutdown (kafka.server.KafkaServerStartable)\n"
-            "kafka.common.InvalidOffsetException: Attempt to append an offset (8100) to position 21529 no larger than the last offset appended (8211) to /data/orders-3/00000000000000008100.index."
-        ),
+        example="WARN Found a corrupted index file due to requirement failed: Corrupt index found, index file (/data/orders-3/00000000000000000000.index) has non-zero size but the last offset is 0 which is no larger than the base offset 0.}. deleting and rebuilding index... (kafka.log.Log)\nINFO Recovering unflushed segment 8100 in log orders-3. (kafka.log.Log)\nFATAL Fatal error during KafkaServerStartable startup. Prepare to shutdown (kafka.server.KafkaServerStartable)\nkafka.common.InvalidOffsetException: Attempt to append an offset (8100) to position 21529 no larger than the last offset appended (8211) to /data/orders-3/00000000000000008100.index.",
     ),
     KnownIssue(
         key="KAFKA-9839",
@@ -132,11 +97,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Two processes with one broker id: then the epochs alternate",
         source="JIRA KAFKA-9839; PR 8509",
         confidence="sure",
-        example=Example(
-            "ERROR [KafkaApi-2] Error when handling request: clientId=0, correlationId=0, api=UPDATE_METADATA, version=6 (kafka.server.KafkaApis)\n"
-            "java.lang.IllegalStateException: Epoch 317 larger than current broker epoch 311",
-            "a public log of 2.3",
-        ),
+        example="ERROR [KafkaApi-2] Error when handling request: clientId=0, correlationId=0, api=UPDATE_METADATA, version=6 (kafka.server.KafkaApis)\njava.lang.IllegalStateException: Epoch 317 larger than current broker epoch 311",
+        seen_in="a public log of 2.3",
     ),
     KnownIssue(
         key="KAFKA-14190",
@@ -155,10 +117,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-12835 after an IBP change; topic deleted and made again (short)",
         source="JIRA KAFKA-14190; yahoo/CMAK 900 and 878; PR 13111",
         confidence="sure",
-        example=Example(
-            "ERROR [Broker id=0] Topic Id in memory: jKTRaM_TSNqocJeQI2aYOQ does not match the topic Id for partition orders-3 provided in the request: nI-JQtPwQwGiylMfm8k13w. (state.change.logger)",
-            "a public log of 2.8",
-        ),
+        example="ERROR [Broker id=0] Topic Id in memory: jKTRaM_TSNqocJeQI2aYOQ does not match the topic Id for partition orders-3 provided in the request: nI-JQtPwQwGiylMfm8k13w. (state.change.logger)",
+        seen_in="a public log of 2.8",
     ),
     KnownIssue(
         key="KAFKA-12835",
@@ -178,12 +138,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-14190",
         source="PR 10754",
         confidence="likely",
-        example=Example(
-            "INFO KafkaConfig values: \n"
-            "\tinter.broker.protocol.version = 2.7-IV2\n"
-            " (kafka.server.KafkaConfig)\n"
-            "ERROR [Broker id=2] Topic Id in memory: jKTRaM_TSNqocJeQI2aYOQ does not match the topic Id for partition orders-3 provided in the request: nI-JQtPwQwGiylMfm8k64w. (state.change.logger)"
-        ),
+        example="INFO KafkaConfig values: \n\tinter.broker.protocol.version = 2.7-IV2\n (kafka.server.KafkaConfig)\nERROR [Broker id=2] Topic Id in memory: jKTRaM_TSNqocJeQI2aYOQ does not match the topic Id for partition orders-3 provided in the request: nI-JQtPwQwGiylMfm8k64w. (state.change.logger)",
     ),
     KnownIssue(
         key="KAFKA-6003",
@@ -201,11 +156,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The same exception from a client append (KafkaApis) is the client's matter",
         source="JIRA KAFKA-6003",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcherThread-0-1]: Error due to (kafka.server.ReplicaFetcherThread)\n"
-            "kafka.common.KafkaException: Error processing data for partition orders-3 offset 8100\n"
-            "Caused by: org.apache.kafka.common.errors.OutOfOrderSequenceException: Invalid sequence number for new epoch: 154277489 (request epoch), 0 (seq. number)"
-        ),
+        example="ERROR [ReplicaFetcherThread-0-1]: Error due to (kafka.server.ReplicaFetcherThread)\nkafka.common.KafkaException: Error processing data for partition orders-3 offset 8100\nCaused by: org.apache.kafka.common.errors.OutOfOrderSequenceException: Invalid sequence number for new epoch: 154277489 (request epoch), 0 (seq. number)",
     ),
     KnownIssue(
         key="KAFKA-6683",
@@ -219,11 +170,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Upgrade. Until then let the failed replica be copied anew (move its directory away while the broker is stopped, keep it).",
         source="JIRA KAFKA-6683; ProducerStateManager.scala",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error due to (kafka.server.ReplicaFetcherThread)\n"
-            "org.apache.kafka.common.KafkaException: Error processing data for partition __transaction_state-13 offset 429507\n"
-            "Caused by: java.lang.IllegalArgumentException: Attempted to complete a transaction which was not started"
-        ),
+        example="ERROR [ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error due to (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.KafkaException: Error processing data for partition __transaction_state-13 offset 429507\nCaused by: java.lang.IllegalArgumentException: Attempted to complete a transaction which was not started",
     ),
     KnownIssue(
         key="KAFKA-5634",
@@ -238,10 +185,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike='Later wording "Cannot increment the log start offset to": see corrupt-fetch-response',
         source="JIRA KAFKA-5634; Replica.scala 0.11.0.0",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcherThread-0-2]: Error due to (kafka.server.ReplicaFetcherThread)\n"
-            "org.apache.kafka.common.errors.OffsetOutOfRangeException: The specified offset 16 is higher than the high watermark 14 of the partition orders-3"
-        ),
+        example="ERROR [ReplicaFetcherThread-0-2]: Error due to (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.OffsetOutOfRangeException: The specified offset 16 is higher than the high watermark 14 of the partition orders-3",
     ),
     KnownIssue(
         key="KAFKA-6975",
@@ -255,11 +199,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Upgrade the brokers; the existing replicas are sound. Do not remove the old replica in a reassignment before the new one is in the ISR.",
         source="JIRA KAFKA-6975; PR 5133",
         confidence="likely",
-        example=Example(
-            "ERROR [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0] Error due to (kafka.server.ReplicaFetcherThread)\n"
-            "kafka.common.KafkaException: Error processing data for partition __consumer_offsets-10 offset 8100\n"
-            "Caused by: java.lang.IllegalArgumentException: Out of order offsets found in append to __consumer_offsets-10: List(8100, 8099)"
-        ),
+        example="ERROR [ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0] Error due to (kafka.server.ReplicaFetcherThread)\nkafka.common.KafkaException: Error processing data for partition __consumer_offsets-10 offset 8100\nCaused by: java.lang.IllegalArgumentException: Out of order offsets found in append to __consumer_offsets-10: List(8100, 8099)",
     ),
     KnownIssue(
         key="KAFKA-4384",
@@ -277,11 +217,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Restart the follower; check disk and memory of leader and follower, and whether the leader itself can read the offset (kafka-dump-log).",
         source="JIRA KAFKA-4384",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcherThread-0-1], Error due to  (kafka.server.ReplicaFetcherThread)\n"
-            "kafka.common.KafkaException: error processing data for partition [orders,3] offset 8100\n"
-            "Caused by: kafka.message.InvalidMessageException: Message found with corrupt size (0) in shallow iterator"
-        ),
+        example="ERROR [ReplicaFetcherThread-0-1], Error due to  (kafka.server.ReplicaFetcherThread)\nkafka.common.KafkaException: error processing data for partition [orders,3] offset 8100\nCaused by: kafka.message.InvalidMessageException: Message found with corrupt size (0) in shallow iterator",
     ),
     KnownIssue(
         key="KAFKA-5758",
@@ -299,11 +235,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="1.0 to 2.x print it as a WARN with empty records for that partition only: harmless",
         source="JIRA KAFKA-5758",
         confidence="sure",
-        example=Example(
-            "ERROR [KafkaApi-2] error when handling request Name: FetchRequest; Version: 0; CorrelationId: 0; ClientId: ReplicaFetcherThread-0-2; ReplicaId: 0 (kafka.server.KafkaApis)\n"
-            "kafka.common.NotAssignedReplicaException: Leader 2 failed to record follower 0's position 8100 since the replica is not recognized to be one of the assigned replicas 1,2 for partition [orders,3].",
-            "a public log of 0.9",
-        ),
+        example="ERROR [KafkaApi-2] error when handling request Name: FetchRequest; Version: 0; CorrelationId: 0; ClientId: ReplicaFetcherThread-0-2; ReplicaId: 0 (kafka.server.KafkaApis)\nkafka.common.NotAssignedReplicaException: Leader 2 failed to record follower 0's position 8100 since the replica is not recognized to be one of the assigned replicas 1,2 for partition [orders,3].",
+        seen_in="a public log of 0.9",
     ),
     KnownIssue(
         key="KAFKA-3123",
@@ -321,10 +254,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Restart the follower once. If it is empty (re-imaged) that is enough.",
         source="JIRA KAFKA-3123",
         confidence="sure",
-        example=Example(
-            "FATAL [ReplicaFetcherThread-0-1], Error due to (kafka.server.ReplicaFetcherThread)\n"
-            "java.lang.IllegalStateException: Compaction for partition [orders,3] cannot be aborted and paused since it is in LogCleaningPaused state."
-        ),
+        example="FATAL [ReplicaFetcherThread-0-1], Error due to (kafka.server.ReplicaFetcherThread)\njava.lang.IllegalStateException: Compaction for partition [orders,3] cannot be aborted and paused since it is in LogCleaningPaused state.",
     ),
     KnownIssue(
         key="KAFKA-2164",
@@ -343,10 +273,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Read the true old offset from the next line (Current offset N ... out of range). Ask why the follower was outside of the leader's range.",
         source="JIRA KAFKA-2164",
         confidence="sure",
-        example=Example(
-            "WARN [ReplicaFetcherThread-0-1], Replica 2 for partition [orders,3] reset its fetch offset from 8100 to current leader 1's start offset 8100 (kafka.server.ReplicaFetcherThread)",
-            "JIRA KAFKA-2164",
-        ),
+        example="WARN [ReplicaFetcherThread-0-1], Replica 2 for partition [orders,3] reset its fetch offset from 8100 to current leader 1's start offset 8100 (kafka.server.ReplicaFetcherThread)",
+        seen_in="JIRA KAFKA-2164",
     ),
     KnownIssue(
         key="KAFKA-4039",
@@ -363,9 +291,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-7414",
         source="JIRA KAFKA-4039",
         confidence="likely",
-        example=Example(
-            "FATAL [ReplicaFetcherThread-0-2], Exiting because log truncation is not allowed for partition orders-3, Current leader 2's latest offset 4 is less than replica 2's latest offset 120 (ReplicaFetcherThread)"
-        ),
+        example="FATAL [ReplicaFetcherThread-0-2], Exiting because log truncation is not allowed for partition orders-3, Current leader 2's latest offset 4 is less than replica 2's latest offset 120 (ReplicaFetcherThread)",
         needs_release=True,
     ),
     KnownIssue(
@@ -381,9 +307,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A second broker with the same id: then host or port in the two records differ",
         source="JIRA KAFKA-1387; ZkUtils.scala",
         confidence="sure",
-        example=Example(
-            'INFO I wrote this conflicted ephemeral node [{"jmx_port":-1,"timestamp":"1414137132340","host":"10.0.0.7","version":1,"port":9092}] at /brokers/ids/1 a while back in a different session, hence I will backoff for this node to be deleted by Zookeeper and retry (kafka.utils.ZkUtils$)'
-        ),
+        example='INFO I wrote this conflicted ephemeral node [{"jmx_port":-1,"timestamp":"1414137132340","host":"10.0.0.7","version":1,"port":9092}] at /brokers/ids/1 a while back in a different session, hence I will backoff for this node to be deleted by Zookeeper and retry (kafka.utils.ZkUtils$)',
     ),
     KnownIssue(
         key="KAFKA-1724",
@@ -401,11 +325,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The same exception as a WARN while a broker that is no controller stops: harmless",
         source="JIRA KAFKA-1724",
         confidence="sure",
-        example=Example(
-            "ERROR Error handling event ZkEvent[Data of /controller changed sent to kafka.server.ZookeeperLeaderElector$LeaderChangeListener@4ec4b8e1] (org.I0Itec.zkclient.ZkEventThread)\n"
-            "java.lang.IllegalStateException: Kafka scheduler has not been started\n"
-            "\tat kafka.utils.KafkaScheduler.ensureStarted(KafkaScheduler.scala:114)"
-        ),
+        example="ERROR Error handling event ZkEvent[Data of /controller changed sent to kafka.server.ZookeeperLeaderElector$LeaderChangeListener@4ec4b8e1] (org.I0Itec.zkclient.ZkEventThread)\njava.lang.IllegalStateException: Kafka scheduler has not been started\n\tat kafka.utils.KafkaScheduler.ensureStarted(KafkaScheduler.scala:114)",
     ),
     KnownIssue(
         key="KAFKA-1738",
@@ -426,10 +346,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A broker that is down: then the connection is refused",
         source="JIRA KAFKA-1738",
         confidence="likely",
-        example=Example(
-            "WARN [Controller-1-to-broker-2-send-thread], Controller 1 epoch 4 fails to send request Name:UpdateMetadataRequest;Version:0;Controller:1 to broker id:2,host:10.0.0.2,port:9092. Reconnecting to broker. (kafka.controller.RequestSendThread)\n"
-            "java.io.EOFException: Received -1 when reading from channel, socket has likely been closed."
-        ),
+        example="WARN [Controller-1-to-broker-2-send-thread], Controller 1 epoch 4 fails to send request Name:UpdateMetadataRequest;Version:0;Controller:1 to broker id:2,host:10.0.0.2,port:9092. Reconnecting to broker. (kafka.controller.RequestSendThread)\njava.io.EOFException: Received -1 when reading from channel, socket has likely been closed.",
         needs_more=True,
     ),
     KnownIssue(
@@ -445,11 +362,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The same text in 1.x and later follows another controller exception: read the first exception",
         source="JIRA KAFKA-2300",
         confidence="sure",
-        example=Example(
-            "ERROR [BrokerChangeListener on Controller 2]: Error while handling broker changes (kafka.controller.ReplicaStateMachine$BrokerChangeListener)\n"
-            "java.lang.IllegalStateException: Controller to broker state change requests batch is not empty while creating a new one. Some UpdateMetadata state changes Map(1 -> Map([orders,3] -> x)) might be lost ",
-            "JIRA KAFKA-2300",
-        ),
+        example="ERROR [BrokerChangeListener on Controller 2]: Error while handling broker changes (kafka.controller.ReplicaStateMachine$BrokerChangeListener)\njava.lang.IllegalStateException: Controller to broker state change requests batch is not empty while creating a new one. Some UpdateMetadata state changes Map(1 -> Map([orders,3] -> x)) might be lost ",
+        seen_in="JIRA KAFKA-2300",
     ),
     KnownIssue(
         key="KAFKA-1398",
@@ -466,10 +380,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Start the broker again. Nothing in ZooKeeper needs repair.",
         source="JIRA KAFKA-1398",
         confidence="likely",
-        example=Example(
-            "FATAL Fatal error during KafkaServerStable startup. Prepare to shutdown (kafka.server.KafkaServerStartable)\n"
-            "org.I0Itec.zkclient.exception.ZkNoNodeException: org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /config/changes/config_change_0000000005"
-        ),
+        example="FATAL Fatal error during KafkaServerStable startup. Prepare to shutdown (kafka.server.KafkaServerStartable)\norg.I0Itec.zkclient.exception.ZkNoNodeException: org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /config/changes/config_change_0000000005",
     ),
     KnownIssue(
         key="KAFKA-7165",
@@ -490,11 +401,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Two brokers with one id; a restart faster than the session timeout (broker-id-in-use)",
         source="JIRA KAFKA-7165; PR 5575",
         confidence="sure",
-        example=Example(
-            "INFO [ZooKeeperClient] Session expired. (kafka.zookeeper.ZooKeeperClient)\n"
-            "ERROR Error while creating ephemeral at /brokers/ids/1, node already exists and owner '216186131422332301' does not match current session '288330817911521280' (kafka.zk.KafkaZkClient$CheckedEphemeral)",
-            "JIRA KAFKA-7165",
-        ),
+        example="INFO [ZooKeeperClient] Session expired. (kafka.zookeeper.ZooKeeperClient)\nERROR Error while creating ephemeral at /brokers/ids/1, node already exists and owner '216186131422332301' does not match current session '288330817911521280' (kafka.zk.KafkaZkClient$CheckedEphemeral)",
+        seen_in="JIRA KAFKA-7165",
     ),
     KnownIssue(
         key="KAFKA-6879",
@@ -514,11 +422,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-6879; PR 4977",
         confidence="likely",
         needs_release=True,
-        example=Example(
-            "INFO [ZooKeeperClient] Session expired. (ZooKeeperClient)\n"
-            "WARN Unable to reconnect to ZooKeeper service, session 0x100000cb8a10002 has expired (ClientCnxn)",
-            "traces/public logs",
-        ),
+        example="INFO [ZooKeeperClient] Session expired. (ZooKeeperClient)\nWARN Unable to reconnect to ZooKeeper service, session 0x100000cb8a10002 has expired (ClientCnxn)",
+        seen_in="traces/public logs",
     ),
     KnownIssue(
         key="KAFKA-7987",
@@ -534,7 +439,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-7987; PR 7751",
         confidence="sure",
         needs_more=True,
-        example=Example("ERROR [ZooKeeperClient] Auth failed. (ZooKeeperClient)"),
+        example="ERROR [ZooKeeperClient] Auth failed. (ZooKeeperClient)",
     ),
     KnownIssue(
         key="KAFKA-13461",
@@ -550,7 +455,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-13461 (KAFKA-13407 may be the same); PR 11563",
         confidence="sure",
         needs_more=True,
-        example=Example("ERROR [ZooKeeperClient] Auth failed. (ZooKeeperClient)"),
+        example="ERROR [ZooKeeperClient] Auth failed. (ZooKeeperClient)",
     ),
     KnownIssue(
         key="KAFKA-9267",
@@ -564,12 +469,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Look at /controller in zookeeper-shell: ephemeralOwner 0 and no data means that ZkSecurityMigrator made it. Delete that one node; an election follows at once.",
         source="JIRA KAFKA-9267",
         confidence="sure",
-        example=Example(
-            "ERROR [Controller id=1] Error processing event Startup (kafka.controller.KafkaController)\n"
-            "java.lang.NullPointerException\n"
-            "\tat kafka.zk.ControllerZNode$.decode(ZkData.scala:54)\n"
-            "\tat kafka.zk.KafkaZkClient.getControllerId(KafkaZkClient.scala:1042)"
-        ),
+        example="ERROR [Controller id=1] Error processing event Startup (kafka.controller.KafkaController)\njava.lang.NullPointerException\n\tat kafka.zk.ControllerZNode$.decode(ZkData.scala:54)\n\tat kafka.zk.KafkaZkClient.getControllerId(KafkaZkClient.scala:1042)",
     ),
     KnownIssue(
         key="KAFKA-14887",
@@ -589,9 +489,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="In 3.5 and later only a real feature mismatch prints it: then the binary is too old",
         source="JIRA KAFKA-14887",
         confidence="sure",
-        example=Example(
-            "ERROR [ReplicaFetcherThread-0-2]: Failed to process feature ZK node change event. The broker will eventually exit. (FinalizedFeatureChangeListener$ChangeNotificationProcessorThread)"
-        ),
+        example="ERROR [ReplicaFetcherThread-0-2]: Failed to process feature ZK node change event. The broker will eventually exit. (FinalizedFeatureChangeListener$ChangeNotificationProcessorThread)",
     ),
     KnownIssue(
         key="KAFKA-10314",
@@ -606,10 +504,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="From 2.7 the same text protects a replica that may exist on the failed disk",
         source="JIRA KAFKA-10314; PR 9122",
         confidence="sure",
-        example=Example(
-            "ERROR [Broker id=2] Received LeaderAndIsrRequest with correlation id 5 from controller 1 epoch 4 failed (state.change.logger)\n"
-            "WARN Can not create log for orders-3 because log directories /data/1 are offline (kafka.log.LogManager)"
-        ),
+        example="ERROR [Broker id=2] Received LeaderAndIsrRequest with correlation id 5 from controller 1 epoch 4 failed (state.change.logger)\nWARN Can not create log for orders-3 because log directories /data/1 are offline (kafka.log.LogManager)",
     ),
     KnownIssue(
         key="controller-race-normal",
@@ -627,10 +522,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Controller epoch rising every few minutes: then look at the sessions",
         source="KafkaController.scala",
         confidence="sure",
-        example=Example(
-            "DEBUG [Controller id=1] Broker 2 was elected as controller instead of broker 1 (KafkaController)",
-            "traces/rolling-restart-zk-3.5.2",
-        ),
+        example="DEBUG [Controller id=1] Broker 2 was elected as controller instead of broker 1 (KafkaController)",
+        seen_in="traces/rolling-restart-zk-3.5.2",
     ),
     KnownIssue(
         key="broker-id-in-use",
@@ -647,9 +540,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-7165 (running broker, after a session loss)",
         source="ZkUtils.scala",
         confidence="sure",
-        example=Example(
-            "ERROR Error while creating ephemeral at /brokers/ids/2, node already exists and owner 'ephemeral-owner' does not match current session '0x100000790ce0001' (KafkaZkClient$CheckedEphemeral)"
-        ),
+        example="ERROR Error while creating ephemeral at /brokers/ids/2, node already exists and owner 'ephemeral-owner' does not match current session '0x100000790ce0001' (KafkaZkClient$CheckedEphemeral)",
     ),
     KnownIssue(
         key="broker-without-metadata",
@@ -665,10 +556,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="AdminUtils.scala",
         confidence="likely",
         tells_more=True,
-        example=Example(
-            "ERROR [KafkaApi-1] Error when handling request (kafka.server.KafkaApis)\n"
-            "org.apache.kafka.common.errors.InvalidReplicationFactorException: Replication factor: 3 larger than available brokers: 0."
-        ),
+        example="ERROR [KafkaApi-1] Error when handling request (kafka.server.KafkaApis)\norg.apache.kafka.common.errors.InvalidReplicationFactorException: Replication factor: 3 larger than available brokers: 0.",
     ),
     KnownIssue(
         key="zookeeper-unreachable",
@@ -684,11 +572,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Check zookeeper.connect (port, chroot), that the ensemble has a quorum, TLS and firewall. Start ZooKeeper before Kafka.",
         source="public logs",
         confidence="sure",
-        example=Example(
-            "ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
-            "kafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING",
-            "a public log of 2.8",
-        ),
+        example="ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING",
+        seen_in="a public log of 2.8",
     ),
     KnownIssue(
         key="process-stalled",
@@ -702,10 +587,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="public logs",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "WARN Client session timed out, have not heard from server in 734112ms for sessionid 0x100a3b2c0000 (org.apache.zookeeper.ClientCnxn)",
-            "a public log of 2.1",
-        ),
+        example="WARN Client session timed out, have not heard from server in 734112ms for sessionid 0x100a3b2c0000 (org.apache.zookeeper.ClientCnxn)",
+        seen_in="a public log of 2.1",
     ),
     KnownIssue(
         key="zookeeper-http-probe",
@@ -718,10 +601,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Very large znode: broker loses the session again and again",
         source="public logs",
         confidence="sure",
-        example=Example(
-            "WARN Exception causing close of session 0x0: Len error 1195725856 (org.apache.zookeeper.server.NIOServerCnxn)",
-            "a public log of 3.4",
-        ),
+        example="WARN Exception causing close of session 0x0: Len error 1195725856 (org.apache.zookeeper.server.NIOServerCnxn)",
+        seen_in="a public log of 3.4",
     ),
     KnownIssue(
         key="KAFKA-5232",
@@ -736,9 +617,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="foreign-directory",
         source="JIRA KAFKA-5232",
         confidence="likely",
-        example=Example(
-            "ERROR There was an error in one of the threads during logs loading: org.apache.kafka.common.KafkaException: Found directory /data/my.topic-0.47a79ae91f544d4f91eb32a3c40d2b2d-delete, 'my.topic-0.47a79ae91f544d4f91eb32a3c40d2b2d-delete' is not in the form of topic-partition or topic-partition.uniqueId-delete (kafka.log.LogManager)"
-        ),
+        example="ERROR There was an error in one of the threads during logs loading: org.apache.kafka.common.KafkaException: Found directory /data/my.topic-0.47a79ae91f544d4f91eb32a3c40d2b2d-delete, 'my.topic-0.47a79ae91f544d4f91eb32a3c40d2b2d-delete' is not in the form of topic-partition or topic-partition.uniqueId-delete (kafka.log.LogManager)",
     ),
     KnownIssue(
         key="KAFKA-1758",
@@ -756,12 +635,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="checkpoint-file-damaged",
         source="JIRA KAFKA-1758",
         confidence="sure",
-        example=Example(
-            "FATAL Fatal error during KafkaServerStartable startup. Prepare to shutdown (kafka.server.KafkaServerStartable)\n"
-            'java.lang.NumberFormatException: For input string: "^@^@^@^@"\n'
-            "\tat java.lang.NumberFormatException.forInputString(NumberFormatException.java:65)\n"
-            "\tat kafka.server.OffsetCheckpoint.read(OffsetCheckpoint.scala:79)"
-        ),
+        example='FATAL Fatal error during KafkaServerStartable startup. Prepare to shutdown (kafka.server.KafkaServerStartable)\njava.lang.NumberFormatException: For input string: "^@^@^@^@"\n\tat java.lang.NumberFormatException.forInputString(NumberFormatException.java:65)\n\tat kafka.server.OffsetCheckpoint.read(OffsetCheckpoint.scala:79)',
     ),
     KnownIssue(
         key="KAFKA-509",
@@ -776,12 +650,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="checkpoint-file-damaged",
         source="JIRA KAFKA-509",
         confidence="sure",
-        example=Example(
-            "ERROR Replica Manager on Broker 0: Error processing leaderAndISR request (kafka.server.ReplicaManager)\n"
-            "java.lang.StringIndexOutOfBoundsException: String index out of range: -1\n"
-            "\tat kafka.server.HighwaterMarkCheckpoint$$anonfun$1.apply(HighwaterMarkCheckpoint.scala:103)",
-            "JIRA KAFKA-509",
-        ),
+        example="ERROR Replica Manager on Broker 0: Error processing leaderAndISR request (kafka.server.ReplicaManager)\njava.lang.StringIndexOutOfBoundsException: String index out of range: -1\n\tat kafka.server.HighwaterMarkCheckpoint$$anonfun$1.apply(HighwaterMarkCheckpoint.scala:103)",
+        seen_in="JIRA KAFKA-509",
     ),
     KnownIssue(
         key="KAFKA-3894",
@@ -795,11 +665,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="The number is the distance of offsets, not a count. Raise the buffer or upgrade; do not remove segment 0 of __consumer_offsets (it holds committed offsets).",
         source="JIRA KAFKA-3894",
         confidence="sure",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\n"
-            "java.lang.IllegalArgumentException: requirement failed: 9750860 messages in segment orders-3/00000000000000000000.log but offset map can fit only 5033164. You can increase log.cleaner.dedupe.buffer.size or decrease log.cleaner.threads",
-            "JIRA KAFKA-3894",
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\njava.lang.IllegalArgumentException: requirement failed: 9750860 messages in segment orders-3/00000000000000000000.log but offset map can fit only 5033164. You can increase log.cleaner.dedupe.buffer.size or decrease log.cleaner.threads",
+        seen_in="JIRA KAFKA-3894",
     ),
     KnownIssue(
         key="KAFKA-5413",
@@ -817,12 +684,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-6264; KAFKA-4451 (replica fetcher)",
         source="JIRA KAFKA-5413",
         confidence="sure",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\n"
-            "java.lang.IllegalArgumentException: requirement failed: largest offset in message set can not be safely converted to relative offset.\n"
-            "\tat kafka.log.LogSegment.append(LogSegment.scala:121)\n"
-            "\tat kafka.log.Cleaner.cleanInto(LogCleaner.scala:551)"
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\njava.lang.IllegalArgumentException: requirement failed: largest offset in message set can not be safely converted to relative offset.\n\tat kafka.log.LogSegment.append(LogSegment.scala:121)\n\tat kafka.log.Cleaner.cleanInto(LogCleaner.scala:551)",
     ),
     KnownIssue(
         key="KAFKA-4451",
@@ -840,11 +702,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-5413 (cleaner); KAFKA-6264 (an old segment, in the cleaner or at load)",
         source="JIRA KAFKA-4451",
         confidence="likely",
-        example=Example(
-            "ERROR [ReplicaFetcherThread-0-1], Error due to  (kafka.server.ReplicaFetcherThread)\n"
-            "kafka.common.KafkaException: error processing data for partition [__consumer_offsets,39] offset 3219990262\n"
-            "Caused by: java.lang.IllegalArgumentException: requirement failed: largest offset in message set can not be safely converted to relative offset."
-        ),
+        example="ERROR [ReplicaFetcherThread-0-1], Error due to  (kafka.server.ReplicaFetcherThread)\nkafka.common.KafkaException: error processing data for partition [__consumer_offsets,39] offset 3219990262\nCaused by: java.lang.IllegalArgumentException: requirement failed: largest offset in message set can not be safely converted to relative offset.",
     ),
     KnownIssue(
         key="KAFKA-2024",
@@ -863,11 +721,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Positive last offset: index of an unclean stop, rebuilt by itself in later releases",
         source="JIRA KAFKA-2024",
         confidence="sure",
-        example=Example(
-            "FATAL Fatal error during KafkaServerStartable startup. Prepare to shutdown (kafka.server.KafkaServerStartable)\n"
-            "java.lang.IllegalArgumentException: requirement failed: Corrupt index found, index file (/data/orders-3/00000000000000000000.index) has non-zero size but the last offset is -1 and the base offset is 0",
-            "JIRA KAFKA-2024",
-        ),
+        example="FATAL Fatal error during KafkaServerStartable startup. Prepare to shutdown (kafka.server.KafkaServerStartable)\njava.lang.IllegalArgumentException: requirement failed: Corrupt index found, index file (/data/orders-3/00000000000000000000.index) has non-zero size but the last offset is -1 and the base offset is 0",
+        seen_in="JIRA KAFKA-2024",
     ),
     KnownIssue(
         key="KAFKA-2118",
@@ -885,10 +740,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-4497",
         source="JIRA KAFKA-2118",
         confidence="sure",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\n"
-            "kafka.common.InvalidOffsetException: Attempt to append an offset (1189234) to position 10 no larger than the last offset appended (2189234) to /data/orders-3/00000000000000000000.index.cleaned."
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\nkafka.common.InvalidOffsetException: Attempt to append an offset (1189234) to position 10 no larger than the last offset appended (2189234) to /data/orders-3/00000000000000000000.index.cleaned.",
     ),
     KnownIssue(
         key="KAFKA-4497",
@@ -907,10 +759,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-19407 (without .cleaned)",
         source="JIRA KAFKA-4497",
         confidence="sure",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\n"
-            "kafka.common.InvalidOffsetException: Attempt to append an offset (-1) to slot 9 no larger than the last offset appended (11832) to /data/__consumer_offsets-21/00000000000000000000.timeindex.cleaned."
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\nkafka.common.InvalidOffsetException: Attempt to append an offset (-1) to slot 9 no larger than the last offset appended (11832) to /data/__consumer_offsets-21/00000000000000000000.timeindex.cleaned.",
     ),
     KnownIssue(
         key="KAFKA-6194",
@@ -926,10 +775,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="log-dir-in-tmp",
         source="JIRA KAFKA-6194, KAFKA-6324",
         confidence="likely",
-        example=Example(
-            "ERROR Error while processing IOException (kafka.server.LogDirFailureChannel)\n"
-            "java.io.IOException: Delete of log 00000000000000000000.log.deleted failed."
-        ),
+        example="ERROR Error while processing IOException (kafka.server.LogDirFailureChannel)\njava.io.IOException: Delete of log 00000000000000000000.log.deleted failed.",
     ),
     KnownIssue(
         key="KAFKA-4576",
@@ -944,10 +790,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-6292",
         source="JIRA KAFKA-4576",
         confidence="sure",
-        example=Example(
-            "ERROR [KafkaApi-2] Error when handling request Name: FetchRequest; Version: 2; CorrelationId: 110 (kafka.server.KafkaApis)\n"
-            "java.lang.IllegalStateException: Failed to read complete buffer for targetOffset 241973 startPosition 188480 in /data/orders-3/00000000000000000000.log"
-        ),
+        example="ERROR [KafkaApi-2] Error when handling request Name: FetchRequest; Version: 2; CorrelationId: 110 (kafka.server.KafkaApis)\njava.lang.IllegalStateException: Failed to read complete buffer for targetOffset 241973 startPosition 188480 in /data/orders-3/00000000000000000000.log",
     ),
     KnownIssue(
         key="KAFKA-5747",
@@ -965,11 +808,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike='In later releases a WARN "Failed to load producer snapshot" is harmless',
         source="JIRA KAFKA-5747",
         confidence="likely",
-        example=Example(
-            "FATAL [Kafka Server 1], Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
-            "org.apache.kafka.common.protocol.types.SchemaException: Error reading field 'version': java.nio.BufferUnderflowException\n"
-            "\tat kafka.log.ProducerStateManager$.readSnapshot(ProducerStateManager.scala:328)"
-        ),
+        example="FATAL [Kafka Server 1], Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.protocol.types.SchemaException: Error reading field 'version': java.nio.BufferUnderflowException\n\tat kafka.log.ProducerStateManager$.readSnapshot(ProducerStateManager.scala:328)",
     ),
     KnownIssue(
         key="KAFKA-1641",
@@ -983,10 +822,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Stop the broker, take the line of that partition out of cleaner-offset-checkpoint (keep a copy), start again; upgrade.",
         source="JIRA KAFKA-1641; LogCleanerManager in 0.8.2.2 and 0.9.0.0",
         confidence="sure",
-        example=Example(
-            "ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\n"
-            "java.lang.IllegalArgumentException: requirement failed: Last clean offset is 54770438 but segment base offset is 382844024 for log orders-3."
-        ),
+        example="ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\njava.lang.IllegalArgumentException: requirement failed: Last clean offset is 54770438 but segment base offset is 382844024 for log orders-3.",
     ),
     KnownIssue(
         key="KAFKA-5431",
@@ -1007,10 +843,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A torn write after power loss",
         source="JIRA KAFKA-5431",
         confidence="likely",
-        example=Example(
-            "ERROR [ReplicaFetcherThread-0-1]: Error due to (kafka.server.ReplicaFetcherThread)\n"
-            "org.apache.kafka.common.errors.CorruptRecordException: Record size is smaller than minimum record overhead (14)."
-        ),
+        example="ERROR [ReplicaFetcherThread-0-1]: Error due to (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.CorruptRecordException: Record size is smaller than minimum record overhead (14).",
     ),
     KnownIssue(
         key="KAFKA-695",
@@ -1024,12 +857,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Restart; upgrade.",
         source="JIRA KAFKA-695",
         confidence="sure",
-        example=Example(
-            "ERROR [KafkaApi-1] error when handling request Name: FetchRequest (kafka.server.KafkaApis)\n"
-            "java.nio.channels.ClosedChannelException\n"
-            "\tat sun.nio.ch.FileChannelImpl.ensureOpen(FileChannelImpl.java:88)\n"
-            "\tat kafka.log.FileMessageSet.searchFor(FileMessageSet.scala:121)"
-        ),
+        example="ERROR [KafkaApi-1] error when handling request Name: FetchRequest (kafka.server.KafkaApis)\njava.nio.channels.ClosedChannelException\n\tat sun.nio.ch.FileChannelImpl.ensureOpen(FileChannelImpl.java:88)\n\tat kafka.log.FileMessageSet.searchFor(FileMessageSet.scala:121)",
     ),
     KnownIssue(
         key="KAFKA-8069",
@@ -1047,12 +875,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-13636",
         source="JIRA KAFKA-8069; PR 6401",
         confidence="likely",
-        example=Example(
-            "INFO KafkaConfig values: \n"
-            "\tinter.broker.protocol.version = 2.0-IV1\n"
-            " (kafka.server.KafkaConfig)\n"
-            "INFO [GroupMetadataManager brokerId=1] Removed 18 expired offsets in 3 milliseconds. (kafka.coordinator.group.GroupMetadataManager)"
-        ),
+        example="INFO KafkaConfig values: \n\tinter.broker.protocol.version = 2.0-IV1\n (kafka.server.KafkaConfig)\nINFO [GroupMetadataManager brokerId=1] Removed 18 expired offsets in 3 milliseconds. (kafka.coordinator.group.GroupMetadataManager)",
     ),
     KnownIssue(
         key="KAFKA-4704",
@@ -1066,10 +889,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Move the leader to a 0.10.2 broker. Do not let the consumers commit meanwhile: stop them.",
         source="JIRA KAFKA-4704",
         confidence="sure",
-        example=Example(
-            "WARN Error loading offsets from [__consumer_offsets,17] (kafka.coordinator.GroupMetadataManager)\n"
-            "java.lang.IllegalStateException: Unexpected unload of active group orders-readers while loading partition [__consumer_offsets,17]"
-        ),
+        example="WARN Error loading offsets from [__consumer_offsets,17] (kafka.coordinator.GroupMetadataManager)\njava.lang.IllegalStateException: Unexpected unload of active group orders-readers while loading partition [__consumer_offsets,17]",
     ),
     KnownIssue(
         key="KAFKA-9307",
@@ -1083,10 +903,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Restart the broker that printed it; upgrade. Open transactions are aborted by timeout then.",
         source="JIRA KAFKA-9307; PR 7840",
         confidence="sure",
-        example=Example(
-            "ERROR [TransactionCoordinator id=1] Error loading transactions (kafka.coordinator.transaction.TransactionStateManager)\n"
-            "java.lang.IllegalStateException: The metadata cache for txn partition 30 has already exist with epoch 10 and 4 entries while trying to add to it; this should not happen"
-        ),
+        example="ERROR [TransactionCoordinator id=1] Error loading transactions (kafka.coordinator.transaction.TransactionStateManager)\njava.lang.IllegalStateException: The metadata cache for txn partition 30 has already exist with epoch 10 and 4 entries while trying to add to it; this should not happen",
     ),
     KnownIssue(
         key="KAFKA-7519",
@@ -1101,9 +918,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="From 2.0.1 the WARN is followed by a retry. Before that it is DEBUG. KAFKA-13099: the error code is MESSAGE_TOO_LARGE",
         source="JIRA KAFKA-7519; PR 5820",
         confidence="likely",
-        example=Example(
-            "WARN Failed to remove expired transactionalId: 7 from cache. Tombstone append error code: error, pendingState: pending-state, producerEpoch: 7, expected producerEpoch: 7, coordinatorEpoch: 7, expected coordinatorEpoch: 7 (TransactionStateManager)"
-        ),
+        example="WARN Failed to remove expired transactionalId: 7 from cache. Tombstone append error code: error, pendingState: pending-state, producerEpoch: 7, expected producerEpoch: 7, coordinatorEpoch: 7, expected coordinatorEpoch: 7 (TransactionStateManager)",
         needs_release=True,
     ),
     KnownIssue(
@@ -1120,11 +935,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="http-or-tls-on-plain-port in later releases",
         source="JIRA KAFKA-664",
         confidence="sure",
-        example=Example(
-            "ERROR OOME with size 1700161893 (kafka.network.BoundedByteBufferReceive)\n"
-            "java.lang.OutOfMemoryError: Java heap space",
-            "JIRA KAFKA-664",
-        ),
+        example="ERROR OOME with size 1700161893 (kafka.network.BoundedByteBufferReceive)\njava.lang.OutOfMemoryError: Java heap space",
+        seen_in="JIRA KAFKA-664",
     ),
     KnownIssue(
         key="KAFKA-2115",
@@ -1140,12 +952,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Other numbers: a client newer than the broker",
         source="JIRA KAFKA-2115",
         confidence="sure",
-        example=Example(
-            "ERROR Closing socket for /10.0.0.7 because of error (kafka.network.Processor)\n"
-            "kafka.common.KafkaException: Wrong request type 12\n"
-            "\tat kafka.api.RequestKeys$.nameForKey(RequestKeys.scala:55)",
-            "JIRA KAFKA-2115",
-        ),
+        example="ERROR Closing socket for /10.0.0.7 because of error (kafka.network.Processor)\nkafka.common.KafkaException: Wrong request type 12\n\tat kafka.api.RequestKeys$.nameForKey(RequestKeys.scala:55)",
+        seen_in="JIRA KAFKA-2115",
     ),
     KnownIssue(
         key="KAFKA-3547",
@@ -1163,12 +971,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Find the client that is newer than the broker (ApiVersions = 18) and stop it or set its api version; upgrade the brokers.",
         source="JIRA KAFKA-3547",
         confidence="likely",
-        example=Example(
-            "ERROR Processor got uncaught exception. (kafka.network.Processor)\n"
-            "java.lang.ArrayIndexOutOfBoundsException: 18\n"
-            "\tat org.apache.kafka.common.protocol.ApiKeys.forId(ApiKeys.java:68)",
-            "a public log of 0.9",
-        ),
+        example="ERROR Processor got uncaught exception. (kafka.network.Processor)\njava.lang.ArrayIndexOutOfBoundsException: 18\n\tat org.apache.kafka.common.protocol.ApiKeys.forId(ApiKeys.java:68)",
+        seen_in="a public log of 0.9",
     ),
     KnownIssue(
         key="connection-count-zero",
@@ -1182,10 +986,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Restart the broker; upgrade.",
         source="SocketServer.scala",
         confidence="likely",
-        example=Example(
-            "ERROR Processor got uncaught exception. (kafka.network.Processor)\n"
-            "java.lang.IllegalArgumentException: Attempted to decrease connection count for address with no connections, address: /10.0.0.7"
-        ),
+        example="ERROR Processor got uncaught exception. (kafka.network.Processor)\njava.lang.IllegalArgumentException: Attempted to decrease connection count for address with no connections, address: /10.0.0.7",
     ),
     KnownIssue(
         key="KAFKA-6982",
@@ -1202,12 +1003,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Upgrade. The index lines next to it are another, harmless matter.",
         source="JIRA KAFKA-6982",
         confidence="sure",
-        example=Example(
-            "ERROR Error while accepting connection (kafka.network.Acceptor)\n"
-            "java.lang.ArithmeticException: / by zero\n"
-            "\tat kafka.network.Acceptor.run(SocketServer.scala:354)",
-            "JIRA KAFKA-6982",
-        ),
+        example="ERROR Error while accepting connection (kafka.network.Acceptor)\njava.lang.ArithmeticException: / by zero\n\tat kafka.network.Acceptor.run(SocketServer.scala:354)",
+        seen_in="JIRA KAFKA-6982",
     ),
     KnownIssue(
         key="KAFKA-2614",
@@ -1227,9 +1024,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="JIRA KAFKA-2614",
         confidence="likely",
         needs_release=True,
-        example=Example(
-            "WARN Rejected connection from /10.0.0.7 address already has the configured maximum of 100 connections. (kafka.network.Acceptor)"
-        ),
+        example="WARN Rejected connection from /10.0.0.7 address already has the configured maximum of 100 connections. (kafka.network.Acceptor)",
     ),
     KnownIssue(
         key="KAFKA-16369",
@@ -1247,10 +1042,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="In KRaft or fixed releases the broker ends",
         source="PR 15530",
         confidence="sure",
-        example=Example(
-            "ERROR Unable to start acceptor for ListenerName(PLAINTEXT) (kafka.network.DataPlaneAcceptor)\n"
-            "org.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use."
-        ),
+        example="ERROR Unable to start acceptor for ListenerName(PLAINTEXT) (kafka.network.DataPlaneAcceptor)\norg.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use.",
     ),
     KnownIssue(
         key="KAFKA-4428",
@@ -1265,10 +1057,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="port-in-use in later releases",
         source="JIRA KAFKA-4428",
         confidence="likely",
-        example=Example(
-            "FATAL [Kafka Server 1], Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
-            "kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use."
-        ),
+        example="FATAL [Kafka Server 1], Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use.",
         needs_release=True,
     ),
     KnownIssue(
@@ -1284,10 +1073,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="Replica.scala",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "ERROR [ReplicaManager broker=1] Error processing fetch operation on partition orders-3 (kafka.server.ReplicaManager)\n"
-            "org.apache.kafka.common.KafkaException: Should not set log end offset on partition orders-3's local replica 1"
-        ),
+        example="ERROR [ReplicaManager broker=1] Error processing fetch operation on partition orders-3 (kafka.server.ReplicaManager)\norg.apache.kafka.common.KafkaException: Should not set log end offset on partition orders-3's local replica 1",
     ),
     KnownIssue(
         key="duplicate-end-point",
@@ -1301,10 +1087,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Change advertised.listeners; or wait until the old registration of a renamed broker has expired.",
         source="KafkaServer.scala",
         confidence="sure",
-        example=Example(
-            "FATAL [KafkaServer id=2] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
-            "java.lang.IllegalArgumentException: requirement failed: Configured end points kafka1:9092 in advertised listeners are already registered by broker 1"
-        ),
+        example="FATAL [KafkaServer id=2] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\njava.lang.IllegalArgumentException: requirement failed: Configured end points kafka1:9092 in advertised listeners are already registered by broker 1",
     ),
     KnownIssue(
         key="ibp-left-behind",
@@ -1321,12 +1104,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         source="docs/upgrade.html",
         confidence="sure",
         tells_more=True,
-        example=Example(
-            "INFO KafkaConfig values: \n"
-            "\tinter.broker.protocol.version = 2.3-IV1\n"
-            " (kafka.server.KafkaConfig)\n"
-            "INFO Kafka version: 2.8.2 (org.apache.kafka.common.utils.AppInfoParser)"
-        ),
+        example="INFO KafkaConfig values: \n\tinter.broker.protocol.version = 2.3-IV1\n (kafka.server.KafkaConfig)\nINFO Kafka version: 2.8.2 (org.apache.kafka.common.utils.AppInfoParser)",
     ),
     KnownIssue(
         key="zk-edited-by-hand",
@@ -1343,11 +1121,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Topic being deleted: a few lines only",
         source="public logs",
         confidence="sure",
-        example=Example(
-            "WARN [Replica Manager on Broker 1]: While recording the replica LEO, the partition orders-3 hasn't been created. (kafka.server.ReplicaManager)\n"
-            "ERROR [ReplicaFetcherThread-0-1], Error for partition [orders,3] to broker 1:org.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition. (kafka.server.ReplicaFetcherThread)",
-            "a public log of 0.10",
-        ),
+        example="WARN [Replica Manager on Broker 1]: While recording the replica LEO, the partition orders-3 hasn't been created. (kafka.server.ReplicaManager)\nERROR [ReplicaFetcherThread-0-1], Error for partition [orders,3] to broker 1:org.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition. (kafka.server.ReplicaFetcherThread)",
+        seen_in="a public log of 0.10",
     ),
     KnownIssue(
         key="controlled-shutdown-failed",
@@ -1365,9 +1140,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Look for the reason in the lines before (Remaining partitions to move, controller not reachable). Partitions with no other in-sync replica cannot move: wait for their followers first.",
         source="KafkaServer.scala",
         confidence="sure",
-        example=Example(
-            "WARN [Kafka Server 2], Proceeding to do an unclean shutdown as all the controlled shutdown attempts failed (KafkaServer)"
-        ),
+        example="WARN [Kafka Server 2], Proceeding to do an unclean shutdown as all the controlled shutdown attempts failed (KafkaServer)",
     ),
     KnownIssue(
         key="controller-connects-too-early",
@@ -1386,10 +1159,8 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Broker down; wrong advertised.listeners",
         source="ControllerChannelManager.scala",
         confidence="sure",
-        example=Example(
-            "WARN [RequestSendThread controllerId=1] Controller 1's connection to broker 10.77.0.11:9092 (id: 1 rack: null) was unsuccessful (RequestSendThread)",
-            "traces/controller-ping-pong-zk-3.5.2",
-        ),
+        example="WARN [RequestSendThread controllerId=1] Controller 1's connection to broker 10.77.0.11:9092 (id: 1 rack: null) was unsuccessful (RequestSendThread)",
+        seen_in="traces/controller-ping-pong-zk-3.5.2",
     ),
     KnownIssue(
         key="session-expired-zk",
@@ -1405,9 +1176,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Look for the pause before it (process-stalled), then at the load of ZooKeeper. Each expiry of the controller moves the controller.",
         source="public logs",
         confidence="sure",
-        example=Example(
-            "WARN Unable to reconnect to ZooKeeper service, session 0x100000cb8a10002 has expired (ClientCnxn)",
-            "traces/zombie-leader-zk-2.8.2",
-        ),
+        example="WARN Unable to reconnect to ZooKeeper service, session 0x100000cb8a10002 has expired (ClientCnxn)",
+        seen_in="traces/zombie-leader-zk-2.8.2",
     ),
 )
