@@ -13,10 +13,3 @@ def with_life(rows: DataFrame, lives: DataFrame) -> DataFrame:
     return known.withColumn("life", F.coalesce(F.when(F.size("borders") > 0, begun), F.lit(0)).cast("int")).drop(
         "borders", "ends"
     )
-
-
-def life_ends(lives: DataFrame) -> DataFrame:
-    """`topic, life, life_end_ts`: when each topic of a name ended; without the one that lives on."""
-    return lives.select("topic", F.posexplode("ends").alias("life", "life_end_ts")).where(
-        F.col("life_end_ts").isNotNull()
-    )
