@@ -182,7 +182,8 @@ def test_who_is_asked_to_end_before_has_the_earlier_result_and_nothing_else(tmp_
 
 
 def test_nothing_is_in_a_list_without_values(tmp_path):
-    (tmp_path / "tables" / "events").mkdir(parents=True)
+    for table in ("events", "findings"):
+        (tmp_path / "tables" / table).mkdir(parents=True)
     pq.write_table(pa.table({"event_id": ["a:1"]}), tmp_path / "tables" / "events" / "part-0.parquet")
     read = partial(Result(tmp_path).read, "events", ["event_id"])
     assert (read([("event_id", "in", ["a:1"])]).num_rows, read([("event_id", "in", [])]).num_rows) == (1, 0)
