@@ -1082,3 +1082,12 @@ def test_of_very_many_changes_the_count_keeps_its_peaks():
     held = whole("isr_spans", pd.DataFrame(spans, columns=["topic", "partition", "start_ts", "isr", "replicas"]))
     steps = traces(drawn_isr(held), "steps")
     assert all(len(t.x) <= 1_300 for t in steps) and max(max(t.y) for t in steps) == 3000
+
+
+def test_of_very_many_offsets_of_a_replica_some_are_points_and_the_legend_says_of_how_many():
+    rows = [("orders", 0, 1, at("10:00:00") + pd.Timedelta(milliseconds=n), "told", n) for n in range(1_000)]
+    marks = pd.DataFrame(rows, columns=["topic", "partition", "node_id", "ts", "source", "high_watermark"])
+    told = (nothing("commit_bands"), whole("high_watermarks", marks), nothing("truncations"), nothing("losses"))
+    figure = high_watermarks_figure(*told, [("orders", 0)], trace_end=END)
+    (points,) = traces(figure, "high_watermark")
+    assert (points.name, len(points.x)) == ("broker 1 high watermark (400 of 1,000)", 400)

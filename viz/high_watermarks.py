@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from viz import frames, offset_curves
 from viz import phrases as words
-from viz.bounds import most
+from viz.bounds import first, most
 from viz.offset_curves import HIGH_WATERMARK, LOG_END
 from viz.theme import DANGER, NEUTRAL, BrokerColours, lines, text, tinted
 from viz.timeline import Shade, at, empty, over_time, with_marks
@@ -187,8 +187,8 @@ def _add_panel(
         ]
         if blocks:
             _add_blocks(figure, row, meta, name, blocks, [_band_told(b) for b in bands], fill, tinted(_BAND, 0.9))
-    first = min([b.start_ts for b in here["bands"]] + [x.ts for x in here["losses"]], default=end)
-    _add_losses(figure, row, here["losses"], first, end, ceiling)
+    begin = min([b.start_ts for b in here["bands"]] + [x.ts for x in here["losses"]], default=end)
+    _add_losses(figure, row, here["losses"], begin, end, ceiling)
     for column, name, look in (
         ("log_end_offset", "log end offset", dict(symbol="diamond-open", size=10, line_width=1.5)),
         ("high_watermark", "high watermark", dict(symbol="circle", size=7, line_width=0)),
