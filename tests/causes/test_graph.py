@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from random import Random
 
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame
 
@@ -18,9 +19,10 @@ from replay.causes import graph, partition_causes, walks
 from replay.causes.partition_causes import cluster_graph
 from replay.causes.rules import NOT_TOLD_APART
 from replay.tables import Table
-from replay.tables.arrow import to_arrow
-from replay.tables.causes import EDGES, HAPPENINGS, RIVALS, ROOTS, Edge, Happening
+from replay.tables.arrow import from_arrow, to_arrow
+from replay.tables.causes import EDGES, HAPPENINGS, RIVALS, ROOTS, VERTICES, Edge, Happening
 from replay.tables.row import Row
+from tests.golden import TRACES
 from tests.stages import plain
 from tests.tables import rows, same_rows
 
@@ -187,6 +189,34 @@ def test_graphframes_and_plain_python_come_to_the_same_in_any_graph(spark):
     rivals = _rivals_by_graphframes(spark, happenings, edges)
     assert len(rivals) > 20
     assert _sorted(walks.rivals(happenings, edges)) == _sorted(rivals)
+
+
+def test_roots_of_a_recorded_cluster_are_those_of_graphframes_over_its_whole_graph(spark, result_of):
+    """The causes and vertices of a result, cut into the cluster's and those of each partition as the passes see them."""
+    tables = result_of(TRACES / "unclean-election-elr-kraft-4.2.0") / "tables"
+    vertices, edges = (
+        [
+            row
+            for part in sorted((tables / table.name).glob("*.parquet"))
+            for row in from_arrow(table, pq.read_table(part))
+        ]
+        for table in (VERTICES, EDGES)
+    )
+    happenings = [Happening(id=one.id, kind=one.kind, topic=one.topic, partition=one.partition) for one in vertices]
+    calls = defaultdict(list)
+    for one in happenings:
+        calls[one.topic, one.partition].append(one)
+    of_cluster = calls.pop((None, None))
+    found, _ = _partition_by_partition([[(own, _to(own, edges)) for own in (of_cluster, *calls.values())]])
+    assert len(calls) > 5 and len(found) > 50
+    by_graphframes, _ = _by_graphframes(spark, happenings, edges)
+    assert _sorted(row.but(topic=None, partition=None) for row in found) == _sorted(by_graphframes)
+    assert _sorted(found) == _sorted(walks.roots(happenings, edges))
+
+
+def _to(effects: list[Row], edges: list[Row]) -> list[Row]:
+    ids = {one.id for one in effects}
+    return [edge for edge in edges if edge.dst in ids]
 
 
 def test_a_session_without_graphframes_classes_is_noticed(spark, monkeypatch):
