@@ -53,6 +53,9 @@ _LONG = 20_000  # no more of a record is searched
 _LONG_REASON = 60  # characters; a shorter one is not cut by its pattern
 _GOES_ON = re.compile(r"[\w ]")
 _FRAMES = re.compile(r"\s+at (?:[\w$]+\.)+[\w$<>]+\(")
+_KAFKAS_FRAME = re.compile(
+    r"\s*at (?:java\.base/)?(?:org\.apache\.(?:kafka|zookeeper)|kafka|java|scala|sun)\.[\w.$]+"
+)  # the tail of a stack trace
 _TREATED_AS = re.compile(r" \(treated as \w+\)")  # what a client is answered, not what happened
 _PLAIN = re.compile(r"_\d+$")
 _KAFKA = re.compile(
@@ -94,6 +97,8 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
     if line.template is not None or _CONTEXT.match(line.message) is not None:
         return False
     if line.logger is None:
+        if _KAFKAS_FRAME.match(line.message):
+            return False
         may_be = loggers_are_printed or line.level == UNTOLD
         return (
             may_be

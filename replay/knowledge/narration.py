@@ -61,7 +61,7 @@ STEPS: Mapping[str, str] = {
     "log_manager_load_begin": "{Me} loads its logs.",
     "log_manager_load_done": "{Me} has loaded<{num_logs}> its logs<in {elapsed_ms} ms>.",
     "log_segment_recovery": "{Me} checks the unflushed segments of {tp} (from offset {base_offset}).",
-    "log_load_completed": "{Me} has loaded {tp|a log}<, which ends at {log_end_offset}><: {num_loaded} of {num_logs} logs>.",
+    "log_load_completed": "{Me} has loaded {tp|a log}<, which ends at {log_end_offset}><: {num_loaded} of {num_logs} logs>.{let_it_finish|}",
     # Partitions.
     "isr_shrink": "{Me} takes {gone|a follower} out of the ISR of {tp}, which is then {isr}<(its own log ended at {log_end_offset}, {behind})>.{alone|}",
     "isr_expand": "{Me} takes {added|a follower} into the ISR of {tp}, which is then {isr}.",
@@ -113,6 +113,8 @@ STEPS: Mapping[str, str] = {
     "group_offsets_expired": "{Me} removed {count} expired group offsets.",
     "transaction_initialized": "The producer with transactional id {transactional_id} got epoch {producer_epoch}.",
     # ZooKeeper.
+    "zookeeper_session_expired": "ZooKeeper expired session {session_id}: no ping came within {timeout_ms} ms.",
+    "container_killing": "Kubernetes ends the container {container|}<of pod {pod}>.",
     "zk_session_connected": "{Me} is connected to ZooKeeper.",
     "zk_session_expired": "The ZooKeeper session of {me} expired.",
     "zk_client_timeout": "{Me} heard nothing from ZooKeeper for {elapsed_ms} ms.",
@@ -361,6 +363,11 @@ def _state_is(one: Read, values: Mapping[str, str]) -> str:
     return f"{kind}{of}" + (f" (epoch {epoch[1]})" if epoch else "")
 
 
+def _let_it_finish(one: Read, values: Mapping[str, str]) -> str:
+    loaded, logs = values.get("num_loaded", ""), values.get("num_logs", "")
+    return " Let it finish." if loaded.isdigit() and logs.isdigit() and int(loaded) < int(logs) else ""
+
+
 def _reason(one: Read, values: Mapping[str, str]) -> str:
     reason = values.get("reason", "")
     member = _MEMBER.search(reason)
@@ -384,6 +391,7 @@ _MADE = {
     "fetched": _fetched,
     "state_is": _state_is,
     "reason": _reason,
+    "let_it_finish": _let_it_finish,
     "isr": _isr,
 }
 

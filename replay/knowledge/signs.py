@@ -517,7 +517,7 @@ SIGNS: tuple[Meaning, ...] = (
     Meaning(
         "ordered-stop",
         "{me} was told to stop (signal {signal}).",
-        "an administrator",
+        "whoever sent the signal (a person, systemd, Kubernetes)",
         PASSING,
         wording=r"Terminating process due to signal (?P<signal>SIG\w+|\w+)",
         effect="It begins an orderly stop; it has ended when its log says so.",

@@ -168,3 +168,8 @@ def test_of_many_lines_each_event_is_told_once():
     many = "".join(ISR_OF_ONE.replace("pay-4", f"pay-{number}") for number in range(60))
     (event,) = of_text(many).events
     assert event.count == 60
+
+
+def test_the_tail_of_a_stack_trace_is_kafkas_and_no_all_clear():
+    answer = of_text("\tat kafka.server.ReplicaManager.appendToLocalLog(ReplicaManager.scala:1210)\n" + STARTED)
+    assert answer.unknown and not answer.foreign and not answer.summary.startswith("No fault found")
