@@ -249,7 +249,7 @@ def _more(values: dict[str, str]) -> dict[str, str]:
     if "fenced_id" in values:
         values["fenced"] = f"broker {values['fenced_id']}"
     if "partitions" in values:
-        named = re.findall(r"([A-Za-z_][\w.-]*-\d+)\b(?! ?:)", values["partitions"])
+        named = re.findall(r"([A-Za-z_][\w.-]{0,249}-\d{1,10})\b(?! ?:)", values["partitions"])
         values["partitions"] = _listed(named) if named else values["partitions"]
     if values.get("api_key") in _REQUESTS:
         values["api_name"] = f" ({_REQUESTS[values['api_key']]})" if not values.get("api_name") else values["api_name"]

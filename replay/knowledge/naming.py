@@ -26,7 +26,9 @@ _OWN = re.compile(
 _FOLLOWER = re.compile(
     r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"
 )
-_THREAD = re.compile(r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]+(?:\([\w.]+\)[\w-]+)?|[\w-]+-thread(?:-\d+)?)\]?")
+_THREAD = re.compile(
+    r"\[?(ReplicaFetcherThread-\d+-\d+|kafka-[\w-]{1,200}(?:\([\w.]{1,200}\)[\w-]{1,200})?|[\w-]{1,200}-thread(?:-\d+)?)\]?"
+)
 _PEER = re.compile(
     r"[Cc]onnection to (?:node |broker )?(?P<id>-?\d+)(?![\d.])(?: \((?P<address>[^)\s]+)\))?|[Cc]onnection to (?P<host>\S+?) \(id: (?P<host_id>-?\d+) rack"
     r"|to broker (?P<to_at>\S+:\d+) \(id: (?P<to_id>-?\d+)|Disconnecting from node (?P<cut_id>-?\d+)|connecting to node (?P<node_at>\S+) \(id: (?P<node_id>-?\d+)|to broker (?P<broker>\d+)(?![\d.])|connection to broker (?P<at>\S+) \(id: (?P<at_id>\d+)"
@@ -36,7 +38,7 @@ _TO_A_CONTROLLER = re.compile(r"NodeToControllerChannelManager")
 _ADDRESS = re.compile(r"Closing socket (?:connection )?for (?:/?)(?P<peer>\S+?)(?: because|$)")
 _LEADER = re.compile(r"leaderId=(\d+)|ReplicaFetcherThread-\d+-(\d+)|current leader (\d+)'s")
 _PARTITION = re.compile(
-    r"\[([\w.-]+), ?(\d+)\]|\b([A-Za-z_][\w.-]*?)-(\d+)\b(?= at offset| offset|, offset|\)| marked| because| to broker|:|\.$)"
+    r"\[([\w.-]+), ?(\d+)\]|\b([A-Za-z_][\w.-]{0,249}?)-(\d{1,10})\b(?= at offset| offset|, offset|\)| marked| because| to broker|:|\.$)"
 )
 
 _MOST_IDS = 1_000_000  # a consumer numbers its connection to the coordinator 2147483647 less the broker's id

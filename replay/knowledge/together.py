@@ -263,7 +263,7 @@ def _started_again(read: Iterable[Read]) -> dict[tuple[str, str], int]:
     for one in read:
         message = one.line.message
         if any(sign in message for sign in ("Added fetcher", "starts at leader epoch", "Follower ", "Leader ")):
-            for partition in re.findall(r"([A-Za-z_][\w.-]*-\d+)\b", message):
+            for partition in re.findall(r"([A-Za-z_][\w.-]{0,249}-\d{1,10})\b", message):
                 last[one.line.source, partition] = one.line.number
     return last
 
@@ -465,7 +465,8 @@ def _controller(read: Sequence[Read]) -> Iterator[str]:
         for one in read
         if (
             found := re.search(
-                r"(\d+) successfully elected as (?:the )?controller\. Epoch incremented to (\d+)", one.line.message
+                r"(?<!\d)(\d+) successfully elected as (?:the )?controller\. Epoch incremented to (\d+)",
+                one.line.message,
             )
         )
     ]
