@@ -17,6 +17,7 @@ _RELEASE = re.compile(r"Kafka version ?: ?(\d+\.\d+\.\d+(?:\.\d+)?)(?!-c|[\d.]*-
 _SINCE_1_0 = re.compile(
     r"\[[A-Z][\w .-]*?\w+=[^\]]+\]"
 )  # `[ReplicaFetcher replicaId=1, …]`; before, `[ReplicaFetcherThread-0-1]`
+_LONG = 20_000  # no more of a record is searched
 _PLACE = re.compile(r"\{([a-z]+)\}")
 _DISTINCT = 40_000  # more different texts than this are not held against signatures
 
@@ -53,7 +54,7 @@ def matches(lines: Sequence[Line], release: str | None = None) -> Iterator[Match
     if len(distinct) > _DISTINCT:
         return
     is_later = release is None and any(_SINCE_1_0.match(line.message) for line in distinct)
-    blob = "\n".join(line.text for line in distinct)
+    blob = "\n".join(line.text[:_LONG] for line in distinct)
     for issue in KNOWN_ISSUES:
         if release is not None and issue.is_bug and not issue.affects(release):
             continue
@@ -85,7 +86,7 @@ def _shown(issue: KnownIssue, distinct: Sequence[Line], lines: Sequence[Line], b
             (
                 (line, at)
                 for line in distinct
-                if _of_logger(sign, line) and (at := regex.search(line.text)) and _shows_all(line, signs[1:])
+                if _of_logger(sign, line) and (at := regex.search(line.text[:_LONG])) and _shows_all(line, signs[1:])
             ),
             None,
         )
@@ -95,7 +96,7 @@ def _shown(issue: KnownIssue, distinct: Sequence[Line], lines: Sequence[Line], b
             continue
         if found is None:
             return None
-        if sign.times > 1 and sum(1 for line in lines if regex.search(line.text)) < sign.times:
+        if sign.times > 1 and sum(1 for line in lines if regex.search(line.text[:_LONG])) < sign.times:
             return None
         names.update({name: value for name, value in found[1].groupdict().items() if value})
         shown.append(found[0])
@@ -114,7 +115,7 @@ def _by_record(signature: Iterable[Sign]) -> list[list[Sign]]:
 
 
 def _shows_all(line: Line, signs: Iterable[Sign]) -> bool:
-    text = f"{line.logger or ''}\n{line.text}"
+    text = f"{line.logger or ''}\n{line.text[:_LONG]}"
     return all(_of_logger(sign, line) and sign.compiled.search(text) for sign in signs)
 
 
