@@ -1551,7 +1551,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Brokers or controller cannot log in to each other",
         signature=(
             Sign(
-                r"(Controller id=\d+, targetBrokerId=\d+|ReplicaFetcher replicaId=\d+|broker-\d+-to-controller\S*|RaftManager (node)?[iI]d=\d+)[^\n]*(failed authentication due to|Failed (re-)?authentication with)"
+                r"(Controller id=\d+, targetBrokerId=\d+|ReplicaFetcher replicaId=\d+|broker-\d+-to-controller|RaftManager (node)?[iI]d=\d+)[^\n]*(failed authentication due to|Failed (re-)?authentication with)"
             ),
         ),
         roles="broker and controller; both modes",
