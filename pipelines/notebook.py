@@ -25,8 +25,8 @@ from pipelines.answers import what_if as asking
 from pipelines.answers.frames import first_lines, plain, rows
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.lent_session import UTC, for_a_run, has_graphframes, lent
-from pipelines.places import Place, is_url, put, rows_below, tables_below
-from replay.errors import InputError, SetupError
+from pipelines.places import Place, is_url, is_volume, must_be_free, put, rows_below, tables_below
+from replay.errors import InputError, OutputError, SetupError
 from replay.questions import operator_tables
 from replay.tables import TABLES, WHAT_IFS
 from replay.tables.literal_table import literal_table
@@ -72,16 +72,18 @@ class Replay:
     ) -> Replay:
         """Analyse the logs under `paths` (files, folders, archives, URLs that Spark reads) in the session `spark`.
 
-        `out` is a folder of this machine or a URL that Spark writes (`dbfs:/…`, `s3a://…`, `hdfs://…`); by default a
-        temporary folder
-        that stays until it is deleted. `options` are those of the command line: `nodes`, `layout`, `timezone`,
+        `out` is a folder of this machine, a path in a volume (`/Volumes/…`) or a URL that Spark writes (`dbfs:/…`,
+        `s3a://…`, `hdfs://…`); by default a temporary folder that stays until it is deleted. `options` are those of the command line: `nodes`, `layout`, `timezone`,
         `node_timezones`, `redact`, `format` ("delta"), `since`, `until`, `tz`.
-        Raises InputError, OutputError or SetupError for what the user can mend.
+        Raises InputError, OutputError or SetupError for what the user can mend. If the finished result cannot be copied
+        to `out`, it is kept, and the error says where.
         """
         from pipelines.main_job import analyze
 
         given = [str(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
-        remote = out is not None and is_url(str(out))
+        remote = out is not None and (is_url(str(out)) or is_volume(str(out)))
+        if remote:
+            must_be_free(spark, str(out), overwrite=overwrite)
         folder = (
             Path(tempfile.mkdtemp(prefix="kafka-replay-result-")) / "result" if remote or out is None else Path(out)
         )
@@ -91,8 +93,9 @@ class Replay:
             return cls.load(spark, folder)
         try:
             put(spark, folder, str(out), overwrite=overwrite)
-        finally:
-            shutil.rmtree(folder.parent, ignore_errors=True)
+        except OutputError as error:
+            raise OutputError(f"{error}. The finished result is kept: Replay.load(spark, {str(folder)!r})") from error
+        shutil.rmtree(folder.parent, ignore_errors=True)
         return cls.load(spark, str(out))
 
     @classmethod

@@ -1,8 +1,9 @@
-"""Places of a result: folders of this machine, or URLs that Spark reads and writes."""
+"""Places of a result: folders of this machine, URLs that Spark reads and writes, or volumes that both see."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from pipelines import delta
+from pipelines.lent_session import on_connect
 from pipelines.result import Read, Result, Where
 from replay.errors import OutputError, SetupError
 from replay.tables import DECLARED
@@ -22,12 +24,17 @@ from replay.tables.literal_table import literal_table
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _ON_DISK = "file://"  # of this machine
-_OF_SPARK = ("/Volumes/",)  # paths that Databricks' Spark knows without a scheme
+_VOLUMES = "/Volumes/"  # where Databricks mounts volumes: Spark reads these paths without a scheme, and so does Python
 
 
 def is_url(text: str) -> bool:
-    """Whether `text` names a place that Spark reads, not a path of this machine."""
-    return _URL.match(text) is not None or text.startswith(_OF_SPARK)
+    """Whether `text` names a place that only Spark reads."""
+    return _URL.match(text) is not None
+
+
+def is_volume(text: str) -> bool:
+    """Whether `text` is a path in a volume, which Spark and this process both read and write."""
+    return text.startswith(_VOLUMES)
 
 
 class Place(str):
@@ -37,7 +44,7 @@ class Place(str):
     def of(cls, path: str | Path) -> Place:
         """`path` with the scheme of this machine's disk unless it names one: Spark's default may be another."""
         text = str(path).rstrip("/")
-        return cls(text if is_url(text) else f"file://{Path(text).resolve()}")
+        return cls(text if is_url(text) or is_volume(text) else f"file://{Path(text).resolve()}")
 
     def __truediv__(self, name: str) -> Place:
         return Place(f"{self}/{name}")
@@ -105,32 +112,92 @@ def rows_below(spark: SparkSession, place: Place) -> Read:
     return read
 
 
-def put(spark: SparkSession, folder: Path, url: str, *, overwrite: bool) -> None:
-    """Copy a result from `folder` to `url`: tables by Spark, the page and findings.json through Hadoop.
+def must_be_free(spark: SparkSession, place: str, *, overwrite: bool) -> None:
+    """Raises OutputError if `put` cannot write to `place`, as far as this is known before the analysis."""
+    if is_volume(place):
+        _must_be_free(Path(place), overwrite)
+    elif on_connect(spark):
+        raise OutputError(
+            f"{place}: a Spark Connect session cannot write to this URL; give a folder, or a path below {_VOLUMES}"
+        )
 
-    Raises OutputError if something is there already and may not be replaced, or if it cannot be written.
+
+def put(spark: SparkSession, folder: Path, place: str, *, overwrite: bool) -> None:
+    """Copy a result from `folder` to `place`: to a volume as files, to a URL with Spark and Hadoop.
+
+    `folder` stays as it is. Raises OutputError if something is there already and may not be replaced, or if it cannot
+    be written.
     """
+    try:
+        if is_volume(place):
+            _put_into_volume(folder, Path(place), overwrite)
+        else:
+            _put_to_url(spark, folder, place, overwrite)
+    except (OSError, Py4JError, PySparkException) as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+        raise OutputError(f"{place}: cannot be written: {reason}") from error
+
+
+def _must_be_free(target: Path, overwrite: bool) -> None:
+    if not target.exists():
+        return
+    if not overwrite:
+        raise _exists(target)
+    if not (target / "findings.json").exists():
+        raise _no_result(target)
+
+
+def _exists(place: str | Path) -> OutputError:
+    return OutputError(f"{place}: exists; give another place, or overwrite=True")
+
+
+def _no_result(place: str | Path) -> OutputError:
+    return OutputError(f"{place}: holds no result of an analysis; give another place")
+
+
+def _put_into_volume(folder: Path, target: Path, overwrite: bool) -> None:
+    """Copy every file's bytes, and nothing else: a volume keeps no owner, mode or time.
+
+    The copy is made beside `target` and takes its place when it is whole; what is there stays until then.
+    """
+    _must_be_free(target, overwrite)
+    partial, old = (target.with_name(f"{target.name}.{state}") for state in ("partial", "old"))
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+            copy = partial / file.relative_to(folder)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+        if target.exists():
+            target.rename(old)
+        try:
+            partial.rename(target)
+        except OSError:
+            if old.exists():
+                old.rename(target)
+            raise
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _put_to_url(spark: SparkSession, folder: Path, url: str, overwrite: bool) -> None:
     jvm: Any = spark._jvm
     target = jvm.org.apache.hadoop.fs.Path(url)
-    try:
-        system = target.getFileSystem(spark._jsc.hadoopConfiguration())
-        if system.exists(target):
-            if not overwrite:
-                raise OutputError(f"{url}: exists; give another place, or overwrite=True")
-            if not system.exists(jvm.org.apache.hadoop.fs.Path(f"{url}/findings.json")):
-                raise OutputError(f"{url}: holds no result of an analysis; give another place")
-            system.delete(target, True)
-        for table in sorted((folder / "tables").iterdir()):
-            there = str(Place(url) / "tables" / table.name)
-            if delta.is_delta(table):
-                delta.write(spark.read.format("delta").load(f"file://{table.resolve()}"), there)
-            else:
-                spark.read.parquet(f"file://{table.resolve()}").write.parquet(there)
-        for name in ("report.html", "findings.json"):
-            stream = system.create(jvm.org.apache.hadoop.fs.Path(f"{url}/{name}"), True)
-            stream.write(bytearray((folder / name).read_bytes()))
-            stream.close()
-    except Py4JError as error:
-        raise OutputError(f"{url}: cannot be written: {str(error).strip().splitlines()[0][:200]}") from error
-    except PySparkException as error:
-        raise OutputError(f"{url}: cannot be written: {str(error).strip().splitlines()[0][:200]}") from error
+    system = target.getFileSystem(spark._jsc.hadoopConfiguration())
+    if system.exists(target):
+        if not overwrite:
+            raise _exists(url)
+        if not system.exists(jvm.org.apache.hadoop.fs.Path(f"{url}/findings.json")):
+            raise _no_result(url)
+        system.delete(target, True)
+    for table in sorted((folder / "tables").iterdir()):
+        there = str(Place(url) / "tables" / table.name)
+        if delta.is_delta(table):
+            delta.write(spark.read.format("delta").load(f"file://{table.resolve()}"), there)
+        else:
+            spark.read.parquet(f"file://{table.resolve()}").write.parquet(there)
+    for name in ("report.html", "findings.json"):
+        stream = system.create(jvm.org.apache.hadoop.fs.Path(f"{url}/{name}"), True)
+        stream.write(bytearray((folder / name).read_bytes()))
+        stream.close()

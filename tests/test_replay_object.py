@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import jsonschema
@@ -12,7 +13,8 @@ import pytest
 
 from pipelines import Replay
 from pipelines.findings_schema import schema
-from replay.errors import InputError, ReplayError
+from pipelines.places import put
+from replay.errors import InputError, OutputError, ReplayError
 from tests.golden import COLUMNS, TRACES, golden, inputs_of
 
 TRACE, SMALL = TRACES / "unclean-election-zk-2.8.2", TRACES / "leader-epochs-by-hand"
@@ -142,6 +144,78 @@ def test_a_session_that_is_there_analyses_from_and_to_another_file_system(in_tok
         Replay.analyze(in_tokyo, inputs_of(SMALL), f"{other_disk}/night")
     again = Replay.load_or_analyze(in_tokyo, f"{other_disk}/night", "/nowhere")
     assert not again.leader_epochs.isEmpty()
+
+
+@pytest.fixture
+def volume(tmp_path, monkeypatch) -> Path:
+    """A folder that stands for `/Volumes`, which Spark and this process both read and write."""
+    monkeypatch.setattr("pipelines.places._VOLUMES", f"{tmp_path}/Volumes/")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path / "Volumes" / "ops"
+
+
+class WithoutJvm:
+    """A session as Spark Connect has it: without a JVM at hand."""
+
+    def __init__(self, spark) -> None:
+        self._spark = spark
+
+    def __getattr__(self, name: str):
+        assert name not in {"_jvm", "_jsc", "sparkContext"}, f"Spark Connect has no {name}"
+        return getattr(self._spark, name)
+
+
+@pytest.fixture
+def analysed(result_of, monkeypatch) -> None:
+    """The analysis of `SMALL` as it was made before, so that only the copy of its result is new."""
+    made = result_of(SMALL)
+    monkeypatch.setattr(
+        "pipelines.main_job.analyze", lambda given, folder, **options: shutil.copytree(made, folder) and None
+    )
+
+
+def test_a_result_is_copied_into_a_volume_without_the_jvm(spark, volume, analysed, result_of):
+    place = volume / "night"
+    put(WithoutJvm(spark), result_of(SMALL), str(place), overwrite=False)
+    copied = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()}
+    assert copied == {str(path.relative_to(result_of(SMALL))) for path in result_of(SMALL).rglob("*") if path.is_file()}
+    with pytest.raises(ReplayError, match="exists"):
+        put(WithoutJvm(spark), result_of(SMALL), str(place), overwrite=False)
+    (place / "of-the-first-run").touch()
+    found = Replay.analyze(spark, inputs_of(SMALL), place, overwrite=True)
+    assert found.path == str(place) and [path.name for path in volume.iterdir()] == ["night"]
+    assert not (place / "of-the-first-run").exists()
+    told = golden(place)
+    for name in COLUMNS:
+        assert told[name] == (SMALL / "expected" / f"{name}.csv").read_text(encoding="utf-8"), name
+    assert not list(volume.parent.parent.glob("kafka-replay-result-*")), "the copy in the temporary folder is removed"
+
+
+def test_a_copy_that_fails_loses_neither_the_new_result_nor_the_old(spark, volume, analysed, monkeypatch):
+    place = volume / "night"
+    Replay.analyze(spark, inputs_of(SMALL), place)
+    (place / "of-the-first-run").touch()
+    copyfile = shutil.copyfile
+
+    def full(source, copy, **options):
+        if Path(copy).name == "report.html" and volume in Path(copy).parents:
+            raise OSError(28, "No space left on device")
+        return copyfile(source, copy, **options)
+
+    monkeypatch.setattr("shutil.copyfile", full)
+    with pytest.raises(OutputError, match=r"No space left on device.*The finished result is kept") as refused:
+        Replay.analyze(spark, inputs_of(SMALL), place, overwrite=True)
+    kept = re.search(r"Replay\.load\(spark, '(.+)'\)", str(refused.value))[1]
+    assert not Replay.load(spark, kept).leader_epochs.isEmpty()
+    assert [path.name for path in volume.iterdir()] == ["night"] and (place / "of-the-first-run").exists()
+
+
+def test_a_place_in_a_volume_that_is_taken_is_refused_before_the_analysis(spark, volume):
+    (volume / "night").mkdir(parents=True)
+    with pytest.raises(OutputError, match="exists"):
+        Replay.analyze(spark, "/nowhere", volume / "night")
+    with pytest.raises(OutputError, match="holds no result"):
+        Replay.analyze(spark, "/nowhere", volume / "night", overwrite=True)
 
 
 @pytest.fixture(scope="module")
