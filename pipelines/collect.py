@@ -133,7 +133,7 @@ def _of_partitions(rows: pd.DataFrame, chosen: pd.DataFrame) -> pd.DataFrame:
     """All rows of the first of the chosen partitions that have any, as many partitions as there is room for, one at
     least; rows of no partition come first.
     """
-    keyed = rows.merge(chosen.assign(place=range(len(chosen))), on=_KEY, how="left")
+    keyed = rows[_KEY].merge(chosen.assign(place=range(len(chosen))), on=_KEY, how="left")
     of_none = rows.topic.isna().to_numpy()
     sizes = keyed.groupby("place").size().sort_index()
     room = max(0, most(MOST_ROWS) - int(of_none.sum()))

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+import pyarrow as pa
 import pytest
 
 from pipelines.stages import From, Pass
 from pipelines.store import Store
 from replay.errors import SchemaError
 from replay.passes import Input, KeyWalk, Sum, in_order, walked
+from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.row import MaybeNone, Row
 from replay.tables.table import column, row, table_of
 from tests.tables import rows, table
@@ -114,3 +116,10 @@ def test_a_cycle_and_a_table_that_is_not_declared_are_refused():
         in_order({"changes": lambda loads: [], "loads": lambda changes: []})
     with pytest.raises(SchemaError, match="changes, which is not declared"):
         Pass("leaders", ("topic",), {"leaders": From("events")}, {"changes": changes})
+
+
+def test_a_number_that_its_column_cannot_hold_is_missing():
+    (held,) = from_arrow(LOADS, to_arrow(LOADS, [Load(1 << 31, 5)]))
+    assert (held.leader_id, held.times) == (None, 5)
+    with pytest.raises(pa.ArrowInvalid):
+        to_arrow(LOADS, [Load("three", 5)])

@@ -83,7 +83,7 @@ def test_findings_come_roots_first_and_are_explained(replay):
     assert "What it led to" in text and "[node-" in text
     assert "<pre" in text._repr_html_() and "&lt;" not in replay.explain("F01")._repr_html_().split("<pre")[0]
     assert replay.explain("I6").startswith("I6")
-    with pytest.raises(InputError, match="nor a code"):
+    with pytest.raises(InputError, match="no such finding or code"):
         replay.explain("nonsense")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import repeat
-from operator import attrgetter
 from typing import Any
 
 import pyarrow as pa
@@ -49,7 +48,19 @@ def to_arrow(table: Table, rows: Sequence[Row]) -> pa.Table:
 
 def arrays(table: Table, rows: Sequence[Row]) -> list[pa.Array]:
     """The columns of a table, from its rows."""
-    return [pa.array(map(attrgetter(f.name), rows), f.type) for f in arrow_schema(table.schema)]
+    return [_array([getattr(row, f.name) for row in rows], f.type) for f in arrow_schema(table.schema)]
+
+
+def _array(values: list[Any], type_: pa.DataType) -> pa.Array:
+    """A column of values. A number that its type cannot hold, as a damaged line may print it, is missing."""
+    try:
+        return pa.array(values, type_)
+    except (OverflowError, pa.ArrowInvalid):
+        if not pa.types.is_integer(type_):
+            raise
+        limit = 1 << (type_.bit_width - 1)
+        held = [value if not isinstance(value, int) or -limit <= value < limit else None for value in values]
+        return pa.array(held, type_)
 
 
 def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Any]:
