@@ -1,4 +1,4 @@
-"""The package `replay` on the workers of Spark, whose Python reads the files."""
+"""The packages `replay` and `pipelines` on the workers of Spark, whose Python reads the files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def root() -> Path:
 
 
 def hand_to_workers(spark: SparkSession) -> None:
-    """Hand the package to workers that may not have this machine's files, once a session. Local ones find it by themselves."""
+    """Hand the packages to workers that may not have this machine's files, once a session. Local ones find it by themselves."""
     if "connect" in type(spark).__module__ or not (spark.sparkContext.master or "").startswith("local"):
         _hand_over(spark)
 
@@ -33,8 +33,9 @@ def _hand_over(spark: SparkSession) -> None:
 
 
 def zipped(folder: Path) -> Path:
-    """The package's modules, compiled, as one archive in `folder`, from which Python imports."""
+    """The packages' modules, compiled, as one archive in `folder`, from which Python imports."""
     archive = folder / "replay.zip"
     with zipfile.PyZipFile(str(archive), "w", zipfile.ZIP_DEFLATED) as out:
         out.writepy(replay.__path__[0])
+        out.writepy(str(root() / "pipelines"))
     return archive

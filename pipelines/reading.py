@@ -52,7 +52,7 @@ def gathered(
 def records_of(spark: SparkSession, inputs: Inputs, work: Path, catalogue: Catalogue | None = None) -> DataFrame:
     """The records of the logs, and the lines of the witness files (`PRINTED`); the text is read once for all of it."""
     hand_to_workers(spark)
-    files = {source.name: _file(source) for source in inputs.to_read()}
+    files = {source.name: file_of(source) for source in inputs.to_read()}
     text = spark.read.text(f"file://{work.resolve() / 'files'}", wholetext=True)
     return shell.read(text.select(F.col("_metadata.file_name").alias("path"), "value"), files, catalogue)
 
@@ -62,10 +62,10 @@ def records_here(inputs: Inputs) -> Iterator[Record]:
     file of several nodes are not looked for.
     """
     for source in inputs.to_read():
-        yield from shell.read_text(source.path.read_bytes().decode("utf-8"), _file(source))
+        yield from shell.read_text(source.path.read_bytes().decode("utf-8"), file_of(source))
 
 
-def _file(source: Source) -> shell.File:
+def file_of(source: Source) -> shell.File:
     return shell.File(source.source_file, source.node_id, source.layout, source.first_line, source.as_of)
 
 

@@ -106,47 +106,56 @@ class _Shell:
 
     def __init__(self, files: Mapping[str, File], catalogue: Catalogue | None) -> None:
         self._files, self._catalogue = files, catalogue
-        self._schema = arrow_schema(PRINTED.schema)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        records = chain.from_iterable(map(self._records, batches))
-        while some := list(islice(records, _PER_BATCH)):
-            try:
-                yield self._batch(some)
-            except (pa.ArrowException, ValueError, OverflowError, TypeError):  # one of them holds what no column can
-                yield self._batch([self._holdable(record) for record in some])
-
-    def _batch(self, records: Sequence[Record]) -> pa.RecordBatch:
-        columns = printed_columns(records)
-        arrays = [pa.array(columns[field.name], field.type) for field in self._schema]
-        return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
-
-    def _holdable(self, record: Record) -> Record:
-        """The record, or its text alone where a column cannot hold one of its values."""
-        try:
-            self._batch([record])
-        except (pa.ArrowException, ValueError, OverflowError, TypeError) as error:
-            return Record(
-                whole_text(record.source_file),
-                None,
-                record.layout,
-                record.line_number,
-                record.part,
-                None,
-                False,
-                None,
-                None,
-                None,
-                f"{SET_ASIDE} ({reason(error)}): {whole_text(record.message)}",
-                record.secrets_hidden,
-            )
-        return record
+        return batches_of(chain.from_iterable(map(self._records, batches)))
 
     def _records(self, batch: pa.RecordBatch) -> Iterator[Record]:
         for path, text in zip(batch.column("path"), batch.column("value"), strict=True):
             file = self._files.get(path.as_py())
             if file is not None:
                 yield from read_text(text.as_py(), file, self._catalogue)
+
+
+def batches_of(records: Iterator[Record]) -> Iterator[pa.RecordBatch]:
+    """Records as Arrow batches of `PRINTED`."""
+    schema = arrow_schema(PRINTED.schema)
+    while some := list(islice(records, _PER_BATCH)):
+        try:
+            yield _batch(some, schema)
+        except _NOT_HELD:  # one of them holds what no column can
+            yield _batch([_holdable(record, schema) for record in some], schema)
+
+
+_NOT_HELD = (pa.ArrowException, ValueError, OverflowError, TypeError)
+
+
+def _batch(records: Sequence[Record], schema: pa.Schema) -> pa.RecordBatch:
+    columns = printed_columns(records)
+    arrays = [pa.array(columns[field.name], field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _holdable(record: Record, schema: pa.Schema) -> Record:
+    """The record, or its text alone where a column cannot hold one of its values."""
+    try:
+        _batch([record], schema)
+    except _NOT_HELD as error:
+        return Record(
+            whole_text(record.source_file),
+            None,
+            record.layout,
+            record.line_number,
+            record.part,
+            None,
+            False,
+            None,
+            None,
+            None,
+            f"{SET_ASIDE} ({reason(error)}): {whole_text(record.message)}",
+            record.secrets_hidden,
+        )
+    return record
 
 
 def printed_columns(records: Sequence[Record]) -> dict[str, Sequence[Any]]:

@@ -1,0 +1,147 @@
+"""Kafka's logs as a Spark data source: `spark.read.format("kafka_log").load("/logs/last-night")`.
+
+`register(spark)` makes the data source known to a session. Its rows are the records that an analysis reads, each with
+the template that knows it. Nothing is concluded from one line to the next, and stamps are not corrected for the clocks
+of the nodes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.types import MapType, StringType, StructField, StructType
+
+from pipelines.inputs import gather, is_url
+from pipelines.package import hand_to_workers
+from pipelines.reading import file_of
+from pipelines.scratch import process_folder
+from replay.catalogue.fields import COLUMNS
+from replay.errors import InputError
+from replay.reading import shell
+from replay.tables.arrow import arrow_schema
+from replay.tables.reading import PRINTED
+
+NAME = "kafka_log"
+_FIELDS = StructField("fields", MapType(StringType(), StringType()))
+SCHEMA = StructType(
+    [
+        *(PRINTED.schema[name] for name in ("node_id", "ts", "level", "logger", "template_id", "kind")),
+        _FIELDS,
+        *(PRINTED.schema[name] for name in ("message", "source_file", "line_number")),
+    ]
+)
+
+
+def register(spark: SparkSession) -> None:
+    """Make the format `kafka_log` known to a session.
+
+    The text of the files that are read is kept in a temporary folder until this process ends. On a cluster, `TMPDIR`
+    must be a folder that this process and the workers share.
+    """
+    hand_to_workers(spark)
+    shared = str(process_folder())
+
+    class KafkaLogOfSession(KafkaLog):
+        folder = shared
+
+    spark.dataSource.register(KafkaLogOfSession)
+
+
+class KafkaLog(DataSource):
+    """The records of Kafka's logs under a path: a folder, a file or an archive.
+
+    The option `layout` is a log4j pattern that is tried before the known layouts. Spark creates the object in a Python
+    process of its own; `folder` is where that process lays down the text of the files.
+    """
+
+    folder = ""
+
+    @classmethod
+    def name(cls) -> str:
+        """The format's name."""
+        return NAME
+
+    def schema(self) -> StructType:
+        """The columns, the same for all logs."""
+        return SCHEMA
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """A reader of the files under the option `path`. Raises InputError without one, and for a URL."""
+        path = self.options.get("path")
+        if not path:
+            raise InputError(f'{NAME}: no path; use spark.read.format("{NAME}").load("/path/of/the/logs")')
+        if is_url(path):
+            raise InputError(f"{path}: {NAME} reads paths that the driver can open, not URLs")
+        return _Reader(path, self.options.get("layout"), Path(self.folder))
+
+
+class _Piece(InputPartition):
+    """A file, or a piece of a large one."""
+
+    def __init__(self, path: str, file: shell.File) -> None:
+        super().__init__((path, file))
+        self.path, self.file = path, file
+
+
+class _Reader(DataSourceReader):
+    def __init__(self, path: str, layout: str | None, folder: Path) -> None:
+        self._path, self._layout, self._folder = path, layout, folder
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """The files, as an analysis finds them. Spark asks at each query: files that did not change are laid down once."""
+        kept = self._folder / f"{NAME}-{self._digest()}"
+        try:
+            return list(pickle.loads(kept.read_bytes()))
+        except FileNotFoundError:
+            pass
+        work = Path(tempfile.mkdtemp(prefix=f"{NAME}-", dir=self._folder))
+        found = gather([self._path], {}, work, layout=self._layout, mixed=True)
+        pieces = [_Piece(str(source.path), file_of(source)) for source in found.to_read()]
+        written = work / "pieces"
+        written.write_bytes(pickle.dumps(pieces))
+        written.rename(kept)
+        return pieces
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The records of one file in their order."""
+        assert isinstance(partition, _Piece)
+        text = Path(partition.path).read_bytes().decode("utf-8")
+        for batch in shell.batches_of(shell.read_text(text, partition.file)):
+            yield _of_schema(batch)
+
+    def _digest(self) -> str:
+        """Differs if another path or layout is asked for, or if a file changed."""
+        top = Path(self._path)
+        files = sorted(top.rglob("*")) if top.is_dir() else [top]
+        standing = [(str(file), (s := file.stat()).st_size, s.st_mtime_ns) for file in files if file.is_file()]
+        asked = repr((os.path.realpath(self._path), self._layout, standing))
+        return hashlib.blake2b(asked.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def _of_schema(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """A batch of `PRINTED` as one of `SCHEMA`."""
+    schema = arrow_schema(SCHEMA)
+    fields = [_fields(row) for row in batch.select([*COLUMNS, "details"]).to_pylist()]
+    arrays = [
+        pa.array(fields, field.type) if field.name == _FIELDS.name else batch.column(field.name) for field in schema
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _fields(row: dict[str, Any]) -> list[tuple[str, str]]:
+    """What a template tells of a record, as text: lists with commas."""
+    typed = [
+        (name, ",".join(map(str, value)) if isinstance(value, list) else str(value))
+        for name in COLUMNS
+        if (value := row[name]) is not None
+    ]
+    return [*typed, *(row["details"] or ())]
