@@ -119,6 +119,12 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
     metavar="DIR",
     help="Make the result DIR anew from the records that it keeps, as after an upgrade; without INPUTS.",
 )
+@click.option(
+    "--post-mortem",
+    type=click.Path(path_type=Path),
+    metavar="FILE.md",
+    help="Also write the post-mortem of the worst incident as Markdown, outside the result folder.",
+)
 @_of_a_run
 def analyze(
     inputs: tuple[str, ...],
@@ -127,27 +133,42 @@ def analyze(
     redact: bool,
     format: str,
     rebuild: Path | None,
+    post_mortem: Path | None,
     **options: Any,
 ) -> None:
     """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
     from pipelines.main_job import analyze as run
 
+    if post_mortem is not None:
+        from pipelines.commands.post_mortem import check
+
+        check(post_mortem, rebuild or out)
     if rebuild is not None:
-        _rebuilt(rebuild, inputs, **options)
+        _rebuilt(rebuild, inputs, post_mortem=post_mortem, **options)
         return
     if not inputs and not options["nodes"]:
         raise click.UsageError("nothing to analyse: name the folders, files or archives that hold the logs")
-    _analysed(partial(run, inputs, out, overwrite=overwrite, redact=redact, format=format), out, **options)
+    _analysed(
+        partial(run, inputs, out, overwrite=overwrite, redact=redact, format=format),
+        out,
+        post_mortem=post_mortem,
+        **options,
+    )
 
 
-def _rebuilt(result: Path, inputs: tuple[str, ...], **options: Any) -> None:
+def _rebuilt(result: Path, inputs: tuple[str, ...], post_mortem: Path | None, **options: Any) -> None:
     """Make a result anew; its own options hold."""
     from pipelines.rebuild import rebuild as run
 
     of_logs = ("nodes", "layout", "timezone", "node_timezones", "since", "until", "tz")
     if inputs or any(options[name] for name in of_logs):
         raise click.UsageError("--rebuild reads no logs: leave out INPUTS and what tells how to read them")
-    _analysed(lambda *, graphframes, say, **_: run(result, graphframes=graphframes, say=say), result, **options)
+    _analysed(
+        lambda *, graphframes, say, **_: run(result, graphframes=graphframes, say=say),
+        result,
+        post_mortem=post_mortem,
+        **options,
+    )
 
 
 @main_group.command()
@@ -178,6 +199,7 @@ def _analysed(
     quiet: bool,
     verbose: bool,
     opens: bool,
+    post_mortem: Path | None = None,
     **options: str | None,
 ) -> None:
     """Run, with each step told as it begins, and tell what came out."""
@@ -201,6 +223,10 @@ def _analysed(
     from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
 
     summary(outcome, _Output(highlight=False), verbose=verbose)
+    if post_mortem is not None:
+        from pipelines.commands.post_mortem import post_mortem as write
+
+        _print(write(out, post_mortem))
     if opens and click.launch(str(out / "report.html")) != 0:
         click.echo("kafka-replay: no browser could be started here; open the report by hand", err=True)
     if fail_on is not None and set(outcome.tables["findings"].severity) & set(
@@ -344,6 +370,26 @@ def acks(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: boo
     from pipelines.commands.acks import acks as told
 
     _print(told(result, partitions, tz=tz, as_json=as_json))
+
+
+@main_group.command("post-mortem")
+@click.argument("result", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE.md", help="The file (default: standard output).")
+@click.option("--incident", "incident_id", metavar="ID", help="The incident, such as incident-2 (default: the worst).")
+def post_mortem(result: Path, out: Path | None, incident_id: str | None) -> None:
+    """Write the post-mortem of an incident as Markdown, each statement with the log lines that prove it.
+
+    RESULT is a folder that `analyze` wrote. The owner of each action is left empty for you to fill in.
+
+    Examples:
+
+      kafka-replay post-mortem kafka-replay-result
+
+      kafka-replay post-mortem kafka-replay-result --out post-mortem.md
+    """
+    from pipelines.commands.post_mortem import post_mortem as told
+
+    _print(told(result, out, incident_id=incident_id))
 
 
 @main_group.command()

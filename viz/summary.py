@@ -145,15 +145,15 @@ def account(
     zones = sorted({c.zone for c in frames.table(tables, "clock_offsets") if c.zone})
     here = [words.local(incident.start_ts, zone) for zone in zones[:1]]
     damaged = _damaged(tables, own)
-    down, up = _down(tables, incident)
+    topics_down, up = down(tables, incident)
     return Account(
         incident,
         incident.severity in _ROUTINE,
         nodes_told(tables, incident.broker_ids),
         nodes_told(tables, incident.contributed_ids),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,
-        _lost(incident),
-        down,
+        lost(incident),
+        topics_down,
         up,
         _damage(damaged) if damaged else "",
         figures(incident),
@@ -162,7 +162,7 @@ def account(
         first(steps, _STEPS).shown,
         first(steps, _STEPS).left_out,
         _proof(incident, evidence),
-        _settings(tables, own),
+        mattered(tables, own),
         overview.of_incident(tables, in_time(own), shown, lambda name: f"#{anchor('finding', name)}"),
     )
 
@@ -187,7 +187,7 @@ def loss_told(tables: Mapping[str, pd.DataFrame]) -> Statement:
     return told
 
 
-def _lost(incident: Any) -> list[Tile]:
+def lost(incident: Any) -> list[Tile]:
     """What was lost, of every producer and of those with acks=1 alone."""
     low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
     return [
@@ -206,7 +206,7 @@ def _lost(incident: Any) -> list[Tile]:
     ]
 
 
-def _down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Down], str]:
+def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Down], str]:
     """The topics that were down, the longest first, Kafka's own last; and those that were not."""
     told = [
         Down(
@@ -274,7 +274,7 @@ _MATTERED = {
 }
 
 
-def _settings(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[tuple[str, str]]:
+def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[tuple[str, str]]:
     """The settings on which this kind of incident depends, as brokers printed them, and topics where they say
     otherwise.
     """

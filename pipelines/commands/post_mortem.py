@@ -1,0 +1,50 @@
+"""`kafka-replay post-mortem`: the post-mortem of an incident of a finished result, as Markdown. Without Spark."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipelines.result import Result
+from replay.errors import InputError, OutputError
+from viz.frames import rows
+from viz.post_mortem import TABLES
+from viz.post_mortem import post_mortem as drawn
+
+
+def post_mortem(result: Path, out: Path | None = None, *, incident_id: str | None = None) -> Iterator[str]:
+    """The lines of the post-mortem; with `out` they are written there, and one line names the file.
+
+    Raises InputError for a folder that `analyze` did not write and an incident that it does not have, OutputError for
+    a file that exists or cannot be written.
+    """
+    if out is not None:
+        check(out, result)
+    tables = Result(result).tables(*TABLES)
+    try:
+        text = drawn(tables, incident_id)
+    except KeyError:
+        known = [one.incident_id for one in rows(tables["incidents"])]
+        raise InputError(
+            f"{incident_id}: no incident of {result}; its incidents are {', '.join(known[:6]) or 'none'}"
+        ) from None
+    if out is None:
+        yield from text.splitlines()
+        return
+    try:
+        with out.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise OutputError(f"{out}: cannot be written ({error.strerror or error})") from error
+    yield f"The post-mortem is in {out}"
+
+
+def check(out: Path, result: Path) -> None:
+    """Raises OutputError where no post-mortem can be written: people edit it, so no run replaces one."""
+    if out.exists():
+        raise OutputError(f"{out}: exists, and may hold edits; name another file")
+    if not out.parent.is_dir() or not os.access(out.parent, os.W_OK):
+        raise OutputError(f"{out}: its folder does not exist or is not writable")
+    if result.resolve() in out.resolve().parents:
+        raise OutputError(f"{out}: lies in the result, which a later run replaces; name a file outside {result}")

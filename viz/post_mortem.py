@@ -1,0 +1,379 @@
+"""The post-mortem of an incident as Markdown, drawn from the record of the incident and the tables behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from viz import frames
+from viz import phrases as words
+from viz.bounds import first
+from viz.markup import by
+from viz.summary import (
+    LOST,
+    POSSIBLE,
+    UNDETERMINED,
+    UNKNOWN_CAUSE,
+    chosen,
+    down,
+    in_order,
+    in_time,
+    lost,
+    mattered,
+    times,
+    why_of_losses,
+)
+
+TABLES = ("incidents", "findings", "losses", "blind_spots", "coverage", "availability", "settings", "controllers")
+"""The tables that a post-mortem reads."""
+
+_MOST_LINES = 4
+_MOST_ROWS = 20
+_ACTS = re.compile(r"([\\`*_{}\[\]<>#|~!&$])")
+_BEGINS_BLOCK = re.compile(r"^(\d{0,9})([.)](?=\s|$)|(?<!\d)[-+=])")
+_PIPE, _ESCAPED_PIPE = re.compile(r"\\?\|"), r"\\|"
+_OPEN = (LOST, POSSIBLE, UNDETERMINED)
+_VERDICTS = {LOST: "lost", POSSIBLE: "possibly lost", UNDETERMINED: "not known"}
+
+
+def post_mortem(tables: Mapping[str, pd.DataFrame], incident_id: str | None = None) -> str:
+    """The post-mortem of one incident, by default of the worst one. Raises KeyError for an incident that is not there."""
+    every = frames.even(tables)
+    incident = chosen(every["incidents"], incident_id)
+    if incident is None:
+        return "\n".join(_without_incident(every)) + "\n"
+    findings = [f for f in frames.table(every, "findings") if f.incident_id == incident.incident_id]
+    losses = [x for x in frames.table(every, "losses") if x.incident_id == incident.incident_id]
+    return "\n".join(_of_incident(every, incident, findings, losses)) + "\n"
+
+
+def _of_incident(
+    tables: Mapping[str, pd.DataFrame], incident: Any, findings: Sequence[Any], losses: Sequence[Any]
+) -> Iterator[str]:
+    yield f"# Post-mortem: {escaped(incident.title or incident.incident_id)}"
+    yield ""
+    yield f"{escaped(words.span(incident.start_ts, incident.end_ts))} UTC. Severity: {incident.severity or words.UNKNOWN}. {_over(incident)}"
+    yield ""
+    yield _read(tables)
+    yield ""
+    yield f"{prose(incident.told or 'What happened is not known.')} {_lines(one['event_id'] for one in incident.proof)}"
+    yield from _section("Impact", _impact(tables, incident, losses))
+    yield from _section("Timeline", _timeline(incident, findings))
+    yield from _section("Cause and trigger", _causes(tables, incident, findings))
+    yield from _section("What worked and what limited the harm", _limits_of_harm(incident, losses))
+    yield from _section("Actions", _actions(incident))
+    yield from _section("Evidence", _proof(incident))
+    yield from _section("What these logs cannot show", _blind_spots(tables, findings))
+    yield from _section("Other incidents in these logs", _others(tables, incident))
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    """A heading and what stands under it; nothing where there is nothing."""
+    told = list(lines)
+    if told:
+        yield from ("", f"## {title}", "", *told)
+
+
+def _over(incident: Any) -> str:
+    if incident.is_over is None:
+        return "Whether it is over is not known."
+    if incident.is_over:
+        return "It is over: no symptom remained at the end of the logs."
+    return f"It was not over when the logs ended: {escaped(words.listed(incident.still))}."
+
+
+def _read(tables: Mapping[str, pd.DataFrame]) -> str:
+    coverage = tables["coverage"]
+    read = words.counted(int(coverage.log_records.sum()), "record")
+    return (
+        f"Kafka Replay wrote this document from {read} of {words.counted(len(coverage), 'file')}. All times are in UTC. "
+        "Two values give the bounds between which the true one lies. `file:line` names the log line that proves a statement; sums and durations "
+        "without a line come from the tables of the result."
+    )
+
+
+def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[Any]) -> Iterator[str]:
+    topics, others = down(tables, incident)
+    if topics:
+        yield "How long each topic was unavailable, by the clock:"
+        yield ""
+        yield from _table(
+            ("Topic", "Writers, acks=all", "Writers, acks=1", "Readers", "Partitions", "Lines"),
+            [
+                (
+                    _code(one.topic) + (" (still unavailable when the logs ended)" if one.level == "bad" else ""),
+                    one.acks_all,
+                    one.acks_one,
+                    one.reads,
+                    one.partitions,
+                    _places(_closed(tables, incident, one.topic)),
+                )
+                for one in topics
+            ],
+        )
+    else:
+        yield "The logs show no topic that was unavailable for writes or reads in this incident."
+    if others:
+        yield from ("", escaped(others))
+    yield ""
+    for tile in lost(incident):
+        yield f"- **{tile.label}** ({tile.note}): {prose(words.ended(tile.value))}"
+    yield from _recoverable(losses)
+    yield from _ledger([x for x in losses if x.verdict in _OPEN])
+
+
+def _closed(tables: Mapping[str, pd.DataFrame], incident: Any, topic: str) -> list[str]:
+    """The lines of the times within an incident in which a topic took no writes."""
+    spans = frames.once(tables, "availability by topic", lambda: by(frames.table(tables, "availability"), "topic"))
+    return [
+        line
+        for span in spans.get(topic, [])
+        if span.state == "closed"
+        and (incident.end_ts is None or span.start_ts <= incident.end_ts)
+        and (span.end_ts is None or incident.start_ts is None or span.end_ts >= incident.start_ts)
+        for line in span.evidence[:1]
+    ]
+
+
+def _recoverable(losses: Sequence[Any]) -> Iterator[str]:
+    """Who still holds what is lost, or may be."""
+    gone = [x for x in losses if x.verdict in (LOST, POSSIBLE)]
+    if not gone:
+        return
+    held = [x for x in gone if x.recoverable_from]
+    told = []
+    if held:
+        brokers = words.brokers(b for x in held for b in x.recoverable_from)
+        told.append(f"{_partitions(held)}: {brokers} still held the range when last heard of.")
+    if len(held) < len(gone):
+        rest = [x for x in gone if not x.recoverable_from]
+        told.append(f"{_partitions(rest)}: these logs name no broker that still holds the range.")
+    yield f"- **Recoverable:** {' '.join(told)}"
+
+
+def _partitions(losses: Sequence[Any]) -> str:
+    names = sorted({(x.topic or "", x.partition or 0) for x in losses}, key=words.by_name)
+    return _few([_code(words.partition(*name)) for name in names], 6)
+
+
+def _ledger(losses: Sequence[Any]) -> Iterator[str]:
+    """What is lost, or may be, by partition; the largest first."""
+    if not losses:
+        return
+    part = first(
+        sorted(losses, key=lambda x: (_OPEN.index(x.verdict), -_size(x), x.topic or "", x.partition or 0)), _MOST_ROWS
+    )
+    yield from ("", "### Losses", "")
+    yield from (f"- {prose(sentence)}" for sentence in why_of_losses(losses))
+    yield ""
+    yield from _table(
+        ("Partition", "Verdict", "Offsets", "When", "Still held by", "Lines"),
+        [
+            (
+                _code(words.partition(x.topic, x.partition)),
+                f"{_VERDICTS[x.verdict]}, {'committed' if x.loss_class == 'committed' else 'not committed'}",
+                escaped(words.offsets(x.from_offset, x.to_offset_high)),
+                words.stamp(x.ts),
+                words.brokers(x.recoverable_from) if x.recoverable_from else "none known",
+                _places(x.evidence),
+            )
+            for x in part.shown
+        ],
+    )
+    if part.left_out:
+        yield from ("", f"{words.number(part.left_out)} more rows are in the table `losses` of the result.")
+
+
+def _size(loss: Any) -> int:
+    return 0 if loss.to_offset_high is None or loss.from_offset is None else loss.to_offset_high - loss.from_offset
+
+
+def _timeline(incident: Any, findings: Sequence[Any]) -> Iterator[str]:
+    part = first(in_time([f for f in findings if f.role != "benign"]), _MOST_ROWS)
+    for f in part.shown:
+        yield f"- {_began(f)}: **{escaped(f.title or f.finding_id)}** ({_role(f)}). {_ended(f)}{_lines(f.evidence)}"
+    if part.left_out:
+        yield f"- {words.counted(part.left_out, 'more finding')} are in the table `findings` of the result."
+    yield from ("", "The incident as a whole:", "")
+    yield from (f"- {label} {value}." for label, value in times(incident))
+
+
+def _role(f: Any) -> str:
+    return ", ".join(filter(None, ((f.role or "").replace("_", " "), f.severity, escaped(f.code or ""))))
+
+
+def _began(f: Any) -> str:
+    low, high = f.began_low, f.began_high
+    if low is not None and high is not None and words.stamp(low) != words.stamp(high):
+        return f"Between {words.stamp(low)} and {words.clock(high) if low.date() == high.date() else words.stamp(high)}"
+    if high is not None:
+        return f"{'At' if low is not None else 'No later than'} {words.stamp(high)}"
+    return f"At {words.stamp(f.start_ts)}" if f.start_ts is not None else "At an unknown time"
+
+
+def _ended(f: Any) -> str:
+    """When a fault ended; nothing of what is no fault and has no begin of its own."""
+    low, high = f.ended_low, f.ended_high
+    if f.began_high is None:
+        return ""
+    if high is None:
+        return "These logs do not show its end. "
+    if low is not None and words.stamp(low) != words.stamp(high):
+        return f"It ended between {words.stamp(low)} and {words.stamp(high)}. "
+    return f"It ended {'at' if low is not None else 'no later than'} {words.stamp(high)}. "
+
+
+def _causes(tables: Mapping[str, pd.DataFrame], incident: Any, findings: Sequence[Any]) -> Iterator[str]:
+    named = [f for f in in_order(findings) if f.role in ("root_cause", "contributing")]
+    known = [f for f in named if f.code != UNKNOWN_CAUSE]
+    if not known:
+        yield "These logs do not show the cause."
+        yield ""
+    for f in sorted(named, key=lambda f: f.finding_id != incident.root_finding_id):
+        label = (
+            "Trigger"
+            if f.finding_id == incident.root_finding_id
+            else "Root cause" if f.role == "root_cause" else "Contributing"
+        )  # fmt: skip
+        sure = "" if f.confidence is None else f" Confidence: {f.confidence:.0%}."
+        yield f"- **{label}: {escaped(f.title or f.finding_id)}.** {prose(f.summary or '')}{sure} {_lines(f.evidence)}"
+    settings = mattered(tables, findings)
+    if settings:
+        yield from ("", "Broker settings that this kind of incident depends on (a topic can override them):", "")
+        yield from (f"- {_code(name)}: {escaped(value)}" for name, value in settings)
+
+
+def _limits_of_harm(incident: Any, losses: Sequence[Any]) -> Iterator[str]:
+    """What the tables prove: what came back, what stayed up, where nothing was lost."""
+    told = []
+    for label, value in times(incident):
+        if label in ("All partitions had leaders", "All ISRs were full"):
+            told.append(f"- {label} again {value}.")
+    kept = (incident.partitions_known or 0) - (incident.partitions_blocked or 0)
+    if kept > 0:
+        told.append(
+            f"- These logs show no time without writes for {words.number(kept)} of {words.counted(incident.partitions_known, 'partition')}."
+        )
+    if incident.lost_offsets_max == 0 and not incident.undetermined:
+        told.append("- No loss of committed records was found.")
+    for _, some in sorted(by([x for x in losses if x.verdict not in _OPEN], "verdict").items()):
+        told += [
+            f"- {prose(one)} {_lines(line for x in some for line in x.evidence[:1])}" for one in why_of_losses(some)
+        ]
+    yield from told or ["The tables of this result prove nothing that limited the harm."]
+
+
+def _actions(incident: Any) -> Iterator[str]:
+    if not incident.next_steps:
+        yield "The result names no action."
+        yield ""
+    rows = [(str(number), prose(step), "") for number, step in enumerate(incident.next_steps, 1)]
+    yield from _table(("", "Action", "Owner"), rows or [("1", "", "")])
+
+
+def _proof(incident: Any) -> Iterator[str]:
+    for proves, some in _grouped(incident.proof):
+        yield f"- {escaped(proves)}: {_places(some)}"
+
+
+def _grouped(proof: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
+    told: dict[str, list[str]] = {}
+    for one in proof:
+        told.setdefault(one["proves"] or one["finding_id"], []).append(one["event_id"])
+    return list(told.items())
+
+
+def _blind_spots(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> Iterator[str]:
+    part = first(frames.table(tables, "blind_spots"), _MOST_ROWS)
+    for spot in part.shown:
+        asked = f" Cannot be answered: {words.listed(spot.questions)}." if spot.questions else ""
+        tells = f" To answer, provide: {spot.would_tell}." if spot.would_tell else ""
+        yield f"- {prose(words.ended(spot.what or '') + asked + tells)}{' ' + _lines(spot.evidence) if spot.evidence else ''}"
+    if part.left_out:
+        yield f"- {words.counted(part.left_out, 'more blind spot')} are in the table `blind_spots` of the result."
+    for f in findings:
+        yield from (f"- {escaped(f.title or f.finding_id)}: {prose(words.ended(text))}" for text in f.blind_spots or ())
+    if not part.shown:
+        yield "- No blind spot was found in these files."
+    yield "- The times are those of partitions. The logs do not show whether a client tried to write or read then."
+    yield "- Losses are counted in offsets. The logs do not show what the records contained."
+
+
+def _others(tables: Mapping[str, pd.DataFrame], incident: Any) -> Iterator[str]:
+    others = [i for i in frames.table(tables, "incidents") if i.incident_id != incident.incident_id]
+    part = first(sorted(others, key=lambda i: (i.start_ts is None, i.start_ts or 0)), _MOST_ROWS)
+    for one in part.shown:
+        yield f"- {words.span(one.start_ts, one.end_ts)}, {one.severity or words.UNKNOWN}: {escaped(one.title or one.incident_id)} ({_code(one.incident_id)})"
+    if part.left_out:
+        yield f"- {words.counted(part.left_out, 'more incident')} are in the table `incidents` of the result."
+
+
+def _without_incident(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    findings = in_order(frames.table(tables, "findings"))
+    yield "# Post-mortem: no incident found"
+    yield ""
+    yield _read(tables)
+    yield ""
+    yield "This result has no incident. That rests on what these files show."
+    told = [f"- {escaped(f.title or f.finding_id)} ({_role(f)}). {_lines(f.evidence)}" for f in findings[:_MOST_ROWS]]
+    yield from _section("Findings", told)
+    yield from _section("What these logs cannot show", _blind_spots(tables, findings))
+
+
+def _lines(event_ids: Iterable[str]) -> str:
+    """The lines of a statement as a sentence."""
+    places = _places(event_ids)
+    return f"Lines: {places}." if places != "none" else "No line is named."
+
+
+def _places(event_ids: Iterable[str]) -> str:
+    return _few([_code(e) for e in dict.fromkeys(map(str, event_ids))], _MOST_LINES) or "none"
+
+
+def _few(names: Sequence[str], most: int) -> str:
+    return words.at_most(names, most)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{' --- |' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(_PIPE.sub(_ESCAPED_PIPE, cell) for cell in row)} |"
+
+
+def prose(text: str) -> str:
+    """Text in which what stands between backticks is code; nothing else in it acts on Markdown."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escaped(text)
+    return "".join(
+        (_code(part) if part.strip() else "") if i % 2 else (escaped(part) if not i else _inline(part))
+        for i, part in enumerate(parts)
+    )
+
+
+def escaped(text: str) -> str:
+    """Text of a log, in which nothing acts on Markdown, whether or not it begins a line."""
+    return _BEGINS_BLOCK.sub(r"\1\\\2", _inline(text).lstrip()) if text else ""
+
+
+def _inline(text: str) -> str:
+    """Text in which nothing acts on Markdown within a line: no emphasis, link, image, code, HTML or line break."""
+    told = _ACTS.sub(r"\\\1", _on_a_line(text))
+    return told.replace("://", r":\/\/").replace("www.", r"www\.")
+
+
+def _code(text: str) -> str:
+    """Text as code, whatever backticks it holds."""
+    told = _on_a_line(text)
+    runs = [len(run) for run in re.findall("`+", told)]
+    fence = "`" * (max(runs, default=0) + 1)
+    return f"{fence} {told} {fence}" if runs else f"{fence}{told}{fence}"
+
+
+def _on_a_line(text: str) -> str:
+    """The text without line breaks and with control characters written out."""
+    return "".join(c if c.isprintable() else " " if c.isspace() else f"u+{ord(c):04x}" for c in text)
