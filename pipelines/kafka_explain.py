@@ -1,0 +1,45 @@
+"""`kafka_explain(line)` in SQL: what a line of a log means, for logs that already lie in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import udtf
+from pyspark.sql.udtf import UserDefinedTableFunction
+
+from pipelines.package import hand_to_workers
+from replay.catalogue.kinds import tells
+from replay.knowledge.explaining import explained
+from replay.knowledge.text_lines import Line, lines_of
+
+NAME = "kafka_explain"
+_SOURCE = "this line"  # as a meaning names the text: "the broker of this line"
+
+Explained = tuple[str | None, str | None, str | None]
+
+
+def register(spark: SparkSession) -> None:
+    """Make the table function `kafka_explain` known to a session."""
+    hand_to_workers(spark)
+    function = udtf(KafkaExplain, returnType="template_id string, kind string, meaning string")
+    spark.udtf.register(NAME, cast(UserDefinedTableFunction, function))
+
+
+class KafkaExplain:
+    """A row for each record in a text: a line, with the stack trace below it if there is one. A text without a record
+    has one row without values, so that a lateral join keeps it.
+    """
+
+    def eval(self, line: str | None) -> Iterator[Explained]:
+        """The template and the kind of each record, and what it means by itself; null for what is not known."""
+        records = list(lines_of(line or "", _SOURCE))
+        yield from map(_explained, records) if records else [(None, None, None)]
+
+
+def _explained(record: Line) -> Explained:
+    answer = explained([record])
+    says = [*(one.says for one in (*answer.told, *answer.harmless)), *(event.says for event in answer.events)]
+    meaning = says[0] if says else tells(record.kind) if record.kind else None
+    return record.template, record.kind, meaning
