@@ -25,6 +25,7 @@ from pipelines.commands.parameters import Numbers, Setting, of_logs
 from pipelines.commands.questions import DEFAULT_OUT, QUESTIONS
 from pipelines.commands.watch import watch
 from pipelines.failures import failure
+from pipelines.progress import progress
 from pipelines.terminal import any_locale, shown, told
 from replay.errors import ReplayError
 
@@ -203,14 +204,8 @@ def _analysed(
     **options: str | None,
 ) -> None:
     """Run, with each step told as it begins, and tell what came out."""
-    console = Console(stderr=True, highlight=False)
-    with console.status("") as status:
-
-        def say(step: str) -> None:
-            if console.is_terminal:
-                status.update(f"{step} …")
-            elif not quiet:
-                console.print(f"{step} …")
+    console = Console(stderr=True, highlight=False, quiet=quiet)
+    with progress(console) as say:
 
         def tell(facts: Sequence[str]) -> None:
             for fact in facts:

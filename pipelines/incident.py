@@ -97,6 +97,7 @@ from replay.tables.reading import PRINTED
 
 _IN_TIME = ("ts", "source_file", "line_number")
 Progress = Callable[[str], None]
+READING, COMPARING = "Reading and understanding lines", "Comparing the nodes' clocks"  # the steps of `parsed`
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ def parsed(
     """
     zones.check(inputs)
     window = inputs.window
-    say("Reading and understanding lines")
+    say(READING)
     read = records_of(spark, inputs, work)
     if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
         store.set_down("read", read)
@@ -168,7 +169,7 @@ def parsed(
     if inputs.contested:
         second = SecondProcesses(store.batches("printed", SecondProcesses.COLUMNS))
         printed = _changed("printed_by_nodes", "printed", second.batches, store)
-    say("Comparing the nodes' clocks")
+    say(COMPARING)
     laid = "printed_by_nodes" if inputs.contested else "printed"
     clocks = run(clock_stages(laid), {"printed": printed, "zones": zones.given()}, store)
     _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)

@@ -15,10 +15,10 @@ from pipelines import delta
 from pipelines.answers.first_facts import as_lines, first_facts
 from pipelines.answers.lines import of_run
 from pipelines.found_files import Inputs
-from pipelines.incident import Zones, parsed, replayed
+from pipelines.incident import COMPARING, READING, STEPS, Zones, parsed, replayed
 from pipelines.inputs import gather
 from pipelines.kept_records import Kept, keep, keep_none
-from pipelines.reading import gathered
+from pipelines.reading import LOOKING, STARTING, gathered
 from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 PARQUET, DELTA = "parquet", "delta"
 FORMATS = (PARQUET, DELTA)
+_WRITING, _WRITING_DELTA = "Writing the report", "Writing the tables as Delta"
 
 
 @dataclass
@@ -116,7 +117,7 @@ def made(
     and whose files it has too. `tell` is handed first facts while Spark starts; with `redaction` there are none: they
     quote names. `seal` is handed the result when it is whole, just before it is put in its place.
     """
-    clock = _Clock(say)
+    clock = _Clock(say, steps_of(format))
     folder = result_folder(out, overwrite) if before is None else result_folder(out, True, (before.file, before.said))
     with folder as result, work_folder() as work, ThreadPoolExecutor(2) as beside:
         looked_at: list[Future[Sequence[Told]]] = []
@@ -143,7 +144,7 @@ def made(
         store = Store(spark, result, work)
         understood = parsed(spark, found, work, store, zones, clock.begin, redaction)
         replayed(spark, understood, store, clock.begin)
-        clock.begin("Writing the report")
+        clock.begin(_WRITING)
         said = of_run(store.parts("records"), store.rows("faults", FAULTS), store.rows("controllers", CONTROLLERS))
         changes = found.watch.changes(but=(out, result))
         found.remarks += changes
@@ -158,7 +159,7 @@ def made(
             keep(result, found, shown, layout, zones)
         small = pages.result().written(result, found, shown, said)
         if format == DELTA:
-            clock.begin("Writing the tables as Delta")
+            clock.begin(_WRITING_DELTA)
             delta.rewritten(spark, result / "tables")
         _tidy(result)
         seal(result)
@@ -195,17 +196,30 @@ def _tidy(result: Path) -> None:
         extra.unlink()
 
 
-class _Clock:
-    """Tells each step as it begins, and keeps how long it took."""
+def steps_of(format: str) -> tuple[str, ...]:
+    """The steps of a run, in their order. A run in a session that it is given does not start Spark."""
+    last = (_WRITING, _WRITING_DELTA) if format == DELTA else (_WRITING,)
+    return (LOOKING, STARTING, READING, COMPARING, *STEPS.values(), *last)
 
-    def __init__(self, say: Callable[[str], None]) -> None:
+
+def numbered(step: str, steps: Sequence[str]) -> str:
+    """A step with its number among all: `5/8 Rebuilding …`. A step may add words to its name."""
+    number = next((place for place, name in enumerate(steps, 1) if step.startswith(name)), None)
+    return step if number is None else f"{number}/{len(steps)} {step}"
+
+
+class _Clock:
+    """Tells each step with its number as it begins, and keeps how long it took."""
+
+    def __init__(self, say: Callable[[str], None], steps: Sequence[str]) -> None:
         self.seconds: dict[str, float] = {}
+        self._steps = steps
         self._say, self._step, self._since = say, "", 0.0
 
     def begin(self, step: str) -> None:
         self.end()
         self._step, self._since = step, time.monotonic()
-        self._say(step)
+        self._say(numbered(step, self._steps))
 
     def end(self) -> None:
         if self._step:

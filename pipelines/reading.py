@@ -19,6 +19,8 @@ from replay.reading import shell
 from replay.reading.records import Record
 from replay.tables.literal_table import literal_table
 
+LOOKING, STARTING = "Looking at the files", "Starting Spark"  # the steps of `gathered`
+
 
 def gathered(
     inputs: Sequence[str],
@@ -38,14 +40,14 @@ def gathered(
 
     Raises InputError or SetupError for what the user can mend.
     """
-    say("Looking at the files")
+    say(LOOKING)
     spark = spark or (session(graphframes, writes_delta=writes_delta) if any(map(is_url, inputs)) else None)
     found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
     show(found)
     if spark is not None:
         return spark, found
     size = sum(source.size for source in found.sources)
-    say("Starting Spark" if size <= LARGE_BYTES else f"Starting Spark with {given() or usual(size)} of memory")
+    say(STARTING if size <= LARGE_BYTES else f"{STARTING} with {given() or usual(size)} of memory")
     return session(graphframes, input_bytes=size, writes_delta=writes_delta), found
 
 
