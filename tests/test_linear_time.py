@@ -1,6 +1,7 @@
 """Every expression that meets the text of a log needs time in proportion to its length."""
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,9 @@ from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.patterns import bounded
 from replay.reading.layouts import HEADERS, Header, detect
 from tests.backtracking import offence
+from tests.regexes import all_regexes
+
+_NOT_LINEAR = Path(__file__).parent / "regexes_not_linear.txt"  # may only become shorter
 
 
 @pytest.mark.parametrize(
@@ -47,6 +51,19 @@ def _searched():
 def test_every_meaning_and_issue_is_bounded():
     found = {regex: text for regex in _searched() if (text := offence(bounded(regex), searches=True)) is not None}
     assert found == {}
+
+
+def test_every_other_expression_is_linear_unless_it_is_listed():
+    regexes = all_regexes()
+    assert len(regexes) > 400
+    offences = {
+        f"{one.file}\t{one.regex!r}": text
+        for one in regexes
+        if (text := offence(one.regex, one.flags, searches=one.searches)) is not None
+    }
+    listed = _NOT_LINEAR.read_text().splitlines()
+    assert {name: text for name, text in offences.items() if name not in listed} == {}
+    assert [name for name in listed if name not in offences] == [], "linear now: remove these from the list"
 
 
 @pytest.mark.parametrize(
