@@ -313,6 +313,16 @@ def test_what_if_refuses_what_it_has_no_answer_for(run, analysed, changes, words
     assert words in err
 
 
+def test_post_mortem_of_a_recorded_result_says_what_the_page_says(run, analysed):
+    code, out, _ = run("post-mortem", analysed)
+    assert code == 0
+    assert out.startswith("# Post-mortem: Rolling restart: brokers 1 and 2\n")
+    assert "| `orders` | up to 30 ms | up to 30 ms | 0 | none for sure | none |" in out
+    assert "| `orders-0` | not known, not committed | \\[1, not known) | 2018-08-01 10:00:50.015 | broker 2 |" in out
+    assert "| 1 | Wait until 1 ISR is full again before you restart another broker. |  |" in out
+    assert "No loss of committed records" not in out  # one question of loss is open
+
+
 def test_what_if_needs_a_result(run, tmp_path):
     code, _, err = run("what-if", tmp_path, "--set", "min.insync.replicas=2")
     assert code == 2

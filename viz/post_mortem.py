@@ -98,7 +98,7 @@ def _read(tables: Mapping[str, pd.DataFrame]) -> str:
 def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[Any]) -> Iterator[str]:
     topics, others = down(tables, incident)
     if topics:
-        yield "How long each topic was unavailable, by the clock:"
+        yield "How long each topic was unavailable, by the clock. “Up to” means that the time may be zero."
         yield ""
         yield from _table(
             ("Topic", "Writers, acks=all", "Writers, acks=1", "Readers", "Partitions", "Lines"),
@@ -143,15 +143,21 @@ def _recoverable(losses: Sequence[Any]) -> Iterator[str]:
     gone = [x for x in losses if x.verdict in (LOST, POSSIBLE)]
     if not gone:
         return
-    held = [x for x in gone if x.recoverable_from]
     told = []
-    if held:
-        brokers = words.brokers(b for x in held for b in x.recoverable_from)
-        told.append(f"{_partitions(held)}: {brokers} still held the range when last heard of.")
-    if len(held) < len(gone):
-        rest = [x for x in gone if not x.recoverable_from]
-        told.append(f"{_partitions(rest)}: these logs name no broker that still holds the range.")
+    for holders, some in _by_holders(gone):
+        known = f"{words.brokers(holders)} still held the range when last heard of"
+        told.append(
+            f"{_partitions(some)}: {known if holders else 'these logs name no broker that still holds the range'}."
+        )
     yield f"- **Recoverable:** {' '.join(told)}"
+
+
+def _by_holders(losses: Iterable[Any]) -> list[tuple[tuple[int, ...], list[Any]]]:
+    """Losses by the brokers that still held their records; those that no broker is known to hold come last."""
+    told: dict[tuple[int, ...], list[Any]] = {}
+    for x in losses:
+        told.setdefault(tuple(sorted(x.recoverable_from or ())), []).append(x)
+    return sorted(told.items(), key=lambda one: (not one[0], one[0]))
 
 
 def _partitions(losses: Sequence[Any]) -> str:
@@ -252,11 +258,6 @@ def _limits_of_harm(incident: Any, losses: Sequence[Any]) -> Iterator[str]:
     for label, value in times(incident):
         if label in ("All partitions had leaders", "All ISRs were full"):
             told.append(f"- {label} again {value}.")
-    kept = (incident.partitions_known or 0) - (incident.partitions_blocked or 0)
-    if kept > 0:
-        told.append(
-            f"- These logs show no time without writes for {words.number(kept)} of {words.counted(incident.partitions_known, 'partition')}."
-        )
     if incident.lost_offsets_max == 0 and not incident.undetermined:
         told.append("- No loss of committed records was found.")
     for _, some in sorted(by([x for x in losses if x.verdict not in _OPEN], "verdict").items()):
@@ -294,9 +295,9 @@ def _blind_spots(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) ->
         yield f"- {prose(words.ended(spot.what or '') + asked + tells)}{' ' + _lines(spot.evidence) if spot.evidence else ''}"
     if part.left_out:
         yield f"- {words.counted(part.left_out, 'more blind spot')} are in the table `blind_spots` of the result."
-    for f in findings:
-        yield from (f"- {escaped(f.title or f.finding_id)}: {prose(words.ended(text))}" for text in f.blind_spots or ())
-    if not part.shown:
+    of_findings = [(f.title or f.finding_id, text) for f in findings for text in f.blind_spots or ()]
+    yield from (f"- {escaped(title)}: {prose(words.ended(text))}" for title, text in of_findings)
+    if not part.shown and not of_findings:
         yield "- No blind spot was found in these files."
     yield "- The times are those of partitions. The logs do not show whether a client tried to write or read then."
     yield "- Losses are counted in offsets. The logs do not show what the records contained."

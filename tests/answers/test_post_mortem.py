@@ -62,6 +62,16 @@ def test_a_broker_that_still_holds_the_records_is_named(tmp_path):
     assert row.split(" | ")[1:3] == ["lost, committed", r"\[10, 15)"]
 
 
+def test_each_partition_is_named_with_the_brokers_that_hold_its_own_records(tmp_path):
+    held = [LOSS | {"partition": n, "recoverable_from": brokers} for n, brokers in enumerate(([1], [], [1], [2, 3]))]
+    told = document(tmp_path, losses=held)["Impact"]
+    assert told[-1] == (
+        "- **Recoverable:** `orders-0`, `orders-2`: broker 1 still held the range when last heard of. "
+        "`orders-3`: brokers 2 and 3 still held the range when last heard of. "
+        "`orders-1`: these logs name no broker that still holds the range."
+    )
+
+
 def test_the_timeline_is_in_order_with_bounds_and_lines(tmp_path):
     killed, unclean = TABLES["findings"]
     bounds = {"began_low": "2026-11-21 07:31:59", "began_high": "2026-11-21 07:32:00"}
@@ -108,6 +118,15 @@ def test_what_the_logs_cannot_show_is_said(tmp_path):
         "- No file of node 3 is here. Cannot be answered: whether it led. "
         "To answer, provide: server.log of node 3. Lines: `node-2/server.log:7`."
     )
+
+
+def test_no_blind_spot_is_denied_where_a_finding_has_one(tmp_path):
+    none = "- No blind spot was found in these files."
+    assert none in document(tmp_path / "a", blind_spots=[])["What these logs cannot show"]
+    finding = TABLES["findings"][0] | {"blind_spots": ["the end of the log of broker 1 is not logged"]}
+    told = document(tmp_path / "b", blind_spots=[], findings=[finding])["What these logs cannot show"]
+    assert told[1] == "- Broker 1 crashed: the end of the log of broker 1 is not logged."
+    assert none not in told
 
 
 def test_of_several_incidents_the_worst_is_told_and_the_others_are_listed(tmp_path):
