@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -68,34 +68,60 @@ class Replay:
         out: str | Path | None = None,
         *,
         overwrite: bool = False,
-        **options: Any,
+        nodes: Mapping[int, str | Path] | None = None,
+        layout: str | None = None,
+        timezone: str | None = None,
+        node_timezones: Mapping[int, str] | None = None,
+        redact: bool = False,
+        format: Literal["parquet", "delta"] = "parquet",
+        since: str | None = None,
+        until: str | None = None,
+        tz: str | None = None,
     ) -> Replay:
-        """Analyse the logs under `paths` (files, folders, archives, URLs that Spark reads) in the session `spark`.
+        """Analyze the logs under `paths` (files, folders, archives, URLs that Spark reads) in the session `spark`.
 
-        `out` is a folder of this machine, a path in a volume (`/Volumes/…`) or a URL that Spark writes (`dbfs:/…`,
-        `s3a://…`, `hdfs://…`); by default a temporary folder that stays until it is deleted. `options` are those of the command line: `nodes`, `layout`, `timezone`,
-        `node_timezones`, `redact`, `format` ("delta"), `since`, `until`, `tz`.
+        Args:
+            spark: The session to work in. It gets its settings back.
+            paths: One path or several.
+            out: A folder of this machine, a path in a volume (`/Volumes/…`) or a URL that Spark writes (`dbfs:/…`,
+                `s3a://…`, `hdfs://…`). By default a temporary folder that stays until it is deleted.
+            overwrite: Replace the result that is at `out`.
+            nodes: The paths of nodes by id, where the names of the files do not show the node.
+            layout: A log4j pattern that is tried before the known layouts.
+            timezone: The zone of stamps that print none, such as `Europe/Berlin`. By default UTC.
+            node_timezones: The zones of nodes by id, where they differ.
+            redact: Replace the names of topics, hosts, clients, users and ids.
+            format: The format of the tables.
+            since: The start of the time to analyze.
+            until: The end of the time to analyze, which is not part of it.
+            tz: The zone of `since` and `until` where they name none. By default UTC.
+
         Raises InputError, OutputError or SetupError for what the user can mend. If the finished result cannot be copied
         to `out`, it is kept, and the error says where.
         """
         from pipelines.main_job import analyze
 
         given = [str(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
-        remote = out is not None and (is_url(str(out)) or is_volume(str(out)))
-        if remote:
-            must_be_free(spark, str(out), overwrite=overwrite)
-        folder = (
-            Path(tempfile.mkdtemp(prefix="kafka-replay-result-")) / "result" if remote or out is None else Path(out)
-        )
+        folder = _folder_for(spark, out, overwrite)
         with lent(spark, for_a_run(_size_of(given))):
-            analyze(given, folder, overwrite=overwrite, spark=spark, **options)
-        if not remote:
+            analyze(
+                given,
+                folder,
+                overwrite=overwrite,
+                nodes={node: Path(path) for node, path in (nodes or {}).items()},
+                layout=layout,
+                timezone=timezone,
+                node_timezones=node_timezones,
+                redact=redact,
+                format=format,
+                since=since,
+                until=until,
+                tz=tz,
+                spark=spark,
+            )
+        if out is None or not _is_copied(out):
             return cls.load(spark, folder)
-        try:
-            put(spark, folder, str(out), overwrite=overwrite)
-        except OutputError as error:
-            raise OutputError(f"{error}. The finished result is kept: Replay.load(spark, {str(folder)!r})") from error
-        shutil.rmtree(folder.parent, ignore_errors=True)
+        _copy(spark, folder, str(out), overwrite)
         return cls.load(spark, str(out))
 
     @classmethod
@@ -112,13 +138,41 @@ class Replay:
 
     @classmethod
     def load_or_analyze(
-        cls, spark: SparkSession, path: str | Path, inputs: str | Path | Sequence[str | Path], **options: Any
+        cls,
+        spark: SparkSession,
+        path: str | Path,
+        inputs: str | Path | Sequence[str | Path],
+        *,
+        nodes: Mapping[int, str | Path] | None = None,
+        layout: str | None = None,
+        timezone: str | None = None,
+        node_timezones: Mapping[int, str] | None = None,
+        redact: bool = False,
+        format: Literal["parquet", "delta"] = "parquet",
+        since: str | None = None,
+        until: str | None = None,
+        tz: str | None = None,
     ) -> Replay:
-        """The result at `path` if it is there, else that of an analysis of `inputs`, which is written there."""
+        """The result at `path` if it is there, else that of an analysis of `inputs`, which is written there. The options
+        are those of `analyze`.
+        """
         try:
             return cls.load(spark, path)
         except InputError:
-            return cls.analyze(spark, inputs, path, **options)
+            return cls.analyze(
+                spark,
+                inputs,
+                path,
+                nodes=nodes,
+                layout=layout,
+                timezone=timezone,
+                node_timezones=node_timezones,
+                redact=redact,
+                format=format,
+                since=since,
+                until=until,
+                tz=tz,
+            )
 
     @property
     def path(self) -> str:
@@ -422,6 +476,29 @@ def _table_of(kind: type, told: Iterable[Any]) -> pd.DataFrame:
     """A frame with a row for each of `told`, of the fields of the dataclass `kind`."""
     names = [field.name for field in fields(kind)]
     return pd.DataFrame([{name: getattr(one, name) for name in names} for one in told], columns=names)
+
+
+def _is_copied(out: str | Path) -> bool:
+    """Whether a result is made in a folder of this machine, and copied to `out` when it is finished."""
+    return is_url(str(out)) or is_volume(str(out))
+
+
+def _folder_for(spark: SparkSession, out: str | Path | None, overwrite: bool) -> Path:
+    """The folder of this machine in which a result is made. Raises OutputError if it cannot be copied to `out`."""
+    if out is not None and not _is_copied(out):
+        return Path(out)
+    if out is not None:
+        must_be_free(spark, str(out), overwrite=overwrite)
+    return Path(tempfile.mkdtemp(prefix="kafka-replay-result-")) / "result"
+
+
+def _copy(spark: SparkSession, folder: Path, out: str, overwrite: bool) -> None:
+    """Copy a result to `out` and remove `folder`. Raises OutputError if that fails; the result is kept then."""
+    try:
+        put(spark, folder, out, overwrite=overwrite)
+    except OutputError as error:
+        raise OutputError(f"{error}. The finished result is kept: Replay.load(spark, {str(folder)!r})") from error
+    shutil.rmtree(folder.parent, ignore_errors=True)
 
 
 def _size_of(paths: Sequence[str]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import shutil
@@ -208,6 +209,25 @@ def test_a_copy_that_fails_loses_neither_the_new_result_nor_the_old(spark, volum
     kept = re.search(r"Replay\.load\(spark, '(.+)'\)", str(refused.value))[1]
     assert not Replay.load(spark, kept).leader_epochs.isEmpty()
     assert [path.name for path in volume.iterdir()] == ["night"] and (place / "of-the-first-run").exists()
+
+
+def test_help_names_every_option_of_an_analysis_and_each_reaches_it(spark, monkeypatch):
+    from pipelines import main_job
+
+    ours = {"graphframes", "say", "tell"}  # of the command line alone: here a session is given, and nothing is printed
+    options = {name: of for name, of in inspect.signature(main_job.analyze).parameters.items() if name not in ours}
+    del options["inputs"], options["out"]
+    named = inspect.signature(Replay.analyze).parameters
+    assert {name: of.default for name, of in options.items()}.items() - {("spark", None)} == {
+        (name, of.default) for name, of in named.items() if name not in {"spark", "paths", "out"}
+    }
+    handed = {}
+    monkeypatch.setattr(main_job, "analyze", lambda given, folder, **options: handed.update(options))
+    wanted = {"nodes": {1: "/logs/one"}, "layout": "%m", "timezone": "Asia/Tokyo", "node_timezones": {1: "Asia/Tokyo"}}
+    wanted |= {"redact": True, "format": "delta", "since": "05:00", "until": "06:00", "tz": "Asia/Seoul"}
+    with pytest.raises(InputError, match="no result"):
+        Replay.load_or_analyze(spark, "/nowhere/out", "/nowhere", **wanted)
+    assert handed == {**wanted, "nodes": {1: Path("/logs/one")}, "overwrite": False, "spark": spark}
 
 
 def test_a_place_in_a_volume_that_is_taken_is_refused_before_the_analysis(spark, volume):
