@@ -86,10 +86,11 @@ class Replay:
             out: A folder of this machine, a path in a volume (`/Volumes/…`) or a URL that Spark writes (`dbfs:/…`,
                 `s3a://…`, `hdfs://…`). By default a temporary folder that stays until it is deleted.
             overwrite: Replace the result that is at `out`.
-            nodes: The paths of nodes by id, where the names of the files do not show the node.
+            nodes: More paths, by the id of the node that wrote what lies there.
             layout: A log4j pattern that is tried before the known layouts.
-            timezone: The zone of stamps that print none, such as `Europe/Berlin`. By default UTC.
-            node_timezones: The zones of nodes by id, where they differ.
+            timezone: The zone of stamps that print none, such as `Europe/Berlin` or `+09:00`. By default it is derived
+                from the lines themselves.
+            node_timezones: The zones of single nodes, by id.
             redact: Replace the names of topics, hosts, clients, users and ids.
             format: The format of the tables.
             since: The start of the time to analyze.
