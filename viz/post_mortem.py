@@ -127,12 +127,11 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
 
 def _closed(tables: Mapping[str, pd.DataFrame], incident: Any, topic: str) -> list[str]:
     """The lines of the times within an incident in which a topic took no writes."""
-    spans = frames.once(tables, "availability by topic", lambda: by(frames.table(tables, "availability"), "topic"))
+    spans = tables["availability"]
     return [
         line
-        for span in spans.get(topic, [])
-        if span.state == "closed"
-        and (incident.end_ts is None or span.start_ts <= incident.end_ts)
+        for span in frames.rows(spans[(spans.topic == topic) & (spans.state == "closed")])
+        if (incident.end_ts is None or span.start_ts <= incident.end_ts)
         and (span.end_ts is None or incident.start_ts is None or span.end_ts >= incident.start_ts)
         for line in span.evidence[:1]
     ]
@@ -162,7 +161,7 @@ def _by_holders(losses: Iterable[Any]) -> list[tuple[tuple[int, ...], list[Any]]
 
 def _partitions(losses: Sequence[Any]) -> str:
     names = sorted({(x.topic or "", x.partition or 0) for x in losses}, key=words.by_name)
-    return _few([_code(words.partition(*name)) for name in names], 6)
+    return words.at_most([_code(words.partition(*name)) for name in names], 6)
 
 
 def _ledger(losses: Sequence[Any]) -> Iterator[str]:
@@ -331,11 +330,7 @@ def _lines(event_ids: Iterable[str]) -> str:
 
 
 def _places(event_ids: Iterable[str]) -> str:
-    return _few([_code(e) for e in dict.fromkeys(map(str, event_ids))], _MOST_LINES) or "none"
-
-
-def _few(names: Sequence[str], most: int) -> str:
-    return words.at_most(names, most)
+    return words.at_most([_code(e) for e in dict.fromkeys(map(str, event_ids))], _MOST_LINES) or "none"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
