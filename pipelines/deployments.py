@@ -68,12 +68,12 @@ def host(
     Raises InputError if neither says where the files are.
     """
     told = "" if configs or logs or data else _of_process() + (_of_unit(unit) if unit else "")
-    configs = list(configs) or _existing(re.findall(r"(?:^|[\s;=])(/[^\s;]+\.properties)", told))
+    configs = list(configs) or _existing(re.findall(r"(?<![^\s;=])(/[^\s;=]{1,4000}\.properties)", told))
     texts = [config.read_text(encoding="utf-8", errors="replace") for config in configs if config.is_file()]
     data = list(data) or _existing(
         part.strip()
         for text in texts
-        for part in ",".join(re.findall(r"(?m)^\s*log\.dirs?\s*=\s*(.+)$", text)).split(",")
+        for part in ",".join(re.findall(r"(?m)^[ \t]*+log\.dirs?[ \t]*+=[ \t]*+(.+)$", text)).split(",")
     )
     logs = list(logs) or _existing(
         [*re.findall(r"-Dkafka\.logs\.dir=(\S+)", told), *re.findall(r"LOG_DIR=(\S+)", told), "/var/log/kafka"]
@@ -203,7 +203,7 @@ def kubernetes(
     when, nodes = stamp(), {}
     for pod in pods:
         name = pod["metadata"]["name"]
-        number = re.search(r"(\d+)$", name)
+        number = re.search(r"(?<!\d)(\d++)$", name)
         nodes[name] = f"node-{number[1] if number else name}"
     say("States and events of the pods")
     pod_states(archive, f"kubernetes/{when}", pods, nodes)
@@ -325,7 +325,7 @@ def _id_in(env: dict[str, str], service: str) -> str:
     for key in ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID"):
         if env.get(key, "").isdigit():
             return env[key]
-    number = re.search(r"(\d+)$", service)
+    number = re.search(r"(?<!\d)(\d++)$", service)
     return number[1] if number else service
 
 

@@ -86,7 +86,7 @@ def masked(text: str) -> str:
 
 def node_id_of(properties: str) -> int | None:
     """The id that `meta.properties` or `server.properties` tells."""
-    found = re.search(r"^\s*(?:node\.id|broker\.id)\s*=\s*(\d+)\s*$", properties, re.MULTILINE)
+    found = re.search(r"^[ \t]*+(?:node\.id|broker\.id)[ \t]*+=[ \t]*+(\d++)[ \t\r]*+$", properties, re.MULTILINE)
     return None if found is None else int(found[1])
 
 

@@ -65,7 +65,7 @@ from replay.reading.writers import names_a_node, node_named
 _NODE_IN_PATH = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka)-(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
 _NODE_IN_LABEL = re.compile(r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka|controller)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)")
 _AS_OF = re.compile(r"(?:^|/)(\d{8}T\d{6}Z)(?=/|$)")
-_NODE_IN_PROPERTIES = re.compile(r"^\s*(?:broker|node)\.id\s*[=:]\s*(\d+)\s*$", re.MULTILINE)
+_NODE_IN_PROPERTIES = re.compile(r"^[ \t]*+(?:broker|node)\.id[ \t]*+[=:][ \t]*+(\d++)[ \t\r]*+$", re.MULTILINE)
 _CLUSTER_ID = re.compile(r"^cluster\.id=(\S+)\s*$", re.MULTILINE)
 _CLUSTER_ID_PRINTED = re.compile(r"\bCluster ID = ([A-Za-z0-9_-]{22})(?![A-Za-z0-9_-])")
 _DOCUMENT = re.compile(r"\.(?:md|ya?ml|json|xml|html?|sh|py|java|sql|svg)$", re.IGNORECASE)
@@ -677,7 +677,7 @@ def _names_host(file: Path, look: Sample) -> bool:
 
 # What is pasted without the line above it: the class of an exception, or a frame, is Kafka's; or Java's launcher speaks.
 _TELLS_BARE = re.compile(
-    r"\b(?:org\.apache\.kafka|kafka)\.[\w.$]+(?:Exception|Error)\b|^\s*at (?:[\w.$@-]+/+)*(?:org\.apache\.kafka|kafka)\.[\w.$]+\("
+    r"\b(?:org\.apache\.kafka|kafka)\.[\w.$]{1,300}(?:Exception|Error)\b|^[ \t]*+at (?:[\w.$@-]++/++)*+(?:org\.apache\.kafka|kafka)\.[\w.$]+\("
     r"|^Error: (?:Could not (?:find or load main class|create the Java Virtual Machine)|Exception thrown by the agent |JMX connector server )"
 )
 

@@ -23,7 +23,7 @@ LIST_OF_FILES = "collected.json"
 _CLUSTER_ID = re.compile(r"(?m)^cluster\.id=(\S+)\s*$")
 _OFFSETS = re.compile(r"(?m)^(\S+) \d+ -?\d+\s*$")  # an entry of a checkpoint: topic, partition, offset
 _PARTITION_FOLDER = re.compile(r"(?:^|/)([A-Za-z0-9._-]+)-\d+(?:\.[0-9a-f]{32}-delete|-future|-stray)?/[^/]+$")
-_SETTING = re.compile(r"^\s*([a-z][\w.-]*)\s*[=:]\s*(.*)$")
+_SETTING = re.compile(r"^\s*+([a-z][\w.-]*+)\s*+[=:]\s*+(.*)$")
 _CHUNK = 4 << 20
 
 

@@ -26,8 +26,8 @@ _VALUE = re.compile(
     r"|(?P<number>(?<![\w.])-?\d+(?![\w.]*\w))"
     r"|(?P<word>(?<![\w.])[\w.-]*\d[\w.-]*\w)"
 )
-_BEFORE = re.compile(r"([A-Za-z]+)[^A-Za-z]*$")
-_TWO_BEFORE = re.compile(r"([A-Za-z]+) ([A-Za-z]+)[^A-Za-z]*$")
+_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]++)[^A-Za-z]*+$")
+_TWO_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]++) ([A-Za-z]++)[^A-Za-z]*+$")
 _AFTER = re.compile(r"^ ?([a-z]+)")
 _PREFIX_BEFORE = re.compile(r"^\[[A-Z][A-Za-z ]* $")
 _CONTROLLER_BEFORE = re.compile(r"(?i)\bcontroller (?:id=)?\S+ epoch[ =]?$")
@@ -76,7 +76,7 @@ def _named(message: str) -> str:
 def _name_of_key(key: str, value: str, before: str) -> str:
     name = _CAMEL.sub("_", key).lower()
     if name == "id":  # `[Broker id=1]`, `[QuorumController id=1]`: whose it is stands before it
-        whose = re.search(r"([A-Za-z]+) $", before)
+        whose = re.search(r"(?<![A-Za-z])([A-Za-z]++) $", before)
         return f"{whose[1].lower()}_id" if whose and whose[1].lower() in _WHOSE_ID else "node_id"
     if name == "epoch" and _CONTROLLER_BEFORE.search(f"{before}epoch"):
         return "controller_epoch"

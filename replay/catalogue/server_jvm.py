@@ -20,7 +20,7 @@ JVM_SAYS = (
 )
 
 # What a shell prints when a process that it started was killed.
-SHELL_SAYS = re.compile(r"\S+: line \d+: +\d+ Killed\b")
+SHELL_SAYS = re.compile(r"(?<!\S)\S++(?<=:) line \d+: +\d+ Killed\b")
 
 TEMPLATES = (
     Template("JVM-001", "jvm_out_of_memory_exit", "FATAL", "stdout", "0.8.2-4.3.1",

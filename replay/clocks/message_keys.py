@@ -23,7 +23,7 @@ _PARTITION_RECORDS = ("PARTITION_RECORD", "PARTITION_CHANGE_RECORD")
 _CHANGES, _CHANGED = ("isr_shrink", "isr_expand"), ("isr_updated", "leader_start", "follower_start")
 _CONNECTS = ("Opening socket connection", "Socket connection established")
 _ACKNOWLEDGED = re.compile(
-    r"ReplicaState\((?:nodeId=|replicaKey=ReplicaKey\(id=)(\d+)(?:(?!ReplicaState).)*?hasAcknowledgedLeader=true"
+    r"ReplicaState\((?:nodeId=|replicaKey=ReplicaKey\(id=)(\d+)(?:(?!ReplicaState).){0,300}?hasAcknowledgedLeader=true"
 )
 _CREATED = re.compile(r"-(\d+) with topic ID ([\w-]{22})")
 _KINDS = frozenset(KINDS)

@@ -83,7 +83,7 @@ def _first(lines: Iterable[Fact]) -> Fact | None:
 
 def _state(fact: Fact) -> str | None:
     """The state that the migration changed to, as a replayed record tells."""
-    changed_to = re.search(r"(\w+)\.?$", fact.message or "")
+    changed_to = re.search(r"(?<!\w)(\w++)\.?$", fact.message or "")
     return changed_to[1] if fact.kind == _STATE and changed_to else None
 
 

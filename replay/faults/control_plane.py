@@ -32,10 +32,10 @@ ANSWERED_MS = 5_000  # the controller prints why it refused a registration this 
 SOON_MS = 300_000  # who is a voter again within this of its removal came back, and was not wanted anew
 DIFFER_MS = 60_000  # nodes that are started anew one after the other, or all at once, agree again within this
 _AUTO_JOIN, _STATIC_VOTERS = "controller.quorum.auto.join.enable", "controller.quorum.voters"
-_VOTER = re.compile(r"(\d+)@([^,\]\s]+)")
+_VOTER = re.compile(r"(?<!\d)(\d++)@([^,\]\s]+)")
 _KEY_DIFFERS = "raft_voter_key_mismatch"
 _KEYS = re.compile(
-    r"sent a voter key \(.*?\bdirectoryId=(?:Optional\[)?(?P<known>[\w-]{22})\b.* the local key \(.*?, (?P<own>[\w-]{22})\)"
+    r"sent a voter key \(.{0,400}?\bdirectoryId=(?:Optional\[)?(?P<known>[\w-]{22})\b.{0,400} the local key \(.{0,400}?, (?P<own>[\w-]{22})\)"
 )
 ASKED_AS_ANOTHER = 2  # a request that was under way while the voters changed comes once
 _FATAL, _LOGGED = "fault_fatal", "fault_logged"
@@ -152,7 +152,7 @@ _UNAPPLIED = tuple(
         ("record", r"Unable to apply (?P<record>\w+) record(?: on standby controller)?, which was "),
         ("snapshot", r"Error loading metadata log record \d+ in snapshot at offset (?P<offset>\d+)"),
         ("snapshot", r"Error replaying record \d+ from snapshot "),
-        ("snapshot", r"Unable to apply (?P<record>\w+) record from snapshot \D*(?P<offset>\d+)"),
+        ("snapshot", r"Unable to apply (?P<record>\w+) record from snapshot \D{0,400}(?P<offset>\d+)"),
         (
             "snapshot",
             r"Unhandled fault in MetadataLoader#handle(?:Load)?Snapshot\. Snapshot offset was (?P<offset>\d+)",

@@ -21,7 +21,7 @@ from replay.tables.invariants import TenureLine, Violation
 _BEGINS = ("leader_start", "follower_start")
 _STAMPS_APART_MS = 100  # a line is printed this much before or after the moment of which it tells
 _QUARTER_HOUR_MS = 900_000  # zones differ by multiples of it
-_OUT_OF_SYNC = re.compile(r"\(brokerId: \d+, endOffset: -?\d+[^)]*\)")
+_OUT_OF_SYNC = re.compile(r"\(brokerId: \d+, endOffset: -?\d++[^()]*+\)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ _LOOKED_AT = 5  # places of a record that fit one pattern
 _LONG = 20_000  # no more of a record is searched
 _LONG_REASON = 60  # characters; a shorter one is not cut by its pattern
 _GOES_ON = re.compile(r"[\w ]")
-_FRAMES = re.compile(r"\s+at (?:[\w$]+\.)+[\w$<>]+\(")
+_FRAMES = re.compile(r"(?<!\s)\s++(?<=\s)at (?:[\w$]++\.)++[\w$<>]++\(")
 _KAFKAS_FRAME = re.compile(
     r"\s*at (?:java\.base/)?(?:org\.apache\.(?:kafka|zookeeper)|kafka|java|scala|sun)\.[\w.$]+"
 )  # the tail of a stack trace

@@ -32,7 +32,7 @@ RECORDED, QUOTED, UNSEEN = "recorded", "quoted", "unseen"
 READ_ON = "Fetch the lines that follow this one in the log: they name the cause."
 
 _PLACE = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
-_PART = re.compile(r"<([^<>]*\{[^<>]*)>")
+_PART = re.compile(r"<([^<>{]*+\{[^<>]*)>")
 
 
 def maturity_of(seen_in: str) -> str:

@@ -28,7 +28,7 @@ _STATE = re.compile(r"^(\w+)State\(|^(\w+)\(")
 _EPOCH = re.compile(r"\bepoch=(\d+)")
 _LED_BY = re.compile(r"leaderId=(?:OptionalInt\[)?(\d+)")
 _FETCHED = re.compile(
-    r"([A-Za-z_][\w.-]*?-\d+) -> (?:InitialFetchState\((?:\S+, )?BrokerEndPoint\(id=\d+, host=[^)]*\),\s?(\d+),\s?(\d+)|\(offset=(\d+))"
+    r"(?<![\w.-])([A-Za-z_][\w.-]{0,249}?-\d{1,10}) -> (?:InitialFetchState\((?:\S+, )?BrokerEndPoint\(id=\d+, host=[^)]*\),\s?(\d+),\s?(\d+)|\(offset=(\d+))"
 )
 _MEMBER = re.compile(r"(?:[Mm]ember|member with id) (?P<member>[\w.-]+)")
 _UUID = re.compile(r"-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")

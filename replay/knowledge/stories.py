@@ -423,7 +423,7 @@ LOGIN_PASSED = Meaning(
 )
 _REFUSED = ("broker_registration_failed",)
 _NO_SECTION = re.compile(
-    r"No JAAS configuration section named '(?:Client|[^']*)' was found in (?:specified JAAS configuration file|.*?): '(?P<file>[^']*)'"
+    r"No JAAS configuration section named '(?:Client|[^']*)' was found in (?:specified JAAS configuration file|.{0,400}?): '(?P<file>[^']*)'"
 )
 
 

@@ -22,10 +22,12 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
 _ANY_TEXT = re.compile(r"(?:\[[^\]]*\] )?\{\w+\}")  # a template that any text of its logger and level fits
 _ESCAPED_FRAME = "\\n\\tat"
-_QUOTED_EXCEPTION = re.compile(r"\"?\w+\"?: ?\"(?=(?:\w+\.)+[A-Z]\w*(?:Exception|Error)\b)")
+_QUOTED_EXCEPTION = re.compile(
+    r"(?:\"|(?<![\w\"]))\w++\"?: ?\"(?=(?:\w{1,60}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b)"
+)
 _INLINE_EXCEPTION = re.compile(r"(?<=\S) (?=Exception in thread \"[\w.-]+\" [\w.$]+(?:Exception|Error)\b)")
 _FRAMED = re.compile(r"(?m)^[│|] ?(.*?) *[│|] *$")  # copied from a terminal that draws frames
-_END_OF_FRAME = re.compile(r"(?m) {2,}│ *$")
+_END_OF_FRAME = re.compile(r"(?m)(?<! ) {2,}+│ *+$")
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
 NOBODY = "nobody known"  # who wrote a line that is laid out like none

@@ -273,7 +273,7 @@ def _settled(read: Iterable[Read]) -> dict[str, int]:
     return {
         one.line.source: one.line.number
         for one in read
-        if re.search(r"Session establishment complete|\[ZooKeeperClient[^\]]*\] Connected", one.line.message)
+        if re.search(r"Session establishment complete|\[ZooKeeperClient[^\]]{0,200}\] Connected", one.line.message)
     }
 
 

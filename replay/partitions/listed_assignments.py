@@ -18,7 +18,7 @@ _LISTED = (
     "controller_partitions_added",
 )
 _ENTRY = re.compile(
-    r"([A-Za-z0-9._-]+)-(\d+) -> (?:ReplicaAssignment\(replicas=|List\(|Vector\(|ArrayBuffer\(|Buffer\()(\d+(?:, ?\d+)*)"
+    r"(?<![A-Za-z0-9._-])([A-Za-z0-9._-]{1,249})-(\d{1,10}) -> (?:ReplicaAssignment\(replicas=|List\(|Vector\(|ArrayBuffer\(|Buffer\()(\d+(?:, ?\d+)*)"
 )
 
 

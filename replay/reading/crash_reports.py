@@ -17,18 +17,18 @@ BEGINS = (
     r"|There is insufficient memory for the Java Runtime Environment to continue)"
 )
 _ERROR = re.compile(
-    r"(?m)^# +(?:(?P<signal>(?:SIG|EXCEPTION_)\w+) \((?P<number>0x[0-9a-f]+)\) at pc=[^\s,]+(?: \((?P<sent>[^)]*)\))?|(?P<error>(?:Internal Error|Out of Memory Error)) \((?P<place>[^)]*)\)), pid=(?P<pid>\d+)"
+    r"(?m)^# +(?:(?P<signal>(?:SIG|EXCEPTION_)\w+) \((?P<number>0x[0-9a-f]+)\) at pc=[^\s,]+(?: \((?P<sent>[^)\n]{0,400})\))?|(?P<error>(?:Internal Error|Out of Memory Error)) \((?P<place>[^)\n]{0,400})\)), pid=(?P<pid>\d+)"
 )
 _NATIVE = re.compile(
     r"(?m)^# (Native memory allocation \(\w+\) failed to .*|Cannot create GC thread.*|Failed to reserve .*)"
 )
 _SAID = re.compile(r"(?m)^#  +((?:fatal error|Error|guarantee\(|assert\(|OutOfMemory encountered).*)")
-_FRAME = re.compile(r"(?m)^# Problematic frame:\n# +(.+?)\s*$")
+_FRAME = re.compile(r"(?m)^# Problematic frame:\n# +(\S++(?:[^\S\n]++\S++)*+)\s*?$")
 _TIME = re.compile(
-    rf"(?mi)^time: [A-Z][a-z]{{2}} (?P<month>{'|'.join(MONTHS)}) +(?P<day>\d{{1,2}}) (?P<time>\d\d:\d\d:\d\d) (?P<year>\d{{4}})(?: (?P<zone>.*?))?(?: elapsed time: (?P<elapsed>\d+(?:\.\d+)?) seconds.*)?$"
+    rf"(?mi)^time: [A-Z][a-z]{{2}} (?P<month>{'|'.join(MONTHS)}) +(?P<day>\d{{1,2}}) (?P<time>\d\d:\d\d:\d\d) (?P<year>\d{{4}})(?: (?P<zone>.{{0,60}}?))?(?: elapsed time: (?P<elapsed>\d+(?:\.\d+)?) seconds.*)?$"
 )
 _ELAPSED = re.compile(r"(?m)^elapsed time: (\d+(?:\.\d+)?) seconds")
-_ZONE = re.compile(r"(?m)^timezone: (.*?)\s*$")
+_ZONE = re.compile(r"(?m)^timezone: (\S*+(?:[^\S\n]++\S++)*+)\s*?$")
 _COMMAND = re.compile(r"(?m)^(?:java_command: |Command Line: (?:-\S+ +)*)([^\s-]\S*)")
 _OTHER_PROGRAM = re.compile(r"(?i)^(?!.*kafka)|connect|zookeeper|mirror|\.tools\.|\.admin\.|streams")
 _INSTANT = ("UTC", "GMT", "Z")

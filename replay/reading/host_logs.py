@@ -29,7 +29,7 @@ _NUMBERED_MONTH = r" ?(?P<number>\d{1,2})[月월] +(?P<numbered_day>\d{1,2})"
 _TIME = r"(?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,9}))?"
 _DATE = r"(?P<date>\d{4}-\d\d-\d\d)"
 _ZONE = r"(?P<zone>Z|[+-]\d\d:?\d\d)"
-_TELLER = r"(?P<teller>[A-Za-z][\w./@-]*)(?:\[(?P<pid>\d+)\])?: ?(?P<message>.*)"
+_TELLER = r"(?P<teller>[A-Za-z][\w./@-]*)(?:\[(?P<pid>\d+)\])?: ?(?P<message>.*+)"
 _HOST = r"(?:(?P<host>[\w.:-]*[\w.-]) )?"  # journalctl --no-hostname leaves it out
 _WRITER = r"(?:\[ *[TC]\d+\] ?)?"  # the task or processor, by a kernel with CONFIG_PRINTK_CALLER
 _LEVEL = r"(?:\w+ *: *\w+ *: )?"  # dmesg -x: the facility and the level
@@ -41,18 +41,18 @@ FORMS: Mapping[str, re.Pattern[str]] = {
     name: re.compile("^" + pattern + r"\s*$")
     for name, pattern in {
         # `dmesg -T`; in the language of its user, of which the months that are numbers are read.
-        "dmesg -T": rf"{_LEVEL}\[\w+ (?:{_MONTH}|{_NUMBERED_MONTH}) {_TIME} (?P<year>\d{{4}})\] ?{_WRITER}(?P<message>.*)",
-        "dmesg": rf"{_LEVEL}(?:<\d+>)?\[ *(?P<uptime>\d+\.\d+)\] ?{_WRITER}(?P<message>.*)",
+        "dmesg -T": rf"{_LEVEL}\[\w+ (?:{_MONTH}|{_NUMBERED_MONTH}) {_TIME} (?P<year>\d{{4}})\] ?{_WRITER}(?P<message>.*+)",
+        "dmesg": rf"{_LEVEL}(?:<\d+>)?\[ *(?P<uptime>\d+\.\d+)\] ?{_WRITER}(?P<message>.*+)",
         "journalctl -o short-monotonic": rf"\[ *(?P<uptime>\d+\.\d+)\] {_HOST}{_TELLER}",
         # /var/log/messages, kern.log and journalctl as they are by default.
         "syslog": rf"(?:<\d+>)?{_MONTH} {_TIME} {_HOST}{_TELLER}",
         # Nothing but the comma tells it from a journal without hosts: drivers begin their lines with their names, too.
-        "dmesg --time-format iso": rf"{_LEVEL}{_DATE}T(?P<time>\d\d:\d\d:\d\d),(?P<fraction>\d+){_ZONE} {_WRITER}(?P<message>.*)",
+        "dmesg --time-format iso": rf"{_LEVEL}{_DATE}T(?P<time>\d\d:\d\d:\d\d),(?P<fraction>\d+){_ZONE} {_WRITER}(?P<message>.*+)",
         "journalctl -o short-iso": rf"(?:<\d+>)?{_DATE}T{_TIME}{_ZONE} {_HOST}{_TELLER}",
         "journalctl -o short-full": rf"[A-Z][a-z]{{2}} {_DATE} {_TIME} (?P<zone>[A-Z][A-Z0-9+-]*) {_HOST}{_TELLER}",
         "journalctl -o short-unix": rf"(?P<epoch>\d{{9,10}}\.\d+) {_HOST}{_TELLER}",
-        "syslog, RFC 5424": rf"<\d+> ?1 {_DATE}T{_TIME}{_ZONE} {_HOST}(?P<teller>[\w./-]+) \S+ \S+ (?:-|\[.*?\]) (?P<message>.*)",
-        "talosctl dmesg": rf"(?:\S+: )?\w+: +\w+: \[{_DATE}T{_TIME}{_ZONE}\]: (?P<message>.*)",
+        "syslog, RFC 5424": rf"<\d+> ?1 {_DATE}T{_TIME}{_ZONE} {_HOST}(?P<teller>[\w./-]+) \S+ \S+ (?>- |\[.*?\] )(?P<message>.*+)",
+        "talosctl dmesg": rf"(?:\S+: )?\w+: +\w+: \[{_DATE}T{_TIME}{_ZONE}\]: (?P<message>.*+)",
     }.items()
 }
 _OF_KERNEL_ALONE = ("dmesg -T", "dmesg", "talosctl dmesg", "dmesg --time-format iso")
@@ -60,19 +60,21 @@ _MARKS = (*(f" {teller}" for template in TEMPLATES for teller in template.logger
 _HEAD = 120  # characters in which a line names who wrote it
 _ISO_OF_DMESG = re.compile(r"\dT\d\d:\d\d:\d\d,")  # with a comma, which no other of these forms has
 _BOOT_MARK = re.compile(r"^-- (?:Boot [0-9a-f]{32}|Reboot) --\s*$")
-_CLOCK_AT_BOOT = re.compile(r"setting system clock to .*\((\d{9,10})\)$")
+_CLOCK_AT_BOOT = re.compile(r"setting system clock to [^(]{0,80}+\((\d{9,10})\)$")
 _JOURNAL = ("__REALTIME_TIMESTAMP", "MESSAGE")
 _CHOSEN = ("kernel_oom_kill", "kernel_cgroup_oom_kill")
 _VICTIM_WITHIN = 3  # lines: the kernel names the process that it killed right after the one that it chose
 # Commands that end a host, a process, a service.
-_ENDS_HOST = re.compile(r"^(?:\S*/)?(?:systemctl +)?(?:-\S+ +)*(?:reboot|shutdown|poweroff|halt|(?:tel)?init +[06])\b")
+_ENDS_HOST = re.compile(
+    r"^(?:[^\s/]*+/)*+(?:systemctl ++)?(?:-\S++ ++)*+(?:reboot|shutdown|poweroff|halt|(?:tel)?init +[06])\b"
+)
 _ENDS_PROCESS = re.compile(r"^(?:\S*/)?kill\b")
 _ENDS_SERVICE = re.compile(
-    r"\b(?:systemctl|service|supervisorctl|docker|docker-compose|podman|nerdctl)\b.*\b(?:stop|restart|kill|rm|down)\b"
-    r"|/init\.d/\S+ +(?:stop|restart)\b|\b(?:pkill|killall)\b|\bkafka-server-stop\b"
+    r"\b(?:systemctl|service|supervisorctl|docker|docker-compose|podman|nerdctl)\b.{0,1000}\b(?:stop|restart|kill|rm|down)\b"
+    r"|/init\.d/[^\s/]++ ++(?:stop|restart)\b|\b(?:pkill|killall)\b|\bkafka-server-stop\b"
 )
-_ENDS_ALL_JAVA = re.compile(r"\b(?:pkill|killall)\b.*\bjava\b")
-_BY_SIGKILL = re.compile(r"\b(?:pkill|killall|kill)\b.*? -+(?:s(?:ignal)?[ =]?)?(?:9|KILL|SIGKILL)\b")
+_ENDS_ALL_JAVA = re.compile(r"^(?>.*?\b(?:pkill|killall)\b).*\bjava\b")
+_BY_SIGKILL = re.compile(r"\b(?:pkill|killall|kill)\b.{0,1000}? -{1,2}+(?:s(?:ignal)?[ =]?)?(?:9|KILL|SIGKILL)\b")
 _OF_CONTAINERS = re.compile(r"\b(?:docker|docker-compose|podman|nerdctl)\b")
 
 

@@ -27,9 +27,7 @@ from replay.reading.told import Told, known_details
 
 JSON = r'"apiVersion":\s*"(?:v1|events\.k8s\.io/v1)"'
 YAML = r"(?m)\AapiVersion: (?:v1|events\.k8s\.io/v1)$(?s:.*?)^(?:kind: (?:Pod|Event|Node)?(?:List)?|items:|metadata:)$"
-EVENTS_HEAD = (
-    r"^(?:NAMESPACE +)?LAST SEEN +(?:FIRST SEEN +)?(?:COUNT +)?(?:NAME +KIND +(?:SUBOBJECT +)?)?TYPE +REASON +.*MESSAGE"
-)
+EVENTS_HEAD = r"^(?:NAMESPACE +)?LAST SEEN +(?:FIRST SEEN +)?(?:COUNT +)?(?:NAME +KIND +(?:SUBOBJECT +)?)?TYPE +REASON ++.*MESSAGE"
 DESCRIBED = r"(?m)^Name: +\S+$(?s:.*)^(?:Containers|Conditions):$"
 
 # Why Strimzi's operator rolls a pod, by the reasons of its events (`RestartReason` of Strimzi 0.30 to 1.2).
@@ -62,14 +60,14 @@ _REASONS = {
     "NodeHasInsufficientMemory": "machine_pressed",
     **dict.fromkeys(_ROLLS, "operator_rolled_pod"),
 }
-_VICTIM = re.compile(r"victim process: (?P<named>.+?), pid: \d+|Killed? process \d+ \((?P<killed>.+?)\)")
+_VICTIM = re.compile(r"victim process: (?P<named>.{1,256}?), pid: \d+|Killed? process \d+ \((?P<killed>.{1,256}?)\)")
 _CONTAINER = re.compile(r"^(?:Stopping container|Container|Killing container with id \w+://) ?([\w.-]+?)(?=[ :]|$)")
 _PART = re.compile(r"spec\.\w*[cC]ontainers\{(.+?)\}$")
 # The kubelet lost sight of the container: code and time are the kubelet's own.
 _UNKNOWN_END = ("ContainerStatusUnknown", "Unknown")
 _PRESSED = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 _UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1, "y": 31_536_000}
-_AGE = re.compile(r"(\d+)([ydhms])")
+_AGE = re.compile(r"(?<!\d)(\d++)([ydhms])")
 _SEEN = re.compile(r"^(?P<age>(?:\d+[ydhms])+|<unknown>|<invalid>)(?: \(x(?P<count>\d+) over (?P<over>\S+)\))?$")
 _LONG_STAMP = re.compile(
     rf"[A-Z][a-z]{{2}}, (\d{{2}}) ({'|'.join(MONTHS)}) (\d{{4}}) (\d\d:\d\d:\d\d) ([+-]\d{{4}}|[A-Z]{{3,4}})"
@@ -344,10 +342,10 @@ def _at_age(age: str, as_of: datetime | None) -> tuple[int | None, str | None]:
 
 # A condition of `kubectl describe node`: its type, its status, when it was reported last, when it came to be.
 _CONDITION = re.compile(
-    rf"^ +(?P<type>\w+) +(?P<status>True|False|Unknown) +{_LONG_STAMP.pattern} +(?P<since>{_LONG_STAMP.pattern}) +(?P<reason>\w+) *(?P<message>.*)$"
+    rf"^ +(?P<type>\w+) +(?P<status>True|False|Unknown) +{_LONG_STAMP.pattern} +(?P<since>{_LONG_STAMP.pattern}) +(?P<reason>\w++) *+(?P<message>.*)$"
 )
-_TOP = re.compile(r"^(\w[\w -]*): *(.*)$")
-_INNER = re.compile(r"^( +)(\w[\w -]*): *(.*)$")
+_TOP = re.compile(r"^(\w[\w -]*+): *+(.*)$")
+_INNER = re.compile(r"^( +)(\w[\w -]*+): *+(.*)$")
 
 
 def described_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:

@@ -29,7 +29,7 @@ _SAYINGS = (
     ("operator_put_off_roll", re.compile(rf"^Will temporarily skip verifying pod {_POD} is up-to-date due to (?P<why>.*)$")),
     ("operator_put_off_roll", re.compile(rf"^Could not roll pod {_POD} due to (?P<why>.*)$")),
     ("operator_saw_few_in_sync", re.compile(r"^(?P<why>\S+ will be under-?replicated .*) if broker (?P<id>(?P<pod>\d+)) is restarted\.$")),
-    ("operator_saw_few_in_sync", re.compile(r"^(?P<why>\S+ is already under-?replicated .*); broker (?P<id>(?P<pod>\d+)) has a replica, so should not be restarted right now.*$")),
+    ("operator_saw_few_in_sync", re.compile(r"^(?P<why>\S+ is already under-?replicated [^;]*+); broker (?P<id>(?P<pod>\d+)) has a replica, so should not be restarted right now.*$")),
     ("operator_gave_up_roll", re.compile(rf"^Could not (?:roll|restart|verify) pod {_POD}(?: is up-to-date)?, giving up after (?P<why>.*)$")),
     ("operator_gave_up_roll", re.compile(rf"^Could not reconcile {_POD}, giving up without retrying because (?P<why>.*)$")),
 )  # fmt: skip

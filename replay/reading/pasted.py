@@ -30,7 +30,7 @@ _OLD_GC = re.compile(
     r"^(?:(?P<date>\d{4}-\d\d-\d\d)T(?P<time>\d\d:\d\d:\d\d[.,]\d+)(?P<zone>[+-]\d{4})?: )?\d+[.,]\d+: (?:\[(?:Full )?GC|Total time for which|#\d+: \[)"
 )
 _PAUSE = re.compile(
-    r"(?:(?P<before>\d+)(?P<unit>[KMG])->(?P<after>\d+)[KMG]\((?P<heap>\d+)[KMG]\))?[,; ]*(?P<pause>\d+[.,]\d+) ?(?P<in>ms|secs)\]?\s*$"
+    r"(?<!\d)(?:(?P<before>\d+)(?P<unit>[KMG])->(?P<after>\d+)[KMG]\((?P<heap>\d+)[KMG]\))?[,; ]{0,20}(?P<pause>\d+[.,]\d+) ?(?P<in>ms|secs)\]?\s*$"
 )
 _DESCRIBED_EVENT = re.compile(
     r"^\s*(?P<type>Normal|Warning)\s+(?P<reason>[A-Z]\w+)\s+(?P<age>(?:\d+[ydhms])+(?: \(x\d+ over [^)]*\))?|<\w+>)\s+(?P<by>[\w-]+(?:, \S+)?)\s+(?P<message>\S.*)$"
@@ -40,7 +40,7 @@ _LISTED_EVENT = re.compile(
 )
 _HEAD_OF_EVENTS = re.compile(rf"^\s*Events:\s*$|^\s*(?:Type\s+Reason\s+Age\b|-{{3,}}(?:\s+-{{2,}})*\s*$)|{EVENTS_HEAD}")
 _OF_A_POD = re.compile(
-    r"^\s+(?:State|Last State|Reason|Exit Code|Signal|Started|Finished|Ready|Restart Count|Message|Limits|Requests|memory|cpu|Image|Liveness|Readiness):\s+(?P<value>.*)$"
+    r"^\s+(?:State|Last State|Reason|Exit Code|Signal|Started|Finished|Ready|Restart Count|Message|Limits|Requests|memory|cpu|Image|Liveness|Readiness):\s++(?P<value>.*)$"
 )
 # The line of a kill, cut short by whoever pasted it.
 _CUT_KILL = re.compile(
@@ -65,7 +65,7 @@ _NOTHING = re.compile(
 )
 _SETTING = re.compile(r"^\s*(?:#\s*)?[a-z][\w-]*(?:\.[\w-]+)+\s*=\s?.*$")
 _TRACE = re.compile(
-    r"\s*(?:at [\w$.<>/@-]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)|(?:Exception in thread \"[^\"]*\" )?[\w.$]*[A-Z][\w$]*(?:Exception|Error|Throwable)\b)"
+    r"\s*(?:at [\w$.<>/@-]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)|(?:Exception in thread \"[^\"]*\" )?[\w.$]{0,300}[A-Z][\w$]{0,150}(?:Exception|Error|Throwable)\b)"
 )
 _OF_A_SERVICE = re.compile(r"^(?:kafka|java|run-kafka|start-kafka|kafka-server-start)[\w.-]*$|kafka", re.I)
 _QUOTED = re.compile(r"^(?:> ?)+")

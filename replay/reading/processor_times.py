@@ -16,7 +16,7 @@ _OF_DAY = r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|\d\d[時시]\d\d[分분] ?\d\d[秒초])
 HEAD = rf"^{_OF_DAY}\s+CPU\s+%us(?:e)?r\s.*%steal\s"
 _HEAD = re.compile(HEAD)
 _MACHINE = re.compile(r"^Linux \S+ \((?P<host>[^)]+)\)\s+(?P<date>\S+)\s+_\w+_\s+\(\d+ CPU\)")
-_ROW = re.compile(rf"^(?P<time>{_OF_DAY})\s+(?P<cpu>all|\d+)\s+(?P<shares>[\d.,\s]+)$")
+_ROW = re.compile(rf"^(?P<time>{_OF_DAY})\s+(?P<cpu>all|\d+)\s++(?P<shares>[\d.,\s]+)$")
 _DAY_MICROS = 86_400_000_000
 _LEAST = 1.0  # per cent: less is what any shared machine shows
 

@@ -244,7 +244,7 @@ def hidden_lines(text: str) -> str:
 
 
 _KEY_OVER_LINES = re.compile(
-    r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)((?:(?!-----).)*+)(-----END [A-Z ]{0,30}PRIVATE KEY-----|$|(?=-----))"
+    r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)((?:[^-]++|-(?!----))*+)(-----END [A-Z ]{0,30}PRIVATE KEY-----|$|(?=-----))"
 )
 
 

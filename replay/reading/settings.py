@@ -36,7 +36,7 @@ SETTINGS = (
 )
 DIRECTORIES = ("log.dirs", "log.dir")  # tell whose a log is in a file that several nodes write
 _READ = frozenset((*SETTINGS, *DIRECTORIES))
-_ENTRY = re.compile(r"\t([a-z][a-z0-9.]+) = (.*?)\s*$")
+_ENTRY = re.compile(r"\t([a-z][a-z0-9.]+) = (\S*+(?:[^\S\n]++\S++)*+)\s*$")
 
 
 class Setting(NamedTuple):

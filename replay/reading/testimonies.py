@@ -31,9 +31,9 @@ from replay.reading.stamps import micros_at, micros_of, millis_of, second_of
 from replay.reading.told import Told
 
 _GC_PAUSE = re.compile(
-    r"GC\((\d+)\) (?:\w: )?(Pause .*?)(?: (\d+[KMGT])B?->(\d+[KMGT])B?\(\d+[KMGT]B?\))? (\d+[.,]\d+)ms\s*$"
+    r"GC\((\d+)\) (?:\w: )?(Pause .{0,200}?)(?: (\d+[KMGT])B?->(\d+[KMGT])B?\(\d+[KMGT]B?\))? (\d+[.,]\d+)ms\s*$"
 )
-_GC_SAFEPOINT = re.compile(r'Safepoint "(\w+)", .*Total: +(\d+) ns')
+_GC_SAFEPOINT = re.compile(r'Safepoint "(\w+)", .{0,400}Total: +(\d+) ns')
 _GC_PAUSE_8 = re.compile(w.GC_PAUSE_8)
 _GC_STOPPED = re.compile(w.GC_STOPPED)
 _GC_UPTIME = re.compile(r"^(?:\[[^\]]*\])*?\[(\d+[.,]\d+)s\]")
@@ -42,10 +42,10 @@ _GC_AROUND = re.compile(
     rf"{w.GC_DECORATED}|^\s|^\}}|^\{{|^(?:Heap|Memory:|CommandLine flags:|(?:\S+: )*Application time: |(?:Java|OpenJDK) HotSpot|OpenJDK 64-Bit)"
 )
 
-_HEX = "(?:[2-7][0-9a-f])+?"
+_HEX = "(?:[2-7][0-9a-f]){1,600}?"
 _HEX_ZNODE = f"({b'/brokers/topics/'.hex()}{_HEX}{b'/state'.hex()})"
 _HEX_STATE = f"#?({b'{'.hex()}{_HEX}{b'leader_epoch'.hex()}{_HEX}{b'}'.hex()})"
-_STAT = r"^(cZxid|ctime|mZxid|mtime|pZxid|cversion|dataVersion|aclVersion|ephemeralOwner|dataLength|numChildren) = (.*?)\s*$"
+_STAT = r"^(cZxid|ctime|mZxid|mtime|pZxid|cversion|dataVersion|aclVersion|ephemeralOwner|dataLength|numChildren) = (\S*+(?:[^\S\n]++\S++)*+)\s*$"
 
 
 class _Place(NamedTuple):
@@ -192,11 +192,13 @@ def _properties(layout: str, line: str, at: _Place) -> Told:
     return Told(layout.replace(".", "_").replace("-", "_"), columns)
 
 
-_BATCH = re.compile(r"baseOffset: (\d+) lastOffset: (\d+) .*partitionLeaderEpoch: (-?\d+) .*CreateTime: (-?\d+)")
+_BATCH = re.compile(
+    r"baseOffset: (\d+) lastOffset: (\d+) (?>.*?partitionLeaderEpoch: (-?\d+) )(?>.*?CreateTime: (-?\d+))"
+)
 _DUMPED = re.compile(r"\| offset: (\d+) ")
-_METADATA = re.compile(r"\| offset: (\d+) (?:.*?)CreateTime: (-?\d+) .*payload: (\{.*\})\s*$")
+_METADATA = re.compile(r"\| offset: (\d+) (?>.*?CreateTime: (-?\d+) )(?>.*?payload: (?=\{))(\{.*\})\s*+$")
 _CONTROL = re.compile(
-    r"\| offset: (\d+) (?:.*?)CreateTime: (-?\d+) .*(?:controlType: (\w+)|payload: |(SnapshotHeader|SnapshotFooter|KRaftVersion|KRaftVoters))"
+    r"\| offset: (\d+) (?>.*?CreateTime: (-?\d+) ).*(?:controlType: (\w+)|payload: |(SnapshotHeader|SnapshotFooter|KRaftVersion|KRaftVoters))"
 )
 _PAYLOAD_TYPE = re.compile(r'payload: \{"type":"(\w+)"')
 _DUMP_HEADER = re.compile(
@@ -296,7 +298,9 @@ def _decoded(hexadecimal: str | None) -> str | None:
 
 
 def _version_written(line: str) -> int | None:
-    if re.search(rf" zxid 0x[0-9a-f]+ create\w* |\bcreate\w*:[^;]*{w.ZNODE}|\bs\{{1,#[^}}]*{_HEX_ZNODE}", line):
+    if re.search(
+        rf" zxid 0x[0-9a-f]+ create\w* |\bcreate\w{{0,20}}:[^;]{{0,400}}{w.ZNODE}|\bs\{{1,#[^}}]*{_HEX_ZNODE}", line
+    ):
         return 0
     printed = _int(_group(r"(?:\}|7d),(\d+)\s*$", line))
     in_bytes = re.search(rf"{_HEX_STATE}000([0-9a-f]{{1,2}})\}}", line)
@@ -394,7 +398,7 @@ def _settings(line: str, at: _Place) -> Told | None:
     """The settings of a broker's properties file, details `name` and `value`; what is secret is not repeated."""
     if re.match(r"\s*[#!]", line):
         return None
-    entry = re.match(r"\s*([\w.-]+)\s*[=:]\s*(.*?)\s*$", line)
+    entry = re.match(r"\s*+([\w.-]++)\s*+[=:]\s*+(\S*+(?:[^\S\n]++\S++)*+)\s*$", line)
     if entry is None:
         return Told()
     name, given = entry.groups()

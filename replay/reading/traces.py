@@ -20,7 +20,7 @@ _LOCKED_BY_WINDOWS = re.compile(
     r"|Der Prozess kann nicht auf die Datei zugreifen|Le processus ne peut pas acc.{1,2}der au fichier"
     r"|El proceso no (?:puede obtener acceso|tiene acceso) al archivo|O processo n.{1,2}o pode (?:acessar|aceder ao) |Impossibile accedere al file)"
 )
-_LOCKED_FILE = re.compile(r"Exception: (.*?)(?: -> .*)?: [^:\\]*$")
+_LOCKED_FILE = re.compile(r"Exception: (.{0,500}?)(?: -> .{0,500})?: [^:\\]*$")
 _MOST = 1_000  # characters of a line that are kept
 
 

@@ -83,13 +83,11 @@ _BROKER_SETTING = (
 
 # A line of the JVM's unified log: decorations in brackets, of which time, uptime and tags are told; then the message.
 GC_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,]\d{3}[+-]\d{4}"
-GC_DECORATED = rf"^(?:\[(?:{GC_TIME}|\d+(?:[.,]\d+)?(?:s|ms|ns)|\d+|\w+ *|(?:\w+,)+\w+ *)\])+ "
+GC_DECORATED = rf"^(?:\[(?:{GC_TIME}|\d+\.\d+[mn]?s|\w+(?:,\w+)* *)\])+ "
 _GC_TAGGED = r"\[(?:gc|safepoint)(?:,\w+)* *\]"
 # Java 8: `time: uptime: [GC pause (G1 Evacuation Pause) (young), 0.0123456 secs]`, other collectors with sizes in
 # between.
-GC_PAUSE_8 = (
-    rf"^(?:({GC_TIME}): )?(\d+[.,]\d+): \[((?:Full )?GC(?: ?\([^()]*(?:\(\))?\)| pause)*).*?(\d+[.,]\d+) secs\]"
-)
+GC_PAUSE_8 = rf"^(?:({GC_TIME}): )?(\d+[.,]\d+): \[((?:Full )?GC(?: ?\([^()]*(?:\(\))?\)| pause)*+).*?(?<!\d)(\d++[.,]\d++) secs\]"
 GC_STOPPED = r"\bTotal time for which application threads were stopped: (\d+[.,]\d+) seconds"  # Java 8 to 12
 
 # A partition's state in ZooKeeper, as text and in the hexadecimal that its older tools print.
