@@ -1,0 +1,66 @@
+"""One line of a megabyte takes seconds, whatever it repeats."""
+
+import base64
+import time
+
+import pytest
+
+from pipelines.answers.lines import of_text, told
+from replay.reading import witnesses as w
+from replay.reading.testimonies import witness_records_of
+
+_LENGTH = 1_000_000
+_RECORD = "[2026-11-21 05:34:44,123] INFO "
+_SECONDS = 20
+_REPEATED = {
+    "spaces": " ",
+    "one word": "a",
+    "digits": "7",
+    "brackets": "[",
+    "closed brackets": "[a](b){c}",
+    "quotes": "\"'",
+    "passwords": "password=hunter2 ",
+    "stack frames": "\tat kafka.server.KafkaServer.startup(KafkaServer.scala:1) ",
+    "stamps": "2026-11-21T05:34:44.123Z ",
+    "nested JSON": '{"a":',
+    "base64": base64.b64encode(bytes(range(256))).decode(),
+    "partitions": "orders-1,",
+    "frames of a table": "│  ",
+    "exceptions": "org.apache.kafka.common.errors.TimeoutException: ",
+    "keys": "-----BEGIN PRIVATE KEY-----",
+    "arrows": "a-1 -> ",
+}
+
+
+def _line(begin: str, repeated: str) -> str:
+    return begin + repeated * (_LENGTH // len(repeated)) + "!"
+
+
+@pytest.mark.parametrize("repeated", _REPEATED.values(), ids=_REPEATED)
+def test_explain_ends_soon(repeated):
+    line = _line(_RECORD, repeated)
+    begun = time.process_time()
+    assert list(told(of_text(line)))
+    assert time.process_time() - begun < _SECONDS
+
+
+_WITNESSES = {
+    "gc-log": "[2026-11-21T05:34:44.123+0000][info][gc] GC(0) Pause Young (Normal) 10M->5M(20M) ",
+    w.HOST_LOG: "Nov 21 05:34:44 host1 systemd[1]: kafka.service: ",
+    w.CRASH_REPORT: "# Internal Error (",
+    w.ZOOKEEPER_TRANSACTIONS: "11/21/26 5:34:44 AM UTC session 0x1 cxid 0x2 zxid 0x3 create ",
+    w.ZNODES: '{"leader_epoch":',
+    w.DUMP: "| offset: 12 CreateTime: 1763703280000 keySize: -1 ",
+    w.KUBERNETES_EVENTS: "LAST SEEN TYPE REASON ",
+    w.OPERATOR_LOG: "2026-11-21 05:34:44 INFO KafkaRoller:1 - Rolling pod ",
+    "server.properties": "log.dirs = ",
+}
+
+
+@pytest.mark.parametrize("layout", _WITNESSES)
+def test_the_lines_of_witnesses_end_soon(layout):
+    for name in _REPEATED.keys() - {"passwords"}:  # what is hidden of them the test above measures
+        begun = time.process_time()
+        for _ in witness_records_of(_line(_WITNESSES[layout], _REPEATED[name]), source_file="x", layout=layout):
+            pass
+        assert time.process_time() - begun < _SECONDS, name
