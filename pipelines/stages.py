@@ -18,9 +18,8 @@ from replay.errors import SchemaError
 from replay.passes import Input, KeyWalk, Maker, Sum, in_order, parameters, reads_of, walked
 from replay.tables import DECLARED, TABLES
 
-SMALL_ROWS = (
-    50_000  # a pass over at most so many rows runs in the driver: Spark needs a second to plan what takes less there
-)
+# A pass over at most so many rows runs in the driver: what Spark adds to each row costs more than a second core saves.
+SMALL_ROWS = 400_000
 KEPT = frozenset(table.name for table in TABLES)
 
 
