@@ -318,7 +318,7 @@ def _registered_broker(said: _Said) -> str | None:
 
 def _broker_epochs(said: _Said) -> str | None:
     told = detail(said.line, "broker_epochs")
-    return None if told is None else " ".join(re.findall(r"\d+ -> \d+", told)).replace(" -> ", ":")
+    return None if told is None else " ".join(re.findall(r"(?<!\d)\d++ -> \d+", told)).replace(" -> ", ":")
 
 
 def _broker_created(said: _Said) -> str | None:

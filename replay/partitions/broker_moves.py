@@ -29,7 +29,7 @@ REASSIGNED_KINDS = (
     "controller_reassign_begin",
     "controller_reassign_assignment_updated",
 )
-_PARTITION = re.compile(r"[A-Za-z0-9._-]+-\d+")
+_PARTITION = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]{1,249}-\d++")
 
 
 @dataclass(frozen=True, slots=True)
