@@ -52,7 +52,7 @@ def test_who_asks_it_to_end_finds_nothing_half_written(tmp_path):
         first = process.stderr.readline()
         process.send_signal(signal.SIGTERM)
         said = process.stderr.read()
-    assert first.endswith("…\n")
+    assert first.startswith("[+0:0")
     assert process.returncode == 130
     assert said.splitlines()[-1] == "kafka-replay: stopped; nothing was written"
     assert not list(out.glob("*")) + list(out.glob(".*"))
