@@ -38,6 +38,7 @@ SMALL_BYTES = 64 * 1024 * 1024  # up to here planning and compiling queries cost
 
 _CONFIG = {
     "spark.sql.session.timeZone": "UTC",  # stamps are read as UTC first; zones are applied by replay.clocks
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # instants in UTC for every reader, as pyarrow writes them
     "spark.sql.ansi.enabled": "true",  # a wrong cast is a fault of this program, not a null
     "spark.sql.codegen.wholeStage": "false",  # the parser's expressions are too large for one Java method; compiling them fails late
     "spark.sql.constraintPropagation.enabled": "false",  # Spark 4.1 fails on constraints of a union of unions; and they cost a twentieth of a small run

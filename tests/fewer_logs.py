@@ -92,8 +92,13 @@ def _isrs(whole: Tables, fewer: Tables) -> Iterator[str]:
 
 def _bands(whole: Tables, fewer: Tables) -> Iterator[str]:
     both = fewer["commit_bands"].merge(whole["commit_bands"], on=_PARTITION, suffixes=("", "_whole"))
-    ends = both[["end_ts", "end_ts_whole"]].apply(pd.to_datetime).fillna(pd.Timestamp.max).min(axis=1)
-    starts = both[["start_ts", "start_ts_whole"]].max(axis=1)
+    ends = (
+        both[["end_ts", "end_ts_whole"]]
+        .apply(pd.to_datetime, utc=True)
+        .fillna(pd.Timestamp.max.tz_localize("UTC"))
+        .min(axis=1)
+    )
+    starts = both[["start_ts", "start_ts_whole"]].apply(pd.to_datetime, utc=True).max(axis=1)
     apart = (both.committed_low > both.committed_high_whole) | (both.committed_high < both.committed_low_whole)
     for row in both[apart & (ends - starts > 2 * _CLOCK)].itertuples():
         yield f"commit_bands: {row.topic}-{row.partition} at {row.start_ts}: [{row.committed_low}, {row.committed_high}], in the whole [{row.committed_low_whole}, {row.committed_high_whole}]"
