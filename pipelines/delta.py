@@ -39,7 +39,7 @@ _ARROW = {
     "long": pa.int64(),
     "double": pa.float64(),
     "boolean": pa.bool_(),
-    "timestamp": pa.timestamp("ns"),
+    "timestamp": pa.timestamp("us", tz="UTC"),
 }
 
 
@@ -101,15 +101,16 @@ def rows(folder: Path, columns: Sequence[str] | None = None, where: Sequence[tup
     of_rows = [given for given in where if given[0] not in log.partitioned_by]
     wanted = list(columns) if columns is not None else log.schema.names
     stored = [name for name in wanted if name not in log.partitioned_by]
-    read = [log.schema.empty_table().select(wanted)]
+    schema = pa.schema([log.schema.field(name) for name in wanted])
+    read = [schema.empty_table()]
     for path, values in log.files:
         if all(_meets(values[PARTITIONED_BY], op, value) for op, value in of_topic):
             part = pq.ParquetFile(path).read(columns=[*stored, *(name for name, _, _ in of_rows if name not in stored)])
             part = part.filter(pq.filters_to_expression(of_rows)) if of_rows else part
             for name in set(wanted) - set(stored):
                 part = part.append_column(name, pa.array([values[name]] * len(part), pa.string()))
-            read.append(part.select(wanted))
-    return pa.concat_tables(read, promote_options="permissive")
+            read.append(part.select(wanted).cast(schema))  # times as instants in UTC, whichever session wrote them
+    return pa.concat_tables(read)
 
 
 @dataclass(frozen=True)

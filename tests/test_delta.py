@@ -113,7 +113,7 @@ def by_hand(tmp_path) -> Path:
     ]  # fmt: skip
     for name, topic, isr in (("a b", "orders", [1]), ("c", "clicks", [2, 3]), ("d", None, [])):
         rows = {
-            "ts": pa.array([pd.Timestamp("2026-11-21")], pa.timestamp("ns")),
+            "ts": pa.array([pd.Timestamp("2026-11-21", tz="UTC")], pa.timestamp("ns")),
             "isr": pa.array([isr], pa.list_(pa.int32())),
         }
         pq.write_table(pa.table(rows), folder / f"{name}.parquet")
@@ -137,7 +137,7 @@ def test_one_topic_is_read_from_its_own_files(by_hand, monkeypatch):
 
     monkeypatch.setattr(pq, "ParquetFile", counted)
     told = delta.rows(by_hand, None, [("topic", "==", "orders")])
-    assert told.to_pydict() == {"ts": [pd.Timestamp("2026-11-21")], "topic": ["orders"], "isr": [[1]]}
+    assert told.to_pydict() == {"ts": [pd.Timestamp("2026-11-21", tz="UTC")], "topic": ["orders"], "isr": [[1]]}
     assert opened == ["a b.parquet"]
     assert delta.rows(by_hand, ["isr"], [("topic", "in", ["clicks", "nothing"])]).to_pydict() == {"isr": [[2, 3]]}
     assert delta.rows(by_hand).column("topic").to_pylist() == ["orders", "clicks", None]
