@@ -115,7 +115,7 @@ def frames(read: Read) -> Tables:
 
 
 def _guard(small: Tables) -> None:
-    """Cut the tables that have too many rows for a page, and tell of it in `totals`."""
+    """Cuts the tables that have too many rows for a page. `totals` counts what is shown and what there is."""
     too_large = [name for name in _TABLES if name not in _WHOLE and len(small[name]) > most(MOST_ROWS)]
     totals = []
     if too_large:

@@ -170,17 +170,6 @@ class Store:
     def _folder(self, name: str) -> Path:
         return next(place / name for place in self._places() if (place / name).is_dir())
 
-    def read(self, name: str) -> DataFrame:
-        """What was set down under `name`."""
-        return self._spark.read.parquet(_local(self._between / name))
-
-    def is_empty(self, name: str) -> bool:
-        """Whether what was laid down under `name` has no row; false for what was not laid down here."""
-        if name in self._in_memory:
-            return not self._in_memory[name]
-        parts = [*(self._tables / name).glob("*.parquet"), *(self._between / name).glob("*.parquet")]
-        return bool(parts) and not any(pq.read_metadata(part).num_rows for part in parts)
-
     def is_any(self, name: str, column: str) -> bool:
         """Whether a row of what was laid down under `name` has true in this column."""
         return any(pc.any(pq.read_table(part, columns=[column])[column]).as_py() for part in self.parts(name))

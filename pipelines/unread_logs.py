@@ -40,7 +40,7 @@ def records(
         store = Store(spark, work / "result", work)
         parsed(spark, found, work, store, zones, say)
         say("Putting the records in order")
-        read = store.read("records")
+        read = store.frame("records")
         ends = read.agg(F.unix_micros(F.min("ts")), F.unix_micros(F.max("ts"))).collect()[0]
         recorded = None if ends[0] is None else (_at(ends[0]), _at(ends[1]))
         start, end = (None if text is None else moment(text, clock.here, recorded) for text in (start_time, end_time))
