@@ -1,6 +1,6 @@
-"""The one room that writes sentences: tables carry a reason and its arguments, and a wording draws the text from them.
+"""The sentences of the report. Tables carry a reason and its arguments; a wording turns them into text.
 
-Nothing is decided by a text. A wording can be rewritten, or translated, without any verdict changing.
+No code decides anything by a text. You can rewrite or translate a wording without changing a verdict.
 """
 
 from replay.sentences.statement import STATEMENT, Statement, said

@@ -1,4 +1,4 @@
-"""What happened in one line, and why one thing follows from another."""
+"""What happened, in one line, and why one happening follows from another."""
 
 from replay.sentences.wording import Wordings
 
@@ -10,11 +10,11 @@ LABELS = Wordings(
         "without_leader": "{partition} without a leader from leader epoch {leader_epoch}",
         "changed_leader": "{partition}: leader {old}, then {new_leader} (leader epoch {leader_epoch})",
         "isr_shrank": "{partition}: ISR [{isr}], was [{isr_was}]",
-        "cut_log": "broker {broker} cut {partition} to {to}(? from {from_offset})",
-        "recovery_cut_log": "recovery of broker {broker} cut {partition} to {to}(? from {from_offset})",
-        "lost_records": "{partition}: offsets [{from_offset}, {to}) lost(?; those from {sure} on only perhaps)",
+        "cut_log": "broker {broker} truncated {partition} to {to}(? from {from_offset})",
+        "recovery_cut_log": "log recovery of broker {broker} truncated {partition} to {to}(? from {from_offset})",
+        "lost_records": "{partition}: offsets [{from_offset}, {to}) lost(?; offsets from {sure} are only possibly lost)",
         "may_have_lost_records": "{partition}: offsets [{from_offset}, {to}) may be lost",
-        "dropped_records": "{partition}: offsets [{from_offset}, {to}) dropped, which only a leader held",
+        "dropped_records": "{partition}: offsets [{from_offset}, {to}), which only a leader held, were dropped",
         "refused_writes": "{count:number} {count:pick batch/batches} written to {partition} rejected: too few in-sync replicas",
     }
 )
@@ -29,52 +29,52 @@ BECAUSE = Wordings(
         "led_until_stopped": "broker {cause_node} led {effect_partition} until it {befell}",
         "led_from_failed_directory": "broker {cause_node} led {effect_partition} until it {befell}",
         "led_until_it_ended": "broker {cause_node} led {effect_partition} until it {befell}",
-        "had_no_leader": "{effect_partition} had no leader from leader epoch {cause_leader_epoch} on",
-        "preferred_leader_was_back": "broker {effect_new_leader}, the preferred leader of {effect_partition}, had come back",
+        "had_no_leader": "{effect_partition} had no leader since leader epoch {cause_leader_epoch}",
+        "preferred_leader_was_back": "broker {effect_new_leader}, the preferred leader of {effect_partition}, was back",
         "was_being_reassigned": "{effect_partition} was being reassigned",
         "in_isr_when_session_ended": "broker {member} was in the ISR of {effect_partition} when its session ended",
         "left_isr_as_stopped": "broker {member} {befell}, so it left the ISR of {effect_partition}",
         "left_isr_with_directory": "broker {member} {befell}, which held {effect_partition}",
         "left_isr_for_lag": "broker {member} {befell}, so it left the ISR of {effect_partition}",
-        "leader_was_away_itself": "the leader of {effect_partition}, broker {cause_node}, itself {befell} and heard nothing "
-        "from its followers",
-        "leader_lost_its_peer": "the leader of {effect_partition}, broker {cause_node}, {befell} and heard no more of broker {member}",
-        "could_not_fetch_damaged_records": "the log of broker {cause_node}, the leader of {effect_partition}, holds damaged "
-        "records, past which broker {member} could not fetch",
-        "was_out_of_isr": "broker {effect_new_leader} had left the ISR of {effect_partition} and was not back in it when it "
-        "was elected",
+        "leader_was_away_itself": "the leader of {effect_partition}, broker {cause_node}, {befell} and received no "
+        "fetches from its followers",
+        "leader_lost_its_peer": "the leader of {effect_partition}, broker {cause_node}, {befell} and received no more fetches from broker {member}",
+        "could_not_fetch_damaged_records": "the log of broker {cause_node}, the leader of {effect_partition}, holds "
+        "damaged records, and broker {member} could not fetch past them",
+        "was_out_of_isr": "broker {effect_new_leader} had left the ISR of {effect_partition} and was not back in it "
+        "when it was elected",
         "was_active_controller": "node {cause_node}, the active controller, {befell}; node {effect_node} followed it",
-        "called_elections": "node {cause_node} {befell}, did not hear the active controller and called elections",
-        "followed_its_leader": "broker {effect_broker} follows leader epoch {cause_leader_epoch} of {effect_partition}, whose "
-        "log agrees with its own up to {effect_to}",
-        "recovered_damaged_log": "broker {cause_node} {befell}; as it came back its recovery found the log of "
-        "{effect_partition} damaged from {effect_to} on",
-        "led_from_shorter_log": "broker {effect_new} leads {effect_partition} from a log that lacks what broker {effect_old} "
-        "held from {effect_from_offset} on",
+        "called_elections": "node {cause_node} {befell}, lost contact with the active controller and called elections",
+        "followed_its_leader": "broker {effect_broker} follows leader epoch {cause_leader_epoch} of "
+        "{effect_partition}; the two logs agree up to {effect_to}",
+        "recovered_damaged_log": "broker {cause_node} {befell}; at its restart, log recovery found the log of "
+        "{effect_partition} damaged from {effect_to}",
+        "led_from_shorter_log": "broker {effect_new} leads {effect_partition} from a log that lacks what broker "
+        "{effect_old} held from {effect_from_offset}",
         "came_back_shorter": "broker {cause_node} {befell} and came back with a shorter log of {effect_partition}",
         "too_few_in_sync": "the ISR of {effect_partition} had shrunk to [{cause_isr}]",
-        "did_not_outlive_it": "broker {cause_node} {befell} and did not outlive it",
+        "did_not_outlive_it": "broker {cause_node} {befell} and its process ended",
         "stopped_itself": "broker {cause_node} {befell} and stopped itself",
-        "no_broker_had_zookeeper": "no broker could reach ZooKeeper then",
-        "no_controller_to_register_with": "the metadata quorum was lost then, and no controller registered broker {effect_node}",
-        "did_not_know_who_leads": "broker {effect_node} was started with another controller.quorum.voters than other nodes, and registers "
-        "only with a leader that it names",
-        "no_controller_took_it": "no controller could take what broker {effect_node} had to tell then",
+        "no_broker_had_zookeeper": "no broker could reach ZooKeeper at that time",
+        "no_controller_to_register_with": "the metadata quorum was lost at that time, so no controller registered broker {effect_node}",
+        "did_not_know_who_leads": "broker {effect_node} was started with a different controller.quorum.voters than "
+        "other nodes, and registers only with a leader that its own setting names",
+        "no_controller_took_it": "no controller could accept the assignments of broker {effect_node} at that time",
         "another_has_its_id": "another process has the id of broker {effect_node}",
-        "could_not_read_on": "broker {cause_node} {befell}, and was not let in without it",
-        "nothing_was_committed": "the metadata quorum was lost then, and nothing that let broker {effect_node} in could be committed",
+        "could_not_read_on": "broker {cause_node} {befell}, and the controller does not unfence it until it has read the metadata",
+        "nothing_was_committed": "the metadata quorum was lost at that time, so the controller could not commit the unfencing of broker {effect_node}",
         "could_not_replicate": "broker {cause_node} {befell} and could not replicate",
-        "partitions_had_changed_meanwhile": "broker {cause_node} {befell}: its partitions had other states when it could "
-        "reach ZooKeeper again",
+        "partitions_had_changed_meanwhile": "broker {cause_node} {befell}: the state of its partitions had changed "
+        "by the time it could reach ZooKeeper again",
         "fetchers_ended_with_it": "broker {cause_node} {befell}: its fetchers ended with it",
         "previous_session_still_active": "broker {cause_node} {befell}: its previous session was still active when it came "
         "back",
-        "voters_left_were_no_majority": "node {cause_node} {befell}: the voters left were no majority",
-        "controller_did_not_keep_up": "the active controller, node {cause_node}, did not keep up with its events(?, and the "
-        "heartbeats of broker {effect_node} ran out of time)",
-        "no_majority_answered": "the voters left were no majority, and the heartbeats of broker {effect_node} were in vain",
-        "marker_had_no_leader": "broker {cause_node} {befell}, and partitions took no marker then",
-        "both_dropped_it": "broker {cause_node} {befell}: the controller and broker {effect_node} both took it out of ISRs, "
-        "and broker {effect_node} learned late of the controller's change",
+        "voters_left_were_no_majority": "node {cause_node} {befell}: the remaining voters were not a majority",
+        "controller_did_not_keep_up": "the active controller, node {cause_node}, did not keep up with its events(?, "
+        "and the heartbeats of broker {effect_node} timed out)",
+        "no_majority_answered": "the remaining voters were not a majority, and the heartbeats of broker {effect_node} failed",
+        "marker_had_no_leader": "broker {cause_node} {befell}, and partitions did not accept the transaction marker",
+        "both_dropped_it": "broker {cause_node} {befell}: the controller and broker {effect_node} both removed it "
+        "from ISRs, and broker {effect_node} received the controller's change late",
     }
 )

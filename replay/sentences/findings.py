@@ -1,4 +1,4 @@
-"""What each finding says: its title, and the sentences of its summary."""
+"""What each finding states: its title, and the sentences of its summary."""
 
 from replay.sentences.causes import BECAUSE
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
@@ -17,12 +17,12 @@ TITLES = Wordings(
         "fell_back_to_last_leader": "Unclean election of {partitions:count partition}, to {all_brokers:list broker}, the last "
         "known {partitions:pick leader/leaders}",
         "preferred_leaders_took_over": "Preferred leaders took over",
-        "without_leader": "{partitions:count partition} without a leader(?, by the controller's record at most {longest_ms:seconds})"
-        "(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
-        "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds} by the controller's record",
+        "without_leader": "{partitions:count partition} without a leader(?, for at most {longest_ms:seconds} per the "
+        "controller)(?{alone:if} to the end of these logs)(?, {still} to the end of these logs)",
+        "without_leader_for": "{partitions:count partition} without a leader for {longest_ms:seconds} per the controller",
         # Harm.
         "writes_rejected": "Writes with acks=all to {partitions:count partition} rejected: too few in-sync replicas",
-        "logs_found_damaged": "{count:count log} of {all_brokers:list broker} found damaged, and cut, at a restart",
+        "logs_found_damaged": "{count:count log} of {all_brokers:list broker} found damaged and truncated at a restart",
         "controller_failover": "Controller failover to node {last}",
         "controller_stayed": "Node {last} was elected active controller again(?, {count:times})",
         "controller_moved": "The controller moved {count:times}, last to node {last}",
@@ -37,8 +37,8 @@ TITLES = Wordings(
         "committed_possibly_lost_unknown": "An unknown number of committed records may be lost in {partitions:count partition}",
         "uncommitted_discarded": "At most {high:count record} dropped in {partitions:count partition}: lost only to producers with "
         "acks=1 or acks=0",
-        "uncommitted_discarded_unknown": "An unknown number of records dropped in {partitions:count partition}: lost only to "
-        "producers with acks=1 or acks=0",
+        "uncommitted_discarded_unknown": "An unknown number of records dropped in {partitions:count partition}: lost "
+        "only to producers with acks=1 or acks=0",
         "loss_unknown": "Whether records of {partitions:count partition} were lost is unknown",
     }
 )
@@ -47,41 +47,49 @@ SUMMARIES = (
     Wordings(
         {
             "follows_from_another_fault": "it follows from another fault: {why}",
-            "may_be_another_fault": "another fault could have caused the same: {rival}",
+            "may_be_another_fault": "another fault could have had the same effect: {rival}",
             "led_to": "as a result, {all_effects:list}",
-            "changed_nothing": "no leader or ISR is known to have changed for it",
+            "changed_nothing": "no line shows that a leader or ISR changed because of it",
             "rival": "{rival}",
-            "restarted_in_turn": "{all_brokers:list broker} {brokers:pick was/were} told to stop and started again one after the "
-            "other, {stops:count stop} in all; none was down while another was",
-            "elected_outside_isr": "{partitions:count partition} {partitions:pick was/were} given a leader from outside the "
-            "in-sync replicas ({all_names:list}): what only the old in-sync replicas held is gone",
-            "how_unclean_is_judged": "judged by comparing the new leader with the replicas that were in sync before it",
-            "unclean_was_allowed": "the setting unclean.leader.election.enable=true let it happen",
-            "unclean_was_ordered": "as far as lines tell unclean.leader.election.enable is false for {all_topics:list topic}: somebody "
-            "ordered this election by hand (kafka-leader-election --election-type unclean), or had set it to true meanwhile",
-            "unclean_was_set": "for {all_topics:list topic} the setting unclean.leader.election.enable was set to true, as first "
-            "told at {at:clock}, which let it happen",
-            "given_back_to_last_leader": "{partitions:count partition} had no replica left in sync and {partitions:pick was/were} "
-            "given back to the last known leader ({all_names:list}; KIP-966), which had held every committed record; "
-            "what its disk lost is gone (see Losses)",
-            "lost_ranges": "offsets concerned: {all_ranges:list}",
-            "premise": "why we think so(?{several:if}, of the first): {premise}",
-            "offsets_are_not_records": "counted in offsets: retries and records that nobody was told of are among them",
+            "restarted_in_turn": "{all_brokers:list broker} {brokers:pick was/were} stopped and started again one "
+            "after the other, {stops:count stop} in all; no two were down at the same time",
+            "elected_outside_isr": "{partitions:count partition} {partitions:pick was/were} given a leader from "
+            "outside the in-sync replicas ({all_names:list}): records that only the old "
+            "in-sync replicas held are gone",
+            "how_unclean_is_judged": "concluded by comparing the new leader with the replicas that were in sync before it",
+            "unclean_was_allowed": "the setting unclean.leader.election.enable=true allowed it",
+            "unclean_was_ordered": "as far as the logs show, unclean.leader.election.enable is false for "
+            "{all_topics:list topic}: somebody ordered this election (kafka-leader-election "
+            "--election-type unclean), or had set it to true for a time",
+            "unclean_was_set": "unclean.leader.election.enable was set to true for {all_topics:list topic}, first "
+            "logged at {at:clock}, which allowed it",
+            "given_back_to_last_leader": "{partitions:count partition} had no replica left in sync, and the "
+            "controller elected the last known {partitions:pick leader/leaders} again "
+            "({all_names:list}; KIP-966), which had held every committed record; "
+            "records that its disk lost are gone (see Losses)",
+            "lost_ranges": "affected offsets: {all_ranges:list}",
+            "premise": "basis(?{several:if}, for the first): {premise}",
+            "offsets_are_not_records": "counted in offsets, so the figure includes retries and records that were never acknowledged",
             "acks_not_logged": "no log line shows which records were acknowledged",
-            "were_without_leader": "partitions {all_names:list} had no leader by the controller's record, (?{open:if}at least ){sum_ms:seconds} "
-            "in all, summed over them(?; {still} still had none at the end of these logs); clients could neither write nor read there",
-            "rejected_writes": "leaders rejected writes to {all_names:list}: fewer replicas were in sync than min.insync.replicas "
-            "asks for; nothing of these was stored, and producers were told so",
-            "recovery_cut_logs": "recovery read {all_names:list} record by record and cut what came after the last whole record; "
-            "it is fetched again from the leader, if another replica holds it; how much was cut is not known, and a disk that "
-            "returns damaged data may do so again",
-            "controller_changed": "an active controller was elected {count:times}: {nodes:pick node/nodes} {all_nodes:list}; while "
-            "there is none, no leader is elected and no ISR change is committed",
-            "gave_back": "{partitions:count partition} {partitions:pick was/were} given back to the preferred leader, "
-            "{all_brokers:list broker}: routine, within the ISR",
+            "were_without_leader": "partitions {all_names:list} had no leader per the controller, (?{open:if}at "
+            "least ){sum_ms:seconds} in all, summed over them(?; {still} still had none at "
+            "the end of these logs); clients could neither write nor read there",
+            "rejected_writes": "leaders rejected writes to {all_names:list}: fewer replicas were in sync than "
+            "min.insync.replicas requires; the leaders stored none of these records, and returned "
+            "an error to producers",
+            "recovery_cut_logs": "recovery read {all_names:list} record by record and truncated each log after the "
+            "last valid record; the broker fetches the rest again from the leader, if another "
+            "replica holds it; the logs do not show how much was truncated, and a disk that "
+            "returns damaged data may cause this again",
+            "controller_changed": "an active controller was elected {count:times}: {nodes:pick node/nodes} "
+            "{all_nodes:list}; while there is no active controller, no leader is elected and "
+            "no ISR change is committed",
+            "gave_back": "the preferred {partitions:pick leader/leaders} of {partitions:count partition}, "
+            "{all_brokers:list broker}, took over again: routine, within the ISR",
             "gave_back_at_a_cost": "records that only the broker before had were dropped in {all_names:list} (see Losses)",
-            "controllers_took_turns": "the active controller changed {count:times} among nodes {all_nodes:list}; no fault in these "
-            "logs explains it; while there is none, no leader is elected and no ISR change is committed",
+            "controllers_took_turns": "the active controller changed {count:times} among nodes {all_nodes:list}; no "
+            "fault in these logs explains it; while there is no active controller, no "
+            "leader is elected and no ISR change is committed",
             "has_no_cause": "{count:count change} in {all_names:list} {count:pick has/have} no cause in these logs",
             "lines_of_trouble": "{count:count error} of {kinds:count kind}, unexplained(?: {all_kinds:list})"
             '(?; for instance "{example}")(?, caused by "{caused_by}")',
@@ -96,19 +104,19 @@ NOT_LOGGED = UNKNOWNS | Wordings(
     {
         "when_clients_noticed": "when clients noticed is not in brokers' logs",
         "how_many_producers_waited": "how many producers waited or gave up is not in brokers' logs",
-        "what_damaged_files": "what damaged the files (a loss of power, the disk, a file system) is in the host's log, not in these",
-        "cause_of_changes": "the cause: the files of the nodes concerned, the controllers' files or an earlier time may be missing "
-        "here",
-        "cause_of_errors": "the cause: the lines around these, and the files of the other nodes, would tell",
+        "what_damaged_files": "what damaged the files (a power loss, the disk, a file system) is in the host's log, not in these",
+        "cause_of_changes": "the cause: the files of the nodes involved, the controllers' files or an earlier time "
+        "may be missing here",
+        "cause_of_errors": "the cause: the lines around these, and the files of the other nodes, would show it",
         "premise_missing": "{premise}",
     }
 )
 
-# Effects of a fault, in the order in which they are told; each stands where its number is above 0.
+# Effects of a fault, in the order in which the sentence lists them; each appears if its number is above 0.
 EFFECTS = Wordings(
     {
-        "leaders_changed": "{count:count leader} changed(? ({unclean} of them uncleanly))"
-        "(? ({unclean_with_others} of them uncleanly, for which other faults are to blame as well))",
+        "leaders_changed": "{count:count leader} changed(? ({unclean} of them uncleanly))(? ({unclean_with_others} "
+        "of them uncleanly, together with other faults))",
         "had_no_leader": "{count:count partition} had no leader for a while",
         "isrs_shrank": "{count:count ISR} shrank",
         "writes_rejected": "writes with acks=all were rejected",

@@ -1,4 +1,4 @@
-"""What is said of an incident: its title, what happened, what was lost, what is still wrong, and what to do next."""
+"""What an incident states: its title, what happened, what was lost, what is still wrong, and what to do next."""
 
 from replay.sentences.wording import Wordings
 
@@ -15,7 +15,7 @@ INCIDENT_TITLES = Wordings(
     }
 )
 
-# What happened, a sentence each.
+# What happened, one sentence each.
 TOLD = Wordings(
     {
         "began": "{first}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
@@ -26,10 +26,10 @@ TOLD = Wordings(
         "(?; {often:times} in all)(?; {others:count other fault} besides)",
         "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
         "committed_gone": "lost: {what}",
-        "committed_may_be_gone": "perhaps lost: {what}",
-        "committed_unknown": "whether records of {all_topics:list} were lost cannot be told from these files",
-        "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:list} waited {for_time}"
-        "(?{unlike:if} by the clock, not each of them so long)",
+        "committed_may_be_gone": "possibly lost: {what}",
+        "committed_unknown": "these files do not show whether records of {all_topics:list} were lost",
+        "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:list} waited "
+        "{for_time}(?{unlike:if} in total; single partitions for less)",
         "writers_still_wait": "writers with acks=all to {all_topics:list} have waited {for_time}, to the end of these logs",
         "writers_may_have_waited": "writers to {all_topics:list} may have waited, {for_time}",
         "barely_waited": "no writer is known to have waited longer than {for_time}",
@@ -40,7 +40,7 @@ TOLD = Wordings(
 LOST = Wordings(
     {
         "none": "none found",
-        "unknown": "unknown: whether records of {all_topics:list} were lost cannot be told from these files",
+        "unknown": "unknown: these files do not show whether records of {all_topics:list} were lost",
         "exactly": "{low:count record} of {all_topics:list}(?{why})",
         "between": "{low:number} to {high:count record} of {all_topics:list}(?{why})",
         "at_least": "at least {low:count record} of {all_topics:list}, could be any number(?{why})",
@@ -51,12 +51,12 @@ LOST = Wordings(
 
 WHY_LOST = Wordings(
     {
-        "S1": "{all_brokers:list broker} cut {n:pick its/their} log to a stale high watermark and then led",
+        "S1": "{all_brokers:list broker} truncated {n:pick its/their} log to a stale high watermark and then led",
         "S2": "{all_brokers:list broker} led with other records at the same offsets",
         "S4": "{all_brokers:list broker} {n:pick was/were} elected from outside the ISR",
         "S5": "the disk of {all_brokers:list broker} had lost the end of its log",
-        "S6": "all replicas lost the unwritten ends of their logs at once",
-        "S7": "{all_brokers:list broker} took writes that the next leader never had",
+        "S6": "all replicas lost the unflushed ends of their logs at the same time",
+        "S7": "{all_brokers:list broker} accepted writes that the next leader never had",
     }
 )
 
@@ -64,47 +64,51 @@ STILL = Wordings(
     {
         "leaderless": "{count:count partition} without a leader",
         "short": "{count:count ISR} not full",
-        "blocked": "writes with acks=all to {all_topics:list} not taken",
+        "blocked": "writes with acks=all to {all_topics:list} not accepted",
         "not_back": "{all_brokers:list broker} not back",
-        "lasts": "no line tells that it ended: {title}",
+        "lasts": "not over at the end of the logs: {title}",
     }
 )
 
-# Each is an order that somebody can follow, with its reason.
+# Each is an order that an operator can follow, with its reason.
 NEXT_STEPS = Wordings(
     {
         "copy_before_start": "Before you start {all_brokers:list broker}, copy replication-offset-checkpoint and "
-        "leader-epoch-checkpoint out of {n:pick its/their} log directories: they prove what was committed, and a start "
-        "overwrites them.",
+        "leader-epoch-checkpoint out of {n:pick its/their} log directories: they prove what was "
+        "committed, and a start overwrites them.",
         "start_again": "Start {all_brokers:list broker}: {n:pick it is/they are} not back in these logs"
         "(?, and {short:count ISR} {short:pick is/are} short without {n:pick it/them}).",
-        "no_unclean_election": "Do not force an unclean election for the {count:count partition} without a leader: what only the last "
-        "in-sync replicas hold would be gone.",
-        "start_first": "Bring {all_brokers:list broker} back first: it holds the replica to trust of {count:count partition} without a "
-        "leader(?; of {outside:number} of them it had left the ISR, so what only the last members held is not there) (see Changes).",
-        "save_what_is_held": "{all_brokers:list broker} still held some of the lost records when last heard of: copy "
-        "{n:pick its/their} log directories of {all_topics:list} before more is cut.",
+        "no_unclean_election": "Do not force an unclean election for the {count:count partition} without a leader: "
+        "the records that only the last in-sync replicas hold would be lost.",
+        "start_first": "Bring {all_brokers:list broker} back first: it holds the replica to trust of "
+        "{count:count partition} without a leader(?; in {outside:number} of them it had left the ISR, "
+        "so it lacks the records that only the last members held) (see Changes).",
+        "save_what_is_held": "{all_brokers:list broker} still held some of the lost records at {n:pick its/their} "
+        "last line: copy {n:pick its/their} log directories of {all_topics:list} before more is "
+        "truncated.",
         "tell_owners": "Tell the owners of {all_topics:list} which offsets (?{sure:if}are)(?{perhaps:if}may be) gone (see Losses), so "
         "that they can send those records again.",
-        "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:list}, unless being up matters more than the "
-        "records: it let a replica lead that lacked them.",
-        "ask_who_forced": "Find out who forced the unclean election of {all_topics:list} (unclean.leader.election.enable is false there): "
-        "next time wait for a broker of the last ISR(? (it was {all_brokers:list broker})): it held the records.",
-        "use_acks_all": "Let producers of {all_topics:list} use acks=all where records matter: with acks=1 up to "
-        "{high:number} were dropped that they may have been told were stored.",
+        "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:list}, unless you prefer "
+        "availability to durability: it let a stale replica become leader.",
+        "ask_who_forced": "Find out who forced the unclean election of {all_topics:list} "
+        "(unclean.leader.election.enable is false there): next time wait for a broker of the last "
+        "ISR(? (it was {all_brokers:list broker})): it held the records.",
+        "use_acks_all": "Configure producers of {all_topics:list} with acks=all where records matter: with acks=1, "
+        "up to {high:number} dropped records may have been acknowledged.",
         "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:list}: with fewer, one broker alone could commit records and lose "
         "them.",
-        "mend_link": "Mend the network between {all_brokers:list broker} and {others}: no line tells that it works again.",
-        "free_disk": "Free space on {all_brokers:list broker}, then restart it: a full disk stops its log directories until then.",
-        "mend_disk": "Look at the disk of {all_brokers:list broker}. Restart the broker only once the ISRs that it is not in are safe "
-        "elsewhere: its directory stays offline until a restart.",
+        "mend_link": "Repair the network between {all_brokers:list broker} and {others}: no line shows that it works again.",
+        "free_disk": "Free space on {all_brokers:list broker}, then restart it: a full disk keeps its log directories offline until then.",
+        "mend_disk": "Check the disk of {all_brokers:list broker}. Restart the broker only after other brokers hold "
+        "the ISRs that it is missing from: its directory stays offline until a restart.",
         "count_voters": "Bring a majority of the voters back first: without one no leader is elected and no ISR changes.",
         "watch_isrs": "Wait until {count:count ISR} {count:pick is/are} full again before you restart another broker.",
-        "look_at": "(?{all_brokers:list broker}: )(?{all_nodes:list node}: )look at {what}(? {command}.)",
-        "shorten_pauses": "Find what froze {all_brokers:list broker} (garbage collection, the virtual machine, the disk): it will "
-        "happen again. A longer session timeout hides it, and keeps writers waiting longer after a real death.",
-        "check_voters": "See with `kafka-metadata-quorum describe --status` that the voters are those you want, and how many may fail: of three "
-        "one, of two none.",
+        "look_at": "(?{all_brokers:list broker}: )(?{all_nodes:list node}: )check {what}(? {command}.)",
+        "shorten_pauses": "Find what froze {all_brokers:list broker} (garbage collection, the virtual machine, the "
+        "disk): it will happen again. A longer session timeout hides it, and keeps writers waiting "
+        "longer after a real crash.",
+        "check_voters": "Check with `kafka-metadata-quorum describe --status` that the voters are those you want, "
+        "and how many may fail: one of three, none of two.",
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )

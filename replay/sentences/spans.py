@@ -1,4 +1,4 @@
-"""Durations as a person says them; of one that is known between two bounds both are said."""
+"""Durations in the form that a person reads; a duration between two bounds shows both."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def duration(ms: float) -> str:
 
 
 def span(low_ms: float | None, high_ms: float | None) -> str:
-    """`10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, `11.8 s` where both say the same; nothing for none."""
+    """`10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, `11.8 s` if both bounds read the same; None without bounds."""
     if high_ms is None:
         return f"at least {duration(low_ms)}" if low_ms else ""
     high = duration(high_ms)

@@ -1,4 +1,4 @@
-"""A statement: a reason by its name, and the arguments that its wording shows."""
+"""A statement: the name of a reason, and the arguments that its wording shows."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ LIST_SEPARATOR = ", "
 
 @dataclass(frozen=True)
 class Statement:
-    """A reason by its name, and what its wording shows, as text."""
+    """The name of a reason and the text arguments that its wording shows."""
 
     reason: str
     arguments: Mapping[str, str] = field(default_factory=dict)
 
 
 def said(reason: str, **arguments: Any) -> Statement:
-    """A statement; an argument that is None is left out.
+    """A statement without the arguments that are None.
 
-    A time is written as text that the wording can show, a list with separators between its items; a flag that is
-    false is left out.
+    A time becomes text that the wording can show, and a list becomes text with separators between its items; a false
+    flag is left out.
     """
     texts = {name: _text(value) for name, value in arguments.items() if value is not None and value is not False}
     return Statement(reason, texts)

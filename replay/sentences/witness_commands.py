@@ -1,4 +1,4 @@
-"""The commands whose answers would tell who ended or froze a node, by how it is deployed."""
+"""The commands that show who ended or froze a node, depending on how it is deployed."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from datetime import datetime, timedelta
 
 BEFORE, AFTER = timedelta(minutes=2), timedelta(minutes=1)
 NEEDS_WITNESS = {"killed": "end", "halted": "end", "silent": "silence", "paused": "freeze"}
-"""The kinds of faults that Kafka's own logs show, and not why, with what a witness would tell of."""
+"""The kinds of faults whose cause Kafka's own logs do not show, and what a witness could show."""
 KUBERNETES, DOCKER, HOST = "kubernetes", "docker", "host"
 _OF_KUBERNETES = re.compile(r"(?:^|\+)(?:kubectl|stern|cri)\+|^kubernetes-|^strimzi-")
 _OF_DOCKER = re.compile(r"(?:^|\+)(?:compose|docker-json|docker-stamps)\+|^docker-")
 
 _KERNEL = "`journalctl _TRANSPORT=kernel --since '{since} UTC' --until '{until} UTC'`"
 _COMMANDS = {
-    KUBERNETES: "`kubectl get pod POD -o json` of its pod (lastState), `kubectl get events --all-namespaces -o json` within the hour, and "
-    f"on its machine {_KERNEL} would tell",
-    DOCKER: "`docker inspect CONTAINER` of its container (State), `docker events --since {since_iso}Z --until {until_iso}Z --filter "
-    f"type=container`, and on the host {_KERNEL} would tell",
-    HOST: "`journalctl _TRANSPORT=kernel + UNIT=kafka.service --since '{since} UTC' --until '{until} UTC'` on its host would tell (without "
-    "a journal: `dmesg -T`), and a file hs_err_pid*.log in its working directory",
+    KUBERNETES: "`kubectl get pod POD -o json` of its pod (lastState), `kubectl get events --all-namespaces -o "
+    f"json` within the hour, and on its machine {_KERNEL} would show it",
+    DOCKER: f"`docker inspect CONTAINER` of its container (State), `docker events --since {{since_iso}}Z --until "
+    f"{{until_iso}}Z --filter type=container`, and on the host {_KERNEL} would show it",
+    HOST: "`journalctl _TRANSPORT=kernel + UNIT=kafka.service --since '{since} UTC' --until '{until} UTC'` on its "
+    "host would show it (without a journal: `dmesg -T`), and a file hs_err_pid*.log in its working directory",
 }
-_OF_KERNEL_ALONE = f"{_KERNEL} on its host would tell (without a journal: `dmesg -T`)"
+_OF_KERNEL_ALONE = f"{_KERNEL} on its host would show it (without a journal: `dmesg -T`)"
 
 
 def deployment_of(layouts: Iterable[str | None]) -> str:
-    """What the files' layouts show: `kubernetes`, `docker`, or else `host`."""
+    """How the files' layouts show that the nodes are deployed: `kubernetes`, `docker`, or else `host`."""
     known = [layout for layout in layouts if isinstance(layout, str)]
     if any(_OF_KUBERNETES.search(layout) for layout in known):
         return KUBERNETES
@@ -34,7 +34,9 @@ def deployment_of(layouts: Iterable[str | None]) -> str:
 
 
 def witness_command(deployment: str, first: datetime, last: datetime, *, of_kernel: bool = False) -> str:
-    """Which commands would tell what befell a node between `first` and `last` (UTC); `of_kernel`: those of the kernel's log alone."""
+    """The commands that show what happened to a node between `first` and `last` (UTC); `of_kernel`: only those of the
+    kernel's log.
+    """
     since, until = first - BEFORE, last + AFTER
     return (_OF_KERNEL_ALONE if of_kernel else _COMMANDS[deployment]).format(
         since=f"{since:%Y-%m-%d %H:%M:%S}",

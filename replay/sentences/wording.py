@@ -1,19 +1,19 @@
 """Wordings: texts with places for arguments.
 
-A place is `{name}` or `{name:form}`. A part between `(?` and `)` is left out where one of its arguments is missing.
+A place is `{name}` or `{name:form}`. A part between `(?` and `)` is left out if one of its arguments is missing.
 
     {brokers:list broker}      brokers 1, 2 and 3
     {names:list}               orders-0, orders-1 and 7 more
     {lost:count offset}        8,390 offsets
     {n:count change of leader/changes of leader}
-    {n:pick has/have}          the first word where the number is 1
+    {n:pick has/have}          the first word if the number is 1
     {n:times}                  once, twice, 3 times
     {at_x:clock}               10:00:07.250
     {at_x:second}              10:00:07
     {at_x:time}                2024-05-01 10:00:07
     {ms:seconds}               26.4 s
     {n:number}                 8,390
-    {flag:if}                  nothing: it only decides whether its part stands
+    {flag:if}                  nothing: it only decides whether its part appears
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from replay.sentences.statement import LIST_SEPARATOR
 
 FORMS = ("plain", "list", "count", "pick", "times", "clock", "second", "time", "seconds", "number", "if")
 LISTED_AT_MOST = 12
-LISTED_OF_MORE = 3  # of more than that: a list of names that nobody reads to its end
+LISTED_OF_MORE = 3  # a longer list shows this many names and a count of the rest
 
 _PLACE = re.compile(r"\{(\w+)(?::(\w+)(?: ([^{}]*))?\}|\})")
 
@@ -45,7 +45,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Part:
-    """Segments that stand or fall together."""
+    """Segments that appear together or not at all."""
 
     optional: bool
     segments: tuple[Segment, ...]
@@ -68,16 +68,14 @@ class Wordings:
         return Wordings({**self.texts, **other.texts})
 
     def say(self, reason: str | None, arguments: Mapping[str, str] | None) -> str | None:
-        """The text of a statement; its reason's name where no wording is known, None without a
-        reason.
-        """
+        """The text of a statement; the name of its reason if it has no wording, None without a reason."""
         parts = self.parts.get(reason or "")
         if parts is None:
             return reason
         return "".join(_said(part, arguments or {}) for part in parts)
 
     def sentences(self, statements: Iterable[tuple[str, Mapping[str, str]]]) -> str:
-        """The texts of some statements, reasons with arguments, as sentences: each with a capital and a full stop."""
+        """The texts of some statements (reasons with arguments) as sentences: each with a capital and a full stop."""
         told = [self.say(reason, arguments) for reason, arguments in statements]
         return " ".join(_ended(text) for text in told if text)
 
@@ -87,7 +85,7 @@ def _ended(text: str) -> str:
 
 
 def parsed(text: str) -> Iterator[Part]:
-    """The parts of a wording. Raises ValueError for a form that is not known, or a part that does not end."""
+    """The parts of a wording. Raises ValueError for an unknown form, or a part that does not end."""
     at = 0
     while at < len(text):
         begin = text.find("(?", at)
@@ -136,7 +134,7 @@ def _said(part: Part, arguments: Mapping[str, str]) -> str:
 
 
 def _dated(segments: Sequence[Segment], arguments: Mapping[str, str]) -> Sequence[Segment]:
-    """The segments of a part; its times of day with their dates, where they are of several days."""
+    """The segments of a part; times of day get their dates if they are of several days."""
     days = {(arguments.get(one.name or "") or "")[:10] for one in segments if one.form == "second"} - {""}
     return (
         segments if len(days) < 2 else [replace(one, form="time") if one.form == "second" else one for one in segments]
@@ -144,7 +142,7 @@ def _dated(segments: Sequence[Segment], arguments: Mapping[str, str]) -> Sequenc
 
 
 def in_form(segment: Segment, value: str | None) -> str | None:
-    """An argument as its place wants it; None where it is not known, or is no number where one is wanted."""
+    """An argument in the form of its place; None if it is unknown, or not a number where the form needs one."""
     if value is None:
         return None
     match segment.form:
@@ -186,7 +184,7 @@ def _number(value: str) -> float | None:
 
 
 def whole(number: float) -> str:
-    """A number without decimals, its thousands apart: `8,390`."""
+    """A number without decimals, with thousands separators: `8,390`."""
     return f"{number:,.0f}"
 
 
@@ -196,7 +194,7 @@ def tenths(number: float) -> str:
 
 
 def enumerated(items: Sequence[str], one: str = "", many: str = "", most: int = LISTED_AT_MOST) -> str:
-    """`broker 1`, `brokers 1 and 2`, `1, 2 and 3`; of many the first, and how many more there are."""
+    """`broker 1`, `brokers 1 and 2`, `1, 2 and 3`; a long list shows the first names and how many more there are."""
     if len(items) > most:
         first = items[: min(most, LISTED_OF_MORE)]
         listed = f"{', '.join(first)} and {whole(len(items) - len(first))} more"

@@ -66,8 +66,9 @@ def test_a_broker_that_does_not_read_on_is_kept_fenced_until_it_is_killed():
         kept_fenced | F39  | 2         | 10:00:03 |        | 10:30:00  | 0.9        | e2,e4 """,
     )
     assert told(found) == (
-        "broker 2 registered at 10:00:03.000 and was fenced still at 10:30:00.000, as far as its lines tell: it was not "
-        "found to have caught up with the metadata log; it had read it up to offset 4100, and it was committed up to 9822"
+        "broker 2 registered at 10:00:03.000 and was fenced still at 10:30:00.000, as far as its lines show: the "
+        "controller had not yet found it caught up with the metadata log; it had read the log up to offset 4100, and "
+        "the log was committed up to 9822"
     )
     assert found.unknowns == []
 
@@ -94,8 +95,8 @@ def test_heartbeats_that_fail_keep_a_broker_fenced_that_was_ready():
         unfenced("10:03:02"),
     )
     assert told(found) == (
-        "broker 2 registered at 10:00:03.000 and was fenced until 10:03:02.000: it had caught up with the metadata log and was "
-        "ready to be unfenced; 1 heartbeat of it was in vain (STALE_BROKER_EPOCH)"
+        "broker 2 registered at 10:00:03.000 and was fenced until 10:03:02.000: it had caught up with the metadata "
+        "log and was ready to be unfenced; 1 heartbeat of it failed (STALE_BROKER_EPOCH)"
     )
 
 
@@ -118,7 +119,7 @@ def test_a_broker_that_opened_its_logs_and_did_not_ask_is_told_as_that():
     (found,) = admitted(REGISTERED, CAUGHT_UP, publishing, opened, fenced("10:00:06", "10:08:00"))
     assert told(found).endswith("it had caught up with the metadata log, and did not ask to be unfenced")
     (before_3_5,) = admitted(REGISTERED, CAUGHT_UP, opened, fenced("10:00:06", "10:08:00"))
-    assert told(before_3_5).endswith("as far as its lines tell")
+    assert told(before_3_5).endswith("as far as its lines show")
 
 
 def test_the_controller_that_unfenced_it_ends_it_where_its_own_line_is_missing():
@@ -206,8 +207,9 @@ def test_a_broker_whose_heartbeats_are_refused_for_an_old_epoch_is_not_unfenced_
         heartbeats_refused | F39  | 2         | 10:00:00 | 10:00:06 """,
     )
     assert told(found) == (
-        "the controllers refused 4 heartbeats of broker 2 from 10:00:00.000 to 10:00:06.000 (STALE_BROKER_EPOCH); they know its id "
-        "with broker epoch 800, and it has 90: meanwhile it keeps no session, and a broker that runs does not register again for it"
+        "the controllers refused 4 heartbeats of broker 2 from 10:00:00.000 to 10:00:06.000 (STALE_BROKER_EPOCH); "
+        "they have its id with broker epoch 800, and it sends 90: during this time it has no session, and a running "
+        "broker does not register again"
     )
 
 

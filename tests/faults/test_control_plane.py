@@ -43,8 +43,8 @@ def test_a_start_on_the_disk_of_another_cluster_tells_whose_it_is():
         disk_refused | F14  | 2         | 10:00:04 | 10:00:00  | 10:05:00 | e7,e9 """,
     )
     assert told(found) == (
-        "node 2 would not start: its directory /var/lib/kafka/data0 is of cluster Zm9yZWlnbi1jbHVzdGVyMQ, and cluster "
-        "MkU3OEVBNTcwNTJENDM2Qg was expected"
+        "node 2 did not start: its directory /var/lib/kafka/data0 belongs to cluster Zm9yZWlnbi1jbHVzdGVyMQ, and the "
+        "node expected cluster MkU3OEVBNTcwNTJENDM2Qg"
     )
 
 
@@ -73,7 +73,7 @@ def test_a_start_on_the_disk_of_another_cluster_tells_whose_it_is():
 )
 def test_each_check_of_meta_properties_is_told_as_what_it_is(said, reason):
     (found,) = stage.disks_refused(ended(said))
-    assert found.reason == reason and " 2 would not start" in told(found) and "{" not in told(found)
+    assert found.reason == reason and " 2 did not start" in told(found) and "{" not in told(found)
 
 
 def test_a_start_that_failed_for_something_else_is_no_matter_of_its_disk():
@@ -93,8 +93,8 @@ def test_a_broker_goes_on_without_a_record_that_it_cannot_apply():
     assert (found.kind, found.broker_id, found.evidence) == ("metadata_unapplied", 1, ["e1", "e2"])
     assert told(found) == (
         "node 1 could not apply a record of the metadata log at offset 224: java.lang.IllegalArgumentException: No "
-        "MetadataVersion with feature level 33; 1 such error more; it went on without, so what it knows of the cluster "
-        "may differ from what the controllers know"
+        "MetadataVersion with feature level 33; 1 such error more; it continued without the record, so its view of "
+        "the cluster may differ from the controllers' view"
     )
 
 
@@ -106,7 +106,7 @@ def test_a_controller_stops_itself_for_a_record_that_it_cannot_apply():
         [],
     )
     assert told(found) == (
-        "node 101 could not apply a record of the metadata log at offset 29, a PartitionChangeRecord; it stopped itself for it"
+        "node 101 could not apply a record of the metadata log at offset 29, a PartitionChangeRecord; it stopped itself because of this"
     )
 
 
@@ -153,7 +153,7 @@ def test_a_broker_that_does_not_support_a_feature_is_told_with_the_levels():
     (found,) = stage.features_unsupported(facts(text))
     assert (found.kind, found.code, found.broker_id) == ("feature_unsupported", "F28", 1)
     assert told(found) == (
-        "the controller refused to register broker 1 once: metadata.version is at level 33, and the broker works with 7 to 27"
+        "the controller refused to register broker 1 once: metadata.version is at level 33, and the broker supports 7 to 27"
     )
 
 
@@ -248,10 +248,10 @@ def test_a_node_that_is_a_voter_again_with_another_directory_came_with_a_new_dis
         reads("10:30:20", 101, voters(n101=A, n102=B, n103=D), 710),
     )
     assert [told(one) for one in found] == [
-        "the voters of the metadata quorum were changed; node 103 left; from then on they were nodes 101 and 102: of two voters "
-        "both are needed, so that the quorum stands still once one of them fails",
-        "the voters of the metadata quorum were changed; node 103 came with another directory than before; from then on they were "
-        "nodes 101, 102 and 103",
+        "the voters of the metadata quorum were changed; node 103 left; from then on they were nodes 101 and 102: a "
+        "quorum of two voters needs both, so it stops when one fails",
+        "the voters of the metadata quorum were changed; node 103 came with a different directory than before; from "
+        "then on they were nodes 101, 102 and 103",
     ]
 
 
@@ -317,9 +317,9 @@ def test_a_voter_that_came_with_a_new_disk_is_asked_by_its_old_directory():
     (found,) = asked("10:30:00", "10:30:01", "10:30:27")
     assert (found.kind, found.code, found.broker_id) == ("voter_directory_differs", "F34", 103)
     assert told(found) == (
-        f"node 103 runs with directory {D}, and the metadata quorum has it as a voter with directory {C}: it was asked by that one "
-        "3 times from 10:30:00.000 to 10:30:27.000; it has no vote until that voter is removed and this one added, and meanwhile the "
-        "others must have the majority without it"
+        f"node 103 runs with directory {D}, and the metadata quorum has it as a voter with directory {C}: requests for that directory reached it "
+        "3 times from 10:30:00.000 to 10:30:27.000; it has no vote until that voter is removed and this one added, and until then the "
+        "others need a majority without it"
     )
     assert asked("10:30:00") == []
 
@@ -359,8 +359,8 @@ def test_nodes_that_were_started_with_other_voters_are_named_with_both_values():
     )
     assert told(found) == (
         "controller.quorum.voters is not the same on all nodes from 10:00:00.000 on: nodes 101 and 102 have "
-        "101@10.0.0.1:9093,102@10.0.0.2:9093,103@10.0.0.3:9093, node 103 has 101@10.0.0.1:9093,102@10.0.0.2:9093; such nodes "
-        "do not look for the same controllers"
+        "101@10.0.0.1:9093,102@10.0.0.2:9093,103@10.0.0.3:9093, node 103 has 101@10.0.0.1:9093,102@10.0.0.2:9093; "
+        "these nodes do not look for the same controllers"
     )
 
 
@@ -371,7 +371,7 @@ def test_one_voter_under_two_addresses_may_be_one_host():
         lives="101 | 10:00:00 | 11:00:00 | | \n2 | 10:00:00 | 11:00:00 | | ",
     )
     assert found.confidence == 0.6
-    assert told(found).endswith("the ids are the same, the addresses are not, which may be names of one host")
+    assert told(found).endswith("the ids are the same and the addresses differ; they may be names of one host")
 
 
 def test_nodes_that_are_started_anew_one_after_the_other_agree_again():

@@ -48,8 +48,8 @@ def test_it_began_after_the_last_request_that_came_through_and_ended_as_one_came
         out_of_controllers_reach | F06  | 1         | 10:01:00 | 10:00:07  | 10:01:00   | 10:02:00 """,
     )
     assert said(found) == [
-        "controller 3 tried 3 times in vain to reach broker 1 from 10:01:00.000 to 10:02:00.000, "
-        "while that broker ran and kept its session: what the controller decided did not come to it"
+        "controller 3 tried 3 times without success to reach broker 1 from 10:01:00.000 to 10:02:00.000, while that "
+        "broker ran and kept its session: the controller's decisions did not reach it"
     ]
 
 

@@ -35,8 +35,8 @@ def test_a_broker_that_takes_up_its_part_two_minutes_late_learnt_late(said):
         metadata_late | F32  | 3         | 10:05:00.000 | 10:07:10.000 | e4,e7    """,
     )
     assert said(found) == [
-        "broker 3 took up its part in 1 partition up to 130.0 s after another broker had, between 10:05:00.000 and "
-        "10:07:10.000, and ran all the while"
+        "broker 3 applied the controller's decisions for 1 partition up to 130.0 s after another broker did, between "
+        "10:05:00.000 and 10:07:10.000, and ran the whole time"
     ]
 
 

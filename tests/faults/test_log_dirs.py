@@ -117,13 +117,17 @@ _DAMAGED = """
 @pytest.mark.parametrize(
     ("leader", "isr", "otherwise"),
     [
-        ("1", "1,2", "; broker 2 fetched it before and may hold it whole: led from there, the others could follow"),
+        (
+            "1",
+            "1,2",
+            "; broker 2 fetched it before and may hold an undamaged copy: with that replica as leader the others could follow",
+        ),
         (
             "",
             "1,2",
-            "; broker 2 fetched it before and may hold it whole: led from there, the others could follow",
+            "; broker 2 fetched it before and may hold an undamaged copy: with that replica as leader the others could follow",
         ),  # up to 1.0 the line does not name the leader
-        ("1", "1", "; no other replica that was in sync is known to hold it whole"),
+        ("1", "1", "; no other in-sync replica is known to hold an undamaged copy"),
     ],
 )
 def test_records_that_a_follower_finds_damaged_fetch_after_fetch(said, leader, isr, otherwise):
@@ -137,7 +141,7 @@ def test_records_that_a_follower_finds_damaged_fetch_after_fetch(said, leader, i
         records_damaged | F14  | 1         | 10:02:00 | 10:02:30 | orders-0   | c1,c2,c3 """,
     )
     assert said(found) == [
-        "broker 3 could not fetch orders-0 from broker 1 from offset 180 on, in 3 attempts until 10:02:30.000: what broker 1 sends there is damaged "
+        "broker 3 could not fetch orders-0 from broker 1 at offset 180, in 3 attempts until 10:02:30.000: the records that broker 1 sends there are damaged "
         f"(CorruptRecordException: Record is corrupt (stored crc = 19)){otherwise}"
     ]
 

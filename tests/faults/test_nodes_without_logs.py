@@ -56,7 +56,7 @@ def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told
         1         | silent | F00  | 10:05:09.000 | 10:05:41.000 | 0.5        | e1,e2 """,
     )
     assert said(found) == [
-        "the session of broker 1 ended at 10:05:09.000 and no controller tells that it asked to stop; it was back at 10:05:41.000; no line of its own of that time is here"
+        "the session of broker 1 ended at 10:05:09.000 and no controller logged a request to stop; it was back at 10:05:41.000; these logs hold no line of its own from that time"
     ]
 
 
@@ -92,7 +92,7 @@ def test_a_stop_that_a_controller_granted_is_an_ordered_one(told, said, asked):
         1         | stopped | F02  | 10:05:00.000 | 0.9        | e2,e3,e1,e4 """,
     )
     assert said(found) == [
-        "the session of broker 1 ended at 10:05:03.000; it had asked to stop at 10:05:00.000, which was granted; no line of its own of that time is here"
+        "the session of broker 1 ended at 10:05:03.000; it had asked to stop at 10:05:00.000, and the controller granted the stop; these logs hold no line of its own from that time"
     ]
 
 
@@ -113,7 +113,7 @@ def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_con
         1         | silent | F00  | 10:05:00.000 | 10:05:04.000 | 0.5        | e4,e5,e6 """,
     )
     assert said(found) == [
-        "node 1 took none of 3 connections of nodes 2 and 3 from 10:05:00.000 to 10:05:04.000, and no line of a controller tells of it; no line of its own of that time is here"
+        "node 1 accepted none of 3 connections of nodes 2 and 3 from 10:05:00.000 to 10:05:04.000, and no controller logged it; these logs hold no line of its own from that time"
     ]
 
 

@@ -77,7 +77,8 @@ def test_a_controller_that_finds_late_that_no_voter_follows_it_stood_still(said)
         paused | F04  | 101       | 10:00:00  | 10:00:02   | 10:00:02 | 10:00:17 | 0.97       """,
     )
     assert (
-        "as it woke at least 15.0 s were gone" in said(paused(facts(told.format(woke="10:00:17.000")), sessions()))[0]
+        "when it resumed, at least 15.0 s had passed"
+        in said(paused(facts(told.format(woke="10:00:17.000")), sessions()))[0]
     )
     assert paused(facts(told.format(woke="10:00:04.500")), sessions()) == []
 
@@ -220,7 +221,7 @@ def test_a_garbage_collection_log_tells_of_the_pause_itself(said):
         kind   | code | broker_id | began_low       | ts           | end_ts       | confidence | evidence
         paused | F04  | 2         | 10:00:00.000 | 10:00:00.450 | 10:00:12.400 | 0.97       | e1,e3,e2 """,
     )
-    assert said(found)[0].endswith("its garbage-collection log tells of a pause of 12.0 s in that time")
+    assert said(found)[0].endswith("its garbage-collection log shows a pause of 12.0 s in that time")
     assert paused(told(180.3), sessions()) == []
 
 

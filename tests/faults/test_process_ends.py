@@ -359,7 +359,9 @@ def test_a_stop_that_did_not_get_to_its_end_was_cut_short(lives, said, last, nex
         10:06:01.000 | {next_finds}                     | 2       """)
     found = stopped(lives(told))
     same_rows(found, FAULTS, f"kind | code | broker_id | ts | end_ts\n{kind} | F02 | 2 | 10:05:00.000 | 10:06:00.000")
-    assert ("was killed before it had (last line 10:05:30.000)" in said(found)[0]) is (kind == "stop_cut_short")
+    assert ("was killed before its shutdown was complete (last line 10:05:30.000)" in said(found)[0]) is (
+        kind == "stop_cut_short"
+    )
 
 
 def test_a_stop_whose_end_is_not_here_is_told_as_one_that_was_begun(lives, said):
@@ -370,7 +372,7 @@ def test_a_stop_whose_end_is_not_here_is_told_as_one_that_was_begun(lives, said)
         10:05:01 | broker_controlled_shutdown_begin | 2       """)
     found = stopped(lives(told))
     same_rows(found, FAULTS, "kind | code | broker_id | ts | end_ts\nstop_begun | F02 | 2 | 10:05:00 |")
-    assert "was told to stop at 10:05:00" in said(found)[0] and "cleanly" not in said(found)[0]
+    assert "received the order to stop at 10:05:00" in said(found)[0] and "cleanly" not in said(found)[0]
 
 
 def test_a_controlled_shutdown_that_was_given_up_is_said(lives, said):

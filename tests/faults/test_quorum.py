@@ -156,9 +156,9 @@ def test_a_controller_whose_events_take_seconds_again_and_again_is_overloaded(sa
         controller_overloaded | F12  | 2         | 10:19:59.000 | 10:20:00.000 | 10:20:00.000 | e6          """,
     )
     assert said(found) == [
-        "the active controller, node 1, did not keep up from 10:00:00.000 to 10:00:25.000: 3 events took longer than 2 s, "
-        "up to 4455 ms; 1 heartbeat ran out of time in its queue",
-        "the active controller, node 2, did not keep up from 10:20:00.000 to 10:20:00.000; 1 heartbeat ran out of time in "
+        "the active controller, node 1, did not keep up from 10:00:00.000 to 10:00:25.000: 3 events took longer than "
+        "2 s, up to 4455 ms; 1 heartbeat timed out in its queue",
+        "the active controller, node 2, did not keep up from 10:20:00.000 to 10:20:00.000; 1 heartbeat timed out in "
         "its queue",
     ]
 
@@ -208,5 +208,5 @@ def test_one_voter_that_finds_no_leader_does_not_know_whether_the_others_have_on
     assert found == [(code, 1 if code == "F10" else None)]
     if code == "F10":
         assert said(cut)[0].endswith(
-            "it could not reach the other voters; whether it alone could not, or they were down and the quorum was lost, their files would tell"
+            "it could not reach the other voters; the other voters' files would show whether it alone was cut off or the quorum was lost"
         )

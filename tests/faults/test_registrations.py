@@ -28,7 +28,7 @@ def test_a_second_process_is_told_apart_from_a_restart_that_was_refused(said):
         registration_refused | F29  | 2         | 10:02:00 | 10:02:00 | e3       """,
     )
     assert said(registration_refused(told)) == [
-        "while broker 2 lived on, another process asked for its id and was refused twice; what it wrote (kafka-2b/server.log and beside) is counted, and told of no node",
+        "while broker 2 kept running, another process tried to register with its id and was refused twice; the analysis counts the lines of that process (kafka-2b/server.log and neighboring files) and attributes them to no node",
         "broker 2 had its restart rejected: its previous session was still active",
     ]
 
@@ -50,5 +50,5 @@ def test_a_broker_that_zookeeper_refuses_stops_itself(said):
         registration_refused | F29  | 2         | 10:02:00 | e1       """,
     )
     assert said(registration_refused(told)) == [
-        "broker 2 had its restart rejected: its previous session was still active; it stopped itself at 10:02:00.000 and has to be started again"
+        "broker 2 had its restart rejected: its previous session was still active; it stopped itself at 10:02:00.000 and must be started again"
     ]

@@ -27,7 +27,7 @@ def said(found) -> list[str]:
 
 def test_segments_that_cannot_be_copied_try_after_try():
     again = "\n    10:02:00 | remote_copy_done           | INFO  | 2       | orders | 1         |"
-    for later, ends in (("", "no later copy is told in these logs"), (again, "finished at 10:02:00.000")):
+    for later, ends in (("", "these logs show no later copy"), (again, "the next copy was complete at 10:02:00.000")):
         found = stage.remote_copies_failed(facts(COPIES + later))
         same_rows(
             found,
@@ -107,7 +107,7 @@ def test_a_follower_that_cannot_build_what_lies_in_the_store():
         kind                   | code | broker_id | ts       | end_ts   | partitions
         remote_state_not_built | F35  | 2         | 10:00:00 | 10:00:20 | orders-0   """,
     )
-    assert "could not take up 1 partition as a follower" in said(found)[0]
+    assert "could not become follower of 1 partition," in said(found)[0]
 
 
 def test_a_follower_that_does_not_get_through_to_its_leader_is_no_matter_of_the_store():
@@ -143,17 +143,17 @@ def test_a_new_leader_whose_log_starts_behind_what_the_remote_store_holds():
         log_start_jumped | F40  | 3         | 10:30:00 | orders-0   | 0.8        | whether_remote_segments_are_there | e4,e5,e1,e3 """,
     )
     assert said(found) == [
-        "broker 3 took over orders-0 at 10:30:00.000 and let its log start at offset 900, though 3 segments from offset 0 on had "
-        "been copied to the remote store, the last at 10:20:00.000, and no line tells that they were deleted: what lies before 900 "
-        "can be read from no replica any more; logs are not cut for it, so no line tells of a truncation; 1 remote segment was "
-        "deleted for that log start afterwards"
+        "broker 3 became leader of orders-0 at 10:30:00.000 and set its log start offset to 900, though 3 segments "
+        "from offset 0 had been copied to the remote store, the last at 10:20:00.000, and no line shows that they "
+        "were deleted: no replica can serve records before 900 any more; replicas do not truncate their logs for "
+        "this, so no line reports a truncation; 1 remote segment was deleted for that log start afterwards"
     ]
 
 
 def test_what_retention_or_a_request_had_left_out_before_is_not_counted():
     (found,) = jumped(BEFORE.format(start=300, reason="segment deletion"))
     assert "the highest log start told before is 300), though" not in said([found])[0]
-    assert "told before is 300, though 2 segments from offset 300 on" in said([found])[0]
+    assert "offset before that is 300, though 2 segments from offset 300" in said([found])[0]
     assert jumped(BEFORE.format(start=900, reason="client delete records request")) == []
 
 
@@ -195,8 +195,8 @@ def test_a_new_leader_that_deletes_many_segments_for_their_size_at_once():
         deleted_at_take_over | F40  | 3         | 10:30:00 | 10:30:02.200 | orders-0   | 0.5        """,
     )
     assert said(found)[0].startswith(
-        "broker 3 took over orders-0 at 10:30:00.000 and deleted 3 remote segments there for their size by 10:30:02.200 "
-        "(retention.bytes is 1,048,576): before 4.3.2 a new leader may count twice"
+        "broker 3 became leader of orders-0 at 10:30:00.000 and deleted 3 remote segments there for their size by "
+        "10:30:02.200 (retention.bytes is 1,048,576): before 4.3.2 a new leader can count data twice"
     )
 
 

@@ -143,7 +143,7 @@ def test_last_words_without_a_time_are_of_the_only_end_there_is():
     assert row[1:4] == (
         "heap",
         "ended itself: out of heap",
-        "Java ended itself: Java heap space, as -XX:+ExitOnOutOfMemoryError asks for",
+        "Java ended itself: Java heap space, as -XX:+ExitOnOutOfMemoryError requires",
     )
     another = "\n    killed/b | killed | 2 | 10:30:00 | 10:29:00 | 10:31:00 "
     assert [row[1] for row in seen(KILLED.rstrip() + another, words)] == ["status"]
@@ -156,7 +156,7 @@ def test_java_that_aborts_for_want_of_heap_was_told_to_by_another_option():
         ts       | node_id | kind                   | details                | message
         10:00:08 | 2       | jvm_out_of_memory_exit | reason=Java heap space | Aborting due to java.lang.OutOfMemoryError: Java heap space """,
     )
-    assert row[1] == "heap" and row[3].endswith(": Java heap space, as -XX:+CrashOnOutOfMemoryError asks for")
+    assert row[1] == "heap" and row[3].endswith(": Java heap space, as -XX:+CrashOnOutOfMemoryError requires")
 
 
 def test_an_order_to_stop_contradicts_a_log_without_a_shutdown():
@@ -223,8 +223,8 @@ def test_who_asked_for_an_ordered_stop():
     assert row[1:4] == (
         "operator",
         "was shut down cleanly: rolled by the operator, 10:00:05",
-        "the operator rolled its pod at 10:00:05: [Pod has old revision]; reconciliation 19; "
-        "the operator had put that off twice, first at 10:00:01.000",
+        "the operator rolled its pod at 10:00:05: [Pod has old revision]; reconciliation 19; the operator had "
+        "postponed that twice, first at 10:00:01.000",
     )
 
 
@@ -240,7 +240,7 @@ def test_of_a_roll_the_lines_of_its_reason_and_of_its_delay_are_shown():
         10:00:08 | 2       | operator_decided_roll | why=[Pod has old generation];reconciliation=7
         10:00:09 | 2       | operator_rolled_pod   | why=[Pod has old generation];reconciliation=7 """,
     )
-    assert row[3].endswith("the operator had put that off once, at 09:59:40.000")
+    assert row[3].endswith("the operator had postponed that once, at 09:59:40.000")
     assert row[4] == ["h:4", "h:3", "h:1"]
 
 
@@ -255,7 +255,7 @@ def test_a_probe_that_ends_a_broker_as_it_recovers_is_the_cause_of_the_loop():
         10:03:07 | 2       | container_killing | said=Container kafka failed liveness probe, will be restarted;by_probe=yes """,
     )
     assert [(row[0], row[1]) for row in told] == [("killed/b", "probe")]
-    assert "this probe ends each start, over and over" in told[0][3]
+    assert "this probe ends each start, again and again" in told[0][3]
 
 
 def test_a_kernels_log_that_goes_over_that_time_and_has_no_kill_rules_it_out():
@@ -382,7 +382,7 @@ def test_an_end_by_sigterm_is_no_end_by_itself():
         10:00:08 | 2       | container_exited | exit_code=143;precise_ms=1000 """,
     )
     assert row[3] == (
-        "its process ended at 10:00:08 as Java does when it is sent SIGTERM: it was asked to stop; who asked no witness says; "
+        "its process ended at 10:00:08 as Java does on SIGTERM: it was asked to stop; no witness shows who asked; "
         "its own log shows no shutdown, which contradicts this: its last lines may be missing"
     )
 
@@ -397,7 +397,7 @@ def test_a_command_that_names_a_process_alone_stands_beside_an_end_by_sigkill():
     )
     assert row[2] == "was killed by SIGKILL, 10:00:08"
     assert row[3].endswith(
-        'adam gave the command "kill -9 4711" at 10:00:07.000; whether that was its process the line does not tell'
+        'adam gave the command "kill -9 4711" at 10:00:07.000; the line does not show whether that was its process'
     )
 
 
