@@ -5,11 +5,12 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
+RECORDER := .venv-recorder
 READY := $(VENV)/.ready
 TRACE := traces/unclean-election-zk-2.8.2
 OUT := out/unclean-election-zk-2.8.2
 
-.PHONY: help demo test nightly bench docs clean
+.PHONY: help demo test nightly bench docs record clean
 
 help:
 	@echo "make demo    analyse $(TRACE)/input and say where the page is"
@@ -17,6 +18,7 @@ help:
 	@echo "make nightly run the tests that take long: Delta, Spark Connect, a cluster, the browser, rewritten logs"
 	@echo "make bench   measure how fast lines become events"
 	@echo "make docs    write docs/ anew from the declarations in the code"
+	@echo "make record  record an incident of real Kafka (Linux, root): SCENARIO=kill_leader RELEASE=4.1.1 [OPTIONS='--mode zk']"
 	@echo "make clean   remove what the other targets made"
 
 demo: $(READY)
@@ -40,8 +42,11 @@ bench: $(READY)
 docs: $(READY)
 	$(BIN)/python -m pipelines.docs
 
+record: $(RECORDER)/.ready
+	$(RECORDER)/bin/python -m traces.recorder $(SCENARIO) $(RELEASE) $(if $(TO),--to $(TO)) $(OPTIONS)
+
 clean:
-	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(RECORDER) out build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later on the PATH; install one, or name it: make PYTHON=/path/to/python3.11" >&2; exit 2; }
@@ -49,4 +54,10 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	$(BIN)/kafka-replay prepare
+	@touch $@
+
+$(RECORDER)/.ready: traces/recorder/requirements.txt
+	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later on the PATH; install one, or name it: make PYTHON=/path/to/python3.11" >&2; exit 2; }
+	$(PYTHON) -m venv $(RECORDER)
+	$(RECORDER)/bin/python -m pip install --quiet --disable-pip-version-check -r traces/recorder/requirements.txt
 	@touch $@

