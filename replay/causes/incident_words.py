@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from replay.causes.crash_loops import crash_loops
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
 from replay.causes.incident import PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incidents import AT_ONCE_MS
-from replay.facts.times import millis, plus_millis
+from replay.facts.times import first_known, known, millis, plus_millis
 from replay.sentences import Statement, said
 from replay.sentences.incidents import LOST, STILL, TOLD, WHY_LOST
 from replay.sentences.spans import duration, span
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.causes import OpenLoss
+from replay.tables.faults import Fault
 
 BARELY_MS = 1_000  # every change of leader keeps writers waiting for less than that
 ALIKE = 0.9  # partitions that waited so long, as parts of the longest, waited alike
@@ -83,7 +85,7 @@ def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
         "then": brokers_of(one for one in others if one.finding.start_ts > until),
     }
     what = "brokers" if all(one.finding.is_broker for one in alike) else "nodes"
-    return {f"all_{what}_{when}": whom for when, whom in told.items()} | {"often": _how_often(alike)}
+    return {f"all_{what}_{when}": whom for when, whom in told.items()} | _how_often(alike)
 
 
 def _are_at_once(one: Root, other: Root) -> bool:
@@ -92,9 +94,22 @@ def _are_at_once(one: Root, other: Root) -> bool:
     return (millis(latest, earliest) or 0) <= AT_ONCE_MS
 
 
-def _how_often(alike: Sequence[Root]) -> int | None:
-    """How many times it was, where one broker had it more than once."""
-    return len(alike) if len(alike) > len({one.broker_id for one in alike}) else None
+def _how_often(alike: Sequence[Root]) -> dict[str, Any]:
+    """How many times it was, where one broker had it more than once; within what time it died, where it died in a loop."""
+    loops = crash_loops(known(one.fault for one in alike))
+    return {
+        "often": len(alike) if len(alike) > len({one.broker_id for one in alike}) else None,
+        "loop": how_long_a_loop(max(loops, key=len)) if loops else None,
+    }
+
+
+def how_long_a_loop(deaths: Sequence[Fault]) -> str:
+    """The longest that may have passed from the first death of a crash loop to the last."""
+    first_ts, last_ts = (
+        first_known(deaths[0].began_low, deaths[0].ts),
+        first_known(deaths[-1].began_high, deaths[-1].ts),
+    )
+    return duration(millis(last_ts, first_ts) or 0)
 
 
 def brokers_of(roots: Iterable[Root]) -> list[int | None] | None:
@@ -142,7 +157,7 @@ def _whom_it_befell(incident: Incident, root: Root) -> dict[str, Any]:
         "all_others": others if are_brokers else None,
         "all_other_nodes": None if are_brokers else others,
         "within": duration(within_ms or 0) if others else None,
-        "often": _how_often(alike),
+        **_how_often(alike),
     }
 
 

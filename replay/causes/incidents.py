@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import accumulate, combinations, pairwise
 
+from replay.causes.crash_loops import crash_loops
 from replay.causes.partition_causes import ClusterGraph
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, millis, plus_millis, unix_micros
@@ -74,6 +75,7 @@ def bonds(
         ("at_once", _at_once(all_root_spans)),
         ("no_quorum", _without_quorum(all_root_spans, faults)),
         ("rolling", _rolling(all_root_spans)),
+        ("crash_loop", _in_crash_loops(all_root_spans)),
     ):
         for pair in pairs:
             found.setdefault(pair, reason)
@@ -153,6 +155,13 @@ def _rolling(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
             taken.clear()
         else:
             yield stop.root_id, before.root_id
+
+
+def _in_crash_loops(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
+    """The deaths of one broker in a loop, each with the one before it."""
+    for deaths in crash_loops(root_spans):
+        for before, later in pairwise(deaths):
+            yield before.root_id, later.root_id
 
 
 def incident_roots(all_root_spans: Iterable[AllRootSpan], bonds: Iterable[Bond]) -> list[IncidentRoot]:

@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
-from replay.causes.incident_words import brokers_of
+from replay.causes.incident_words import brokers_of, how_long_a_loop
+from replay.facts.times import known
 from replay.faults.kinds import CRASHES, CUT_OFF
 from replay.sentences import Statement, said
 from replay.sentences.incidents import NEXT_STEPS
@@ -98,6 +100,8 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     """To find out why, and to keep it from coming again."""
     if any(root.kind == "voters_changed" for root in incident.causes):
         yield said("check_voters")
+    for deaths in crash_loops(known(root.fault for root in (*incident.causes, *incident.deaths))):
+        yield said("break_loop", all_brokers=[deaths[0].broker_id], often=len(deaths), loop=how_long_a_loop(deaths))
     causes = [root for root in incident.causes if not root.is_routine or root.is_contradicted]
     paused = [root for root in causes if root.kind == "paused"]
     if paused:

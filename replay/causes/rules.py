@@ -164,6 +164,7 @@ def _but(kinds: tuple[str, ...], *others: str) -> tuple[str, ...]:
 
 
 _SESSION_ENDS = ("killed", "halted", "out_of_memory", "authentication_failed")
+_UNCLEAN_STOPS = ("stop_cut_short", "stopped_uncleanly")
 _FELL_AWAY = _but(stopping(Stops.FETCHING), *ORDERED_STOPS, *DISKS)
 _STOPPED_SERVING = _but(stopping(Stops.SERVING), *CRASHES, *ORDERED_STOPS, "link_cut")
 _DISTURBED = ("paused", "silent", "cut_from_controllers", "cut_from_zookeeper", "cut_from_peers", "voter_cut_off")
@@ -173,7 +174,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "R2",
         "session_ended_with_process",
-        (*_SESSION_ENDS, "stop_cut_short"),
+        (*_SESSION_ENDS, *_UNCLEAN_STOPS),
         ("detected",),
         Key.NODE,
         "session",
@@ -476,7 +477,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "R22",
         "came_back_shorter",
-        (*CRASHES, "stop_cut_short", "log_dirs_empty"),
+        (*CRASHES, *_UNCLEAN_STOPS, "log_dirs_empty"),
         ("loss",),
         Key.NODE,
         "lost",

@@ -82,7 +82,11 @@ CODES: tuple[Code, ...] = (
         "Crash or kill",
         "The process ended without a shutdown. A kill, a crash and a loss of power leave the same trace.",
     ),
-    Code("F02", "Clean shutdown", "The broker moved its leaders away, wrote a clean-shutdown marker and stopped."),
+    Code(
+        "F02",
+        "Shutdown",
+        "The broker was told to stop. A clean shutdown moves its leaders away and writes clean-shutdown markers; the title says where that failed.",
+    ),
     Code("F03", "Rolling restart", "Every broker was shut down and started again, one after the other."),
     Code("F04", "Pause", "The whole process froze and resumed: garbage collection, a frozen machine, a stop signal."),
     Code("F05", "Cut from its peers", "A broker could not reach the other brokers, but still reached the controller."),
@@ -227,6 +231,15 @@ KINDS: tuple[FaultKind, ...] = (
         routine=True,
         ordered_stop=True,
         seen_in=("last-replica-standing-kraft-3.9.1",),
+        trigger="controlled_shutdown",
+    ),
+    FaultKind(
+        "stopped_uncleanly",
+        "F02",
+        "was stopped, but not cleanly",
+        "Its controlled shutdown failed, or its next start finds no clean-shutdown marker in one of its log directories though the stop came to its end.",
+        CRASH,
+        ordered_stop=True,
         trigger="controlled_shutdown",
     ),
     FaultKind(

@@ -120,18 +120,17 @@ def _without_a_word(
     processes: Iterable[ProcessLife], sessions: Iterable[BrokerSession], told: Mapping[int, Sequence[Witness]]
 ) -> Iterator[tuple[ProcessLife, BrokerSession | None]]:
     """The lives that ended killed or by a fatal error, or whose session was lost after their last line, with that
-    session; and those of which only others than Kafka tell that they ended (`told`, by node).
+    session; and those of which only others than Kafka tell that they ended (`told`, by node). A process that dies
+    before it registers has no session to lose: one session ends, and its broker may have died several times.
     """
     crashed = grouped((session for session in sessions if session.ended_by == "crash"), lambda row: row.broker_id)
     for life in processes:
         of_node = crashed.get(life.node_id, [])
         of_life = [session for session in of_node if _was_lost_by(life, session)]
         lost = min(of_life, key=lambda session: session.end_ts, default=None)
-        if lost is not None and (life.ended in ("killed", "fatal") or life.ended is None):
+        if life.ended in ("killed", "fatal") or (life.ended is None and lost is not None):
             yield life, lost
-        elif (life.ended in ("killed", "fatal") and not of_node) or (
-            life.ended is None and _witness_of(life, told.get(life.node_id, []), None) is not None
-        ):
+        elif life.ended is None and _witness_of(life, told.get(life.node_id, []), None) is not None:
             yield life, None
 
 
@@ -309,6 +308,8 @@ def stopped(processes: Iterable[ProcessLife]) -> list[Fault]:
     One that did not get to its last line, and whose next life found no such marker, was killed before it was done
     (`stop_cut_short`): whoever stops brokers there waits less than a shutdown takes (`terminationGracePeriodSeconds`,
     `TimeoutStopSec`). One of which these logs have neither its last line nor a start after it was begun (`stop_begun`): it may hang.
+    One whose controlled shutdown failed, or that came to its end without the marker in each log directory, is not clean
+    (`stopped_uncleanly`).
     """
     return [_stopped(life) for life in processes if life.ended in ("stopped", "stopped_unseen")]
 
@@ -318,17 +319,19 @@ def _stopped(life: ProcessLife) -> Fault:
     not_done = life.stopped_event is None and life.gave_up_event is None
     cut_short = is_seen and not_done and life.recovered_event is not None
     is_open = is_seen and not_done and life.next_start_ts is None
+    unclean = is_seen and not cut_short and (life.gave_up_event is not None or life.recovered_event is not None)
     began_ts = first_known(life.stop_ts, life.last_ts)
     confidence = 0.98 if is_seen else 0.8
     reason = "told_to_stop" if is_seen else "stopped_unseen"
     return fault(
-        "stop_cut_short" if cut_short else "stop_begun" if is_open else "stopped",
+        "stop_cut_short" if cut_short else "stop_begun" if is_open else "stopped_uncleanly" if unclean else "stopped",
         said(
             "stop_was_cut_short" if cut_short else "stop_was_begun" if is_open else reason,
             node=life.node_id,
             at_stop=life.stop_ts,
             at_last=life.last_ts,
             gave_up=life.gave_up_event is not None,
+            recovered=life.recovered_event is not None,
             at_start=life.next_start_ts,
         ),
         broker_id=life.node_id,
@@ -340,6 +343,6 @@ def _stopped(life: ProcessLife) -> Fault:
         evidence=joined(
             [life.stop_event, life.gave_up_event, life.stopped_event],
             [life.last_event] if cut_short else None,
-            [life.next_start_event, life.clean_event, life.recovered_event if cut_short else None],
+            [life.next_start_event, life.clean_event, life.recovered_event if is_seen else None],
         ),
     )

@@ -19,7 +19,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?{gone:if}; it did not come back in these logs)"
         "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
         "told_to_stop": "node {node} received the order to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
-        "shutdown failed and it stopped uncleanly)(?; it was started again at {at_start:clock})",
+        "shutdown failed, so it stopped without moving its leaders away)(?{recovered:if}; its next start found no "
+        "clean-shutdown marker in at least one log directory)(?; it was started again at {at_start:clock})",
         "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "
         "the clean-shutdown marker(?; it was started again at {at_start:clock})",
         "stop_was_begun": "node {node} received the order to stop at {at_stop:clock}, and its lines end at {at_last:clock}, before its shutdown was complete",

@@ -6,7 +6,7 @@ INCIDENT_TITLES = Wordings(
     {
         "began_with": "{first}(?; {all_brokers_at_once:list broker} at the same time)(?; {all_nodes_at_once:list node} at the same "
         "time)(?; {all_brokers_too:list broker} too)(?; {all_nodes_too:list node} too)(?; then {all_brokers_then:list broker})"
-        "(?; then {all_nodes_then:list node})(?; {often:times} in all)(?; {more})"
+        "(?; then {all_nodes_then:list node})(?; {often:times} in all)(?, a crash loop within {loop})(?; {more})"
         "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(?; {lost:count committed record} lost)"
         "(?; up to {possible:count committed record} may be lost)(?{unknown:if}; whether committed records were lost is unknown)"
         "(?; up to {discarded:count record} lost to producers with acks=1)",
@@ -20,10 +20,10 @@ TOLD = Wordings(
     {
         "began": "{first}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
         "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
-        "(?; {often:times} in all)",
+        "(?; {often:times} in all)(?, a crash loop within {loop})",
         "also": "{also}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
         "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
-        "(?; {often:times} in all)(?; {others:count other fault} besides)",
+        "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
         "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "possibly lost: {what}",
@@ -105,10 +105,12 @@ NEXT_STEPS = Wordings(
         "watch_isrs": "Wait until {count:count ISR} {count:pick is/are} full again before you restart another broker.",
         "look_at": "(?{all_brokers:list broker}: )(?{all_nodes:list node}: )check {what}(? {command}.)",
         "shorten_pauses": "Find what froze {all_brokers:list broker} (garbage collection, the virtual machine, the "
-        "disk): it will happen again. A longer session timeout hides it, and keeps writers waiting "
+        "disk): until you do, it can happen again. A longer session timeout hides it, and keeps writers waiting "
         "longer after a real crash.",
         "check_voters": "Check with `kafka-metadata-quorum describe --status` that the voters are those you want, "
         "and how many may fail: one of three, none of two.",
+        "break_loop": "Find what ends {all_brokers:list broker} after each start ({often:times} within {loop}): compare "
+        "the last lines before each crash, and check for a memory limit, a probe or a supervisor that kills it.",
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )

@@ -355,7 +355,7 @@ class Bond(Row):
     dst: str = column("The later one.")
     reason: str | MaybeNone = column(
         "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `no_quorum` (they began while "
-        "nothing could be decided), `rolling`."
+        "nothing could be decided), `rolling`, `crash_loop`."
     )
 
 

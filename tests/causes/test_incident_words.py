@@ -81,6 +81,20 @@ def test_the_title_names_the_worst_of_the_other_faults():
     )
 
 
+def test_a_broker_that_dies_again_and_again_is_in_a_crash_loop():
+    """Three times, each within five minutes of the one before; two deaths are none, nor three in an hour."""
+    deaths = """
+        fault_id | kind   | broker_id | began_low | ts
+        kill-1   | killed | 1         | 10:00:09  | 10:00:10
+        kill-1   | killed | 1         | 10:00:26  | 10:00:27
+        kill-1   | killed | 1         | 10:00:43  | {} """
+    said = [title(incident_of(deaths.format(last))) for last in ("10:00:44", "10:30:00")]
+    assert [INCIDENT_TITLES.say(one.reason, one.arguments) for one in said] == [
+        "Broker 1 crashed or was killed; 3 times in all, a crash loop within 35.0 s",
+        "Broker 1 crashed or was killed; 3 times in all",
+    ]
+
+
 def test_two_links_of_one_broker_are_two():
     other = SEVERAL.replace("cut-4    | link_cut | 4         | 2 ", "cut-4    | link_cut | 4         | 3 ")
     assert "; broker 4 too, within 3.0 s." in told(incident_of(other))

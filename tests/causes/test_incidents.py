@@ -73,6 +73,19 @@ CASES = {
         kill-1 | kill-3 | at_once
         kill-2 | kill-3 | at_once """,
     ),
+    "a crash loop": (
+        """
+        root_id | kind    | broker_id | ts       | end_ts
+        kill-1  | killed  | 1         | 10:00:00 | 10:00:03
+        kill-2  | killed  | 1         | 10:00:17 | 10:00:20
+        kill-3  | killed  | 1         | 10:00:34 | 10:00:37
+        kill-4  | killed  | 2         | 10:03:00 | 10:05:00 """,
+        "id",
+        """
+        src    | dst    | reason
+        kill-1 | kill-2 | crash_loop
+        kill-2 | kill-3 | crash_loop """,
+    ),
     # Their faults overlap in nothing: each was over before the next began.
     "six faults in twenty minutes": (
         """

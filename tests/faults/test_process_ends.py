@@ -342,13 +342,15 @@ def test_an_ordered_stop_is_no_kill(lives):
     ("last", "next_finds", "kind"),
     [
         ("any", "log_dir_unclean_shutdown", "stop_cut_short"),
-        ("broker_shutdown_done", "log_dir_unclean_shutdown", "stopped"),
+        ("broker_shutdown_done", "log_dir_unclean_shutdown", "stopped_uncleanly"),
         ("any", "log_dir_clean_shutdown", "stopped"),
         ("any", "any", "stopped"),
     ],
 )
 def test_a_stop_that_did_not_get_to_its_end_was_cut_short(lives, said, last, next_finds, kind):
-    """SIGTERM, and SIGKILL before the shutdown was done (recorded anew: 3.9.1). Where a line of the end is only missing, nothing is said."""
+    """SIGTERM, and SIGKILL before the shutdown was done (recorded anew: 3.9.1). Where a line of the end is only missing, nothing is said.
+    A stop that came to its end leaves no marker in a log directory that it could not write to (recorded: a full disk, 2.8.2).
+    """
     told = facts(f"""
         ts           | kind                             | node_id
         10:00:00.000 | broker_starting                  | 2
@@ -362,6 +364,9 @@ def test_a_stop_that_did_not_get_to_its_end_was_cut_short(lives, said, last, nex
     assert ("was killed before its shutdown was complete (last line 10:05:30.000)" in said(found)[0]) is (
         kind == "stop_cut_short"
     )
+    no_marker = "its next start found no clean-shutdown marker in at least one log directory"
+    assert (no_marker in said(found)[0]) is (kind == "stopped_uncleanly")
+    assert ("e6" in found[0].evidence) is (next_finds != "any")
 
 
 def test_a_stop_whose_end_is_not_here_is_told_as_one_that_was_begun(lives, said):
@@ -381,7 +386,34 @@ def test_a_controlled_shutdown_that_was_given_up_is_said(lives, said):
         10:00:00 | broker_starting                    | 2
         10:05:00 | process_signal                     | 2
         10:05:30 | broker_controlled_shutdown_gave_up | 2       """)
-    assert "controlled shutdown failed" in said(stopped(lives(told)))[0]
+    found = stopped(lives(told))
+    assert [one.kind for one in found] == ["stopped_uncleanly"]
+    assert "controlled shutdown failed" in said(found)[0]
+
+
+def test_a_broker_that_dies_before_it_registers_dies_as_often_as_it_is_killed(lives):
+    """Killed, started while its old session ran, killed again before that was over: one session ends for three deaths."""
+    told = facts("""
+        ts           | kind                     | node_id | broker_id
+        10:00:00.000 | broker_starting          | 2       |
+        10:05:00.000 | isr_shrink               | 2       |
+        10:05:03.000 | broker_starting          | 2       |
+        10:05:04.000 | log_dir_unclean_shutdown | 2       |
+        10:05:17.000 | isr_updated              | 2       |
+        10:05:20.000 | broker_starting          | 2       |
+        10:05:21.000 | log_dir_unclean_shutdown | 2       |
+        10:05:34.000 | isr_updated              | 2       |
+        10:05:37.000 | broker_starting          | 2       |
+        10:05:38.000 | log_dir_unclean_shutdown | 2       |           """)
+    same_rows(
+        killed(told, lives(told), sessions(LOST), timings()),
+        FAULTS,
+        """
+        kind   | broker_id | began_low | ts       | end_ts
+        killed | 2         | 10:05:00  | 10:05:03 | 10:05:03
+        killed | 2         | 10:05:17  | 10:05:20 | 10:05:20
+        killed | 2         | 10:05:34  | 10:05:37 | 10:05:37 """,
+    )
 
 
 def witnessed(text: str) -> list[Row]:
