@@ -188,7 +188,7 @@ def test_how_bad_a_fault_was_its_finding_says(tmp_path):
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert TABLES["findings"][0]["finding_id"] == FAULT["fault_id"] and TABLES["findings"][0]["severity"] == "critical"
     assert 'aria-label="1 critical"' in html
-    assert matrix(html)[-2:] == [["Routine", ""], ["F02 Clean shutdown", "1", "1"]]
+    assert matrix(html)[-2:] == [["Routine", ""], ["F02 Shutdown", "1", "1"]]
 
 
 def test_no_file_of_another_is_written_over_and_a_page_of_ours_is(tmp_path, monkeypatch, capsys):
