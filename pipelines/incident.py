@@ -374,9 +374,8 @@ def _partitions() -> Pass:
             "rebuilt_leader_epochs": rebuilt_leader_epochs,
             "assignments": assignments,
             "committed_isrs": isr_spans.committed_isrs,
-            "isr_spans": isr_spans.isr_span_rows,
-            "judged_leader_epochs": judged_epochs.judged_leader_epochs,
-            "leader_epochs": judged_epochs.leader_epoch_rows,
+            "isr_spans": isr_spans.non_empty_isrs,
+            "leader_epochs": judged_epochs.leader_epochs,
             "eligible_leaders": eligible_leaders,
             "learnt_leader_epochs": learnt_leader_epochs,
             "role_lines": role_lines,
@@ -471,7 +470,7 @@ def _causes() -> Pass:
             name: From(name)
             for name in (
                 "cluster_happenings",
-                "judged_leader_epochs",
+                "leader_epochs",
                 "learnt_leader_epochs",
                 "isr_shrinks",
                 "committed_isrs",
@@ -481,8 +480,7 @@ def _causes() -> Pass:
             )
         },
         {
-            "judged_elections": elections.judged_elections,
-            "elections": elections.election_rows,
+            "elections": elections.elections,
             "failovers": failovers,
             "happenings": partition_causes.happenings,
             "edges": partition_causes.edges,
@@ -530,11 +528,10 @@ def _costs() -> Pass:
                 "happenings",
                 "roots",
                 "unserved",
-                "judged_leader_epochs",
+                "leader_epochs",
                 "committed_isrs",
                 "isr_shrinks",
                 "ledger",
-                "leader_epochs",
                 "isr_spans",
                 "brokers_words",
             )

@@ -23,13 +23,12 @@ from replay.tables.causes import (
     Happening,
     LeadingBroker,
     OpenLoss,
-    PlacedLoss,
     Reach,
     Root,
     Vertex,
 )
-from replay.tables.losses import LEDGER, LOSSES, OPEN_VERDICTS, LedgerEntry
-from replay.tables.partitions import JudgedLeaderEpoch
+from replay.tables.losses import LOSSES, OPEN_VERDICTS, Loss
+from replay.tables.partitions import LeaderEpoch
 
 LINES_KEPT = 3 * AT_MOST
 LINES_OF_EACH, LINES_OF_MANY = 3, 2  # of what there is one for each partition in every failover, fewer
@@ -178,9 +177,7 @@ def effects(effect_sums: Iterable[EffectSum]) -> list[Effect]:
     return [row.but(evidence=row.evidence[:LINES_KEPT], evidence_ts=row.evidence_ts[:LINES_KEPT]) for row in rows]
 
 
-def placed_losses(
-    ledger: Iterable[LedgerEntry], vertices: Iterable[Vertex], incident_index: Incidents
-) -> list[PlacedLoss]:
+def placed_losses(ledger: Iterable[Loss], vertices: Iterable[Vertex], incident_index: Incidents) -> list[Loss]:
     """The ledger, each row with its incident: that of the loss itself, else of its election, else of its time. Returns
     `PLACED_LOSSES`.
     """
@@ -188,19 +185,18 @@ def placed_losses(
     return [_placed_loss(loss, named, incident_index) for loss in ledger]
 
 
-def _placed_loss(loss: LedgerEntry, named: Mapping[str, str | None], incident_index: Incidents) -> PlacedLoss:
+def _placed_loss(loss: Loss, named: Mapping[str, str | None], incident_index: Incidents) -> Loss:
     incident_id = first_known(named.get(loss_name(loss)), named.get(epoch_name("election", loss)))
-    own = {name: getattr(loss, name) for name in LEDGER.schema.names}
-    return PlacedLoss(**own, incident_id=incident_id or incident_index.at(loss.ts, AT_ONCE_MS))
+    return loss.but(incident_id=incident_id or incident_index.at(loss.ts, AT_ONCE_MS))
 
 
-def open_losses(placed_losses: Iterable[PlacedLoss], roots: Iterable[Root]) -> list[OpenLoss]:
+def open_losses(placed_losses: Iterable[Loss], roots: Iterable[Root]) -> list[OpenLoss]:
     """The rows of the ledger under which records are gone, or may be. Returns `OPEN_LOSSES`."""
     root_ids = {row.id: row.root_ids for row in roots}
     return [_open_loss(loss, root_ids) for loss in placed_losses if loss.verdict in OPEN_VERDICTS]
 
 
-def _open_loss(loss: PlacedLoss, root_ids: Mapping[str, Sequence[str]]) -> OpenLoss:
+def _open_loss(loss: Loss, root_ids: Mapping[str, Sequence[str]]) -> OpenLoss:
     election_id = epoch_name("election", loss)
     return OpenLoss(
         **{name: getattr(loss, name) for name in LOSSES.schema.names},
@@ -210,11 +206,11 @@ def _open_loss(loss: PlacedLoss, root_ids: Mapping[str, Sequence[str]]) -> OpenL
     )
 
 
-def leading_brokers(judged_leader_epochs: Iterable[JudgedLeaderEpoch]) -> list[LeadingBroker]:
+def leading_brokers(leader_epochs: Iterable[LeaderEpoch]) -> list[LeadingBroker]:
     """The brokers that led a partition. Returns `LEADING_BROKERS`."""
     return merge_leading_brokers(
         LeadingBroker(broker_id=epoch.leader_id)
-        for epoch in judged_leader_epochs
+        for epoch in leader_epochs
         if epoch.leader_id is not None and epoch.leader_id >= 0
     )
 

@@ -23,14 +23,14 @@ from replay.sentences.statement import Statement, said
 from replay.tables.brokers import BrokerSession, Controller
 from replay.tables.causes import Happening, RefusedWrite
 from replay.tables.faults import Fault
-from replay.tables.losses import GONE_VERDICTS, LedgerEntry
+from replay.tables.losses import GONE_VERDICTS, Loss
 from replay.tables.offsets import Truncation
 from replay.tables.partitions import (
     COMMITTED_ISRS,
     CommittedIsr,
+    Election,
     IsrShrink,
-    JudgedElection,
-    JudgedLeaderEpoch,
+    LeaderEpoch,
 )
 from replay.tables.reading import Event
 
@@ -93,7 +93,7 @@ def _refused_within_a_minute(events: Sequence[Event]) -> RefusedWrite:
 
 
 Span = tuple[datetime | None, datetime | None]
-_Source = JudgedLeaderEpoch | JudgedElection | IsrShrink | Truncation | LedgerEntry | RefusedWrite
+_Source = LeaderEpoch | Election | IsrShrink | Truncation | Loss | RefusedWrite
 
 
 def of_cluster(
@@ -108,12 +108,12 @@ def of_cluster(
 
 
 def of_partition(
-    judged_leader_epochs: Iterable[JudgedLeaderEpoch],
-    judged_elections: Iterable[JudgedElection],
+    leader_epochs: Iterable[LeaderEpoch],
+    elections: Iterable[Election],
     isr_shrinks: Sequence[IsrShrink],
     committed_isrs: Sequence[CommittedIsr],
     truncations: Iterable[Truncation],
-    ledger: Iterable[LedgerEntry],
+    ledger: Iterable[Loss],
     refused_writes: Iterable[RefusedWrite],
     deletions: Sequence[Span],
 ) -> list[Happening]:
@@ -121,10 +121,10 @@ def of_partition(
     return [
         *(
             _leaderless(epoch)
-            for epochs in of_each_life(judged_leader_epochs)
+            for epochs in of_each_life(leader_epochs)
             for epoch in leaderless_epochs(epochs, deletions)
         ),
-        *map(_election, judged_elections),
+        *map(_election, elections),
         *_shrinks(isr_shrinks, committed_isrs),
         *map(_cut, truncations),
         *map(_loss, _gone(ledger)),
@@ -236,7 +236,7 @@ def deletions(faults: Iterable[Fault]) -> list[Span]:
     ]
 
 
-def of_each_life(leader_epochs: Iterable[JudgedLeaderEpoch]) -> Iterator[list[JudgedLeaderEpoch]]:
+def of_each_life(leader_epochs: Iterable[LeaderEpoch]) -> Iterator[list[LeaderEpoch]]:
     """The leader epochs of each topic that has had one name, in their order."""
     of_life = defaultdict(list)
     for epoch in leader_epochs:
@@ -245,7 +245,7 @@ def of_each_life(leader_epochs: Iterable[JudgedLeaderEpoch]) -> Iterator[list[Ju
         yield sorted(epochs, key=lambda epoch: epoch.leader_epoch)
 
 
-def leaderless_epochs(epochs: Sequence[JudgedLeaderEpoch], deletions: Sequence[Span]) -> list[JudgedLeaderEpoch]:
+def leaderless_epochs(epochs: Sequence[LeaderEpoch], deletions: Sequence[Span]) -> list[LeaderEpoch]:
     """Of one partition's leader epochs, which are in order, those without a leader; but those with which it went as
     its topic was deleted: nobody missed a leader there (facts §5, F19).
     """
@@ -273,7 +273,7 @@ def _of_partition(row: _Source) -> dict[str, Any]:
     }
 
 
-def _leaderless(epoch: JudgedLeaderEpoch) -> Happening:
+def _leaderless(epoch: LeaderEpoch) -> Happening:
     """Where leader epochs before it are untold, any member of the ISR may have led last."""
     in_isr = [id_ for id_ in epoch.isr_before or () if id_ != epoch.last_leader_id] if epoch.untold_epochs else []
     return _happening(
@@ -294,7 +294,7 @@ def _leaderless(epoch: JudgedLeaderEpoch) -> Happening:
     )
 
 
-def _election(election: JudgedElection) -> Happening:
+def _election(election: Election) -> Happening:
     """A change of leader; one that ended a time without a leader follows from that, and that from what befell the
     leader before.
     """
@@ -387,9 +387,9 @@ def _cut(cut: Truncation) -> Happening:
     )
 
 
-def _gone(ledger: Iterable[LedgerEntry]) -> Iterable[LedgerEntry]:
+def _gone(ledger: Iterable[Loss]) -> Iterable[Loss]:
     """The rows that say that something is or may be gone; of those of one change of leader what is gone for sure."""
-    of_change: dict[str, LedgerEntry] = {}
+    of_change: dict[str, Loss] = {}
     for loss in ledger:
         if loss.verdict in GONE_VERDICTS:
             other = of_change.setdefault(loss_name(loss), loss)
@@ -397,7 +397,7 @@ def _gone(ledger: Iterable[LedgerEntry]) -> Iterable[LedgerEntry]:
     return of_change.values()
 
 
-def _loss(loss: LedgerEntry) -> Happening:
+def _loss(loss: Loss) -> Happening:
     """A row of the ledger that says that something is or may be gone."""
     return _happening(
         "loss",
@@ -421,7 +421,7 @@ def _loss(loss: LedgerEntry) -> Happening:
     )
 
 
-def _how_lost(loss: LedgerEntry) -> str:
+def _how_lost(loss: Loss) -> str:
     if loss.loss_class != "committed":
         return "dropped_records"
     return "lost_records" if loss.verdict == "PROVEN_LOSS" else "may_have_lost_records"

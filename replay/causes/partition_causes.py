@@ -23,9 +23,9 @@ from replay.faults.kinds import ASKED_FOR
 from replay.tables.brokers import NodeTimings
 from replay.tables.causes import ClusterHappening, Edge, Happening, RefusedWrite, Rival, Root, UnservedTime
 from replay.tables.faults import Fault
-from replay.tables.losses import LedgerEntry
+from replay.tables.losses import Loss
 from replay.tables.offsets import Truncation
-from replay.tables.partitions import CommittedIsr, IsrShrink, JudgedElection, JudgedLeaderEpoch
+from replay.tables.partitions import CommittedIsr, Election, IsrShrink, LeaderEpoch
 
 
 @dataclass(frozen=True)
@@ -64,19 +64,19 @@ def cluster_graph(
 
 def happenings(
     cluster_happenings: Iterable[ClusterHappening],
-    judged_leader_epochs: Iterable[JudgedLeaderEpoch],
-    judged_elections: Iterable[JudgedElection],
+    leader_epochs: Iterable[LeaderEpoch],
+    elections: Iterable[Election],
     isr_shrinks: Sequence[IsrShrink],
     committed_isrs: Sequence[CommittedIsr],
     truncations: Iterable[Truncation],
-    ledger: Iterable[LedgerEntry],
+    ledger: Iterable[Loss],
     refused_writes: Iterable[RefusedWrite],
     cluster_graph: ClusterGraph,
 ) -> list[Happening]:
     """Everything that has causes or effects. Returns `HAPPENINGS`."""
     of_this = of_partition(
-        judged_leader_epochs,
-        judged_elections,
+        leader_epochs,
+        elections,
         isr_shrinks,
         committed_isrs,
         truncations,
@@ -147,6 +147,6 @@ def rivals(happenings: Iterable[Happening], edges: Iterable[Edge], cluster_graph
     return rivals_among(ChainMap(kinds, cluster_graph.kinds), of_partition)
 
 
-def unserved(judged_leader_epochs: Iterable[JudgedLeaderEpoch], cluster_graph: ClusterGraph) -> list[UnservedTime]:
+def unserved(leader_epochs: Iterable[LeaderEpoch], cluster_graph: ClusterGraph) -> list[UnservedTime]:
     """The times in which nobody served a partition. Returns `UNSERVED`."""
-    return list(unserved_times(judged_leader_epochs, cluster_graph.down, cluster_graph.deletions))
+    return list(unserved_times(leader_epochs, cluster_graph.down, cluster_graph.deletions))

@@ -11,14 +11,14 @@ from replay.facts.order import nulls_first
 from replay.facts.times import first_known, greatest, known, millis
 from replay.histories.partition import has_leader
 from replay.tables.causes import PARTITION_TIMES, PartitionTime, UnservedTime, Vertex
-from replay.tables.partitions import CommittedIsr, IsrShrink, JudgedLeaderEpoch
+from replay.tables.partitions import CommittedIsr, IsrShrink, LeaderEpoch
 
 _SUMMED = tuple(name for name in PARTITION_TIMES.schema.names if name not in ("incident_id", "full_ts"))
 _State = tuple[int, int, int]  # life, leader epoch and place of a committed ISR
 
 
 def partition_times(
-    judged_leader_epochs: Iterable[JudgedLeaderEpoch],
+    leader_epochs: Iterable[LeaderEpoch],
     unserved: Iterable[UnservedTime],
     committed_isrs: Sequence[CommittedIsr],
     isr_shrinks: Iterable[IsrShrink],
@@ -32,7 +32,7 @@ def partition_times(
     """
     return merge_partition_times(
         [
-            *_new_epochs(judged_leader_epochs, incident_index),
+            *_new_epochs(leader_epochs, incident_index),
             *_unserved(unserved, incident_index),
             *_isr_times(committed_isrs, _incidents_of_states(isr_shrinks, vertices), incident_index),
         ]
@@ -59,7 +59,7 @@ def _sum(values: Iterable[int | None]) -> int | None:
     return sum(there) if there else None
 
 
-def _new_epochs(leader_epochs: Iterable[JudgedLeaderEpoch], incident_index: Incidents) -> Iterator[PartitionTime]:
+def _new_epochs(leader_epochs: Iterable[LeaderEpoch], incident_index: Incidents) -> Iterator[PartitionTime]:
     """Leader epochs that kept their leader, and those whose leader before no line names."""
     for epoch in leader_epochs:
         keeps_leader = epoch.reason == "isr_change"

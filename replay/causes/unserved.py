@@ -20,7 +20,7 @@ from replay.faults.kinds import DOWN
 from replay.histories.partition import has_leader
 from replay.tables.causes import UnservedTime
 from replay.tables.faults import Fault
-from replay.tables.partitions import JudgedLeaderEpoch
+from replay.tables.partitions import LeaderEpoch
 
 _EVER, _NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 
@@ -47,7 +47,7 @@ def down(faults: Iterable[Fault]) -> dict[int, list[Fault]]:
 
 
 def unserved_times(
-    leader_epochs: Iterable[JudgedLeaderEpoch], down: Mapping[int, Sequence[Fault]], deletions: Sequence[Span]
+    leader_epochs: Iterable[LeaderEpoch], down: Mapping[int, Sequence[Fault]], deletions: Sequence[Span]
 ) -> Iterator[UnservedTime]:
     """The times in which one partition had no leader, or one whose process was dead or stood still, until the next one
     leads. Rows of `UNSERVED`.
@@ -67,7 +67,7 @@ def unserved_times(
 
 
 def _absences(
-    epochs: Sequence[JudgedLeaderEpoch], down: Mapping[int, Sequence[Fault]], deletions: Sequence[Span]
+    epochs: Sequence[LeaderEpoch], down: Mapping[int, Sequence[Fault]], deletions: Sequence[Span]
 ) -> Iterator[Absence]:
     """The times without a leader, and with a dead one, in the leader epochs of one partition, which are in order."""
     without_leader = {epoch.leader_epoch for epoch in leaderless_epochs(epochs, deletions)}
@@ -86,7 +86,7 @@ def _absences(
                 )
 
 
-def _next_leads(epochs: Sequence[JudgedLeaderEpoch]) -> list[datetime | None]:
+def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[datetime | None]:
     """For each leader epoch when a leader after it leads, by its own first word; without one when the last of them
     ends.
     """

@@ -16,7 +16,7 @@ from replay.histories.marks import ANCHORS, LEADERS_SAY, Mark, Marks
 from replay.histories.partition import CLEAN, Partition, has_leader, is_unclean
 from replay.histories.roles import NOTHING_TAKEN, AroundChange, Roles, around
 from replay.offsets.high_watermarks import LOADING_MS, NOTHING_TO_CUT
-from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
+from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 _SKEW = timedelta(seconds=2)  # an anchor of another node this close before a change may be after it
 _LOADING = timedelta(milliseconds=LOADING_MS)
@@ -32,10 +32,10 @@ class Change:
     - `led_ts`: when the new leader had begun, by every clock that tells; `old_since`: when the old one had.
     """
 
-    row: JudgedLeaderEpoch
-    led: JudgedLeaderEpoch | None
-    then: JudgedLeaderEpoch | None
-    border: JudgedLeaderEpoch | None
+    row: LeaderEpoch
+    led: LeaderEpoch | None
+    then: LeaderEpoch | None
+    border: LeaderEpoch | None
     given_up_epoch: int | None
     leader_epoch: int
     ts: datetime | None
@@ -51,8 +51,8 @@ def changes_of_leader(partition: Partition) -> list[Change]:
     epochs = partition.leader_epochs
     given_up, following = _given_up_after(epochs), _leader_after(epochs)
     changes: list[Change] = []
-    border: JudgedLeaderEpoch | None = None
-    led: JudgedLeaderEpoch | None = None
+    border: LeaderEpoch | None = None
+    led: LeaderEpoch | None = None
     for at, row in enumerate(epochs):
         if has_leader(row) and row.last_leader_id is not None and row.leader_id != row.last_leader_id:
             changes.append(_change(row, led, following[at], border, given_up[at]))
@@ -64,10 +64,10 @@ def changes_of_leader(partition: Partition) -> list[Change]:
 
 
 def _change(
-    row: JudgedLeaderEpoch,
-    led: JudgedLeaderEpoch | None,
-    then: JudgedLeaderEpoch | None,
-    border: JudgedLeaderEpoch | None,
+    row: LeaderEpoch,
+    led: LeaderEpoch | None,
+    then: LeaderEpoch | None,
+    border: LeaderEpoch | None,
     given_up_epoch: int | None,
 ) -> Change:
     return Change(
@@ -86,9 +86,9 @@ def _change(
     )
 
 
-def _leader_after(epochs: Sequence[JudgedLeaderEpoch]) -> list[JudgedLeaderEpoch | None]:
+def _leader_after(epochs: Sequence[LeaderEpoch]) -> list[LeaderEpoch | None]:
     """For each leader epoch the next one that has a leader."""
-    found: list[JudgedLeaderEpoch | None] = []
+    found: list[LeaderEpoch | None] = []
     following = None
     for row in reversed(epochs):
         found.append(following)
@@ -97,7 +97,7 @@ def _leader_after(epochs: Sequence[JudgedLeaderEpoch]) -> list[JudgedLeaderEpoch
     return found[::-1]
 
 
-def _given_up_after(epochs: Sequence[JudgedLeaderEpoch]) -> list[int | None]:
+def _given_up_after(epochs: Sequence[LeaderEpoch]) -> list[int | None]:
     """For each leader epoch the next one whose leader may lack what was committed."""
     found: list[int | None] = []
     following = None
@@ -108,7 +108,7 @@ def _given_up_after(epochs: Sequence[JudgedLeaderEpoch]) -> list[int | None]:
     return found[::-1]
 
 
-def _kept(row: JudgedLeaderEpoch) -> bool:
+def _kept(row: LeaderEpoch) -> bool:
     """Its leader surely holds what was committed."""
     if row.elected_from is not None:
         return row.elected_from in CLEAN
@@ -199,7 +199,7 @@ class Measured:
     moved_away: bool
 
     @property
-    def row(self) -> JudgedLeaderEpoch:
+    def row(self) -> LeaderEpoch:
         return self.change.row
 
     @property

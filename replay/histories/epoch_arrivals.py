@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from replay.facts.times import greatest, least, millis
 from replay.tables.offsets import EpochLine, HighWatermark
-from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
+from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 BEGUN_WITHIN_MS = 10_000  # a leader says so within this of the decision; a line of later repeats it
 _CUTS = ("log_truncated_to", "log_recovery_truncated")
@@ -62,7 +62,7 @@ class _Link:
     until_ts: datetime | None
 
 
-def beginnings(lines: Iterable[EpochLine], leader_epochs: Iterable[JudgedLeaderEpoch]) -> list[EpochLine]:
+def beginnings(lines: Iterable[EpochLine], leader_epochs: Iterable[LeaderEpoch]) -> list[EpochLine]:
     """The lines in which a leader begins a leader epoch, without those that repeat an epoch led before (facts §8 trap
     16).
 
@@ -74,7 +74,7 @@ def beginnings(lines: Iterable[EpochLine], leader_epochs: Iterable[JudgedLeaderE
     return [line for line in starts if _begins(line, epochs.get(line.leader_epoch))]
 
 
-def _begins(line: EpochLine, epoch: JudgedLeaderEpoch | None) -> bool:
+def _begins(line: EpochLine, epoch: LeaderEpoch | None) -> bool:
     if line.leader_epoch is None:
         return False
     if line.leader_epoch == 0 and line.epoch_start_offset == 0:

@@ -23,7 +23,7 @@ from replay.histories.partition import Partition, partitions
 from replay.offsets.epoch_lines import STARTED, TRUNCATED
 from replay.offsets.follower_rules import AS_IT_BEGINS, BY_HIGH_WATERMARK, WITH_FIRST_RECORD
 from replay.tables.offsets import EpochLine, FollowerRule, HighWatermark, LeaderEpochCache, ReplicaEpoch
-from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
+from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 _GOING = re.compile(r"-(?:delete|stray)/")  # a file in the folder of a replica that is being removed
 
@@ -86,7 +86,7 @@ def leader_epoch_caches(replica_epochs: Iterable[ReplicaEpoch]) -> Iterator[Lead
 
 
 def replica_epochs(
-    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     committed_isrs: Sequence[CommittedIsr],
     high_watermarks: Sequence[HighWatermark],
     epoch_lines: Sequence[EpochLine],
@@ -95,7 +95,7 @@ def replica_epochs(
     """Every leader epoch in every cache of a partition's replicas, for each topic that has had the name."""
     for partition in partitions(
         histories_cluster.lives,
-        leader_epochs=judged_leader_epochs,
+        leader_epochs=leader_epochs,
         isrs=committed_isrs,
         high_watermarks=high_watermarks,
         epoch_lines=epoch_lines,
@@ -232,7 +232,7 @@ def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, date
         entry.since = first_known(min((ts for ts in then if after is None or ts >= after), default=None), after)
 
 
-def _began_ts(epoch: JudgedLeaderEpoch) -> datetime | None:
+def _began_ts(epoch: LeaderEpoch) -> datetime | None:
     """When a leader epoch began: as its leader says, where it says so soon after the decision."""
     late_ms = millis(epoch.leader_ts, epoch.start_ts)
     is_prompt = late_ms is not None and 0 <= late_ms <= BEGUN_WITHIN_MS

@@ -15,8 +15,8 @@ from replay.histories.cluster import Cluster, Restart
 from replay.histories.marks import ANCHORS, Mark, Marks
 from replay.histories.partition import Partition, has_leader, is_unclean, others_may_have_led
 from replay.histories.verdicts import Judgement
-from replay.tables.losses import LedgerEntry
-from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
+from replay.tables.losses import Loss
+from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 _LOGS_LOADED_WITHIN = timedelta(seconds=600)  # of a start: a large broker that recovers its logs takes minutes
 _SKEW = timedelta(seconds=1)
@@ -34,7 +34,7 @@ class _Return:
 
     isr: CommittedIsr
     restart: Restart
-    then: JudgedLeaderEpoch | None
+    then: LeaderEpoch | None
     end: int
     loaded: Mark | None
     checkpointed: Mark | None
@@ -45,7 +45,7 @@ class _Return:
         return len(self.isr.isr) <= 1
 
 
-def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Iterator[LedgerEntry]:
+def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Iterator[Loss]:
     """S5 and S6: a leader that ended without a word and led again, nobody else in between, from what its disk still
     held.
 
@@ -108,7 +108,7 @@ def _came_back(told: Sequence[tuple[CommittedIsr, Restart]], partition: Partitio
     return _Return(*newest, loaded, checkpointed, max(proofs, key=highest, default=None))
 
 
-def _next_leader(isr: CommittedIsr, restart: Restart, partition: Partition) -> JudgedLeaderEpoch | None:
+def _next_leader(isr: CommittedIsr, restart: Restart, partition: Partition) -> LeaderEpoch | None:
     """The next leader epoch in which another leads, or this one since it came back."""
     for row in partition.leader_epochs:
         if not has_leader(row) or row.leader_epoch <= isr.leader_epoch:
@@ -148,7 +148,7 @@ def _high_watermarks_before(isr: CommittedIsr, restart: Restart, partition: Part
                 yield mark
 
 
-def _since(mark: Mark, border: JudgedLeaderEpoch) -> bool:
+def _since(mark: Mark, border: LeaderEpoch) -> bool:
     """The mark speaks of the history since an unclean election."""
     if border.start_ts is None or mark.ts < border.start_ts:
         return False
@@ -192,11 +192,11 @@ def _judged(back: _Return) -> Judgement:
     return Judgement("NO_LOSS_OBSERVED", scenario, premise, end, end)
 
 
-def _row(partition: Partition, back: _Return, judged: Judgement) -> LedgerEntry:
+def _row(partition: Partition, back: _Return, judged: Judgement) -> Loss:
     then, broker = back.then, back.isr.leader_id
     loaded_ts = None if back.loaded is None else back.loaded.ts
     events = [None if mark is None else mark.event for mark in (back.highest, back.loaded, back.checkpointed)]
-    return LedgerEntry(
+    return Loss(
         life=partition.life,
         topic=partition.topic,
         partition=partition.partition,

@@ -17,23 +17,23 @@ from replay.histories.marks import marks_of_replicas
 from replay.histories.partition import Partition, partitions
 from replay.histories.roles import roles_taken
 from replay.histories.verdicts import above_commit_point, committed
-from replay.tables.losses import LedgerEntry
+from replay.tables.losses import Loss
 from replay.tables.offsets import HighWatermark, Truncation
-from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch, RoleLine
+from replay.tables.partitions import CommittedIsr, LeaderEpoch, RoleLine
 
 
 def ledger(
-    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     committed_isrs: Sequence[CommittedIsr],
     high_watermarks: Sequence[HighWatermark],
     truncations: Sequence[Truncation],
     role_lines: Sequence[RoleLine],
     histories_cluster: Cluster,
-) -> Iterator[LedgerEntry]:
+) -> Iterator[Loss]:
     """The losses of one partition, of each topic that has had its name."""
     for partition in partitions(
         histories_cluster.lives,
-        leader_epochs=judged_leader_epochs,
+        leader_epochs=leader_epochs,
         isrs=committed_isrs,
         high_watermarks=high_watermarks,
         truncations=truncations,
@@ -42,7 +42,7 @@ def ledger(
         yield from losses(partition, histories_cluster)
 
 
-def losses(partition: Partition, cluster: Cluster) -> Iterator[LedgerEntry]:
+def losses(partition: Partition, cluster: Cluster) -> Iterator[Loss]:
     """Every leader change of a partition judged, for committed records and for those above the commit point; and its
     last replicas that came back. Rows of `LEDGER`.
 

@@ -10,7 +10,7 @@ from typing import Any
 from replay.facts.order import nulls_first
 from replay.partitions.lives import TopicLives
 from replay.tables.offsets import EpochLine, HighWatermark, Truncation
-from replay.tables.partitions import CommittedIsr, Election, JudgedLeaderEpoch, LeaderEpoch, RoleLine
+from replay.tables.partitions import CommittedIsr, Election, LeaderEpoch, RoleLine
 
 UNCLEAN = ("any_replica", "last_known_leader")  # out of which sets a leader may lack what was committed
 CLEAN = ("isr", "elr")
@@ -18,14 +18,14 @@ CLEAN = ("isr", "elr")
 
 @dataclass(frozen=True)
 class Partition:
-    """One partition of one topic: rows of `judged_leader_epochs` and `committed_isrs` by leader epoch, of
+    """One partition of one topic: rows of `leader_epochs` and `committed_isrs` by leader epoch, of
     `high_watermarks`, `truncations`, `role_lines` and `epoch_lines` in no order.
     """
 
     topic: str
     partition: int
     life: int
-    leader_epochs: Sequence[JudgedLeaderEpoch] = field(default_factory=list)
+    leader_epochs: Sequence[LeaderEpoch] = field(default_factory=list)
     isrs: Sequence[CommittedIsr] = field(default_factory=list)
     high_watermarks: Sequence[HighWatermark] = field(default_factory=list)
     truncations: Sequence[Truncation] = field(default_factory=list)
@@ -51,7 +51,7 @@ def by_life(lives: TopicLives, **rows: Sequence[Any]) -> list[tuple[int, dict[st
 def partitions(
     lives: TopicLives,
     *,
-    leader_epochs: Sequence[JudgedLeaderEpoch] = (),
+    leader_epochs: Sequence[LeaderEpoch] = (),
     isrs: Sequence[CommittedIsr] = (),
     high_watermarks: Sequence[HighWatermark] = (),
     truncations: Sequence[Truncation] = (),
@@ -77,15 +77,15 @@ def _in_order(isr: CommittedIsr) -> tuple[tuple[bool, object], ...]:
     return nulls_first(isr.leader_epoch, isr.partition_epoch, isr.start_ts, isr.isr)
 
 
-def is_unclean(leader_epoch: LeaderEpoch | JudgedLeaderEpoch | Election) -> bool:
+def is_unclean(leader_epoch: LeaderEpoch | LeaderEpoch | Election) -> bool:
     """Its leader was neither in the ISR nor in the ELR."""
     return leader_epoch.elected_from in UNCLEAN
 
 
-def has_leader(leader_epoch: JudgedLeaderEpoch) -> bool:
+def has_leader(leader_epoch: LeaderEpoch) -> bool:
     return leader_epoch.leader_id is not None and leader_epoch.leader_id >= 0
 
 
-def others_may_have_led(leader_epoch: JudgedLeaderEpoch) -> bool:
+def others_may_have_led(leader_epoch: LeaderEpoch) -> bool:
     """Between the last known leader and this one lie leader epochs that no line tells."""
     return (leader_epoch.untold_epochs or 0) > 0

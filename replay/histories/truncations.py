@@ -15,7 +15,7 @@ from replay.histories.partition import by_life, has_leader
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.offsets.log_cuts import log_cuts
 from replay.tables.offsets import ReplicaEpoch, Truncation
-from replay.tables.partitions import JudgedLeaderEpoch, RoleLine
+from replay.tables.partitions import LeaderEpoch, RoleLine
 from replay.tables.reading import Event
 
 _JUST = timedelta(microseconds=1)
@@ -24,7 +24,7 @@ _JUST = timedelta(microseconds=1)
 def truncations(
     partition_events: Sequence[Event],
     role_lines: Sequence[RoleLine],
-    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     replica_epochs: Sequence[ReplicaEpoch],
     histories_cluster: Cluster,
 ) -> Iterator[Truncation]:
@@ -34,12 +34,12 @@ def truncations(
     The follower's lineage is the one just before the cut, the leader's the one with which it began to lead.
     """
     cuts = list(log_cuts(partition_events, role_lines))
-    yield from explained(cuts, judged_leader_epochs, replica_epochs, histories_cluster)
+    yield from explained(cuts, leader_epochs, replica_epochs, histories_cluster)
 
 
 def explained(
     cuts: Sequence[Truncation],
-    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     replica_epochs: Sequence[ReplicaEpoch],
     histories_cluster: Cluster,
 ) -> Iterator[Truncation]:
@@ -47,9 +47,7 @@ def explained(
     if not cuts:
         return
     rules = histories_cluster.follower_rules
-    for _, own in by_life(
-        histories_cluster.lives, cuts=cuts, leader_epochs=judged_leader_epochs, caches=replica_epochs
-    ):
+    for _, own in by_life(histories_cluster.lives, cuts=cuts, leader_epochs=leader_epochs, caches=replica_epochs):
         led = {row.leader_epoch: row for row in own["leader_epochs"] if has_leader(row)}
         for cut in own["cuts"]:
             epoch = led.get(cut.leader_epoch)
@@ -62,7 +60,7 @@ def explained(
 
 
 def _expected(
-    cut: Truncation, epoch: JudgedLeaderEpoch | None, caches: Sequence[ReplicaEpoch], rule: str | None
+    cut: Truncation, epoch: LeaderEpoch | None, caches: Sequence[ReplicaEpoch], rule: str | None
 ) -> int | None:
     if rule == BY_HIGH_WATERMARK:
         # A log whose end no line tells ended at the cut or later.

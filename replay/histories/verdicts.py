@@ -12,7 +12,7 @@ from replay.facts.times import first_known, least, millis
 from replay.histories import premises
 from replay.histories.changes import Measured, is_damaged
 from replay.histories.partition import CLEAN, is_unclean, others_may_have_led
-from replay.tables.losses import OPEN_VERDICTS, LedgerEntry
+from replay.tables.losses import OPEN_VERDICTS, Loss
 
 _CUT_IS_PRINTED_WITHIN_MS = 1_000  # a follower cuts its log as it begins to follow
 
@@ -30,7 +30,7 @@ class Judgement:
     at_most: int | None
 
 
-def committed(change: Measured, life: int) -> Iterator[LedgerEntry]:
+def committed(change: Measured, life: int) -> Iterator[Loss]:
     """The verdict on committed records; two where the new leader has records of its own at some of their offsets."""
     judged, begin = _judged(change), begins(change)
     own_until = _own_records_until(change, judged)
@@ -170,7 +170,7 @@ def begins(change: Measured) -> int:
     return first_known(change.parted.offset, low, 0) or 0
 
 
-def above_commit_point(change: Measured, life: int) -> LedgerEntry | None:
+def above_commit_point(change: Measured, life: int) -> Loss | None:
     """What the old leader held above the commit point and had to discard; None where it discarded nothing.
 
     A leader that leads again next, its log not cut, brings all of it back.
@@ -219,7 +219,7 @@ def _was_never_cut(change: Measured) -> bool:
     return says_so and less(_CUT_IS_PRINTED_WITHIN_MS, millis(old.seen_ts, old.took.cutoff))
 
 
-def _row(change: Measured, life: int, loss_class: str, from_offset: int, judged: Judgement) -> LedgerEntry:
+def _row(change: Measured, life: int, loss_class: str, from_offset: int, judged: Judgement) -> Loss:
     row, old = change.row, change.old
     given: dict[str, Any] = {
         "life": life,
@@ -232,7 +232,7 @@ def _row(change: Measured, life: int, loss_class: str, from_offset: int, judged:
     }
     still_held = old.took.cutoff is None and old.cut is None and not change.moved_away
     kept = judged.verdict in OPEN_VERDICTS and (still_held or change.parted.forked)
-    return LedgerEntry(
+    return Loss(
         **given,
         scenario=judged.scenario,
         loss_class=loss_class,

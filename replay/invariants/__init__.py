@@ -20,21 +20,21 @@ from replay.invariants.shape import once
 from replay.invariants.states import never_preferred, states_disagree, unclean_members
 from replay.tables.brokers import BrokerSession
 from replay.tables.invariants import ClusterViolation, MetadataViolation, PartitionViolation, TenureLine, Violation
-from replay.tables.losses import LedgerEntry
+from replay.tables.losses import Loss
 from replay.tables.offsets import EpochLine, HighWatermark, Truncation
-from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch, PartitionStateReport
+from replay.tables.partitions import CommittedIsr, LeaderEpoch, PartitionStateReport
 from replay.tables.reading import Fact
 
 
 def of_partition(
     partition_state_reports: Sequence[PartitionStateReport],
-    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     committed_isrs: Sequence[CommittedIsr],
     high_watermarks: Sequence[HighWatermark],
     truncations: Sequence[Truncation],
     tenure_lines: Sequence[TenureLine],
     epoch_lines: Sequence[EpochLine],
-    ledger: Sequence[LedgerEntry],
+    ledger: Sequence[Loss],
     invariants_cluster: Known,
 ) -> list[Violation]:
     """What is broken in one partition, of all topics that have had its name."""
@@ -45,7 +45,7 @@ def of_partition(
     lives = by_life(
         invariants_cluster.cluster.lives,
         reports=partition_state_reports,
-        leader_epochs=judged_leader_epochs,
+        leader_epochs=leader_epochs,
         isrs=committed_isrs,
         high_watermarks=high_watermarks,
         epoch_lines=epoch_lines,

@@ -14,9 +14,9 @@ from replay.facts.times import greatest, least
 from replay.histories.partition import has_leader, is_unclean
 from replay.invariants.shape import broken, first, shown
 from replay.tables.invariants import Violation
-from replay.tables.losses import LedgerEntry
+from replay.tables.losses import Loss
 from replay.tables.offsets import HighWatermark, Truncation
-from replay.tables.partitions import JudgedLeaderEpoch
+from replay.tables.partitions import LeaderEpoch
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class _Commit:
 
 
 def commits_taken_back(
-    leader_epochs: Sequence[JudgedLeaderEpoch], high_watermarks: Iterable[HighWatermark], losses: Iterable[LedgerEntry]
+    leader_epochs: Sequence[LeaderEpoch], high_watermarks: Iterable[HighWatermark], losses: Iterable[Loss]
 ) -> Iterator[Violation]:
     """I6 from the elections, I13 from the loss ledger, I18 and I32 from what leaders printed, in the order of leader
-    epochs: no clock in it. Rows of `judged_leader_epochs`, `high_watermarks` and `ledger` of one partition.
+    epochs: no clock in it. Rows of `leader_epochs`, `high_watermarks` and `ledger` of one partition.
 
     With an unclean election another history begins: what was committed in the one before binds no leader of the new.
     """
@@ -66,7 +66,7 @@ def _place(commit: _Commit) -> tuple[tuple[bool, object], ...]:
     return nulls_first(commit.high_watermark, commit.event_id)
 
 
-def _leader_from_outside_isr(epoch: JudgedLeaderEpoch) -> Iterator[Violation]:
+def _leader_from_outside_isr(epoch: LeaderEpoch) -> Iterator[Violation]:
     leads = f"broker {epoch.leader_id} leads in leader epoch {epoch.leader_epoch}; "
     if is_unclean(epoch):
         told = f"{leads}the ISR before was {shown(epoch.isr_before)}"
@@ -76,7 +76,7 @@ def _leader_from_outside_isr(epoch: JudgedLeaderEpoch) -> Iterator[Violation]:
         yield broken("I6", told, first(epoch.evidence), verdict="unknown")
 
 
-def _leads_below_high_watermark(epoch: JudgedLeaderEpoch, was: _Commit | None) -> Iterator[Violation]:
+def _leads_below_high_watermark(epoch: LeaderEpoch, was: _Commit | None) -> Iterator[Violation]:
     if has_leader(epoch) and was is not None and less(epoch.epoch_start_offset, was.high_watermark):
         told = (
             f"an earlier leader printed high watermark {was.high_watermark}; broker {epoch.leader_id} leads from offset "
@@ -85,7 +85,7 @@ def _leads_below_high_watermark(epoch: JudgedLeaderEpoch, was: _Commit | None) -
         yield broken("I18", told, was.event_id, first(epoch.evidence))
 
 
-def _committed_and_gone(loss: LedgerEntry) -> Iterator[Violation]:
+def _committed_and_gone(loss: Loss) -> Iterator[Violation]:
     """A loss in a clean election breaks I13; in an unclean one (S4) nothing was promised."""
     told = (
         f"offsets [{loss.from_offset}, {loss.to_offset_low}) were committed and are gone in leader epoch "
@@ -98,7 +98,7 @@ def _committed_and_gone(loss: LedgerEntry) -> Iterator[Violation]:
         yield broken("I13", told, *proof)
 
 
-def _committed_twice(loss: LedgerEntry, again: _Commit | None) -> Iterator[Violation]:
+def _committed_twice(loss: Loss, again: _Commit | None) -> Iterator[Violation]:
     if again is not None and less(loss.from_offset, again.high_watermark):
         told = (
             f"offsets [{loss.from_offset}, {least(loss.to_offset_low, again.high_watermark)}) were committed before leader "

@@ -20,9 +20,9 @@ from replay.histories.partition import has_leader, is_unclean
 from replay.offsets.high_watermarks import LOADING_MS
 from replay.partitions.lives import TopicLives
 from replay.partitions.state_reports import LATE_WITNESSES
-from replay.tables.losses import OPEN_VERDICTS, LedgerEntry
+from replay.tables.losses import OPEN_VERDICTS, Loss
 from replay.tables.offsets import CommitBand, HighWatermark, PartitionLineage
-from replay.tables.partitions import JudgedLeaderEpoch
+from replay.tables.partitions import LeaderEpoch
 
 _TELL_A_LOG_END = ("isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start")
 _ROLES = ("leader_start", "follower_start")
@@ -30,14 +30,12 @@ _ROLES = ("leader_start", "follower_start")
 Bound = tuple[int, Sequence[str]]  # an offset, and the events that carry it
 
 
-def lineages(
-    judged_leader_epochs: Iterable[JudgedLeaderEpoch], ledger: Iterable[LedgerEntry]
-) -> Iterator[PartitionLineage]:
+def lineages(leader_epochs: Iterable[LeaderEpoch], ledger: Iterable[Loss]) -> Iterator[PartitionLineage]:
     """The leader epochs of one partition at which committed records may have been given up, so that what was known of
     the commit point before no longer holds.
     """
     borders: dict[tuple[str, int, int], set[tuple[int, datetime | None]]] = defaultdict(set)
-    for epoch in judged_leader_epochs:
+    for epoch in leader_epochs:
         if is_unclean(epoch):
             borders[epoch.topic, epoch.life, epoch.partition].add((epoch.leader_epoch, epoch.start_ts))
     for loss in ledger:
@@ -84,7 +82,7 @@ _Moments = dict[tuple[int, int], dict[datetime, _Moment]]  # by life and lineage
 
 def commit_bands(
     high_watermarks: Sequence[HighWatermark],
-    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     lineages: Iterable[PartitionLineage],
     lives: TopicLives,
 ) -> list[CommitBand]:
@@ -100,7 +98,7 @@ def commit_bands(
     for row in high_watermarks:
         if row.ts is not None:
             _add_lower_bound(row, lives.life(row.topic, row.ts), borders, moments)
-    for life, ts, bound in _upper_bounds(high_watermarks, judged_leader_epochs, borders, lives):
+    for life, ts, bound in _upper_bounds(high_watermarks, leader_epochs, borders, lives):
         moment = moments[life, borders.get(life, _ONE_HISTORY).lineage(ts)][ts]
         moment.high = bound if moment.high is None else min(moment.high, bound)
     bands = [band for _, of_lineage in sorted(moments.items()) for band in _laid(of_lineage)]
@@ -185,7 +183,7 @@ class _Tenure:
     - `then_start`: where the next leader began.
     """
 
-    epoch: JudgedLeaderEpoch
+    epoch: LeaderEpoch
     end_ts: datetime | None
     was_away: bool
     then_start: int | None
@@ -193,7 +191,7 @@ class _Tenure:
 
 def _upper_bounds(
     high_watermarks: Sequence[HighWatermark],
-    leader_epochs: Iterable[JudgedLeaderEpoch],
+    leader_epochs: Iterable[LeaderEpoch],
     borders: Mapping[int, _Borders],
     lives: TopicLives,
 ) -> Iterator[tuple[int, datetime, Bound]]:
@@ -205,7 +203,7 @@ def _upper_bounds(
     disk still held (facts §3.3, S5, S6). Nor is a log end that shows that records were lost from disk: one that recovery
     cut to, or below the offset from which another leader goes on.
     """
-    by_life: dict[int, list[JudgedLeaderEpoch]] = defaultdict(list)
+    by_life: dict[int, list[LeaderEpoch]] = defaultdict(list)
     for epoch in leader_epochs:
         by_life[epoch.life].append(epoch)
     if not by_life:
@@ -222,9 +220,9 @@ def _upper_bounds(
             yield life, ts, bound
 
 
-def _tenures(epochs: Sequence[JudgedLeaderEpoch]) -> list[_Tenure]:
+def _tenures(epochs: Sequence[LeaderEpoch]) -> list[_Tenure]:
     tenures: list[_Tenure] = []
-    then: JudgedLeaderEpoch | None = None
+    then: LeaderEpoch | None = None
     led = [epoch for epoch in epochs if has_leader(epoch)]
     for epoch, before in zip(reversed(led), [*reversed(led[:-1]), None], strict=True):
         was_away = (

@@ -14,7 +14,7 @@ from replay.faults.kinds import TRIGGERS
 from replay.partitions.broker_moves import BrokerMoves, ElectionRequest
 from replay.tables.brokers import BrokerSession
 from replay.tables.faults import Fault
-from replay.tables.partitions import Election, JudgedElection, JudgedLeaderEpoch
+from replay.tables.partitions import Election, LeaderEpoch
 
 _RETRIED_MS = 5_000  # an election that was asked for is tried again at once, not later
 _SKEW = timedelta(seconds=2)  # a happening of another node this shortly after a change may have been before it
@@ -84,18 +84,16 @@ class Triggers:
         return None
 
 
-def judged_elections(
-    judged_leader_epochs: Sequence[JudgedLeaderEpoch], triggers: Triggers, broker_moves: BrokerMoves
-) -> list[JudgedElection]:
+def elections(leader_epochs: Sequence[LeaderEpoch], triggers: Triggers, broker_moves: BrokerMoves) -> list[Election]:
     """Every change of leader to a broker.
 
     The trigger is the nearest happening before it that concerns the old leader or the request (facts §6.1: R2, R4,
     R21, R24, R28). What befell the old leader counts before requests, these before reassignments.
     """
-    return [_election(epoch, triggers, broker_moves) for epoch in _changes_of_leader(judged_leader_epochs)]
+    return [_election(epoch, triggers, broker_moves) for epoch in _changes_of_leader(leader_epochs)]
 
 
-def _changes_of_leader(epochs: Iterable[JudgedLeaderEpoch]) -> Iterator[JudgedLeaderEpoch]:
+def _changes_of_leader(epochs: Iterable[LeaderEpoch]) -> Iterator[LeaderEpoch]:
     """The leader epochs with a leader that is another than before, or that leads again after a time without one."""
     for epoch in epochs:
         if epoch.leader_id is None or epoch.leader_id < 0 or epoch.last_leader_id is None:
@@ -104,9 +102,9 @@ def _changes_of_leader(epochs: Iterable[JudgedLeaderEpoch]) -> Iterator[JudgedLe
             yield epoch
 
 
-def _election(epoch: JudgedLeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) -> JudgedElection:
+def _election(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) -> Election:
     trigger, shown_by = _trigger(epoch, triggers, broker_moves)
-    return JudgedElection(
+    return Election(
         topic=epoch.topic,
         partition=epoch.partition,
         leader_epoch=epoch.leader_epoch,
@@ -123,7 +121,7 @@ def _election(epoch: JudgedLeaderEpoch, triggers: Triggers, broker_moves: Broker
     )
 
 
-def _trigger(epoch: JudgedLeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) -> tuple[str, Sequence[str]]:
+def _trigger(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) -> tuple[str, Sequence[str]]:
     """Why a leader changed, and the events that show it."""
     befell = triggers.nearest(epoch.last_leader_id, epoch.start_ts, epoch.leaderless_ms)
     if befell is not None:
@@ -145,7 +143,7 @@ def _trigger(epoch: JudgedLeaderEpoch, triggers: Triggers, broker_moves: BrokerM
     return "unknown", shown_by
 
 
-def _requests(epoch: JudgedLeaderEpoch, broker_moves: BrokerMoves) -> list[ElectionRequest]:
+def _requests(epoch: LeaderEpoch, broker_moves: BrokerMoves) -> list[ElectionRequest]:
     """The requests that a change of leader can come of, the latest last."""
     until: datetime = epoch.start_ts + _SAME_CLOCK
     near = broker_moves.requests_between(epoch.start_ts - timedelta(milliseconds=_RETRIED_MS + 1), until)
@@ -155,23 +153,4 @@ def _requests(epoch: JudgedLeaderEpoch, broker_moves: BrokerMoves) -> list[Elect
         for request in near
         if (millis(epoch.start_ts, request.ts) or 0) <= _RETRIED_MS
         and (not request.partitions or name in request.partitions)
-    ]
-
-
-def election_rows(judged_elections: Sequence[JudgedElection]) -> list[Election]:
-    """The changes of leader as `elections` shows them."""
-    return [
-        Election(
-            topic=row.topic,
-            partition=row.partition,
-            leader_epoch=row.leader_epoch,
-            ts=row.ts,
-            old_leader_id=row.old_leader_id,
-            new_leader_id=row.new_leader_id,
-            elected_from=row.elected_from,
-            trigger=row.trigger,
-            leaderless_ms=row.leaderless_ms,
-            evidence=row.evidence,
-        )
-        for row in judged_elections
     ]

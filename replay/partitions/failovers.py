@@ -16,7 +16,7 @@ from replay.partitions.judged_epochs import is_unclean
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import BrokerSession
 from replay.tables.offsets import Truncation
-from replay.tables.partitions import Failover, JudgedElection, LearntLeaderEpoch
+from replay.tables.partitions import Election, Failover, LearntLeaderEpoch
 from replay.tables.reading import Event
 
 _ENDS = {"leader_start": "epoch_start_offset", "follower_start": "log_end_offset"}
@@ -50,7 +50,7 @@ class SessionsOfBrokers:
 
 
 def failovers(
-    judged_elections: Sequence[JudgedElection],
+    elections: Sequence[Election],
     learnt_leader_epochs: Sequence[LearntLeaderEpoch],
     truncations: Sequence[Truncation],
     sessions_of_brokers: SessionsOfBrokers,
@@ -61,18 +61,18 @@ def failovers(
     A controller takes the first of the assignment that is alive and in the ISR; without one the ELR, the last known
     leader or, where that is allowed, any that is alive (facts §1.7).
     """
-    if not judged_elections:
+    if not elections:
         return []
     learnt = {(row.life, row.leader_epoch, row.node_id): row for row in learnt_leader_epochs}
     cuts = _first_cuts(truncations, lives)
     return [
         _failover(elected, broker, sessions_of_brokers.is_alive(broker, elected.ts), learnt, cuts)
-        for elected in judged_elections
+        for elected in elections
         for broker in _candidates(elected)
     ]
 
 
-def _candidates(elected: JudgedElection) -> Iterable[int]:
+def _candidates(elected: Election) -> Iterable[int]:
     known = elected.replicas if elected.replicas is not None else elected.isr_before or ()
     leaders = [elected.new_leader_id]
     if elected.old_leader_id is not None and elected.old_leader_id >= 0:
@@ -81,7 +81,7 @@ def _candidates(elected: JudgedElection) -> Iterable[int]:
 
 
 def _failover(
-    elected: JudgedElection,
+    elected: Election,
     broker: int,
     is_alive: bool | None,
     learnt: Mapping[_Replica, LearntLeaderEpoch],
@@ -119,7 +119,7 @@ def _place(replicas: Sequence[int] | None, broker: int | None) -> int | None:
     return list(replicas).index(broker) + 1 if replicas and broker in replicas else None  # type: ignore[arg-type]
 
 
-def _why_taken(elected: JudgedElection) -> str:
+def _why_taken(elected: Election) -> str:
     if elected.elected_from is None:
         return "state_before_not_known"
     if elected.elected_from == "isr":
@@ -127,7 +127,7 @@ def _why_taken(elected: JudgedElection) -> str:
     return "in_elr" if elected.elected_from == "elr" else str(elected.elected_from)
 
 
-def _why_not(elected: JudgedElection, broker: int, is_alive: bool | None, in_isr: bool | None) -> str:
+def _why_not(elected: Election, broker: int, is_alive: bool | None, in_isr: bool | None) -> str:
     """The first reason that holds."""
     if elected.trigger == "controlled_shutdown" and broker == elected.old_leader_id:
         return "being_stopped"

@@ -17,7 +17,15 @@ from replay.partitions.assignments import Assigned
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import in_state_order
 from replay.tables.brokers import NodeRelease
-from replay.tables.partitions import Assignment, CommittedIsr, IsrSpan, PartitionState, RebuiltLeaderEpoch, TopicSetting
+from replay.tables.partitions import (
+    COMMITTED_ISRS,
+    Assignment,
+    CommittedIsr,
+    IsrSpan,
+    PartitionState,
+    RebuiltLeaderEpoch,
+    TopicSetting,
+)
 from replay.tables.reading import Event
 
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
@@ -33,6 +41,7 @@ def committed_isrs(
     partition_events: Sequence[Event],
     releases: Sequence[NodeRelease],
     lives: TopicLives,
+    topic_settings: Sequence[TopicSetting],
     window: TimeWindow,
 ) -> list[CommittedIsr]:
     """The committed ISRs that reach into the window, with the replicas; also those whose leader epoch no line names."""
@@ -41,8 +50,9 @@ def committed_isrs(
     unnamed = grouped(_announced(partition_events, lives), lambda announced: announced.life)
     keeps_last_member = not any(row.version_low >= version_number("4.0.0") for row in releases)
     assigned = Assigned(assignments)
+    min_isr: Mapping[str, int | None] = {row.topic: row.min_isr for row in topic_settings}
     return [
-        _with_replicas(span, assigned)
+        span.but(replicas=assigned.replicas_of(span), min_isr=min_isr.get(span.topic))
         for life in sorted({*epochs, *states, *unnamed})
         for span in (
             *isr_spans(states.get(life, ()), epochs.get(life, ()), keeps_last_member=keeps_last_member),
@@ -50,11 +60,6 @@ def committed_isrs(
         )
         if window.is_reached_by(span.end_ts)
     ]
-
-
-def _with_replicas(span: CommittedIsr, assigned: Assigned) -> CommittedIsr:
-    replicas = assigned.replicas_of(span)
-    return span if replicas == span.replicas else span.but(replicas=replicas)
 
 
 @dataclass(frozen=True)
@@ -245,27 +250,9 @@ def _of_unknown_epoch(one: _Announced, isr: list[int], partition_epoch: int | No
     )
 
 
-def isr_span_rows(committed_isrs: Sequence[CommittedIsr], topic_settings: Sequence[TopicSetting]) -> list[IsrSpan]:
-    """The committed ISRs as `isr_spans` shows them. An empty ISR (KIP-966) commits nothing and has no row;
-    `leader_epochs` states that there was no leader.
+def non_empty_isrs(committed_isrs: Sequence[CommittedIsr]) -> list[IsrSpan]:
+    """The committed ISRs that have members. An empty ISR (KIP-966) commits nothing; `leader_epochs` states that there was
+    no leader.
     """
-    min_isr: Mapping[str, int | None] = {row.topic: row.min_isr for row in topic_settings}
-    return [
-        IsrSpan(
-            topic=span.topic,
-            topic_id=span.topic_id,
-            partition=span.partition,
-            leader_epoch=span.leader_epoch,
-            partition_epoch=span.partition_epoch,
-            leader_id=span.leader_id,
-            isr=span.isr,
-            replicas=span.replicas,
-            min_isr=min_isr.get(span.topic),
-            start_ts=span.start_ts,
-            end_ts=span.end_ts,
-            confidence=span.confidence,
-            evidence=span.evidence,
-        )
-        for span in committed_isrs
-        if span.isr
-    ]
+    names = COMMITTED_ISRS.schema.names
+    return [IsrSpan(**{name: getattr(span, name) for name in names}) for span in committed_isrs if span.isr]

@@ -12,7 +12,7 @@ from replay.facts.releases import version_number
 from replay.facts.times import first_known, millis
 from replay.partitions.assignments import Assigned
 from replay.tables.brokers import NodeRelease
-from replay.tables.partitions import Assignment, CommittedIsr, JudgedLeaderEpoch, LeaderEpoch, RebuiltLeaderEpoch
+from replay.tables.partitions import Assignment, CommittedIsr, LeaderEpoch, RebuiltLeaderEpoch
 
 UNCLEAN = ("any_replica", "last_known_leader")
 
@@ -22,12 +22,12 @@ def is_unclean(elected_from: str | None) -> bool:
     return elected_from in UNCLEAN
 
 
-def judged_leader_epochs(
+def leader_epochs(
     rebuilt_leader_epochs: Sequence[RebuiltLeaderEpoch],
     committed_isrs: Sequence[CommittedIsr],
     assignments: Sequence[Assignment],
     releases: Sequence[NodeRelease],
-) -> list[JudgedLeaderEpoch]:
+) -> list[LeaderEpoch]:
     """The leader epochs with `elected_from`, `reason`, and what held in the epoch before.
 
     An election is unclean if the new leader is outside the ISR (and the ELR) of the state just before. To say so, no
@@ -100,10 +100,10 @@ def _with_state_before(epochs: Sequence[RebuiltLeaderEpoch], isrs: Iterable[Comm
             led, led_number = epoch, number
 
 
-def _judged(placed: _Placed, assigned: Assigned, no_elr: bool) -> JudgedLeaderEpoch:
+def _judged(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpoch:
     epoch, before, led, state = placed.epoch, placed.before, placed.led, placed.state
     old_leader = before.leader_id if before is not None else None
-    return JudgedLeaderEpoch(
+    return LeaderEpoch(
         topic=epoch.topic,
         life=epoch.life,
         partition=epoch.partition,
@@ -173,24 +173,3 @@ def _is_dense(placed: _Placed, state: CommittedIsr) -> bool:
     if first is None or first.partition_epoch is None or state.partition_epoch is None:
         return False
     return bool(first.partition_epoch - state.partition_epoch == steps)
-
-
-def leader_epoch_rows(judged_leader_epochs: Sequence[JudgedLeaderEpoch]) -> list[LeaderEpoch]:
-    """The leader epochs as `leader_epochs` shows them."""
-    return [
-        LeaderEpoch(
-            topic=epoch.topic,
-            topic_id=epoch.topic_id,
-            partition=epoch.partition,
-            leader_epoch=epoch.leader_epoch,
-            leader_id=epoch.leader_id,
-            epoch_start_offset=epoch.epoch_start_offset,
-            start_ts=epoch.start_ts,
-            end_ts=epoch.end_ts,
-            elected_from=epoch.elected_from,
-            reason=epoch.reason,
-            confidence=epoch.confidence,
-            evidence=epoch.evidence,
-        )
-        for epoch in judged_leader_epochs
-    ]

@@ -22,9 +22,9 @@ from replay.faults.kinds import ORDERED_STOPS
 from replay.reading.wrappers import WRAPPERS
 from replay.sentences.wording import whole
 from replay.tables.brokers import Controller, MissingLine, ProcessLife
-from replay.tables.causes import Finding, PlacedLoss
+from replay.tables.causes import Finding
 from replay.tables.faults import Fault
-from replay.tables.losses import LOSSES, Loss
+from replay.tables.losses import Loss
 from replay.tables.questions import BlindSpot, HeardNode, NamedNode, QuietTime, ToldEpochs
 from replay.tables.reading import FileCoverage
 
@@ -457,7 +457,7 @@ def with_blind_spots(findings: Iterable[Finding], spots: Iterable[BlindSpot]) ->
     ]
 
 
-def losses(placed_losses: Iterable[PlacedLoss], blind_spots: Iterable[BlindSpot]) -> Iterator[Loss]:
+def losses(placed_losses: Iterable[Loss], blind_spots: Iterable[BlindSpot]) -> Iterator[Loss]:
     """The loss ledger. The premise of a verdict that carries no proof says what is missing of the files of the two
     leaders.
     """
@@ -467,8 +467,7 @@ def losses(placed_losses: Iterable[PlacedLoss], blind_spots: Iterable[BlindSpot]
         if loss.verdict != "PROVEN_LOSS":
             told = missing.of((loss.old_leader_id, loss.new_leader_id), loss.ts, loss.ts)
             premise = f"{premise}. Blind spot: {'; '.join(told)}" if told else premise
-        kept = {name: getattr(loss, name) for name in LOSSES.schema.names}
-        yield Loss(**kept | {"premise": premise})
+        yield loss.but(premise=premise)
 
 
 class MissingFiles:

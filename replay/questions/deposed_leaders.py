@@ -14,7 +14,7 @@ from replay.histories.partition import by_life, has_leader
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import BrokerSession
 from replay.tables.offsets import HighWatermark
-from replay.tables.partitions import JudgedLeaderEpoch
+from replay.tables.partitions import LeaderEpoch
 from replay.tables.questions import DeposedLeader
 
 Stops = Mapping[int, Sequence[datetime]]
@@ -30,7 +30,7 @@ def broker_stops(broker_sessions: Iterable[BrokerSession]) -> dict[int, list[dat
 
 
 def deposed_leaders(
-    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     high_watermarks: Sequence[HighWatermark],
     broker_stops: Stops,
     lives: TopicLives,
@@ -41,7 +41,7 @@ def deposed_leaders(
     the leader, `learnt_ts` when it first follows; each null where no line states it. `believed_ms`: until the latest of
     what is known. One that had stopped or died meanwhile learnt nothing and is left out.
     """
-    for _, own in by_life(lives, leader_epochs=judged_leader_epochs, marks=high_watermarks):
+    for _, own in by_life(lives, leader_epochs=leader_epochs, marks=high_watermarks):
         led = sorted(
             (epoch for epoch in own["leader_epochs"] if has_leader(epoch)), key=lambda epoch: epoch.leader_epoch
         )
@@ -74,8 +74,8 @@ def _learns(marks: Iterable[HighWatermark]) -> dict[int, list[HighWatermark]]:
 
 
 def _deposed(
-    epoch: JudgedLeaderEpoch,
-    then: JudgedLeaderEpoch,
+    epoch: LeaderEpoch,
+    then: LeaderEpoch,
     leads: Iterable[HighWatermark],
     learns: Iterable[HighWatermark],
     stops: Stops,

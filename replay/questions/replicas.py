@@ -13,7 +13,7 @@ from replay.facts.times import greatest
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import BrokerSession
 from replay.tables.offsets import HighWatermark
-from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
+from replay.tables.partitions import CommittedIsr, LeaderEpoch
 from replay.tables.questions import Replica, TrustedReplica
 
 
@@ -35,7 +35,7 @@ class _Reached:
 
 
 def replicas(
-    judged_leader_epochs: Iterable[JudgedLeaderEpoch],
+    leader_epochs: Iterable[LeaderEpoch],
     committed_isrs: Iterable[CommittedIsr],
     high_watermarks: Iterable[HighWatermark],
     brokers_up: Mapping[int, bool],
@@ -48,7 +48,7 @@ def replicas(
     one that still runs may have grown since.
     """
     last = max(committed_isrs, key=_state, default=None)
-    led = max(judged_leader_epochs, key=lambda epoch: (epoch.life, epoch.leader_epoch), default=None)
+    led = max(leader_epochs, key=lambda epoch: (epoch.life, epoch.leader_epoch), default=None)
     if last is None or last.isr is None or led is None or lives.end(last.topic, last.life) is not None:
         return []
     reached = _reached(row for row in high_watermarks if lives.life(row.topic, row.ts) == last.life)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.window import TimeWindow
-from replay.tables.partitions import CommittedIsr, JudgedLeaderEpoch
+from replay.tables.partitions import CommittedIsr, LeaderEpoch
 from replay.tables.questions import EpochWithoutLine, LeaderChange, LineGap, QuietTime, ToldEpochs
 from replay.tables.reading import Event, KafkaFile
 
@@ -37,7 +37,7 @@ class NodeFiles:
 
 def epochs_without_line(
     partition_events: Sequence[Event],
-    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     node_files: NodeFiles,
     window: TimeWindow,
 ) -> list[EpochWithoutLine]:
@@ -52,7 +52,7 @@ def epochs_without_line(
     times = {node: [line.ts for line in lines if line.ts is not None] for node, lines in said.items()}
     around = {node: (min(own), max(own)) for node, own in times.items() if own}
     found: dict[EpochWithoutLine, None] = {}
-    for epoch in judged_leader_epochs:
+    for epoch in leader_epochs:
         if _has_leader(epoch) and epoch.start_ts is not None and window.holds(epoch.start_ts):
             followers = (node for node, (first, last) in around.items() if first < epoch.start_ts < last)
             for node in {epoch.leader_id, *followers}:
@@ -63,15 +63,15 @@ def epochs_without_line(
     return list(found)
 
 
-def _has_leader(epoch: JudgedLeaderEpoch) -> bool:
+def _has_leader(epoch: LeaderEpoch) -> bool:
     return epoch.reason not in (None, "isr_change") and epoch.leader_id is not None and epoch.leader_id >= 0
 
 
-def leader_changes(judged_leader_epochs: Sequence[JudgedLeaderEpoch]) -> list[LeaderChange]:
+def leader_changes(leader_epochs: Sequence[LeaderEpoch]) -> list[LeaderChange]:
     """The times at which another leader, or none, began to lead the partition. Returns `LEADER_CHANGES`."""
     return all_leader_changes(
         LeaderChange(epoch.start_ts)
-        for epoch in judged_leader_epochs
+        for epoch in leader_epochs
         if epoch.reason in ("election", "leaderless") and epoch.start_ts is not None
     )
 
@@ -82,7 +82,7 @@ def all_leader_changes(leader_changes: Iterable[LeaderChange]) -> list[LeaderCha
 
 
 def epochs_told(
-    judged_leader_epochs: Sequence[JudgedLeaderEpoch],
+    leader_epochs: Sequence[LeaderEpoch],
     committed_isrs: Sequence[CommittedIsr],
     epochs_without_line: Sequence[EpochWithoutLine],
     window: TimeWindow,
@@ -98,7 +98,7 @@ def epochs_told(
             begun_ts=epoch.start_ts,
             without_isr=int(epoch.leader_epoch not in isr_told),
         )
-        for epoch in judged_leader_epochs
+        for epoch in leader_epochs
         if epoch.reason not in (None, "isr_change") and (window.is_open or _began_in(epoch.start_ts, window))
     ]
     missing = [

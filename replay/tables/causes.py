@@ -225,16 +225,6 @@ class EffectSum(Effect):
 EFFECT_SUMS = table_of(EffectSum)
 
 
-@row("placed_losses")
-class PlacedLoss(Loss):
-    """One row of the ledger with its incident."""
-
-    life: int | MaybeNone = LIFE
-
-
-PLACED_LOSSES = table_of(PlacedLoss)
-
-
 @row("open_losses")
 class OpenLoss(Loss):
     """One row of the ledger under which records are gone, or may be, with what it follows from."""

@@ -29,7 +29,7 @@ OPEN_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 GONE_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS")
 
 
-@row("losses", key=("topic", "partition", "leader_epoch", "ts", "loss_class", "from_offset"))
+@row("losses", key=("topic", "life", "partition", "leader_epoch", "ts", "loss_class", "from_offset"))
 class Loss(Row):
     """One judged leader change or restart that could have lost records."""
 
@@ -56,31 +56,11 @@ class Loss(Row):
     premise: str | MaybeNone = column("The one thing that carries the verdict.")
     incident_id: str | MaybeNone = column("The incident it belongs to; null if to none.")
     evidence: Sequence[str] = EVIDENCE
+    life: int | MaybeNone = LIFE
 
 
 LOSSES = table_of(Loss)
 
 
-@row("ledger", key=("topic", "life", *LOSSES.key[1:]))
-class LedgerEntry(Row):
-    """One judged leader change or restart that could have lost records, of one topic of its name."""
-
-    topic: str = LOSSES["topic"]
-    partition: int = LOSSES["partition"]
-    leader_epoch: int = LOSSES["leader_epoch"]
-    ts: datetime | MaybeNone = LOSSES["ts"]
-    scenario: str | MaybeNone = LOSSES["scenario"]
-    loss_class: str = LOSSES["loss_class"]
-    verdict: str | MaybeNone = LOSSES["verdict"]
-    from_offset: Long = LOSSES["from_offset"]
-    to_offset_low: Long | MaybeNone = LOSSES["to_offset_low"]
-    to_offset_high: Long | MaybeNone = LOSSES["to_offset_high"]
-    old_leader_id: int | MaybeNone = LOSSES["old_leader_id"]
-    new_leader_id: int | MaybeNone = LOSSES["new_leader_id"]
-    recoverable_from: Sequence[int] | MaybeNone = LOSSES["recoverable_from"]
-    premise: str | MaybeNone = LOSSES["premise"]
-    evidence: Sequence[str] = LOSSES["evidence"]
-    life: int = LIFE
-
-
-LEDGER = table_of(LedgerEntry)
+LEDGER = LOSSES.renamed("ledger")  # before the incidents are known
+PLACED_LOSSES = LOSSES.renamed("placed_losses")  # with their incidents, before missing files are named in the premise

@@ -15,49 +15,80 @@ from replay.tables.table import (
 )
 
 
-@row("leader_epochs", key=("topic", "topic_id", "partition", "leader_epoch"))
-class LeaderEpoch(Row):
-    """One leader epoch of one partition."""
+@row("rebuilt_leader_epochs", key=("topic", "life", "partition", "leader_epoch"))
+class RebuiltLeaderEpoch(Row):
+    """One leader epoch of one partition, laid end to end with the others, before its election is judged."""
 
     topic: str = TOPIC
-    topic_id: str = column("Topic id; tells a topic from its successor of the same name. Null if no line prints it.")
+    life: int = LIFE
     partition: int = PARTITION
     leader_epoch: int = LEADER_EPOCH
-    leader_id: int | MaybeNone = column("Broker that leads; -1 while the partition has no leader.")
-    epoch_start_offset: Long | MaybeNone = column(
-        "Log end offset of the leader when the epoch began; null if no line tells."
-    )
+    topic_id: str | MaybeNone = TOPIC_ID
+    leader_id: int | MaybeNone = column("Leader; -1 none; null if only its log end is told.")
+    epoch_start_offset: Long | MaybeNone = column("Log end offset of the leader when it began to lead.")
+    leader_ts: datetime | MaybeNone = column("When the leader itself says that it began.")
     start_ts: datetime | MaybeNone = START
+    confidence: str | MaybeNone = CONFIDENCE
+    evidence: Sequence[str] = EVIDENCE
     end_ts: datetime | MaybeNone = END
+    next_leader_epoch: int | MaybeNone = column("The next leader epoch that is mentioned.")
+    next_witness: str | MaybeNone = column("The best of the sorts of lines that mention it.")
+
+
+REBUILT_LEADER_EPOCHS = table_of(RebuiltLeaderEpoch)
+
+
+@row("leader_epochs")
+class LeaderEpoch(RebuiltLeaderEpoch):
+    """One leader epoch of one partition, and how its leader came to lead."""
+
+    old_leader_id: int | MaybeNone = column("Leader of the leader epoch before; -1 none.")
+    last_leader_id: int | MaybeNone = column("The last leader before.")
+    isr_before: Sequence[int] | MaybeNone = column("The ISR of the state just before.")
+    isr_before_evidence: Sequence[str] | MaybeNone = column("The lines that tell that.")
+    replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line tells them.")
+    untold_epochs: int | MaybeNone = column("Leader epochs since the last one with a leader that no line tells.")
     elected_from: str | MaybeNone = column(
         "Where the leader came from: `isr`, `elr` (clean), `last_known_leader`, `any_replica` (unclean); null "
         "if it led before or the ISR before is not known."
     )
-    reason: str | MaybeNone = column("What made the epoch: created, election, leaderless, isr_change, unknown.")
-    confidence: str | MaybeNone = CONFIDENCE
-    evidence: Sequence[str] = EVIDENCE
+    reason: str | MaybeNone = column("What began the epoch: created, election, leaderless, isr_change, unknown.")
+    leaderless_ms: Long | MaybeNone = column("For how long there was no leader before.")
 
 
 LEADER_EPOCHS = table_of(LeaderEpoch)
 
 
-@row("isr_spans", key=("topic", "topic_id", "partition", "leader_epoch", "partition_epoch", "start_ts"))
-class IsrSpan(Row):
-    """One committed ISR of one partition; an empty one commits nothing and has no row."""
+@row("committed_isrs", key=("topic", "life", "partition", "leader_epoch", "state_order"))
+class CommittedIsr(Row):
+    """One committed ISR of one partition; with KIP-966 it may be empty."""
 
     topic: str = TOPIC
-    topic_id: str | MaybeNone = TOPIC_ID
+    life: int = LIFE
     partition: int = PARTITION
+    topic_id: str | MaybeNone = TOPIC_ID
     leader_epoch: int = LEADER_EPOCH
-    partition_epoch: int | MaybeNone = column("Partition epoch of the state; null if no line prints it.")
-    leader_id: int | MaybeNone = column("Leader at that time; -1 none.")
+    partition_epoch: int | MaybeNone = column("Partition epoch; null if no line prints it.")
+    state_order: int = column("Its place in its leader epoch.")
+    leader_id: int | MaybeNone = column("Leader; -1 none.")
     isr: Sequence[int] | MaybeNone = column("In-sync replicas, ascending.")
     replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line prints them.")
     min_isr: int | MaybeNone = column("min.insync.replicas of the topic; null if no line tells.")
-    start_ts: datetime = START
-    end_ts: datetime | MaybeNone = END
+    elr: Sequence[int] | MaybeNone = column("Eligible leader replicas; null if no line prints them.")
+    recovering: bool | MaybeNone = column("The leader is recovering from an unclean election.")
+    ts: datetime | MaybeNone = column("When it was first told.")
     confidence: str | MaybeNone = CONFIDENCE
     evidence: Sequence[str] = EVIDENCE
+    start_ts: datetime | MaybeNone = START
+    end_ts: datetime | MaybeNone = END
+
+
+COMMITTED_ISRS = table_of(CommittedIsr)
+
+
+@row("isr_spans")
+class IsrSpan(CommittedIsr):
+    """One committed ISR of one partition that has members; an empty one commits nothing and has no row."""
 
 
 ISR_SPANS = table_of(IsrSpan)
@@ -88,7 +119,7 @@ class EligibleLeader(Row):
 ELIGIBLE_LEADERS = table_of(EligibleLeader)
 
 
-@row("elections", key=("topic", "partition", "leader_epoch", "ts"))
+@row("elections", key=("topic", "life", "partition", "leader_epoch", "ts"))
 class Election(Row):
     """One change of leader to a broker."""
 
@@ -108,6 +139,9 @@ class Election(Row):
         "How long the partition had had no leader, by the controller's record; 0 if it never was without."
     )
     evidence: Sequence[str] = EVIDENCE
+    life: int = LIFE
+    isr_before: Sequence[int] | MaybeNone = column("ISR just before the election; null if not known.")
+    replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line prints them.")
 
 
 ELECTIONS = table_of(Election)
@@ -327,85 +361,6 @@ class PartitionState(Row):
 
 
 PARTITION_STATES = table_of(PartitionState)
-
-
-@row("rebuilt_leader_epochs", key=("topic", "life", "partition", "leader_epoch"))
-class RebuiltLeaderEpoch(Row):
-    """One leader epoch of one partition, laid end to end with the others, before its election is judged."""
-
-    topic: str = TOPIC
-    life: int = LIFE
-    partition: int = PARTITION
-    leader_epoch: int = LEADER_EPOCH
-    topic_id: str | MaybeNone = TOPIC_ID
-    leader_id: int | MaybeNone = column("Leader; -1 none; null if only its log end is told.")
-    epoch_start_offset: Long | MaybeNone = column("Log end offset of the leader when it began to lead.")
-    leader_ts: datetime | MaybeNone = column("When the leader itself says that it began.")
-    start_ts: datetime | MaybeNone = START
-    confidence: str | MaybeNone = CONFIDENCE
-    evidence: Sequence[str] = EVIDENCE
-    end_ts: datetime | MaybeNone = END
-    next_leader_epoch: int | MaybeNone = column("The next leader epoch that is mentioned.")
-    next_witness: str | MaybeNone = column("The best of the sorts of lines that mention it.")
-
-
-REBUILT_LEADER_EPOCHS = table_of(RebuiltLeaderEpoch)
-
-
-@row("judged_leader_epochs")
-class JudgedLeaderEpoch(RebuiltLeaderEpoch):
-    """One leader epoch of one partition, and how its leader came to lead."""
-
-    old_leader_id: int | MaybeNone = column("Leader of the leader epoch before; -1 none.")
-    last_leader_id: int | MaybeNone = column("The last leader before.")
-    isr_before: Sequence[int] | MaybeNone = column("The ISR of the state just before.")
-    isr_before_evidence: Sequence[str] | MaybeNone = column("The lines that tell that.")
-    replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line tells them.")
-    untold_epochs: int | MaybeNone = column("Leader epochs since the last one with a leader that no line tells.")
-    elected_from: str | MaybeNone = column("Where the leader came from, as in `leader_epochs`.")
-    reason: str | MaybeNone = column("What made the leader epoch, as in `leader_epochs`.")
-    leaderless_ms: Long | MaybeNone = column("For how long there was no leader before.")
-
-
-JUDGED_LEADER_EPOCHS = table_of(JudgedLeaderEpoch)
-
-
-@row("judged_elections", key=("topic", "life", "partition", "leader_epoch", "ts"))
-class JudgedElection(Election):
-    """One change of leader to a broker, with the state before it."""
-
-    life: int = LIFE
-    isr_before: Sequence[int] | MaybeNone = column("The ISR before it; null if not known.")
-    replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line prints them.")
-
-
-JUDGED_ELECTIONS = table_of(JudgedElection)
-
-
-@row("committed_isrs", key=("topic", "life", "partition", "leader_epoch", "state_order"))
-class CommittedIsr(Row):
-    """One committed ISR of one partition; with KIP-966 it may be empty."""
-
-    topic: str = TOPIC
-    life: int = LIFE
-    partition: int = PARTITION
-    topic_id: str | MaybeNone = TOPIC_ID
-    leader_epoch: int = LEADER_EPOCH
-    partition_epoch: int | MaybeNone = column("Partition epoch; null if no line prints it.")
-    state_order: int = column("Its place in its leader epoch.")
-    leader_id: int | MaybeNone = column("Leader; -1 none.")
-    isr: Sequence[int] | MaybeNone = column("In-sync replicas, ascending.")
-    replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line prints them.")
-    elr: Sequence[int] | MaybeNone = column("Eligible leader replicas; null if no line prints them.")
-    recovering: bool | MaybeNone = column("The leader is recovering from an unclean election.")
-    ts: datetime | MaybeNone = column("When it was first told.")
-    confidence: str | MaybeNone = CONFIDENCE
-    evidence: Sequence[str] = EVIDENCE
-    start_ts: datetime | MaybeNone = START
-    end_ts: datetime | MaybeNone = END
-
-
-COMMITTED_ISRS = table_of(CommittedIsr)
 
 
 @row("isr_shrinks", key=("id",))

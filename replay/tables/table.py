@@ -137,6 +137,10 @@ class Table:
         """A column of this table, for another table to have it too."""
         return next(one for one in self.columns if one.name == name)
 
+    def renamed(self, name: str) -> Table:
+        """The same rows at an earlier step, under a name of their own."""
+        return dataclasses.replace(self, name=name)
+
     @property
     def schema(self) -> StructType:
         return StructType([StructField(c.name, c.type) for c in self.columns])

@@ -25,7 +25,6 @@ from replay.tables.causes import (
     HAPPENINGS,
     LEADING_BROKERS,
     OPEN_LOSSES,
-    PLACED_LOSSES,
     REACH,
     ROOT_SPANS,
     ROOTS,
@@ -33,8 +32,8 @@ from replay.tables.causes import (
     Happening,
     Vertex,
 )
-from replay.tables.losses import LEDGER
-from replay.tables.partitions import JUDGED_LEADER_EPOCHS
+from replay.tables.losses import LEDGER, PLACED_LOSSES
+from replay.tables.partitions import LEADER_EPOCHS
 from replay.tables.row import Row
 from tests.tables import rows, same_rows
 
@@ -165,7 +164,7 @@ def test_a_loss_belongs_to_its_incident_to_that_of_its_election_or_to_that_of_it
 
 def test_a_broker_that_led_any_partition_is_a_leading_broker():
     parts = [
-        leading_brokers(rows(JUDGED_LEADER_EPOCHS, text))
+        leading_brokers(rows(LEADER_EPOCHS, text))
         for text in ("leader_id\n 1\n -1\n 1", "leader_id\n 2\n 1", "leader_epoch | leader_id\n 1 |")
     ]
     found = merge_leading_brokers(row for part in parts for row in part)

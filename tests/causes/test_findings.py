@@ -15,7 +15,6 @@ from replay.faults.witnessed import witnessed
 from replay.tables import BLIND_SPOTS, FINDINGS
 from replay.tables.causes import (
     EDGES,
-    PLACED_LOSSES,
     RIVALS,
     ROOT_SPANS,
     TROUBLE,
@@ -24,7 +23,8 @@ from replay.tables.causes import (
     LeadingBroker,
 )
 from replay.tables.faults import FAULTS, WITNESSES
-from replay.tables.partitions import JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS, TOPIC_SETTINGS
+from replay.tables.losses import PLACED_LOSSES
+from replay.tables.partitions import ELECTIONS, LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.row import Row
 from tests.causes.frames import EACH_ROOT, effects_of, open_losses_of, roots_of
 from tests.tables import DAY, rows, same_rows
@@ -162,8 +162,8 @@ TABLES = {
     "roots": EACH_ROOT,
     "root_spans": ROOT_SPANS,
     "vertices": VERTICES,
-    "leader_epochs": JUDGED_LEADER_EPOCHS,
-    "elections": JUDGED_ELECTIONS,
+    "leader_epochs": LEADER_EPOCHS,
+    "elections": ELECTIONS,
     "losses": PLACED_LOSSES,
     "rivals": RIVALS,
     "topic_settings": TOPIC_SETTINGS,

@@ -12,7 +12,7 @@ from replay.tables.causes import HAPPENINGS, REFUSED_WRITES, VERTICES
 from replay.tables.faults import FAULTS
 from replay.tables.losses import LEDGER
 from replay.tables.offsets import TRUNCATIONS
-from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS, JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS
+from replay.tables.partitions import COMMITTED_ISRS, ELECTIONS, ISR_SHRINKS, LEADER_EPOCHS
 from replay.tables.row import Row
 from tests.tables import rows, same_rows
 
@@ -53,14 +53,14 @@ TOLD = {  # every table that happenings are made of
         kraft | 3             | 3                | 10:30:00 | g2       """,
     ),
     "epochs": (
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | leader_id | last_leader_id | start_ts | end_ts   | evidence
         4            | 1         |                | 09:00:00 | 10:00:08 | h
         5            | -1        | 1              | 10:00:08 | 10:00:09 | i        """,
     ),
     "elections": (
-        JUDGED_ELECTIONS,
+        ELECTIONS,
         """
         leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | trigger        | leaderless_ms | evidence
         6            | 10:00:09 | 1             | 2             | isr          | broker_failure | 1000          | j
@@ -242,7 +242,7 @@ def test_each_topic_of_a_name_has_isrs_of_its_own():
 
 
 def test_a_leader_epoch_of_a_topic_made_again_has_a_name_of_its_own():
-    first, again = of(JUDGED_ELECTIONS, "life | leader_epoch\n0 | 1\n1 | 1")
+    first, again = of(ELECTIONS, "life | leader_epoch\n0 | 1\n1 | 1")
     assert epoch_name("election", first) == "election/orders-0/1"
     assert epoch_name("election", again) == "election/orders-0/life-1/1"
 
@@ -250,7 +250,7 @@ def test_a_leader_epoch_of_a_topic_made_again_has_a_name_of_its_own():
 def test_a_partition_that_goes_with_its_topic_misses_no_leader():
     """orders-1 was led again, orders-2 had lost its leader before anybody asked for the deletion, orders-3 is of a topic that lives on."""
     epochs = of(
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         partition | leader_epoch | leader_id | start_ts | end_ts
         0         | 4            | 1         | 09:00:00 | 10:00:01
@@ -270,7 +270,7 @@ def test_a_partition_that_goes_with_its_topic_misses_no_leader():
     partitions = [[epoch for epoch in epochs if epoch.partition == number] for number in range(4)]
     same_rows(
         [epoch for own in partitions for epoch in stage.leaderless_epochs(own, stage.deletions(deleted))],
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         partition | leader_epoch
         1         | 5

@@ -15,9 +15,10 @@ from replay.causes.unserved import down, unserved_times
 from replay.tables import INCIDENTS
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import CONTROLLERS
-from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, PLACED_LOSSES, ROOT_SPANS, VERTICES
+from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, ROOT_SPANS, VERTICES
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import COMMITTED_ISRS, ISR_SHRINKS, JUDGED_ELECTIONS, JUDGED_LEADER_EPOCHS
+from replay.tables.losses import PLACED_LOSSES
+from replay.tables.partitions import COMMITTED_ISRS, ELECTIONS, ISR_SHRINKS, LEADER_EPOCHS
 from replay.tables.row import Row
 from replay.tables.table import STRING
 from tests.causes.frames import effects_of, open_losses_of
@@ -166,7 +167,7 @@ def measured_of(
         rows(TITLED, concluded),
         rows(TITLED, concluded),
         rows(ROOT_SPANS, spans),
-        effects_of(happened, (), rows(JUDGED_ELECTIONS, elections)),
+        effects_of(happened, (), rows(ELECTIONS, elections)),
         open_losses_of(lost, happened),
         rows(FAULTS, found),
         rows(PARTITION_TIMES, times),
@@ -190,7 +191,7 @@ def measured():
 def unserved_of(epochs: str, faults: str) -> list[Row]:
     """The times in which nobody served the partitions of these leader epochs."""
     found, of_partition = rows(FAULTS, faults), defaultdict(list)
-    for epoch in rows(JUDGED_LEADER_EPOCHS, epochs):
+    for epoch in rows(LEADER_EPOCHS, epochs):
         of_partition[epoch.topic, epoch.partition].append(epoch.but(life=epoch.life or 0))
     return [span for own in of_partition.values() for span in unserved_times(own, down(found), deletions(found))]
 
@@ -199,7 +200,7 @@ def times_of(epochs: str, isrs: str, shrinks: str, unserved: Iterable[Row], span
     """What partitions went through, by incident: made for each partition, and added up."""
     of_partition = defaultdict(lambda: ([], [], [], []))
     given = (
-        rows(JUDGED_LEADER_EPOCHS, epochs),
+        rows(LEADER_EPOCHS, epochs),
         unserved,
         rows(COMMITTED_ISRS, isrs),
         rows(ISR_SHRINKS, shrinks),

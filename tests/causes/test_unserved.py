@@ -6,14 +6,14 @@ from replay.causes.happenings import deletions
 from replay.causes.unserved import down, unserved_times
 from replay.tables.causes import UNSERVED
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import JUDGED_LEADER_EPOCHS
+from replay.tables.partitions import LEADER_EPOCHS
 from replay.tables.row import Row
 from tests.tables import rows, same_rows
 
 
 def nobody(epochs: str, faults: str) -> list[Row]:
     """The times in which nobody served orders-0."""
-    judged = [row.but(topic="orders", partition=0, life=0) for row in rows(JUDGED_LEADER_EPOCHS, epochs)]
+    judged = [row.but(topic="orders", partition=0, life=0) for row in rows(LEADER_EPOCHS, epochs)]
     found = rows(FAULTS, faults)
     return list(unserved_times(judged, down(found), deletions(found)))
 

@@ -11,7 +11,7 @@ from replay.offsets.follower_rules import AS_IT_BEGINS, WITH_FIRST_RECORD
 from replay.offsets.high_watermarks import high_watermarks
 from replay.tables import EVENTS, HIGH_WATERMARKS, LEADER_EPOCH_CACHES
 from replay.tables.offsets import EPOCH_LINES, FOLLOWER_RULES
-from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, JudgedLeaderEpoch
+from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, LeaderEpoch
 from tests.tables import DAY, in_orders_0, rows, same_rows
 
 RULES = rows(
@@ -38,7 +38,7 @@ def caches(text: str, epochs: str | None = None, isrs: str = "topic", nodes: tup
         "orders",
         0,
         0,
-        leader_epochs=_begun(lines) if epochs is None else rows(JUDGED_LEADER_EPOCHS, epochs),
+        leader_epochs=_begun(lines) if epochs is None else rows(LEADER_EPOCHS, epochs),
         isrs=rows(COMMITTED_ISRS, isrs),
         high_watermarks=list(high_watermarks(events)),
         epoch_lines=lines,
@@ -49,7 +49,7 @@ def caches(text: str, epochs: str | None = None, isrs: str = "topic", nodes: tup
 
 def _begun(lines):
     return [
-        JudgedLeaderEpoch(
+        LeaderEpoch(
             leader_epoch=line.leader_epoch,
             leader_id=line.node_id,
             epoch_start_offset=line.epoch_start_offset,
@@ -366,7 +366,7 @@ def test_an_entry_of_a_file_came_after_those_of_earlier_leader_epochs_and_not_be
         "orders",
         0,
         0,
-        leader_epochs=rows(JUDGED_LEADER_EPOCHS, epochs),
+        leader_epochs=rows(LEADER_EPOCHS, epochs),
         isrs=[],
         high_watermarks=rows(HIGH_WATERMARKS, marks),
         epoch_lines=[line.but(source_file=line.source_file or "file") for line in rows(EPOCH_LINES, begun + file)],

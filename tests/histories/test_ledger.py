@@ -11,7 +11,7 @@ from replay.histories.ledger import ledger as losses_of_partition
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.losses import LEDGER
 from replay.tables.offsets import FOLLOWER_RULES, HIGH_WATERMARKS, TRUNCATIONS
-from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, ROLE_LINES, TOPIC_LIVES, TOPIC_SETTINGS
+from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, ROLE_LINES, TOPIC_LIVES, TOPIC_SETTINGS
 from tests.tables import of_each_partition, rows, same_rows
 
 
@@ -1375,7 +1375,7 @@ def ledger():
     settings = "topic | min_isr\n" + "\n".join(f"{case.name} | {case.min_isr or ''}" for case in CASES)
     return of_each_partition(
         losses_of_partition,
-        of(JUDGED_LEADER_EPOCHS, "changes"),
+        of(LEADER_EPOCHS, "changes"),
         of(COMMITTED_ISRS, "isrs"),
         of(HIGH_WATERMARKS, "marks"),
         [cut.but(by_recovery=bool(cut.by_recovery)) for cut in of(TRUNCATIONS, "cuts")],

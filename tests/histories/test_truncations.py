@@ -6,7 +6,7 @@ from replay.histories.cluster import Cluster
 from replay.histories.truncations import explained
 from replay.tables import TRUNCATIONS
 from replay.tables.offsets import FOLLOWER_RULES, REPLICA_EPOCHS
-from replay.tables.partitions import JUDGED_LEADER_EPOCHS
+from replay.tables.partitions import LEADER_EPOCHS
 from tests.tables import in_orders_0, rows, same_rows
 
 
@@ -15,7 +15,7 @@ def explain(caches: str, cuts: str):
     leader epochs.
     """
     leader_epochs = rows(
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | leader_id | start_ts | leader_ts
         3            | -1        | 10:00:04 |

@@ -19,7 +19,7 @@ from replay.tables.brokers import PROCESSES
 from replay.tables.invariants import TENURE_LINES
 from replay.tables.losses import LEDGER
 from replay.tables.offsets import TRUNCATIONS
-from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, PARTITION_STATE_REPORTS, TOPIC_SETTINGS
+from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, PARTITION_STATE_REPORTS, TOPIC_SETTINGS
 from replay.tables.row import Row
 from replay.tables.table import Table
 from tests.histories.test_ledger import together
@@ -440,7 +440,7 @@ def found():
     events = of(EVENTS, "events")
     own = (
         of(PARTITION_STATE_REPORTS, "sightings"),
-        of(JUDGED_LEADER_EPOCHS, "judged"),
+        of(LEADER_EPOCHS, "judged"),
         of(COMMITTED_ISRS, "isrs"),
         of(HIGH_WATERMARKS, "marks"),
         of(TRUNCATIONS, "cuts"),

@@ -13,13 +13,13 @@ from replay.partitions.lives import TopicLives
 from replay.tables import COMMIT_BANDS, HIGH_WATERMARKS
 from replay.tables.losses import LEDGER
 from replay.tables.offsets import HighWatermark
-from replay.tables.partitions import JUDGED_LEADER_EPOCHS, TOPIC_LIVES, JudgedLeaderEpoch
+from replay.tables.partitions import LEADER_EPOCHS, TOPIC_LIVES, LeaderEpoch
 from tests.tables import DAY, in_orders_0, of_each_partition, rows, same_rows
 
 
 def bands(anchors: str, epochs: str = "leader_epoch", lives: str = "topic", ledger: str = "ts"):
     """The bands of orders-0 that anchors and leader epochs give."""
-    judged = in_orders_0(rows(JUDGED_LEADER_EPOCHS, epochs))
+    judged = in_orders_0(rows(LEADER_EPOCHS, epochs))
     losses = [row.but(loss_class=row.loss_class or "committed") for row in in_orders_0(rows(LEDGER, ledger))]
     return of_each_partition(
         commit_bands,
@@ -421,7 +421,7 @@ def test_the_true_commit_point_lies_in_every_band():
         return [of(**{"topic": "orders", "partition": h.seed, **row}) for h in histories for row in getattr(h, part)]
 
     anchors = told("anchors", HighWatermark)
-    judged = [row.but(life=0) for row in told("epochs", JudgedLeaderEpoch)]
+    judged = [row.but(life=0) for row in told("epochs", LeaderEpoch)]
     borders = of_each_partition(lineages, judged, [])
     found = of_each_partition(commit_bands, anchors, judged, borders, lives=TopicLives())
 

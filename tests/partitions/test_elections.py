@@ -6,16 +6,16 @@ import pytest
 
 from replay.facts.window import ALL_TIME
 from replay.partitions.broker_moves import BrokerMoves
-from replay.partitions.elections import Triggers, judged_elections
+from replay.partitions.elections import Triggers, elections
 from replay.partitions.isr_spans import committed_isrs
-from replay.partitions.judged_epochs import judged_leader_epochs
+from replay.partitions.judged_epochs import leader_epochs
 from replay.partitions.leader_epochs import rebuilt_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import partition_states
 from replay.tables import BROKER_SESSIONS, ELECTIONS
 from replay.tables.brokers import RELEASES
 from replay.tables.faults import FAULTS
-from replay.tables.partitions import ASSIGNMENTS, JUDGED_LEADER_EPOCHS
+from replay.tables.partitions import ASSIGNMENTS, LEADER_EPOCHS
 from tests.partitions.reports import reports
 from tests.tables import facts, rows, same_rows
 
@@ -27,8 +27,8 @@ def judge(text: str, version_low: int = 30901, version_high: int = 30901):
     assigned = rows(ASSIGNMENTS, "topic | partition | assigned\n orders | 3 | 1,2,3")
     releases = rows(RELEASES, f"node_id | version_low | version_high\n 1 | {version_low} | {version_high}")
     epochs = rebuilt_leader_epochs(seen, TopicLives(), BrokerMoves(), ALL_TIME)
-    isrs = committed_isrs(partition_states(seen), epochs, [], [], releases, TopicLives(), ALL_TIME)
-    return judged_leader_epochs(epochs, isrs, assigned, releases)
+    isrs = committed_isrs(partition_states(seen), epochs, [], [], releases, TopicLives(), [], ALL_TIME)
+    return leader_epochs(epochs, isrs, assigned, releases)
 
 
 def test_no_epochs_no_judgement():
@@ -41,7 +41,7 @@ def test_a_leader_from_the_isr_is_elected_cleanly():
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
         10:00:01 | decision | 0            | 0               | 1         | 1,2,3 | true
         10:00:20 | decision | 1            | 1               | 2         | 2,3   | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | leader_id | old_leader_id | isr_before | elected_from | reason
         0            | 1         |               |            |              | created
@@ -55,7 +55,7 @@ def test_a_leader_from_outside_the_isr_of_the_state_before_is_unclean():
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:20 | decision | 3            | 6               | 2         | 2   | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | isr_before | elected_from
         2            |            |
@@ -70,7 +70,7 @@ def test_where_a_state_between_is_not_seen_nothing_is_said():
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:20 | decision | 3            | 7               | 2         | 2   | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | isr_before | elected_from
         2            |            |
@@ -85,7 +85,7 @@ def test_a_leader_whose_isr_is_of_before_leader_epochs_that_no_line_tells_may_ha
         ts       | witness  | leader_epoch | leader_id | isr   | born
         10:00:01 | leader   | 0            | 3         | 1,2,3 | true
         10:00:20 | follower | 4            | 2         |       | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | last_leader_id | isr_before | elected_from | untold_epochs
         0            |                |            |              |
@@ -100,7 +100,7 @@ def test_nor_does_an_isr_of_before_the_last_leaders_own_epoch_tell():
         10:00:01 | leader   | 0            | 3         | 1,2,3 | true
         10:00:10 | follower | 1            | 3         |       | true
         10:00:20 | follower | 2            | 2         |       | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | isr_before | elected_from | untold_epochs
         0            |            |              |
@@ -116,7 +116,7 @@ def test_a_newcomer_that_joined_the_isr_in_time_is_clean():
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:10 | commit   | 2            | 6               | 1         | 1,2 | false
         10:00:20 | decision | 3            | 7               | 2         | 2   | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | isr_before | elected_from
         2            |            |
@@ -132,7 +132,7 @@ def test_while_a_partition_has_no_leader_its_isr_does_not_change():
         10:00:01 | decision | 2            | 1         | 1   | true
         10:00:20 | decision | 3            | -1        | 1   | true
         10:00:50 | decision | 4            | 2         | 2   | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | leader_id | old_leader_id | last_leader_id | isr_before | elected_from | reason     | leaderless_ms
         2            | 1         |               |                |            |              | unknown    | 0
@@ -149,7 +149,7 @@ def test_an_isr_that_may_have_grown_unseen_proves_no_unclean_election():
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:20 | follower | 3            | 7               | -1        |     | true
         10:00:50 | leader   | 4            | 8               | 2         | 2   | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | leader_id | elected_from
         2            | 1         |
@@ -166,7 +166,7 @@ def test_where_each_step_was_a_new_leader_epoch_the_isr_cannot_have_grown():
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:20 | follower | 3            | 6               | -1        |     | true
         10:00:50 | leader   | 4            | 7               | 2         | 2   | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | leader_id | isr_before | elected_from
         2            | 1         |            |
@@ -182,7 +182,7 @@ def test_nor_can_it_in_epochs_that_nobody_saw():
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01 | decision | 2            | 5               | 1         | 1   | true
         10:00:50 | leader   | 4            | 7               | 2         | 2   | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | isr_before | elected_from
         2            |            |
@@ -200,7 +200,7 @@ def test_a_leader_from_the_elr_is_clean_and_the_last_known_leader_is_not():
         10:00:50 | record  | 4            | 7               | 2         | 2   |     | false      | true
         10:01:20 | record  | 5            | 8               | -1        | []  |     | false      | true
         10:01:50 | record  | 6            | 9               | 2         | 2   |     | true       | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | leader_id | elected_from
         2            | 1         |
@@ -218,7 +218,7 @@ def test_a_leader_that_passes_over_the_elr_is_unclean():
         10:00:01 | record   | 0            | 2               | 3         | 3   |     | false      | true
         10:00:20 | decision | 1            | 3               | -1        | []  | 3   |            | false
         10:00:50 | decision | 2            | 4               | 1         | 1   |     | true       | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | leader_id | elected_from
         0            | 3         |
@@ -251,7 +251,7 @@ def test_a_leader_from_outside_the_isr_may_come_from_an_elr_that_no_line_prints(
             version_low,
             version_high,
         ),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         f"""
         leader_epoch | leader_id | elected_from
         2            | 3         |
@@ -266,7 +266,7 @@ def test_a_new_epoch_that_keeps_its_leader_is_no_election():
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
         10:00:01 | decision | 0            | 0               | 1         | 1,2,3 | true
         10:00:20 | decision | 1            | 1               | 1         | 1,3   | true """),
-        JUDGED_LEADER_EPOCHS,
+        LEADER_EPOCHS,
         """
         leader_epoch | leader_id | elected_from | reason
         0            | 1         |              | created
@@ -283,7 +283,7 @@ _LED = """
 def elect(events: str = "ts", sessions: str = "broker_id", faults: str = "kind", led: str = _LED):
     """The elections after leader 2 gave way to broker 1 at 10:00:20, among what else happened."""
     triggers = Triggers(rows(BROKER_SESSIONS, sessions), rows(FAULTS, faults))
-    return judged_elections(judge(led), triggers, BrokerMoves.of(facts(events)))
+    return elections(judge(led), triggers, BrokerMoves.of(facts(events)))
 
 
 def test_without_a_known_happening_the_trigger_is_unknown():

@@ -8,7 +8,7 @@ from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_lea
 from replay.partitions.lives import TopicLives
 from replay.tables import BROKER_SESSIONS, EVENTS, FAILOVERS
 from replay.tables.offsets import TRUNCATIONS
-from replay.tables.partitions import JUDGED_ELECTIONS
+from replay.tables.partitions import ELECTIONS
 from tests.tables import rows, same_rows
 
 ALIVE = """
@@ -23,10 +23,7 @@ def steps(elected, sessions=ALIVE, events="ts", cuts="ts"):
     named = {"topic": "orders", "partition": 0}
     lives = TopicLives()
     return failovers(
-        [
-            election.but(**named, life=0, evidence=election.evidence or [])
-            for election in rows(JUDGED_ELECTIONS, elected)
-        ],
+        [election.but(**named, life=0, evidence=election.evidence or []) for election in rows(ELECTIONS, elected)],
         learnt_leader_epochs([event.but(**named) for event in rows(EVENTS, events)], lives),
         [cut.but(**named, by_recovery=False) for cut in rows(TRUNCATIONS, cuts)],
         SessionsOfBrokers(rows(BROKER_SESSIONS, sessions)),

@@ -9,8 +9,8 @@ from replay.questions import node_lines, unlogged_epochs
 from replay.questions.blind_spots import blind_spots, losses, with_blind_spots
 from replay.tables import BLIND_SPOTS, CONTROLLERS, COVERAGE, EVENTS, FAULTS, FINDINGS, ISR_SPANS, LOSSES
 from replay.tables.brokers import MISSING_LINES, PROCESSES
-from replay.tables.causes import PLACED_LOSSES
-from replay.tables.partitions import JUDGED_LEADER_EPOCHS
+from replay.tables.losses import PLACED_LOSSES
+from replay.tables.partitions import LEADER_EPOCHS
 from replay.tables.questions import EPOCHS_TOLD, NODES_HEARD
 from replay.tables.row import Row
 from tests.nodes import of_nodes
@@ -50,7 +50,7 @@ def spots():
         said = [
             _of_orders(line, logger="state.change.logger", source_file="server.log") for line in rows(EVENTS, events)
         ]
-        led = [_of_orders(epoch, life=0, reason="election") for epoch in rows(JUDGED_LEADER_EPOCHS, epochs)]
+        led = [_of_orders(epoch, life=0, reason="election") for epoch in rows(LEADER_EPOCHS, epochs)]
         known = led if isrs is None else [_of_orders(span) for span in rows(ISR_SPANS, isrs)]
         files = unlogged_epochs.NodeFiles(rows(COVERAGE, coverage))
         without_line = unlogged_epochs.epochs_without_line(said, led, files, ALL_TIME)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from replay.partitions.lives import TopicLives
 from replay.questions.deposed_leaders import broker_stops, deposed_leaders
 from replay.tables import BROKER_SESSIONS, DEPOSED_LEADERS, HIGH_WATERMARKS
-from replay.tables.partitions import JUDGED_LEADER_EPOCHS, TOPIC_LIVES
+from replay.tables.partitions import LEADER_EPOCHS, TOPIC_LIVES
 from tests.tables import of_each_partition, rows, same_rows
 
 
 def found(epochs: str, marks: str, sessions: str = "broker_id", lives: str = "topic"):
     return of_each_partition(
         deposed_leaders,
-        [epoch.but(life=epoch.life or 0) for epoch in rows(JUDGED_LEADER_EPOCHS, epochs)],
+        [epoch.but(life=epoch.life or 0) for epoch in rows(LEADER_EPOCHS, epochs)],
         rows(HIGH_WATERMARKS, marks),
         broker_stops=broker_stops(rows(BROKER_SESSIONS, sessions)),
         lives=TopicLives(rows(TOPIC_LIVES, lives)),

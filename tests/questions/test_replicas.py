@@ -5,7 +5,7 @@ from __future__ import annotations
 from replay.partitions.lives import TopicLives
 from replay.questions.replicas import all_trusted, brokers_up, replicas, trusted
 from replay.tables import BROKER_SESSIONS, HIGH_WATERMARKS, REPLICAS
-from replay.tables.partitions import COMMITTED_ISRS, JUDGED_LEADER_EPOCHS, TOPIC_LIVES
+from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, TOPIC_LIVES
 from replay.tables.questions import TRUSTED
 from tests.tables import of_each_partition, rows, same_rows
 
@@ -13,7 +13,7 @@ from tests.tables import of_each_partition, rows, same_rows
 def found(epochs: str, isrs: str, marks: str, sessions: str = "broker_id", lives: str = "topic"):
     return of_each_partition(
         replicas,
-        rows(JUDGED_LEADER_EPOCHS, epochs),
+        rows(LEADER_EPOCHS, epochs),
         rows(COMMITTED_ISRS, isrs),
         rows(HIGH_WATERMARKS, marks),
         brokers_up=brokers_up(rows(BROKER_SESSIONS, sessions)),

@@ -18,7 +18,7 @@ from replay.sentences.incidents import INCIDENT_TITLES, LOST, NEXT_STEPS, STILL,
 from replay.sentences.incidents import TOLD as TOLD_OF_INCIDENTS
 from replay.sentences.witnesses import TESTIFIED
 from replay.tables.brokers import TIMINGS
-from replay.tables.partitions import JUDGED_LEADER_EPOCHS, TOPIC_SETTINGS
+from replay.tables.partitions import LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS
 from replay.tables.row import Row
 from tests.causes.test_happenings import TOLD, of
@@ -174,7 +174,7 @@ GIVEN = {
     "faults": "faults",
     "sessions": "broker_sessions",
     "controllers": "controllers",
-    "epochs": "judged_leader_epochs",
+    "epochs": "leader_epochs",
     "shrinks": "isr_shrinks",
     "isrs": "committed_isrs",
     "cuts": "truncations",
@@ -262,7 +262,7 @@ def history() -> dict[str, list[Row]]:
         for loss in given["ledger"]
     ]
     return given | {
-        "judged_leader_epochs": [*given["judged_leader_epochs"], *of(JUDGED_LEADER_EPOCHS, ELECTED)],
+        "leader_epochs": [*given["leader_epochs"], *of(LEADER_EPOCHS, ELECTED)],
         "faults": faults,
         "ledger": ledger,
         "timings": rows(
