@@ -29,7 +29,7 @@ CHECKPOINTS = (
 )
 """Small files of a data directory that a restart overwrites within seconds: they come first."""
 
-_LOG = re.compile(r"^[\w.-]*\.(?:log|out|txt)(?:[.-][\w.:-]*)?$")
+_LOG = re.compile(r"^[\w.-]{0,255}\.(?:log|out|txt)(?:[.-][\w.:-]{0,255})?$")
 _SEGMENT = re.compile(r"^\d{20}\.")
 _LARGE = re.compile(r"^kafka-(?:request|authorizer)")  # a line a request: they tell nothing of replication
 _SECRET = re.compile(

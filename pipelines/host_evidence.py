@@ -26,7 +26,7 @@ _OTHERS = (
     "ntpd",
     "systemd-timesyncd",
 )  # stops of the host, kills for memory, clocks
-_ENVIRONMENT = re.compile(r"(?ms)^Environment Variables:\n.*?\n\n")
+_ENVIRONMENT = re.compile(r"(?ms)^Environment Variables:\n(?:(?!\n\n).)*+(?:\n\n)?")
 _MOST_REPORTS = 20
 _CLUSTER_LABELS = ("strimzi.io/cluster", "app.kubernetes.io/instance")
 _NUMBERED = re.compile(r"(?:-kafka)?(?:-(?:broker|controller)s?)?-\d+$")

@@ -70,7 +70,7 @@ _CLUSTER_ID = re.compile(r"^cluster\.id=(\S+)\s*$", re.MULTILINE)
 _CLUSTER_ID_PRINTED = re.compile(r"\bCluster ID = ([A-Za-z0-9_-]{22})(?![A-Za-z0-9_-])")
 _DOCUMENT = re.compile(r"\.(?:md|ya?ml|json|xml|html?|sh|py|java|sql|svg)$", re.IGNORECASE)
 _NAMED_LIKE_A_LOG = re.compile(
-    r"(?:^|[._-])(?:log|logs|out|err|stdout|stderr|txt|trace|gc)(?:$|[._-]\S*$)|\.\d+$", re.IGNORECASE
+    r"(?:^|[._-])(?:log|logs|out|err|stdout|stderr|txt|trace|gc)(?:$|[._-]\S{0,255}$)|\.\d{1,20}$", re.IGNORECASE
 )
 _JOINED_WRAPPER = layout_named("joined+plain").wrappers
 _LIKE_SYSLOG = re.compile(
@@ -740,6 +740,7 @@ def _unpacked_name(base: str) -> str:
 # What every broker and controller prints of itself, from 1.0 on, when it starts and stops: looked for in all of a
 # file, not in a sample of it.
 _OF_EVERY_NODE = (b"Server id=", b"FetcherManager on broker ")
+_ITS_ID = {prefix: re.compile(re.escape(prefix) + rb"(\d{1,10})\]") for prefix in _OF_EVERY_NODE}
 
 
 def _printed_nodes(lines: Sequence[str], layout: Layout, file: Path | None = None) -> Counter[int]:
@@ -760,7 +761,7 @@ def _printed_nodes(lines: Sequence[str], layout: Layout, file: Path | None = Non
         while chunk := stream.read(8 << 20):
             for prefix, of_node in zip(_OF_EVERY_NODE, own):
                 if chunk.count(prefix) > chunk.count(of_node):
-                    printed.update(map(int, re.findall(re.escape(prefix) + rb"(\d+)\]", chunk)))
+                    printed.update(map(int, _ITS_ID[prefix].findall(chunk)))
     return printed
 
 

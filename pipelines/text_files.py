@@ -278,7 +278,7 @@ def _docker_text(lines: list[bytes]) -> bytes:
 # cut at 16 KB.
 RUNTIMES: dict[str, tuple[re.Pattern[bytes], Callable[[list[bytes]], bytes]]] = {
     "cri": (re.compile(rb"^\S+ (?:stdout|stderr) P [^\n]*$", re.MULTILINE), _cri_text),
-    "docker-json": (re.compile(rb'^\{"log":"[^\n]*(?<!\\n)","stream":"[^\n]*$', re.MULTILINE), _docker_text),
+    "docker-json": (re.compile(rb'^\{"log":"[^\n]*(?<!\\n)","stream":"[^\n]*', re.MULTILINE), _docker_text),
 }
 
 

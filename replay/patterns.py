@@ -19,7 +19,7 @@ _MANY = 2
 
 # One letter (escaped, a class, or itself) with what repeats it, or any other part of an expression.
 _PART = re.compile(
-    r"(?P<one>\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]|[^()|?*+{}\\])(?P<often>[*+]|\{\d+,\})|\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]|.",
+    r"(?P<one>\\.|\[\^?\]?(?:\\.|[^\]\\]){0,400}+\]|[^()|?*+{}\\])(?P<often>[*+]|\{\d+,\})|\\.|\[\^?\]?(?:\\.|[^\]\\]){0,400}+\]|.",
     re.DOTALL,
 )
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from viz.markup import render
 
-_STRIP = re.compile(r'<p class="watched".*?</p>\n', re.DOTALL)
+_STRIP = re.compile(r'<p class="watched".{0,2000}?</p>\n', re.DOTALL)
 _BODY = "<body>\n"
 
 

@@ -10,16 +10,17 @@ import re
 
 from replay.catalogue.fields import pattern_of
 from replay.catalogue.template import Template
+from replay.patterns import compiled
 
 _LARGER = ("partition_state", "leader_and_isr", "leader_isr_and_controller_epoch", "partition_registration", "truncation_state", "loaded_log", "epoch_entry")
 _KEY = r"(?P<key>[A-Za-z][A-Za-z_]*)"
-_VALUE = re.compile(
+_VALUE = compiled(
     "|".join(f"(?P<{name}>{re.sub(r'[(][?]P<[a-z_]+>', '(?:', pattern_of(name))})" for name in _LARGER)
     + rf"|(?P<quoted>(?<!\w)'[^']*'|\"[^\"]*\")"
     rf"|(?<![\w.]){_KEY}=(?P<told>\[[^\[\]]*\]|[^\s,;(){{}}\[\]]*[^\s,;(){{}}\[\].])"
     r"|(?P<node>[\w.-]+:\d+ \(id: -?\d+ rack: \w+\))"
-    r"|(?P<exception>(?:[a-z]\w*\.){2,}[A-Z]\w*)"
-    r"|(?P<list>\b(?:Set|List|ArrayBuffer|Vector)\([\d, ]*\)|\[[\d, ]+\]|(?<![\w.,-])\d+(?:, ?\d+)+(?![\w.-]))"
+    r"|(?P<exception>(?:[a-z]\w*\.){2,20}[A-Z]\w*)"
+    r"|(?P<list>\b(?:Set|List|ArrayBuffer|Vector)\([\d, ]*\)|\[[\d, ]+\]|(?<![\w.,-])\d+(?:, ?\d+){1,60}(?![\w.-]))"
     r"|(?P<topic_id>(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])(?=[\w-]*\d)[\w-]{22}(?![\w-]))"
     r"|(?P<partition>\[[A-Za-z_][\w.-]*,\d+\]|(?<![\w./-])[A-Za-z_][\w.-]*-\d+(?![\w.-]*\w))"
     r"|(?P<path>(?<![\w])/[\w.][\w./-]*\w)"

@@ -143,7 +143,7 @@ def heads_of(message: str) -> tuple[str, str]:
 _FIELD = re.compile(r"\{([a-z]\w*)\}")
 _TO_THE_END = {"(.*?)": r"(.*\S)?", r"([^\]]*?)": r"([^\]]*[^\]\s])?"}
 _ANY_AT_END = re.compile(r"(?<=\|)\.\*\?\)$")
-_ANY_TEXT = re.compile(r"\.\*|\[\^\\?[^\\][^\]\\]*\]\*")  # in the expression of a field that ends where the text behind it begins
+_ANY_TEXT = re.compile(r"\.\*|\[\^\\?[^\\][^\]\\]{0,40}\]\*")  # in the expression of a field that ends where the text behind it begins
 
 
 class _Writer:

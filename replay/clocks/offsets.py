@@ -51,7 +51,7 @@ def clock_offsets(clock_windows: Iterable[ClockWindow]) -> list[ClockOffset]:
 
 
 def _owner(clock: str) -> str:
-    return re.sub(r"^[a-z](-?\d*).*$", r"\1", clock)
+    return re.sub(r"^[a-z](-?\d*+).*+$", r"\1", clock)
 
 
 def _bound(bound: ClockBound, owners: Mapping[str, str], coarse: bool) -> Bound:

@@ -25,9 +25,8 @@ _STARTS, _SETS, _TRANSITION = "raft_startup", "raft_voter_set", "raft_transition
 _CUT = "raft_log_truncated"
 _LEADS = "Completed transition to Leader"
 _NODE = re.compile(r"voterKey=ReplicaKey\(id=(\d+), directoryId=(?:Optional\[)?([\w-]{22}|\S)")
-_OF_LINE = re.compile(
-    r"(Starting voters are|Latest set of voters is|Updated in-memory voters from .* to) (VoterSet\(.*)"
-)
+_OF_LINE = re.compile(r"(Starting voters are|Latest set of voters is|Updated in-memory voters from) (.*)")
+_TO = " to VoterSet("  # an update names the earlier voters, too
 _IDS = re.compile(r"\bvoters=\[([0-9, ]+)\]")
 _DIRECTORY_ID = 22  # letters of one
 _IN_SNAPSHOT = -1  # the offset of what stands in the snapshot with which a disk is formatted
@@ -125,7 +124,7 @@ def _told(line: Fact) -> Iterator[VotersTold]:
     if found:
         voters = {
             int(node): directory if len(directory) == _DIRECTORY_ID else None
-            for node, directory in _NODE.findall(found[2])
+            for node, directory in _NODE.findall(found[2].rpartition(_TO)[2])
         }
         is_record = found[1].startswith("Latest")
         # Who is to join a dynamic quorum starts without a voter, until it reads of them.

@@ -137,7 +137,7 @@ def _connected_before(cut: Unreached, connected: Iterable[Fact]) -> list[datetim
 def _peer(fact: Fact) -> int | None:
     """The broker that a request goes to: in the thread's name up to 1.0, at the end of the line from then on."""
     in_name = number_in(fact.message, r"to-broker-(\d+)-send")
-    at_end = number_in(fact.message, r"to(?: broker)? \S+ \(id: (\d+) rack: [^)]*\)(?!.*\(id: )")
+    at_end = number_in(fact.message, r"to(?: broker)? \S{1,300} \(id: (\d+) rack: [^)]{0,300}\)(?!.{0,300}\(id: )")
     return first_known(in_name, at_end)
 
 

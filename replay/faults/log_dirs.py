@@ -24,7 +24,7 @@ WRITE_MS = 1_000  # a checkpoint is written within this
 ASSIGNED_MS = 60_000  # another controller has taken an assignment by then
 _ASSIGNING = ("assign_dirs_failed", "assign_dirs_event")
 FAILURE_LINES = ("log_dir_failed", "log_dir_failure_begin", "log_dir_failure_fatal", "log_dir_failure_partitions")
-_NAME = r"([A-Za-z0-9._-]+-\d+)"
+_NAME = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d++"
 
 
 @reads(*FAILURE_LINES)

@@ -24,7 +24,7 @@ AT_ONCE_MS = 1_000  # what two lines of one happening may lie apart
 ATTEMPTS, IN_VAIN_MS = 3, 5_000  # a batch that is damaged on its way is whole when it is fetched again
 RETRIED_MS = 120_000  # fetches of a damaged batch are tried again within seconds; after this the damage is another
 _ERROR, _FAILED, _CORRUPT = "fetch_process_error", "fetch_partition_failed", "fetch_corrupt_records"
-_EXCEPTION = re.compile(r"[A-Za-z]\w*Exception.*", re.ASCII)
+_EXCEPTION = re.compile(r"\b[A-Za-z]\w*Exception.*", re.ASCII)
 
 
 def late_roles(partition_events: Sequence[Event]) -> list[LateRole]:

@@ -79,7 +79,7 @@ _FILE_OF_A_DIRECTORY = re.compile(
     r"(?P<dir>(?:/|[A-Z]:\\).*?)[\\/](?:[\w.-]+-\d+[\\/](?:leader-epoch-checkpoint|partition\.metadata)|[\w-]*offset-checkpoint|meta\.properties)(?:\.tmp)?$"
 )
 _EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
-_CLIENT_AT = re.compile(r"/?([\w.:-]*\d[\w.:-]*)(?: \(channelId|$)")
+_CLIENT_AT = re.compile(r"/?((?=[\w.:-]*\d)[\w.:-]++)(?: \(channelId|$)")
 _OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
 _NAME = re.compile(r"[\w@-]+\.service|systemd\b")  # never with a capital
 _COMMAND = re.compile(r"(?:kafka-|getent |nc |ss |openssl )")

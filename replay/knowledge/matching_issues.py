@@ -13,9 +13,9 @@ from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.knowledge.text_lines import Line
 from replay.patterns import compiled
 
-_RELEASE = re.compile(r"Kafka version ?: ?(\d+\.\d+\.\d+(?:\.\d+)?)(?!-c|[\d.]*-\w*c[ce])")
+_RELEASE = re.compile(r"Kafka version ?: ?(\d++\.\d++\.\d++(?:\.\d++)?+)(?!-c|[\d.]*+-\w*c[ce])")
 _SINCE_1_0 = re.compile(
-    r"\[[A-Z][\w .-]*?\w+=[^\]]+\]"
+    r"\[[A-Z][\w .-]++(?<=\w)=[^\]]++\]"
 )  # `[ReplicaFetcher replicaId=1, …]`; before, `[ReplicaFetcherThread-0-1]`
 _LONG = 20_000  # no more of a record is searched
 _PLACE = re.compile(r"\{([a-z]+)\}")
@@ -146,7 +146,9 @@ def fixed_texts(regex: str) -> tuple[str, ...]:
     found: list[str] = []
     for branch in _branches(re.sub(r"\\([^\w\s])", lambda m: f"\x00{ord(m.group(1)):03d}", regex)):
         plain = re.sub(
-            r"\((?:[^()]|\([^()]*\))*\)[?*+]?|\[[^\]]*\][?*+]?(?:\{[^}]*\})?|\\\w[*+?]?|.[?*]|\{[^}]*\}", "\n", branch
+            r"\((?:[^()]|\([^()]{0,400}\)){0,400}\)[?*+]?|\[[^\]]{0,400}\][?*+]?(?:\{[^}]{0,9}\})?|\\\w[*+?]?|.[?*]|\{[^}]{0,9}\}",
+            "\n",
+            branch,
         )
         parts = re.split(r"[\n.()|^$+\\]", plain)
         longest = max(parts, key=len, default="")

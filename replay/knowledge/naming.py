@@ -12,7 +12,7 @@ from replay.knowledge.text_lines import Line
 
 # What a line's own prefix says of the process that wrote it.
 _OWN = re.compile(
-    r"\[?(?:(?P<broker>ReplicaFetcher replicaId=|ReplicaManager broker=|Partition \S+ broker=|KafkaServer id=|Kafka Server |"
+    r"\[?(?:(?P<broker>ReplicaFetcher replicaId=|ReplicaManager broker=|Partition \S{1,300} broker=|KafkaServer id=|Kafka Server |"
     r"BrokerServer id=|BrokerLifecycleManager id=|BrokerMetadataPublisher id=|BrokerMetadataListener id=|BrokerMetadataSnapshotter id=|"
     r"BrokerRegistration id=|SocketServer brokerId=|ShareCoordinator id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
     r"Kafka Coordinator |TransactionCoordinator id=|Transaction State Manager |Transaction Marker Channel Manager |"
@@ -20,8 +20,8 @@ _OWN = re.compile(
     r"Group Metadata Manager on Broker |Broker id=|broker-|ReplicaAlterLogDirsThread replicaId=|Partition state machine on broker )"
     r"|(?P<controller>QuorumController id=|Controller id=|Controller |Controller-|ControllerServer id=|PartitionStateMachine controllerId=|"
     r"ReplicaStateMachine controllerId=|RequestSendThread controllerId=|Channel manager on controller |ControllerEventThread controllerId=|"
-    r"ControllerRegistrationManager id=|KRaftMigrationDriver id=|\w+Listener on Controller |\w+Listener on )"
-    r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w+, nodeId=|ControllerApis nodeId=|KafkaRaftServer nodeId=))(?P<id>\d+)"
+    r"ControllerRegistrationManager id=|KRaftMigrationDriver id=|\w{1,60}Listener on Controller |\w{1,60}Listener on )"
+    r"|(?P<node>RaftManager (?:node)?[iI]d=|SharedServer id=|MetadataLoader id=|SnapshotGenerator id=|SocketServer listenerType=\w{1,40}, nodeId=|ControllerApis nodeId=|KafkaRaftServer nodeId=))(?P<id>\d+)"
 )
 _FOLLOWER = re.compile(
     r"^\[ReplicaFetcherThread-\d+-\d+\],? .*?(?:Replica (\d+) for partition|replica (\d+)'s latest offset)"

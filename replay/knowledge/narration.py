@@ -28,7 +28,7 @@ _STATE = re.compile(r"^(\w+)State\(|^(\w+)\(")
 _EPOCH = re.compile(r"\bepoch=(\d+)")
 _LED_BY = re.compile(r"leaderId=(?:OptionalInt\[)?(\d+)")
 _FETCHED = re.compile(
-    r"(?<![\w.-])([A-Za-z_][\w.-]{0,249}?-\d{1,10}) -> (?:InitialFetchState\((?:\S+, )?BrokerEndPoint\(id=\d+, host=[^)]*\),\s?(\d+),\s?(\d+)|\(offset=(\d+))"
+    r"(?<![\w.-])([A-Za-z_][\w.-]{0,249}?-\d{1,10}) -> (?:InitialFetchState\((?:\S{1,300}, )?BrokerEndPoint\(id=\d+, host=[^)]{0,300}\),\s?(\d+),\s?(\d+)|\(offset=(\d+))"
 )
 _MEMBER = re.compile(r"(?:[Mm]ember|member with id) (?P<member>[\w.-]+)")
 _UUID = re.compile(r"-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
@@ -137,11 +137,11 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, text in (
         (r"(?:Client|Server) environment:", "{Me} tells what it runs on."),
         (r"Setting -D jdk\.tls\.", "{Me} tells a setting of TLS."),
-        (r"zookeeper\.\S+ ?(?:=|[Vv]alue is|default)|jute\.maxbuffer value is", "{Me} tells a setting of its ZooKeeper client."),
+        (r"zookeeper\.\S{1,100} ?(?:=|[Vv]alue is|default)|jute\.maxbuffer value is", "{Me} tells a setting of its ZooKeeper client."),
         (r"Opening socket connection to server|Socket connection established|Initiating client connection", "{Me} connects to ZooKeeper."),
         (r"Session establishment complete on server", "{Me} has a session with ZooKeeper."),
-        (r"\S*(?:Principal = )\S+ is Allowed ", "The authorizer allowed a request."),
-        (r"\[?(?:Kafka|Group)\s?Coordinator[^\]]*\]:? (?:Registered consumer|Handled join-group|Assignment received from leader)", "A member takes part in a rebalance of its group."),
+        (r"\S{0,300}Principal = \S{1,400} is Allowed ", "The authorizer allowed a request."),
+        (r"\[?(?:Kafka|Group)\s?Coordinator[^\]]{0,100}\]:? (?:Registered consumer|Handled join-group|Assignment received from leader)", "A member takes part in a rebalance of its group."),
         (r"Some broker in ISR is alive for (?P<tp>\S+)\. Select (?P<leader_id>\d+) from ISR (?P<isr>[\d,]+) to be the leader", "Broker {leader_id}, a member of the ISR {isr}, becomes leader of {tp}: a clean election."),
         (r"Kafka (?:commitId|startTimeMs)|Logging initialized|Started o\.e\.j|jetty-\d", "{Me} starts."),
     )
@@ -221,7 +221,7 @@ def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool) -> Eve
 
 def _plain(text: str) -> str:
     """A description of the catalogue as part of a sentence, without what it notes for those who read logs by program."""
-    text = re.sub(r" \([^)]*\)|: (?:outage evidence|join key\b.*|benign.*)$", "", text).rstrip(".")
+    text = re.sub(r" \([^)]{0,400}\)|: (?:outage evidence$|join key\b.*|benign.*)", "", text).rstrip(".")
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 

@@ -26,7 +26,7 @@ _QUOTED_EXCEPTION = re.compile(
     r"(?:\"|(?<![\w\"]))\w++\"?: ?\"(?=(?:\w{1,60}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b)"
 )
 _INLINE_EXCEPTION = re.compile(r"(?<=\S) (?=Exception in thread \"[\w.-]+\" [\w.$]+(?:Exception|Error)\b)")
-_FRAMED = re.compile(r"(?m)^[│|] ?(.*?) *[│|] *$")  # copied from a terminal that draws frames
+_FRAME = ("│", "|")  # copied from a terminal that draws frames
 _END_OF_FRAME = re.compile(r"(?m)(?<! ) {2,}+│ *+$")
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
@@ -75,13 +75,21 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     if _ESCAPED_FRAME in text:  # a trace within a string of JSON or YAML
         text = _QUOTED_EXCEPTION.sub(r"\n", text.replace("\\n", "\n").replace("\\t", "\t"))
     text = _INLINE_EXCEPTION.sub("\n", text)
-    text = _FRAMED.sub(r"\1", text)
+    if any(line in text for line in _FRAME):
+        text = "\n".join(map(_without_frame, text.split("\n")))
     text = _END_OF_FRAME.sub("", text) if "│" in text else text
     text = _STRESSED.sub(r"\1", text) if "**" in text else text
     text, apart = parted(text)
     rows = text.split("\n")
     own = [_of_its_own_time(line_of(one), rows) for one in records_of(text, source_file=source, layout=layout_of(text))]
     yield from sorted([*own, *(_line_apart(one, source) for one in apart)], key=lambda line: line.number)
+
+
+def _without_frame(row: str) -> str:
+    inner = row.rstrip(" ")
+    if len(inner) > 1 and inner.startswith(_FRAME) and inner.endswith(_FRAME):
+        return inner[1:-1].removeprefix(" ").rstrip(" ")
+    return row
 
 
 def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:

@@ -22,7 +22,7 @@ WITH_FIRST_RECORD = "with_first_record"  # 0.11-2.0.0; an entry of an equal star
 AS_IT_BEGINS = "as_it_begins"  # from 2.0.1, even if nothing is ever appended; entries of an equal start leave
 
 _PROTOCOL, _MESSAGES = "inter.broker.protocol.version", "log.message.format.version"
-_PRINTED = re.compile(r"(\d+(?:\.\d+)*)(?:.*?-IV(\d+))?")
+_PRINTED = re.compile(r"(\d++(?:\.\d++)*+)(?:.*?-IV(\d++))?")
 _LAST_INTERNAL = 9  # a plain release means the last of its internal versions (IV)
 
 

@@ -61,7 +61,7 @@ _OF_LINES = (*_STATED, *_CHANGES, *_FROM_OUTSIDE_ISR, FETCHES, *_ANSWERS)
 _BROKER_FAILED = "controller_broker_failure"
 _DUMPED, _KEPT_BY_ZOOKEEPER = ("dump_metadata_record",), ("znode_state", "zookeeper_state_written")
 
-_FETCH_STATE = r"[A-Za-z0-9._-]+-\d+ -> .*?(?=, [A-Za-z0-9._-]+-\d+ -> |$)"  # `orders-0 -> InitialFetchState(...)`, of a list of them
+_FETCH_STATE = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d+ -> (?:(?!, [A-Za-z0-9._-]{1,260}-\d+ -> ).)*+"  # `orders-0 -> InitialFetchState(...)`, of a list of them
 _FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
 _TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
 _DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects its partitions' leaders within this

@@ -20,7 +20,7 @@ _BESIDE = re.compile(
     r"|(?<![a-z])(?:connect|rest|ui|gui|manager|proxy|bridge|agent|lag|burrow|akhq|kafdrop|consumer|producer|client|streams|topics?|to|from|backup"
     r"|monitor|reloader|vector|otel|entity|init)s?(?![a-z])"
 )
-_CONTROLLERS = re.compile(r"(?:^|[^A-Za-z0-9])(?:kafka|kraft)\S*-controllers?[-_](\d+)(?=$|[^A-Za-z0-9])")
+_CONTROLLERS = re.compile(r"(?:^|[^A-Za-z0-9])(?:kafka|kraft)\S{0,253}-controllers?[-_](\d+)(?=$|[^A-Za-z0-9])")
 
 
 def node_of_name(name: str | None) -> int | None:

@@ -24,12 +24,12 @@ _NEVER = "0001-01-01T"
 SIGKILLED = "137"  # 128 and the signal's number
 _OOM_BEFORE_MICROS = 10_000_000  # Docker tells of the kill and of the end in either's own time
 # Podman: `2019-03-02 10:33:47.883089370 -0600 CST container died 34503c19… (image=…, name=…)`.
-EVENT = rf"^(?P<time>{_STAMP.replace('T', '[T ]')}) ?(?P<zone>Z|[+-]\d\d:?\d\d)(?: [A-Z0-9+-]+)? container (?P<action>[a-z_]+)(?:: (?P<status>[^(]*?))? (?P<id>[0-9a-f]{{12,64}}) \((?P<attributes>.*)\)\s*$"
+EVENT = rf"^(?P<time>{_STAMP.replace('T', '[T ]')}) ?(?P<zone>Z|[+-]\d\d:?\d\d)(?: [A-Z0-9+-]+)? container (?P<action>[a-z_]+)(?:: (?P<status>[^(\n]{{0,200}}?))? (?P<id>[0-9a-f]{{12,64}}) \((?P<attributes>.*)\)\s*$"
 _EVENT = re.compile(EVENT)
 JSON_EVENT = r'^\{(?=.*"Type":"container")(?:(?=.*"Action":")(?=.*"Actor":\{)|(?=.*"Status":")(?=.*"Time":"))'
 LISTED = r"^CONTAINER ID +IMAGE +COMMAND +CREATED +STATUS +(?:PORTS +)?NAMES\s*$"
 _EXITED = re.compile(
-    r"^(?P<id>[0-9a-f]{12}) .* (?:Exited|Restarting) \((?P<status>\d+)\) (?P<age>\S.*?) ago\b(?:.* )?(?<= )(?P<name>\S+)\s*$"
+    r"^(?P<id>[0-9a-f]{12}) (?>.* (?:Exited|Restarting) \((?P<status>\d{1,3})\) )(?P<age>\S.{0,40}?) ago\b(?:.* )?(?<= )(?P<name>\S+)\s*$"
 )
 # Ages below an hour are cut down (`units.HumanDuration` of docker/go-units); longer ones are too coarse to date an end.
 _AGE = re.compile(r"(?:(Less than a second)|(About a minute)|(\d+) (second|minute)s?)$")

@@ -28,7 +28,7 @@ from replay.reading.told import Told, known_details
 JSON = r'"apiVersion":\s*"(?:v1|events\.k8s\.io/v1)"'
 YAML = r"(?m)\AapiVersion: (?:v1|events\.k8s\.io/v1)$(?s:.*?)^(?:kind: (?:Pod|Event|Node)?(?:List)?|items:|metadata:)$"
 EVENTS_HEAD = r"^(?:NAMESPACE +)?LAST SEEN +(?:FIRST SEEN +)?(?:COUNT +)?(?:NAME +KIND +(?:SUBOBJECT +)?)?TYPE +REASON ++.*MESSAGE"
-DESCRIBED = r"(?m)^Name: +\S+$(?s:.*)^(?:Containers|Conditions):$"
+DESCRIBED = r"(?m)\A(?>(?s:.*?)^Name: +\S+$)(?s:.*)^(?:Containers|Conditions):$"
 
 # Why Strimzi's operator rolls a pod, by the reasons of its events (`RestartReason` of Strimzi 0.30 to 1.2).
 _ROLLS = (

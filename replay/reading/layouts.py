@@ -93,7 +93,8 @@ class Header:
     @cached_property
     def _whole(self) -> re.Pattern[str]:
         """A whole line."""
-        return re.compile(rf"(?s)^{self._parts.before}(?P<message>.*){self._parts.after}\s*$")
+        end = rf"{self._parts.after}\s*$" if self._parts.after else ""
+        return re.compile(rf"(?s)^{self._parts.before}(?P<message>.*){end}")
 
     @cached_property
     def _cut(self) -> re.Pattern[str]:
@@ -332,9 +333,12 @@ ANY = Header(name="any", pattern="%m%n", example="ERROR hello")
 
 _ANY_STAMP = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?"
 _ANY_LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b\]?[: ]*")
+_SIGNS = r"[\W_]*+"
+# A file with a line number, a container, a stamp; then a thread in brackets, or its number and one word.
 _BEFORE_LEVEL = re.compile(
-    r"[\W_]*(?:[\w./@+-]{1,120}:(?:\d{1,9}[:-])?\s?[\W_]*)?(?:[\w.-]{1,60} {1,20}\|[\W_]*)?"
-    rf"(?:(?P<stamp>{_ANY_STAMP})\S{{0,6}}[\W_]*)?(?:\d++ )?(?:(?:\[[^\]]*\]|[\w-]++)[\W_]*+)?"
+    rf"(?:{_SIGNS}[^\W_][\w./@+-]{{0,119}}+:(?:\d{{1,9}}[:-])?)?(?:{_SIGNS}[^\W_][\w.-]{{0,59}}+ {{1,20}}+\|)?"
+    rf"(?:{_SIGNS}(?P<stamp>{_ANY_STAMP})\S{{0,6}})?"
+    rf"(?:(?>[\W_]*\[)[^\]]*+\]|{_SIGNS}(?:\d++ )?(?:\[[^\]]*+\]|[\w-]++)?){_SIGNS}"
 )
 _IN_A_TRACE = ("at ", "Caused by", "Suppressed:", "... ")
 _LEVEL_WITHIN = 240  # characters from the begin of a line

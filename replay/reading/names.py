@@ -79,7 +79,7 @@ FORMS = (
         ("Set(", "List(", "Buffer(", "Vector(", "Map("),
         rf"\b(?:Set|List|ArrayBuffer|Vector|HashSet|Map|HashMap)\(({WORD})-\d+(?=[,) ])",
     ),
-    Form(TOPIC, (", ",), rf"(?<=, )({WORD})-\d+(?=, {WORD}-\d+[,)\]}}])"),
+    Form(TOPIC, (", ",), rf"(?<= )(?<=, )({WORD})-\d+(?=, {WORD}-\d+[,)\]}}])"),
     Form(TOPIC, ("/topics/", "/delete_topics/"), rf"/(?:topics|delete_topics)/({WORD})"),
     Form(TOPIC, ("/00000000",), rf"/({WORD})-\d+/\d{{20}}\."),
     Form(TOPIC, ("-delete", "-future", "-stray"), rf"{_AT}({WORD})-\d+{SEGMENT_ENDING}\b"),
@@ -107,10 +107,14 @@ FORMS = (
     ),
     Form(CLIENT, ("lient",), rf"\b[cC]lient[ ._-]?[iI][dD](?:{_IS}|\s)({WORD})"),
     Form(CLIENT, ("roup",), rf"\b[gG]roup(?:[iI]nstance)?[ ._]?[iI][dD]{_IS}({WORD})"),
-    Form(CLIENT, ("roup ",), rf"\b[gG]roup '?((?:{WORD}[-_.]{WORD})|{WORD}\d)(?=[' ,:]|$)"),
+    Form(
+        CLIENT,
+        ("roup ",),
+        rf"\b[gG]roup '?((?=[A-Za-z0-9_.-][A-Za-z0-9]*+[-_.]|[A-Za-z0-9_.-]*+(?<=\d)){WORD})(?=[' ,:]|$)",
+    ),
     Form(CLIENT, ("ember",), rf"\b[mM]ember[ ._]?[iI][dD]{_IS}({WORD})"),
     Form(CLIENT, ("ransactional",), rf"\b[tT]ransactional[ ._]?[iI][dD](?:{_IS}|\s)({WORD})"),
-    Form(USER, ("User:",), r"\bUser:((?:[A-Za-z.\d]{1,12}=[^,\s)\]]+(?:,|\b))+|[^\s,;)\]'\"]+)"),
+    Form(USER, ("User:",), r"\bUser:((?:[A-Za-z.\d]{1,12}=[^,\s)\]]{1,400}(?:,|\b)){1,20}|[^\s,;)\]'\"]+)"),
     Form(CLUSTER, ("luster",), rf"\b[cC]luster[ ._]?[iI][dD](?:{_IS}|\s)({WORD})"),
     Form(RACK, ("rack",), rf"\brack[=:] ?'?(?:Optional\[)?({WORD})"),
 )
@@ -138,7 +142,7 @@ _ADDRESSES = re.compile(
 _TOPICS = re.compile(r"topics|topic_names|creatable")
 _PARTITIONS = re.compile(r"partition|^log(?:_name)?$|replica|fetch_states|assignment")
 _COLLECTION = re.compile(r"^(?:Set|HashSet|List|ArrayBuffer|Buffer|Vector|ArraySeq)?[\[(]?([^()\[\]>]*)[\])]?$")
-_ADDRESS = re.compile(rf"({_HOST_NAME}):\d{{2,5}}(?!\d)")
+_ADDRESS = re.compile(r"(?<![A-Za-z0-9_.-])[_.-]*+([A-Za-z0-9][A-Za-z0-9_.-]*+)(?<![_.-]):\d{2,5}(?!\d)")
 _NAMES_A_PARTITION = re.compile(rf"(?<![\w.-])({WORD})-\d+(?![\w.-])")
 
 # Names that are no one's: Kafka's own clients, this machine, no value.

@@ -43,16 +43,16 @@ _STAMPS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 _LEVEL = re.compile(r"\b(?:" + "|".join(sorted(LEVELS, key=len, reverse=True)) + r")\b")
 _LOGGER = re.compile(
-    r"\b(?:(?:kafka|org|io|com|k|o)(?:\.[a-z_]\w*)*\.[A-Z][\w$]*|state\.change\.logger|kafka\.[\w.]*logger)"
+    r"\b(?:(?:kafka|org|io|com|k|o)(?:\.[a-z_]\w{0,80}){0,12}\.[A-Z][\w$]*|state\.change\.logger|kafka\.[\w.]{0,120}logger)"
 )
 _LOGGER_AFTER = re.compile(
-    r"^(?P<before>.*?)(?P<open> [(\[])(?P<logger>(?:[a-z_]\w*\.)+[\w$]+)(?P<close>[)\]])(?P<rest>(?: \[[^\]]*\])?)\s*$"
+    r"^(?P<before>.*?)(?P<open> [(\[])(?P<logger>(?:[a-z_]\w*+\.)++[\w$]++)(?P<close>[)\]])(?P<rest>(?: \[[^\]]{0,200}\])?)\s*$"
 )
 _SEPARATORS = r"[\])}>|:;,~/\- \t]*"
 # A thread's name has a hyphen and no space, or is `main`; Kafka's own prefixes have a space or an equals sign
 # (kafka-log-formats §3).
 _LEAD = re.compile(
-    rf"(?P<line>[:@]\d)?\d*(?P<gap>{_SEPARATORS})(?P<thread>\[(?:main|[^\s=\]]*-[^\s=\]]*)\](?P<after>{_SEPARATORS}))?"
+    rf"(?P<line>[:@]\d)?\d*+(?P<gap>{_SEPARATORS}+)(?P<thread>\[(?:main|[^\s=\]-]*+-[^\s=\]]*+)\](?P<after>{_SEPARATORS}+))?"
 )
 _NEAR = 160  # what stands further on is message
 _ENOUGH = 0.5  # of the lines with a level that a proposal must fit
@@ -158,7 +158,7 @@ def _between(gaps: Sequence[str]) -> str:
     first = Counter(gaps).most_common(1)[0][0]
     if len(set(gaps)) == 1 and not re.search(r"\w{3,}", first):
         return _literal(first)
-    pieces = [re.split(r"([\[(<][^\])>]*[\])>])", gap) for gap in gaps]
+    pieces = [re.split(rf"([\[(<][^\])>]{{0,{_NEAR}}}[\])>])", gap) for gap in gaps]
     width, _ = Counter(map(len, pieces)).most_common(1)[0]
     alike = [piece for piece in pieces if len(piece) == width]
     told = ""

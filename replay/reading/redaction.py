@@ -41,12 +41,12 @@ _PLAIN_FOLDER = re.compile(
     r"|metadata-dump|disk-before-restart|input|host|docker|kubernetes|operator|kraft|var|tmp|lib|opt|etc|home|root|kafka|kafka-logs|kraft-combined-logs|\.\.?|"
 )
 _PLAIN_FILE = re.compile(
-    r"(?:server|controller|state-change|log-cleaner|kafkaServer(?:-gc)?|kafka-authorizer|kafka-request|zookeeper(?:-gc)?|gc|kafka|journal|stdout|kernel|systemd|commands|cluster-operator|hs_err_pid\d+)"
-    r"(?:[.-](?:log|out|txt|gc|gz|zip|bz2|xz|current|\d[\d-]*))*"
-    r"|[a-z-]*checkpoint|meta\.properties|server\.properties|controller\.properties|broker\.properties|partition\.metadata|quorum-state"
-    r"|\.kafka_cleanshutdown|(?:collected|inspect|docker-events|pods|machines|events)\.json|pipe-\d+|\d+\.(?:log|txt)|(?:cluster-)?metadata(?:-dump)?[\w.-]*|topics-describe\S*|\d{20}\S*"
+    r"(?:server|controller|state-change|log-cleaner|kafkaServer(?:-gc)?|kafka-authorizer|kafka-request|zookeeper(?:-gc)?|gc|kafka|journal|stdout|kernel|systemd|commands|cluster-operator|hs_err_pid\d{1,20})"
+    r"(?:[.-](?:log|out|txt|gc|gz|zip|bz2|xz|current|\d[\d-]{0,30})){0,9}"
+    r"|[a-z-]{0,60}checkpoint|meta\.properties|server\.properties|controller\.properties|broker\.properties|partition\.metadata|quorum-state"
+    r"|\.kafka_cleanshutdown|(?:collected|inspect|docker-events|pods|machines|events)\.json|pipe-\d{1,9}|\d{1,20}\.(?:log|txt)|(?:cluster-)?metadata(?:-dump)?[\w.-]*|topics-describe\S*|\d{20}\S*"
 )
-_ENDING = re.compile(r"(?:\.(?:log|out|txt|json|gz|zip|tar|tgz|bz2|xz|properties|\d[\d-]*))*$")
+_ENDING = re.compile(r"(?:\.(?:log|out|txt|json|gz|zip|tar|tgz|bz2|xz|properties|\d[\d-]{0,30})){0,9}$")
 
 
 def numbered(names: Names) -> Redacted:

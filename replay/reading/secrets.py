@@ -44,7 +44,7 @@ _NOTHING = (
 # Values in quotes, whose quotes stay; a list of bytes; or bare, up to the end of its brackets or to the next name.
 _VALUES = (
     (r"\"", r"[^\"\\]*+(?:\\.[^\"\\]*+)*+", r"\"|$"),
-    (r"\\{1,8}\"", r"(?:(?!\\{1,8}\").)+", r"\\{1,8}\"|$"),
+    (r"\\{1,8}\"", r"(?:(?!\\{1,8}\").)++", r"(?:\\{1,8}\")?"),
     (r"'", r"[^'\\]*+(?:\\.[^'\\]*+)*+", r"'|$"),
     (
         r"",
@@ -77,7 +77,10 @@ def _valued(what: str, before: str) -> Iterator[Form]:
 
 
 FORMS = (
-    Form("a private key", r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----).+?(-----END [A-Z ]{0,30}PRIVATE KEY-----|$)"),
+    Form(
+        "a private key",
+        r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)(?:(?!-----END).)++((?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?)",
+    ),
     Form(
         "a user and a password in a URL",
         r"(\b[A-Za-z][\w+.-]{1,20}://[^\s/@:\"'<>]{0,100}:)(?!\d{1,5}(?:[/\s]|,[\w.-]{1,80}:\d)|\[hidden\])[^\s\"'<>]{1,200}(@)",
@@ -145,7 +148,7 @@ FORMS = (
     Form("a user and a password of ZooKeeper", r"(?i)(\bdigest[\s',:]{1,4}[\w.-]{1,64}:)(?!\[hidden\])[^\s',:)]{4,}()"),
     # What a transaction log of ZooKeeper says of users (SCRAM), in text and in hexadecimal.
     Form("the credentials of a user in ZooKeeper", r"(/config/users/[^,\s]{1,250},)(?!\[hidden\])[^\s,]{4,}()"),
-    Form("the credentials of a user in ZooKeeper", r"(2f636f6e6669672f75736572732f)[0-9a-f]{8,}+()"),
+    Form("the credentials of a user in ZooKeeper", r"(2f636f6e6669672f75736572732f)[0-9a-f]{8}[0-9a-f]*()"),
     *_valued(
         "a setting as name and value",
         rf"\bname{_QUOTE}?\s?[=:]\s?{_QUOTE}?{_NAME}{_QUOTE}?(?:,\s?|\s{{1,80}}){_QUOTE}?value(?:{_QUOTE})?\s?[=:]\s?",
@@ -179,12 +182,12 @@ FORMS = (
     # A password of several words: all that the line of a setting holds.
     Form(
         "a named value",
-        rf"(?im)(^\s*{_NAME}{_GAP}={_GAP})(?!\[hidden\]|[\"'])(?=[^\n=]{{0,400}}[ ,][^\n=]{{0,400}}$)(?:(?:null|none|true|false)[ ,]+)?[^\n=]{{1,800}}$()",
+        rf"(?im)(^[^\S\n]{{0,80}}{_NAME}{_GAP}={_GAP})(?!\[hidden\]|[\"'])(?=[^\n=]{{0,400}}[ ,][^\n=]{{0,400}}$)(?:(?:null|none|true|false)[ ,]+)?[^\n=]{{1,800}}$()",
         is_named=True,
     ),
     Form(
         "a named value",
-        rf"(?im)(^\s*[\w-]{{1,40}}\.[\w.-]{{0,80}}?(?:{_WORD})[^\S\n]{{1,80}})(?!\[hidden\])[^\s=:]\S{{0,400}}[^\S\n]*$()",
+        rf"(?im)(^[^\S\n]{{0,80}}[\w-]{{1,40}}\.[\w.-]{{0,80}}?(?:{_WORD})[^\S\n]{{1,80}})(?!\[hidden\])[^\s=:]\S{{0,400}}[^\S\n]*$()",
         is_named=True,
     ),
     *_valued("a setting that was set", rf"\bconfiguration {_NAME} to "),
@@ -244,7 +247,7 @@ def hidden_lines(text: str) -> str:
 
 
 _KEY_OVER_LINES = re.compile(
-    r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)((?:[^-]++|-(?!----))*+)(-----END [A-Z ]{0,30}PRIVATE KEY-----|$|(?=-----))"
+    r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)((?:(?!-----).)*+)((?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?)"
 )
 
 

@@ -299,7 +299,8 @@ def _decoded(hexadecimal: str | None) -> str | None:
 
 def _version_written(line: str) -> int | None:
     if re.search(
-        rf" zxid 0x[0-9a-f]+ create\w* |\bcreate\w{{0,20}}:[^;]{{0,400}}{w.ZNODE}|\bs\{{1,#[^}}]*{_HEX_ZNODE}", line
+        rf" zxid 0x[0-9a-f]+ create\w* |\bcreate\w{{0,20}}:[^;]{{0,400}}{w.ZNODE}|\bs\{{1,#[^}}]{{0,400}}{_HEX_ZNODE}",
+        line,
     ):
         return 0
     printed = _int(_group(r"(?:\}|7d),(\d+)\s*$", line))

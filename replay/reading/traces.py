@@ -16,7 +16,7 @@ _STACK = re.compile(r"\s*(?:at [\w$.<>/@~-]+\(|\.\.\. \d+ (?:more|common)|Suppre
 # Windows' error 32, as `FileSystemException` prints it in the system's language after the file's name: another
 # process, or this one, has the file open or mapped.
 _LOCKED_BY_WINDOWS = re.compile(
-    r"FileSystemException: (?:[A-Za-z]:)?[^:]*\\.*: (?:The process cannot access the file because (?:it is being used by another process|another process has locked)"
+    r"FileSystemException: (?:[A-Za-z]:)?[^:\\]{0,300}+\\.{0,1000}: (?:The process cannot access the file because (?:it is being used by another process|another process has locked)"
     r"|Der Prozess kann nicht auf die Datei zugreifen|Le processus ne peut pas acc.{1,2}der au fichier"
     r"|El proceso no (?:puede obtener acceso|tiene acceso) al archivo|O processo n.{1,2}o pode (?:acessar|aceder ao) |Impossibile accedere al file)"
 )

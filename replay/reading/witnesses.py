@@ -92,7 +92,7 @@ GC_STOPPED = r"\bTotal time for which application threads were stopped: (\d+[.,]
 
 # A partition's state in ZooKeeper, as text and in the hexadecimal that its older tools print.
 ZNODE = rf"/brokers/topics/({TOPIC})/partitions/(\d+)/state"
-ZNODE_STATE = r'(\{[^{}]*"leader_epoch":[^{}]*\})'
+ZNODE_STATE = r'(\{[^{}]{0,400}"leader_epoch":[^{}]{0,400}\})'
 TRANSACTION = r" session 0x[0-9a-f]+ cxid 0x[0-9a-f]+ zxid 0x([0-9a-f]+) (\w+)"
 
 
@@ -120,7 +120,7 @@ def witness_layout(file_name: str, head: str) -> str | None:
     if re.search(ZNODE, head) and re.search(rf"^(?:\S*{ZNODE}:?\s*)?{ZNODE_STATE}\s*$", head, re.MULTILINE):
         return ZNODES
     if len(re.findall(_BROKER_SETTING, head, re.MULTILINE)) >= 2 and len(
-        re.findall(r"^(?:#.*|[\w.-]+\s*=.*|\s*)$", head, re.MULTILINE)
+        re.findall(r"^(?:#.*|[\w.-]+[^\S\n]*=.*|[^\S\n]*)$", head, re.MULTILINE)
     ) * 2 > head.count("\n"):
         return "server.properties"
     if re.search(rf"(?:{GC_DECORATED})(?:GC\(\d+\) |Using |Version: )", head, re.MULTILINE) and re.search(

@@ -185,7 +185,12 @@ WRAPPERS: tuple[Wrapper, ...] = (
         _LINE,
         find=r"^[A-Z]+\|\d+/\d+\|[^|]{1,80}\|[\d/-]{8,10} \d\d:\d\d:\d\d\|",
     ),
-    Wrapper("grep", f"node-1/server.log:17:{_LINE}", _LINE, find=r"^(?P<label>\S*?\.(?:log|out)[\w.-]*):(?:\d+:)?"),
+    Wrapper(
+        "grep",
+        f"node-1/server.log:17:{_LINE}",
+        _LINE,
+        find=r"^(?P<label>\S{0,400}?\.(?:log|out)[\w.-]{0,100}):(?:\d+:)?",
+    ),
     Wrapper("numbered", f"  12. {_LINE}", _LINE, find=r"^ *\d{1,7}(?:[.:)|] ?|\t| +(?=\[?\d{4}-))"),
     Wrapper(
         "doubled",

@@ -17,12 +17,12 @@ from replay.reading.settings import Setting
 # What stands before the id of the node itself. `[ReplicaFetcherThread-0-2]` names a leader, `[Consumer clientId=…]` a
 # client.
 _BEFORE_AN_ID = (
-    r"\[[^\]]*?\b(?:id|nodeId|brokerId|controllerId|broker|replicaId)=(?=\d+[\], ])",
-    r"\[[^\]]*? on (?:[A-Za-z]+ )?(?=\d+\])",
-    r"\[(?:[A-Z][A-Za-z]+ )*(?:[A-Z][a-z]+)*(?:Controller|Server|Coordinator|Manager|Handler|MetadataLoader|SnapshotGenerator) (?=\d+\])",
-    r"\[RemoteLogManager=(?=\d+ )",
-    r"\[(?:zk-broker|broker|[cC]ontroller|kafka|quorum-controller|ExpirationReaper|KafkaApi|delete-topics-thread|TxnMarkerSenderThread)-(?=\d+[\]-])",
-    r"Partition \[[^\]]*\] on broker (?=\d+: )",
+    r"\[[^\]]{0,200}?\b(?:id|nodeId|brokerId|controllerId|broker|replicaId)=(?=\d{1,10}[\], ])",
+    r"\[[^\]]{0,200}? on (?:[A-Za-z]{1,40} )?(?=\d{1,10}\])",
+    r"\[(?:[A-Z][A-Za-z]{1,40} ){0,4}(?:[A-Z][a-z]{1,40}){0,8}(?:Controller|Server|Coordinator|Manager|Handler|MetadataLoader|SnapshotGenerator) (?=\d{1,10}\])",
+    r"\[RemoteLogManager=(?=\d{1,10} )",
+    r"\[(?:zk-broker|broker|[cC]ontroller|kafka|quorum-controller|ExpirationReaper|KafkaApi|delete-topics-thread|TxnMarkerSenderThread)-(?=\d{1,10}[\]-])",
+    r"Partition \[[^\]]{0,300}\] on broker (?=\d{1,10}: )",
     r"Broker (?=\d+ (?:cached|completed|deleted|finished|handling|ignoring|received|skipped|started|stopped|truncated) )",
     r"Controller (?=\d+ epoch \d+ )",
     r"Registered broker (?=\d+ at path /brokers/ids/)",
