@@ -19,6 +19,7 @@ from replay.knowledge.hosts import HOSTS, meaning_of_host
 from replay.knowledge.lifecycle import LIFECYCLE
 from replay.knowledge.matching_issues import fixed_texts
 from replay.knowledge.meaning import ENDED, Meaning
+from replay.knowledge.operators import OPERATORS
 from replay.knowledge.others import LOGINS, OLD, ZOOKEEPER_SERVER
 from replay.knowledge.refusals import class_of_text
 from replay.knowledge.sharing import SHARING
@@ -43,6 +44,7 @@ WORDINGS: tuple[Meaning, ...] = (
     *CONNECT,
     *CLIENTS,
     *STREAMS,
+    *OPERATORS,
     *TOOLS,
     *OLD,
     *HOSTS,
@@ -122,7 +124,7 @@ def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     if line.writer:
         return meaning_of_host(line.kind or "", dict(line.fields))
     text = line.text[:_LONG]
-    if line.severity < WARN:
+    if line.severity < WARN and line.level != UNTOLD:
         return _first(SIGNS, text, "wording")
     typed = _typed(line)
     if typed is None:

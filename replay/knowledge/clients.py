@@ -71,7 +71,7 @@ CLIENTS: tuple[Meaning, ...] = (
         "A producer got an error for {tp|a partition}: {error|see the line}.",
         "a broker, or the metadata as the client sees them",
         PASSING,
-        wording=r"Got error produce response with correlation id \d+ on topic-partition (?P<topic>[\w.-]+)-(?P<partition>\d+), .*Error: (?!NOT_ENOUGH_REPLICAS|NETWORK_EXCEPTION|REQUEST_TIMED_OUT)(?P<error>\w+)|Received (?:invalid metadata|unknown topic or partition) error in produce request on partition (?P<topic_2>[\w.-]+)-(?P<partition_2>\d+)(?: due to (?P<error_2>[^\n]{0,100}))?",
+        wording=r"Got error produce response with correlation id \d+ on topic-partition (?P<topic>[\w.-]+)-(?P<partition>\d+), .*Error: (?!NOT_ENOUGH_REPLICAS|NETWORK_EXCEPTION|REQUEST_TIMED_OUT)(?P<error>\w+)|Received (?:invalid metadata|unknown topic or partition) error in produce request on partition (?P<topic_2>[\w.-]+)-(?P<partition_2>\d+)(?: due to (?:[a-z]\w*\.)*(?P<error_2>\w+))?",
         effect="It sends again until delivery.timeout.ms (before 2.1: as often as retries tells).",
         data="Not lost as long as it retries and then tells its application.",
         heals="mostly with one of the next tries; after a leader change with fresh metadata",

@@ -60,6 +60,8 @@ _LISTED = (
     "stopping",
     "fenced",
     "epoch",
+    "pod",
+    "what",
 )
 _ADDRESSES = (
     "clients",
@@ -82,7 +84,7 @@ _EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
 _CLIENT_AT = re.compile(r"/?((?=[\w.:-]*\d)[\w.:-]++)(?: \(channelId|$)")
 _OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
 _NAME = re.compile(r"[\w@-]+\.service|systemd\b")  # never with a capital
-_COMMAND = re.compile(r"(?:kafka-|getent |nc |ss |openssl )")
+_COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl )")
 
 
 def explained(

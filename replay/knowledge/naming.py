@@ -45,6 +45,10 @@ _MOST_IDS = 1_000_000  # a consumer numbers its connection to the coordinator 21
 _CLIENT_ID = re.compile(r"clientId=([^,\]\s]+)")
 _SHRINKS = re.compile(r"Shrinking ISR (?:for partition \[?\S+\]? )?from ([\d,]+) to ([\d,]*)")
 
+_OF_A_SERVER = re.compile(
+    r"kafka\.|state\.change|org\.apache\.kafka\.(?:controller|coordinator|image|metadata|raft|server|storage)\.|org\.apache\.zookeeper\.server"
+)
+
 _THREADS = (
     (r"ReplicaFetcher", "All partitions that it copied from {leader} stand still on this broker"),
     (r"acceptor", "No new connections are taken in"),
@@ -111,7 +115,14 @@ def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> S
             roles[who[1]].add(who[0])
             counts[who[1]] += 1
     found = Subjects({node: frozenset(of) for node, of in roles.items()}, {})
-    files = {source: _subject(source, counts, known.get(source), found) for source, counts in of_files.items()}
+    clients = {line.source for line in lines if is_clients(line)} - {
+        line.source for line in lines if own(line) is not None or _OF_A_SERVER.match(line.logger or "")
+    }
+    files = dict.fromkeys(clients, "this client") | {
+        source: _subject(source, counts, known.get(source), found)
+        for source, counts in of_files.items()
+        if source not in clients
+    }
     return Subjects(found.roles, files, frozenset(str(line.node) for line in lines if line.node is not None))
 
 

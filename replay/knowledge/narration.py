@@ -146,6 +146,8 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"Kafka (?:commitId|startTimeMs)|Logging initialized|Started o\.e\.j|jetty-\d", "{Me} starts."),
     )
 )  # fmt: skip
+_NOT_TAKEN = ("isr-stale-version", "isr-write-refused")
+_REFUSED_ISR = "{Me} set out to change the ISR of {tp} to {isr}; that was not taken."
 _ASIDE = (TYPED, SETTING)  # what a person typed or pasted beside the lines
 
 
@@ -155,9 +157,23 @@ def narrated(read: Sequence[Read], settled: Collection[str] = ()) -> list[Event]
     """
     lines = in_order([one for one in read if one.line.kind not in (*_ASIDE, UNKNOWN, OTHERS)])
     ends: dict[tuple[str, str], str] = {}
-    events = [event for one in lines if (event := _event(one, ends, one.line.where in settled)) is not None]
+    refused = _refused(lines)
+    events = [event for one in lines if (event := _event(one, ends, one.line.where in settled, refused)) is not None]
     events = _runs(events)
     return events if len(events) <= MOST_LINES else _distinct(events)
+
+
+def _refused(lines: Sequence[Read]) -> frozenset[str]:
+    """The places of changes of an ISR that the next line of their file and partition says were not taken."""
+    last: dict[tuple[str, str], Read] = {}
+    refused: set[str] = set()
+    for one in lines:
+        partition = (one.line.source, one.values.get("tp", ""))
+        if one.line.kind in ("isr_expand", "isr_shrink"):
+            last[partition] = one
+        elif one.wording is not None and one.wording.key in _NOT_TAKEN and partition in last:
+            refused.add(last.pop(partition).line.where)
+    return frozenset(refused)
 
 
 def _runs(events: Sequence[Event]) -> list[Event]:
@@ -197,11 +213,15 @@ def _routine(line: Line) -> tuple[re.Match[str], str] | None:
     return next(((found, text) for pattern, text in ROUTINE if (found := pattern.match(line.message))), None)
 
 
-def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool) -> Event | None:
+def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool, refused: Collection[str]) -> Event | None:
     line = one.line
     kind = line.kind or ""
     text = STEPS.get(kind)
     values = _values(one, ends)
+    if kind == "log_truncated_to" and values.get("truncation_offset", "").startswith("-"):
+        text = "{Me} is to cut its log of {tp} at offset {truncation_offset}, which cannot be done."
+    if line.where in refused:
+        text = _REFUSED_ISR
     if one.wording is not None and (text is None or line.severity >= WARN) and not is_settled:
         text = one.wording.says
     if text is None and (routine := _routine(line)) is not None:

@@ -46,7 +46,7 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
         "Something that does not speak ZooKeeper's protocol connects to its port (a length of {length}).",
         "whoever connects",
         PASSING,
-        wording=r"Len error (?P<length>-?\d+)|Unreasonable length = (?P<length_2>-?\d+)",
+        wording=r"Len error (?P<length>-?\d+)|Unreasonable length = (?P<length_2>-?\d+)(?![\s\S]*server\.persistence)",
         effect="ZooKeeper drops that connection.",
         heals="a check that comes once does no harm",
         next='Find the health check or scanner: 1195725856 is "GET ". A length just above jute.maxbuffer (1 MB) from a broker is a znode that is too large: then the broker loses its session again and again.',

@@ -30,10 +30,12 @@ from replay.knowledge.meaning import (
     UNCLEAN_END,
     Meaning,
 )
+from replay.knowledge.operators import QUIET
 from replay.knowledge.others import AUTHORIZER_DENIED
 from replay.knowledge.storage import STRAY_REPLICA
 
 SIGNS: tuple[Meaning, ...] = (
+    *QUIET,
     AUTHORIZER_DENIED,
     Meaning(
         "isr-shrunk",

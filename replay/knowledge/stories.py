@@ -175,7 +175,7 @@ def _step(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
     for name, offset in fetched(one.line):
         if name == tp:
             state.ends[one.values["me"]] = offset
-    if kind == "log_truncated_to":
+    if kind == "log_truncated_to" and not one.values.get("truncation_offset", "").startswith("-"):
         offset = one.values.get("truncation_offset", "")
         state.cuts.append((one, offset, state.ends.get(one.values["me"], "")))
 

@@ -15,7 +15,7 @@ STREAMS: tuple[Meaning, ...] = (
         "An instance of a Kafka Streams application stops all its threads because of an error<: {client_of_streams}>.",
         "the application, or what it talks to",
         STOPPED,
-        wording=r"(?:stream-client \[(?P<client_of_streams>[^\]]+)\] )?Encountered the following (?:unexpected )?(?:Kafka )?exception during processing and (?:sent shutdown request for the entire application|the registered exception handler opted to SHUTDOWN_(?:CLIENT|APPLICATION))|The streams client is going to shut down now",
+        wording=r"(?:stream-client \[(?P<client_of_streams>[^\]]+)\] )?(?:All stream threads have died|Encountered the following (?:unexpected )?(?:Kafka )?exception during processing and (?:sent shutdown request for the entire application|the registered exception handler opted to SHUTDOWN_(?:CLIENT|APPLICATION)))|The streams client is going to shut down now",
         effect="Its tasks go to other instances, if there are any; where the line tells of the entire application, all of them stop.",
         data=_LAST_COMMIT,
         heals="no: start it again once the reason is gone",

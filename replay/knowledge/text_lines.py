@@ -9,6 +9,7 @@ from datetime import datetime
 from html import unescape
 
 from replay.catalogue import explain, explain_without_prefix
+from replay.catalogue.template import Template, simple_name
 from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
 from replay.reading.pasted import Apart, parted
 from replay.reading.proposals import proposed
@@ -29,6 +30,7 @@ _INLINE_EXCEPTION = re.compile(r"(?<=\S) (?=Exception in thread \"[\w.-]+\" [\w.
 _FRAME = ("│", "|")  # copied from a terminal that draws frames
 _END_OF_FRAME = re.compile(r"(?m)(?<! ) {2,}+│ *+$")
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
+_LOGGER_OF_A_CLIENT = re.compile(r"org\.apache\.kafka\.(?:clients\.(?:consumer|producer|admin)|connect|streams)\.")
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
 NOBODY = "nobody known"  # who wrote a line that is laid out like none
 
@@ -152,7 +154,17 @@ def line_of(record: Record) -> Line:
 def told_line(line: Line) -> Line:
     """`line` with what the catalogue knows of it, its level too where it prints none."""
     known = explain(line.message, line.logger) or explain_without_prefix(line.message, line.logger)
+    if known is not None and _is_of_a_client(line.logger) and not _prints(known[0], line.logger):
+        return line  # Kafka Connect and brokers share words
     if known is None or (line.level not in (UNTOLD, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line
     level = known[0].level if line.level == UNTOLD else line.level
     return replace(line, level=level, template=known[0].id, kind=known[0].kind, fields=known[1])
+
+
+def _is_of_a_client(logger: str | None) -> bool:
+    return logger is not None and _LOGGER_OF_A_CLIENT.match(logger) is not None
+
+
+def _prints(template: Template, logger: str | None) -> bool:
+    return template.logger == "*" or simple_name(logger or "") in template.logger.split("|")

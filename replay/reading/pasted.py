@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from replay.catalogue.server_jvm import JVM_SAYS, SHELL_SAYS
 from replay.reading.container_names import node_of_name
@@ -70,6 +70,9 @@ _TRACE = re.compile(
 _OF_A_SERVICE = re.compile(r"^(?:kafka|java|run-kafka|start-kafka|kafka-server-start)[\w.-]*$|kafka", re.I)
 _QUOTED = re.compile(r"^(?:> ?)+")
 _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
+# As librdkafka prints: level of syslog, seconds since 1970, code of the event, name of the client, thread.
+_RDKAFKA = re.compile(r"%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
+_LEVELS_OF_SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "WARN", "INFO", "DEBUG")
 _LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*\)\s*$")
 _LABELS = [wrapper for wrapper in WRAPPERS if wrapper.name in ("compose", "kubectl", "stern")]
 _LOOKED_AT = 20_000  # lines; of more only what is laid out as a line of a host
@@ -116,6 +119,12 @@ def _bare(row: str) -> str:
             return row
         return str(held["log"]).rstrip("\n") if isinstance(held, dict) and isinstance(held.get("log"), str) else row
     row = _CRI.sub("", row)
+    if found := _RDKAFKA.match(row):
+        stamp = datetime.fromtimestamp(float(found["time"]), UTC)
+        level = _LEVELS_OF_SYSLOG[int(found["level"])]
+        return (
+            f"[{stamp:%Y-%m-%d %H:%M:%S},{stamp.microsecond // 1000:03}] {level} %{found['level']}|{row[found.end() :]}"
+        )
     said = None if row[:1] in "[\t{ " or is_host_line(row) else host_line(row)
     return said.message if said is not None and said.teller and _OF_A_SERVICE.search(said.teller) else row
 
@@ -123,7 +132,7 @@ def _bare(row: str) -> str:
 def _unquoted(rows: Sequence[str]) -> list[str]:
     """Rows without the marks of a mail that quotes them, where all of them are quoted."""
     quoted = [row for row in rows if row.strip()]
-    if len(quoted) > 1 and all(_QUOTED.match(row) for row in quoted):
+    if quoted and all(_QUOTED.match(row) for row in quoted) and (len(quoted) > 1 or quoted[0].startswith("> ")):
         return [_QUOTED.sub("", row) for row in rows]
     return list(rows)
 

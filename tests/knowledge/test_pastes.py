@@ -173,3 +173,60 @@ def test_of_many_lines_each_event_is_told_once():
 def test_the_tail_of_a_stack_trace_is_kafkas_and_no_all_clear():
     answer = of_text("\tat kafka.server.ReplicaManager.appendToLocalLog(ReplicaManager.scala:1210)\n" + STARTED)
     assert answer.unknown and not answer.foreign and not answer.summary.startswith("No fault found")
+
+
+WORKER = "[2017-02-01 11:08:52,803] ERROR Uncaught exception in herder work thread, exiting:  (org.apache.kafka.connect.runtime.distributed.DistributedHerder:181)\n"
+
+
+def test_a_worker_of_connect_is_not_taken_for_a_broker():
+    (one,) = of_text(WORKER + "java.lang.NullPointerException\n\tat com.acme.Sink.put(Sink.java:1)\n").told
+    assert (one.key, one.cause) == ("connect-worker-ended", "plug-in-code")
+    version = "2024-01-29 13:47:33,292 INFO Kafka version: 2.6.0 (org.apache.kafka.common.utils.AppInfoParser) [x]\n"
+    group = "2024-01-29 13:47:33,297 INFO [Consumer clientId=c, groupId=g] Subscribed to topic(s): t (org.apache.kafka.clients.consumer.KafkaConsumer) [x]\n"
+    assert of_text(version + group).events[0].says == "This client runs Kafka 2.6.0."
+
+
+def test_lines_of_librdkafka_are_read_with_their_own_time():
+    line = "%3|1588299534.083|FAIL|rdkafka#p-1| [thrd:k1:9092/bootstrap]: k1:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)\n"
+    (one,) = of_text(line).told
+    assert one.key == "rd-connect-failed" and "k1:9092/bootstrap" in one.says
+    assert f"{one.first:%Y-%m-%d %H:%M:%S}" == "2020-05-01 02:18:54"
+
+
+def test_a_line_without_its_head_is_still_known():
+    text = "Member consumer-8-a7 sending LeaveGroup request to coordinator k1:9092 (id: 2147483646 rack: null) due to consumer poll timeout has expired."
+    assert keys(text) == ["client-group-left"]
+    assert "No fault found" in told("> Found a corrupted index file due to requirement failed: Corrupt index found")
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("Cached zkVersion [2] not equal to that in zookeeper, skip updating ISR", "set out to change the ISR"),
+        ("ISR updated to [1,5,0] and zkVersion updated to [3]", "takes broker 0 into the ISR"),
+    ],
+)
+def test_a_change_of_an_isr_that_was_refused_did_not_happen(answer, says):
+    head = "[2017-12-02 02:56:40,0{0}] INFO Partition [t,36] on broker 1: {1} (kafka.cluster.Partition)\n"
+    change = head.format("58", "Expanding ISR for partition [t,36] from 1,5 to 1,5,0")
+    assert says in of_text(change + head.format("89", answer)).events[0].says
+
+
+def test_an_offset_of_minus_one_cuts_nothing():
+    text = (
+        "[2017-03-23 13:24:06,081] WARN [ReplicaFetcherThread-0-1], Replica 2 for partition [t,4] reset its fetch offset from 0 to current leader 1's latest offset -1 (kafka.server.ReplicaFetcherThread)\n"
+        "[2017-03-23 13:24:06,081] INFO Truncating log t-4 to offset -1. (kafka.log.Log)\n"
+    )
+    assert keys(text) == ["leader-end-untold"] and "which cannot be done" in told(text)
+
+
+def test_strimzis_operator_is_answered_with_the_pods_that_it_waits_for():
+    head = "2022-09-09 05:19:30 ERROR {0} - Reconciliation #111(timer) Kafka(kafka/my): {1}\n"
+    waits = (
+        "Exceeded timeout of 350000ms while waiting for Pods resource my-zookeeper-{0} in namespace kafka to be ready"
+    )
+    text = "".join(head.format("Util:153", waits.format(pod)) for pod in (0, 2))
+    failed, waited = sorted(
+        of_text(text + head.format("AbstractOperator:247", "createOrUpdate failed")).told, key=lambda one: one.key
+    )
+    assert "my-zookeeper-0" in waited.says and "my-zookeeper-2" in waited.says and failed.follows == waited.says
