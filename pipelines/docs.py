@@ -21,7 +21,6 @@ from replay.faults.kinds import KINDS, Stops
 from replay.invariants.rules import INVARIANTS, Invariant
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.sentences.causes import BECAUSE
-from replay.sentences.next_steps import NEXT_OF_FAULT
 from replay.tables import DECLARED, TABLES, WHAT_IFS, Table
 
 _HEAD = """\
@@ -172,10 +171,7 @@ def pages() -> dict[str, str]:
 
 def codes_page() -> str:
     """The glossary: every code of the page, of `explain` and of the tables."""
-    rows = [
-        (f"`{code.code}`", code.name, code.means, NEXT_OF_FAULT.get(code.code, ""))
-        for code in glossary().itertuples(index=False)
-    ]
+    rows = [(f"`{code.code}`", code.name, code.means, code.look_next) for code in glossary().itertuples(index=False)]
     return _with_rows(_CODES_HEAD, rows)
 
 

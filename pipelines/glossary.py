@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from replay.causes.rules import MECHANISMS
-from replay.faults.kinds import CODES
+from replay.faults.kinds import BY_CODE, CODES, FaultCode
 from replay.histories.scenarios import SCENARIOS
 from replay.invariants.rules import INVARIANTS
 from replay.tables.losses import VERDICTS
@@ -19,11 +19,19 @@ SORTS = {
 
 
 def glossary() -> pd.DataFrame:
-    """Every code with its name and what it means, in the order F, R, S, I, verdicts: `code`, `name`, `means`."""
+    """Every code with its name and what it means, in the order F, R, S, I, verdicts: `code`, `name`, `means`; of faults
+    also `look_next`, the `settings` that they depend on, and `stops_process`.
+    """
     rows = [(code.code, code.name, code.means) for code in (*CODES, *MECHANISMS, *SCENARIOS)]
     rows += [(rule.id, rule.name, rule.states) for rule in INVARIANTS]
     rows += [(verdict, "Verdict of a loss", means) for verdict, means in VERDICTS.items()]
-    return pd.DataFrame(rows, columns=["code", "name", "means"])
+    codes = pd.DataFrame(rows, columns=["code", "name", "means"])
+    faults = [BY_CODE.get(code, FaultCode(code, "", "")) for code in codes.code]
+    return codes.assign(
+        look_next=[fault.look_next for fault in faults],
+        settings=[fault.settings for fault in faults],
+        stops_process=[fault.stops_process for fault in faults],
+    )
 
 
 def which_codes(codes: pd.DataFrame) -> str:

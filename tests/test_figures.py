@@ -904,7 +904,7 @@ CRASHED = """
 
 
 def test_a_broker_is_absent_from_the_first_proof_and_perhaps_from_the_last_of_the_opposite():
-    found = absences(tidy(frame("findings", CRASHED), "findings"))
+    found = absences(tidy(frame("findings", CRASHED), "findings"), {"F01"})
     assert [(a.broker_id, a.start, a.end, a.sure) for a in found] == [
         (1, at("10:00:30"), at("10:00:40"), False),
         (1, at("10:00:40"), at("10:02:00"), True),
@@ -913,7 +913,7 @@ def test_a_broker_is_absent_from_the_first_proof_and_perhaps_from_the_last_of_th
 
 def test_the_last_line_of_a_broker_is_no_proof_that_it_was_gone():
     without = frame("findings", CRASHED).assign(began_low=None, began_high=None, ended_low=None, ended_high=None)
-    (gone,) = absences(tidy(without, "findings"))
+    (gone,) = absences(tidy(without, "findings"), {"F01"})
     assert (gone.start, gone.sure) == (at("10:00:40"), True)
 
 
@@ -925,7 +925,7 @@ def test_a_dead_leaders_bar_is_hatched_from_the_proof_of_its_death():
         ),
         nothing("elections"),
         trace_end=END,
-        absent=absences(tidy(frame("findings", CRASHED), "findings")),
+        absent=absences(tidy(frame("findings", CRASHED), "findings"), {"F01"}),
     )
     (hatched,), (dotted,) = traces(figure, "leader_absent"), traces(figure, "leader_unsure")
     assert (hatched.base, hatched.x) == (("2024-05-01 10:00:40.000",), (20_000,))
@@ -947,7 +947,7 @@ def test_brokers_and_controllers_have_lanes():
         frame("controllers", "controller_id | controller_epoch | start_ts | end_ts\n 2 | 5 | 10:00:00 | "),
         trace_start=at("10:00:00"),
         trace_end=at("10:03:00"),
-        absent=absences(tidy(frame("findings", CRASHED), "findings")),
+        absent=absences(tidy(frame("findings", CRASHED), "findings"), {"F01"}),
     )
     assert list(figure.layout.yaxis.ticktext) == ["broker 1", "broker 2", "active controller"]
     (gone,), (away,), (reign,) = traces(figure, "absent"), traces(figure, "away"), traces(figure, "controller")
@@ -969,7 +969,7 @@ def test_a_controller_that_died_is_active_no_longer():
         ),
         trace_start=at("10:00:00"),
         trace_end=at("10:03:00"),
-        absent=absences(tidy(frame("findings", CRASHED), "findings")),
+        absent=absences(tidy(frame("findings", CRASHED), "findings"), {"F01"}),
     )
     (sure,), (unsure,) = traces(figure, "controller"), traces(figure, "controller_unsure")
     assert (sure.base, sure.x) == (("2024-05-01 10:00:00.000", "2024-05-01 10:00:43.300"), (30_000, 136_700))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,6 @@ from viz.timeline import MOST_BARS, Bar, Shade, add_bars, at, drawn_of, empty, n
 MOST_ROWS = 40
 _MOST_ABSENT = 400  # parts of bars
 _ROW = 24
-_NOT_RUNNING = ("F01", "F04")  # the process was gone, or frozen
 UNTOLD = "not told"
 UNCLEAN = ("last_known_leader", "any_replica")
 
@@ -40,14 +39,14 @@ class Absence:
         return "dead or frozen" if self.sure else "perhaps dead or frozen"
 
 
-def absences(findings: pd.DataFrame) -> list[Absence]:
+def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]:
     """When brokers had crashed or stood still: surely from the first proof on, and perhaps from the last proof of the
-    opposite.
+    opposite. `stopping` are the codes of faults during which a process is gone or frozen.
     """
     told = []
     for f in frames.rows(findings):
         start = f.began_high if f.began_high is not None else f.start_ts
-        if f.code not in _NOT_RUNNING or f.role not in ("root_cause", "contributing") or start is None:
+        if f.code not in stopping or f.role not in ("root_cause", "contributing") or start is None:
             continue
         end = f.ended_low if f.ended_low is not None else f.end_ts
         said = f.title or f.code

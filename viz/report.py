@@ -266,7 +266,8 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
     shades, colours, shown = _shades(tables, incident).shown, _colours(tables), _shown(told, incident)
     over: dict[str, Any] = {"trace_end": end, "shades": shades, "shown": shown}
     unnamed = over | {"shades": [replace(shade, label="") for shade in shades]}
-    absent = absences(tables["findings"])
+    stopping = {code.code for code in frames.table(tables, "glossary") if code.stops_process}
+    absent = absences(tables["findings"], stopping)
     drawn = []
     if not (tables["broker_sessions"].empty and tables["controllers"].empty):
         drawn.append(

@@ -263,22 +263,12 @@ def _proof(incident: Any, evidence: Evidence) -> list[Proof]:
     return sorted(told, key=lambda proof: (proof.line.ts is None, proof.line.ts or 0, proof.line.event_id))
 
 
-_MATTERED = {
-    "F16": ("unclean.leader.election.enable",),
-    "F20": ("min.insync.replicas",),
-    "F13": ("replica.lag.time.max.ms",),
-    "F05": ("replica.lag.time.max.ms", "min.insync.replicas"),
-    "F01": ("zookeeper.session.timeout.ms", "broker.session.timeout.ms"),
-    "F04": ("zookeeper.session.timeout.ms", "broker.session.timeout.ms"),
-    "F12": ("broker.session.timeout.ms",),
-}
-
-
 def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[tuple[str, str]]:
     """The settings on which this kind of incident depends, as brokers printed them, and topics where they say
     otherwise.
     """
-    names = list(dict.fromkeys(name for f in findings for name in _MATTERED.get(f.code or "", ())))
+    of_code = {code.code: code.settings for code in frames.table(tables, "glossary")}
+    names = list(dict.fromkeys(name for f in findings for name in of_code.get(f.code or "", ())))
     kraft = (tables["controllers"]["mode"] == "kraft").any()
     zookeeper = (tables["controllers"]["mode"] == "zk").any()
     skipped = {

@@ -16,7 +16,6 @@ from pipelines.answers.witness_steps import next_witnesses
 from pipelines.glossary import which_codes
 from replay.causes.conclusions import ABOUT
 from replay.errors import InputError
-from replay.sentences.next_steps import NEXT_OF_FAULT
 from viz.phrases import at_most, counted, duration
 
 TABLES = ("findings", "incidents", "vertices", "edges", "losses", "coverage")
@@ -200,8 +199,8 @@ def meaning(code: str, glossary: pd.DataFrame) -> Iterator[str]:
     if not named:
         raise InputError(f"{code}: no such finding or code; codes are {which_codes(glossary)}")
     yield f"{named[0].code}  {named[0].name}: {named[0].means}"
-    if named[0].code in NEXT_OF_FAULT:
-        yield f"Look next: {NEXT_OF_FAULT[named[0].code]}"
+    if named[0].look_next:
+        yield f"Look next: {named[0].look_next}"
 
 
 _LIKE_A_CODE = re.compile(r"(?i)[FRSI]\d{1,3}|KAFKA-\d+|[A-Z]+(?:_[A-Z]+)+")

@@ -11,10 +11,10 @@ from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
 from replay.causes.incident_words import brokers_of, how_long_a_loop
 from replay.facts.times import known
-from replay.faults.kinds import CRASHES, CUT_OFF
+from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUT_OFF
 from replay.sentences import Statement, said
 from replay.sentences.incidents import NEXT_STEPS
-from replay.sentences.next_steps import NEXT_OF_CONTROLLER, NEXT_OF_FAULT, NEXT_OF_KIND, NEXT_OF_WITNESS
+from replay.sentences.next_steps import NEXT_OF_WITNESS
 from replay.sentences.witness_commands import witness_command
 
 MOST = 3
@@ -108,15 +108,25 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
         yield said("shorten_pauses", all_brokers=brokers_of(paused))
     where: dict[str, list[Root]] = {}
     for root in causes:
-        of_fault = NEXT_OF_FAULT if root.finding.is_broker else NEXT_OF_FAULT | NEXT_OF_CONTROLLER
-        of_kind = NEXT_OF_KIND.get(root.kind or "") or of_fault.get(root.finding.code)
-        what = NEXT_OF_WITNESS.get(root.witness or "") or of_kind
-        if what is not None:
+        what = _look_next(root)
+        if what:
             where.setdefault(what, []).append(root)
     for what, roots in where.items():
         nodes = "all_brokers" if all(root.finding.is_broker for root in roots) else "all_nodes"
         whom = list(dict.fromkeys(chain.from_iterable(map(_whom, roots)))) or None
         yield said("look_at", what=what, command=_would_tell(incident.deployment, roots), **{nodes: whom})
+
+
+def _look_next(root: Root) -> str:
+    """What to check next: what its witness suggests, else its kind of fault, else its code."""
+    if root.witness in NEXT_OF_WITNESS:
+        return NEXT_OF_WITNESS[root.witness]
+    kind, code = BY_NAME.get(root.kind or ""), BY_CODE.get(root.finding.code)
+    if kind is not None and kind.look_next:
+        return kind.look_next
+    if code is None:
+        return ""
+    return code.look_next if root.finding.is_broker else code.look_next_of_controller or code.look_next
 
 
 def _would_tell(deployment: str, roots: Iterable[Root]) -> str | None:

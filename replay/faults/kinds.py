@@ -31,6 +31,19 @@ UNREACHABLE = Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
 
 
 @dataclass(frozen=True)
+class FaultCode(Code):
+    """A code of faults. `look_next` says what to check next (`look_next_of_controller`: for a node that
+    is only a controller), `settings` names the settings that it depends on.
+    `stops_process`: the node's process is gone or stands still while it lasts.
+    """
+
+    look_next: str = ""
+    look_next_of_controller: str = ""
+    settings: tuple[str, ...] = ()
+    stops_process: bool = False
+
+
+@dataclass(frozen=True)
 class Follows:
     """That a fault of one kind may be an effect of another one of the same node: of which kinds, by which rule, and
     why.
@@ -48,7 +61,7 @@ class FaultKind:
     `befell` says in a sentence what happened to its node ("broker 2 froze"); a kind of no one node has a `title` of its
     own. `rival` names what else it could be and the line that would decide. `proof` says which line proves it, and
     `seen_in` which bundled traces show it (`kafka-replay docs faults`). `trigger` is why a leader that it befalls is replaced.
-    `stops_replication`: the node states it itself, and lives on without replicating. `is_of_peers`: it is about those that it
+    `look_next` says what to check next where the text of its code does not fit. `stops_replication`: the node states it itself, and lives on without replicating. `is_of_peers`: it is about those that it
     names as peers, and about no node apart from them. `crash`: its process ended without a clean shutdown. `of_disk`: its node goes on
     without a log directory. `cut_off`: its node ran, and could not reach others or be reached.
     """
@@ -71,102 +84,256 @@ class FaultKind:
     trigger: str = ""
     severity: str = "medium"
     rival: str = ""
+    look_next: str = ""
     follows: tuple[Follows, ...] = ()
     seen_in: tuple[str, ...] = ()
 
 
-CODES: tuple[Code, ...] = (
-    Code("F00", "Cause not found", "Something changed or failed, and no line tells why."),
-    Code(
+CODES: tuple[FaultCode, ...] = (
+    FaultCode(
+        "F00",
+        "Cause not found",
+        "Something changed or failed, and no line tells why.",
+        "the host's system log and monitoring at that time; `kafka-replay lines` around it, for the lines of all nodes.",
+    ),
+    FaultCode(
         "F01",
         "Crash or kill",
         "The process ended without a shutdown. A kill, a crash and a loss of power leave the same trace.",
+        "the host's system log (OOM killer, power, reboot) and the process manager; then the page's Losses, and whether a copy of the dead broker's checkpoint files was made before its restart.",
+        look_next_of_controller="the host's system log (OOM killer, power, reboot) and the process manager.",
+        settings=("zookeeper.session.timeout.ms", "broker.session.timeout.ms"),
+        stops_process=True,
     ),
-    Code(
+    FaultCode(
         "F02",
         "Shutdown",
         "The broker was told to stop. A clean shutdown moves its leaders away and writes clean-shutdown markers; the title says where that failed.",
+        "who asked for it (deployment, operator, autoscaler); nothing else if every ISR was full before.",
     ),
-    Code("F03", "Rolling restart", "Every broker was shut down and started again, one after the other."),
-    Code("F04", "Pause", "The whole process froze and resumed: garbage collection, a frozen machine, a stop signal."),
-    Code("F05", "Cut from its peers", "A broker could not reach the other brokers, but still reached the controller."),
-    Code(
+    FaultCode(
+        "F03",
+        "Rolling restart",
+        "Every broker was shut down and started again, one after the other.",
+        "whether two brokers were out at once: run `kafka-replay diff` over each restart.",
+    ),
+    FaultCode(
+        "F04",
+        "Pause",
+        "The whole process froze and resumed: garbage collection, a frozen machine, a stop signal.",
+        "the garbage-collection log and the host's log (freeze, migration of the machine, a stop signal) for that time.",
+        settings=("zookeeper.session.timeout.ms", "broker.session.timeout.ms"),
+        stops_process=True,
+    ),
+    FaultCode(
+        "F05",
+        "Cut from its peers",
+        "A broker could not reach the other brokers, but still reached the controller.",
+        "the network between the two brokers, and the disk of the leader: a stalled disk looks the same.",
+        settings=("replica.lag.time.max.ms", "min.insync.replicas"),
+    ),
+    FaultCode(
         "F06",
         "Cut from the controllers",
         "A broker could not reach the controllers; whether it reached its peers its finding says.",
+        "the network from that broker to the controllers and to the brokers that it could not fetch from; the controller's queue times if it was slow instead.",
     ),
-    Code("F07", "ZooKeeper session lost", "The broker ran, and its ZooKeeper session expired."),
-    Code("F08", "Controller failover", "Another node became the active controller."),
-    Code("F09", "Controller moved again and again", "Several changes of controller within minutes."),
-    Code("F10", "Metadata quorum changed its leader", "The KRaft voters elected another leader."),
-    Code("F11", "Metadata quorum lost", "No KRaft leader could be elected, so metadata stood still."),
-    Code("F12", "Fenced while alive", "The controller fenced a broker that still ran."),
-    Code("F13", "Slow follower", "A follower fell behind and left ISRs, again and again."),
-    Code("F14", "Log directory failed", "A broker could not use one of its log directories."),
-    Code("F15", "Disk full", "A broker had no space left."),
-    Code(
-        "F16", "Unclean election", "A replica from outside the ISR became leader; what only the ISR held is given up."
+    FaultCode(
+        "F07",
+        "ZooKeeper session lost",
+        "The broker ran, and its ZooKeeper session expired.",
+        "the network from that broker to ZooKeeper; ZooKeeper's own log and the garbage-collection log; several brokers at once point at ZooKeeper.",
     ),
-    Code("F17", "Preferred leader election", "Leadership moved back to the first replica of the assignment. Routine."),
-    Code("F18", "Reassignment", "Replicas moved to other brokers."),
-    Code("F19", "Topic deletion", "A topic was deleted, or its deletion waits for a broker."),
-    Code(
+    FaultCode(
+        "F08",
+        "Controller failover",
+        "Another node became the active controller.",
+        "why the former controller was lost: its own findings come before this one.",
+    ),
+    FaultCode(
+        "F09",
+        "Controller moved again and again",
+        "Several changes of controller within minutes.",
+        "ZooKeeper sessions or Raft elections of each controller, and errors when it took office.",
+    ),
+    FaultCode(
+        "F10",
+        "Metadata quorum changed its leader",
+        "The KRaft voters elected another leader.",
+        "the former quorum leader: a pause, a restart or a cut comes before this.",
+    ),
+    FaultCode(
+        "F11",
+        "Metadata quorum lost",
+        "No KRaft leader could be elected, so metadata stood still.",
+        "how many voters ran and reached each other; the Raft lines of each voter.",
+    ),
+    FaultCode(
+        "F12",
+        "Fenced while alive",
+        "The controller fenced a broker that still ran.",
+        "the controller's load, and heartbeat errors of that broker.",
+        settings=("broker.session.timeout.ms",),
+    ),
+    FaultCode(
+        "F13",
+        "Slow follower",
+        "A follower fell behind and left ISRs, again and again.",
+        "disk, throttles, load and short pauses of that follower.",
+        settings=("replica.lag.time.max.ms",),
+    ),
+    FaultCode(
+        "F14",
+        "Log directory failed",
+        "A broker could not use one of its log directories.",
+        "the exception under the error line, and the disk; for a refused start, the owner of the directory: compare meta.properties of all nodes.",
+    ),
+    FaultCode("F15", "Disk full", "A broker had no space left.", "free space, retention, and which topics grew."),
+    FaultCode(
+        "F16",
+        "Unclean election",
+        "A replica from outside the ISR became leader; what only the ISR held is given up.",
+        "the page's Losses for each partition, `unclean.leader.election.enable`, and where the last ISR's logs are: they may still hold the records.",
+        settings=("unclean.leader.election.enable",),
+    ),
+    FaultCode(
+        "F17",
+        "Preferred leader election",
+        "Leadership moved back to the first replica of the assignment. Routine.",
+        "nothing; routine.",
+    ),
+    FaultCode(
+        "F18",
+        "Reassignment",
+        "Replicas moved to other brokers.",
+        "nothing if it was requested; under-replication is expected until it is complete.",
+    ),
+    FaultCode(
+        "F19",
+        "Topic deletion",
+        "A topic was deleted, or its deletion waits for a broker.",
+        "nothing if it was requested; a halted deletion waits for a broker that is down.",
+    ),
+    FaultCode(
         "F20",
         "Too few in-sync replicas",
         "The ISR was smaller than min.insync.replicas, so writes with acks=all were rejected.",
+        "which replicas were missing from the ISR and why; leaders rejected writes with acks=all until they were back.",
+        settings=("min.insync.replicas",),
     ),
-    Code("F21", "Clock step", "A clock was set, or ran apart from the others."),
-    Code(
+    FaultCode(
+        "F21",
+        "Clock step",
+        "A clock was set, or ran apart from the others.",
+        "NTP or chrony of that host; the order of lines between nodes relies on corrected clocks.",
+    ),
+    FaultCode(
         "F22",
         "ISR change refused by ZooKeeper",
         "A leader's view of the partition was stale, so it could not change the ISR.",
+        "whether that broker is a stale leader (table deposed_leaders); it ends with a restart or a new controller.",
     ),
-    Code(
+    FaultCode(
         "F23",
         "ISR change refused by the controller",
         "The controller ignored what a leader asked for its ISR, or the leader could not bring it there.",
+        "the controller's log at the same time, and the broker epoch of the leader's last registration; a restart of that leader ends it.",
     ),
-    Code("F24", "Log recovery", "After an unclean stop the broker checked its logs before it served."),
-    Code("F25", "Replica fetcher died", "A follower stopped fetching a partition after an error."),
-    Code("F26", "Out of memory", "Java ran out of memory; single threads may have died."),
-    Code("F27", "Authentication failed", "Brokers could not authenticate with each other."),
-    Code("F28", "Metadata version changed", "The protocol or metadata version of the cluster was raised."),
-    Code("F29", "Restart rejected", "The previous session of the same broker was still active."),
-    Code("F31", "Known bug", "What was seen fits a bug that is known of this release."),
-    Code("F32", "Metadata lag", "One broker applied the cluster's metadata much later than the others."),
-    Code("F33", "Metadata not applied", "A node could not apply a record or a snapshot of the cluster's metadata."),
-    Code(
+    FaultCode(
+        "F24",
+        "Log recovery",
+        "After an unclean stop the broker checked its logs before it served.",
+        "how long the load took, and whether the log came back shorter (page, Losses).",
+    ),
+    FaultCode(
+        "F25",
+        "Replica fetcher died",
+        "A follower stopped fetching a partition after an error.",
+        "the exception of the fetcher; the partition stays behind until it gets a new leader epoch or the broker restarts.",
+    ),
+    FaultCode(
+        "F26",
+        "Out of memory",
+        "Java ran out of memory; single threads may have died.",
+        "heap settings and a heap dump; restart the broker, since single threads may be dead.",
+    ),
+    FaultCode(
+        "F27",
+        "Authentication failed",
+        "Brokers could not authenticate with each other.",
+        "certificates and passwords of the inter-broker listener, and their expiry.",
+    ),
+    FaultCode(
+        "F28",
+        "Metadata version changed",
+        "The protocol or metadata version of the cluster was raised.",
+        "nothing if it was requested; `kafka-features describe` shows the level and the supported range of each feature.",
+    ),
+    FaultCode(
+        "F29",
+        "Restart rejected",
+        "The previous session of the same broker was still active.",
+        "wait until the old session has ended; then the controller accepts the start.",
+    ),
+    FaultCode(
+        "F31",
+        "Known bug",
+        "What was seen fits a bug that is known of this release.",
+        "the fixed version that the finding names.",
+    ),
+    FaultCode(
+        "F32",
+        "Metadata lag",
+        "One broker applied the cluster's metadata much later than the others.",
+        "the metadata thread, disk and load of that broker.",
+    ),
+    FaultCode(
+        "F33",
+        "Metadata not applied",
+        "A node could not apply a record or a snapshot of the cluster's metadata.",
+        "the exception under the line, and the release of that node beside the others; keep a copy of its metadata directory before anything else; `kafka-dump-log --cluster-metadata-decoder` shows the record at that offset.",
+    ),
+    FaultCode(
         "F34",
         "Quorum voters changed, or differ",
         "A voter joined the metadata quorum, left it, or came back with another disk; or nodes run with different voters.",
+        "`kafka-metadata-quorum describe --replication`: whether each voter runs with the directory that the quorum has for it.",
     ),
-    Code(
-        "F35", "Remote store failed", "A broker could not copy to the remote store of tiered storage, or read from it."
+    FaultCode(
+        "F35",
+        "Remote store failed",
+        "A broker could not copy to the remote store of tiered storage, or read from it.",
+        "the exception, the remote store's own log, its credentials and quota; free space on the local disks while copies fail.",
     ),
-    Code(
+    FaultCode(
         "F36",
         "Group rebalanced again and again",
         "A group's members were assigned anew many times while some fell silent.",
+        "the consumers' own logs: ends of processes, time between polls against max.poll.interval.ms; static membership (group.instance.id) avoids rebalances at restarts.",
     ),
-    Code(
+    FaultCode(
         "F37",
         "Coordinator not loaded",
         "A broker could not load what a group, a share group or transactions are kept in.",
+        "the exception; whether that partition's replicas are in sync. Another leader of the partition loads it again.",
     ),
-    Code(
+    FaultCode(
         "F38",
         "Transaction left open",
         "A producer did not end its transaction before its timeout, or a partition did not take the marker that ends one.",
+        "the producer of that transactional id: did it die between begin and commit? kafka-transactions find-hanging and describe show the transactions that are open now.",
     ),
-    Code(
+    FaultCode(
         "F39",
         "Kept fenced",
         "A broker registered as it started, and the controllers did not unfence it, or refuse its heartbeats for its registration.",
+        "whether its heartbeats reach the active controller; its own lines of MetadataLoader and RaftManager: does it fetch the metadata log, and does it apply it; `kafka-metadata-quorum describe --replication` shows how far each node has read.",
     ),
-    Code(
+    FaultCode(
         "F40",
         "Log start jumped",
         "A new leader of a tiered topic let the log start behind records that were kept in the remote store, or deleted them there at once.",
+        "copy the objects of those partitions out of the remote store at once: the leader's next cleanup (remote.log.manager.task.interval.ms) deletes everything before the log start offset.",
     ),
 )
 
@@ -287,6 +454,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="A leader whose disk or threads stall looks the same unless its followers print refused connections.",
         seen_in=("isolate-leader-from-followers-kraft-3.7.2",),
         cut_off=True,
+        look_next="the network to its peers, and the disks of leaders that it could not fetch from: a stalled disk looks the same.",
     ),
     FaultKind(
         "link_cut",
@@ -603,6 +771,7 @@ KINDS: tuple[FaultKind, ...] = (
         "deleted remote segments for their size as soon as it led their partition",
         "Within a minute of taking over a tiered partition the leader deletes three or more of its remote segments for retention.bytes; releases before 4.3.2, or unknown ones.",
         rival="A partition that had really outgrown retention.bytes, as after this was lowered or while deletions failed, looks the same: the sizes of its segments would tell.",
+        look_next="whether those partitions were really larger than retention.bytes. Deleted segments are gone, unless the store keeps old versions of its objects; raise retention.bytes before leaders move again.",
     ),
     FaultKind(
         "group_rebalanced",
@@ -693,6 +862,7 @@ KINDS: tuple[FaultKind, ...] = (
         title="Nodes run with different quorum voters",
         is_of_peers=True,
         rival="Two addresses of one voter may be the same host; two ids are not.",
+        look_next="`controller.quorum.voters` of all nodes: it must be the same; restart those on which it is wrong.",
     ),
     FaultKind(
         "voter_directory_differs",
@@ -700,6 +870,7 @@ KINDS: tuple[FaultKind, ...] = (
         "ran with another directory than the one that the quorum knows it by",
         "Twice or more within a minute it is asked as a voter under the id of a directory that is not its own.",
         rival="A new or emptied disk and a directory of another time look the same: who formatted it would tell.",
+        look_next="`kafka-metadata-quorum describe --replication`; then remove-controller with the directory id that is gone, and add-controller from that node, one after the other.",
     ),
     FaultKind(
         "voter_came_back",
@@ -727,6 +898,7 @@ KINDS: tuple[FaultKind, ...] = (
     ),
 )
 
+BY_CODE = {code.code: code for code in CODES}
 BY_NAME = {kind.name: kind for kind in KINDS}
 UNKNOWN = "F00"
 
