@@ -18,6 +18,7 @@ from pipelines.found_files import Inputs
 from pipelines.incident import COMPARING, READING, STEPS, Zones, parsed, replayed
 from pipelines.inputs import gather
 from pipelines.kept_records import Kept, keep, keep_none
+from pipelines.memory import rarely_collected
 from pipelines.reading import LOOKING, STARTING, gathered
 from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
@@ -119,7 +120,7 @@ def made(
     """
     clock = _Clock(say, steps_of(format))
     folder = result_folder(out, overwrite) if before is None else result_folder(out, True, (before.file, before.said))
-    with folder as result, work_folder() as work, ThreadPoolExecutor(2) as beside:
+    with rarely_collected(), folder as result, work_folder() as work, ThreadPoolExecutor(2) as beside:
         looked_at: list[Future[Sequence[Told]]] = []
 
         def look(found: Inputs) -> None:

@@ -1,19 +1,39 @@
-"""The rows of tables in plain Python: each table is a small frozen class, declared in `replay.tables`."""
+"""The rows of tables in plain Python: each table is a small class, declared in `replay.tables`."""
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any, Self, TypeAlias
+from operator import attrgetter
+from typing import Any, ClassVar, Self, TypeAlias
 
 MaybeNone: TypeAlias = Any
 """In `int | MaybeNone`: the value can be None. Type checkers verify the name and the type, and leave null to the rules."""
 
 
 class Row:
-    """A row of some table. Its attributes are the table's columns; a column without a value is None."""
+    """A row of some table. Its attributes are the table's columns; a column without a value is None.
+
+    Nobody changes a row: type checkers reject it. At run time nothing does, because a row is made for each line.
+    """
 
     __slots__ = ()
+    _names: ClassVar[tuple[str, ...]]
+    _values: ClassVar[attrgetter[Any]]  # the values of all columns, for comparison
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        slots = [name for base in reversed(cls.__mro__) for name in base.__dict__.get("__slots__", ())]
+        if slots:
+            cls._names, cls._values = tuple(slots), attrgetter(*slots)
 
     def but(self, **changes: Any) -> Self:
         """This row with other values in some columns."""
-        return dataclasses.replace(self, **changes)  # type: ignore[type-var]
+        return type(self)(**{name: getattr(self, name) for name in self._names} | changes)
+
+    def __eq__(self, other: object) -> bool:
+        return other.__class__ is self.__class__ and bool(self._values(self) == self._values(other))
+
+    def __hash__(self) -> int:
+        return hash(self._values(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in self._names)})"

@@ -16,8 +16,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, dataclass
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -82,18 +83,18 @@ def column(meaning: str) -> Any:
 
 @dataclass_transform(frozen_default=True)
 def row(table: str, key: Sequence[str] | None = None) -> Callable[[type[R]], type[R]]:
-    """Makes a class the rows of the table of this name, frozen and small. Without `key` the key is that of the class it
+    """Makes a class the rows of the table of this name, small and never changed. Without `key` the key is that of the class it
     extends.
     """
 
     def declared(cls: type[R]) -> type[R]:
         for name in inspect.get_annotations(cls):
-            shared = vars(cls)[name]  # a column that several tables share gets a field of its own here
-            setattr(cls, name, column(shared.metadata["meaning"] if isinstance(shared, Field) else shared.meaning))
-        made = dataclasses.dataclass(frozen=True, slots=True)(cls)
+            # A column that several tables share gets a field of its own here.
+            setattr(cls, name, column(vars(cls)[name].metadata["meaning"]))
+        made = dataclasses.dataclass(slots=True, eq=False, repr=False, match_args=False)(cls)
         inherited: Table | None = next((_TABLES[base] for base in cls.__mro__ if base in _TABLES), None)
         own_key = tuple(key) if key is not None else inherited.key if inherited is not None else ()
-        _TABLES[made] = Table(table, " ".join((cls.__doc__ or "").split()), own_key, _columns(made), made)
+        _TABLES[made] = Table(table, " ".join((cls.__doc__ or "").split()), own_key, made)
         return made
 
     return declared
@@ -130,18 +131,21 @@ class Table:
     name: str
     row: str
     key: tuple[str, ...]
-    columns: tuple[TableColumn, ...]
     row_class: type[Any] = dataclasses.field(compare=False)
 
     def __getitem__(self, name: str) -> Any:
         """A column of this table, for another table to have it too."""
-        return next(one for one in self.columns if one.name == name)
+        return self.row_class.__dataclass_fields__[name]
 
     def renamed(self, name: str) -> Table:
         """The same rows at an earlier step, under a name of their own."""
         return dataclasses.replace(self, name=name)
 
-    @property
+    @cached_property
+    def columns(self) -> tuple[TableColumn, ...]:
+        return _columns(self.row_class)
+
+    @cached_property
     def schema(self) -> StructType:
         return StructType([StructField(c.name, c.type) for c in self.columns])
 
