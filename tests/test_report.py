@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 import pytest
 
+from pipelines.glossary import glossary
 from tests.frames import frame, whole
 from viz.cluster import nodes_told
 from viz.frames import rows, tidy
@@ -361,6 +362,7 @@ def test_the_condition_of_an_unclean_election_stands_beside_it():
             "topic_settings", "topic | name | value | event_id\n orders | unclean.leader.election.enable | true | n1:92"
         ),
         "settings": frame("settings", "name | value | node_id\n unclean.leader.election.enable | false | 1"),
+        "glossary": glossary(),
     }
     summary = Page(page(tables)).said("summary")
     assert "unclean.leader.election.enable false; true for orders" in summary
