@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from plotly.offline import get_plotlyjs_version
@@ -36,3 +38,11 @@ def test_the_script_that_draws_is_the_one_of_npm_and_as_new_as_the_package_that_
     (version,) = re.findall(rb"plotly\.js \(basic - minified\) v([\d.]+)", script)
     assert f"| `plotly.js-basic-dist-min` | {version.decode()} | MIT | `{hashlib.sha256(script).hexdigest()}` |" in PAGE
     assert version.decode() == get_plotlyjs_version()
+
+
+def test_lines_are_explained_without_what_takes_a_second_to_load():
+    loaded = (
+        "import sys, pipelines.answers.lines; print({'pyspark', 'numpy', 'pandas', 'pyarrow'} & sys.modules.keys())"
+    )
+    told = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert told.stdout == "set()\n"

@@ -18,11 +18,12 @@ from replay.knowledge.choosing import quiet_signs
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
 from replay.knowledge.text_lines import UNTOLD, Line, lines_of, notes_on_stamps, told_line
-from replay.tables.brokers import Controller
-from replay.tables.faults import Fault
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from replay.tables.brokers import Controller
+    from replay.tables.faults import Fault
 
 
 LARGEST = 32 * 2**20  # bytes; what is larger is `analyze`'s

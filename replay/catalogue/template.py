@@ -216,24 +216,23 @@ def _escape(literal: str) -> str:
 def _parse(text: str) -> tuple[Part, ...]:
     """A text in its parts: literals, `{field}`s, and `{optional {field} text|or this?}`; any other brace is a literal."""
     parts: list[Part] = []
-    literal = ""
-    at = 0
-    while at < len(text):
-        field = _FIELD.match(text, at)
-        end = _end_of_optional(text, at) if field is None else field.end()
+    literal, at = "", 0
+    while (brace := text.find("{", at)) >= 0:
+        field = _FIELD.match(text, brace)
+        end = _end_of_optional(text, brace) if field is None else field.end()
         if end is None:
-            literal += text[at]
-            at += 1
+            literal += text[at : brace + 1]
+            at = brace + 1
             continue
-        if literal:
+        if literal := literal + text[at:brace]:
             parts.append(literal)
             literal = ""
         if field is not None:
             parts.append(Field(field.group(1)))
         else:
-            parts.append(Optional(tuple(map(_parse, text[at + 1 : end - 2].split("|")))))
+            parts.append(Optional(tuple(map(_parse, text[brace + 1 : end - 2].split("|")))))
         at = end
-    if literal:
+    if literal := literal + text[at:]:
         parts.append(literal)
     return tuple(parts)
 

@@ -17,7 +17,7 @@ class Row:
 
     __slots__ = ()
     _names: ClassVar[tuple[str, ...]]
-    _values: ClassVar[attrgetter[Any]]  # the values of all columns, for comparison
+    _values: ClassVar[Any]  # the values of all columns, for comparison
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
