@@ -298,7 +298,9 @@ def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -
     """Tell what would have been otherwise under other settings, and in the last line the answer in one sentence.
 
     RESULT is a folder that `analyze` wrote. Each setting is answered for itself, the others as they were. Settings:
-    min.insync.replicas, unclean.leader.election.enable=false, replica.lag.time.max.ms.
+    min.insync.replicas, unclean.leader.election.enable=false, replica.lag.time.max.ms, acks=all,
+    broker.session.timeout.ms or zookeeper.session.timeout.ms, replication.factor (fewer than there were),
+    eligible.leader.replicas.version=1, controlled.shutdown.enable=false.
     """
     from pipelines.what_if import what_if as asked
 

@@ -325,9 +325,7 @@ class Replay:
         return told.sort_values(["topic", "partition", "acks", "start_ts"]).reset_index(drop=True)
 
     def what_if(self, setting: str, value: str | int | bool) -> DataFrame:
-        """What would have been otherwise with `setting` = `value` (min.insync.replicas,
-        unclean.leader.election.enable, replica.lag.time.max.ms).
-        """
+        """What would have been otherwise with `setting` = `value`: one of `pipelines.answers.what_if.SETTINGS`."""
         found = asking.question(setting, str(value).lower())({t: self._pandas(self.tables[t]) for t in asking.TABLES})
         return literal_table(self.spark, [row.row() for row in found], WHAT_IFS.schema)
 

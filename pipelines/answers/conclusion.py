@@ -26,6 +26,7 @@ def concluded(rows: Iterable[Mapping[str, Any]], losses: int) -> str:
         parts.append(_leaderless(by["leaderless"]))
     if "writes_refused" in by:
         parts.append(_refused(by["writes_refused"]))
+    parts += [*_sessions(by), *_replicas(by)]
     shrinks = [len(by.get(f"shrink_{name}", ())) for name in ("avoided", "moved", "unknown")]
     if sum(shrinks):
         also = [f"{shrinks[1]} at another time"] if shrinks[1] else []
@@ -54,6 +55,36 @@ def _ranges(by: Mapping[str, list[Mapping[str, Any]]], losses: int) -> list[str]
     parts += [f"{_offsets(never)} never acknowledged"] if never else []
     parts += [f"{_offsets(lost)} still lost"] if lost else []
     parts += [f"how much of {counted(len(unclear), 'lost range')} would have been saved is unknown"] if unclear else []
+    return parts
+
+
+def _sessions(by: Mapping[str, list[Mapping[str, Any]]]) -> list[str]:
+    """What would have become of elections after the end of a session."""
+    parts = []
+    moved, unknown, dead = (by.get(name, []) for name in ("election_moved", "election_unknown", "leader_dead"))
+    if moved:
+        parts.append(f"{counted(len(moved), 'election')} at another time")
+    if unknown:
+        parts.append(f"{counted(len(unknown), 'election')} that may not have been needed")
+    if dead:
+        partitions = counted(len({(r["topic"], r["partition"]) for r in dead}), "partition")
+        parts.append(f"{partitions} led by a broker that is gone for up to {duration(max(map(_ms, dead)))}")
+    return parts
+
+
+def _replicas(by: Mapping[str, list[Mapping[str, Any]]]) -> list[str]:
+    """What would have been sent again, have waited, have had a leader sooner."""
+    parts = []
+    again, wait, sooner = (by.get(name, []) for name in ("range_sent_again", "writes_wait", "leader_sooner"))
+    if again:
+        parts.append(f"{_offsets(again)} not acknowledged, so sent again and not lost")
+    if wait:
+        whole = sum(_ms(r) for r in wait if r["end_ts"] is not None)
+        parts.append(f"writes wait longer, {_summed(whole)} in all")
+    if sooner:
+        partitions = counted(len({(r["topic"], r["partition"]) for r in sooner}), "partition")
+        most = max((_ms(r) for r in sooner if r["end_ts"] is not None), default=None)
+        parts.append(f"{partitions} with a leader sooner{'' if most is None else f', by up to {duration(most)}'}")
     return parts
 
 

@@ -8,14 +8,29 @@ holds the rest still: load, faults and their times are those of the recording.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 import pandas as pd
 
 from pipelines.answers.frames import rows
+from pipelines.answers.what_if_replicas import ACKS, ELR, REPLICAS, with_acks_all, with_eligible_leaders, with_replicas
+from pipelines.answers.what_if_rows import (
+    MOST_LINES,
+    SAME,
+    Partition,
+    Tables,
+    WhatIf,
+    by_partition,
+    clock,
+    later,
+    millis,
+    number,
+    whole,
+)
+from pipelines.answers.what_if_sessions import CONTROLLED, SESSIONS, with_session_timeout, without_controlled_shutdown
 from replay.errors import InputError
 
 _LEDGER = ("loss_class", "verdict", "leader_epoch", "ts", "from_offset", "to_offset_low", "to_offset_high", "evidence")
@@ -24,54 +39,25 @@ _READ = {
                   *("start_ts", "end_ts", "evidence")),
     "commit_bands": ("topic", "partition", "start_ts", "end_ts", "committed_low", "committed_high"),
     "losses": ("topic", "partition", *_LEDGER),
-    "elections": ("topic", "partition", "leader_epoch", "ts", "elected_from", "evidence"),
+    "elections": (*("topic", "partition", "leader_epoch", "ts", "old_leader_id", "elected_from", "trigger"), "evidence"),
     "leader_epochs": ("topic", "partition", "leader_epoch", "leader_id", "start_ts"),
-    "broker_sessions": ("broker_id", "start_ts", "end_ts"),
+    "broker_sessions": ("broker_id", "start_ts", "end_ts", "ended_by"),
     "settings": ("node_id", "name", "value"),
+    "availability": ("topic", "partition", "acks", "start_ts", "end_ts", "state", "reason", "evidence"),
 }  # fmt: skip
 TABLES = tuple(_READ)
 MIN_ISR, UNCLEAN, LAG = "min.insync.replicas", "unclean.leader.election.enable", "replica.lag.time.max.ms"
-SETTINGS = (MIN_ISR, UNCLEAN, LAG)
+SETTINGS = (MIN_ISR, UNCLEAN, LAG, ACKS, *SESSIONS, REPLICAS, ELR, CONTROLLED)
 _LAG_DEFAULT_MS = 30_000  # since 2.5 (KIP-537); 10 s before
 _BEFORE_GONE, _BY_CONTROLLER = pd.Timedelta(seconds=1), pd.Timedelta(seconds=30)
 """A session that ended this shortly before took the broker out of the ISR, not its lag."""
-_SAME = "load, faults and their times stay as they were"
 _ACKS_ALL = "producers use acks=all: others are not refused"
 _MORE_THAN_REPLICAS = (
     "the setting is above the number of replicas: from 3.7 on as many as there are replicas do, before that no write "
     "with acks=all is ever taken"
 )
-_MOST_LINES = 8
 _UNCLEAN = ("any_replica", "last_known_leader")
 _BEGIN, _END = pd.Timestamp.min, pd.Timestamp.max
-
-Tables = Mapping[str, pd.DataFrame]
-Partition = tuple[str, int]
-
-
-@dataclass(frozen=True)
-class WhatIf:
-    """One thing that would have been otherwise: a row of the table `what_ifs`."""
-
-    setting: str
-    value: str
-    topic: str
-    partition: int
-    effect: str
-    start_ts: pd.Timestamp | None
-    end_ts: pd.Timestamp | None
-    from_offset: int | None
-    to_offset: int | None
-    told: str
-    assumptions: tuple[str, ...]
-    evidence: tuple[str, ...]
-
-    def row(self) -> dict[str, Any]:
-        """The row, times as ISO text in UTC."""
-        stamps = {name: _iso(getattr(self, name)) for name in ("start_ts", "end_ts")}
-        lists = {name: list(getattr(self, name)) for name in ("assumptions", "evidence")}
-        offsets = {name: _int(getattr(self, name)) for name in ("partition", "from_offset", "to_offset")}
-        return asdict(self) | stamps | lists | offsets
 
 
 def question(name: str, value: str) -> Callable[[Tables], list[WhatIf]]:
@@ -79,19 +65,46 @@ def question(name: str, value: str) -> Callable[[Tables], list[WhatIf]]:
     answer.
     """
     if name == MIN_ISR:
-        least = _number(name, value)
+        least = number(name, value)
         return lambda tables: _in_order(with_min_isr(_whole(tables), least))
-    if name == UNCLEAN:
-        if value.lower() != "false":
-            raise InputError(
-                f"{name}={value}: only false can be asked for: who would have led with true depends on disks "
-                f"that no log describes"
-            )
-        return lambda tables: _in_order(without_unclean_elections(_whole(tables)))
     if name == LAG:
-        limit = _number(name, value)
+        limit = number(name, value)
         return lambda tables: _in_order(with_lag_time(_whole(tables), limit))
+    if name in SESSIONS:
+        timeout = number(name, value)
+        return lambda tables: _in_order(with_session_timeout(_whole(tables), name, timeout))
+    if name == REPLICAS:
+        replicas = number(name, value)
+        return lambda tables: _in_order(with_replicas(_whole(tables), replicas))
+    one_value = _one_value()
+    if name in one_value:
+        asked, why, answered = one_value[name]
+        if value.lower() != asked:
+            raise InputError(f"{name}={value}: only {asked} can be asked for: {why}")
+        return lambda tables: _in_order(answered(_whole(tables)))
     raise InputError(f"{name}: no answer for this setting; ask for one of {', '.join(SETTINGS)}")
+
+
+def _one_value() -> dict[str, tuple[str, str, Callable[[Tables], Iterator[WhatIf]]]]:
+    """Settings that have an answer for one value, why not for another, and what answers."""
+    return {
+        UNCLEAN: (
+            "false",
+            "who would have led with true depends on disks that no log describes",
+            without_unclean_elections,
+        ),
+        ACKS: ("all", "what others acknowledge depends on the load of producers that do not wait", with_acks_all),
+        ELR: (
+            "1",
+            "a cluster without it keeps the last member in the ISR; how that one would have fared is not logged",
+            with_eligible_leaders,
+        ),
+        CONTROLLED: (
+            "false",
+            "whether brokers that were killed could have moved their leaders is not logged",
+            without_controlled_shutdown,
+        ),
+    }
 
 
 def with_min_isr(tables: Tables, min_isr: int) -> Iterator[WhatIf]:
@@ -101,7 +114,7 @@ def with_min_isr(tables: Tables, min_isr: int) -> Iterator[WhatIf]:
     acks=all writes are refused while the ISR is smaller (facts §1.6). A committed range lost in an election was
     written while the ISR was too small, as far as it lies above the commit point at the time at which the ISR shrank.
     """
-    bands = _by_partition(tables["commit_bands"])
+    bands = by_partition(tables["commit_bands"])
     shrunk: dict[Partition, list[_Shrunk]] = defaultdict(list)
     for time in _times_below(tables["isr_spans"], min_isr):
         own = bands[time.partition]
@@ -124,7 +137,7 @@ def with_min_isr(tables: Tables, min_isr: int) -> Iterator[WhatIf]:
             lost.from_offset,
             lost.to_offset_high,
             told,
-            (_SAME, _ACKS_ALL),
+            (SAME, _ACKS_ALL),
             lost.evidence or (),
         )
 
@@ -176,7 +189,7 @@ def _times_below(isr_spans: pd.DataFrame, min_isr: int) -> Iterator[_Shrunk]:
                 None if any(span.end_ts is None for span in one) else max(span.end_ts for span in one),
                 min(len(span.isr) for span in one),
                 max(sizes, default=None),
-                tuple(lines)[:_MOST_LINES],
+                tuple(lines)[:MOST_LINES],
             )
 
 
@@ -190,7 +203,7 @@ def _refused(time: _Shrunk, min_isr: int) -> WhatIf:
         count = f"at least {least} records were written in that time"
     else:
         count = "how many records that concerns is not logged"
-    granted = (_SAME, _ACKS_ALL, "refused producers try again later, so nothing of theirs is lost")
+    granted = (SAME, _ACKS_ALL, "refused producers try again later, so nothing of theirs is lost")
     too_many = (_MORE_THAN_REPLICAS,) if time.replicas is not None and time.replicas < min_isr else ()
     return WhatIf(
         MIN_ISR,
@@ -237,7 +250,7 @@ def without_unclean_elections(tables: Tables) -> Iterator[WhatIf]:
     """What `unclean.leader.election.enable` = false would have done: partitions that wait for a broker of their ISR,
     ranges kept.
     """
-    isrs, epochs = _by_partition(tables["isr_spans"]), _by_partition(tables["leader_epochs"])
+    isrs, epochs = by_partition(tables["isr_spans"]), by_partition(tables["leader_epochs"])
     sessions = rows(tables["broker_sessions"])
     losses: dict[tuple[str, int, int], list[Any]] = defaultdict(list)
     for lost in _committed_losses(tables["losses"]):
@@ -266,7 +279,7 @@ def without_unclean_elections(tables: Tables) -> Iterator[WhatIf]:
                 lost.to_offset_low if lost.to_offset_high is None else lost.to_offset_high,
                 "the replica that took over without these records would not have led: they would have stayed in the log "
                 "of the last ISR",
-                (_SAME, "the disks of the last ISR still held their logs"),
+                (SAME, "the disks of the last ISR still held their logs"),
                 lost.evidence or (),
             )
 
@@ -275,17 +288,17 @@ def _waiting(election: Any, isr: Sequence[int], epochs: Sequence[Any], sessions:
     """How long the partition would have waited for a broker of its last ISR."""
     before = [e.start_ts for e in epochs if e.leader_id == -1 and e.leader_epoch == election.leader_epoch - 1]
     since = max((ts for ts in before if ts is not None), default=election.ts)
-    returns = [(s.start_ts, s.broker_id) for s in sessions if s.broker_id in isr and _later(s.start_ts, election.ts)]
+    returns = [(s.start_ts, s.broker_id) for s in sessions if s.broker_id in isr and later(s.start_ts, election.ts)]
     back, broker = min(returns, default=(None, None))
     names = ", ".join(map(str, isr))
     if back is None:
         told = f"without a leader to the end of these logs: none of its last ISR ({names}) comes back in them"
     else:
         told = (
-            f"without a leader until broker {_int(broker)} of its last ISR ({names}) was back, "
-            f"{(_millis(back) - _millis(since)) / 1000:.1f} s, and neither written nor read in that time"
+            f"without a leader until broker {whole(broker)} of its last ISR ({names}) was back, "
+            f"{(millis(back) - millis(since)) / 1000:.1f} s, and neither written nor read in that time"
         )
-    granted = (_SAME, "the broker is elected as soon as its session begins", "its disk still held its log")
+    granted = (SAME, "the broker is elected as soon as its session begins", "its disk still held its log")
     return WhatIf(
         UNCLEAN,
         "false",
@@ -317,7 +330,7 @@ def with_lag_time(tables: Tables, lag_ms: int) -> Iterator[WhatIf]:
     for setting in rows(tables["settings"]):
         if setting.name == LAG and setting.node_id is not None and str(setting.value).isdigit():
             limits[setting.node_id] = max(limits.get(setting.node_id, 0), int(setting.value))
-    for partition, spans in _by_partition(tables["isr_spans"]).items():
+    for partition, spans in by_partition(tables["isr_spans"]).items():
         for span, broker in _dropped(spans):
             if any(-_BEFORE_GONE <= span.start_ts - end <= _BY_CONTROLLER for end in gone[broker]):
                 continue
@@ -354,7 +367,7 @@ def _shrink(
     if back is not None and back < earliest:
         effect, told = "shrink_avoided", "it would have stayed: it had caught up again before the limit was over"
     elif back is None or back > latest:
-        effect, told = "shrink_moved", f"it would have left between {_clock(earliest)} and {_clock(latest)}"
+        effect, told = "shrink_moved", f"it would have left between {clock(earliest)} and {clock(latest)}"
     else:
         effect, told = "shrink_unknown", "it may have stayed: it caught up about when the limit was over"
     printed = " ms" if limit is not None else " ms, the default since 2.5; no line prints it"
@@ -368,7 +381,7 @@ def _shrink(
         None,
         None,
         f"broker {broker} left the ISR for lag; with this limit {told}",
-        (_SAME, f"the limit was {was}{printed}", "a leader looks at its followers every half of the limit"),
+        (SAME, f"the limit was {was}{printed}", "a leader looks at its followers every half of the limit"),
         span.evidence or (),
     )
 
@@ -389,13 +402,6 @@ def _committed_losses(losses: pd.DataFrame) -> Iterator[Any]:
             yield lost
 
 
-def _by_partition(frame: pd.DataFrame) -> dict[Partition, list[Any]]:
-    found: dict[Partition, list[Any]] = defaultdict(list)
-    for row in rows(frame):
-        found[row.topic, row.partition].append(row)
-    return found
-
-
 def _band_at(bands: Iterable[Any], at: pd.Timestamp | None, just_before: bool = False) -> tuple[int | None, int | None]:
     """The commit point's bounds at a time, or just before it, where an election may begin another history."""
     inside = [
@@ -409,7 +415,7 @@ def _band_at(bands: Iterable[Any], at: pd.Timestamp | None, just_before: bool = 
         )
     ]
     last = max(inside, key=lambda band: band.start_ts, default=None)
-    return (None, None) if last is None else (_int(last.committed_low), _int(last.committed_high))
+    return (None, None) if last is None else (whole(last.committed_low), whole(last.committed_high))
 
 
 def _in_order(found: Iterable[WhatIf]) -> list[WhatIf]:
@@ -423,30 +429,3 @@ def _in_order(found: Iterable[WhatIf]) -> list[WhatIf]:
         )
 
     return sorted(dict.fromkeys(found), key=order)
-
-
-def _later(one: pd.Timestamp | None, other: pd.Timestamp) -> bool:
-    return one is not None and one > other
-
-
-def _number(name: str, value: str) -> int:
-    if not value.isdigit() or int(value) < 1:
-        raise InputError(f"{name}={value}: give a whole number from 1 on")
-    return int(value)
-
-
-def _int(value: float | None) -> int | None:
-    """A whole number that a frame with nulls may hold as a float."""
-    return None if value is None else int(value)
-
-
-def _millis(ts: pd.Timestamp) -> int:
-    return int(ts.value) // 1_000_000
-
-
-def _iso(ts: pd.Timestamp | None) -> str | None:
-    return None if ts is None else ts.isoformat(timespec="milliseconds") + "Z"
-
-
-def _clock(ts: pd.Timestamp) -> str:
-    return str(ts.strftime("%H:%M:%S.%f"))[:-3]

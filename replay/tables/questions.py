@@ -232,7 +232,8 @@ class WhatIf(Row):
     partition: int = PARTITION
     effect: str = column(
         "`writes_refused`, `range_never_acknowledged`, `range_still_lost`, `range_partly_unknown`, `leaderless`, `range_kept`, "
-        "`shrink_avoided`, `shrink_moved`, `shrink_unknown`."
+        "`shrink_avoided`, `shrink_moved`, `shrink_unknown`, `range_sent_again`, `writes_wait`, `election_moved`, "
+        "`election_unknown`, `leader_dead`, `leader_sooner`."
     )
     start_ts: datetime = START
     end_ts: datetime | MaybeNone = END

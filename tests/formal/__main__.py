@@ -35,7 +35,7 @@ def main() -> None:
         sys.exit(__doc__)
     rejected = 0
     for folder in map(Path, sys.argv[1:]):
-        for (topic, number, _), verdict in sorted(verdicts(tables_of(folder)).items()):
+        for (topic, number, _), verdict in sorted(verdicts(tables_of(folder)).items(), key=str):
             name = f"{topic}-{number}"
             if verdict.rejected is None:
                 print(f"accepted  {name:<28} {verdict.explained} steps")

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-Partition = tuple[str, int, str]
-"""Topic, partition, and topic id (empty where no line tells it)."""
+Partition = tuple[str, int, int | None]
+"""Topic, partition, and the life of the topic: one that is made again begins another (None in golden tables)."""
 
 
 class Control(NamedTuple):
@@ -75,20 +75,26 @@ def histories(tables: Mapping[str, pd.DataFrame]) -> Iterator[tuple[Partition, H
     steps: dict[Partition, list[Step]] = defaultdict(list)
     spans = dict(_by_partition(tables["isr_spans"]))
     epochs = dict(_by_partition(tables["leader_epochs"]))
-    ids = {key[:2]: [other for other in spans if other[:2] == key[:2]] for key in spans}
     sessions = _sessions(tables.get("broker_sessions"))
     for key, rows in spans.items():
         steps[key] += [_control(row) for row in rows]
         known = {row.leader_epoch for row in rows}
         own = epochs.get(key, [])
-        steps[key] += [_of_epoch(row) for row in own if row.leader_epoch not in known and row.leader_id is not None]
+        steps[key] += [
+            _of_epoch(row) for row in own if row.leader_epoch not in known and None not in (row.leader_id, row.start_ts)
+        ]
         steps[key] += [
             Start(row.start_ts, row.leader_epoch, row.leader_id, int(row.epoch_start_offset), _told(row))
             for row in own
-            if row.epoch_start_offset is not None and row.leader_id is not None and row.leader_id >= 0
+            if None not in (row.start_ts, row.epoch_start_offset, row.leader_id) and row.leader_id >= 0
         ]
-        if len(ids[key[:2]]) == 1:  # offsets of a topic that was made again belong to either
-            steps[key] += _cuts(tables.get("truncations"), key) + _commits(tables.get("commit_bands"), key)
+        began = min(row.start_ts for row in rows)
+        later = [
+            other[0].start_ts for name, other in spans.items() if name[:2] == key[:2] and other[0].start_ts > began
+        ]
+        offsets = _cuts(tables.get("truncations"), key) + _commits(tables.get("commit_bands"), key)
+        ends = min(later, default=None)
+        steps[key] += [step for step in offsets if step.ts >= began and (ends is None or step.ts < ends)]
         members = frozenset(b for row in rows for b in [*(row.replicas or ()), *(row.isr or ())])
         losses = [row for row in _of(tables.get("losses"), key) if row.verdict != "NO_LOSS_OBSERVED"]
         yield (
@@ -136,6 +142,7 @@ def _cuts(frame: pd.DataFrame | None, key: Partition) -> list[Step]:
             *(row.rule == "high_watermark", bool(row.by_recovery), _told(row)),
         )
         for row in _of(frame, key)
+        if row.ts is not None
     ]
 
 
@@ -157,12 +164,12 @@ def _sessions(frame: pd.DataFrame | None) -> dict[int, list[tuple[pd.Timestamp, 
 def _by_partition(frame: pd.DataFrame) -> Iterator[tuple[Partition, list[Any]]]:
     found: dict[Partition, list[Any]] = defaultdict(list)
     for row in _plain(frame):
-        found[row.topic, row.partition, row.topic_id or ""].append(row)
+        found[row.topic, row.partition, row.life].append(row)
     yield from found.items()
 
 
 def _of(frame: pd.DataFrame | None, key: Partition) -> list[Any]:
-    return [row for row in _plain(frame) if (row.topic, row.partition) == key[:2]]
+    return [r for r in _plain(frame) if (r.topic, r.partition) == key[:2] and r.life in (None, key[2])]
 
 
 def _told(row: Any) -> str:
@@ -170,11 +177,11 @@ def _told(row: Any) -> str:
 
 
 _COLUMNS = (
-    *("topic", "partition", "topic_id", "leader_epoch", "partition_epoch", "leader_id", "isr", "replicas", "node_id"),
+    *("topic", "partition", "life", "leader_epoch", "partition_epoch", "leader_id", "isr", "replicas", "node_id"),
     *("epoch_start_offset", "elected_from", "truncation_offset", "log_end_offset", "rule", "by_recovery", "verdict"),
     *("committed_low", "broker_id", "ended_by", "ts", "start_ts", "end_ts", "evidence"),
 )
-_LISTS, _WORDS = ("isr", "replicas", "evidence"), ("topic", "topic_id", "elected_from", "rule", "verdict", "ended_by")
+_LISTS, _WORDS = ("isr", "replicas", "evidence"), ("topic", "elected_from", "rule", "verdict", "ended_by")
 
 
 def _plain(frame: pd.DataFrame | None) -> Iterator[Any]:
