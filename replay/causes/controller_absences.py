@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby, pairwise
 
+from replay.facts.controllers import LEFT_OFFICE
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import BY_NAME, CRASHES, ORDERED_STOPS, Stops
 from replay.tables.brokers import Controller
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
-
-LEFT_OFFICE = ("kraft_controller_renounced", "controller_resigned")
 
 
 @dataclass(frozen=True)

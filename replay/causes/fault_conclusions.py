@@ -6,18 +6,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from replay.causes.conclusions import conclusion
 from replay.causes.rules import CHANGES_OF_LEADER
+from replay.facts.controllers import KRAFT
 from replay.facts.evidence import joined, of_rows
 from replay.facts.order import less
 from replay.facts.times import first_known, greatest, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE
+from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE, Stops
 from replay.sentences import Statement, said
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
+from replay.tables.brokers import Controller
 from replay.tables.causes import ClusterEdge, Conclusion, Edge, Effect, LeadingBroker, OpenLoss, Rival, RootSpan
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.losses import Loss
@@ -91,6 +93,28 @@ def harm_by_root(effects: Iterable[Effect], losses: Iterable[OpenLoss]) -> dict[
 
 
 @dataclass(frozen=True)
+class Office:
+    """The tenure of the active controller whose node a fault befell, and the next one; None where none is told."""
+
+    tenure: Controller
+    following: Controller | None
+
+
+def _office(fault: Fault, controllers: Iterable[Controller]) -> Office | None:
+    """The tenure in which a fault befell the active controller."""
+    if not BY_NAME[fault.kind].stops & Stops.VOTING or fault.broker_id is None:
+        return None
+    in_order = sorted(controllers, key=lambda one: (one.mode == KRAFT, one.controller_epoch))
+    for tenure, following in zip_longest(in_order, in_order[1:]):
+        began_high = first_known(fault.began_high, fault.ts)
+        had_begun = tenure.start_ts is not None and tenure.start_ts <= began_high
+        had_ended = tenure.end_ts is not None and tenure.end_ts < first_known(fault.began_low, began_high)
+        if tenure.controller_id == fault.broker_id and had_begun and not had_ended:
+            return Office(tenure, following)
+    return None
+
+
+@dataclass(frozen=True)
 class Placed:
     """A fault with what its conclusion rests on: its incident, what it followed from, what followed from it."""
 
@@ -102,6 +126,7 @@ class Placed:
     rival: str | None
     harm: Harm
     testimony: WitnessedFault | None = None
+    office: Office | None = None
     may_be_older: bool = False  # than the lines that were read: what followed from it then is not told
 
     @property
@@ -143,6 +168,7 @@ def conclusions_of_faults(
     rivals: Iterable[Rival],
     witnessed: Iterable[WitnessedFault] = (),
     window: TimeWindow = ALL_TIME,
+    controllers: Sequence[Controller] = (),
 ) -> Iterator[Conclusion]:
     """One conclusion a fault. Yields `CONCLUSIONS`.
 
@@ -168,6 +194,7 @@ def conclusions_of_faults(
                 rival.get(fault.fault_id),
                 harm.get(fault.fault_id, Harm()),
                 testimony.get(fault.fault_id),
+                _office(fault, controllers),
                 less(fault.began_low, window.since),
             )
         )
@@ -224,6 +251,7 @@ def _as_conclusion(placed: Placed) -> Conclusion:
             *(testified[:1] if testimony and testimony.befell else ()),
             Statement(fault.reason, fault.arguments),
             *(testified[1:] if testimony and testimony.befell else testified),
+            _as_controller(placed) if placed.office is not None else None,
             said("follows_from_another_fault", why=placed.why) if followed else None,
             said("led_to", all_effects=effects) if effects else None,
             said("changed_nothing") if is_without_effect else None,
@@ -284,10 +312,31 @@ def _title(placed: Placed) -> Statement:
         is_broker=placed.is_broker,
         is_node=not placed.is_broker,
         node=fault.broker_id if is_of_node else None,
+        controller=is_of_node and placed.office is not None,
         befell=(_testified(placed) or kind.befell) if is_of_node else None,
         froze=(_how_long(fault) or None) if fault.kind == "paused" and _testified(placed) is None else None,
         peer=fault.peers[0] if fault.peers else None,
         title=kind.title or f"A node {kind.befell}",
+    )
+
+
+def _as_controller(placed: Placed) -> Statement:
+    """What it meant that the node was the active controller."""
+    assert placed.office is not None
+    tenure, following = placed.office.tenure, placed.office.following
+    node = placed.fault.broker_id
+    if following is None:
+        return said("was_last_controller", node=node)
+    if following.controller_id == node:
+        return said("was_controller_again", node=node, at=following.start_ts)
+    return said(
+        "was_controller",
+        node=node,
+        new=following.controller_id,
+        at=following.start_ts,
+        sessions=tenure.mode == KRAFT
+        and placed.is_broker
+        and BY_NAME[placed.fault.kind].stops & Stops.RUNNING != Stops(0),
     )
 
 

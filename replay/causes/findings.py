@@ -19,6 +19,7 @@ from replay.causes.fault_conclusions import conclusions_of_faults, rolling_resta
 from replay.causes.loss_conclusions import conclusions_of_losses, unclean_elections
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.questions.blind_spots import with_blind_spots
+from replay.tables.brokers import Controller
 from replay.tables.causes import (
     ClusterEdge,
     Conclusion,
@@ -47,12 +48,22 @@ def conclusions(
     untold_trouble: Sequence[Trouble],
     witnessed: Sequence[WitnessedFault] = (),
     window: TimeWindow = ALL_TIME,
+    controllers: Sequence[Controller] = (),
 ) -> list[Conclusion]:
     """Every conclusion as data. Returns `CONCLUSIONS`."""
     causes = Causes.of(faults)
     return [
         *conclusions_of_faults(
-            faults, cluster_edges, root_spans, effects, open_losses, leading_brokers, rivals, witnessed, window
+            faults,
+            cluster_edges,
+            root_spans,
+            effects,
+            open_losses,
+            leading_brokers,
+            rivals,
+            witnessed,
+            window,
+            controllers,
         ),
         *rolling_restarts(faults, root_spans),
         *unclean_elections(effects, topic_settings),

@@ -16,6 +16,7 @@ from replay.tables.reading import Fact
 
 ZOOKEEPER, KRAFT = "zk", "kraft"
 _ACTIVATED = "kraft_controller_activated"
+LEFT_OFFICE = ("kraft_controller_renounced", "controller_resigned")
 _READY = ("controller_failover_complete", _ACTIVATED)
 CLAIMED = ("controller_elected", "controller_epoch_incremented", *_READY)
 _TRANSITION = "raft_transition"
@@ -40,7 +41,8 @@ def controllers(facts: Sequence[Fact]) -> list[Controller]:
     one's place (KIP-866); the epochs of the two count apart. Where no line of a KRaft controller is at
     hand, the quorum's leaders are told by the transitions of voters and observers (`ready_ts` is null).
     """
-    return _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
+    tenures = _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
+    return list(_until_they_left(tenures, facts))
 
 
 @reads_each(*CLAIMED)
@@ -109,6 +111,15 @@ def _end_to_end(tenures: Iterable[Controller]) -> list[Controller]:
     in_order = sorted(tenures, key=lambda tenure: (tenure.mode == KRAFT, tenure.controller_epoch))
     begins = [tenure.start_ts for tenure in in_order[1:]]
     return [tenure.but(end_ts=end_ts) for tenure, end_ts in zip(in_order, [*begins, None], strict=False)]
+
+
+@reads(*LEFT_OFFICE)
+def _until_they_left(tenures: Iterable[Controller], facts: Iterable[Fact]) -> Iterator[Controller]:
+    """Each ends where its node says that it is the active controller no more, if that is before the next one begins."""
+    left = [line for line in facts if line.kind in LEFT_OFFICE and line.ts is not None]
+    for tenure in tenures:
+        own = (line.ts for line in left if line.node_id == tenure.controller_id and at_most(tenure.start_ts, line.ts))
+        yield tenure.but(end_ts=least(tenure.end_ts, *own)) if tenure.start_ts is not None else tenure
 
 
 @reads(_WAITS)

@@ -8,7 +8,7 @@ from replay.sentences.wording import Wordings
 TITLES = Wordings(
     {
         # Faults.
-        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} {befell}(? for {froze})",
+        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node}(?{controller:if}, the active controller,) {befell}(? for {froze})",
         "cut_from_one_peer": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} was cut off from broker {peer} alone",
         "befell_cluster": "{title}",
         "rolling_restart": "Rolling restart: {all_brokers:list broker}",
@@ -46,6 +46,12 @@ TITLES = Wordings(
 SUMMARIES = (
     Wordings(
         {
+            "was_controller": "node {node} was the active controller: until node {new} became it at {at:clock}, no leader could be "
+            "elected(?{sessions:if}; a new active controller starts the sessions of all brokers anew, so it notices only a whole session "
+            "timeout later that broker {node} is away)",
+            "was_controller_again": "node {node} was the active controller: until it was elected again at {at:clock}, no leader could be "
+            "elected",
+            "was_last_controller": "node {node} was the active controller, and these logs show no other one after it",
             "follows_from_another_fault": "it follows from another fault: {why}",
             "may_be_another_fault": "another fault could have had the same effect: {rival}",
             "led_to": "as a result, {all_effects:list}",

@@ -95,7 +95,8 @@ class Controller(Row):
     start_ts: datetime | MaybeNone = column("When it won the election.")
     ready_ts: datetime | MaybeNone = column("When it said that it was active, its state read; null if no line does.")
     end_ts: datetime | MaybeNone = column(
-        "When the next one began; null for the last. The old one may have been gone before."
+        "When it said that it was the active controller no more, else when the next one began; null where neither is told. One "
+        "that died may have been gone before."
     )
     evidence: Sequence[str] = EVIDENCE
 

@@ -13,6 +13,7 @@ from replay.causes.findings import conclusions, findings
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.witnessed import witnessed
 from replay.tables import BLIND_SPOTS, FINDINGS
+from replay.tables.brokers import CONTROLLERS
 from replay.tables.causes import (
     EDGES,
     RIVALS,
@@ -170,6 +171,7 @@ TABLES = {
     "trouble": TROUBLE,
     "blind_spots": BLIND_SPOTS,
     "witnesses": WITNESSES,
+    "controllers": CONTROLLERS,
 }
 
 
@@ -189,6 +191,7 @@ def told(window: TimeWindow = ALL_TIME, **texts: str) -> list[Row]:
         of["trouble"],
         witnessed(of["faults"], of["witnesses"]),
         window,
+        of["controllers"],
     )
     return findings(concluded, of["blind_spots"])
 
@@ -496,6 +499,46 @@ def test_a_controller_that_dies_is_a_node_and_a_lost_quorum_is_grave(of):
         F11  | effect     | high     | Metadata quorum lost                                | []         """,
     )
     assert "As a result, the metadata quorum was lost." in _summary(of("quorum", "F01"))
+
+
+OFFICES = """
+    mode  | controller_id | controller_epoch | start_ts | end_ts
+    kraft | 1             | 3                | 09:00:00 | {}
+    kraft | 2             | 4                | 10:00:04 |          """
+
+
+@pytest.mark.parametrize(
+    "offices, title, says",
+    [
+        (
+            OFFICES.format("10:00:04"),
+            "Broker 1, the active controller, crashed or was killed",
+            "Node 1 was the active controller: until node 2 became it at 10:00:04.000, no leader could be elected; a new active "
+            "controller starts the sessions of all brokers anew, so it notices only a whole session timeout later that broker 1 is away.",
+        ),
+        (OFFICES.format("09:30:00"), "Broker 1 crashed or was killed", None),  # it had renounced before
+        (
+            "mode | controller_id | controller_epoch | start_ts\n zk | 1 | 3 | 09:00:00",
+            "Broker 1, the active controller, crashed or was killed",
+            "Node 1 was the active controller, and these logs show no other one after it.",
+        ),
+        (
+            "mode | controller_id | controller_epoch | start_ts\n zk | 1 | 3 | 09:00:00\n zk | 1 | 4 | 10:00:09",
+            "Broker 1, the active controller, crashed or was killed",
+            "Node 1 was the active controller: until it was elected again at 10:00:09.000, no leader could be elected.",
+        ),
+        (
+            "mode | controller_id | controller_epoch | start_ts\n zk | 2 | 3 | 09:00:00",
+            "Broker 1 crashed or was killed",
+            None,
+        ),
+    ],
+)
+def test_a_fault_of_the_active_controller_says_that_it_was_and_who_took_over(offices, title, says):
+    found = told(faults=FOUND, root_spans=ROOTED, vertices=HAPPENED, leader_epochs="leader_id\n1", controllers=offices)
+    (death,) = (finding for finding in found if finding.finding_id == "kill-1")
+    assert death.title == title
+    assert says in death.summary if says else "active controller:" not in death.summary
 
 
 def test_changes_that_nothing_explains_are_told_and_not_guessed(of):

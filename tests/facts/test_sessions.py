@@ -311,6 +311,27 @@ def test_a_controller_rules_until_the_next_and_a_repeated_claim_is_none():
     )
 
 
+def test_a_tenure_ends_where_the_node_says_that_it_is_the_active_controller_no_more():
+    """What it wrote shortly before may have been reverted; the next one may begin much later. A node that was not the controller
+    then ends no tenure."""
+    same_rows(
+        controllers(
+            events("""
+        ts       | kind                       | node_id | controller_id | controller_epoch
+        10:00:00 | kraft_controller_activated | 101     | 101           | 3
+        10:01:00 | kraft_controller_renounced | 102     |               |
+        10:04:00 | kraft_controller_renounced | 101     |               |
+        10:05:00 | kraft_controller_activated | 102     | 102           | 4
+        10:06:00 | kraft_controller_renounced | 102     |               |                """)
+        ),
+        CONTROLLERS,
+        """
+        controller_id | controller_epoch | start_ts | ready_ts | end_ts
+        101           | 3                | 10:00:00 | 10:00:00 | 10:04:00
+        102           | 4                | 10:05:00 | 10:05:00 | 10:06:00 """,
+    )
+
+
 def test_a_zookeeper_controller_is_ready_some_time_after_its_election():
     same_rows(
         controllers(
