@@ -29,7 +29,18 @@ from pipelines.stages import (
 from pipelines.store import Store
 from replay import availability, invariants
 from replay.catalogue.host_kinds import HOST_KINDS
-from replay.causes import effects, happenings, incident_metrics, incidents, partition_causes, proof, trouble, walks
+from replay.causes import (
+    effects,
+    happenings,
+    incident_metrics,
+    incidents,
+    partition_causes,
+    preferred_leaders,
+    proof,
+    trouble,
+    unanswered_writes,
+    walks,
+)
 from replay.causes.edges import edges_of_cluster
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import merge_partition_times, partition_times
@@ -534,6 +545,7 @@ def _costs() -> Pass:
                 "ledger",
                 "isr_spans",
                 "brokers_words",
+                "high_watermarks",
             )
         },
         {
@@ -542,6 +554,8 @@ def _costs() -> Pass:
             "placed_losses": effects.placed_losses,
             "open_losses": effects.open_losses,
             "partition_times": Sum(partition_times, merge_partition_times),
+            "leadership_at_last": Sum(preferred_leaders.leadership_at_last, preferred_leaders.merge_leadership_at_last),
+            "unanswered_writes": Sum(unanswered_writes.unanswered_writes, unanswered_writes.merge_unanswered_writes),
             "availability": availability.availability,
             "harm_spans": availability.harm_spans,
             "harm_sums": Sum(availability.harm_sums, availability.merge_harm_sums),

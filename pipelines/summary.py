@@ -85,10 +85,15 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     which = f"{_second(worst.start_ts)}: " if len(incidents) > 1 else ""
     console.print(which + escape(worst.told or ""), soft_wrap=True)
     for incident in incidents:
+        if incident.unanswered_offsets:
+            told = f"{_at(incident, incidents)}{escape(incident.unanswered)}"
+            console.print(f"[yellow]Stored while acks=all had no answer, committed later: {told}[/]", soft_wrap=True)
         if incident.still:
             console.print(
                 f"[red]Not over ({_second(incident.start_ts)}): {escape(listed(incident.still))}[/]", soft_wrap=True
             )
+        for text in incident.afterwards:
+            console.print(f"Afterwards ({_second(incident.start_ts)}): {escape(text)}", soft_wrap=True)
     for number, step in enumerate(worst.next_steps, 1):
         console.print(f"{number}. {escape(step)}", soft_wrap=True)
     console.print()

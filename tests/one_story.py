@@ -1,36 +1,67 @@
 """Whether all that is shown of an incident is one story: the table, `findings.json`, the page and the terminal say the same, no
 part is larger than its whole, and nothing that an incident did lies outside it.
+
+    python -m tests.one_story RESULT ...    what does not fit together in folders that `analyze` wrote
 """
 
 from __future__ import annotations
 
 import html
 import io
+import json
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from rich.console import Console
 
+from pipelines.answers.frames import plain
 from pipelines.found_files import Inputs
 from pipelines.main_job import Outcome
+from pipelines.result import Result
 from pipelines.summary import summary
+from replay.availability.reasons import HOLDS_HIGH_WATERMARK
 from viz.frames import rows, tidy
 from viz.phrases import bounds
+from viz.preferred_leaders import off_preferred
 
+READ = (
+    "incidents",
+    "findings",
+    "losses",
+    "coverage",
+    "blind_spots",
+    "leader_epochs",
+    "described_partitions",
+    "isr_spans",
+    "elections",
+    "availability",
+    "high_watermarks",
+)
 OPEN = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 _TOPICS = 6  # of one incident on the page
+_CLOCKS_MS = 2_000  # corrected clocks of two nodes may differ by so much
+_SLACK = pd.Timedelta(milliseconds=_CLOCKS_MS)
 
 
-def contradictions(tables: Mapping[str, pd.DataFrame], json: Mapping[str, Any], page: str) -> Iterator[str]:
+def of_result(out: Path) -> list[str]:
+    """What does not fit together in a folder that `analyze` wrote."""
+    tables = {name: plain(frame) for name, frame in Result(out).tables(*READ).items()}
+    told = json.loads((out / "findings.json").read_text(encoding="utf-8"))
+    return list(contradictions(tables, told, (out / "report.html").read_text(encoding="utf-8")))
+
+
+def contradictions(tables: Mapping[str, pd.DataFrame], told: Mapping[str, Any], page: str) -> Iterator[str]:
     """What does not fit together in a result: its tables, what `findings.json` holds, and the text of its page."""
     incidents = rows(tidy(tables["incidents"], "incidents"))
     findings = rows(tidy(tables["findings"], "findings"))
     losses = rows(tidy(tables["losses"], "losses"))
     shown, printed = _text(page), _terminal(tables)
-    in_json = {one["incident_id"]: one for one in json["incidents"]}
+    in_json = {one["incident_id"]: one for one in told["incidents"]}
     if set(in_json) != {i.incident_id for i in incidents}:
         yield f"incidents: {sorted(in_json)} in findings.json"
     for i in incidents:
@@ -44,6 +75,8 @@ def contradictions(tables: Mapping[str, pd.DataFrame], json: Mapping[str, Any], 
             yield f"{i.incident_id}: {problem}"
     for f in findings:
         yield from (f"{f.finding_id}: {problem}" for problem in _interval(f))
+    yield from _over(incidents, tables)
+    yield from _readers(incidents, tables)
     known = {i.incident_id for i in incidents}
     yield from (
         f"a loss of {x.incident_id}, which is no incident" for x in losses if x.incident_id not in {*known, None}
@@ -73,14 +106,19 @@ def _surfaces(i: Any, in_json: Mapping[str, Any], shown: str, printed: str) -> I
             yield f"{name} is {in_json[name]} in findings.json, {getattr(i, name)} in the table"
     if [one["topic"] for one in in_json["down"]] != [one["topic"] for one in i.down]:
         yield "other topics are down in findings.json"
-    texts = [i.title, i.told, i.lost_committed[1:], i.lost_uncommitted[1:], *i.still, *i.next_steps]
+    texts = [i.title, i.told, i.lost_committed[1:], i.lost_uncommitted[1:], i.unanswered[1:]]
+    texts += [*i.still, *i.afterwards, *i.next_steps]
     own_topics = sorted(i.down, key=lambda one: one["topic"].startswith("__"))[:_TOPICS]
     texts += [
         f"{one['topic']} {'still ' if one['is_open'] else ''}{bounds(one['acks_all_low_ms'], one['acks_all_high_ms'])}"
         for one in own_topics
     ]
     yield from (f"the page does not say: {text}" for text in texts if _plain(text.replace("`", "")) not in shown)
-    yield from (f"the terminal does not say: {text}" for text in [i.title, *i.still] if _plain(text) not in printed)
+    yield from (
+        f"the terminal does not say: {text}"
+        for text in [i.title, *i.still, *i.afterwards]
+        if _plain(text) not in printed
+    )
     if i.lost_committed != "none found" and i.lost_committed not in printed:
         yield f"the terminal does not say what was lost: {i.lost_committed}"
 
@@ -107,10 +145,72 @@ def _parts(i: Any) -> Iterator[str]:
             yield f"{one['topic']} was down longer than the incident lasted"
         if one["acks_one_low_ms"] > one["acks_all_high_ms"]:
             yield f"{one['topic']}: acks=1 waited longer than acks=all may have"
-        if one["reads_low_ms"] > one["acks_one_high_ms"]:
-            yield f"{one['topic']} could not be read for longer than it took no writes"
-    if i.is_over and i.still:
-        yield f"it is over, and still {i.still}"
+        if one["reads_low_ms"] > one["acks_all_high_ms"]:
+            yield f"{one['topic']}: consumers got no new record for longer than writes with acks=all waited"
+    if i.is_over != (not i.still):
+        yield f"it is {'' if i.is_over else 'not '}over, and still {i.still}"
+
+
+def _over(incidents: Sequence[Any], tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    """Where every incident is over: partitions without a leader, ISRs that are not full as the logs end; and leaders that an
+    incident moved, which did not return and of which none tells.
+    """
+    if not incidents or not all(i.is_over for i in incidents):
+        return
+    epochs, isrs = (rows(tidy(tables[name], name)) for name in ("leader_epochs", "isr_spans"))
+    for epoch in epochs:
+        if epoch.end_ts is None and epoch.leader_id == -1:
+            yield f"every incident is over, and {epoch.topic}-{epoch.partition} has no leader"
+    told = {(i.topic, i.partition): i for i in sorted(isrs, key=lambda span: span.start_ts)}
+    for (topic, partition), span in told.items():
+        if span.end_ts is None and span.replicas and span.isr is not None and len(span.isr) < len(span.replicas):
+            yield f"every incident is over, and the ISR of {topic}-{partition} is {span.isr} of {span.replicas}"
+    moved = [t for t in _off_preferred(tables) if t.end is None and t.leader_id >= 0 and not t.topic.startswith("__")]
+    said = " ".join(text for i in incidents for text in i.afterwards)
+    began = min(i.start_ts for i in incidents)
+    yield from (
+        f"leadership of {t.topic}-{t.partition} did not return, and no incident says so"
+        for t in moved
+        if t.start >= began and "did not return" not in said
+    )
+    if "did not return" in said and not moved:
+        yield "an incident says that leadership did not return, and every partition is led by its preferred replica"
+
+
+def _off_preferred(tables: Mapping[str, pd.DataFrame]) -> list[Any]:
+    return off_preferred(*(tidy(tables[name], name) for name in ("leader_epochs", "isr_spans", "elections")))
+
+
+def _readers(incidents: Sequence[Any], tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    """High watermarks of one leader that stood still while its log grew, where readers are said to have lost less time; and
+    high watermarks that moved while a leader surely waited for a replica.
+    """
+    down = {}
+    for i in incidents:
+        for one in i.down:
+            down[one["topic"]] = down.get(one["topic"], 0) + one["reads_high_ms"]
+    waits = [
+        span
+        for span in rows(tidy(tables["availability"], "availability"))
+        if (span.acks, span.state) == ("all", "closed") and span.reason in HOLDS_HIGH_WATERMARK and span.end_ts
+    ]
+    tenures: dict[tuple[str, int, int, int], list[Any]] = {}
+    for line in rows(tidy(tables["high_watermarks"], "high_watermarks")):
+        if line.role == "leader" and None not in (line.ts, line.leader_epoch, line.high_watermark):
+            tenures.setdefault((line.topic, line.partition, line.node_id, line.leader_epoch), []).append(line)
+    for (topic, partition, _, _), lines in tenures.items():
+        lines.sort(key=lambda line: line.ts)
+        for before, then in pairwise(lines):
+            stood_ms = (then.ts - before.ts) / pd.Timedelta(milliseconds=1)
+            grew = None not in (before.log_end_offset, then.log_end_offset) and (
+                then.log_end_offset > before.log_end_offset > before.high_watermark
+            )
+            if grew and then.high_watermark == before.high_watermark and stood_ms > down.get(topic, 0) + _CLOCKS_MS:
+                yield f"{topic}-{partition}: the high watermark stood at {before.high_watermark} for {stood_ms:.0f} ms"
+            for span in waits if then.high_watermark > before.high_watermark else ():
+                inside = span.start_ts + _SLACK < before.ts and then.ts < span.end_ts - _SLACK
+                if (span.topic, span.partition) == (topic, partition) and inside:
+                    yield f"{topic}-{partition}: the high watermark moved at {then.ts} while it is said to stand still"
 
 
 def _losses(i: Any, losses: Sequence[Any]) -> Iterator[str]:
@@ -145,3 +245,12 @@ def _interval(f: Any) -> Iterator[str]:
     for low, high in ((f.began_low, f.began_high), (f.ended_low, f.ended_high)):
         if None not in (low, high) and low > high:
             yield f"bounds {low} and {high}"
+
+
+if __name__ == "__main__":
+    problems = {out: of_result(Path(out)) for out in sys.argv[1:]}
+    for out, told_of in problems.items():
+        print(out, "one story" if not told_of else "")
+        for problem in told_of:
+            print("  ", problem)
+    sys.exit(any(problems.values()))

@@ -113,6 +113,9 @@ def test_incidents_are_told_with_their_proof(tmp_path):
         "proof": [proof],
         "next_steps": ["Look at the host"],
         "still": [],
+        "afterwards": [],
+        "unanswered": "none found",
+        "unanswered_offsets": 0,
         "down": [],
         "lost_committed": "5 records",
     }

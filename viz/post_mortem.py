@@ -101,7 +101,7 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
         yield "How long each topic was unavailable, by the clock. “Up to” means that the time may be zero."
         yield ""
         yield from _table(
-            ("Topic", "Writers, acks=all", "Writers, acks=1", "Readers", "Partitions", "Lines"),
+            ("Topic", "Writers, acks=all", "Writers, acks=1", "Readers of new records", "Partitions", "Lines"),
             [
                 (
                     _code(one.topic) + (" (still unavailable when the logs ended)" if one.level == "bad" else ""),
@@ -121,6 +121,7 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
     yield ""
     for tile in lost(incident):
         yield f"- **{tile.label}** ({tile.note}): {prose(words.ended(tile.value))}"
+    yield from (f"- **Afterwards:** {prose(text)}" for text in incident.afterwards)
     yield from _recoverable(losses)
     yield from _ledger([x for x in losses if x.verdict in _OPEN])
 

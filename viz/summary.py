@@ -188,7 +188,7 @@ def loss_told(tables: Mapping[str, pd.DataFrame]) -> Statement:
 
 
 def lost(incident: Any) -> list[Tile]:
-    """What was lost, of every producer and of those with acks=1 alone."""
+    """What was lost, of every producer and of those with acks=1 alone; and what was stored though producers had no answer."""
     low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
     return [
         Tile(
@@ -202,6 +202,13 @@ def lost(incident: Any) -> list[Tile]:
             words.sentence(incident.lost_uncommitted or words.UNKNOWN)[:-1],
             "only a leader held them: producers with acks=all were not told that they were stored",
             "unknown" if one is None else "warn" if one else "good",
+        ),
+        Tile(
+            "Stored without an answer",
+            words.sentence(incident.unanswered or words.UNKNOWN)[:-1],
+            "leaders stored them while producers with acks=all waited, and committed them later; consumers get them even if the "
+            "producer gave up, and twice if it sent them again without idempotence",
+            "unknown" if incident.unanswered_offsets is None else "warn" if incident.unanswered_offsets else "good",
         ),
     ]
 
@@ -263,12 +270,22 @@ def _proof(incident: Any, evidence: Evidence) -> list[Proof]:
     return sorted(told, key=lambda proof: (proof.line.ts is None, proof.line.ts or 0, proof.line.event_id))
 
 
+_SETTINGS_OF_VOTERS = ("controller.quorum.fetch.timeout.ms",)
+_SETTINGS_OF_SESSIONS = {"zookeeper.session.timeout.ms", "broker.session.timeout.ms"}
+
+
+def _settings_of(f: Any, names: Sequence[str]) -> Sequence[str]:
+    """The settings on which a finding depends; a node that is a controller alone has no broker's session."""
+    is_of_session = bool(_SETTINGS_OF_SESSIONS.intersection(names))
+    return _SETTINGS_OF_VOTERS if is_of_session and (f.title or "").startswith("Node ") else names
+
+
 def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[tuple[str, str]]:
     """The settings on which this kind of incident depends, as brokers printed them, and topics where they say
     otherwise.
     """
     of_code = {code.code: code.settings for code in frames.table(tables, "glossary")}
-    names = list(dict.fromkeys(name for f in findings for name in of_code.get(f.code or "", ())))
+    names = list(dict.fromkeys(name for f in findings for name in _settings_of(f, of_code.get(f.code or "", ()))))
     kraft = (tables["controllers"]["mode"] == "kraft").any()
     zookeeper = (tables["controllers"]["mode"] == "zk").any()
     skipped = {
@@ -378,7 +395,7 @@ def figures(incident: Any) -> list[Tile]:
         Tile("Changes of leader", words.number(incident.elections), f"to another broker{untold}")
         if incident.elections or untold
         else None,
-        Tile("Preferred leaders back", words.number(incident.preferred_elections), "afterwards, no harm of it")
+        Tile("Preferred leaders back", words.number(incident.preferred_elections), "see Afterwards for what that cost")
         if incident.preferred_elections
         else None,
         Tile(

@@ -103,10 +103,12 @@ def told(
         yield f"  {incident.told or 'What happened is not told.'}"
         yield f"  Lost, committed: {incident.lost_committed or 'not known'}"
         yield f"  Lost, uncommitted (acks=1 or 0 only): {incident.lost_uncommitted or 'not known'}"
+        yield f"  Stored without an answer: {incident.unanswered or 'not known'}"
         if incident.still:
             yield f"  Not over as the logs end: {listed(incident.still)}"
         elif incident.is_over is None:
             yield "  Whether it is over is not known."
+        yield from (f"  Afterwards: {text}" for text in incident.afterwards)
         yield f"  Began with: {incident.root_finding_id or 'not known'}"
         yield from (f"  Next, for the operator: {step}" for step in incident.next_steps)
         for one in incident.proof:

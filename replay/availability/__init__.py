@@ -31,7 +31,7 @@ from replay.availability.words import brokers_words
 from replay.causes.incidents import Incidents
 from replay.causes.incidents import vertices as vertices_of
 from replay.tables.availability import BrokerStatement, FaultVertice, HarmSpan, ServiceSpan
-from replay.tables.causes import ClusterHappening, ClusterRoot, Vertex
+from replay.tables.causes import ClusterHappening, ClusterRoot, Happening, Vertex
 from replay.tables.partitions import IsrSpan, LeaderEpoch
 
 __all__ = [
@@ -68,13 +68,16 @@ def harm_spans(
     availability: Sequence[ServiceSpan],
     leader_epochs: Sequence[LeaderEpoch],
     isr_spans: Sequence[IsrSpan],
-    vertices: Iterable[Vertex],
+    happenings: Iterable[Happening],
+    vertices: Sequence[Vertex],
     service_cluster: Cluster,
 ) -> list[HarmSpan]:
     """Every time of one partition that cost something, in the incident in which it counts. Returns `HARM_SPANS`."""
     incident_ids = frozenset(vertex.incident_id for vertex in vertices if vertex.incident_id is not None)
+    preferred = {one.id for one in happenings if one.kind == "election" and one.by == "preferred"}
+    returns = {vertex.ts: vertex.incident_id for vertex in vertices if vertex.id in preferred and vertex.ts is not None}
     spans = harm_of_partition(availability, leader_epochs, isr_spans, service_cluster)
-    return list(in_incidents(spans, incident_ids, service_cluster))
+    return list(in_incidents(spans, incident_ids, returns, service_cluster))
 
 
 def fault_vertices(

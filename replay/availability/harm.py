@@ -8,8 +8,16 @@ from datetime import datetime
 from itertools import chain, pairwise
 from typing import Any
 
+from replay.availability.claims import CAPPED_FROM
 from replay.availability.cluster import Cluster, Incident, incidents_of
-from replay.availability.reasons import CLOSED, OPEN, STOPS_READS
+from replay.availability.reasons import (
+    CLOSED,
+    HOLDS_HIGH_WATERMARK,
+    MAY_STOP_READS,
+    OPEN,
+    STOPS_READS,
+    STORES_UNANSWERED,
+)
 from replay.availability.tenures import in_time
 from replay.facts.controllers import KRAFT
 from replay.facts.groups import grouped
@@ -31,6 +39,9 @@ from replay.tables.partitions import IsrSpan, LeaderEpoch
 
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__share_group_state")
 BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "under_min_isr", "single_copy"
+BY_RETURN, LATER = "blocked_by_return", "blocked_later"
+BEFORE_RETURN_MS, AFTER_RETURN_MS = 1_000, 3_000  # what a preferred election costs begins this near its leader epoch
+LATER_MS = 5_000  # a time without a fault that begins this long after an incident is no harm of it
 EMPTY_ISR_FROM = version_number("4.0.0")  # KIP-966
 TOTALS = tuple(name for name in HARM_SUMS.schema.names if name.endswith("_ms") and not name.startswith("worst"))
 
@@ -91,16 +102,23 @@ def downtimes(harm_spans: Iterable[HarmSpan]) -> list[Downtime]:
     return [_downtime(incident_id, what, spans) for (incident_id, what), spans in blocked.items()]
 
 
+_AFTERWARDS = {BY_RETURN: "acks_all_by_return", LATER: "acks_all_later"}
+
+
 def _stopped(span: HarmSpan) -> Iterator[str]:
-    """What a time stopped: writes of one kind, or reads."""
+    """What a time stopped: writes of one kind, or new records for consumers."""
     if span.kind == BLOCKED:
         yield "acks_all" if span.acks == "all" else "acks_one"
-        if span.acks == "1" and span.stops_reads:
+        if span.may_stop_reads:
             yield "reads"
+        if span.stores_unanswered:
+            yield "unanswered"
+    elif span.kind in _AFTERWARDS and span.acks == "all":
+        yield _AFTERWARDS[span.kind]
 
 
 def _downtime(incident_id: str, what: str, spans: Sequence[HarmSpan]) -> Downtime:
-    sure = [span for span in spans if span.is_sure]
+    sure = [span for span in spans if span.is_sure and (what != "reads" or span.stops_reads)]
     low, high = _union((span.start_ts, span.end_ts) for span in sure), _union((s.start_ts, s.end_ts) for s in spans)
     return Downtime(
         incident_id=incident_id,
@@ -172,13 +190,40 @@ def _by_the_clock(starts: Iterable[datetime], ends: Iterable[datetime]) -> int:
     return sum(millis(end_ts, start_ts) or 0 for start_ts, end_ts in zip(starts, ends, strict=True))
 
 
-def in_incidents(spans: Iterable[HarmSpan], incident_ids: frozenset[str], cluster: Cluster) -> Iterator[HarmSpan]:
-    """The times of one partition, each with the incident in which it counts; `incident_ids` are those of its vertices.
-    Without incidents there are none.
+def in_incidents(
+    spans: Iterable[HarmSpan],
+    incident_ids: frozenset[str],
+    returns: Mapping[datetime, str | None],
+    cluster: Cluster,
+) -> Iterator[HarmSpan]:
+    """The times of one partition, each with the incident in which it counts; `incident_ids` are those of its vertices,
+    `returns` those of its preferred elections. Without incidents there are none.
     """
-    if cluster.incidents:
-        for span in spans:
-            yield span.but(incident_id=incident_of(span, cluster.incidents, cluster.of_fault, incident_ids))
+    if not cluster.incidents:
+        return
+    ends = {incident.incident_id: incident.end_ts for incident in cluster.incidents}
+    for span in spans:
+        returned_ts = _returned_ts(span, returns) if span.kind == BLOCKED else None
+        if returned_ts is not None:
+            incident_id = returns[returned_ts] or incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)
+            yield span.but(kind=BY_RETURN, incident_id=incident_id)
+        elif span.kind != BLOCKED or not span.is_routine:
+            incident_id = incident_of(span, cluster.incidents, cluster.of_fault, incident_ids)
+            after_ms = millis(span.start_ts, ends[incident_id]) or 0
+            is_later = span.kind == BLOCKED and not span.is_open and span.fault_id is None and after_ms > LATER_MS
+            yield span.but(kind=LATER if is_later else span.kind, incident_id=incident_id)
+
+
+def _returned_ts(span: HarmSpan, returns: Iterable[datetime]) -> datetime | None:
+    """The preferred election that made writers wait for this time."""
+    if not span.comes_with_elections:
+        return None
+    near = (
+        (abs(millis(span.start_ts, ts) or 0), ts)
+        for ts in returns
+        if -BEFORE_RETURN_MS <= (millis(span.start_ts, ts) or 0) <= AFTER_RETURN_MS
+    )
+    return min(near, default=(0, None))[1]
 
 
 def harm_of_partition(
@@ -194,7 +239,7 @@ def harm_of_partition(
     isrs = list(_since_their_epochs(epochs, isr_spans))
     isrs += _isr_kept(epochs, isrs, cluster)
     spans = chain(
-        _blocked(available),
+        _blocked(available, cluster),
         _leaderless(epochs),
         _under_min_isr(isrs),
         _isr_empty(epochs, isr_spans, cluster),
@@ -208,13 +253,34 @@ def _ended(span: HarmSpan, logs_end_ts: datetime | None) -> HarmSpan:
     return span.but(end_ts=end_ts, is_open=span.end_ts is None, ms=millis(end_ts, span.start_ts))
 
 
-def _blocked(available: Iterable[ServiceSpan]) -> Iterator[HarmSpan]:
-    """A follower that backs off with no fault behind it is what any change of leader costs, and no harm of an incident."""
+def _blocked(available: Iterable[ServiceSpan], cluster: Cluster) -> Iterator[HarmSpan]:
+    """Times in which writes of one kind were not taken, and whether consumers got new records then.
+
+    A follower that backs off with no fault behind it is what any change of leader costs, and no harm of an incident.
+    """
     for row in available:
-        is_routine = row.reason == "isr_member_backs_off" and row.fault_id is None
-        if row.state != OPEN and not is_routine:
+        if row.state != OPEN:
             blocked = _span(row, BLOCKED, acks=row.acks, is_sure=row.state == CLOSED, fault_id=row.fault_id)
-            yield blocked.but(stops_reads=row.reason in STOPS_READS)
+            stops, may_stop = _stops_reads(row, cluster)
+            yield blocked.but(
+                is_routine=row.reason == "isr_member_backs_off" and row.fault_id is None,
+                comes_with_elections=row.reason in ("isr_member_backs_off", "leader_deposed"),
+                stores_unanswered=row.acks == "all" and row.reason in STORES_UNANSWERED,
+                stops_reads=stops,
+                may_stop_reads=may_stop,
+            )
+
+
+def _stops_reads(row: ServiceSpan, cluster: Cluster) -> tuple[bool, bool]:
+    """Consumers get no new record: as surely as writes are not taken, and perhaps.
+
+    From 3.7 on the high watermark stands still below min.insync.replicas, too (KAFKA-15583).
+    """
+    if row.reason in STOPS_READS or (row.acks == "all" and row.reason in HOLDS_HIGH_WATERMARK):
+        return True, True
+    if row.reason == "below_min_isr":
+        return cluster.surely_from(CAPPED_FROM), not cluster.surely_before(CAPPED_FROM)
+    return False, row.reason in MAY_STOP_READS
 
 
 def _leaderless(epochs: Sequence[LeaderEpoch]) -> Iterator[HarmSpan]:
@@ -334,8 +400,8 @@ def incident_of(
 
 def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
     """What one incident cost one partition."""
-    blocked_all = [span for span in spans if span.acks == "all"]
-    blocked_one = [span for span in spans if span.acks == "1"]
+    blocked_all = [span for span in spans if span.kind == BLOCKED and span.acks == "all"]
+    blocked_one = [span for span in spans if span.kind == BLOCKED and span.acks == "1"]
     leaderless_ms = _ms(span for span in spans if span.kind == LEADERLESS)
     all_min_ms, all_max_ms = _ms(filter(_is_sure, blocked_all)), _ms(blocked_all)
     one_min_ms, one_max_ms = _ms(filter(_is_sure, blocked_one)), _ms(blocked_one)
@@ -357,7 +423,7 @@ def _summed(incident_id: str, spans: Sequence[HarmSpan]) -> HarmSum:
         partitions_known=0,
         worst_partition=spans[0].name if is_blocked else None,
         worst_partition_ms=max(all_min_ms, one_min_ms) if is_blocked else None,
-        is_open=any(span.is_open for span in spans),
+        is_open=any(span.is_open for span in spans if span.kind not in _AFTERWARDS),
     )
 
 

@@ -23,4 +23,15 @@ REASONS: dict[str, str] = {
 STOPS_READS = ("leader_dead", "leader_frozen", "log_dir_offline", "no_leader", "leader_silent")
 """Nobody serves the partition then, so nobody can read it either."""
 
+MAY_STOP_READS = (*STOPS_READS, "leader_cut_off", "leader_deposed", "leader_impaired")
+"""Whether readers reach a leader that serves the partition is not known."""
+
+HOLDS_HIGH_WATERMARK = ("waiting_for_isr_member", "isr_member_backs_off", "waiting_for_dropped_replica")
+"""The leader waits for a replica, so its high watermark stands still: consumers get no record that is stored meanwhile,
+whatever acks its producer uses (facts §1.3).
+"""
+
+STORES_UNANSWERED = ("waiting_for_isr_member", "waiting_for_dropped_replica")
+"""The leader stores writes with acks=all, and cannot acknowledge them yet."""
+
 RANKS = {reason: rank for rank, reason in enumerate(REASONS)}

@@ -15,7 +15,7 @@ from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
 from replay.tables.availability import IncidentHarm, TopicDowntime
-from replay.tables.causes import Conclusion, Effect, OpenLoss, PartitionTime
+from replay.tables.causes import Conclusion, Effect, LeadershipAtLast, OpenLoss, PartitionTime, UnansweredWrites
 from replay.tables.faults import Fault
 from replay.tables.losses import GONE_VERDICTS, OPEN_VERDICTS
 from replay.tables.questions import TrustedReplica
@@ -23,6 +23,8 @@ from replay.tables.questions import TrustedReplica
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an election relieves a leader that is there
 PROVEN, POSSIBLE, UNDETERMINED = OPEN_VERDICTS
+FELT_MS = 1_000  # every change of leader keeps writers waiting for less than that
+MEANWHILE = ("acks_all", "acks_one", "reads")  # what stood still in it; the rest of `topic_down` came after its end
 NAMES_SIGKILL = ("signal", "for_memory")  # witnesses that leave it to the kernel's log who it was
 
 
@@ -68,6 +70,11 @@ class Root:
     @property
     def broker_id(self) -> int | None:
         return self.finding.broker_ids[0] if self.finding.broker_ids else None
+
+    @property
+    def was_controller(self) -> bool:
+        """Its node was the active controller."""
+        return bool(dict(self.finding.arguments or {}).get("controller"))
 
     @property
     def lacks_witness(self) -> bool:
@@ -175,7 +182,10 @@ class Incident:
     absences: Sequence[Absence] = ()
     times: PartitionTime | None = None
     harm: IncidentHarm | None = None
-    down: Sequence[TopicDowntime] = ()
+    down: Sequence[TopicDowntime] = ()  # also what came after its end
+    unanswered: Sequence[UnansweredWrites] = ()
+    led: Sequence[LeadershipAtLast] = ()  # leaders that it left in the place of preferred ones
+    all_led: Sequence[LeadershipAtLast] = ()  # of the cluster: who leads as the logs end
     trusted: Sequence[TrustedReplica] = ()  # of the cluster: who holds the best replicas of what ends without a leader
     forbid_unclean: frozenset[str] = frozenset()  # the topics whose last word on unclean elections is no
     deployment: str = HOST  # where the cluster's processes run (`replay.sentences.witness_commands`)
@@ -320,7 +330,7 @@ class Incident:
         """Partitions of topics: the controllers' own log is none."""
         names = {name for effect in self.effects for name in effect.partitions}
         changed = {name for name in names if not name.startswith("__cluster_metadata-")}
-        return len(changed.union(*(row.partitions for row in self.down)))
+        return len(changed.union(*(row.partitions for row in self.down if row.what in MEANWHILE)))
 
     # What was lost.
 
@@ -331,6 +341,20 @@ class Incident:
     @property
     def uncommitted(self) -> Loss:
         return Loss.of(self.losses, committed=False)
+
+    @property
+    def unanswered_offsets(self) -> int | None:
+        """Offsets that leaders stored, at least, while writes with acks=all had no answer; None where some leader stored them
+        and no line tells how many.
+        """
+        stored = sum(int(row.offsets) for row in self.unanswered)
+        return stored or (None if self.topics_unanswered else 0)
+
+    @property
+    def topics_unanswered(self) -> list[str]:
+        """Topics of which leaders surely stored writes with acks=all for a while without an answer."""
+        waited = {row.topic for row in self.down if row.what == "unanswered" and (row.low_ms or 0) >= FELT_MS}
+        return sorted(waited.union(row.topic for row in self.unanswered))
 
     @property
     def undetermined(self) -> int:
@@ -353,6 +377,15 @@ class Incident:
     def blocked_at_last(self) -> list[str]:
         """Topics of which writes with acks=all still waited as the logs ended."""
         return sorted({row.topic for row in self.down if row.is_open and row.what == "acks_all" and row.low_ms})
+
+    @property
+    def led_away(self) -> int:
+        """Partitions that are not led by their preferred replica as the logs end, because of this incident."""
+        return sum(int(row.away) for row in self.led)
+
+    @property
+    def topics_led_away(self) -> list[str]:
+        return sorted({name.rpartition("-")[0] for row in self.led for name in row.partitions})
 
     @property
     def lasting(self) -> list[Root]:

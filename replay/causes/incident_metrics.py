@@ -8,7 +8,7 @@ from typing import Any
 
 from replay.causes import incident_words as words
 from replay.causes.controller_absences import Absence, controller_absences
-from replay.causes.incident import Bounds, Incident, Root
+from replay.causes.incident import MEANWHILE, Bounds, Incident, Root
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.next_steps import next_steps
 from replay.causes.proof import proof
@@ -23,9 +23,11 @@ from replay.tables.causes import (
     FaultLine,
     Finding,
     IncidentSummary,
+    LeadershipAtLast,
     OpenLoss,
     PartitionTime,
     RootSpan,
+    UnansweredWrites,
 )
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.partitions import TopicSetting
@@ -50,6 +52,8 @@ def incidents(
     topic_settings: Iterable[TopicSetting] = (),
     witnessed: Iterable[WitnessedFault] = (),
     coverage: Iterable[FileCoverage] = (),
+    leadership_at_last: Sequence[LeadershipAtLast] = (),
+    unanswered_writes: Iterable[UnansweredWrites] = (),
 ) -> list[IncidentSummary]:
     """One row an incident. Returns `INCIDENTS`."""
     forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
@@ -64,6 +68,8 @@ def incidents(
         ("losses", open_losses),
         ("findings", conclusions),
         ("down", topic_down),
+        ("led", leadership_at_last),
+        ("unanswered", unanswered_writes),
     ):
         for row in rows:
             gathered.add(what, row.incident_id, row)
@@ -87,6 +93,9 @@ def incidents(
                 times=summed.get(name),
                 harm=harm.get(name),
                 down=gathered.of("down", name),
+                led=gathered.of("led", name),
+                unanswered=gathered.of("unanswered", name),
+                all_led=[row for row in leadership_at_last if row.incident_id is None],
                 trusted=trusted,
                 forbid_unclean=forbid_unclean,
                 deployment=deployment,
@@ -106,7 +115,10 @@ class _Gathered:
     rows: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
 
     def add(
-        self, what: str, incident_id: str | None, row: Effect | OpenLoss | Conclusion | TopicDowntime | Absence
+        self,
+        what: str,
+        incident_id: str | None,
+        row: Effect | OpenLoss | Conclusion | TopicDowntime | LeadershipAtLast | UnansweredWrites | Absence,
     ) -> None:
         if incident_id in self.incidents.spans:
             self.rows.setdefault((what, incident_id), []).append(row)
@@ -164,6 +176,7 @@ def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Faul
         t0_high=incident.t0_high,
         is_over=incident.is_over,
         still=words.still(incident),
+        afterwards=words.afterwards(incident),
         down=_down(incident.down),
         next_steps=next_steps(incident),
         proof=proof(incident, titles, lines),
@@ -204,6 +217,8 @@ def _lost(incident: Incident) -> dict[str, Any]:
         "acked_possible_min": incident.uncommitted.discarded,
         "acked_possible_max": incident.uncommitted.high,
         "undetermined": incident.undetermined,
+        "unanswered_offsets": incident.unanswered_offsets,
+        "unanswered": words.unanswered(incident),
         "lost_committed": words.lost_committed(incident),
         "lost_uncommitted": words.lost_uncommitted(incident),
     }
@@ -216,7 +231,8 @@ def _harm(incident: Incident) -> dict[str, Any]:
 
 
 def _down(rows: Sequence[TopicDowntime]) -> list[dict[str, Any]]:
-    """By topic how long it was down, the longest first."""
+    """By topic how long it was down in the incident, the longest first."""
+    rows = [row for row in rows if row.what in MEANWHILE]
     topics = {row.topic for row in rows}
     told = [_of_topic(topic, [row for row in rows if row.topic == topic]) for topic in topics]
     return sorted(told, key=lambda one: (-one["acks_all_low_ms"], -one["acks_all_high_ms"], one["topic"]))

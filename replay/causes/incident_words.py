@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from replay.causes.crash_loops import crash_loops
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
-from replay.causes.incident import PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
+from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incidents import AT_ONCE_MS
 from replay.facts.times import first_known, known, millis, plus_millis
 from replay.sentences import Statement, said
-from replay.sentences.incidents import LOST, STILL, TOLD, WHY_LOST
+from replay.sentences.incidents import AFTERWARDS, LOST, STILL, TOLD, UNANSWERED, WHY_LOST
 from replay.sentences.spans import duration, span
 from replay.sentences.statement import LIST_SEPARATOR
+from replay.tables.availability import TopicDowntime
 from replay.tables.causes import OpenLoss
 from replay.tables.faults import Fault
 
-BARELY_MS = 1_000  # every change of leader keeps writers waiting for less than that
 ALIKE = 0.9  # partitions that waited so long, as parts of the longest, waited alike
 SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
 
@@ -117,6 +117,14 @@ def brokers_of(roots: Iterable[Root]) -> list[int | None] | None:
     return list(dict.fromkeys(root.broker_id for root in roots)) or None
 
 
+def by_role(roots: Iterable[Root]) -> list[dict[str, Any]]:
+    """Whom these befell: the brokers, and the nodes that are controllers alone."""
+    roots = list(roots)
+    brokers = brokers_of(root for root in roots if root.finding.is_broker is not False)
+    nodes = brokers_of(root for root in roots if root.finding.is_broker is False)
+    return [whom for whom in ({"all_brokers": brokers}, {"all_nodes": nodes}) if all(whom.values())]
+
+
 def told(incident: Incident) -> str:
     """What happened: what is lost, what it began with, what writers felt."""
     quorum = [said("quorum_lost")] if incident.lost_its_quorum else []
@@ -199,7 +207,7 @@ def _what_writers_felt(incident: Incident) -> Statement:
     if incident.blocked_at_last:
         return said("writers_still_wait", **given)
     longest_ms = max((row.high_ms for row in waited), default=0)
-    if longest_ms < BARELY_MS:
+    if longest_ms < FELT_MS:
         return said("barely_waited", for_time=duration(longest_ms)) if waited else said("nobody_waited")
     return said("writers_waited" if sure else "writers_may_have_waited", **given)
 
@@ -212,6 +220,13 @@ def lost_committed(incident: Incident) -> str:
 def lost_uncommitted(incident: Incident) -> str:
     """What was lost of what a leader alone held: only producers that did not wait for the others missed it."""
     return _lost(incident.uncommitted)
+
+
+def unanswered(incident: Incident) -> str:
+    """What leaders stored while writers with acks=all had no answer."""
+    offsets, topics = incident.unanswered_offsets, incident.topics_unanswered
+    reason = "none" if offsets == 0 else "untold" if offsets is None else "at_least"
+    return UNANSWERED.say(reason, said(reason, offsets=offsets, all_topics=topics).arguments) or ""
 
 
 def _lost(loss: Loss) -> str:
@@ -254,8 +269,62 @@ def still(incident: Incident) -> list[str]:
         said("leaderless", count=incident.leaderless_at_last) if incident.leaderless_at_last else None,
         said("blocked", all_topics=topics) if topics else None,
         said("short", count=incident.short_at_last) if incident.short_at_last else None,
-        said("not_back", all_brokers=brokers_of(gone)) if gone else None,
+        *(said("not_back", **whom) for whom in by_role(gone)),
         *(said("lasts", title=root.title) for root in others),
     ]
     told = (STILL.say(one.reason, one.arguments) for one in statements if one is not None)
     return [text for text in told if text]
+
+
+def afterwards(incident: Incident) -> list[str]:
+    """What came after the end: leadership that returned, or did not, and writers that waited."""
+    statements = [*_returned(incident), *_waited_later(incident), *_not_returned(incident)]
+    return [AFTERWARDS.sentences([(one.reason, one.arguments)]) for one in statements]
+
+
+def _returned(incident: Incident) -> Iterator[Statement]:
+    moved = [effect for effect in incident.of_kind("election") if effect.by == "preferred"]
+    if moved:
+        waited = _by_the_clock(incident, "acks_all_by_return")
+        first_ts, last_ts = min(effect.ts for effect in moved), max(effect.last_ts for effect in moved)
+        at_once = (millis(last_ts, first_ts) or 0) <= SAME_TIME_MS
+        yield said(
+            "returned",
+            count=incident.preferred_elections,
+            at=first_ts if at_once else None,
+            first_at=None if at_once else first_ts,
+            last_at=None if at_once else last_ts,
+            all_topics=sorted({row.topic for row in waited}) or None,
+            for_time=_longest(waited),
+        )
+
+
+def _waited_later(incident: Incident) -> Iterator[Statement]:
+    waited = _by_the_clock(incident, "acks_all_later")
+    if waited:
+        yield said("waited_later", all_topics=sorted({row.topic for row in waited}), for_time=_longest(waited))
+
+
+def _by_the_clock(incident: Incident, what: str) -> list[TopicDowntime]:
+    return [row for row in incident.down if row.what == what and row.high_ms]
+
+
+def _longest(waited: Sequence[TopicDowntime]) -> str | None:
+    """The bounds for the topic that waited the longest."""
+    return span(max(row.low_ms for row in waited), max(row.high_ms for row in waited)) if waited else None
+
+
+def _not_returned(incident: Incident) -> Iterator[Statement]:
+    """Partitions whose preferred replica does not lead, and who does; a broker that leads all is named as such."""
+    if not incident.led_away:
+        return
+    total = sum(row.led for row in incident.all_led)
+    yield said(
+        "not_returned",
+        count=incident.led_away,
+        all_topics=incident.topics_led_away,
+        all_brokers=sorted({row.leader_id for row in incident.led}),
+        n=len({row.leader_id for row in incident.led}),
+        all_on=next((row.leader_id for row in incident.all_led if row.led == total > 1), None),
+        total=total,
+    )

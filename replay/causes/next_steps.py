@@ -9,7 +9,7 @@ from itertools import chain
 
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
-from replay.causes.incident_words import brokers_of, how_long_a_loop
+from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.facts.times import known
 from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUT_OFF
 from replay.sentences import Statement, said
@@ -23,11 +23,11 @@ FEW = 20  # discarded records: fewer are what any failover costs acks=1
 
 
 def next_steps(incident: Incident) -> list[str]:
-    """The first few of what applies."""
+    """The first few of what applies, and how leadership returns where it did not."""
     statements = [*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)]
     statements = statements or [said("nothing", few=incident.uncommitted.high or None)]
     told = (NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in statements)
-    return list(dict.fromkeys(told))[:MOST]
+    return [*list(dict.fromkeys(told))[:MOST], *_of_leadership(incident)]
 
 
 def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
@@ -45,9 +45,12 @@ def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
         yield said("count_voters")
     gone = [root for root in incident.lasting if root.kind in CRASHES]
     if gone:
-        brokers, short = brokers_of(gone), incident.short_at_last or None
-        yield said("copy_before_start", all_brokers=brokers, n=len(brokers or ()))
-        yield said("start_again", all_brokers=brokers, n=len(brokers or ()), short=short)
+        for whom in by_role(gone):
+            ids, of_brokers = next(iter(whom.values())), "all_brokers" in whom
+            if of_brokers:
+                yield said("copy_before_start", all_brokers=ids, n=len(ids))
+            short = incident.short_at_last or None if of_brokers else None
+            yield said("start_again", n=len(ids), short=short, **whom)
     for root in incident.lasting:
         if root.kind in CUTS:
             yield said("mend_link", all_brokers=brokers_of([root]), others=_other_end(root))
@@ -68,6 +71,13 @@ def _other_end(root: Root) -> str:
     return ", ".join(f"broker {peer}" for peer in peers) or (
         "the other voters" if root.kind == "voter_cut_off" else "its peers"
     )
+
+
+def _of_leadership(incident: Incident) -> Iterator[str]:
+    """To return leadership that the incident took away: once it is over, since only a replica in the ISR can lead again."""
+    if incident.led_away and incident.is_over:
+        step = said("give_leadership_back", count=incident.led_away, all_topics=incident.topics_led_away)
+        yield NEXT_STEPS.sentences([(step.reason, step.arguments)])
 
 
 def _of_losses(incident: Incident) -> Iterator[Statement]:
@@ -104,8 +114,8 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
         yield said("break_loop", all_brokers=[deaths[0].broker_id], often=len(deaths), loop=how_long_a_loop(deaths))
     causes = [root for root in incident.causes if not root.is_routine or root.is_contradicted]
     paused = [root for root in causes if root.kind == "paused"]
-    if paused:
-        yield said("shorten_pauses", all_brokers=brokers_of(paused))
+    for whom in by_role(paused):
+        yield said("shorten_pauses" if "all_brokers" in whom else "shorten_pauses_of_voters", **whom)
     where: dict[str, list[Root]] = {}
     for root in causes:
         what = _look_next(root)
@@ -114,7 +124,13 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     for what, roots in where.items():
         nodes = "all_brokers" if all(root.finding.is_broker for root in roots) else "all_nodes"
         whom = list(dict.fromkeys(chain.from_iterable(map(_whom, roots)))) or None
-        yield said("look_at", what=what, command=_would_tell(incident.deployment, roots), **{nodes: whom})
+        yield said(
+            "look_at",
+            what=what,
+            command=_would_tell(incident.deployment, roots),
+            controller=next((root.broker_id for root in roots if root.was_controller), None),
+            **{nodes: whom},
+        )
 
 
 def _look_next(root: Root) -> str:

@@ -49,6 +49,15 @@ LOST = Wordings(
     }
 )
 
+# What leaders stored and could not acknowledge.
+UNANSWERED = Wordings(
+    {
+        "none": "none found",
+        "untold": "writes to {all_topics:list}: no line tells how many",
+        "at_least": "at least {offsets:count offset} of {all_topics:list}",
+    }
+)
+
 WHY_LOST = Wordings(
     {
         "S1": "{all_brokers:list broker} truncated {n:pick its/their} log to a stale high watermark and then led",
@@ -65,8 +74,22 @@ STILL = Wordings(
         "leaderless": "{count:count partition} without a leader",
         "short": "{count:count ISR} not full",
         "blocked": "writes with acks=all to {all_topics:list} not accepted",
-        "not_back": "{all_brokers:list broker} not back",
+        "not_back": "(?{all_brokers:list broker})(?{all_nodes:list node}) not back",
         "lasts": "not over at the end of the logs: {title}",
+    }
+)
+
+# What came after the end of an incident.
+AFTERWARDS = Wordings(
+    {
+        "returned": "leadership of {count:count partition} returned to {count:pick its/their} preferred "
+        "{count:pick replica/replicas}(? at {at:second})(? between {first_at:second} and {last_at:second})"
+        "(?; this kept writers with acks=all to {all_topics:list} waiting {for_time})",
+        "waited_later": "writers with acks=all to {all_topics:list} waited {for_time} after the end of the incident; no fault in "
+        "these logs explains it",
+        "not_returned": "leadership of {count:count partition} of {all_topics:list} did not return to {count:pick its/their} preferred "
+        "{count:pick replica/replicas} in these logs: {all_brokers:list broker} {n:pick leads/lead} {count:pick it/them} instead"
+        "(?; broker {all_on} leads all {total:count partition})",
     }
 )
 
@@ -76,7 +99,7 @@ NEXT_STEPS = Wordings(
         "copy_before_start": "Before you start {all_brokers:list broker}, copy replication-offset-checkpoint and "
         "leader-epoch-checkpoint out of {n:pick its/their} log directories: they prove what was "
         "committed, and a start overwrites them.",
-        "start_again": "Start {all_brokers:list broker}: {n:pick it is/they are} not back in these logs"
+        "start_again": "Start (?{all_brokers:list broker})(?{all_nodes:list node}): {n:pick it is/they are} not back in these logs"
         "(?, and {short:count ISR} {short:pick is/are} short without {n:pick it/them}).",
         "no_unclean_election": "Do not force an unclean election for the {count:count partition} without a leader: "
         "the records that only the last in-sync replicas hold would be lost.",
@@ -103,14 +126,23 @@ NEXT_STEPS = Wordings(
         "the ISRs that it is missing from: its directory stays offline until a restart.",
         "count_voters": "Bring a majority of the voters back first: without one no leader is elected and no ISR changes.",
         "watch_isrs": "Wait until {count:count ISR} {count:pick is/are} full again before you restart another broker.",
-        "look_at": "(?{all_brokers:list broker}: )(?{all_nodes:list node}: )check {what}(? {command}.)",
+        "look_at": "(?{all_brokers:list broker}: )(?{all_nodes:list node}: )check {what}(? {command}.)"
+        "(? Node {controller} was the active controller: no leader could be elected until a controller was active again.)",
         "shorten_pauses": "Find what froze {all_brokers:list broker} (garbage collection, the virtual machine, the "
         "disk): until you do, it can happen again. A longer session timeout hides it, and keeps writers waiting "
         "longer after a real crash.",
+        "shorten_pauses_of_voters": "Find what froze {all_nodes:list node} (garbage collection, the virtual machine, the disk). A "
+        "longer controller.quorum.fetch.timeout.ms hides it, and leaves the cluster without an active controller for longer after a real "
+        "death.",
         "check_voters": "Check with `kafka-metadata-quorum describe --status` that the voters are those you want, "
         "and how many may fail: one of three, none of two.",
         "break_loop": "Find what ends {all_brokers:list broker} after each start ({often:times} within {loop}): compare "
         "the last lines before each crash, and check for a memory limit, a probe or a supervisor that kills it.",
+        "give_leadership_back": "Return leadership of {count:count partition} of {all_topics:list} to the preferred "
+        "{count:pick replica/replicas} when traffic is low, or let the controller do it (auto.leader.rebalance.enable=true, every "
+        "leader.imbalance.check.interval.seconds): `kafka-leader-election.sh --election-type preferred "
+        "--all-topic-partitions --bootstrap-server HOST:PORT`. Each election keeps writers with acks=all waiting for one to two "
+        "seconds and can lose a few records of producers with acks=1.",
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )

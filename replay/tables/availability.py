@@ -137,14 +137,25 @@ CLAIMS = table_of(Claim)
 class HarmSpan(Row):
     """A time of one partition that cost something."""
 
-    kind: str = column("`blocked`, `leaderless`, `under_min_isr`, `single_copy`.")
+    kind: str = column(
+        "`blocked`; `blocked_by_return` (a preferred election made writers wait); `blocked_later` (after the incident, "
+        "without a fault); `leaderless`, `under_min_isr`, `single_copy`."
+    )
     topic: str = TOPIC
     partition: int = PARTITION
     name: str | MaybeNone = column("The partition, `topic-partition`.")
     acks: str | MaybeNone = column("Of a blocked time: the kind of producer.")
     is_sure: bool | MaybeNone = column("Whether it surely was so.")
     is_internal: bool | MaybeNone = column("Whether the topic is one of Kafka's own.")
-    stops_reads: bool | MaybeNone = column("Of a blocked time: nothing could be read either.")
+    stops_reads: bool | MaybeNone = column(
+        "Of a blocked time: consumers got no new record either, as surely as it was blocked."
+    )
+    may_stop_reads: bool | MaybeNone = column("Of a blocked time: perhaps consumers got no new record either.")
+    stores_unanswered: bool | MaybeNone = column(
+        "Of a blocked time: the leader stored writes with acks=all that it could not acknowledge."
+    )
+    is_routine: bool | MaybeNone = column("Of a blocked time: any change of leader costs it.")
+    comes_with_elections: bool | MaybeNone = column("Of a blocked time: a change of leader may be why.")
     fault_id: str | MaybeNone = column("The fault behind it, where one is known.")
     start_ts: datetime = START
     end_ts: datetime | MaybeNone = column("When it ended; where it did not, the last line of the logs.")
@@ -194,13 +205,19 @@ class IncidentHarm(Row):
 INCIDENT_HARM = table_of(IncidentHarm)
 
 
+_WHAT = (
+    "`acks_all`, `acks_one`, `reads`; `unanswered`: the leader stored writes with acks=all and could not acknowledge them; `acks_all_by_return`: writes with acks=all waited as leadership returned to preferred "
+    "replicas; `acks_all_later`: they waited after the incident, without a fault."
+)
+
+
 @row("downtimes", key=("incident_id", "topic", "what"))
 class Downtime(Row):
-    """The times in which, in one incident, some partition of a topic took no writes of one kind, or could not be read."""
+    """The times in which, in one incident, some partition of a topic took no writes of one kind, or gave consumers no new record."""
 
     incident_id: str = column("The incident.")
     topic: str = TOPIC
-    what: str = column("`acks_all`, `acks_one`, `reads`.")
+    what: str = column(_WHAT)
     low_starts: Sequence[datetime] | MaybeNone = column("When each time began in which that is sure.")
     low_ends: Sequence[datetime] | MaybeNone = column("When it ended; where it did not, the last line of the logs.")
     high_starts: Sequence[datetime] | MaybeNone = column("When each time began in which that may be.")
@@ -217,11 +234,11 @@ DOWNTIMES = table_of(Downtime)
 
 @row("topic_down", key=("incident_id", "topic", "what"))
 class TopicDowntime(Row):
-    """How long by the clock, in one incident, some partition of a topic took no writes of one kind, or could not be read."""
+    """How long by the clock, in one incident, some partition of a topic took no writes of one kind, or gave consumers no new record."""
 
     incident_id: str = column("The incident.")
     topic: str = TOPIC
-    what: str = column("`acks_all`, `acks_one`, `reads`.")
+    what: str = column(_WHAT)
     low_ms: Long | MaybeNone = column("How long, at least.")
     high_ms: Long | MaybeNone = column("How long, at most.")
     shortest_ms: Long | MaybeNone = column(

@@ -464,6 +464,33 @@ class PartitionTime(Row):
 
 PARTITION_TIMES = table_of(PartitionTime)
 
+
+@row("leadership_at_last", key=("incident_id", "leader_id"))
+class LeadershipAtLast(Row):
+    """How many partitions a broker leads as the logs end; with an incident, how many of them it leads because that took leadership away from the preferred replica. Internal topics are left out."""
+
+    incident_id: str | MaybeNone = column("The incident; null: all that the broker leads.")
+    leader_id: int = column("The broker that leads as the logs end.")
+    led: Long = column("Partitions that it leads; 0 in rows of incidents.")
+    away: Long = column("Partitions that it leads instead of their preferred replica; 0 in rows without an incident.")
+    partitions: Sequence[str] | MaybeNone = column("The latter, `topic-partition`.")
+
+
+LEADERSHIP_AT_LAST = table_of(LeadershipAtLast)
+
+
+@row("unanswered_writes", key=("incident_id", "topic"))
+class UnansweredWrites(Row):
+    """What leaders of a topic stored in an incident while writes with acks=all had no answer, and what was committed later."""
+
+    incident_id: str = column("The incident.")
+    topic: str = TOPIC
+    offsets: Long = column("Offsets, at least: what leaders printed as they dropped a replica.")
+    partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
+
+
+UNANSWERED_WRITES = table_of(UnansweredWrites)
+
 DOWN = StructType(
     [
         StructField("topic", StringType()),
@@ -506,8 +533,15 @@ class IncidentSummary(Row):
     lasted_high_ms: Long | MaybeNone = column(
         "The same at most: from the earliest begin; null if nothing tells when that was."
     )
-    is_over: bool | MaybeNone = column("Nothing of it was left at the end of these logs.")
+    is_over: bool | MaybeNone = column(
+        "No symptom of it was left at the end of these logs: every partition had a leader and a full ISR, no writes "
+        "waited, no fault lasted. What came after its end stands in `afterwards`."
+    )
     still: Sequence[str] | MaybeNone = column("What was still wrong at the end of these logs; empty if it was over.")
+    afterwards: Sequence[str] | MaybeNone = column(
+        "What came after its end: leadership that returned to preferred replicas and what that cost, or that did not "
+        "return; times in which writers waited and that no fault explains."
+    )
     detected_low_ms: Long | MaybeNone = column(
         "From the latest begin to the first end of a session that the controller saw; null if no session ended."
     )
@@ -520,7 +554,7 @@ class IncidentSummary(Row):
     )
     unclean_elections: Long | MaybeNone = column("Elections of a replica outside the ISR (and ELR) before it.")
     preferred_elections: Long | MaybeNone = column(
-        "Leaderships given back to the preferred replica: no harm of the fault."
+        "Leaderships given back to the preferred replica; `afterwards` tells what that cost."
     )
     leader_epoch_bumps: Long | MaybeNone = column("New leader epochs that kept their leader.")
     unserved_min_ms: Long | MaybeNone = column(
@@ -547,7 +581,7 @@ class IncidentSummary(Row):
     is_open: bool | MaybeNone = column("Some of that harm still lasted as the logs ended: every such sum is at least.")
     down: Annotated[Sequence[Any], ArrayType(DOWN)] | MaybeNone = column(
         "By topic, how long by the clock some of its partitions took no writes with acks=all, none with acks=1, and "
-        "could not be read: at least (`low`) and at most (`high`); `partitions`: how many surely took no writes of "
+        "gave consumers no new record: at least (`low`) and at most (`high`); `partitions`: how many surely took no writes of "
         "some kind; `is_open`: it still lasted as the logs ended."
     )
     no_controller_low_ms: Long | MaybeNone = column("How long there was no active controller, at least.")
@@ -565,6 +599,11 @@ class IncidentSummary(Row):
         "Discarded offsets that an acks=1 producer may have been told were stored; null = unknown."
     )
     undetermined: Long | MaybeNone = column("Loss questions that the logs cannot answer.")
+    unanswered_offsets: Long | MaybeNone = column(
+        "Offsets, at least, that leaders stored while writes with acks=all had no answer, and that were committed later; "
+        "null where leaders stored some and no line tells how many."
+    )
+    unanswered: str | MaybeNone = column("The same in words.")
     lost_committed: str | MaybeNone = column("What was lost of records that all in-sync replicas held, in words.")
     lost_uncommitted: str | MaybeNone = column("What was lost of records that only a leader held, in words.")
     leaders_low_ms: Long | MaybeNone = column(

@@ -27,7 +27,7 @@ DOWN = [{"topic": "orders", "acks_all_low_ms": 17000, "acks_all_high_ms": 18100,
 
 def incident(**more: Any) -> dict[str, Any]:
     return TABLES["incidents"][0] | {
-        "t0_low": None, "t0_high": None, "detected_low_ms": 17000, "is_over": True, "still": [], "down": DOWN, "proof": PROOF,
+        "t0_low": None, "t0_high": None, "detected_low_ms": 17000, "is_over": True, "still": [], "afterwards": [], "unanswered": "none found", "unanswered_offsets": 0, "down": DOWN, "proof": PROOF,
         "lost_committed": "5 records of orders", "lost_uncommitted": "none found", "undetermined": 0,
         "next_steps": ["Tell the owners of orders (see Losses)."],
     } | more  # fmt: skip

@@ -99,7 +99,7 @@ def all_of(spans: dict[str, list[Row]]) -> list[Row]:
 
 def placed(name: str, spans: Iterable[Row]) -> list[Row]:
     """The times of one partition in their incidents."""
-    return list(in_incidents(spans, NAMED_BY.get(name, frozenset()), of_cluster()))
+    return list(in_incidents(spans, NAMED_BY.get(name, frozenset()), {}, of_cluster()))
 
 
 def sums_of(spans: dict[str, list[Row]], leaders: Iterable[Row]) -> list[Row]:
@@ -156,7 +156,7 @@ def test_a_back_off_is_harm_of_a_fault_where_one_is_behind_it():
         topic  | partition | acks | start_ts | end_ts   | state  | reason               | fault_id
         orders | 0         | all  | 10:00:08 | 10:00:09 | closed | isr_member_backs_off | died
         orders | 0         | all  | 10:04:00 | 10:04:01 | closed | isr_member_backs_off |         """
-    (span,) = all_of(spans_of(text, "topic", "topic"))
+    (span,) = placed("orders-0", spans_of(text, "topic", "topic")["orders-0"])
     assert (span.kind, span.fault_id) == ("blocked", "died")
 
 
@@ -265,7 +265,8 @@ def test_the_sums_of_the_incidents_are_the_sums_of_the_times():
 
 def test_by_the_clock_what_several_partitions_wait_at_once_counts_once():
     """orders-0 and orders-1 wait for the same dead broker: its writers waited eight seconds, not fifteen. Only what is sure counts
-    as at least; a dead leader cannot be read either, one that waits for a member of its ISR can."""
+    as at least; a dead leader cannot be read either, and while a leader waits for a member of its ISR its high watermark stands
+    still: consumers get no new record (facts §1.3)."""
     times = [time for name, own in spans_of().items() for time in downtimes(placed(name, own))]
     same_rows(
         topic_down(merge_downtimes(times)),
@@ -274,9 +275,68 @@ def test_by_the_clock_what_several_partitions_wait_at_once_counts_once():
         incident_id | topic              | what     | low_ms | high_ms | shortest_ms | partitions           | is_open
         one         | orders             | acks_all | 8000   | 9000    | 7000        | orders-0,orders-1    | false
         one         | orders             | acks_one | 8000   | 8000    | 8000        | orders-0             | false
-        one         | orders             | reads    | 8000   | 8000    | 8000        | orders-0             | false
-        one         | __consumer_offsets | acks_all | 4000   | 4000    | 4000        | __consumer_offsets-7 | false   """,
+        one         | orders             | reads    | 8000   | 9000    | 7000        | orders-0,orders-1    | false
+        one         | __consumer_offsets | acks_all | 4000   | 4000    | 4000        | __consumer_offsets-7 | false
+        one         | __consumer_offsets | reads    | 4000   | 4000    | 4000        | __consumer_offsets-7 | false   """,
     )
+
+
+READS = """
+    topic  | partition | acks | start_ts | end_ts   | state   | reason                 | fault_id
+    orders | 0         | all  | 10:00:01 | 10:00:09 | closed  | {}                     | died
+    orders | 0         | 1    | 10:00:00 |          | open    |                        |          """
+OF_3_6 = "node_id | version_low | version_high\n 1 | 30600 | 30600"
+OF_3_9 = "node_id | version_low | version_high\n 1 | 30900 | 30900"
+OF_BOTH = "node_id | version_low | version_high\n 1 | 30600 | 30900"
+
+
+@pytest.mark.parametrize(
+    "reason, releases, low_ms, high_ms",
+    [
+        ("waiting_for_isr_member", OF_3_6, 8_000, 8_000),
+        ("waiting_for_dropped_replica", OF_3_6, 8_000, 8_000),
+        ("below_min_isr", OF_3_6, None, None),  # the high watermark goes on, whatever min.insync.replicas says
+        ("below_min_isr", OF_3_9, 8_000, 8_000),  # KAFKA-15583: it stands still
+        ("below_min_isr", OF_BOTH, 0, 8_000),
+        ("disk_full", OF_3_9, None, None),
+    ],
+)
+def test_consumers_get_nothing_new_while_the_high_watermark_stands_still(reason, releases, low_ms, high_ms):
+    spans = spans_of(READS.format(reason), "leader_epoch", "leader_epoch", releases)
+    told = topic_down(merge_downtimes(downtimes(placed("orders-0", spans["orders-0"]))))
+    assert [(row.low_ms, row.high_ms) for row in told if row.what == "reads"] == (
+        [] if high_ms is None else [(low_ms, high_ms)]
+    )
+
+
+AFTERWARDS = """
+    topic  | partition | acks | start_ts     | end_ts       | state   | reason              | fault_id
+    orders | 0         | all  | 10:00:01     | 10:00:09     | closed  | leader_dead         | died
+    orders | 0         | all  | 10:01:00.000 | 10:01:00.100 | unknown | leader_deposed      | died
+    orders | 0         | all  | 10:01:00.100 | 10:01:01.600 | closed  | isr_member_backs_off |
+    orders | 0         | all  | 10:01:20     | 10:01:21     | closed  | isr_member_backs_off |
+    orders | 0         | all  | 10:01:40     | 10:01:42     | closed  | no_leader           |
+    orders | 0         | all  | 10:00:44     | 10:00:45     | closed  | no_leader           |          """
+
+
+def test_what_comes_after_an_incident_is_no_harm_of_it_and_is_told_apart():
+    """Leadership returns at 10:01:00; at 10:01:40 the partition has no leader, and no fault explains it. What any change of leader
+    costs (10:01:20) counts only where leadership returned."""
+    at = rows(HARM_SPANS, "start_ts\n10:01:00")[0].start_ts
+    spans = spans_of(AFTERWARDS, "leader_epoch", "leader_epoch")["orders-0"]
+    of_incident = list(in_incidents(spans, NAMED_BY["orders-0"], {at: "one"}, of_cluster()))
+    same_rows(
+        topic_down(merge_downtimes(downtimes(of_incident))),
+        TOPIC_DOWN,
+        """
+        incident_id | topic  | what               | low_ms | high_ms | shortest_ms | partitions | is_open
+        one         | orders | acks_all           | 9000   | 9000    | 9000        | orders-0   | false
+        one         | orders | acks_all_by_return | 1500   | 1600    | 1500        | orders-0   | false
+        one         | orders | acks_all_later     | 2000   | 2000    | 2000        | orders-0   | false
+        one         | orders | reads              | 9000   | 9000    | 9000        | orders-0   | false   """,
+    )
+    harm = summed({"orders-0": of_incident}, [])
+    assert [row.blocked_all_min_ms for row in harm if row.incident_id == "one"] == [9_000]
 
 
 @given(

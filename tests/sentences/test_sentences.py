@@ -14,7 +14,7 @@ from replay.sentences import Wordings
 from replay.sentences.causes import BECAUSE, LABELS
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
 from replay.sentences.findings import EFFECTS, NOT_LOGGED, SUMMARIES, TITLES
-from replay.sentences.incidents import INCIDENT_TITLES, LOST, NEXT_STEPS, STILL, WHY_LOST
+from replay.sentences.incidents import AFTERWARDS, INCIDENT_TITLES, LOST, NEXT_STEPS, STILL, UNANSWERED, WHY_LOST
 from replay.sentences.incidents import TOLD as TOLD_OF_INCIDENTS
 from replay.sentences.witnesses import TESTIFIED
 from replay.tables.brokers import TIMINGS
@@ -29,7 +29,15 @@ from tests.tables import rows
 # Which wordings the statements of each room are drawn with.
 DRAWN_WITH = {
     "causes/happenings.py": (LABELS,),
-    "causes/incident_words.py": (INCIDENT_TITLES, TOLD_OF_INCIDENTS, LOST, WHY_LOST, STILL),
+    "causes/incident_words.py": (
+        INCIDENT_TITLES,
+        TOLD_OF_INCIDENTS,
+        LOST,
+        WHY_LOST,
+        STILL,
+        UNANSWERED,
+        AFTERWARDS,
+    ),
     "causes/next_steps.py": (NEXT_STEPS,),
     "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS),
     "faults/witnessed.py": (TESTIFIED,),
@@ -78,6 +86,7 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         TOLD_OF_INCIDENTS,
         LOST,
         STILL,
+        AFTERWARDS,
         NEXT_STEPS,
     ):
         for reason in set(wordings.texts) & set(given) - open_:
@@ -100,6 +109,8 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         LOST,
         WHY_LOST,
         STILL,
+        UNANSWERED,
+        AFTERWARDS,
         NEXT_STEPS,
     ],
     ids=[
@@ -115,6 +126,8 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         "lost",
         "why lost",
         "still",
+        "unanswered",
+        "afterwards",
         "next steps",
     ],
 )
@@ -223,6 +236,7 @@ NOTHING_OF = (
     "leader_epochs",
     "isr_spans",
     "brokers_words",
+    "high_watermarks",
     "learnt_leader_epochs",
     "stretches",
     "topic_lives",
@@ -237,7 +251,17 @@ SENTENCES = {
     "edges": {"because"},
     "vertices": {"label"},
     "findings": {"title", "summary", "blind_spots"},
-    "incidents": {"title", "told", "lost_committed", "lost_uncommitted", "still", "next_steps", "proof"},
+    "incidents": {
+        "title",
+        "told",
+        "lost_committed",
+        "lost_uncommitted",
+        "unanswered",
+        "still",
+        "afterwards",
+        "next_steps",
+        "proof",
+    },
 }
 
 

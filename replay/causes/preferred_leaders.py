@@ -1,0 +1,63 @@
+"""Who leads each partition as the logs end, and which incident took leadership away from its preferred replica, the first
+of its assignment.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from replay.availability.harm import INTERNAL_TOPICS
+from replay.causes.names import epoch_name
+from replay.histories.partition import has_leader
+from replay.tables.causes import LeadershipAtLast, Vertex
+from replay.tables.partitions import LeaderEpoch
+
+
+def leadership_at_last(leader_epochs: Sequence[LeaderEpoch], vertices: Iterable[Vertex]) -> list[LeadershipAtLast]:
+    """Who leads one partition at last: a row without an incident, and one of the incident that took its preferred replica's
+    leadership away, where that did not return. Returns `LEADERSHIP_AT_LAST`.
+    """
+    if not leader_epochs or leader_epochs[0].topic in INTERNAL_TOPICS:
+        return []
+    life = max(epoch.life for epoch in leader_epochs)
+    epochs = sorted((epoch for epoch in leader_epochs if epoch.life == life), key=lambda epoch: epoch.leader_epoch)
+    last = epochs[-1]
+    if not has_leader(last) or last.end_ts is not None:
+        return []
+    told = LeadershipAtLast(leader_id=last.leader_id, led=1, away=0, partitions=[])
+    of_epochs = {vertex.id: vertex.incident_id for vertex in vertices}
+    moved = [of_epochs.get(epoch_name("election", epoch)) for epoch in _since_preferred_led(epochs)]
+    incident_id = next((name for name in moved if name is not None), None)
+    if incident_id is None:
+        return [told]
+    name = f"{last.topic}-{last.partition}"
+    return [told, told.but(incident_id=incident_id, led=0, away=1, partitions=[name])]
+
+
+def _since_preferred_led(epochs: Iterable[LeaderEpoch]) -> list[LeaderEpoch]:
+    """The leader epochs with another leader since the preferred replica led last; none where it leads."""
+    away: list[LeaderEpoch] = []
+    preferred = None
+    for epoch in epochs:
+        preferred = epoch.replicas[0] if epoch.replicas else preferred
+        if preferred is None or epoch.leader_id == preferred:
+            away = []
+        elif has_leader(epoch):
+            away.append(epoch)
+    return away
+
+
+def merge_leadership_at_last(leadership: Iterable[LeadershipAtLast]) -> list[LeadershipAtLast]:
+    """One row for each leader, and for each incident and leader."""
+    alike: dict[tuple[str, int], list[LeadershipAtLast]] = defaultdict(list)
+    for row in leadership:
+        alike[row.incident_id or "", row.leader_id].append(row)
+    return [
+        rows[0].but(
+            led=sum(row.led for row in rows),
+            away=sum(row.away for row in rows),
+            partitions=sorted({name for row in rows for name in row.partitions}),
+        )
+        for _, rows in sorted(alike.items())
+    ]

@@ -1,0 +1,107 @@
+"""What leaders stored while they could not acknowledge writes with acks=all, and what was committed later: consumers get it,
+also where the producer gave up or sent it again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from replay.availability.harm import INTERNAL_TOPICS
+from replay.causes.incidents import AFTER_MS, BEFORE_MS, Incidents
+from replay.facts.times import known, millis
+from replay.histories.partition import has_leader
+from replay.tables.causes import UnansweredWrites, Vertex
+from replay.tables.offsets import HighWatermark
+from replay.tables.partitions import LeaderEpoch
+
+SHRINK = "isr_shrink"  # the line with which a leader drops a replica that it waited for: high watermark and log end
+
+
+def unanswered_writes(
+    high_watermarks: Sequence[HighWatermark],
+    leader_epochs: Sequence[LeaderEpoch],
+    vertices: Iterable[Vertex],
+    incident_index: Incidents,
+) -> list[UnansweredWrites]:
+    """What one partition's leaders stored above their high watermarks while they waited for replicas that they dropped at
+    last, as far as it was committed later. Returns `UNANSWERED_WRITES`.
+    """
+    shrinks = [line for line in high_watermarks if line.source == SHRINK and _has_backlog(line)]
+    if not shrinks or shrinks[0].topic in INTERNAL_TOPICS:
+        return []
+    happened = [vertex for vertex in vertices if vertex.kind == "isr_shrink" and vertex.ts is not None]
+    ranges: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for line in shrinks:
+        committed = _committed_later(line, high_watermarks, leader_epochs)
+        incident_id = _incident_of(line, happened) or incident_index.at(line.ts, BEFORE_MS, AFTER_MS)
+        if incident_id is not None and committed > line.high_watermark:
+            ranges[incident_id].append((line.high_watermark, committed))
+    name = f"{shrinks[0].topic}-{shrinks[0].partition}"
+    return [
+        UnansweredWrites(incident_id=incident_id, topic=shrinks[0].topic, offsets=_covered(own), partitions=[name])
+        for incident_id, own in ranges.items()
+    ]
+
+
+def _has_backlog(line: HighWatermark) -> bool:
+    return None not in (line.ts, line.high_watermark, line.log_end_offset) and line.log_end_offset > line.high_watermark
+
+
+def _committed_later(
+    line: HighWatermark, high_watermarks: Iterable[HighWatermark], leader_epochs: Iterable[LeaderEpoch]
+) -> int:
+    """Up to which offset the leader's log was surely committed later: a high watermark reached it, and the next leader began
+    with it.
+    """
+    reached = known(
+        other.high_watermark for other in high_watermarks if other.ts is None or (millis(other.ts, line.ts) or 0) > 0
+    )
+    begun = known(
+        epoch.epoch_start_offset
+        for epoch in leader_epochs
+        if has_leader(epoch) and epoch.leader_id != line.node_id and _is_next(epoch, line)
+    )
+    return min(line.log_end_offset, max(reached, default=0), *begun[:1])
+
+
+def _is_next(epoch: LeaderEpoch, line: HighWatermark) -> bool:
+    if line.leader_epoch is not None:
+        return epoch.leader_epoch > line.leader_epoch
+    return (millis(epoch.start_ts, line.ts) or 0) > 0
+
+
+def _incident_of(line: HighWatermark, shrinks: Iterable[Vertex]) -> str | None:
+    """The incident of the nearest ISR shrink of the partition."""
+    near = [
+        (abs(millis(vertex.ts, line.ts) or 0), vertex.incident_id)
+        for vertex in shrinks
+        if vertex.incident_id is not None
+    ]
+    off_ms, incident_id = min(near, default=(AFTER_MS + 1, None))
+    return incident_id if off_ms <= AFTER_MS else None
+
+
+def _covered(ranges: Iterable[tuple[int, int]]) -> int:
+    """Offsets in any of the ranges; a leader may tell of the same ones several times."""
+    total, until = 0, 0
+    for low, high in sorted(ranges):
+        total += max(0, high - max(low, until))
+        until = max(until, high)
+    return total
+
+
+def merge_unanswered_writes(unanswered: Iterable[UnansweredWrites]) -> list[UnansweredWrites]:
+    """One row for each topic in each incident."""
+    return list(_added_up(unanswered))
+
+
+def _added_up(unanswered: Iterable[UnansweredWrites]) -> Iterator[UnansweredWrites]:
+    alike: dict[tuple[str, str], list[UnansweredWrites]] = defaultdict(list)
+    for row in unanswered:
+        alike[row.incident_id, row.topic].append(row)
+    for _, rows in sorted(alike.items()):
+        yield rows[0].but(
+            offsets=sum(row.offsets for row in rows),
+            partitions=sorted({name for row in rows for name in row.partitions}),
+        )
