@@ -12,7 +12,7 @@ from replay.causes.conclusions import conclusion
 from replay.causes.rules import CHANGES_OF_LEADER
 from replay.facts.controllers import KRAFT
 from replay.facts.evidence import joined, of_rows
-from replay.facts.order import less
+from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE, Stops
@@ -107,9 +107,8 @@ def _office(fault: Fault, controllers: Iterable[Controller]) -> Office | None:
     in_order = sorted(controllers, key=lambda one: (one.mode == KRAFT, one.controller_epoch))
     for tenure, following in zip_longest(in_order, in_order[1:]):
         began_high = first_known(fault.began_high, fault.ts)
-        had_begun = tenure.start_ts is not None and tenure.start_ts <= began_high
-        had_ended = tenure.end_ts is not None and tenure.end_ts < first_known(fault.began_low, began_high)
-        if tenure.controller_id == fault.broker_id and had_begun and not had_ended:
+        had_ended = less(tenure.end_ts, first_known(fault.began_low, began_high))
+        if tenure.controller_id == fault.broker_id and at_most(tenure.start_ts, began_high) and not had_ended:
             return Office(tenure, following)
     return None
 

@@ -114,8 +114,8 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
         yield said("break_loop", all_brokers=[deaths[0].broker_id], often=len(deaths), loop=how_long_a_loop(deaths))
     causes = [root for root in incident.causes if not root.is_routine or root.is_contradicted]
     paused = [root for root in causes if root.kind == "paused"]
-    for whom in by_role(paused):
-        yield said("shorten_pauses" if "all_brokers" in whom else "shorten_pauses_of_voters", **whom)
+    for frozen in by_role(paused):
+        yield said("shorten_pauses" if "all_brokers" in frozen else "shorten_pauses_of_voters", **frozen)
     where: dict[str, list[Root]] = {}
     for root in causes:
         what = _look_next(root)

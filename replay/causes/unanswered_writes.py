@@ -62,7 +62,7 @@ def _committed_later(
         for epoch in leader_epochs
         if has_leader(epoch) and epoch.leader_id != line.node_id and _is_next(epoch, line)
     )
-    return min(line.log_end_offset, max(reached, default=0), *begun[:1])
+    return int(min(line.log_end_offset, max(reached, default=0), *begun[:1]))
 
 
 def _is_next(epoch: LeaderEpoch, line: HighWatermark) -> bool:

@@ -276,6 +276,7 @@ def test_by_the_clock_what_several_partitions_wait_at_once_counts_once():
         one         | orders             | acks_all | 8000   | 9000    | 7000        | orders-0,orders-1    | false
         one         | orders             | acks_one | 8000   | 8000    | 8000        | orders-0             | false
         one         | orders             | reads    | 8000   | 9000    | 7000        | orders-0,orders-1    | false
+        one         | orders             | unanswered | 7000 | 7000    | 7000        | orders-1             | false
         one         | __consumer_offsets | acks_all | 4000   | 4000    | 4000        | __consumer_offsets-7 | false
         one         | __consumer_offsets | reads    | 4000   | 4000    | 4000        | __consumer_offsets-7 | false   """,
     )
