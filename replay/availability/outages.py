@@ -22,6 +22,7 @@ from replay.tables.reading import Fact
 
 GONE = tuple(kind for kind in stopping(Stops.RUNNING) if kind not in ORDERED_STOPS)
 DEAD = ("killed", "halted")
+STOPPED = ("stopped", "stopped_uncleanly")
 UNCERTAIN = names(kind for kind in FAULT_KINDS if kind.uncertain)
 FROZEN = tuple(kind for kind in GONE if kind not in DEAD and kind not in UNCERTAIN)
 OUT_OF_REACH = ("cut_from_peers", "link_cut")  # of peers: clients may reach it
@@ -162,7 +163,7 @@ def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[Process
     """An ordered stop gives partitions away first; what it could not give away is not served from the process's last
     line on.
     """
-    for life in stops.get((fault.broker_id, fault.ts), []) if fault.kind == "stopped" else []:
+    for life in stops.get((fault.broker_id, fault.ts), []) if fault.kind in STOPPED else []:
         yield _outage(
             fault,
             as_leader="leader_dead",

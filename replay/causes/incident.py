@@ -25,6 +25,7 @@ HAD_A_LEADER = ("preferred", "reassignment", "controlled_shutdown")  # such an e
 PROVEN, POSSIBLE, UNDETERMINED = OPEN_VERDICTS
 FELT_MS = 1_000  # every change of leader keeps writers waiting for less than that
 MEANWHILE = ("acks_all", "acks_one", "reads")  # what stood still in it; the rest of `topic_down` came after its end
+GAVE_UP_MS = 120_000  # a broker whose registration is refused has stopped itself by then
 NAMES_SIGKILL = ("signal", "for_memory")  # witnesses that leave it to the kernel's log who it was
 
 
@@ -179,6 +180,7 @@ class Incident:
     effects: Sequence[Effect] = ()
     losses: Sequence[OpenLoss] = ()
     deaths: Sequence[Root] = ()  # of processes, that follow from its faults
+    refusals: Sequence[Root] = ()  # of starts, while the broker's previous session was still active
     absences: Sequence[Absence] = ()
     times: PartitionTime | None = None
     harm: IncidentHarm | None = None
@@ -393,6 +395,17 @@ class Incident:
         in_time = sorted([*self.causes, *self.deaths], key=lambda root: root.began_high)
         last = {(root.broker_id, root.kind): root for root in in_time}
         return [root for root in last.values() if root.lasts and root.kind not in ORDERED_STOPS]
+
+    @property
+    def refused_at_last(self) -> list[Root]:
+        """Of the brokers that stopped themselves after a refused start, and that nobody started again: that refusal."""
+        halted = {root.broker_id: root for root in self.lasting if root.kind == "halted"}
+        last = {one.broker_id: one for one in sorted(self.refusals, key=lambda one: one.began_high)}
+        return [
+            one
+            for broker, one in last.items()
+            if broker in halted and 0 <= (millis(halted[broker].began_high, one.began_high) or 0) <= GAVE_UP_MS
+        ]
 
     @property
     def is_over(self) -> bool:

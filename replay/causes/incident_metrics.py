@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -86,7 +86,8 @@ def incidents(
                 to_ts,
                 findings=gathered.of("findings", name),
                 roots=_roots(gathered.of("findings", name), titles, by_id, testimony),
-                deaths=_deaths(gathered.of("findings", name), titles, by_id),
+                deaths=_followed(gathered.of("findings", name), titles, by_id, CRASHES),
+                refusals=_followed(gathered.of("findings", name), titles, by_id, ("registration_refused",)),
                 effects=gathered.of("effects", name),
                 losses=gathered.of("losses", name),
                 absences=gathered.of("absences", name),
@@ -150,12 +151,15 @@ def _testified(said: WitnessedFault) -> dict[str, Any]:
     }
 
 
-def _deaths(conclusions: Iterable[Conclusion], titles: Mapping[str, str], faults: Mapping[str, Fault]) -> list[Root]:
+def _followed(
+    conclusions: Iterable[Conclusion], titles: Mapping[str, str], faults: Mapping[str, Fault], kinds: Collection[str]
+) -> list[Root]:
+    """The faults of these kinds that follow from others."""
     followed = ((one, faults.get(one.finding_id)) for one in conclusions if one.role not in ("root_cause", "benign"))
     return [
         Root(one, titles[one.finding_id], fault)
         for one, fault in followed
-        if fault is not None and fault.kind in CRASHES
+        if fault is not None and fault.kind in kinds
     ]
 
 

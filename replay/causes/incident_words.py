@@ -266,6 +266,7 @@ def still(incident: Incident) -> list[str]:
     gone = [root for root in lasting if root.kind in ("killed", "halted")]
     others = [root for root in lasting if root not in gone]
     statements = [
+        *(said("start_refused", broker=one.broker_id, at_start=one.began_high) for one in incident.refused_at_last),
         said("leaderless", count=incident.leaderless_at_last) if incident.leaderless_at_last else None,
         said("blocked", all_topics=topics) if topics else None,
         said("short", count=incident.short_at_last) if incident.short_at_last else None,

@@ -45,7 +45,10 @@ def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
         yield said("count_voters")
     gone = [root for root in incident.lasting if root.kind in CRASHES]
     if gone:
-        for whom in by_role(gone):
+        refused = {one.broker_id for one in incident.refused_at_last}
+        for one in incident.refused_at_last:
+            yield said("start_refused", broker=one.broker_id, at_start=one.began_high)
+        for whom in by_role(root for root in gone if root.broker_id not in refused):
             ids, of_brokers = next(iter(whom.values())), "all_brokers" in whom
             if of_brokers:
                 yield said("copy_before_start", all_brokers=ids, n=len(ids))

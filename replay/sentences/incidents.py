@@ -71,6 +71,8 @@ WHY_LOST = Wordings(
 
 STILL = Wordings(
     {
+        "start_refused": "broker {broker} not started again: its start at {at_start:second} was refused because its previous "
+        "session was still active",
         "leaderless": "{count:count partition} without a leader",
         "short": "{count:count ISR} not full",
         "blocked": "writes with acks=all to {all_topics:list} not accepted",
@@ -101,6 +103,8 @@ NEXT_STEPS = Wordings(
         "committed, and a start overwrites them.",
         "start_again": "Start (?{all_brokers:list broker})(?{all_nodes:list node}): {n:pick it is/they are} not back in these logs"
         "(?, and {short:count ISR} {short:pick is/are} short without {n:pick it/them}).",
+        "start_refused": "Start broker {broker} again: its start at {at_start:second} was refused because its previous session was "
+        "still active, and no line shows another start.",
         "no_unclean_election": "Do not force an unclean election for the {count:count partition} without a leader: "
         "the records that only the last in-sync replicas hold would be lost.",
         "start_first": "Bring {all_brokers:list broker} back first: it holds the replica to trust of "

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from replay.causes.incident import Incident, Root
+from replay.causes.incident_words import still
 from replay.causes.next_steps import next_steps
 from replay.tables.causes import EFFECTS, OPEN_LOSSES, Conclusion, PartitionTime
 from replay.tables.faults import FAULTS
@@ -67,6 +68,22 @@ def incident_of(
         times=PartitionTime(short_at_last=short),
         trusted=rows(TRUSTED, trusted),
     )
+
+
+def test_a_start_that_was_refused_and_that_nobody_retried_is_the_first_thing_still_wrong():
+    """ZooKeeper still held the broker's old session (NodeExists): the process stopped itself, and no start follows."""
+    killed = incident_of(KILLED.format("10:00:03"), short=12)
+    (halted,) = incident_of(KILLED.replace("killed", "halted").replace("10:00:00", "10:00:12").format("")).roots
+    refusal = KILLED.replace("| killed |", "| registration_refused |").replace("10:00:00", "10:00:11").format("10:00:11")
+    (refused,) = [Root(halted.finding.but(began_high=one.ts), "", one) for one in rows(FAULTS, refusal)]
+    ended = replace(killed, deaths=[halted], refusals=[refused])
+    start = "its start at 10:00:11 was refused because its previous session was still active"
+    assert still(ended)[0] == f"broker 2 not started again: {start}"
+    assert [step for step in next_steps(ended) if step.startswith("Start broker 2")] == [
+        f"Start broker 2 again: {start}, and no line shows another start."
+    ]
+    retried = replace(ended, deaths=[])
+    assert "refused" not in "".join([*still(retried), *next_steps(retried)])
 
 
 def test_a_broker_that_died_anew_at_its_restart_is_to_be_started():
