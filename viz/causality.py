@@ -416,8 +416,7 @@ def _add_card(
     fill, border, line = _CARDS[look]
     title, *under = card_label(card)
     bold = [f"<b>{text(part)}</b>" for part in words.wrapped(title, round((width - 16) / 7), 3)]
-    when = words.clock(first.ts) if first.ts == card.members[-1].ts else f"{words.clock(first.ts)} …"
-    small = [f"<span style='font-size:10px'>{text(part)}</span>" for part in [*under, when]]
+    small = [f"<span style='font-size:10px'>{text(part)}</span>" for part in [*under, card_when(card)]]
     body = "<br>".join([*bold, *small])
     figure.add_annotation(
         x=spot[0],
@@ -435,6 +434,15 @@ def _add_card(
         hovertext=_card_told(card),
         captureevents=True,
     )
+
+
+def card_when(card: Card) -> str:
+    """When a card's happenings were: of one fault whose begin no line dates, between which moments."""
+    first, last = card.members[0], card.members[-1]
+    low, high = first.began_low, first.began_high
+    if len(card.members) == 1 and None not in (low, high) and words.clock(low) != words.clock(high):
+        return f"{words.clock(low)} to {words.clock(high)}"
+    return words.clock(first.ts) if first.ts == last.ts else f"{words.clock(first.ts)} to {words.clock(last.ts)}"
 
 
 def card_label(card: Card) -> list[str]:
@@ -459,7 +467,7 @@ def _card_told(card: Card) -> str:
     if len(card.members) == 1:
         return lines(
             *words.wrapped(first.label or first.kind or "", 96, 4),
-            words.stamp(first.ts),
+            card_when(card),
             words.at_most(first.evidence, 3),
         )
     return lines(

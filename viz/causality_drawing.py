@@ -21,6 +21,7 @@ from viz.causality import (
     Graph,
     arrow_told,
     card_label,
+    card_when,
     delay_told,
     layered,
     passing,
@@ -108,7 +109,7 @@ def _box(
     roots: Collection[str],
     root_lines: Collection[str],
 ) -> _Box:
-    first, last = card.members[0], card.members[-1]
+    first = card.members[0]
     is_root = any(v.id in roots for v in card.members) or (
         card.is_root and any(set(v.evidence) & set(root_lines) for v in card.members)
     )
@@ -116,8 +117,7 @@ def _box(
     look = "root" if is_root else "start" if card.is_root else "harm" if harmful else "step"
     title, *under = card_label(card)
     wrapped = words.wrapped(title, _CHARACTERS, 3)
-    when = words.clock(first.ts) if first.ts == last.ts else f"{words.clock(first.ts)} to {words.clock(last.ts)}"
-    small = [words.shortened(part, 34) for part in (*under, when)]
+    small = [words.shortened(part, 34) for part in (*under, card_when(card))]
     height = 14 + _LINE * len(wrapped) + 13 * len(small)
     proof = [e for v in card.members[:3] for e in v.evidence]
     said = "; ".join(dict.fromkeys(v.label or v.kind or v.id for v in card.members[:4]))

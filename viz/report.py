@@ -666,7 +666,7 @@ def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
     alike: dict[tuple[object, ...], list[Any]] = {}
     for e in frames.rows(edges):
         alike.setdefault((e.src, e.relation, e.because or e.dst, e.confidence), []).append(e)
-    head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Between their lines")
+    head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay, at least")
     told = []
     for some in alike.values():
         e, delays = some[0], sorted(x.delay_ms for x in some if x.delay_ms is not None)

@@ -64,7 +64,8 @@ def leader_out(tenures: Iterable[Tenure], words: Sequence[BrokerStatement], clus
             continue
         span = Span(tenure, tenure.start_ts, tenure.until_ts)
         for outage in cluster.outages.get(tenure.leader_id, ()):
-            if outage.leads is None or not _falls_into(outage, span):
+            until_it_serves = outage.but(to_ts=outage.to_ts and greatest(outage.to_ts, outage.serves_ts))
+            if outage.leads is None or not _falls_into(until_it_serves, span):
                 continue
             deposed = _deposed_by_then(tenure, first_known(outage.back_ts, span.end_ts))
             then = "leader_deposed" if deposed else outage.as_leader
@@ -84,14 +85,14 @@ def _deposed_by_then(tenure: Tenure, ts: datetime | None) -> bool:
 def _leads_again_ts(
     outage: NodeOutage, leader_id: int, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> datetime | None:
-    """When a leader that was started anew says that it leads and has a session again: before that it takes no
-    requests of clients.
+    """When a leader that was started anew says that it leads, has a session again and lets clients in: before that it
+    takes no requests of theirs.
     """
     said_ts = _taken_up_after(outage.to_ts, leader_id, words, ("leader_start",))
     if said_ts is None:
         return None
     sessions = cluster.sessions.get(leader_id, ())
-    return greatest(said_ts, next((ts for ts in sessions if ts >= outage.to_ts), None))
+    return greatest(said_ts, next((ts for ts in sessions if ts >= outage.to_ts), None), outage.serves_ts)
 
 
 def _taken_up_after(

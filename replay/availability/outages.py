@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
@@ -36,6 +37,11 @@ IMPAIRED = tuple(
 SILENT_CUT_MS = 1_500  # a fetch on a silently cut link fails this near replica.socket.timeout.ms after the cut
 FETCH_FAILED = ("fetch_send_error", "fetch_request_error")
 CANCELLED = "node_inflight_cancelled"
+SOCKET_SERVER_STEP = "socket_server_step"
+_LETS_IN = re.compile(
+    r"Enabling request processing|Start(?:ing|ed) (?:socket server acceptors and |data-plane )?processors"
+)
+_OF_CONTROLLER = "listenerType=CONTROLLER"
 _SERVE, _FETCH = stopping(Stops.SERVING), stopping(Stops.FETCHING)
 # A node that the controllers gave up while it ran.
 _RUNS_ON = tuple(kind for kind in stopping(Stops.SESSION) if kind not in (*GONE, *ORDERED_STOPS))
@@ -62,7 +68,31 @@ def node_outages(
         for one in faults
         if one.broker_id is not None
     )
-    return [*chain.from_iterable(of_faults), *_fetches_unanswered(facts)]
+    lets_in = _clients_let_in(facts)
+    told = [_until_it_serves(outage, lets_in) for outage in chain.from_iterable(of_faults)]
+    return [*told, *_fetches_unanswered(facts)]
+
+
+@reads(SOCKET_SERVER_STEP)
+def _clients_let_in(facts: Iterable[Fact]) -> dict[int, list[datetime]]:
+    """By node, when a started process began to answer clients: the last step of a start. A broker of KRaft takes that step once it
+    is unfenced, long after it has said what it leads.
+    """
+    steps = (
+        fact
+        for fact in facts
+        if fact.kind == SOCKET_SERVER_STEP
+        and fact.ts is not None
+        and _LETS_IN.search(fact.message or "")
+        and _OF_CONTROLLER not in (fact.message or "")
+    )
+    return {node: sorted(known(fact.ts for fact in own)) for node, own in grouped(steps, lambda f: f.node_id).items()}
+
+
+def _until_it_serves(outage: NodeOutage, lets_in: dict[int, list[datetime]]) -> NodeOutage:
+    """A dead process serves clients again once the next one lets them in."""
+    steps = lets_in.get(outage.node_id, ()) if outage.must_start and outage.as_leader == "leader_dead" else ()
+    return outage.but(serves_ts=next((ts for ts in steps if at_most(outage.to_ts, ts)), None))
 
 
 def _outage(fault: Fault, **given: Any) -> NodeOutage:

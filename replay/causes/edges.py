@@ -188,6 +188,13 @@ def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate
         yield rank, _rounded(candidate.rule.confidence / share), candidate
 
 
+def _shortest_delay_ms(cause: Happening, effect: Happening) -> int | None:
+    """From the latest begin of the cause to the earliest of the effect; 0 where the two overlap."""
+    earliest = effect.ts if effect.code is None else first_known(effect.began_low, cause.ts)
+    shortest = millis(earliest, first_known(cause.began_high, cause.ts))
+    return None if shortest is None else max(shortest, 0)
+
+
 @cache
 def _rounded(confidence: float) -> float:
     return float(Decimal(repr(confidence)).quantize(Decimal("0.001"), ROUND_HALF_UP))
@@ -211,7 +218,7 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
         aspect=rule.aspect,
         rank=rank,
         confidence=confidence,
-        delay_ms=millis(effect.ts, cause.ts),
+        delay_ms=_shortest_delay_ms(cause, effect),
     )
 
 

@@ -16,6 +16,7 @@ from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE, Stops
+from replay.faults.shape import between
 from replay.sentences import Statement, said
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
@@ -258,8 +259,8 @@ def _as_conclusion(placed: Placed) -> Conclusion:
             said("rival", rival=kind.rival) if kind.rival and not followed and not testimony else None,
         ],
         not_logged=[Statement(unknown) for unknown in fault.unknowns],
-        start_ts=_within(fault.ts, fault.began_low, fault.began_high),
-        end_ts=_within(first_known(fault.end_ts, fault.ts), fault.ended_low, fault.ended_high),
+        start_ts=between(fault.ts, fault.began_low, fault.began_high),
+        end_ts=between(first_known(fault.end_ts, fault.ts), fault.ended_low, fault.ended_high),
         broker_ids=at_fault,
         partitions=fault.partitions or sorted(harm.touched),
         is_broker=placed.is_broker,
@@ -269,11 +270,6 @@ def _as_conclusion(placed: Placed) -> Conclusion:
 
 
 _AS_THE_FAULT = ("confidence", "began_low", "began_high", "ended_low", "ended_high")
-
-
-def _within(ts: datetime | None, low: datetime | None, high: datetime | None) -> datetime | None:
-    """`ts`, or the nearest moment between the bounds."""
-    return least(greatest(ts, low), high)
 
 
 def _effects_in_words(harm: Harm) -> list[str]:

@@ -164,6 +164,8 @@ def _fault(fault: Fault) -> Happening:
         code=fault.code,
         node_id=fault.broker_id,
         ts=fault.ts,
+        began_low=fault.began_low,
+        began_high=fault.began_high,
         begin_ts=fault.began_low,
         over_ts=fault.end_ts,
         end_ts=fault.end_ts,

@@ -157,9 +157,7 @@ def _followed(
     """The faults of these kinds that follow from others."""
     followed = ((one, faults.get(one.finding_id)) for one in conclusions if one.role not in ("root_cause", "benign"))
     return [
-        Root(one, titles[one.finding_id], fault)
-        for one, fault in followed
-        if fault is not None and fault.kind in kinds
+        Root(one, titles[one.finding_id], fault) for one, fault in followed if fault is not None and fault.kind in kinds
     ]
 
 

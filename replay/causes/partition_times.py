@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from replay.causes.incidents import AT_ONCE_MS, Incidents
-from replay.facts.order import nulls_first
+from replay.facts.order import at_most, nulls_first
 from replay.facts.times import first_known, greatest, known, millis
 from replay.histories.partition import has_leader
 from replay.tables.causes import PARTITION_TIMES, PartitionTime, UnservedTime, Vertex
@@ -73,14 +73,41 @@ def _new_epochs(leader_epochs: Iterable[LeaderEpoch], incident_index: Incidents)
 
 
 def _unserved(unserved: Iterable[UnservedTime], incident_index: Incidents) -> Iterator[PartitionTime]:
-    for span in unserved:
-        incident_id = incident_index.at(span.start_ts, AT_ONCE_MS)
-        if incident_id is not None:
-            ms = _lasted_ms(span, incident_id, incident_index)
-            if span.bound == "least":
-                yield PartitionTime(incident_id=incident_id, unserved_min_ms=ms)
-            else:
+    """The times without a live leader. What may have been one belongs to the incident of what surely was one in it: it may
+    begin long before that, and is cut where that of another incident begins.
+    """
+    spans = sorted(unserved, key=lambda span: span.start_ts)
+    surely = [
+        (span, incident_id)
+        for span in spans
+        if span.bound == "least" and (incident_id := incident_index.at(span.start_ts, AT_ONCE_MS)) is not None
+    ]
+    for span, incident_id in surely:
+        yield PartitionTime(incident_id=incident_id, unserved_min_ms=_lasted_ms(span, incident_id, incident_index))
+    for span in spans:
+        if span.bound == "most":
+            for part, incident_id in _of_incidents(span, surely, incident_index):
+                ms = _lasted_ms(part, incident_id, incident_index)
                 yield PartitionTime(incident_id=incident_id, unserved_max_ms=ms)
+
+
+def _of_incidents(
+    span: UnservedTime, surely: Iterable[tuple[UnservedTime, str]], incident_index: Incidents
+) -> Iterator[tuple[UnservedTime, str]]:
+    """The parts of a span, each with its incident."""
+    held = [(one, incident_id) for one, incident_id in surely if _holds(span, one)]
+    now = held[0][1] if held else incident_index.at(span.start_ts, AT_ONCE_MS)
+    if now is None:
+        return
+    for one, incident_id in held:
+        if incident_id != now:
+            yield span.but(end_ts=one.start_ts), now
+            span, now = span.but(start_ts=one.start_ts), incident_id
+    yield span, now
+
+
+def _holds(span: UnservedTime, one: UnservedTime) -> bool:
+    return span.life == one.life and at_most(span.start_ts, one.start_ts) and not at_most(span.end_ts, one.start_ts)
 
 
 def _lasted_ms(span: UnservedTime | CommittedIsr, incident_id: str, incident_index: Incidents) -> int:

@@ -49,7 +49,7 @@ from replay.faults.remote_storage import (
     remote_state_not_built,
 )
 from replay.faults.requests import migrated, reassigned, topics_deleted
-from replay.faults.shape import not_of_kind, of_kind, unexplained
+from replay.faults.shape import between, not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
 from replay.tables.brokers import NodeRelease, NodeTimings, ProcessLife, Setting
 from replay.tables.clocks import ClockStep
@@ -196,11 +196,15 @@ def faults(
 
 
 def _as_shown(fault: Fault, window: TimeWindow) -> Fault:
-    """A fault without its earliest begin where that was told from its first sign, and earlier ones may lie before the
-    window.
+    """A fault with its times within its bounds: its first line may stand long after it began. Without its earliest begin
+    where that was told from its first sign, and earlier ones may lie before the window.
     """
     is_early = less(fault.ts, plus_millis(window.since, _SIGNS_COME_AGAIN_MS))
-    return fault.but(began_low=None) if is_early and fault.kind not in _BEGIN_OTHERWISE_SHOWN else fault
+    return fault.but(
+        ts=between(fault.ts, fault.began_low, fault.began_high),
+        end_ts=between(fault.end_ts, fault.ended_low, fault.ended_high),
+        began_low=None if is_early and fault.kind not in _BEGIN_OTHERWISE_SHOWN else fault.began_low,
+    )
 
 
 def _of_nodes(faults: Iterable[Fault]) -> list[Fault]:

@@ -210,14 +210,13 @@ def with_partitions_of_links(
     told = []
     for one in faults:
         of_link = [shrink for shrink in lag_shrinks if one.kind == "link_cut" and _is_between_ends(shrink, one)]
+        if not of_link:
+            told.append(one)
+            continue
         names = {name for shrink in of_link for name in shrink.names}
         by_ts = least(*[_last_fetched(shrink, _of_leader(shrink, waits)) for shrink in of_link])
-        told.append(
-            one.but(
-                partitions=sorted(names) or one.partitions,
-                began_high=greatest(one.began_low, least(one.began_high, by_ts)),
-            )
-        )
+        began_high = greatest(one.began_low, least(one.began_high, by_ts))
+        told.append(one.but(partitions=sorted(names) or one.partitions, began_high=began_high))
     return told
 
 

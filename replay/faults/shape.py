@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from replay.facts.evidence import earliest
 from replay.facts.lines import is_own_line
-from replay.facts.times import first_known, greatest, iso_stamp, known, millis, plus_millis
+from replay.facts.times import first_known, greatest, iso_stamp, known, least, millis, plus_millis
 from replay.faults.kinds import BY_NAME, ORDERED_STOPS
 from replay.sentences.statement import Statement
 from replay.tables.faults import Fault, FirstLine
@@ -78,6 +78,11 @@ def fault(kind: str, said: Statement, *, ts: datetime | None, **given: Any) -> F
     }
     named = (kind, given.get("broker_id"), iso_stamp(ts))
     return Fault(fault_id="/".join(str(part) for part in named if part is not None), **row)
+
+
+def between(ts: datetime | None, low: datetime | None, high: datetime | None) -> datetime | None:
+    """`ts`, or the nearest moment between the bounds; None where no time is known."""
+    return None if ts is None else least(greatest(ts, low), high)
 
 
 def fault_of(kind: str, said: Statement, lines: Sequence[NodeLine], **given: Any) -> Fault:

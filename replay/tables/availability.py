@@ -69,6 +69,9 @@ class NodeOutage(Row):
     from_ts: datetime | MaybeNone = column("It surely did not from here on.")
     to_ts: datetime | MaybeNone = column("It surely did not until here; null while that is still open.")
     back_ts: datetime | MaybeNone = column("It surely did its work again from here on; null if no line tells.")
+    serves_ts: datetime | MaybeNone = column(
+        "When it took requests of clients again, by the line with which a started process lets them in; null if no line tells."
+    )
     evidence: Sequence[str] = EVIDENCE
 
 

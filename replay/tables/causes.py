@@ -50,7 +50,9 @@ class Vertex(Row):
         "`election`, `unclean_election`, `isr_shrink`, `truncation`, `recovery_cut`, `loss`, `writes_refused`."
     )
     code: str | MaybeNone = column("Code of a fault, F01 …; null of what is none.")
-    ts: datetime | MaybeNone = column("When.")
+    ts: datetime | MaybeNone = column("When; of a fault a moment between `began_low` and `began_high`.")
+    began_low: datetime | MaybeNone = column("Of a fault: it began no earlier than this.")
+    began_high: datetime | MaybeNone = column("Of a fault: it began no later than this.")
     end_ts: datetime | MaybeNone = column("When its harm was over; null where it was over at once, or is still open.")
     node_id: int | MaybeNone = column("Broker it happened on, if on one.")
     topic: str | MaybeNone = column("Topic, if it concerns one partition.")
@@ -112,7 +114,8 @@ class Edge(Row):
     rank: int | MaybeNone = column("1: the cause that is accepted; 2 and more: its rivals, the likelier first.")
     confidence: float | MaybeNone = column("How sure, 0 to 1: the rule's own, shared among equally good candidates.")
     delay_ms: Long | MaybeNone = column(
-        "From the first line of the cause to the effect, in corrected time; a fault may have begun before its first line."
+        "At least so long from the cause to the effect, in corrected time: from the latest begin of the cause to the earliest of the effect; "
+        "0 where the two overlap."
     )
 
 

@@ -38,7 +38,9 @@ class Fault(Row):
     partitions: Sequence[str] | MaybeNone = column(
         "Partitions that it befell, `topic-partition`; empty where it befell the whole node."
     )
-    ts: datetime | MaybeNone = column("The first proof of it.")
+    ts: datetime | MaybeNone = column(
+        "The first proof of it, or the nearest moment between `began_low` and `began_high`: a line may tell of it long after it began."
+    )
     end_ts: datetime | MaybeNone = column("The first proof that it was over; null where these logs have none.")
     began_low: datetime | MaybeNone = column(
         "It began no earlier than this: the last proof that all was well; null if there is none."

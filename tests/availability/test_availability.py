@@ -93,8 +93,14 @@ FENCED = """
     fault_id | kind         | broker_id | began_low | began_high | ts       | ended_low | ended_high | end_ts
     fenced   | fenced_alive | 1         | 10:10:00  | 10:10:08   | 10:10:08 | 10:10:29  | 10:10:29   | 10:10:29 """
 STARTED_ANEW = """
-    ts       | kind         | node_id | leader_epoch
-    10:10:42 | leader_start | 1       | 4            """
+    ts       | kind         | node_id | leader_epoch | message
+    10:10:42 | leader_start | 1       | 4            | """
+LETS_IN = """
+    10:10:41 | socket_server_step | 1 | | [SocketServer listenerType=CONTROLLER, nodeId=1] Enabling request processing.
+    10:10:47 | socket_server_step | 1 | | [SocketServer listenerType=BROKER, nodeId=1] Enabling request processing. """
+STOPPED = """
+    node_id | life | stop_ts  | last_ts  | stopped_event | next_start_ts
+    1       | 0    | 10:10:07 | 10:10:12 | e9            | 10:10:50 """
 SESSIONS = """
     broker_id | start_ts
     1         | 09:00:00
@@ -108,6 +114,12 @@ CASES = {
     "well": Case(),
     "leader_died": Case(**failed_over, faults=DIED, events=STARTS),
     "leader_started_anew": Case(faults=DIED, events=STARTED_ANEW, sessions=SESSIONS),
+    "leader_lets_clients_in": Case(faults=DIED, events=STARTED_ANEW + LETS_IN),
+    "stopped_uncleanly": Case(
+        faults=STOPS.replace("| stopped |", "| stopped_uncleanly |"),
+        processes=STOPPED,
+        events=STARTED_ANEW.replace("10:10:42", "10:10:52"),
+    ),
     "member_died": Case(leader_epochs=LED_BY_2, isr_spans=DROPPED_AT_16, faults=DIED),
     "froze": Case(faults=PAUSED.format(16)),
     "woke_deposed": Case(**failed_over, faults=PAUSED.format(12), events=STARTS.replace("10:10:08.200", "10:10:14")),
@@ -229,6 +241,33 @@ def test_a_leader_that_is_started_anew_before_another_is_chosen_leads_again_once
         10:10:44     |          | open   |             """,
         "1",
         ("open", "closed"),
+    )
+
+
+def test_a_broker_that_leads_again_before_it_lets_clients_in_serves_nobody_until_then(states):
+    """Started anew from old metadata, its registration refused: it says what it leads, and takes requests only once it is unfenced
+    (recorded: all brokers killed at once, 3.9.1).
+    """
+    states(
+        "leader_lets_clients_in",
+        """
+        start_ts     | end_ts   | state  | reason
+        10:00:00     | 10:10:00 | open   |
+        10:10:00.100 | 10:10:47 | closed | leader_dead
+        10:10:47     |          | open   |             """,
+        "1",
+        ("open", "closed"),
+    )
+
+
+def test_a_leader_that_could_not_give_its_partitions_away_serves_nobody_from_its_last_line_on(states):
+    states(
+        "stopped_uncleanly",
+        """
+        start_ts | end_ts   | state  | reason
+        10:10:12 | 10:10:52 | closed | leader_dead """,
+        "1",
+        ("closed",),
     )
 
 

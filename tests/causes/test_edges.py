@@ -124,11 +124,11 @@ CASES: dict[str, tuple[str, str]] = {
         stop    | stopped | R2       | 1    | 0.9        | 2000     | broker 1 was shut down cleanly; its session ended at 10:00:02.000
         stop    | vote-0  | R4       | 1    | 0.9        | 500      | broker 1 led p0 until it was shut down cleanly
         stopped | vote-1  | R4       | 1    | 0.95       | 1000     | broker 1 led p1 when its session ended
-        crashed | vote-2  | R4       | 1    | 0.95       | -100     | broker 2 led p2 when its session ended
+        crashed | vote-2  | R4       | 1    | 0.95       | 0        | broker 2 led p2 when its session ended
         stop    | early   | R4       | 1    | 0.8        | 700      | broker 1 was shut down cleanly, so it left the ISR of p0
         stopped | late    | R4       | 1    | 0.9        | 500      | broker 1 was in the ISR of p1 when its session ended
         stop    | late    | R4       | 2    | 0.8        | 2500     | broker 1 was shut down cleanly, so it left the ISR of p1
-        crashed | skew    | R4       | 1    | 0.9        | -100     | broker 2 was in the ISR of p2 when its session ended """,
+        crashed | skew    | R4       | 1    | 0.9        | 0        | broker 2 was in the ISR of p2 when its session ended """,
     ),
     "what a broker does itself moves what it led if the trigger agrees, and not for ever": (
         """

@@ -15,7 +15,7 @@ from replay.causes.unserved import down, unserved_times
 from replay.tables import INCIDENTS
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import CONTROLLERS
-from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, ROOT_SPANS, VERTICES
+from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, ROOT_SPANS, UNSERVED, VERTICES
 from replay.tables.faults import FAULTS
 from replay.tables.losses import PLACED_LOSSES
 from replay.tables.partitions import COMMITTED_ISRS, ELECTIONS, ISR_SHRINKS, LEADER_EPOCHS
@@ -228,6 +228,29 @@ def test_an_incident_begins_with_its_first_root_and_is_as_grave_as_the_worst_of_
         calm        | pause           | medium   | 11:00:00 | 11:01:00 |          | 11:00:00
         storm       | stop            | low      | 12:00:00 | 12:01:00 | 12:00:00 | 12:00:00
         open        | kill-2          | high     | 12:59:00 | 13:01:00 | 12:59:00 | 13:00:00     """,
+    )
+
+
+def test_what_may_have_been_without_a_leader_holds_what_surely_was():
+    """A death is dated only when the next process misses it: it may have begun long before its incident does (recorded: all brokers
+    killed at once). What may belong to two incidents is cut where the later one surely begins."""
+    spans = """
+        root_id | kind   | ts       | end_ts   | incident_id
+        kill    | killed | 10:00:30 | 10:01:00 | first
+        kill-2  | killed | 10:10:00 | 10:11:00 | second """
+    unserved = """
+        topic  | partition | life | bound | start_ts | end_ts
+        orders | 0         | 0    | most  | 10:00:00 | 10:11:00
+        orders | 0         | 0    | least | 10:00:30 | 10:00:50
+        orders | 0         | 0    | least | 10:10:00 | 10:10:40 """
+    index = Incidents(rows(ROOT_SPANS, spans))
+    same_rows(
+        partition_times([], rows(UNSERVED, unserved), [], [], [], index),
+        PARTITION_TIMES,
+        """
+        incident_id | unserved_min_ms | unserved_max_ms
+        first       | 20000           | 600000
+        second      | 40000           | 60000           """,
     )
 
 

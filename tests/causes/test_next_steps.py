@@ -74,7 +74,9 @@ def test_a_start_that_was_refused_and_that_nobody_retried_is_the_first_thing_sti
     """ZooKeeper still held the broker's old session (NodeExists): the process stopped itself, and no start follows."""
     killed = incident_of(KILLED.format("10:00:03"), short=12)
     (halted,) = incident_of(KILLED.replace("killed", "halted").replace("10:00:00", "10:00:12").format("")).roots
-    refusal = KILLED.replace("| killed |", "| registration_refused |").replace("10:00:00", "10:00:11").format("10:00:11")
+    refusal = (
+        KILLED.replace("| killed |", "| registration_refused |").replace("10:00:00", "10:00:11").format("10:00:11")
+    )
     (refused,) = [Root(halted.finding.but(began_high=one.ts), "", one) for one in rows(FAULTS, refusal)]
     ended = replace(killed, deaths=[halted], refusals=[refused])
     start = "its start at 10:00:11 was refused because its previous session was still active"
