@@ -38,8 +38,11 @@ def test_each_kind_of_producer_is_told_of_from_one_change_to_the_next(result):
         "from 2026-11-21 16:32:00.000+09:00, still open as the logs end",
     ]
     middle = told[told.index(next(line for line in told if "16:31:30.000+09:00 to" in line)) :][1:4]
-    assert middle[0].split("acks=0")[1].strip() == "nothing: it does not wait for an answer; the leader writes it"
-    assert middle[1].split("acks=1")[1].strip() == "“stored”, once the leader has written it"
+    assert (
+        middle[0].split("acks=0")[1].strip()
+        == "nothing: the producer does not wait for an acknowledgement; the leader writes it"
+    )
+    assert middle[1].split("acks=1")[1].strip() == "acknowledged, once the leader has written it"
     assert middle[2].split("acks=all")[1].strip().startswith("NOT_ENOUGH_REPLICAS")
     assert "can be lost later" in told[-1]
 

@@ -266,9 +266,9 @@ def test_of_many_partitions_those_in_trouble_are_drawn_and_the_rest_counted():
     figure = leader_epochs_figure(epochs, nothing("elections"), trace_end=END)
     assert len(figure.layout.yaxis.ticktext) == MOST_ROWS
     assert figure.layout.yaxis.ticktext[0] == "hurt-7"  # the topic in trouble comes first
-    assert part_of(figure) == "Drawn: 40 of 301 partitions, those with the most to tell."
+    assert part_of(figure) == "Drawn: 40 of 301 partitions, those with the most events."
     more = leader_epochs_figure(epochs, nothing("elections"), trace_end=END, partitions=1_000)
-    assert part_of(more) == "Drawn: 40 of 1,000 partitions, those with the most to tell."
+    assert part_of(more) == "Drawn: 40 of 1,000 partitions, those with the most events."
 
 
 def test_of_many_partitions_those_with_the_same_history_share_a_row():
@@ -295,7 +295,7 @@ def test_a_bar_is_cut_where_the_first_range_begins_so_that_its_words_are_in_sigh
 
 def test_nothing_to_draw_is_said():
     assert notes(leader_epochs_figure(nothing("leader_epochs"), nothing("elections"), trace_end=None)) == [
-        "No leader epoch is told of in these logs."
+        "These logs show no leader epoch."
     ]
 
 
@@ -529,7 +529,7 @@ def test_the_smallest_isrs_are_drawn_of_many():
     spans["start_ts"] += pd.to_timedelta(range(300), unit="ms")  # no two have the same history
     figure = drawn_isr(spans)
     assert "t-250" in figure.layout.yaxis2.ticktext
-    assert part_of(figure) == "Drawn: 40 of 300 partitions, those with the most to tell."
+    assert part_of(figure) == "Drawn: 40 of 300 partitions, those with the most events."
     assert part_of(drawn_isr(spans, partitions=1_000)).startswith("Drawn: 40 of 1,000 partitions")
 
 
@@ -560,7 +560,7 @@ def test_a_time_without_a_leader_of_which_no_line_tells_the_isr_is_the_worst_sta
     )
     spans = spans_told(told)
     figure = isr_figure(spans, out_of_sync(told, internal=False), trace_end=END)
-    (none,) = (t for t in traces(figure, "spans") if t.name == "no leader, ISR empty or not told")
+    (none,) = (t for t in traces(figure, "spans") if t.name == "no leader, ISR empty or unknown")
     assert [(base[11:19], x) for base, x in zip(none.base, none.x, strict=True)] == [("10:00:30", 10_000)]
     (short,) = (t for t in traces(figure, "steps") if t.name == "out of full sync")
     assert set(short.y[1:-1]) == {1}  # not 0 while nobody leads
@@ -669,13 +669,13 @@ def test_what_was_cut_above_the_commit_point_is_no_loss_of_committed_records():
     figure = panels(("orders", 2))
     assert [blocks(t)[0] for t in traces(figure, "discarded")] == [[("10:00:55", "10:01:00", 145, 313)]]
     assert traces(figure, "lost") == traces(figure, "lost_at_most") == []
-    assert "<b>[145, 313) uncommitted, cut off</b>" in notes(figure)
+    assert "<b>[145, 313) uncommitted, truncated</b>" in notes(figure)
 
 
 def test_a_cut_goes_down_from_the_old_log_end_to_the_new():
     (cut,) = traces(panels(("orders", 0)), "truncation")
     assert list(cut.y) == [2870, 293, None]
-    assert "broker 1 cut its log from 2,870 to 293" in cut.hovertext[0]
+    assert "broker 1 truncated its log from 2,870 to 293" in cut.hovertext[0]
 
 
 def test_each_mark_stands_in_the_legend_once():
@@ -764,7 +764,7 @@ def test_an_arrow_names_its_rule_and_tells_why():
 
 def test_an_arrow_that_a_chain_implies_is_counted_and_a_long_one_has_its_way_past_the_cards():
     assert layered(*CHAIN).implied == 1  # crash -> gone
-    assert "Not drawn: 1 happening and 1 edge that a chain tells as well" in notes(causality_figure(*CHAIN))
+    assert "Not drawn: 1 happening and 1 redundant edge" in notes(causality_figure(*CHAIN))
     vertices, edges = graph(
         "id | ts\n a | 10:00:00\n b | 10:00:01\n c | 10:00:02\n d | 10:00:03",
         "src | dst | relation\n a | b | R1\n b | c | R1\n d | c | R1\n d | x | R1\n a | d | R1",

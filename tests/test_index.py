@@ -72,7 +72,7 @@ def test_faults_by_kind_and_broker_week_by_week():
         ["F13 Slow follower", "1", "void", "", "1"],
         ["By broker", ""],
         ["node 1", "1", "void", "2", "3"],
-        ["no one node", "", "void", "1", "1"],
+        ["no single node", "", "void", "1", "1"],
         ["node 2", "1", "void", "", "1"],
         ["Routine", ""],
         ["F02 Clean shutdown", "1", "void", "", "1"],
@@ -82,7 +82,7 @@ def test_faults_by_kind_and_broker_week_by_week():
 def test_what_is_said_of_the_last_week_and_of_logs_that_overlap():
     html = page(*WEEKS, by="week")
     assert "In the week of 16 Nov 2026: 3 faults in 12 h 00 min of logs. Before that, in the week of 2 Nov 2026: 2 faults in 14 h 00 min of logs." in html  # fmt: skip
-    assert "1 fault that stands in several results, as their logs overlap, is counted once." in html
+    assert "1 fault in several results whose logs overlap: it is counted once." in html
     assert html.count("overlaps in time with two again") == 1 and html.count("overlaps in time with two<") == 1
 
 
@@ -90,7 +90,7 @@ def test_clusters_stand_apart_and_unknown_ones_are_not_taken_for_one():
     twice = [listed(name, "11-04 02:00", "11-04 08:00", NIGHT, cluster=None) for name in ("a", "b")]
     html = page(WEEKS[0], *twice)
     assert "3 results of 1 cluster and clusters that no line names" in html
-    assert "No line of these logs names the cluster: that they are of one cluster is not sure" in html
+    assert "No line of these logs names the cluster: these may be different clusters" in html
     assert matrix(page(*twice))[1] == ["Faults", "2", "2"]
     assert "Names are replaced in these results" in page(*(listed(n, "11-04 02:00", "11-04 08:00", is_redacted=True) for n in "ab"))  # fmt: skip
 

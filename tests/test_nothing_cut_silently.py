@@ -121,7 +121,7 @@ def test_every_table_and_chart_that_shows_a_part_says_of_how_many(pages):
         assert shown <= 10 and re.search(r"more not shown, of [\d,]+|[Ff]rom [\d,]+ of the [\d,]+ rows", said), name
     for caption in ("Who led which partition", "How many replicas were in sync"):
         at = part.said("timeline").index(caption)
-        assert f"of {PARTITIONS} partitions, those with the most to tell." in part.said("timeline")[at : at + 600], (
+        assert f"of {PARTITIONS} partitions, those with the most events." in part.said("timeline")[at : at + 600], (
             caption
         )
     assert "Drawn: 10 of 12 topics by acks" in part.said("timeline")

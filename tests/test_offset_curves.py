@@ -130,7 +130,7 @@ def test_the_steps_are_drawn_level_and_upright_and_say_how_late_the_follower_is(
         for (x0, y0), (x1, y1) in pairwise(zip(trace.x, trace.y, strict=True)):
             assert None in (x0, x1) or x0 == x1 or y0 == y1
     assert list(steps["broker 1 high watermark, each step"].y) == [100, 100, 101, 101]
-    assert "learnt 500 ms after broker 1 had set it" in steps["broker 2 high watermark, each step"].hovertext[2]
+    assert "learned 500 ms after broker 1 had set it" in steps["broker 2 high watermark, each step"].hovertext[2]
 
 
 def test_leader_epochs_are_the_background():
@@ -204,7 +204,7 @@ def test_without_a_line_about_a_follower_the_chart_says_so():
     nothing = [frame(t, "topic") for t in ("high_watermarks", "follower_positions", "truncations", "leader_epochs")]
     figure = replication_lag_figure(*nothing, [("orders", 0)], trace_end=None)
     assert [note.text for note in figure.layout.annotations] == [
-        "No line tells how far a follower was behind its leader."
+        "No line shows how far a follower was behind its leader."
     ]
 
 

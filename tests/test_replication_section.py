@@ -42,8 +42,8 @@ def test_elections_alike_are_one_row_that_tells_why_when_and_from_where():
     assert members.startswith("broker 1 (no session, in the ISR); broker 2 (session, in the ISR)")
     assert "broker 2: the first of the assignment that had a session and was in the ISR" in taken
     assert "broker 1 had no session; broker 3 comes later in the assignment" in taken
-    assert ends.startswith("broker 1 cut to 150 in 1 of 2; broker 2 led from 150, 160<br>")
-    assert "broker 1 38.6 s; broker 2 8 ms to 10 ms; broker 3 never says so" in ends
+    assert ends.startswith("broker 1 truncated to 150 in 1 of 2; broker 2 led from 150, 160<br>")
+    assert "broker 1 38.6 s; broker 2 8 ms to 10 ms; broker 3 no line from it" in ends
     assert told.count == 2
 
 
@@ -127,14 +127,14 @@ def test_what_producers_were_told_by_their_acks():
         ("20", "25", "open", "open"),
         ("25", None, "unknown", "open"),
     ]
-    assert all("it does not wait for an answer" in t.zero for t in told)
+    assert all("the producer does not wait for an acknowledgement" in t.zero for t in told)
     assert (told[0].one, told[0].all) == (
-        "“stored”, once the leader has written it",
-        "“stored”, once all members of the ISR have it",
+        "acknowledged, once the leader has written it",
+        "acknowledged, once all members of the ISR have it",
     )
     assert "no answer yet" in told[1].all
     assert told[2].all.startswith("NOT_ENOUGH_REPLICAS")
-    assert "whether it is stored is not known" in told[4].zero
+    assert "whether the leader writes it is unknown" in told[4].zero
     shown = cells(acks_told(tidy("availability", AVAILABLE), NO_LINES))
     assert len(shown) == 3  # not where all was plainly taken
 
@@ -173,7 +173,9 @@ def test_files_part_where_a_replica_has_what_its_leader_has_not():
     assert changes.count == 5
     (row,) = cells(partings)
     assert row[4] == "6"
-    assert "2.0 to 2.7: asks for one leader epoch after the other until both know it, and cuts to 6 at most" in row[5]
+    assert (
+        "2.0 to 2.7: asks for one leader epoch after the other until both know it, and truncates to 6 at most" in row[5]
+    )
 
 
 TOLD = """
@@ -200,7 +202,7 @@ def test_each_offset_is_explained_with_the_partitions_own_numbers():
         ("log end offset of broker 1", 4560),
         ("offsetLag of broker 1", 0),
     ]
-    assert "Lag: 626, the high watermark 4,605 less it." in found[1].means
+    assert "Lag: 626, the high watermark 4,605 minus this offset." in found[1].means
     assert "415 offsets that it did not read are deleted" in found[1].means
     tables = {name: tidy(name) for name in ("high_watermarks", "log_starts", "commit_bands", "described_partitions")}
     tables["told_offsets"] = tidy("told_offsets", TOLD)
@@ -210,7 +212,7 @@ def test_each_offset_is_explained_with_the_partitions_own_numbers():
         "high watermark",
         "offsetLag of broker 1",
     ]
-    assert set_aside(tables) == ["x.txt: set aside: of another cluster: these logs know none of its topics"]
+    assert set_aside(tables) == ["x.txt: set aside: from another cluster: these logs contain none of its topics"]
 
 
 def test_without_a_tool_lines_alone_tell_what_they_can():
@@ -262,7 +264,7 @@ def test_where_a_log_starts_is_drawn_level_until_it_moves():
         ("00:30", 317),
         ("01:00", 317),
     ]
-    assert "retention deleted what was before" in line.hovertext[2]
+    assert "retention deleted the records before it" in line.hovertext[2]
 
 
 def drawn_starts(rows):

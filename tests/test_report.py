@@ -317,7 +317,7 @@ def test_the_first_screen_tells_what_was_lost_who_how_long_what_is_next_and_show
         "Lasted 1 min 00 s to 1 min 02 s",
         "A session ended after 19.0 to 21.0 s",
         "All partitions had leaders after 20.0 to 22.0 s",
-        "1 judgement: lost. orders-0: broker 1 was alone in the ISR.",
+        "1 verdict: lost. orders-0: broker 1 was alone in the ISR.",
         "10:00:28.000 Broker 3 was killed 10:00:40.000 Broker 1 was killed root 10:01:00.020 Unclean election",
     ):
         assert part in summary[summary.index("All figures") :], part
@@ -338,7 +338,7 @@ def test_of_a_topic_that_was_deleted_meanwhile_nobody_is_told_that_it_was_never_
     tables["incidents"] = incidents.assign(down=[[dict(one, partitions=0) for one in incidents.down[0]]])
     summary = Page(page(tables)).said("summary")
     assert "Never down: quiet." in summary
-    assert "up to 17.0 s none for sure" in summary
+    assert "up to 17.0 s none certain" in summary
 
 
 def test_where_faults_began_one_after_the_other_it_is_said_after_which_of_them():
@@ -441,13 +441,13 @@ def test_losses_of_one_incident_are_not_told_of_another():
     tables = unclean_election()
     later = tables["vertices"].iloc[-1:].assign(id="shrunk", kind="isr_shrink", incident_id="i2")
     tables["vertices"] = pd.concat([tables["vertices"], later], ignore_index=True)
-    assert "1 judgement: lost. orders-0: broker 1 was alone in the ISR." in Page(page(tables)).said("summary")
+    assert "1 verdict: lost. orders-0: broker 1 was alone in the ISR." in Page(page(tables)).said("summary")
 
 
 def test_the_incident_can_be_chosen():
     other = Page(page(unclean_election(), incident_id="i2"))
     assert "info routine work 2024-05-01 10:01:50.000 to 10:01:51.000 UTC" in other.said("summary")
-    assert "No chain of cause and effect was found for the incident that is told first." in other.said("causes")
+    assert "No chain of cause and effect was found for the first incident." in other.said("causes")
     assert "Unclean election: records lost" in other.said("causes")  # folded
     with pytest.raises(KeyError):
         page(unclean_election(), incident_id="i3")
@@ -460,8 +460,8 @@ def test_findings_carry_their_lines_what_is_missing_and_their_confidence(told):
         "At fault broker 1",
         "Began 2024-05-01 10:00:40.000",
         "node-2/s.log:46 2024-05-01 10:01:00.020 · node 2 · INFO Leader orders-0 starts at leader epoch 2",
-        "What the logs cannot tell about it logs never show acks",
-        "n1:80 text not carried into this page",
+        "What the logs do not show logs never show acks",
+        "n1:80 text not included in this page",
         "Routine, harmless (1 finding) info benign F20",
     ):
         assert part in findings
@@ -478,7 +478,7 @@ def test_the_ledger_names_range_class_verdict_premise_and_holder(told):
     assert "orders-0 leader epoch 2 [293, 2870) 2,577 offsets, exactly committed lost PROVEN_LOSS · S4" in losses
     assert "1 → 2 broker 1 was alone in the ISR none known node-2/s.log:46" in losses
     assert "clicks acks=1 or acks=0 only 1 0 168 0 / 1 / 0" in losses
-    assert "orders any producer, acks=all too 1 2,577 2,577 1 / 0 / 0" in losses
+    assert "orders any producer, including acks=all 1 2,577 2,577 1 / 0 / 0" in losses
     assert (
         "clicks-0 leader epoch 2 [145, 313) at least none; 168 offsets at most acked_possible possibly lost POSSIBLE_LOSS · S7"
         in losses
@@ -488,7 +488,7 @@ def test_the_ledger_names_range_class_verdict_premise_and_holder(told):
 def test_elections_say_whether_they_were_clean(told):
     changes = told.said("changes")
     assert "orders-0 2 1 → 2 unclean any_replica broker failure 20 ms" in changes
-    assert "broker 1 2870 293 where the logs diverge 2,577 2784 cut below it 2 led by broker 2" in changes
+    assert "broker 1 2870 293 where the logs diverge 2,577 2784 truncated below it 2 led by broker 2" in changes
     assert (
         "orders-0 broker 1 0 10:01:00.020 2024-05-01 10:01:20.000 2024-05-01 10:01:45.020 2024-05-01 45.0 s" in changes
     )
@@ -520,7 +520,7 @@ def test_a_stale_leader_is_one_that_acted_or_took_records_that_were_dropped():
 
 def test_who_was_dropped_from_isrs_is_ranked_and_says_at_whom_it_points(told):
     changes = told.said("changes")
-    assert "broker 3 broker 1 4 1 as its session ended 2 broker 3" in changes
+    assert "broker 3 broker 1 4 1 when its session ended 2 broker 3" in changes
     assert "broker 2 broker 1 1 1 either" in changes
     assert changes.index("broker 3 broker 1 4") < changes.index("broker 2 broker 1 1")
 
@@ -568,13 +568,13 @@ def test_a_calm_cluster_is_told_calmly_and_on_what_that_rests():
     for part in (
         "calm nothing was found",
         "2 files of 2 nodes (1, 2), 1,500 records read, 10 of them unrecognized.",
-        "They tell of 2024-05-01 10:00:00.000 to 10:02:00.000 UTC, 2 min 00 s; nothing is said about any time outside.",
+        "They cover 2024-05-01 10:00:00.000 to 10:02:00.000 UTC, 2 min 00 s; this result says nothing about any other time.",
         "1 leader epoch of 1 partition rebuilt",
-        "Nothing that these logs tell of could have lost committed records. Why we think so: No change of leader and no restart could have lost data.",
-        "A fault that leaves no line",
+        "Nothing in these logs could have lost committed records. Basis: No change of leader and no restart could have lost data.",
+        "faults that leave no line",
     ):
         assert part in summary
-    assert "Nothing was found that needs to be told." in told.said("findings")
+    assert "No finding." in told.said("findings")
     assert "no data loss" not in " ".join(told.sections.values()).lower()
 
 
@@ -591,7 +591,7 @@ def test_what_no_fault_explains_is_not_told_calmly():
     alone["findings"] = alone["findings"].assign(incident_id=None)
     summary = Page(page(alone)).said("summary")
     assert (
-        "cause unknown something went wrong, and these logs do not tell why Broker 1 was killed. no shutdown line"
+        "cause unknown something went wrong, and these logs do not show why Broker 1 was killed. no shutdown line"
         in summary
     )
     assert "calm" not in summary and "No incident was found" not in summary
@@ -602,7 +602,7 @@ def test_what_no_fault_explains_is_not_told_calmly():
 )
 def test_from_nothing_read_nothing_is_concluded(tables):
     told = Page(page(tables, inputs=[]))
-    assert "not known whether anything went wrong No leader epoch of any partition could be rebuilt" in told.said(
+    assert "unknown whether anything went wrong No leader epoch of any partition could be rebuilt" in told.said(
         "summary"
     )
     assert "calm" not in told.said("summary")
@@ -632,8 +632,8 @@ def lost(verdict, low=None, high=None, loss_class="committed"):
         ([lost("NO_LOSS_OBSERVED", 100, 100)], "No loss of committed records was found.", ""),
         (
             [lost("POSSIBLE_LOSS", 100, 168, "acked_possible")],
-            "Nothing that these logs tell of could have lost committed records. Of 1 partition records that only a leader held may "
-            "have been dropped: only producers with acks=1 or acks=0 can miss them.",
+            "Nothing in these logs could have lost committed records. In 1 partition, records that only a leader held "
+            "may have been dropped: only producers with acks=1 or acks=0 can miss them.",
             "warn",
         ),
     ],
@@ -648,7 +648,7 @@ def test_records_that_are_there_and_cannot_be_read_are_no_loss_and_are_said():
     statement = loss_statement(rows(tidy(lost("NO_LOSS_OBSERVED", 100, 100), "losses")), ["orders-0"])
     assert statement.level == "warn" and statement.text == (
         "No loss of committed records was found. "
-        "Records of orders-0 are damaged in the log of their leader: whether another replica holds them whole is not judged here."
+        "Records of orders-0 are damaged in the log of their leader: whether another replica holds an undamaged copy is not checked here."
     )
 
 
@@ -698,7 +698,7 @@ def test_of_frames_that_were_cut_short_the_partitions_of_the_whole_tables_are_co
     told = Page(page(unclean_election() | {"totals": totals}))
     held = len(unclean_election()["isr_spans"][["topic", "partition"]].drop_duplicates())
     for every in ("9,000", "8,000"):
-        assert f"Drawn: {held} of {every} partitions, those with the most to tell." in told.said("timeline")
+        assert f"Drawn: {held} of {every} partitions, those with the most events." in told.said("timeline")
     assert "most to tell" not in Page(page(unclean_election())).said("timeline")
     assert "more partitions not drawn" in told.said("timeline")
 

@@ -42,7 +42,7 @@ def test_each_move_is_one_row_and_so_is_a_copy_that_took_no_place():
         ("orders-0", "broker 1", "/d1", "/d2"),
         ("orders-0", "broker 1", "/d1", "/d0"),
     ]
-    assert [str(row[5]) for row in grid.rows[1:]] == ["given up at 10:21:00.000", "not moved in these logs"]
+    assert [str(row[5]) for row in grid.rows[1:]] == ["canceled at 10:21:00.000", "not moved in these logs"]
 
 
 def test_diff_names_the_directories_between_which_a_replica_moved():
@@ -78,8 +78,8 @@ def test_a_new_leader_tells_where_the_remote_log_ends_or_that_nothing_is_there()
         ),
     )
     assert [row[3] for row in remote_grid(frame, Evidence(pd.DataFrame())).rows] == [
-        "Took over as leader: the log starts at offset 0",
-        "Took over as leader: the remote log ends at offset 590, leader epoch 4",
-        "Took over as leader: nothing found in the remote store",
+        "Became leader: the log starts at offset 0",
+        "Became leader: the remote log ends at offset 590, leader epoch 4",
+        "Became leader: nothing found in the remote store",
         "Last segment copied: it begins at offset 591",
     ]

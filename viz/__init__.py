@@ -1,1 +1,1 @@
-"""Figures and the page: small pandas frames in, Plotly figures and HTML out. Knows neither Spark nor logs."""
+"""Figures and the page: takes small pandas frames, returns Plotly figures and HTML. Knows neither Spark nor logs."""

@@ -1,7 +1,8 @@
-"""What a producer was told at each moment, by its acks: from the times in which a partition took writes or did not.
+"""What a producer received at each moment, by its acks setting: derived from the times in which a partition accepted
+writes or did not.
 
-Brokers answer acks=1 once the leader has written the batch, acks=all once every member of the ISR has it, and acks=0
-never. What was answered “stored” can be lost later: the ledger of losses tells that.
+Brokers acknowledge acks=1 once the leader has written the batch, acks=all once every member of the ISR has it, and
+acks=0 never. An acknowledged record can be lost later: see the ledger of losses.
 """
 
 from __future__ import annotations
@@ -15,28 +16,29 @@ from typing import Any
 import pandas as pd
 
 KINDS = (("zero", "zero_state"), ("one", "one_state"), ("all", "all_state"))
-_STORED_ONE = "“stored”, once the leader has written it"
-_STORED_ALL = "“stored”, once all members of the ISR have it"
-_UNTOLD = "nothing: it does not wait for an answer"
+_STORED_ONE = "acknowledged, once the leader has written it"
+_STORED_ALL = "acknowledged, once all members of the ISR have it"
+_UNTOLD = "nothing: the producer does not wait for an acknowledgement"
 _NOT_KNOWN = "not known"
-# What a client meets while a partition surely takes none of its writes, by the reason (`availability.reason`).
+# What a client receives while a partition is certainly unavailable for its writes, by the reason
+# (`availability.reason`).
 _CLOSED: Mapping[str, str] = {
-    "no_leader": "no leader is named: the client waits and retries",
+    "no_leader": "no leader is known: the client waits and retries",
     "leader_dead": "the connection to the leader is refused or broken: the client retries",
-    "leader_frozen": "no answer: the client's own request timeout ends it, then it retries",
+    "leader_frozen": "no answer until the client's own request timeout, then it retries",
     "log_dir_offline": "an error: the leader's log directory is offline; the client retries",
     "disk_full": "an error: the leader cannot write; the client retries",
     "below_min_isr": "NOT_ENOUGH_REPLICAS (or …_AFTER_APPEND): the ISR is smaller than min.insync.replicas; the client retries",
-    "waiting_for_isr_member": "no answer yet: it waits for a member of the ISR that does not fetch, until that one leaves the ISR or the request times out",
-    "isr_member_backs_off": "no answer yet: a member of the ISR met an error and lets replica.fetch.backoff.ms pass before it fetches again",
-    "waiting_for_dropped_replica": "no answer yet: its leader still waits for a replica that has left the ISR, for replica.lag.time.max.ms after that last caught up",
-    "leader_deposed": "an error: it is no longer the leader; the client asks who is, and retries",
+    "waiting_for_isr_member": "no answer yet: the leader waits for a member of the ISR that does not fetch, until that member leaves the ISR or the request times out",
+    "isr_member_backs_off": "no answer yet: a member of the ISR had an error and waits replica.fetch.backoff.ms before it fetches again",
+    "waiting_for_dropped_replica": "no answer yet: the leader still waits for a replica that has left the ISR, up to replica.lag.time.max.ms after that replica last caught up",
+    "leader_deposed": "an error: the broker is no longer the leader; the client requests new metadata and retries",
 }
 
 
 @dataclass(frozen=True)
 class Told:
-    """What producers of a partition were told in [start, end), by acks; with the state that this rests on."""
+    """What producers of a partition received in [start, end), by acks, and the state that this follows from."""
 
     topic: str
     partition: int
@@ -52,14 +54,14 @@ class Told:
 
     @property
     def is_worth_telling(self) -> bool:
-        """Not all of them were plainly taken."""
+        """Whether the partition did not accept all of the writes."""
         return (self.one_state, self.all_state) != ("open", "open")
 
 
 def told_spans(availability: Iterable[Any]) -> list[Told]:
-    """The times of each partition in order, cut where what one of them is told changes.
+    """The times of each partition in order, split where the answer to one of the producers changes.
 
-    `availability` are rows of the table: those of acks=1 tell of acks=0 too, which needs the leader alone as well.
+    `availability` holds rows of the table; rows with acks=1 apply to acks=0 too, which also needs only the leader.
     """
     spans: dict[tuple[str, int], dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for row in availability:
@@ -118,12 +120,12 @@ def _said(row: Any | None, stored: str) -> str:
     return (
         _CLOSED.get(row.reason, "no answer, or an error")
         if row.state == "closed"
-        else f"{_NOT_KNOWN}: perhaps stored, perhaps an error"
+        else f"{_NOT_KNOWN}: acknowledged or rejected"
     )
 
 
 def _zero(row: Any | None) -> str:
-    kept = {"open": "the leader writes it", "closed": "it is not stored"}.get(
-        _state(row), "whether it is stored is not known"
+    kept = {"open": "the leader writes it", "closed": "the leader does not write it"}.get(
+        _state(row), "whether the leader writes it is unknown"
     )
     return f"{_UNTOLD}; {kept}"

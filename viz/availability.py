@@ -1,4 +1,4 @@
-"""Whether topics could be written, over time."""
+"""When topics accepted writes."""
 
 from __future__ import annotations
 
@@ -38,16 +38,17 @@ def availability_figure(
     shades: Sequence[Shade] = (),
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
 ) -> go.Figure:
-    """A row per topic and kind of write (`writes_by_topic`): open, closed for some or all of its partitions, or not known.
+    """A row per topic and kind of write (`writes_by_topic`): available, unavailable for some or all of its partitions,
+    or unknown.
 
-    Closed is only what is sure. Of more than `MOST_ROWS` rows topics alike share one, and those that were closed most
-    often are drawn. A trace's `meta` is the state.
+    Unavailable means certainly unavailable. With more than `MOST_ROWS` rows, topics with the same history share a row,
+    and the chart shows those that were unavailable most often. A trace's `meta` is the state.
     """
     if not pieces:
-        return empty("Nothing is known of when these topics could be written.")
+        return empty("The logs do not show when these topics accepted writes.")
     trace_end = trace_end if trace_end is not None else max(some[-1][1] for some in pieces.values())
     internal_up = {key for key in pieces if key[0].startswith("__") and all(p[2] == "open" for p in pieces[key])}
-    if len(internal_up) < len(pieces):  # that Kafka's own topics were up all the time is no news
+    if len(internal_up) < len(pieces):  # omits Kafka's own topics that were always available
         pieces = {key: some for key, some in pieces.items() if key not in internal_up}
     alike = _alike(pieces)
     order = sorted(
@@ -89,7 +90,7 @@ def availability_figure(
 
 
 def writes_by_topic(tables: Mapping[str, pd.DataFrame]) -> Mapping[Key, Sequence[Piece]]:
-    """For each topic and kind of write the times in which none of its partitions changed its state."""
+    """For each topic and kind of write, the times in which none of its partitions changed its state."""
 
     def made() -> Mapping[Key, Sequence[Piece]]:
         held = tables["availability"].dropna(subset=["start_ts", "topic", "partition"])
@@ -105,7 +106,7 @@ def writes_by_topic(tables: Mapping[str, pd.DataFrame]) -> Mapping[Key, Sequence
 
 
 def _alike(pieces: Mapping[Key, Sequence[Piece]]) -> dict[Key, list[Key]]:
-    """The topics that share a row, by the first of them; each has its own where there is room for all."""
+    """The topics that share a row, keyed by the first of them; each topic has its own row if there is room for all."""
     if len(pieces) <= most(MOST_ROWS):
         return {key: [key] for key in pieces}
     rows: dict[object, list[Key]] = defaultdict(list)
@@ -121,7 +122,7 @@ def _name(key: Key, alike: int) -> str:
 
 
 def topic_lives(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """When each topic was there: `topic`, `start_ts`, `end_ts`."""
+    """When each topic existed: `topic`, `start_ts`, `end_ts`."""
     columns = ["topic", "start_ts", "end_ts"]
     told: pd.DataFrame = frames.conclusion(
         tables,
@@ -132,7 +133,9 @@ def topic_lives(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _pieces(spans: Sequence[Any], trace_end: pd.Timestamp) -> Iterator[Piece]:
-    """The times in which no partition of these changes its state: what they are together, how many are what, and why."""
+    """The times in which no partition of these changes its state: their joint state, how many partitions are in which
+    state, and why.
+    """
     changes: dict[pd.Timestamp, list[tuple[int, Any]]] = defaultdict(list)
     for s in spans:
         end = s.end_ts if s.end_ts is not None else max(trace_end, s.start_ts)
@@ -172,8 +175,8 @@ def _together(counts: Counter[str]) -> str:
 
 
 def closed_spans(tables: Mapping[str, pd.DataFrame]) -> list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]]:
-    """When some partition of any topic took no writes with acks=all (`closed`), else was not known (`unknown`), with how
-    many at most.
+    """When some partition of any topic was unavailable for writes with acks=all (`closed`) or its state was unknown
+    (`unknown`), with the largest number of such partitions.
     """
     told: list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]] = frames.conclusion(
         tables, "closed spans", lambda: _closed_spans(tables["availability"], "all")
@@ -194,7 +197,7 @@ def _closed_spans(availability: pd.DataFrame, acks: str) -> list[tuple[pd.Timest
         count, most, since = 0, 0, None
         for ts in sorted(began | ended):
             since = ts if count == 0 else since
-            count += began[ts] - ended[ts]  # at one moment: one reason may follow the other
+            count += began[ts] - ended[ts]  # at one moment, because one reason may follow the other
             most = max(most, count)
             if count == 0 and since is not None:
                 out.append((since, ts, state, most))

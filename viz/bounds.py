@@ -1,5 +1,5 @@
-"""How much of a list is shown. Whatever shows a part goes through here, so that it can say of how many it is a part; what is
-concluded from the list uses all of it.
+"""How many rows of a list the page shows. Everything that shows a part of a list uses this, so that it can state the
+total; conclusions always use the whole list.
 """
 
 from __future__ import annotations
@@ -9,26 +9,26 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 CAP: int | None = None
-"""The most that any list shows, whatever its own limit; only tests set it."""
+"""The most rows that any list shows, whatever its own limit; only tests set it."""
 
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
 class Part(Generic[Item]):
-    """What is shown of a list, and how long the whole is."""
+    """The shown part of a list, and the length of the whole list."""
 
     shown: Sequence[Item]
     total: int
 
     @property
     def left_out(self) -> int:
-        """How many are not shown."""
+        """How many rows are not shown."""
         return self.total - len(self.shown)
 
 
 def most(limit: int) -> int:
-    """How many of a list with this limit are shown."""
+    """How many rows a list with this limit shows."""
     return limit if CAP is None else min(limit, CAP)
 
 

@@ -32,16 +32,16 @@ def brokers_figure(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
     absent: Sequence[Absence] = (),
 ) -> go.Figure:
-    """A row per broker with its sessions, hatched where it was `absent`, dotted where that is not sure, and a row for
-    the active controller, which is none from where its node was surely absent, dotted where that is not sure.
+    """A row per broker with its sessions: hatched where it was `absent`, dotted where that is not certain. And a row
+    for the active controller, which ends where its node was certainly absent and is dotted where that is not certain.
 
-    Of more than `MOST_ROWS` brokers those that were away most often are drawn. A trace's `meta` is `registered`,
-    `absent`, `unsure`, `away`, `controller` or `controller_unsure`.
+    With more than `MOST_ROWS` brokers the chart shows those that were away most often. A trace's `meta` is
+    `registered`, `absent`, `unsure`, `away`, `controller` or `controller_unsure`.
     """
     sessions = frames.rows(frames.tidy(broker_sessions, "broker_sessions").dropna(subset=["broker_id"]))
     reigns = frames.rows(frames.tidy(controllers, "controllers").dropna(subset=["controller_id", "start_ts"]))
     if not sessions and not reigns:
-        return empty("No broker session and no controller is told of in these logs.")
+        return empty("These logs show no broker session and no controller.")
     known = [t for s in (*sessions, *reigns) for t in (s.start_ts, s.end_ts) if t is not None]
     start = trace_start if trace_start is not None else min(known, default=pd.Timestamp(0))
     end = trace_end if trace_end is not None else max(known, default=start)
@@ -57,7 +57,7 @@ def brokers_figure(
         registered = [(s.start_ts or start, s.end_ts or end) for s in of[broker_id]]
         for sure, meta, name, pattern in (
             (True, "absent", "dead or frozen", "/"),
-            (False, "unsure", "perhaps dead or frozen", "."),
+            (False, "unsure", "possibly dead or frozen", "."),
         ):
             gone = _gone(row, [a for a in absent if a.broker_id == broker_id and a.sure == sure], registered, end)
             if gone:
@@ -146,7 +146,9 @@ def _absence_told(a: Absence) -> str:
 def _reigns(
     row: int, reigns: Sequence[Any], absent: Sequence[Absence], end: pd.Timestamp
 ) -> list[tuple[str, str, str, list[Bar]]]:
-    """The tenures, each to where its node was absent; one that is replaced before that is over leads no more."""
+    """The tenures, each up to the absence of its node; a controller that is replaced before its absence ends does not
+    lead again.
+    """
     sure, unsure = [], []
     for c in reigns:
         until = c.end_ts or end
@@ -160,7 +162,7 @@ def _reigns(
             unsure.append(Bar(row, doubted, gone, "", _reign_told(c), c.evidence))
     return [
         ("controller", "active controller", "", sure),
-        *([("controller_unsure", "controller, perhaps dead or frozen", ".", unsure)] if unsure else []),
+        *([("controller_unsure", "controller, possibly dead or frozen", ".", unsure)] if unsure else []),
     ]
 
 

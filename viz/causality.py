@@ -18,14 +18,14 @@ from viz.timeline import empty
 
 MOST_IN_A_RANK = 12
 _ROW, _EDGE = 84, 12  # pixels of a card with the space below it; points of a curve
-_CARD = (164, 240)  # pixels of its width: at least, at most
-_GAP = 62  # pixels between two columns of cards, for the words at the arrows
-_PASSING = 0.3  # of a row: where an arrow passes a column
+_CARD = (164, 240)  # pixels of its width: minimum, maximum
+_GAP = 62  # pixels between two columns of cards, for the labels of the arrows
+_PASSING = 0.3  # the share of a row that an arrow needs to pass a column
 _PAGE = 1236
 _TOP, _FOOT = 28, 26
-IMPLIED = ("edge that a chain tells as well", "edges that chains tell as well")
-_SEPARATOR = "\x00"  # stands in no id
-_LABEL = (46, 26)  # pixels that the words at an arrow take
+IMPLIED = ("redundant edge", "redundant edges")
+_SEPARATOR = "\x00"  # does not occur in ids
+_LABEL = (46, 26)  # pixels that the label of an arrow needs
 _INK = "#1B2127"
 _CARDS = {
     "root": ("#FBE9E7", DANGER, 2.5),
@@ -38,7 +38,7 @@ HARM = frozenset(("loss", "unclean_election", "leaderless", "truncation", "write
 
 @dataclass(frozen=True)
 class Card:
-    """Happenings drawn as one: alike in kind, broker and nearest cause."""
+    """Happenings drawn as one card: same kind, broker and nearest cause."""
 
     key: str
     members: tuple[Any, ...]
@@ -58,24 +58,24 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Graph:
-    """What is drawn: cards by rank from top to bottom and the arrows between them, and how much is not."""
+    """The drawn graph: cards by rank from top to bottom, the arrows between them, and how much is left out."""
 
     cards: Mapping[str, Card]
     arrows: tuple[Arrow, ...]
     columns: tuple[tuple[str, ...], ...]  # per rank, keys of cards and of the places where an arrow passes
     left_out: int  # happenings
-    implied: int  # edges that a chain of arrows tells as well
+    implied: int  # edges that a chain of arrows implies
 
 
 def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_evidence: Collection[str] = ()) -> go.Figure:
-    """The graph of the given vertices, causes left of their effects; each arrow names its relation and delay, its
-    hover the reason.
+    """The graph of the given vertices, causes left of their effects; each arrow shows its rule and delay, its hover
+    the reason.
 
-    A vertex without a cause is a root; with `root_evidence` only those that share a line with it are marked as the
-    root. Vertices that touch no edge are left out where there are others; those of several partitions that are alike
-    (kind, broker, nearest cause) become one card; an edge that a chain of arrows tells as well is not drawn. The
-    layout depends on nothing but the rows: rank is the longest way from a root, order within a rank is by the place
-    of neighbours, then time, then id.
+    A vertex without a cause is a root; with `root_evidence` only the vertices that share a line with it are marked as
+    root causes. Vertices without edges are left out if others have some; similar vertices of several partitions (same
+    kind, broker, nearest cause) become one card; an edge that a chain of arrows implies is not drawn. The layout
+    depends only on the rows: rank is the longest path from a root, order within a rank is by the position of
+    neighbors, then time, then id.
     """
     graph = layered(vertices, edges)
     if not graph.cards:
@@ -123,8 +123,8 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
 
 
 def layered(vertices: pd.DataFrame, edges: pd.DataFrame) -> Graph:
-    """The graph in ranks: cycles opened, alike happenings joined, crowded ranks cut to `MOST_IN_A_RANK`, arrows that
-    a chain implies left out.
+    """The graph in ranks: cycles opened, similar happenings joined, crowded ranks cut to `MOST_IN_A_RANK`, implied
+    arrows left out.
     """
     found = {v.id: v for v in frames.rows(frames.tidy(vertices, "vertices"))}
     joined = [
@@ -147,7 +147,7 @@ def layered(vertices: pd.DataFrame, edges: pd.DataFrame) -> Graph:
 
 
 def _ranks(kept: Mapping[str, Any], pairs: Sequence[tuple[str, str]]) -> dict[str, int]:
-    """Longest way from a root; where a cycle leaves no root, the earliest happening is taken for one."""
+    """Longest path from a root; if a cycle leaves no root, the earliest happening counts as the root."""
     causes: dict[str, set[str]] = {key: set() for key in kept}
     effects: dict[str, set[str]] = defaultdict(set)
     for src, dst in pairs:
@@ -194,8 +194,8 @@ def _cards(
 
 
 def _thinned(cards: Mapping[str, Card], pairs: Collection[tuple[str, str]]) -> tuple[dict[str, Card], int]:
-    """At most `MOST_IN_A_RANK` cards a rank: those with the most neighbours, then the earliest. And how many
-    happenings went.
+    """At most `MOST_IN_A_RANK` cards per rank: those with the most neighbors, then the earliest. And how many
+    happenings are left out.
     """
     neighbours: dict[str, int] = defaultdict(int)
     for src, dst in pairs:
@@ -211,7 +211,7 @@ def _thinned(cards: Mapping[str, Card], pairs: Collection[tuple[str, str]]) -> t
 
 
 def _reduced(pairs: Collection[tuple[str, str]], cards: Mapping[str, Card]) -> set[tuple[str, str]]:
-    """The pairs without those that a chain of others joins as well (the transitive reduction)."""
+    """The pairs without those that a chain of others implies (the transitive reduction)."""
     effects: dict[str, set[str]] = defaultdict(set)
     reached: dict[str, set[str]] = {}
     for src, dst in pairs:
@@ -224,8 +224,8 @@ def _reduced(pairs: Collection[tuple[str, str]], cards: Mapping[str, Card]) -> s
 
 
 def _columns(cards: Mapping[str, Card], arrows: Sequence[Arrow]) -> tuple[tuple[str, ...], ...]:
-    """Each rank's cards and passing places in an order with few crossings: sweeps to the mean place of the
-    neighbours.
+    """Each rank's cards and passing places in an order with few crossings: sweeps to the mean position of the
+    neighbors.
     """
     levels = sorted({card.rank for card in cards.values()})
     position = {level: i for i, level in enumerate(levels)}
@@ -277,12 +277,12 @@ def places(graph: Graph) -> dict[str, tuple[float, float]]:
 
 
 def _height(column: Sequence[str]) -> float:
-    """Rows that a column takes: a card one, a passing arrow less."""
+    """The height of a column in rows: one per card, less for a passing arrow."""
     return sum(_PASSING if _SEPARATOR in key else 1.0 for key in column)
 
 
 def _route(arrow: Arrow, spot: Mapping[str, tuple[float, float]], half: float) -> tuple[list[float], list[float]]:
-    """From card edge to card edge through its passing places, level where it touches a card."""
+    """A path from card edge to card edge through the passing places, level where it touches a card."""
     first, last = spot[arrow.src], spot[arrow.dst]
     stops = [(first[0] + half, first[1])]
     for column in range(int(first[0]) + 1, int(last[0])):
@@ -314,7 +314,7 @@ def _add_arrow(figure: go.Figure, route: tuple[list[float], list[float]]) -> Non
 def _add_reasons(
     figure: go.Figure, graph: Graph, spot: Mapping[str, tuple[float, float]], half: float, step: int
 ) -> None:
-    """One mark for all arrows between two cards, on the way to their first stop: rules and delay beside it, the
+    """One mark for all arrows between two cards, on the path to their first stop: rules and delay beside it, the
     reasons in its hover.
     """
     if not graph.arrows:
@@ -349,7 +349,7 @@ def _add_reasons(
 def _free_place(
     src: tuple[float, float], to: tuple[float, float], half: float, step: int, taken: Sequence[tuple[float, float]]
 ) -> tuple[float, float]:
-    """A place on the curve between two columns whose words run into no others, half-way if it can be."""
+    """A point on the curve between two columns at which the label overlaps no other, half-way if possible."""
     x0, x1 = src[0] + half, to[0] - half
     places = [
         (round(x0 + (x1 - x0) * t, 4), round(src[1] + (to[1] - src[1]) * t * t * (3 - 2 * t), 4))
@@ -370,15 +370,15 @@ def _reason(arrow: Arrow) -> str:
     )
     return lines(
         f"{arrow.relation}: {words.counted(len(arrow.edges), 'edge')}",
-        *[part for e in arrow.edges[:3] for part in words.wrapped(e.because or "no reason told", 96, 4)],
+        *[part for e in arrow.edges[:3] for part in words.wrapped(e.because or "no reason given", 96, 4)],
         f"and {words.counted(len(arrow.edges) - 3, 'more edge')}" if len(arrow.edges) > 3 else None,
         f"confidence {confidence}, delay at least {_delay(arrow.edges)}",
     )
 
 
 def arrow_told(arrow: Arrow) -> str:
-    """One arrow in plain text: its rule, how often, the first reasons, how sure."""
-    reasons = [e.because or "no reason told" for e in arrow.edges[:3]]
+    """One arrow in plain text: its rule, its number of edges, the first reasons, its confidence."""
+    reasons = [e.because or "no reason given" for e in arrow.edges[:3]]
     more = f", and {words.number(len(arrow.edges) - 3)} more" if len(arrow.edges) > 3 else ""
     sure = sorted(e.confidence for e in arrow.edges if e.confidence is not None)
     told = f", confidence {sure[0]:.2f}" + (f" to {sure[-1]:.2f}" if sure[0] != sure[-1] else "") if sure else ""
@@ -386,12 +386,12 @@ def arrow_told(arrow: Arrow) -> str:
 
 
 def delay_told(edges: Sequence[Any]) -> str:
-    """The delay at an arrow, in short."""
+    """The delay of an arrow, in short form."""
     return _about(edges)
 
 
 def _about(edges: Sequence[Any]) -> str:
-    """The delay at an arrow: in short where many are nearly the same."""
+    """The delay of an arrow; in short form if many delays are nearly the same."""
     known = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
     near = known and known[0] != known[-1] and known[-1] - known[0] <= max(20, abs(known[-1]) * 0.15)
     return f"≈ {words.duration(known[-1])}" if near else _delay(edges)
@@ -446,7 +446,7 @@ def card_when(card: Card) -> str:
 
 
 def card_label(card: Card) -> list[str]:
-    """What a card says: the label of its happening, or what several are and where."""
+    """The text of a card: the label of its happening, or the kind, number and partitions of several."""
     first = card.members[0]
     what = (first.kind or "happening").replace("_", " ").replace("isr", "ISR")
     if len(card.members) == 1:

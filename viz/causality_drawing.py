@@ -1,4 +1,4 @@
-"""The causality graph as a drawing of the page itself: it fits the width, follows paper or night, and every card and
+"""The causality graph as an SVG of the page: it fits the width, follows the light or dark theme, and every card and
 arrow is a link.
 """
 
@@ -29,11 +29,11 @@ from viz.causality import (
 )
 from viz.markup import Evidence, keys, render
 
-_CARD, _GAP = 196, 74  # pixels: width of a card, room for an arrow and its words
+_CARD, _GAP = 196, 74  # pixels: width of a card, room for an arrow and its label
 _ROW = 96
 _PAD = 10
 _LINE = 15
-_CHARACTERS = 27  # of a card's line
+_CHARACTERS = 27  # per line of a card
 _LOOKS = {"root": "root cause", "start": "no cause found", "harm": "harm", "step": "effect"}
 
 
@@ -69,10 +69,10 @@ def causality_drawing(
     roots: Collection[str],
     root_lines: Collection[str],
 ) -> Markup:
-    """The graph as SVG, causes left of their effects. `roots` are the ids of root causes, `root_lines` the events
-    that prove them.
+    """The graph as SVG, causes left of their effects. `roots` are the ids of root causes, `root_lines` the events that
+    prove them.
 
-    Every root cause has one look; a start that is none is drawn as what has no cause in these logs.
+    All root causes look the same; a start that is not a root cause is drawn as one without a cause in these logs.
     """
     graph = layered(vertices, edges)
     spot = places(graph)
@@ -139,7 +139,7 @@ def _box(
 
 
 def _ways(graph: Graph, spot: dict[str, tuple[float, float]], evidence: Evidence) -> list[_Way]:
-    """One way between two cards, whatever the number of rules that join them."""
+    """One path between two cards, whatever the number of rules that join them."""
     together: dict[tuple[str, str], list[Arrow]] = defaultdict(list)
     for arrow in graph.arrows:
         together[arrow.src, arrow.dst].append(arrow)
@@ -177,7 +177,7 @@ def _ways(graph: Graph, spot: dict[str, tuple[float, float]], evidence: Evidence
 def _free(
     start: tuple[float, float], end: tuple[float, float], taken: list[tuple[float, float]]
 ) -> tuple[float, float]:
-    """A place on the way whose words run into no others, half-way if it can be."""
+    """A point on the path at which the label overlaps no other, half-way if possible."""
     places_ = []
     for t in (0.5, 0.62, 0.38, 0.74, 0.26):
         x = start[0] + (end[0] - start[0]) * t

@@ -1,4 +1,4 @@
-"""Which cluster it is: id, release, mode, brokers, zone and clocks, as pairs of a word and what is known."""
+"""The cluster's identity: id, release, mode, brokers, time zone and clocks, as pairs of a label and a value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CORRECTED_MS = 1.0
 
 
 def cluster_facts(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
-    """What the files tell of the cluster; what they do not tell is left out."""
+    """The facts that the files hold about the cluster; missing facts are left out."""
     told = frames.table(tables, "node_facts")
     modes = tuple(sorted(set(tables["controllers"]["mode"].dropna())))
     facts = [
@@ -31,7 +31,7 @@ def cluster_facts(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
 
 
 def broker_ids(tables: Mapping[str, pd.DataFrame]) -> list[int]:
-    """The ids that are brokers, by sessions, leaders and replicas."""
+    """The ids of brokers, from sessions, leaders and replicas."""
 
     def made() -> list[int]:
         named: set[int] = set()
@@ -50,7 +50,7 @@ def broker_ids(tables: Mapping[str, pd.DataFrame]) -> list[int]:
 
 
 def nodes_told(tables: Mapping[str, pd.DataFrame], ids: Iterable[int]) -> str:
-    """Some nodes by what they are: `brokers 1 and 2`; a controller that is no broker is a node."""
+    """Nodes by their role: `brokers 1 and 2`; a controller that is not a broker is a node."""
     brokers, told = set(broker_ids(tables)), set(ids)
     return words.brokers(told) if told <= brokers or not brokers else words.nodes(told, brokers)
 
@@ -71,7 +71,7 @@ def _ids(ids: list[int]) -> str:
 
 
 def _zones(tables: Mapping[str, pd.DataFrame]) -> str:
-    """The zones of the nodes where one is not UTC; the page itself is in UTC."""
+    """The time zones of the nodes if one is not UTC; the page itself uses UTC."""
     zones: dict[str, set[int]] = {}
     for c in frames.table(tables, "clock_offsets"):
         if c.zone and c.node_id is not None:
@@ -84,7 +84,7 @@ def _zones(tables: Mapping[str, pd.DataFrame]) -> str:
 
 
 def clocks(tables: Mapping[str, pd.DataFrame]) -> str:
-    """Which clocks were corrected, and by how much; nothing where none was."""
+    """Which clocks were corrected, and by how much; empty if none was."""
     corrected: dict[int, list[Any]] = {}
     for c in frames.table(tables, "clock_offsets"):
         if c.node_id is not None and c.correction_ms is not None and abs(c.correction_ms) >= _CORRECTED_MS:

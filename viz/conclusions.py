@@ -1,5 +1,5 @@
-"""What a page concludes from all rows of its tables: sums, counts, and what was wrong anywhere at a time. It is worked out
-before a table is cut to what a page can list (`viz.frames.conclusion` keeps it).
+"""What the page concludes from all rows of its tables: sums, counts, and which problems existed at which time. It is
+computed before a table is cut to the rows that a page can list (`viz.frames.conclusion` keeps it).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
 
 
 def work_out(tables: Tables) -> None:
-    """Conclude from the tables while they have all of their rows."""
+    """Compute the conclusions while the tables have all of their rows."""
     whole = even(tables)
     for conclude in CONCLUSIONS:
         conclude(whole)

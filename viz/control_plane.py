@@ -1,6 +1,4 @@
-"""The voters of the metadata quorum and the levels of features, as the cluster had them: what single nodes tell, put
-together.
-"""
+"""The voters of the metadata quorum and the levels of features over time, combined from the lines of all nodes."""
 
 from __future__ import annotations
 
@@ -18,8 +16,8 @@ from viz.markup import Evidence, Grid, grid, when
 
 @dataclass(frozen=True)
 class Voters:
-    """One set of voters: since when nodes tell it, which nodes, and what was new in it for the first that knew another
-    one before.
+    """One set of voters: since when nodes report it, which nodes, and what changed for the first node that had
+    reported another set before.
     """
 
     ts: pd.Timestamp
@@ -35,7 +33,7 @@ class Voters:
 
 @dataclass(frozen=True)
 class Level:
-    """One level of one feature: since when nodes tell it; `changed`: it was set then, at the latest."""
+    """One level of one feature: since when nodes report it; `changed`: it was set at that time, at the latest."""
 
     ts: pd.Timestamp
     feature: str
@@ -46,8 +44,8 @@ class Level:
 
 
 def voter_history(frame: pd.DataFrame) -> list[Voters]:
-    """The sets of voters in the order in which nodes first told them. Those of the metadata log follow each other by
-    their offsets; what names none is told by who has them from elsewhere.
+    """The sets of voters in the order in which nodes first reported them. Sets from the metadata log are ordered by
+    their offsets; a set without an offset is ordered by the nodes that report it.
     """
     rows = frames.rows(frames.tidy(frame, "voter_sets"))
     groups: list[list[Any]] = []
@@ -66,7 +64,7 @@ def voter_history(frame: pd.DataFrame) -> list[Voters]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """The same voters, as far as both tell their directories."""
+    """Whether the voters are the same, as far as both sets name their directories."""
     return one.voters == other.voters and all(
         a is None or b is None or a == b for a, b in zip(one.directory_ids, other.directory_ids, strict=True)
     )
@@ -90,7 +88,7 @@ def _put_together(rows: Sequence[Any]) -> Voters:
 
 
 def level_history(frame: pd.DataFrame) -> list[Level]:
-    """The levels of each feature, one after the other; several nodes that tell the same level tell one."""
+    """The levels of each feature in order; nodes that report the same level share one entry."""
     by_feature: dict[str, list[Any]] = defaultdict(list)
     for row in frames.rows(frames.tidy(frame, "feature_levels")):
         by_feature[row.feature].append(row)
@@ -98,7 +96,7 @@ def level_history(frame: pd.DataFrame) -> list[Level]:
     for feature, rows in sorted(by_feature.items()):
         held: Level | None = None
         for row in sorted(rows, key=lambda row: (row.start_ts, row.node_id)):
-            # A node that starts reads what was before, too: it tells no news.
+            # A node that starts also replays earlier records: these are not changes.
             if held is not None and (held.level == row.level or not row.changed):
                 continue
             held = Level(row.start_ts, feature, row.level, held.level if held else None, row.changed, row.evidence)
@@ -107,17 +105,17 @@ def level_history(frame: pd.DataFrame) -> list[Level]:
 
 
 def voters_at(frame: pd.DataFrame, moment: pd.Timestamp) -> Voters | None:
-    """The voters as they were last told by `moment`; None where no line told them by then."""
+    """The voters last reported by `moment`; None if no line reported them by then."""
     return next((one for one in reversed(voter_history(frame)) if one.ts <= moment), None)
 
 
 def levels_at(frame: pd.DataFrame, moment: pd.Timestamp) -> dict[str, str]:
-    """The level of each feature as it was last told by `moment`."""
+    """The level of each feature as last reported by `moment`."""
     return {one.feature: one.level for one in level_history(frame) if one.ts <= moment}
 
 
 def named(voters: Voters) -> str:
-    """The voters with the directories that are told: `101 (FsDYUZLpQlGZOvhGuwsRAA), 102`."""
+    """The voters with their known directories: `101 (FsDYUZLpQlGZOvhGuwsRAA), 102`."""
     return ", ".join(
         f"{node} ({directory})" if directory else str(node)
         for node, directory in zip(voters.voters, voters.directory_ids, strict=True)
@@ -125,9 +123,9 @@ def named(voters: Voters) -> str:
 
 
 def voters_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """The sets of voters, where there was more than one."""
+    """The sets of voters, if there was more than one."""
     history = voter_history(frame)
-    head = ("Told from (UTC)", "Voters (directory)", "New", "Gone", "Kept in", "Told by", "Evidence")
+    head = ("Reported from (UTC)", "Voters (directory)", "New", "Gone", "Kept in", "Told by", "Evidence")
     rows = [
         (
             when(one.ts),
@@ -144,10 +142,10 @@ def voters_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def levels_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """The features of which a level was set while nodes ran."""
+    """The features whose level was set while nodes ran."""
     history = level_history(frame)
     changed = {one.feature for one in history if one.before is not None}
-    head = ("Feature", "Told from (UTC)", "Level", "Before", "Evidence")
+    head = ("Feature", "Reported from (UTC)", "Level", "Before", "Evidence")
     rows = [
         (one.feature, when(one.ts), one.level, one.before or "–", evidence.proof(one.evidence))
         for one in history

@@ -1,4 +1,4 @@
-"""Every figure of the page by the name that it has there, and the causes as a figure, for notebooks."""
+"""Every figure of the page by its name on the page, and the causality graph as a figure, for notebooks."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ NAMES = (
 
 
 def figures(tables: Mapping[str, pd.DataFrame], incident_id: str | None = None) -> dict[str, go.Figure]:
-    """The figures for which there is something to draw, by name; `tables` as `viz.report.report` takes them.
+    """The figures with something to draw, by name; `tables` as in `viz.report.report`.
 
-    `incident_id` chooses the incident that is shown first; None takes the worst. Raises KeyError for one that is not
-    there.
+    `incident_id` chooses the incident to show first; None takes the worst. Raises KeyError for an unknown incident.
     """
     even = frames.even(tables)
     incident = chosen(even["incidents"], incident_id)

@@ -16,20 +16,20 @@ from viz.cluster import nodes_told
 from viz.markup import Evidence, Line, by, keys, render
 from viz.summary import Account, account, anchor, in_order
 
-_AT_ONCE, _OF_EFFECTS = 2, 0  # lines of a root cause, and of what followed, in sight
+_AT_ONCE, _OF_EFFECTS = 2, 0  # visible lines of a root cause, and of an effect
 _MOST_LINES = 16
-_MOST_FINDINGS = 60  # of the incident that is told first
+_MOST_FINDINGS = 60  # of the first incident
 _MOST_CARDS = 120  # of all others together
 _FEWEST = 1  # of each of them
-_IN_FULL = 20  # incidents of which each has its own small timeline and all of its figures
-_ON_PAPER = 8  # incidents of which paper has the findings; it says how many more there are
-_BRIEF = 2  # lines of a finding of any other
+_IN_FULL = 20  # incidents with a small timeline and all figures of their own
+_ON_PAPER = 8  # incidents whose findings are printed; the print states how many more there are
+_BRIEF = 2  # lines of any other finding
 _SURE, _LIKELY = 0.9, 0.6  # confidence
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding as the page shows it: its lines split into those in sight and those folded away."""
+    """A finding as the page shows it: its lines split into visible and folded ones."""
 
     row: Any
     anchor: str
@@ -42,7 +42,7 @@ class Finding:
 
     @property
     def sureness(self) -> str:
-        """How sure it is, in a word; nothing where it is."""
+        """Its confidence in a word; empty if it is certain."""
         confidence = self.row.confidence
         if confidence is None or confidence >= _SURE:
             return ""
@@ -51,7 +51,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Group:
-    """An incident's findings: those that tell what went wrong, and routine work, folded away."""
+    """An incident's findings: faults and effects, and routine work, which is folded."""
 
     title: str
     anchor: str
@@ -70,12 +70,12 @@ def findings(
     chosen: str | None,
     shown: Callable[[Any], tuple[pd.Timestamp, pd.Timestamp] | None],
 ) -> Markup:
-    """Every incident's findings, the one named `chosen` at the top, then in the order of time; roots before effects;
-    each with its lines.
+    """Every incident's findings, the one named `chosen` first, then in the order of time; roots before effects; each
+    with its lines.
 
-    Each incident but the first has its plot and figures at its head, since the page tells those of the first on top;
-    `shown` gives the time that a small timeline of it covers. Of more than 60 findings of the first incident, and of
-    a share of the others, the least are counted.
+    Each incident but the first has its plot and figures at its head, because the page shows those of the first at the
+    top; `shown` is the time range of its small timeline. Beyond 60 findings of the first incident, and a share of the
+    others, the least severe are only counted.
     """
     rows = by(frames.table(tables, "findings"), "incident_id")
     order = sorted(

@@ -1,7 +1,7 @@
-"""The frames that figures take, made even: one time zone, one kind of null, one order.
+"""The frames that figures take, normalized: one time zone, one kind of null, one order.
 
 Frames come from Spark or from Parquet files, so a column of whole numbers may arrive as floats, a list as a NumPy
-array, a time with or without its zone, and rows in any order. What a figure sees here does not depend on any of it.
+array, a time with or without its zone, and rows in any order. Figures do not depend on any of this.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OWN: Mapping[str, str] = {
     "glossary": "code:str name:str means:str look_next:str settings:list stops_process:bool",
     "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str tells:str",
 }  # frames that only the page has
-_ADDED: Mapping[str, str] = {"violations": "states:str means:str act:str"}  # what the page adds to a table
+_ADDED: Mapping[str, str] = {"violations": "states:str means:str act:str"}  # columns that the page adds to a table
 _SORTED_BY: Mapping[str, str] = {
     "availability": "topic partition acks start_ts",
     "blind_spots": "kind node_id start_ts",
@@ -68,12 +68,12 @@ _SORTED_BY: Mapping[str, str] = {
     "vertices": "ts id",
     "violations": "invariant topic partition",
     "voter_sets": "start_ts node_id",
-}  # the tables that the page reads, and the order of their rows; further columns decide where these are the same
+}  # the tables that the page reads, and the order of their rows; further columns break ties
 
 
 def _declared(table: str, first: str) -> Mapping[str, str]:
-    """The columns of a table of the result by its declaration, those that its rows are sorted by first, each with its
-    kind. Columns of maps are for programs.
+    """The columns of a table of the result by its declaration, its sort columns first, each with its kind. Map columns
+    are left out: they are for programs.
     """
     kinds = {c.name: _KINDS.get(c.type.simpleString().partition("<")[0]) for c in DECLARED[table].columns}
     order = [*first.split(), *(name for name in kinds if name not in first.split())]
@@ -87,14 +87,14 @@ def _words(columns: str) -> dict[str, str]:
 COLUMNS: Mapping[str, Mapping[str, str]] = {name: _declared(name, first) for name, first in _SORTED_BY.items()} | {
     name: _words(columns) for name, columns in _OWN.items()
 }
-"""The columns that figures and page read, by table, each with its kind; rows are put in the order of the columns."""
+"""The columns that figures and page read, by table, each with its kind; rows are sorted by the columns in their order."""
 
 
 def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
     """`frame` with exactly the columns of `COLUMNS[table]`: times naive in UTC, whole numbers nullable, lists tuples,
     rows in one order.
 
-    Without rows it has all columns. A time without a zone is taken as UTC. Raises KeyError for rows that lack a column.
+    Without rows it has all columns. A time without a zone counts as UTC. Raises KeyError for rows that lack a column.
     """
     if frame is None or frame.empty:
         return _without_rows(table).copy()
@@ -120,8 +120,8 @@ def _without_rows(table: str) -> pd.DataFrame:
 
 
 class Tables(dict[str, pd.DataFrame]):
-    """The frames of a page, none of which changes any more: what is worked out of them is kept. `concluded` holds what is
-    concluded from all rows of a table, also where a frame was cut since.
+    """The immutable frames of a page, with a cache of what is computed from them. `concluded` holds what is computed
+    from all rows of a table, even if a frame was cut since.
     """
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
@@ -131,7 +131,7 @@ class Tables(dict[str, pd.DataFrame]):
 
 
 def even(tables: Mapping[str, pd.DataFrame]) -> Tables:
-    """The frames of a page, each as `tidy` has it; those that are not given are empty."""
+    """The frames of a page, each normalized by `tidy`; missing ones are empty."""
     made = Tables({name: tidy(tables.get(name), name) for name in COLUMNS})
     if isinstance(tables, Tables):
         made.concluded |= tables.concluded
@@ -139,7 +139,7 @@ def even(tables: Mapping[str, pd.DataFrame]) -> Tables:
 
 
 def once(tables: Mapping[str, pd.DataFrame], name: str, made: Callable[[], Any]) -> Any:
-    """What `made` gives, worked out once for the frames of a page."""
+    """The result of `made`, computed once for the frames of a page."""
     if not isinstance(tables, Tables):
         return made()
     if name not in tables.kept:
@@ -148,7 +148,7 @@ def once(tables: Mapping[str, pd.DataFrame], name: str, made: Callable[[], Any])
 
 
 def conclusion(tables: Mapping[str, pd.DataFrame], name: str, made: Callable[[], Any]) -> Any:
-    """What `made` concludes from all rows of the tables, worked out once; `viz.conclusions` lists them."""
+    """What `made` concludes from all rows of the tables, computed once; `viz.conclusions` lists them."""
     if not isinstance(tables, Tables):
         return made()
     if name not in tables.concluded:
@@ -157,7 +157,7 @@ def conclusion(tables: Mapping[str, pd.DataFrame], name: str, made: Callable[[],
 
 
 def table(tables: Mapping[str, pd.DataFrame], name: str) -> list[Any]:
-    """The rows of a table, as `rows` gives them."""
+    """The rows of a table, as `rows` returns them."""
     told: list[Any] = once(tables, f"rows of {name}", lambda: rows(tables[name]))
     return told
 
@@ -170,8 +170,8 @@ def rows(frame: pd.DataFrame) -> list[Any]:
 
 
 def partitions(tables: Mapping[str, pd.DataFrame], table: str) -> tuple[int, int]:
-    """How many partitions the frame of `table` holds, and how many there are in all, which `totals` tells of a frame
-    that was cut short.
+    """How many partitions the frame of `table` holds, and how many there are in all, which `totals` gives for a frame
+    that was cut.
     """
     held = len(tables[table][["topic", "partition"]].drop_duplicates())
     told = tables["totals"]
@@ -179,14 +179,14 @@ def partitions(tables: Mapping[str, pd.DataFrame], table: str) -> tuple[int, int
 
 
 def counted(tables: Mapping[str, pd.DataFrame], table: str) -> int:
-    """How many rows a table has, those that its frame does not hold too."""
+    """How many rows a table has, including those that its frame does not hold."""
     told = tables["totals"]
     held = len(tables[table]) if table in tables else 0
     return int(max([held, *told[told.table == table].rows.dropna()]))
 
 
 def recorded(tables: Mapping[str, pd.DataFrame]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
-    """From the first to the last time that the files, or else the tables, tell of; None without any."""
+    """From the first to the last time in the files, or else in the tables; None without any time."""
     covered = _bounds([tables["coverage"].first_ts, tables["coverage"].last_ts]) if "coverage" in tables else None
     return covered or _bounds(
         frame[name]

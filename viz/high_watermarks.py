@@ -1,5 +1,5 @@
-"""What is known of the offsets of chosen partitions: the commit point, each replica's high watermark and log end as
-steps, what was lost, and how far followers were behind.
+"""The offsets of chosen partitions: the commit point, each replica's high watermark and log end as steps, what was
+lost, and the lag of followers.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _GROUPS = (
 )
 _STEPS = {HIGH_WATERMARK: ("high watermark, each step", "solid"), LOG_END: ("log end, each step", "dot")}
 _MOST_EPOCHS_NAMED = 12
-_SEEN = 12  # a loss of less than a twelfth of the axis is hardly seen
-_MOST_POINTS, _MOST_STEPS = 400, 600  # of one replica in one panel; more make a page slow
+_SEEN = 12  # a loss of less than a twelfth of the axis is hardly visible
+_MOST_POINTS, _MOST_STEPS = 400, 600  # per replica and panel; more make a page slow
 
 
 def high_watermarks_figure(
@@ -60,22 +60,23 @@ def high_watermarks_figure(
     colours: BrokerColours | None = None,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
 ) -> go.Figure:
-    """A panel per partition: the band in which the commit point must be, the offsets that replicas told, cuts, and
-    what was lost.
+    """A panel per partition: the band that contains the commit point, the offsets that replicas logged, truncations,
+    and losses.
 
-    A replica's high watermark and log end are lines with steps wherever lines tell every change of them; elsewhere
-    they are points, and the band stands behind them. The leader epochs of `leader_epochs` are the background, each in
-    its leader's colour. The band is drawn in blocks, never sloped: between two anchors nothing is known but its
-    bounds, and where it has no upper bound a paler block reaches the panel's top. A lost range stands from its loss
-    to the end: committed offsets that are proven lost, those that may be, and uncommitted ones that were cut off, each
-    in its own look. Values without a time (checkpoint files) stand at the right edge, marked so. A trace's `meta` is `band`,
+    A replica's high watermark and log end are step lines wherever lines report every change of them; elsewhere they
+    are points, with the band behind them. The leader epochs of `leader_epochs` are the background, each in its
+    leader's color. The band is drawn in blocks, never sloped: between two anchors only its bounds are known, and if it
+    has no upper bound a paler block reaches the panel's top. A lost range extends from its loss to the end: committed
+    offsets that are proven lost, those that may be lost, and uncommitted ones that were truncated, each in its own
+    style. Values without a time (checkpoint files) are at the right edge, marked so. A trace's `meta` is `band`,
     `unbounded`, `high_watermark`, `log_end_offset`, `high_watermark_steps`, `log_end_offset_steps`, `without_time`,
-    `log_start`, `truncation`, `lost`, `lost_at_most` or `discarded`. Raises ValueError for more than `MOST_PARTITIONS`.
+    `log_start`, `truncation`, `lost`, `lost_at_most` or `discarded`. Raises ValueError for more than
+    `MOST_PARTITIONS`.
     """
     if len(partitions) > MOST_PARTITIONS:
         raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
     if not partitions:
-        return empty("No offset of any partition is told of in these logs.")
+        return empty("These logs show no offset of any partition.")
     told = {
         "bands": frames.tidy(commit_bands, "commit_bands").dropna(subset=["start_ts"]),
         "anchors": frames.tidy(high_watermarks, "high_watermarks").dropna(subset=["ts"]),
@@ -122,7 +123,7 @@ def high_watermarks_figure(
 
 
 def _zoom_to_losses(figure: go.Figure, row: int, losses: Sequence[Any]) -> None:
-    """Let the axis show what is lost, where that is too small a part of the offsets to be seen among them all."""
+    """Zoom the axis to the loss if it is too small a part of the offsets to be visible."""
     gone = [x for x in losses if x.to_offset_high is not None and x.to_offset_high > x.from_offset]
     if not gone:
         return
@@ -135,8 +136,8 @@ def _zoom_to_losses(figure: go.Figure, row: int, losses: Sequence[Any]) -> None:
 def most_telling(
     commit_bands: pd.DataFrame, losses: pd.DataFrame, truncations: pd.DataFrame, limit: int = MOST_PARTITIONS
 ) -> tuple[list[tuple[str, int]], int]:
-    """The partitions worth a panel (most lost for sure, then possibly, then discarded, most cuts, most changes of the
-    band) and how many are left out.
+    """The partitions worth a panel (most certain loss, then most possible, then most discarded, most truncations, most
+    changes of the band) and how many are left out.
     """
     bands, lost, cuts = [
         frames.tidy(frame, table).dropna(subset=["topic", "partition"])
@@ -172,8 +173,8 @@ def _add_panel(
     ceiling = _ceiling(here)
     end = end if end is not None else max((x.start_ts for x in here["bands"]), default=pd.Timestamp(0))
     for meta, name, fill in (
-        ("band", "commit point is in here", tinted(_BAND, 0.38)),
-        ("unbounded", "… no upper bound is known", tinted(_BAND, 0.14)),
+        ("band", "range of the commit point", tinted(_BAND, 0.38)),
+        ("unbounded", "… upper bound unknown", tinted(_BAND, 0.14)),
     ):
         bands = [b for b in here["bands"] if (b.committed_high is None) == (meta == "unbounded")]
         blocks = [
@@ -197,7 +198,7 @@ def _add_panel(
         for node_id in sorted({a.node_id for a in anchors}, key=lambda n: (n is None, n or 0)):
             some = [a for a in anchors if a.node_id == node_id]
             every = len(some)
-            if every > most(_MOST_POINTS):  # the line with steps tells those of which there is one for each change
+            if every > most(_MOST_POINTS):  # the step line shows those for which every change is logged
                 some = [a for a in some if a.source not in offset_curves.EVERY_CHANGE[column]]
                 part = first(some, _MOST_POINTS)
                 some = list(part.shown)
@@ -227,14 +228,14 @@ def _some_of(shown: int, every: int) -> str:
 
 
 def _untimed(high_watermarks: pd.DataFrame) -> pd.DataFrame:
-    """The high watermarks of checkpoint files of which nobody knows when they were copied."""
+    """The high watermarks of checkpoint files with an unknown copy time."""
     told = frames.tidy(high_watermarks, "high_watermarks")
     return told[told.ts.isna() & told.high_watermark.notna()]
 
 
 def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[Any]], colours: BrokerColours) -> None:
-    """A line for each replica where its offset is known: level until the next change, upright at it, broken where
-    something is not told.
+    """A line for each replica where its offset is known: level until the next change, vertical at the change,
+    interrupted where the offset is unknown.
     """
     known = [p for p in offset_curves.pieces(here["anchors"], here["cuts"], column) if p.is_known]
     name, dash = _STEPS[column]
@@ -275,7 +276,7 @@ def _step_told(piece: offset_curves.Piece, name: str, learnt: offset_curves.Lear
         if changes > 1
         else None,
         words.span(piece.start, piece.end),
-        f"learnt {learnt.delay_ms:.0f} ms after {words.broker(learnt.leader_id)} had set it, with a later fetch"
+        f"learned {learnt.delay_ms:.0f} ms after {words.broker(learnt.leader_id)} had set it, with a later fetch"
         if learnt
         else None,
     )
@@ -283,19 +284,21 @@ def _step_told(piece: offset_curves.Piece, name: str, learnt: offset_curves.Lear
 
 _WHY_MOVED = {
     "created": "an empty log",
-    "loaded": "as its broker loaded it",
-    "moved_by_retention": "retention deleted what was before",
-    "moved_by_leader": "taken over from its leader",
+    "loaded": "when its broker loaded it",
+    "moved_by_retention": "retention deleted the records before it",
+    "moved_by_leader": "adopted from its leader",
     "moved_by_request": "records before were deleted by request (DeleteRecords)",
-    "moved": "why is not told",
-    "restarted_at_leader": "its log ended before its leader's begins: it deleted all and starts there",
-    "started_at_first_record": "the first batch that it got begins there",
+    "moved": "reason not logged",
+    "restarted_at_leader": "its log ended before its leader's log starts: it deleted its log and starts there",
+    "started_at_first_record": "the first batch that it received begins there",
     "file": "read in log-start-offset-checkpoint",
 }
 
 
 def _add_log_starts(figure: go.Figure, row: int, starts: list[Any], end: pd.Timestamp, colours: BrokerColours) -> None:
-    """Where each replica's log starts, level until a line tells another offset; nothing for logs that start at 0."""
+    """The log start offset of each replica, level until a line reports another offset; nothing for logs that start at
+    0.
+    """
     for node_id in sorted({s.node_id for s in starts if s.log_start_offset}):
         own = sorted((s for s in starts if s.node_id == node_id), key=lambda s: s.ts)
         x: list[str | None] = []
@@ -329,7 +332,7 @@ def _add_log_starts(figure: go.Figure, row: int, starts: list[Any], end: pd.Time
 
 
 def _add_untimed(figure: go.Figure, row: int, untimed: list[Any], end: pd.Timestamp, colours: BrokerColours) -> None:
-    """High watermarks of files without a time, at the right edge: each held at some time up to then."""
+    """High watermarks of files without a time, at the right edge: each was true at some time before."""
     if not untimed:
         return
     figure.add_scatter(
@@ -345,7 +348,7 @@ def _add_untimed(figure: go.Figure, row: int, untimed: list[Any], end: pd.Timest
         hovertext=[
             lines(
                 f"{words.broker(a.node_id)}: high watermark {words.number(a.high_watermark)}",
-                "from a checkpoint file without a time: when it held is not known",
+                "from a checkpoint file without a time: when it was true is unknown",
                 words.at_most(a.evidence, 2),
             )
             for a in untimed
@@ -362,8 +365,8 @@ def _add_leader_epochs(
     end: pd.Timestamp | None,
     colours: BrokerColours,
 ) -> None:
-    """Behind each panel, its leader epochs: a tint of the leader's colour from where one begins, and its number at
-    the top.
+    """Behind each panel, its leader epochs: a tint of the leader's color from the start of each, and its number at the
+    top.
     """
     shapes, names = [], []
     for row, (topic, partition) in enumerate(partitions, start=1):
@@ -413,11 +416,11 @@ def replication_lag_figure(
     colours: BrokerColours | None = None,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
 ) -> go.Figure:
-    """A panel per partition: how many offsets each follower's log was behind its leader's.
+    """A panel per partition: by how many offsets each follower's log was behind its leader's.
 
-    A line where both log ends are known, a block where both are only bounded, a point where a leader's line tells it
-    of a follower that was too slow for the ISR. Where nothing is drawn, no line tells it. A trace's `meta` is `lag`,
-    `lag_between` or `lag_told`. Raises ValueError for more than `MOST_PARTITIONS`.
+    A line where both log ends are known, a block where both are only bounded, a point where a leader's line reports
+    the lag of a follower that was too slow for the ISR. Nothing is drawn where no line shows the lag. A trace's `meta`
+    is `lag`, `lag_between` or `lag_told`. Raises ValueError for more than `MOST_PARTITIONS`.
     """
     if len(partitions) > MOST_PARTITIONS:
         raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
@@ -433,7 +436,7 @@ def replication_lag_figure(
     }
     drawn = [key for key in partitions if found[key]]
     if not drawn:
-        return empty("No line tells how far a follower was behind its leader.")
+        return empty("No line shows how far a follower was behind its leader.")
     colours = colours or BrokerColours.of(lag.node_id for key in drawn for lag in found[key])
     height = _PANEL // 2 * len(drawn) + _GAP * (len(drawn) - 1)
     figure = make_subplots(
@@ -473,7 +476,7 @@ def _add_lags(figure: go.Figure, row: int, found: list[offset_curves.Lag], colou
                 figure,
                 row,
                 "lag_between",
-                f"{who} is behind by this much",
+                f"{who} is behind by a value in this range",
                 blocks,
                 [_lag_told(lag) for lag in between],
                 tinted(colour, 0.16),
@@ -495,7 +498,7 @@ def _add_lags(figure: go.Figure, row: int, found: list[offset_curves.Lag], colou
                 hover += [_lag_told(lag)] * len(ends) + [""]
             figure.add_scatter(
                 mode=mode,
-                name=f"{who} {'is behind' if meta == 'lag' else 'was told to be behind'}",
+                name=f"{who} {'is behind' if meta == 'lag' else 'is behind, as its leader logged'}",
                 meta=meta,
                 legendgroup=f"{node_id} {meta}",
                 x=x,
@@ -514,7 +517,7 @@ def _lag_told(lag: offset_curves.Lag) -> str:
     return lines(
         f"{words.broker(lag.node_id)} is {much} offsets behind {words.broker(lag.leader_id)}",
         words.stamp(lag.start) if lag.end is None else words.span(lag.start, lag.end),
-        f"told by the leader ({lag.told_by})" if lag.told_by else None,
+        f"logged by the leader ({lag.told_by})" if lag.told_by else None,
     )
 
 
@@ -577,15 +580,15 @@ def _add_losses(
     for meta, name, short, fill, edge, dash in (
         (
             "discarded",
-            "uncommitted, cut off",
-            "uncommitted, cut off",
+            "uncommitted, truncated",
+            "uncommitted, truncated",
             tinted(_ABOVE, 0.14),
             tinted(_ABOVE, 0.8),
             "dot",
         ),
         (
             "lost_at_most",
-            "committed, perhaps lost",
+            "committed, possibly lost",
             "may be lost",
             tinted(DANGER, 0.10),
             tinted(DANGER, 0.55),
@@ -601,7 +604,7 @@ def _add_losses(
         figure.data[-1].line.dash = dash
         for x, low, high in some:
             if meta == "lost_at_most" and low != x.from_offset:
-                continue  # stands above a range that is lost for sure and has its words
+                continue  # above a certainly lost range, whose label it shares
             late = (x.ts - first) > (end - first) * 0.7
             figure.add_annotation(
                 x=at(x.ts),
@@ -617,8 +620,8 @@ def _add_losses(
 
 
 def _lost_range(loss: Any, meta: str) -> tuple[int, int | None] | None:
-    """The range of a loss that one kind of block stands for: what is lost for sure, what may be besides, what was cut
-    above the commit point.
+    """The range of a loss that one kind of block shows: certainly lost, possibly lost as well, truncated above the
+    commit point.
     """
     if loss.verdict not in ("PROVEN_LOSS", "POSSIBLE_LOSS"):
         return None
@@ -648,7 +651,7 @@ def _add_cuts(figure: go.Figure, row: int, cuts: list[Any]) -> None:
         x=x,
         y=y,
         mode="lines+markers",
-        name="log cut from … to",
+        name="log truncated from … to",
         meta="truncation",
         legendgroup="truncation",
         line=dict(color=NEUTRAL, width=2),
@@ -661,7 +664,7 @@ def _add_cuts(figure: go.Figure, row: int, cuts: list[Any]) -> None:
 
 
 def _legend_once(figure: go.Figure) -> None:
-    """Each kind of mark stands in the legend once, in one order."""
+    """Each kind of mark appears in the legend once, in a fixed order."""
     seen: set[str] = set()
     for trace in figure.data:
         trace.showlegend = trace.legendgroup not in seen
@@ -671,7 +674,7 @@ def _legend_once(figure: go.Figure) -> None:
 
 def _band_told(b: Any) -> str:
     return lines(
-        f"commit point in [{words.number(b.committed_low or 0)}, {'no upper bound known' if b.committed_high is None else words.number(b.committed_high) + ']'}",
+        f"commit point in [{words.number(b.committed_low or 0)}, {'upper bound unknown' if b.committed_high is None else words.number(b.committed_high) + ']'}",
         words.span(b.start_ts, b.end_ts),
         f"lower bound: {words.at_most(b.low_evidence, 2)}" if b.low_evidence else None,
         f"upper bound: {words.at_most(b.high_evidence, 2)}" if b.high_evidence else None,
@@ -682,14 +685,14 @@ def _anchor_told(a: Any, name: str, value: int) -> str:
     return lines(
         f"{words.broker(a.node_id)}{f' ({a.role})' if a.role else ''}: {name} {words.number(value)}",
         words.stamp(a.ts),
-        f"leader epoch {words.number(a.leader_epoch)}, told by {a.source or 'a line'}",
+        f"leader epoch {words.number(a.leader_epoch)}, from {a.source or 'a line'}",
         words.at_most(a.evidence, 2),
     )
 
 
 def _cut_told(cut: Any) -> str:
     return lines(
-        f"{words.broker(cut.node_id)} cut its log from {words.number(cut.log_end_offset)} to {words.number(cut.truncation_offset)}",
+        f"{words.broker(cut.node_id)} truncated its log from {words.number(cut.log_end_offset)} to {words.number(cut.truncation_offset)}",
         words.stamp(cut.ts),
         f"{'its own recovery found it damaged' if cut.by_recovery else f'following leader epoch {words.number(cut.leader_epoch)}'}, its high watermark before was {words.number(cut.high_watermark)}",
         words.at_most(cut.evidence, 2),
@@ -698,8 +701,8 @@ def _cut_told(cut: Any) -> str:
 
 def _loss_told(loss: Any) -> str:
     return lines(
-        f"{loss.verdict}: lost for sure {words.offsets(loss.from_offset, loss.to_offset_low)}, at most {words.offsets(loss.from_offset, loss.to_offset_high)}",
-        f"{words.stamp(loss.ts)}, leader epoch {words.number(loss.leader_epoch)}, {loss.loss_class or 'class not known'}",
+        f"{loss.verdict}: certainly lost {words.offsets(loss.from_offset, loss.to_offset_low)}, at most {words.offsets(loss.from_offset, loss.to_offset_high)}",
+        f"{words.stamp(loss.ts)}, leader epoch {words.number(loss.leader_epoch)}, {loss.loss_class or 'class unknown'}",
         "; ".join(words.wrapped(loss.premise or "", 400, 1)),
         words.at_most(loss.evidence, 2),
     )

@@ -1,5 +1,5 @@
-"""The page of many results: whether it gets worse from week to week. A column a period, a row a kind of fault and a
-broker; then every result with a link to its report.
+"""The page of many results: the trend from week to week. A column per period, a row per kind of fault and per broker;
+then every result with a link to its report.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from viz.theme import SEVERITIES, severity_colour
 
 DAY, WEEK, MONTH = "day", "week", "month"
 PERIODS = (DAY, WEEK, MONTH)
-_MOST_DAYS, _MOST_WEEKS = 28, 60  # of what is drawn without being asked for
+_MOST_DAYS, _MOST_WEEKS = 28, 60  # rows drawn by default
 _IN = {DAY: "on ", WEEK: "in the week of ", MONTH: "in "}
 _MOST_ROWS = 24
 _SHADES = 4
@@ -28,8 +28,8 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-ur
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault of one node (None: of no one node): its id, which is the same in every result of the same logs, its code, when,
-    how bad, and whether it is routine.
+    """A fault of one node (None: of no single node): its id, which is the same in every result of the same logs, its
+    code, time, severity, and whether it is routine.
     """
 
     fault_id: str
@@ -42,10 +42,10 @@ class Fault:
 
 @dataclass(frozen=True)
 class Listed:
-    """A result: where it lies, from when to when its logs tell, of which cluster (None: none is named), and what it found.
+    """A result: its path, the time range of its logs, its cluster (None: not named), and what it found.
 
     `link` leads from the page to its report; `told` is its first line, `severity` that of its worst incident (None:
-    without one); `is_redacted`: its names are replaced; `notes` say what is odd about it.
+    without one); `is_redacted`: its names are replaced; `notes` report its peculiarities.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What was named and is not counted, and why."""
+    """An input that was named and is not counted, and why."""
 
     name: str
     why: str
@@ -73,7 +73,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Cell:
-    """A count in a period; `shade` is 0 to 4, and `is_void` where no logs are of that period."""
+    """A count in a period; `shade` is 0 to 4, and `is_void` if no logs cover that period."""
 
     count: int
     shade: int
@@ -91,7 +91,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Bar:
-    """The faults of a period, as a bar of parts: colour, from where, how high, in hundredths; and in words."""
+    """The faults of a period as a bar of parts: color, start, height, in hundredths; and as text."""
 
     parts: Sequence[tuple[str, float, float]]
     count: int
@@ -123,8 +123,8 @@ def index_page(
 ) -> str:
     """One HTML page that works without a network and without scripts; the same for the same results in any order.
 
-    `names` says what each code of a fault is called; `by` is the width of a column: `day`, `week` (from Monday, UTC) or
-    `month`; None chooses by how long a time it is.
+    `names` holds the name of each fault code; `by` is the width of a column: `day`, `week` (from Monday, UTC) or
+    `month`; None chooses by the length of the time range.
     """
     clusters: dict[tuple[bool, str], list[Listed]] = {}
     for result in sorted(results, key=lambda one: (one.began is None, one.began or 0, one.name)):
@@ -167,7 +167,7 @@ def _has(results: Iterable[Listed], severity: str) -> bool:
 
 
 def _matrix(key: tuple[bool, str], results: Sequence[Listed], names: Mapping[str, str], by: str | None) -> Matrix:
-    """One cluster. A fault that stands in several results of it is counted once."""
+    """One cluster. A fault that occurs in several of its results is counted once."""
     is_redacted, cluster = key
     every = [fault for one in results for fault in one.faults]
     is_sure = bool(cluster) and not is_redacted
@@ -185,13 +185,13 @@ def _matrix(key: tuple[bool, str], results: Sequence[Listed], names: Mapping[str
     ]  # fmt: skip
     notes = []
     if len(every) > len(faults):
-        same = words.counted(len(every) - len(faults), "fault that stands", "faults that stand")
+        same = words.counted(len(every) - len(faults), "fault", "faults")
         notes.append(
-            f"{same} in several results, as their logs overlap, {'is' if len(every) - len(faults) == 1 else 'are'} counted once."
+            f"{same} in several results whose logs overlap: {'it is' if len(every) - len(faults) == 1 else 'each is'} counted once."
         )
     if len(results) > 1 and not is_sure:
         why = "Names are replaced in these results" if is_redacted else "No line of these logs names the cluster"
-        notes.append(f"{why}: that they are of one cluster is not sure, and a fault of logs that overlap counts twice.")
+        notes.append(f"{why}: these may be different clusters, and a fault in overlapping logs counts twice.")
     return Matrix(
         _title(is_redacted, cluster),
         _told(by, spans, hours, real),
@@ -215,7 +215,7 @@ def _width(times: Sequence[pd.Timestamp]) -> str:
 
 
 def _begins(times: Sequence[pd.Timestamp], by: str) -> list[pd.Timestamp]:
-    """The begins of all periods from the first to the last time, and the end of the last."""
+    """The starts of all periods from the first to the last time, and the end of the last."""
     if not times:
         return []
     step = {DAY: pd.DateOffset(days=1), WEEK: pd.DateOffset(weeks=1), MONTH: pd.DateOffset(months=1)}[by]
@@ -228,7 +228,7 @@ def _begins(times: Sequence[pd.Timestamp], by: str) -> list[pd.Timestamp]:
 
 
 def _hours(results: Iterable[Listed], begin: pd.Timestamp, end: pd.Timestamp) -> float:
-    """For how long of a period there are logs, those that overlap counted once."""
+    """How much of a period the logs cover; overlapping logs count once."""
     seconds, until = 0.0, begin
     for began, ended in sorted((r.began, r.ended) for r in results if r.began is not None and r.ended is not None):
         seconds += max(0.0, (min(ended, end) - max(began, until)).total_seconds())
@@ -243,7 +243,7 @@ def _in_hours(hours: float) -> str:
 
 
 def _who(broker_id: int | None) -> str:
-    return "no one node" if broker_id is None else f"node {broker_id}"
+    return "no single node" if broker_id is None else f"node {broker_id}"
 
 
 def _place(ts: pd.Timestamp, spans: Sequence[tuple[pd.Timestamp, pd.Timestamp]]) -> int:
@@ -256,7 +256,7 @@ def _lines(
     hours: Sequence[float],
     shades: int = _SHADES,
 ) -> list[Line]:
-    """A row for each label, the most frequent first; of too many the rest in one."""
+    """A row for each label, the most frequent first; the rest share one row."""
     total = Counter(label for label, _ in told)
     ranked = sorted(total, key=lambda label: (-total[label], label))
     kept = ranked if len(ranked) <= _MOST_ROWS else ranked[: _MOST_ROWS - 1]
@@ -299,7 +299,7 @@ def _bars(
 def _told(
     by: str, spans: Sequence[tuple[pd.Timestamp, pd.Timestamp]], hours: Sequence[float], faults: Sequence[Fault]
 ) -> str:
-    """The last period with logs beside the one before it, as plain counts."""
+    """The last period with logs next to the one before it, as plain counts."""
     said = [
         f"{_IN[by]}{_label(begin, by, True)}: {words.counted(sum(begin <= f.ts < end for f in faults), 'fault')} in "
         f"{words.duration(h * 3_600_000)} of logs."
@@ -319,7 +319,7 @@ def _label(begin: pd.Timestamp, by: str, is_first: bool) -> str:
 
 
 def _overlaps(one: Listed, others: Iterable[Listed]) -> list[str]:
-    """The results of the same cluster whose logs are of the same time."""
+    """The results of the same cluster whose logs overlap in time."""
     same = [other.name for other in others if other is not one and _meet(one, other)]
     return [f"overlaps in time with {words.at_most(sorted(same), 2)}"] if same else []
 

@@ -20,8 +20,8 @@ MOST_ROWS = 40
 _ROW = 24
 _STEPS = 104
 _GAP = 30
-_WHAT = {"some": "not all replicas in sync", "one": "one in-sync replica", "none": "no leader, ISR empty or not told"}
-_MOST_STEPS = 1_200  # changes of a count that are drawn each
+_WHAT = {"some": "not all replicas in sync", "one": "one in-sync replica", "none": "no leader, ISR empty or unknown"}
+_MOST_STEPS = 1_200  # changes of a count that are drawn individually
 _ALL, _SOME, _ONE, _BELOW, _NONE = IN_SYNC_COLOURS
 _WORST_FIRST = (_NONE, _BELOW, _ONE, _SOME, _ALL)
 
@@ -37,18 +37,18 @@ def isr_figure(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
     partitions: int = 0,
 ) -> go.Figure:
-    """Above, how many partitions are not in full sync, as `steps` (`out_of_sync` gives them); below, a row per partition
-    with its in-sync replicas in each bar.
+    """Above, how many partitions are not in full sync, as `steps` (`out_of_sync` returns them); below, a row per
+    partition with its number of in-sync replicas in each bar.
 
-    The full set is the assigned replicas where a line prints them, else the largest ISR seen. A breach of
-    min.insync.replicas is drawn where the frame's column `min_isr` tells it; null means that no file tells, and then
-    an ISR of one is drawn as one copy. Of more than `MOST_ROWS` partitions those alike share a row, and those with the
-    smallest ISRs are drawn; `partitions` is how many there are if the frame does not hold all. A trace's `meta` is
-    `steps` or `spans`.
+    The full set is the assigned replicas if a line prints them, else the largest ISR in the logs. A breach of
+    min.insync.replicas is drawn if the frame's column `min_isr` has the setting; null means that no file shows it, and
+    then an ISR of one is drawn as one copy. With more than `MOST_ROWS` partitions, those with the same history share a
+    row, and the chart shows those with the smallest ISRs; `partitions` is the total number if the frame does not hold
+    all. A trace's `meta` is `steps` or `spans`.
     """
     spans = frames.tidy(isr_spans, "isr_spans").dropna(subset=["start_ts", "topic", "partition"])
     if spans.empty:
-        return empty("No ISR is told of in these logs.")
+        return empty("These logs show no ISR.")
     trace_end = trace_end if trace_end is not None else spans[["start_ts", "end_ts"]].max().max()
     held = frames.rows(spans)
     full = _full(held)
@@ -109,7 +109,9 @@ def _rows(held: Sequence[Any], state: Mapping[Any, str]) -> dict[tuple[str, int]
 
 
 def spans_told(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The rows of `isr_spans`, and for each time without a leader of which no line tells an ISR a row with none in it."""
+    """The rows of `isr_spans`, and a row with an empty ISR for each time without a leader in which no line shows an
+    ISR.
+    """
     spans, epochs = tables["isr_spans"], tables["leader_epochs"]
     without = epochs[(epochs.leader_id == -1) & epochs.start_ts.notna()]
     if without.empty:
@@ -138,8 +140,8 @@ def _overlap(span: Any, epoch: Any) -> bool:
 
 
 def out_of_sync(tables: Mapping[str, pd.DataFrame], *, internal: bool) -> Steps:
-    """How many partitions are not in full sync, have one copy, or are below min.insync.replicas or without an ISR, from
-    each change on: of Kafka's own topics, or of all others.
+    """How many partitions are not in full sync, have one copy, or are below min.insync.replicas or without an ISR,
+    from each change on: for Kafka's own topics, or for all others.
     """
 
     def made() -> Steps:
@@ -154,7 +156,7 @@ def out_of_sync(tables: Mapping[str, pd.DataFrame], *, internal: bool) -> Steps:
 
 
 def steps_of(held: list[Any], trace_end: pd.Timestamp | None) -> Steps:
-    """The same of these spans of ISRs."""
+    """The same for these spans of ISRs."""
     if not held:
         return {}
     trace_end = trace_end if trace_end is not None else max(s.end_ts or s.start_ts for s in held)
@@ -179,7 +181,7 @@ def steps_of(held: list[Any], trace_end: pd.Timestamp | None) -> Steps:
 
 
 def sync_spans(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str, pd.Timestamp, pd.Timestamp | None]]:
-    """When some partition was short of replicas in its ISR: how it looks, what it is, from when to when."""
+    """When some partition was short of replicas in its ISR: the style, the state, start and end."""
 
     def made() -> Sequence[tuple[str, str, pd.Timestamp, pd.Timestamp | None]]:
         every = frames.once(tables, "isr spans told", lambda: spans_told(tables))
@@ -198,7 +200,7 @@ def sync_spans(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str, p
 def joined(
     spans: Sequence[tuple[pd.Timestamp, pd.Timestamp | None]],
 ) -> list[tuple[pd.Timestamp, pd.Timestamp | None]]:
-    """Spans that touch or overlap as one; an open one swallows what follows."""
+    """Spans that touch or overlap, merged into one; an open one absorbs those that follow."""
     out: list[tuple[pd.Timestamp, pd.Timestamp | None]] = []
     for start, end in sorted(spans, key=lambda s: (s[0], s[1] is None, s[1] or s[0])):
         last = out[-1] if out else None
@@ -223,7 +225,7 @@ def _state(span: Any, full: int) -> str:
     size = len(set(span.isr))
     if not size and span.leader_id == -1:
         return _NONE
-    if size < min(span.min_isr or 1, full):  # the setting is 1 at least, so an empty ISR is below it whatever it is
+    if size < min(span.min_isr or 1, full):  # the setting is at least 1, so an empty ISR is always below it
         return _BELOW
     return _ALL if size >= full else _ONE if size <= 1 else _SOME
 
@@ -267,8 +269,8 @@ def _add_steps(figure: go.Figure, name: str, times_and_counts: Sequence[tuple[pd
 
 
 def _fewer(changes: Mapping[pd.Timestamp, int]) -> list[tuple[pd.Timestamp, int]]:
-    """The count from each change on; of very many changes the most in each of `_MOST_STEPS` equal times, and what it
-    ends with.
+    """The count from each change on; with very many changes the maximum in each of `_MOST_STEPS` equal times, and the
+    final count.
     """
     steps, count = [], 0
     for ts in sorted(changes):
@@ -300,7 +302,7 @@ def _told(span: Any, state: str, full: int) -> str:
         + (f", not in it: {', '.join(map(str, missing))}" if missing else ""),
         f"{words.span(span.start_ts, span.end_ts)}{lasted}",
         f"leader epoch {words.number(span.leader_epoch)}, partition epoch {words.number(span.partition_epoch)}, led by {words.broker(span.leader_id)}",
-        "min.insync.replicas not known" if span.min_isr is None else f"min.insync.replicas {span.min_isr}",
+        "min.insync.replicas unknown" if span.min_isr is None else f"min.insync.replicas {span.min_isr}",
         span.confidence or UNTOLD,
         words.at_most(span.evidence, 2),
     )

@@ -1,4 +1,4 @@
-"""Who led which partition, as a swimlane."""
+"""Who led which partition, as a swimlane chart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ UNCLEAN = ("last_known_leader", "any_replica")
 
 @dataclass(frozen=True)
 class Absence:
-    """A time in which a broker's process surely did not run (`sure`), or may not have run, and what tells it."""
+    """A time in which a broker's process certainly did not run (`sure`), or may not have run, and the state that the
+    lines show.
+    """
 
     broker_id: int
     start: pd.Timestamp
@@ -36,7 +38,7 @@ class Absence:
 
     @property
     def state(self) -> str:
-        return "dead or frozen" if self.sure else "perhaps dead or frozen"
+        return "dead or frozen" if self.sure else "possibly dead or frozen"
 
 
 def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]:
@@ -71,19 +73,19 @@ def leader_epochs_figure(
     partitions: int = 0,
     absent: Sequence[Absence] = (),
 ) -> go.Figure:
-    """A row per partition, a bar per leader epoch in its leader's colour (cut where `shown` begins and ends); open
-    ones run to the end of the trace.
+    """A row per partition, a bar per leader epoch in its leader's color (cut where `shown` begins and ends); open ones
+    extend to the end of the trace.
 
-    Time without a leader is hatched red, and marked at its start since it may be too short to be seen; unclean
-    elections bear a diamond. Of more than `MOST_ROWS` partitions those alike share a row, those with the most trouble
-    are drawn, and the figure says of how many; `partitions` is how many there are if the frame does not hold all. Where a leader
-    was `absent` its bar is hatched. A trace's `meta` names what it shows: `leader`, `leader_absent`, `leader_unsure`,
-    `leaderless`, `election`, `unclean_election`.
+    Time without a leader is hatched red, and has a mark at its start because it may be too short to see; unclean
+    elections have a diamond. With more than `MOST_ROWS` partitions, those with the same history share a row, the chart
+    shows those with the most trouble, and the figure states the total; `partitions` is the total number if the frame
+    does not hold all. Where a leader was `absent` its bar is hatched. A trace's `meta` names what it shows: `leader`,
+    `leader_absent`, `leader_unsure`, `leaderless`, `election`, `unclean_election`.
     """
     epochs = frames.tidy(epochs, "leader_epochs").dropna(subset=["start_ts", "topic", "partition"])
     elections = frames.tidy(elections, "elections").dropna(subset=["ts", "topic", "partition"])
     if epochs.empty:
-        return empty("No leader epoch is told of in these logs.")
+        return empty("These logs show no leader epoch.")
     trace_end = trace_end if trace_end is not None else epochs[["start_ts", "end_ts"]].max().max()
     colours = colours or BrokerColours.of(epochs.leader_id.dropna())
     held = frames.rows(epochs)
@@ -101,13 +103,13 @@ def leader_epochs_figure(
         {e.leader_id for e in drawn}, key=lambda b: (b is None, b if b is None or b >= 0 else float("inf"))
     )
     for leader_id in leader_ids:
-        name = "leader not known" if leader_id is None else words.broker(leader_id)
+        name = "leader unknown" if leader_id is None else words.broker(leader_id)
         led = _led([e for e in drawn if e.leader_id == leader_id], "" if leader_id == -1 else name, row_of, trace_end)
         whole = "leaderless" if leader_id == -1 else "leader"
         for meta, some, label, pattern in (
             (whole, led, name, colours.pattern(leader_id)),
             ("leader_absent", absent_parts.get((leader_id, True), []), f"{name}, dead or frozen", "/"),
-            ("leader_unsure", absent_parts.get((leader_id, False), []), f"{name}, perhaps dead or frozen", "."),
+            ("leader_unsure", absent_parts.get((leader_id, False), []), f"{name}, possibly dead or frozen", "."),
         ):
             if some:
                 colour = colours.fill(leader_id)
@@ -142,8 +144,8 @@ def _absent_parts(
     trace_end: pd.Timestamp,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> dict[tuple[int, bool], list[Bar]]:
-    """The parts of leader epochs in which the leader was dead or frozen, or perhaps was, by leader; of too many those in
-    the first range.
+    """The parts of leader epochs in which the leader was dead or frozen, or possibly was, by leader; if there are too
+    many, only those in the first range.
     """
     parts: dict[tuple[int, bool], list[Bar]] = defaultdict(list)
     for e in epochs:
@@ -166,7 +168,7 @@ def _absent_parts(
 
 
 def within(counts: Mapping[tuple[str, int], int], row_of: dict[tuple[str, int], int]) -> dict[tuple[str, int], int]:
-    """The first rows, of which the chart can draw every bar."""
+    """The first rows, as many as the chart can draw with every bar."""
     drawn = 0
     kept: dict[tuple[str, int], int] = {}
     for key, row in row_of.items():
@@ -180,10 +182,10 @@ def within(counts: Mapping[tuple[str, int], int], row_of: dict[tuple[str, int], 
 def busiest(
     trouble: Mapping[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0
 ) -> tuple[dict[tuple[str, int], int], int]:
-    """The `limit` partitions with the most trouble, each with its row, and how many are left out of all: topics by
-    their worst partition, then by name, Kafka's own after the others.
+    """The `limit` partitions with the most trouble, each with its row, and how many are left out: topics by their
+    worst partition, then by name, Kafka's own last.
 
-    `partitions` is how many there are in all, if that is more than `trouble` holds.
+    `partitions` is the total number, if that is more than `trouble` holds.
     """
     less = {key: tuple(-amount for amount in amounts) for key, amounts in trouble.items()}
     ranked = sorted(less, key=lambda key: (less[key], *words.by_name(key)))
@@ -204,8 +206,8 @@ def _rows(epochs: pd.DataFrame, elections: pd.DataFrame) -> dict[tuple[str, int]
 def alike_rows(
     held: Sequence[Any], history: Callable[[Any], tuple[object, ...]]
 ) -> dict[tuple[str, int], list[tuple[str, int]]]:
-    """The partitions that share a row of a chart, by the first of them: those with the same history, of the same sort
-    (Kafka's own topics apart). Each has its own row where there is room for all.
+    """The partitions that share a row of a chart, keyed by the first of them: those with the same history, Kafka's own
+    topics apart. Each has its own row if there is room for all.
     """
     told: dict[tuple[str, int], list[object]] = defaultdict(list)
     for row in held:
@@ -288,7 +290,7 @@ def _add_elections(figure: go.Figure, elected: list[Any], row_of: dict[tuple[str
 
 def _elected(e: Any) -> str:
     what = "unclean election" if e.elected_from in UNCLEAN else "election"
-    before = "ISR or ELR before not known" if e.elected_from is None else f"elected from {e.elected_from}"
+    before = "ISR or ELR before it unknown" if e.elected_from is None else f"elected from {e.elected_from}"
     return lines(
         f"{words.partition(e.topic, e.partition)}: {what} at leader epoch {words.number(e.leader_epoch)}",
         f"{words.broker(e.old_leader_id)} → {words.broker(e.new_leader_id)} at {words.stamp(e.ts)}",

@@ -1,4 +1,4 @@
-"""The tables of the page: losses, elections, cuts, brokers' and controllers' times, ISRs, checks, coverage."""
+"""The tables of the page: losses, elections, truncations, sessions of brokers and controllers, ISRs, checks, coverage."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ZOMBIE_MS = 1_000  # every change of leader takes some milliseconds to reach th
 
 
 def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
-    """The ledger of losses: what is or may be lost, or cannot be told; and what was judged to be no loss."""
+    """The ledger of losses: what is lost, may be lost or is undetermined; and the changes without loss."""
     rows = sorted(
         frames.rows(frame),
         key=lambda x: (
@@ -61,7 +61,7 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
         "Verdict",
         "When (UTC)",
         "Brokers",
-        "Why we think so",
+        "Basis",
         "Still held by",
         "Evidence",
     )
@@ -78,13 +78,13 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
             count=len(some),
             hidden=max(0, len(some) - most(MOST_ROWS)),
         )
-        for caption, some in (("Confirmed, possible and unknown losses", open_), ("Judged without loss", closed))
+        for caption, some in (("Confirmed, possible and unknown losses", open_), ("Checked, no loss", closed))
     ]
     return told, rest
 
 
 def loss_totals(tables: Mapping[str, pd.DataFrame]) -> Grid:
-    """What the ledger adds up to, a topic and kind of producer a row: offsets lost for sure and at most."""
+    """The totals of the ledger, a row per topic and kind of producer: offsets certainly lost and at most lost."""
 
     def made() -> list[Sequence[object]]:
         told: dict[tuple[str, bool], list[Any]] = {}
@@ -103,7 +103,7 @@ def _total(topic: str, above: bool, losses: Sequence[Any]) -> Sequence[object]:
     verdicts = Counter(x.verdict for x in losses)
     return (
         code(topic or "–"),
-        "acks=1 or acks=0 only" if above else "any producer, acks=all too",
+        "acks=1 or acks=0 only" if above else "any producer, including acks=all",
         words.number(len({x.partition for x in losses})),
         words.number(
             sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset))
@@ -114,7 +114,7 @@ def _total(topic: str, above: bool, losses: Sequence[Any]) -> Sequence[object]:
 
 
 def _move(old_leader_id: int | None, new_leader_id: int | None) -> str:
-    """From which broker to which."""
+    """From which broker to which broker."""
     return " → ".join("?" if b is None else "none" if b < 0 else str(b) for b in (old_leader_id, new_leader_id))
 
 
@@ -138,7 +138,7 @@ def _loss(x: Any, evidence: Evidence) -> Sequence[object]:
         ),
         when(x.ts),
         _move(x.old_leader_id, x.new_leader_id),
-        ticked(x.premise or "no premise told"),
+        ticked(x.premise or "no premise given"),
         words.brokers(x.recoverable_from) if x.recoverable_from else "none known",
         evidence.proof(x.evidence),
     )
@@ -154,7 +154,7 @@ def _range(x: Any) -> Markup:
     if low is not None and low == high:
         return noted(code(words.offsets(x.from_offset, x.to_offset_low)), f"{words.counted(low, 'offset')}, exactly")
     sure = f"at least {words.counted(low, 'offset')}" if low else "at least none"
-    most = "how many is not known" if high is None else f"{words.counted(high, 'offset')} at most"
+    most = "number unknown" if high is None else f"{words.counted(high, 'offset')} at most"
     return noted(
         code(words.offsets(x.from_offset, x.to_offset_high)),
         f"{sure}; {most}" + (f"; at least {words.offsets(x.from_offset, x.to_offset_low)}" if low else ""),
@@ -162,9 +162,9 @@ def _range(x: Any) -> Markup:
 
 
 def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every election, unclean ones first; those alike within a second are one row with their partitions.
+    """Every election, unclean ones first; similar ones within a second share a row with their partitions.
 
-    A partition's first leader was not elected in place of another and has none.
+    The first leader of a partition replaced no other leader and is not listed.
     """
     head = (
         "When (UTC)",
@@ -184,7 +184,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             partitions_cell([(e.topic, e.partition) for e in some]),
             _range_of([e.leader_epoch for e in some]),
             _move(some[0].old_leader_id, some[0].new_leader_id),
-            noted(chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before not known"),
+            noted(chip(*_cleanness(some[0].elected_from)), some[0].elected_from or "ISR or ELR before it unknown"),
             (some[0].trigger or "–").replace("_", " "),
             _longest([e.leaderless_ms for e in some]),
             evidence.proof(line for e in some for line in e.evidence),
@@ -200,8 +200,8 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def eligible_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Which replicas could have been elected cleanly though not in sync, as far as lines or a dump tell; those alike within
-    a second are one row.
+    """Which replicas could have been elected cleanly without being in sync, as far as lines or a dump show; similar
+    ones within a second share a row.
     """
     head = ("From (UTC)", "To (UTC)", "Partitions", "Leader", "ISR", "Eligible", "Last known", "Evidence")
     every = frames.rows(frame)
@@ -228,7 +228,7 @@ def _replicas(e: Any) -> tuple[Sequence[int], ...]:
 
 
 def _alike(every: Iterable[Any], key: Callable[[Any], tuple[object, ...]]) -> list[list[Any]]:
-    """Rows that share a line of the page, as many lines as are shown."""
+    """Rows that share a line of the page, for as many lines as are shown."""
     groups: dict[tuple[object, ...], list[Any]] = {}
     for e in every:
         groups.setdefault(key(e), []).append(e)
@@ -240,12 +240,12 @@ def _second(ts: pd.Timestamp | None) -> pd.Timestamp | None:
 
 
 def _hidden(every: Sequence[Any], shown: Iterable[Sequence[Any]]) -> int:
-    """Of how many rows no shown line tells."""
+    """How many rows no shown line covers."""
     return len(every) - sum(len(some) for some in shown)
 
 
 def partitions_cell(partitions: Sequence[tuple[str | None, int | None]]) -> Markup:
-    """One partition by name; of several how many, and the first of them."""
+    """One partition by name; for several, how many and the first of them."""
     names = [words.partition(*p) for p in sorted(set(partitions), key=lambda p: words.by_name((p[0] or "", p[1] or 0)))]
     if len(names) == 1:
         return code(names[0])
@@ -278,7 +278,7 @@ def _cleanness(elected_from: str | None) -> tuple[str, str]:
 
 
 def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every cut of a log, the deepest first."""
+    """Every truncation of a log, the deepest first."""
     rows = sorted(frames.rows(frame), key=lambda t: -(_cut(t) or 0))
     head = (
         "When (UTC)",
@@ -287,7 +287,7 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Cut from",
         "Cut to",
         "Offsets",
-        "Its high watermark before",
+        "High watermark before",
         "Following leader epoch",
         "Evidence",
     )
@@ -304,7 +304,7 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
                 words.number(_cut(t)),
                 noted(
                     _offset(t.high_watermark),
-                    "cut below it"
+                    "truncated below it"
                     if None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
                     else "",
                 ),
@@ -327,7 +327,7 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def _where_logs_part(t: Any) -> str:
-    """Whether the leader epochs in both logs say the same offset."""
+    """Whether both logs have the same start offset of the leader epochs."""
     if t.expected_offset is None:
         return ""
     if t.expected_offset != t.truncation_offset:
@@ -348,9 +348,9 @@ def _offset(value: int | None) -> str:
 
 
 def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every life of every broker as the controller saw it."""
+    """Every session of every broker as the controller recorded it."""
     bad = {"crash": "bad", "session_timeout": "warn", "controlled_shutdown": "good", "unknown": "unknown"}
-    head = ("Broker", "From (UTC)", "To (UTC)", "Ended by", "Its last line (UTC)", "Broker epoch", "Evidence")
+    head = ("Broker", "From (UTC)", "To (UTC)", "Ended by", "Last line (UTC)", "Broker epoch", "Evidence")
     ordered = sorted(
         frames.rows(frame),
         key=lambda s: (s.broker_id if s.broker_id is not None else -1, s.start_ts is None, s.start_ts or 0),
@@ -378,7 +378,7 @@ def broker_sessions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every tenure of an active controller, in the order of controller epochs, those that ZooKeeper elected first."""
+    """Every tenure of an active controller, in the order of controller epochs, those elected through ZooKeeper first."""
     head = ("Controller epoch", "Node", "Elected (UTC)", "Active after", "Until, at the latest (UTC)", "Evidence")
     rows = [
         (
@@ -397,7 +397,7 @@ def controllers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Who left ISRs under whom, most often first, and at whom that points."""
+    """Who left the ISRs of which leader, most frequent first, and which broker that points to."""
     head = (
         "Left the ISR",
         "Leader then",
@@ -412,7 +412,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         (
             words.broker(d.broker_id),
             words.broker(d.leader_id),
-            noted(words.number(d.drops), f"{d.as_session_ended} as its session ended" if d.as_session_ended else ""),
+            noted(words.number(d.drops), f"{d.as_session_ended} when its session ended" if d.as_session_ended else ""),
             words.number(d.partition_count),
             "either" if d.suspect_id is None else words.broker(d.suspect_id),
             when(d.first_ts),
@@ -425,15 +425,16 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Who acted as leader while another led, the longest first: for a second or more, since every change of leader takes
-    some milliseconds, or for less where records were dropped that it took. Who only learned late, and led nothing, is none.
+    """Brokers that acted as leader while another broker led, the longest first: for a second or more, because every
+    change of leader takes some milliseconds, or for less if records that they accepted were dropped. A broker that
+    only learned late and led nothing is left out.
     """
     head = (
         "Partition",
         "Stale leader",
         "In leader epoch",
         "Deposed (UTC)",
-        "Led last (UTC)",
+        "Last led (UTC)",
         "Learned of it (UTC)",
         "Learned after",
         "Evidence",
@@ -466,16 +467,22 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         for d in sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0))
     ]
     late = sum(d.believed_ms is not None and d.believed_ms > 0 for d in frames.rows(frame)) - len(zombies)
-    made = grid("Stale leaders: who learned late that another led", head, rows, numeric=(2, 6), table="deposed_leaders")
+    made = grid(
+        "Stale leaders: brokers that learned late that another broker led",
+        head,
+        rows,
+        numeric=(2, 6),
+        table="deposed_leaders",
+    )
     quick = (
-        f"{words.counted(late, 'more leader')} learned of it within {_ZOMBIE_MS // 1000} s, or led nothing meanwhile, at no cost "
-        "that lines tell; tables/deposed_leaders has them"
+        f"{words.counted(late, 'more leader')} learned of it within {_ZOMBIE_MS // 1000} s, or led nothing in that "
+        "time, with no harm that the logs show; see tables/deposed_leaders"
     )
     return replace(made, more="; ".join(part for part in (made.more, quick) if part)) if late > 0 and zombies else made
 
 
 def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """What is left of each partition that ends without a leader: its replicas, the one to trust first on top."""
+    """The remaining replicas of each partition that ends without a leader, the one to trust first on top."""
     left = [r for r in frames.rows(frame) if r.leader_id == -1]
     furthest: dict[tuple[str | None, int | None], int] = {}
     for r in left:
@@ -487,8 +494,8 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Replica on",
         "In the last ISR",
         "Alive",
-        "Log reached, when last told",
-        "Short of the furthest by",
+        "Log end, as last logged",
+        "Behind the furthest by",
         "Told (UTC)",
         "Evidence",
     )
@@ -518,12 +525,12 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every invariant that did not hold, the worst first; the partitions of one invariant are one row."""
+    """Every violated invariant, the worst first; the partitions of one invariant share a row."""
     broken = sorted((v for v in frames.rows(frame) if v.verdict == "violated"), key=lambda v: rank(v.severity))
     alike: dict[tuple[str | None, str | None], list[Any]] = {}
     for v in broken:
         alike.setdefault((v.invariant, v.severity), []).append(v)
-    head = ("Invariant", "Severity", "Partitions", "What was seen", "What it means", "What to do", "Evidence")
+    head = ("Invariant", "Severity", "Partitions", "Observation", "What it means", "What to do", "Evidence")
     rows = [
         (
             noted(term(invariant), some[0].states or ""),
@@ -541,7 +548,7 @@ def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         for some in alike.values()
     ]
     return grid(
-        "Invariants that did not hold",
+        "Violated invariants",
         head,
         rows,
         wide=(0, 3, 4, 5),
@@ -552,7 +559,7 @@ def violations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def _seen(alike: Sequence[Any]) -> Markup:
-    """What was seen of some violations: each detail once, the first three of them."""
+    """The details of some violations: each detail once, the first three of them."""
     details: dict[str, list[str]] = {}
     for v in alike:
         details.setdefault(v.detail or "–", []).append(words.partition(v.topic, v.partition))
@@ -566,13 +573,13 @@ def _seen(alike: Sequence[Any]) -> Markup:
 
 
 def undecided(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Checks that could not be made, an invariant a sentence."""
+    """Checks that were not possible, a sentence per invariant."""
 
     def made() -> list[str]:
         open_ = by((v for v in frames.rows(tables["violations"]) if v.verdict == "unknown"), "invariant")
         return [
             f"Invariant {invariant} could not be checked in {words.counted(len(some), 'case')}; for instance "
-            f"{words.partition(some[0].topic, some[0].partition)}: {some[0].detail or 'no detail told'}."
+            f"{words.partition(some[0].topic, some[0].partition)}: {some[0].detail or 'no detail given'}."
             for invariant, some in sorted(open_.items(), key=lambda item: str(item[0]))
         ]
 
@@ -615,7 +622,7 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def agreement(tables: Mapping[str, pd.DataFrame]) -> str:
-    """How what the cluster kept (its metadata log, or ZooKeeper) and the nodes' logs agree, in a sentence."""
+    """How the cluster's own record (its metadata log, or ZooKeeper) and the nodes' logs agree, in a sentence."""
     said: Counter[str] = frames.conclusion(
         tables, "second witness", lambda: Counter(tables["second_witness"].verdict.dropna())
     )
@@ -627,17 +634,17 @@ def agreement(tables: Mapping[str, pd.DataFrame]) -> str:
         "beyond_dump": "beyond the dump",
     }
     counts = ", ".join(f"{words.number(said[verdict])} {name}" for verdict, name in words_of.items() if said[verdict])
-    return f"Committed states by what the cluster kept and by the nodes' logs: {counts}." if counts else ""
+    return f"Committed states in the cluster's own record and in the nodes' logs: {counts}." if counts else ""
 
 
 def contradictions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Every state of which what the cluster kept and the nodes' logs tell otherwise."""
+    """Every state for which the cluster's own record and the nodes' logs differ."""
     head = (
         "When (UTC)",
         "Partition",
         "Leader epoch",
         "Partition epoch",
-        "What each says",
+        "The two statements",
         "Logs",
         "Metadata log or ZooKeeper",
     )
@@ -655,7 +662,7 @@ def contradictions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         if w.verdict == "contradicted"
     ]
     return grid(
-        "Where what the cluster kept and the logs contradict each other",
+        "Contradictions between the cluster's own record and the logs",
         head,
         rows,
         numeric=(2, 3),
@@ -665,16 +672,16 @@ def contradictions(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 
 def doubts(findings: pd.DataFrame) -> list[str]:
-    """What the findings leave open, by how many of them it touches."""
+    """What the findings leave open, ordered by the number of findings that it affects."""
     count = Counter(spot for f in frames.rows(findings) for spot in dict.fromkeys(f.blind_spots))
     return [
-        words.ended(spot if n == 1 else f"{spot.rstrip('.')} (touches {words.counted(n, 'finding')})")
+        words.ended(spot if n == 1 else f"{spot.rstrip('.')} (affects {words.counted(n, 'finding')})")
         for spot, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))
     ]
 
 
 def coverage(frame: pd.DataFrame) -> Grid:
-    """The files, with what was understood of each."""
+    """The files, with how much of each was recognized."""
     head = ("Node", "File", "Layout", "Records", "Matched", "Unmatched", "Foreign", "First (UTC)", "Last (UTC)")
     rows = [
         (
@@ -698,7 +705,7 @@ def _share(c: Any) -> str:
 
 
 def unmatched(frame: pd.DataFrame) -> tuple[Grid, Grid]:
-    """Wordings that no template knows: of Kafka's own loggers, and of foreign ones; the most frequent first."""
+    """Wordings without a template: of Kafka's own loggers, and of other loggers; the most frequent first."""
     rows = sorted(frames.rows(frame), key=lambda u: (-(u.count or 0), u.normalized or "", u.logger or ""))
     head = ("Times", "Level", "Message", "Logger", "First (UTC)", "Last (UTC)")
     own, foreign = [[_wording(u) for u in rows if bool(u.foreign) is wanted] for wanted in (False, True)]
@@ -729,7 +736,7 @@ def _wording(u: Any) -> Sequence[object]:
 
 
 def clock_offsets(frame: pd.DataFrame) -> Grid:
-    """How far each node's clock was from the reference, and what was taken off its stamps."""
+    """How far each node's clock was from the reference, and the correction of its timestamps."""
     head = ("Node", "From (UTC)", "To (UTC)", "Zone", "Ahead of the reference by", "Taken off", "Reference")
     rows = [
         (

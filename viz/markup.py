@@ -1,5 +1,5 @@
-"""Pieces of HTML that several sections need. Everything given as text is escaped; only what comes from here or a
-template is not.
+"""Pieces of HTML that several sections need. All text arguments are escaped; only markup from here or from a template
+is not.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from viz import frames
 from viz import phrases as words
 from viz.bounds import first
 
-MOST_LINES = 6  # evidence lines behind a mark or a row; the row's table has them all
+MOST_LINES = 6  # evidence lines of a mark or a row; the row's table has them all
 MOST_ROWS = 200
 _MOST_CARRIED = 420_000  # characters of lines that the page carries for its marks
 _MESSAGE = 400  # characters of a message there
 
 _templates = Environment(
     loader=FileSystemLoader(Path(__file__).parent),
-    autoescape=True,  # log text may hold anything
+    autoescape=True,  # log text may contain anything
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -35,7 +35,7 @@ _templates = Environment(
 
 @dataclass(frozen=True)
 class Line:
-    """One log line that proves something; `message` is None if only its place is known."""
+    """One log line that proves something; `message` is None if only its location is known."""
 
     event_id: str
     place: str
@@ -47,7 +47,7 @@ class Line:
 
 
 class Evidence:
-    """The lines that evidence arrays name, by event id; it keeps which of them the page asked for."""
+    """The lines that evidence arrays name, by event id; it records which of them the page uses."""
 
     def __init__(self, evidence: pd.DataFrame) -> None:
         self._asked: dict[str, None] = {}
@@ -68,19 +68,19 @@ class Evidence:
         }
 
     def lines(self, event_ids: Iterable[str]) -> list[Line]:
-        """The lines in the order given, each once; one whose text is not at hand has its place only."""
+        """The lines in the order given, each once; a line without text has its location only."""
         return [
             self._lines.get(e) or Line(str(e), str(e), None, None, "", None, None) for e in dict.fromkeys(event_ids)
         ]
 
     def link(self, event_ids: Iterable[str]) -> str:
-        """What a link into the page says to open the first of these lines; nothing for none."""
+        """The link target that opens the first of these lines; empty for none."""
         first = [str(e) for e in list(dict.fromkeys(event_ids))[:MOST_LINES]]
         self._asked.update(dict.fromkeys(first))
         return ",".join(quote(e, safe="/:.-_") for e in first)
 
     def proof(self, event_ids: Iterable[str]) -> Markup:
-        """The evidence of a row: the place of the first line, which opens them all."""
+        """The evidence of a row: the location of the first line, which opens them all."""
         some = list(dict.fromkeys(event_ids))
         if not some:
             return Markup('<span class="quiet">none</span>')
@@ -91,7 +91,9 @@ class Evidence:
         )
 
     def carried(self) -> dict[str, list[object]]:
-        """The lines asked for, by event id: place, time, node, level, message. Of too many the first ones asked for."""
+        """The lines in use, by event id: location, time, node, level, message. If there are too many, the first ones
+        used.
+        """
         carried: dict[str, list[object]] = {}
         room = _MOST_CARRIED
         for line in self.lines(self._asked):
@@ -129,7 +131,7 @@ def keys(
     code: str | None = None,
     severity: str | None = None,
 ) -> str:
-    """What the filter of the page knows a row by: its topics, brokers, code and severity, in one attribute."""
+    """The values that the page's filter matches a row by: its topics, brokers, code and severity, in one attribute."""
     named = [f"t:{quote(t, safe='')}" for t in dict.fromkeys([*([topic] if topic else []), *topics])]
     named += [f"b:{b}" for b in sorted({b for b in brokers if b is not None and b >= 0})]
     named += [f"{kind}:{quote(value, safe='')}" for kind, value in (("c", code), ("s", severity)) if value]
@@ -149,10 +151,10 @@ def grid(
     count: int | None = None,
     hidden: int = 0,
 ) -> Grid:
-    """A table of at most `limit` rows that says how many more there are, and in which table of the result.
+    """A table of at most `limit` rows that states how many more there are, and in which table of the result.
 
-    `keyed` holds what the filter knows each row by; `count` is how many rows of the result these stand for,
-    `hidden` how many of them were not given.
+    `keyed` holds the filter values of each row; `count` is how many rows of the result these represent, `hidden` how
+    many of them were not given.
     """
     part = first(rows, limit)
     left_out = part.left_out + hidden
@@ -177,14 +179,14 @@ def _all_are(table: str) -> str:
 
 def of_cut_table(one: Grid, shown: int, every: int) -> Grid:
     """A table of the page whose rows come from a part of a table of the result."""
-    told = f"from {words.number(shown)} of the {words.counted(every, 'row')} of {one.table}, those of the partitions to which most happened"
+    told = f"from {words.number(shown)} of the {words.counted(every, 'row')} of {one.table}: the partitions with the most events"
     return replace(
         one, more=f"{one.more}; {told}" if one.more else f"{words.sentence(told)[:-1]}; {_all_are(one.table)}"
     )
 
 
 def ticked(text: object) -> Markup:
-    """Text in which what stands between backticks is code."""
+    """Text in which backticks mark code."""
     parts = str(text).split("`")
     if len(parts) % 2 == 0:
         return escape(text)
@@ -194,7 +196,7 @@ def ticked(text: object) -> Markup:
 
 
 def linked(text: object) -> Markup:
-    """Text as `ticked` has it, in which a hint at a section of the page is a link to it."""
+    """Text as `ticked` formats it, in which a reference to a section of the page is a link to it."""
     told = ticked(text)
     for name, anchor in (("Losses", "losses"), ("Changes", "changes")):
         link = Markup('see <a href="#{}">{}</a>').format(anchor, name)
@@ -203,7 +205,7 @@ def linked(text: object) -> Markup:
 
 
 def term(name: str | None) -> Markup:
-    """A code that links to what it means."""
+    """A code that links to its meaning."""
     if not name:
         return Markup("–")
     known = name[0].isalpha() and name[1:].isdigit()
@@ -222,12 +224,12 @@ def render(template: str, **view: Any) -> Markup:
 
 
 def source(name: str) -> str:
-    """A file of this package as it stands: style and script of the page."""
+    """A file of this package as it is: style and script of the page."""
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
 def chip(label: str, kind: str) -> Markup:
-    """A word on a coloured ground; the word says it all, the colour only helps."""
+    """A word on a colored ground; the word carries the meaning, the color only helps."""
     return Markup('<span class="chip {}">{}</span>').format(kind, label)
 
 
@@ -247,7 +249,7 @@ def noted(main: object, note: object) -> Markup:
 
 
 def when(ts: pd.Timestamp | None) -> Markup:
-    """A point in time in UTC, the day below the clock, also for machines."""
+    """A point in time in UTC, the day below the time, machine-readable too."""
     if ts is None:
         return Markup('<span class="quiet">{}</span>').format(words.UNKNOWN)
     day, clock = words.stamp(ts).split(" ")
@@ -255,7 +257,7 @@ def when(ts: pd.Timestamp | None) -> Markup:
 
 
 def by(rows: Iterable[Any], key: str) -> Mapping[Any, list[Any]]:
-    """Rows grouped by a column, in the order met."""
+    """Rows grouped by a column, in the order of their first occurrence."""
     groups: dict[Any, list[Any]] = {}
     for row in rows:
         groups.setdefault(getattr(row, key), []).append(row)

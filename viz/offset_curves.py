@@ -1,9 +1,8 @@
-"""What is known of each replica's offsets over time, as steps: a value where lines tell it, two bounds where they do
-not.
+"""The offsets of each replica over time, as steps: a value where lines show it, two bounds where they do not.
 
-Between two lines of one replica an offset that only grows lies between what they tell; it has a value only where
-nothing can have changed in between, or every change is told. After a line behind which an offset may have fallen (a
-cut, a start, another leader) nothing is known until the next one tells it. No slope is made up.
+Between two lines of one replica an offset that only grows lies between their values; it has a single value only where
+nothing can have changed in between, or every change is logged. After a line behind which an offset may have fallen (a
+truncation, a start, another leader) nothing is known until the next line with an offset. No slope is invented.
 """
 
 from __future__ import annotations
@@ -19,22 +18,22 @@ import pandas as pd
 from viz import frames
 
 HIGH_WATERMARK, LOG_END = "high_watermark", "log_end_offset"
-# Kinds of lines of which there is one for each change: two in a row leave no room for another.
+# Kinds of lines that are printed for each change: two in a row leave no room for another change.
 EVERY_CHANGE = {
     HIGH_WATERMARK: ("hw_updated", "log_hw_set", "replica_hw_set", "follower_hw_set", "follower_hw_received"),
     LOG_END: ("log_appended", "follower_after_append"),
 }
 _CUT = ("log_truncated_to", "log_recovery_truncated", "log_truncated_fully", "truncation_to_hw", "truncation_below_hw")
 _STARTED = ("log_load_completed", "partition_log_loaded", "partition_no_checkpointed_hw")
-# Behind these an offset may be lower than before: a follower takes its leader's high watermark even if it is below
-# its own.
+# After these an offset may be lower than before: a follower adopts its leader's high watermark even if it is below its
+# own.
 _MAY_FALL_BEFORE = {HIGH_WATERMARK: (*_STARTED, "hw_non_monotonic"), LOG_END: (*_STARTED, *_CUT)}
 _MAY_FALL_AFTER = {HIGH_WATERMARK: (*_CUT, "follower_start"), LOG_END: ("truncation_to_hw", "truncation_below_hw")}
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A replica's offset in [start, end): from `low` to `high`, known where they are equal."""
+    """A replica's offset in [start, end): from `low` to `high`, exactly known if they are equal."""
 
     node_id: int
     start: pd.Timestamp
@@ -51,7 +50,7 @@ def pieces(anchors: Sequence[Any], cuts: Sequence[Any], column: str) -> list[Pie
     """The pieces of one partition's replicas, from rows of `high_watermarks` and `truncations` that have a time, in
     order of time.
 
-    `column` is `HIGH_WATERMARK` or `LOG_END`. Times of which nothing is known have no piece.
+    `column` is `HIGH_WATERMARK` or `LOG_END`. Times without information have no piece.
     """
     found: list[Piece] = []
     for node_id in sorted({a.node_id for a in anchors if a.node_id is not None}):
@@ -88,10 +87,10 @@ def _may_fall(one: Any, between: Iterable[Any], then: Any, column: str) -> bool:
 
 
 def thinned(known: Sequence[Piece], most: int) -> list[tuple[Piece, int]]:
-    """About `most` of one replica's known pieces at most, and of how many changes each is the first.
+    """At most about `most` of one replica's known pieces, and how many changes each represents.
 
-    Of a run without a gap every so many changes stay, each until the next one: what the offset was lies on or between
-    them, as it only grows there.
+    In a run without a gap every n-th change stays, each until the next: the offset is on or between them, because it
+    only grows there.
     """
     each = -(-len(known) // most)
     if each <= 1:
@@ -107,7 +106,7 @@ def thinned(known: Sequence[Piece], most: int) -> list[tuple[Piece, int]]:
 
 
 def known_share(known: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp) -> float:
-    """Of a time, the share in which a replica's offset has a value; 0 for a time without length."""
+    """The share of a time in which a replica's offset has a value; 0 for a time without length."""
     whole = (end - start).total_seconds()
     inside = sum(max(0.0, (min(p.end, end) - max(p.start, start)).total_seconds()) for p in known if p.is_known)
     return inside / whole if whole > 0 else 0.0
@@ -115,7 +114,7 @@ def known_share(known: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp) 
 
 @dataclass(frozen=True)
 class Learnt:
-    """A follower that had learnt a high watermark of its leader, how long after the leader set it."""
+    """A follower that learned a high watermark of its leader, and how long after the leader set it."""
 
     node_id: int
     leader_id: int
@@ -125,10 +124,10 @@ class Learnt:
 
 
 def learnt(anchors: Sequence[Any]) -> list[Learnt]:
-    """Each high watermark of which both the leader's line that sets it and the follower's that takes it are here
-    (DEBUG and TRACE): a follower learns it with its next fetch.
+    """Each high watermark with both the leader's line that sets it and the follower's line that adopts it (DEBUG and
+    TRACE): a follower learns it with its next fetch.
 
-    Rows of one partition with a time; those of one leader epoch are compared.
+    Rows of one partition with a time; only rows of one leader epoch are compared.
     """
     by_value: dict[tuple[int | None, int], Any] = {}
     for a in sorted((a for a in anchors if a.source == "hw_updated"), key=lambda a: a.ts):
@@ -145,8 +144,8 @@ def learnt(anchors: Sequence[Any]) -> list[Learnt]:
 
 @dataclass(frozen=True)
 class Lag:
-    """How far a follower's log was behind its leader's in [start, end): from `low` to `high` offsets; `end` None for
-    a moment.
+    """How far a follower's log was behind its leader's in [start, end): from `low` to `high` offsets; `end` None for a
+    moment.
     """
 
     node_id: int
@@ -159,7 +158,8 @@ class Lag:
 
 
 def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], positions: Sequence[Any]) -> list[Lag]:
-    """Of one partition: each follower's lag where both log ends are bounded, and each that a leader's line tells.
+    """The lags of one partition: each follower's lag where both log ends are bounded, and each lag that a leader's
+    line reports.
 
     `epochs` are rows of `leader_epochs`, `positions` of `follower_positions`.
     """
@@ -184,7 +184,7 @@ def lags(anchors: Sequence[Any], cuts: Sequence[Any], epochs: Sequence[Any], pos
 
 
 def widened(found: Sequence[Lag], most: int) -> list[Lag]:
-    """About `most` of one follower's lags at most: those in a row as one, from the least to the most of them."""
+    """At most about `most` of one follower's lags: consecutive ones merged, with their minimum and maximum."""
     each = -(-len(found) // most)
     merged: list[tuple[Lag, int]] = []
     for lag in found:
@@ -199,7 +199,7 @@ def widened(found: Sequence[Lag], most: int) -> list[Lag]:
 
 
 def _within(pieces: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp | None) -> list[Piece]:
-    """What of them lies in [start, end)."""
+    """The parts of them in [start, end)."""
     inside = [
         replace(p, start=max(p.start, start), end=p.end if end is None else min(p.end, end))
         for p in pieces
@@ -209,7 +209,7 @@ def _within(pieces: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp | No
 
 
 def _at_once(one: Sequence[Piece], other: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
-    """The pairs of pieces that hold at the same time; each side in order of time, without overlaps."""
+    """The pairs of pieces that overlap in time; each side in order of time, without overlaps."""
     i = j = 0
     while i < len(one) and j < len(other):
         if max(one[i].start, other[j].start) < min(one[i].end, other[j].end):

@@ -20,14 +20,12 @@ _MOST_LANES = 4
 _MOST_MARKS = 160
 _MOST_BARS = 8
 _ROUND = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400)  # seconds
-_NARROWEST = 0.35  # per cent of the width: a bar that short is still seen
+_NARROWEST = 0.35  # per cent of the width: a bar of this length is still visible
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A bar or a mark of a lane: where it stands in per cent of the width, what it looks like, where it leads, what
-    it says.
-    """
+    """A bar or a mark of a lane: its position in per cent of the width, its style, its link, its text."""
 
     left: float
     width: float
@@ -87,7 +85,7 @@ def of_incident(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
     link_to: Any,
 ) -> Overview | None:
-    """Faults, writes, ISRs and elections of an incident on a few lanes; `link_to` gives the link of a finding. None
+    """Faults, writes, ISRs and elections of an incident on a few lanes; `link_to` returns the link of a finding. None
     without any time.
     """
     if shown is None:
@@ -115,7 +113,7 @@ def of_incident(
 
 
 def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
-    """What a fault is and whom it befell, in few words: `Pause, broker 1`."""
+    """The name of a fault and its node, in few words: `Pause, broker 1`."""
     name = {g.code: g.name for g in frames.table(tables, "glossary")}
     several = len(set(f.broker_ids)) > 2
     whose = words.counted(len(set(f.broker_ids)), "node") if several else nodes_told(tables, f.broker_ids)
@@ -135,7 +133,7 @@ def _bounded(scale: _Scale, f: Any, link: str) -> list[Mark]:
 
 
 def _writes(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
-    """When some partition took no writes with acks=all, or it is not known."""
+    """When some partition was unavailable for writes with acks=all, or its state was unknown."""
     if tables["availability"].empty:
         return None
     marks = [
@@ -153,7 +151,7 @@ def _writes(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
 
 
 def _lane(label: str, marks: Sequence[Mark]) -> Lane:
-    """A lane; of too many marks the widest, and its name says of how many."""
+    """A lane; if it has too many marks the widest, and its name states the total."""
     part = first(sorted(marks, key=lambda mark: -mark.width), _MOST_MARKS)
     if not part.left_out:
         return Lane(label, marks)
@@ -162,7 +160,7 @@ def _lane(label: str, marks: Sequence[Mark]) -> Lane:
 
 
 def _in_sync(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
-    """When some partition had no ISR, one in-sync replica, or fewer than all."""
+    """When some partition had no ISR, one in-sync replica, or not all replicas in sync."""
     marks = [
         scale.mark(start, end, look, "#chart-isr-figure", f"{what} somewhere, {words.span(start, end)}")
         for look, what, start, end in sync_spans(tables)
@@ -183,7 +181,7 @@ def election_times(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[pd.Time
 
 
 def _elections(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
-    """Changes of leader, those within one spot of the width told together."""
+    """Changes of leader; those within one spot of the width share a mark."""
     spots: dict[tuple[int, bool], list[pd.Timestamp]] = {}
     for ts, unclean in election_times(tables):
         if scale.start <= ts <= scale.end:

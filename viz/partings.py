@@ -1,4 +1,4 @@
-"""Where two replicas' files of leader epochs part, and what a follower does about it, by release."""
+"""Where the leader-epoch checkpoints of two replicas diverge, and what a follower does about it, by release."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _ONE_ROUND, _ASKS_ON, _IN_FETCH = "0.11 to 1.1", "2.0 to 2.7", "2.8 and later"
 
 @dataclass(frozen=True)
 class Parting:
-    """Where a follower's file parts from its leader's, from what the two files say alone."""
+    """Where a follower's checkpoint diverges from its leader's, based on the two files only."""
 
-    is_behind: bool  # all that the follower has the leader has too
-    missing: tuple[Entry, ...]  # what the leader has beyond
-    own: tuple[Entry, ...]  # what the follower has and the leader has not
-    offset: int | None  # up to here both logs are the same; null where only log ends would tell
+    is_behind: bool  # the leader has all entries of the follower
+    missing: tuple[Entry, ...]  # what only the leader has
+    own: tuple[Entry, ...]  # what only the follower has
+    offset: int | None  # up to here both logs are the same; null if only log ends would show it
 
 
 def entries(text: str | None) -> list[Entry]:
@@ -33,16 +33,16 @@ def notation(entries: Sequence[Entry]) -> str:
 
 
 def parting(leader: Sequence[Entry], follower: Sequence[Entry]) -> Parting:
-    """Where two files part: from the first leader epoch on that one has and the other has not.
+    """Where two checkpoints diverge: from the first leader epoch that one has and the other does not.
 
     A leader epoch has one leader, so both mean the same where both have it. Its first offset may differ: a first entry
-    moves up with the log start, and a follower that copies a compacted log begins with the first record that is left.
-    An entry that the next one starts with holds no record, and is not compared.
+    moves up with the log start, and a follower that copies a compacted log begins with the first remaining record. An
+    entry with the same start as the next one holds no record, and is not compared.
     """
     leader, follower = _with_records(leader), _with_records(follower)
     if not leader or not follower:
         return Parting(not follower, tuple(leader), tuple(follower), None)
-    # What retention took from one log tells nothing of the other.
+    # What retention deleted from one log says nothing about the other.
     begin = max(leader[0][0], follower[0][0])
     ours, theirs = _from(leader, begin), _from(follower, begin)
 
@@ -57,45 +57,47 @@ def _with_records(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _from(entries: Sequence[Entry], leader_epoch: int) -> list[Entry]:
-    """The entries from the one on in whose time a record of `leader_epoch`, or the next there is, was written."""
+    """The entries from the one on during which a record of `leader_epoch`, or of the next existing epoch, was written."""
     return [entry for entry in entries if entry[0] >= leader_epoch]
 
 
 def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str, str]:
-    """What the follower does with its log as it begins to follow, by release, as far as the two files tell it (facts
+    """What the follower does with its log when it begins to follow, by release, as far as the two files show it (facts
     §1.5).
     """
     found = parting(leader, follower)
-    told = {"up to 0.10.2": "cuts its log to its own high watermark, whatever the files say"}
+    told = {"up to 0.10.2": "truncates its log to its own high watermark, whatever the files hold"}
     if not follower:
         return told | {
-            "0.11 and later": "has no entry to ask with: it goes on from its own high watermark, or its log end"
+            "0.11 and later": "has no entry to ask with: it continues from its own high watermark, or its log end"
         }
     last = follower[-1][0]
     higher = [start for leader_epoch, start in leader if leader_epoch > last]
     lower = [leader_epoch for leader_epoch, _ in leader if leader_epoch <= last]
     if found.is_behind:
         if not higher:
-            agreed = (
-                f"asks where leader epoch {last} ends, is told the leader's log end, and cuts only what lies beyond"
-            )
+            agreed = f"asks where leader epoch {last} ends, receives the leader's log end, and truncates only what is beyond it"
             return told | {"0.11 and later": agreed}
         return told | {
-            "0.11 and later": f"keeps its log up to {higher[0]}, where the leader's leader epoch {last} ends, and cuts what lies beyond"
+            "0.11 and later": f"keeps its log up to {higher[0]}, where the leader's leader epoch {last} ends, and truncates the rest"
         }
-    unknown = "gets no answer, as the leader knows no leader epoch as high, and cuts to its own high watermark"
+    unknown = (
+        "gets no answer, because the leader knows no leader epoch that high, and truncates to its own high watermark"
+    )
     if last in lower:
         return told | {"0.11 and later": f"finds leader epoch {last} in both files, and compares nothing before it"}
     in_one = (
-        f"asks once where leader epoch {last} ends, and cuts to {higher[0]} at most" if higher and lower else unknown
+        f"asks once where leader epoch {last} ends, and truncates to {higher[0]} at most"
+        if higher and lower
+        else unknown
     )
     if higher and lower and found.offset is not None and found.offset < higher[0]:
-        in_one += f": what its log holds from {found.offset} to there is not the leader's, and stays (KIP-279)"
-    on = f"asks for one leader epoch after the other until both know it, and cuts to {found.offset} at most"
+        in_one += f": its records from {found.offset} to there differ from the leader's, and stay (KIP-279)"
+    on = f"asks for one leader epoch after the other until both know it, and truncates to {found.offset} at most"
     return told | {
         _ONE_ROUND: in_one,
         _ASKS_ON: on if higher else unknown,
-        _IN_FETCH: f"is told with a fetch where the logs part, and cuts to {found.offset} at most"
+        _IN_FETCH: f"learns from a fetch response where the logs diverge, and truncates to {found.offset} at most"
         if higher
-        else "fetches beyond what the leader has, and goes on at the leader's log end",
+        else "fetches beyond the leader's log, and continues at the leader's log end",
     }

@@ -1,4 +1,4 @@
-"""The story of each partition: leaders, ISRs, offsets, cuts and losses in one order of time."""
+"""The history of each partition: leaders, ISRs, offsets, truncations and losses in one order of time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from viz.summary import anchor
 
 MOST_STORIES = 48
 _MOST_STEPS = 40
-_MOST_TOLD = 700  # steps of all stories together
+_MOST_TOLD = 700  # steps of all histories together
 _VERDICTS = {"PROVEN_LOSS": "lost", "POSSIBLE_LOSS": "may be lost", "UNDETERMINED": "loss unknown"}
 
 
@@ -36,7 +36,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Story:
-    """A partition and what happened to it, in the order of time."""
+    """A partition and its events, in the order of time."""
 
     name: str
     anchor: str
@@ -48,7 +48,7 @@ class Story:
 
 
 def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Markup, int]:
-    """The stories of the partitions to which most happened, Kafka's own topics folded at the end; and how many there
+    """The histories of the partitions with the most events, Kafka's own topics folded at the end; and how many there
     are.
     """
     steps = _steps(tables)
@@ -67,7 +67,7 @@ def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Mar
         own=[s for s in told if not s.internal],
         internal=[s for s in told if s.internal],
         evidence=evidence,
-        more=f"{words.counted(left_out, 'more partition')}, to which less happened, not told here." if left_out else "",
+        more=f"{words.counted(left_out, 'more partition')} with fewer events, not shown here." if left_out else "",
     )
     return page, len(told)
 
@@ -91,7 +91,7 @@ def _story(key: tuple[str, int], steps: list[Step]) -> Story:
         )
         if counts[kind]
     )
-    # What matters most stays where there are too many steps; the order of time stays too.
+    # The most important steps stay if there are too many; the order of time stays too.
     chosen = sorted(range(len(ordered)), key=lambda i: (ordered[i].level not in ("bad", "warn"), i))[
         : most(_MOST_STEPS)
     ]
@@ -107,7 +107,7 @@ def _story(key: tuple[str, int], steps: list[Step]) -> Story:
 
 
 def _said_before(before: Sequence[Step], step: Step) -> bool:
-    """Offsets that the step of offsets before it tells as well."""
+    """Offsets that the previous step of offsets shows too."""
     last = next((s for s in reversed(before) if s.kind == "offsets"), None)
     return step.kind == "offsets" and last is not None and last.text == step.text
 
@@ -172,7 +172,7 @@ def _offsets(a: Any) -> Step | None:
 
 def _cut(t: Any) -> Step:
     below = None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
-    told = f"{words.broker(t.node_id)} cut its log from {words.number(t.log_end_offset)} to {words.number(t.truncation_offset)}"
+    told = f"{words.broker(t.node_id)} truncated its log from {words.number(t.log_end_offset)} to {words.number(t.truncation_offset)}"
     return Step(
         t.ts, "cut", told + (", below its own high watermark" if below else ""), t.evidence, "warn" if below else ""
     )

@@ -20,7 +20,7 @@ def second(ts: pd.Timestamp | None) -> str:
 
 
 def local(ts: pd.Timestamp | None, zone: str | None) -> str | None:
-    """Date and time in a zone, which is a name or an offset; None where that is UTC or no zone."""
+    """Date and time in a zone, which is a name or an offset; None if that is UTC or there is no zone."""
     if ts is None or not zone:
         return None
     try:
@@ -39,7 +39,7 @@ def clock(ts: pd.Timestamp | None) -> str:
 
 
 def span(start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
-    """From … to …, the date said once."""
+    """From … to …, with the date once."""
     if start is None:
         return f"until {stamp(end)}" if end is not None else UNKNOWN
     if end is None:
@@ -48,7 +48,7 @@ def span(start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
 
 
 def began(low: pd.Timestamp | None, high: pd.Timestamp | None, start: pd.Timestamp | None) -> str:
-    """When something began, to the second: between its bounds where they are told and are not the same second."""
+    """When something began, to the second: between its bounds if they are known and are not the same second."""
     if low is None or high is None or second(low) == second(high):
         return second(high if high is not None else start)
     return f"{second(low)} to {second(high)}"
@@ -61,7 +61,7 @@ def milliseconds(later: pd.Timestamp, earlier: pd.Timestamp) -> int:
 
 
 def duration(ms: float | None) -> str:
-    """Milliseconds as a person says them: `420 ms`, `14.1 s`, `2 min 03 s`, `5 h 20 min`, `3 d 4 h`."""
+    """Milliseconds in the form that a person reads: `420 ms`, `14.1 s`, `2 min 03 s`, `5 h 20 min`, `3 d 4 h`."""
     if ms is None:
         return UNKNOWN
     sign, ms = ("−" if ms < 0 else ""), abs(round(ms))
@@ -78,8 +78,8 @@ def duration(ms: float | None) -> str:
 
 
 def bounds(low_ms: float | None, high_ms: float | None) -> str:
-    """A duration between two bounds: `10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, `11.8 s` where both say the
-    same.
+    """A duration between two bounds: `10.2 to 11.8 s`, `up to 11.8 s`, `at least 10.2 s`, `11.8 s` if both bounds read
+    the same.
     """
     if high_ms is None:
         return f"at least {duration(low_ms)}" if low_ms else UNKNOWN
@@ -109,7 +109,7 @@ def times(n: int) -> str:
 
 
 def lines(n: int) -> str:
-    """What stands before the place of the first of n lines: `line`, `6 lines, first`."""
+    """The words before the location of the first of n lines: `line`, `6 lines, first`."""
     return "line" if n == 1 else f"{number(n)} lines, first"
 
 
@@ -125,7 +125,7 @@ def brokers(broker_ids: Iterable[int]) -> str:
 
 
 def nodes(node_ids: Iterable[int], broker_ids: Iterable[int]) -> str:
-    """Nodes by what they are: `broker 2`, or `node 4` where nothing says that it is a broker."""
+    """Nodes by their role: `broker 2`, or `node 4` if nothing shows that it is a broker."""
     brokers_ = set(broker_ids)
     return listed([f"{'broker' if n in brokers_ else 'node'} {n}" for n in sorted(set(node_ids))]) or "–"
 
@@ -137,7 +137,7 @@ def sentence(text: str) -> str:
 
 
 def ended(text: str) -> str:
-    """The text with a full stop; its first letter stays, which may begin a name."""
+    """The text with a full stop; its first letter stays, because it may begin a name."""
     text = text.strip()
     return text if text.endswith((".", "!", "?")) or not text else f"{text}."
 
@@ -155,7 +155,7 @@ def at_most(names: Iterable[str], limit: int) -> str:
 
 
 def by_name(partition: tuple[str, int]) -> tuple[bool, str, int]:
-    """What (topic, partition) pairs are sorted by: their names, topics that Kafka keeps for itself after the others."""
+    """The sort key of (topic, partition) pairs: their names, Kafka's internal topics last."""
     topic, number = partition
     return topic.startswith("__"), topic, number
 
@@ -166,7 +166,7 @@ def partition(topic: str | None, number_: int | None) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """The text, its middle left out where it is longer than `limit`: both ends of a name tell."""
+    """The text without its middle if it is longer than `limit`: both ends of a name identify it."""
     if len(text) <= limit:
         return text
     tail = limit // 2
@@ -179,15 +179,13 @@ def tail(place: str) -> str:
 
 
 def offsets(low: int | None, high: int | None) -> str:
-    """A half-open range of offsets in plain digits, as one pastes them into a command; an end that is not known says
-    so.
-    """
+    """A half-open range of offsets in plain digits, ready to paste into a command; an unknown end says so."""
     return f"[{UNKNOWN if low is None else low}, {UNKNOWN if high is None else high})"
 
 
 def wrapped(text: str, width: int, lines: int) -> list[str]:
-    """The text in lines of at most `width`, broken at spaces (a longer word is cut), the last one ending in … if
-    there was more.
+    """The text in lines of at most `width`, broken at spaces (a longer word is cut), the last one ending in … if there
+    was more.
     """
     out: list[str] = [""]
     for word in text.split():

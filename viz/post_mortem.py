@@ -59,7 +59,7 @@ def _of_incident(
     yield ""
     yield _read(tables)
     yield ""
-    yield f"{prose(incident.told or 'What happened is not known.')} {_lines(one['event_id'] for one in incident.proof)}"
+    yield f"{prose(incident.told or 'What happened is unknown.')} {_lines(one['event_id'] for one in incident.proof)}"
     yield from _section("Impact", _impact(tables, incident, losses))
     yield from _section("Timeline", _timeline(incident, findings))
     yield from _section("Cause and trigger", _causes(tables, incident, findings))
@@ -71,7 +71,7 @@ def _of_incident(
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
-    """A heading and what stands under it; nothing where there is nothing."""
+    """A heading and the text below it; nothing if there is no text."""
     told = list(lines)
     if told:
         yield from ("", f"## {title}", "", *told)
@@ -79,7 +79,7 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 def _over(incident: Any) -> str:
     if incident.is_over is None:
-        return "Whether it is over is not known."
+        return "Whether it is over is unknown."
     if incident.is_over:
         return "It is over: no symptom remained at the end of the logs."
     return f"It was not over when the logs ended: {escaped(words.listed(incident.still))}."
@@ -89,16 +89,16 @@ def _read(tables: Mapping[str, pd.DataFrame]) -> str:
     coverage = tables["coverage"]
     read = words.counted(int(coverage.log_records.sum()), "record")
     return (
-        f"Kafka Replay wrote this document from {read} of {words.counted(len(coverage), 'file')}. All times are in UTC. "
-        "Two values give the bounds between which the true one lies. `file:line` names the log line that proves a statement; sums and durations "
-        "without a line come from the tables of the result."
+        f"Kafka Replay wrote this document from {read} of {words.counted(len(coverage), 'file')}. All times are in "
+        "UTC. Two values are bounds: the true value lies between them. `file:line` names the log line that proves a "
+        "statement; sums and durations without a line come from the tables of the result."
     )
 
 
 def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[Any]) -> Iterator[str]:
     topics, others = down(tables, incident)
     if topics:
-        yield "How long each topic was unavailable, by the clock. “Up to” means that the time may be zero."
+        yield "How long each topic was unavailable, in wall-clock time. “Up to” means that the time may be zero."
         yield ""
         yield from _table(
             ("Topic", "Writers, acks=all", "Writers, acks=1", "Readers of new records", "Partitions", "Lines"),
@@ -127,7 +127,7 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
 
 
 def _closed(tables: Mapping[str, pd.DataFrame], incident: Any, topic: str) -> list[str]:
-    """The lines of the times within an incident in which a topic took no writes."""
+    """The lines of the times within an incident in which a topic was unavailable for writes."""
     spans = tables["availability"]
     return [
         line
@@ -139,13 +139,13 @@ def _closed(tables: Mapping[str, pd.DataFrame], incident: Any, topic: str) -> li
 
 
 def _recoverable(losses: Sequence[Any]) -> Iterator[str]:
-    """Who still holds what is lost, or may be."""
+    """Who still holds the records that are lost or may be lost."""
     gone = [x for x in losses if x.verdict in (LOST, POSSIBLE)]
     if not gone:
         return
     told = []
     for holders, some in _by_holders(gone):
-        known = f"{words.brokers(holders)} still held the range when last heard of"
+        known = f"{words.brokers(holders)} still held the range at {'its' if len(holders) == 1 else 'their'} last line"
         told.append(
             f"{_partitions(some)}: {known if holders else 'these logs name no broker that still holds the range'}."
         )
@@ -153,7 +153,7 @@ def _recoverable(losses: Sequence[Any]) -> Iterator[str]:
 
 
 def _by_holders(losses: Iterable[Any]) -> list[tuple[tuple[int, ...], list[Any]]]:
-    """Losses by the brokers that still held their records; those that no broker is known to hold come last."""
+    """Losses by the brokers that still held their records; those without a known holder come last."""
     told: dict[tuple[int, ...], list[Any]] = {}
     for x in losses:
         told.setdefault(tuple(sorted(x.recoverable_from or ())), []).append(x)
@@ -166,7 +166,7 @@ def _partitions(losses: Sequence[Any]) -> str:
 
 
 def _ledger(losses: Sequence[Any]) -> Iterator[str]:
-    """What is lost, or may be, by partition; the largest first."""
+    """What is lost or may be lost, by partition; the largest first."""
     if not losses:
         return
     part = first(
@@ -221,7 +221,7 @@ def _began(f: Any) -> str:
 
 
 def _ended(f: Any) -> str:
-    """When a fault ended; nothing of what is no fault and has no begin of its own."""
+    """When a fault ended; empty for what is not a fault and has no begin of its own."""
     low, high = f.ended_low, f.ended_high
     if f.began_high is None:
         return ""
@@ -253,7 +253,7 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any, findings: Sequenc
 
 
 def _limits_of_harm(incident: Any, losses: Sequence[Any]) -> Iterator[str]:
-    """What the tables prove: what came back, what stayed up, where nothing was lost."""
+    """What the tables prove: what recovered, what stayed up, where nothing was lost."""
     told = []
     for label, value in times(incident):
         if label in ("All partitions had leaders", "All ISRs were full"):
@@ -318,7 +318,7 @@ def _without_incident(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     yield ""
     yield _read(tables)
     yield ""
-    yield "This result has no incident. That rests on what these files show."
+    yield "This result has no incident. The result depends on what these files show."
     told = [f"- {escaped(f.title or f.finding_id)} ({_role(f)}). {_lines(f.evidence)}" for f in findings[:_MOST_ROWS]]
     yield from _section("Findings", told)
     yield from _section("What these logs cannot show", _blind_spots(tables, findings))
@@ -342,7 +342,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def prose(text: str) -> str:
-    """Text in which what stands between backticks is code; nothing else in it acts on Markdown."""
+    """Text in which backticks mark code; nothing else in it acts on Markdown."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return escaped(text)
@@ -364,7 +364,7 @@ def _inline(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    """Text as code, whatever backticks it holds."""
+    """Text as code, whatever backticks it contains."""
     told = _on_a_line(text)
     runs = [len(run) for run in re.findall("`+", told)]
     fence = "`" * (max(runs, default=0) + 1)

@@ -1,4 +1,4 @@
-"""Partitions that are not led by the first replica of their assignment, over time."""
+"""Partitions whose leader is not the first replica of their assignment, over time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from viz.theme import NEUTRAL, tinted
 from viz.timeline import Shade, at, empty, over_time
 
 _HEIGHT = 110
-_MOST_STEPS = 1_000  # of the line; more make a page slow
+_MOST_STEPS = 1_000  # points of the line; more make a page slow
 
 
 @dataclass(frozen=True)
 class OffPreferred:
-    """A time in which a partition was led by another than the first of its assignment."""
+    """A time in which the leader of a partition was not the first replica of its assignment."""
 
     topic: str
     partition: int
@@ -36,11 +36,12 @@ class OffPreferred:
 
 
 def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, elections: pd.DataFrame) -> list[OffPreferred]:
-    """Each time in which a partition was not led by its preferred replica, or by nobody, in order; of partitions whose
-    assignment is told.
+    """Each time in which a partition had another leader than its preferred replica, or none, in order; only for
+    partitions with a known assignment.
 
-    Leader epochs in a row with the same leader are one time. `ended_by` is what triggered the election of the
-    preferred replica. What an assignment became as a leader epoch ended, as with a reassignment, is the next one's.
+    Consecutive leader epochs with the same leader are one time. `ended_by` is what triggered the election of the
+    preferred replica. An assignment that changed at the end of a leader epoch, as in a reassignment, belongs to the
+    next one.
     """
     assigned: dict[tuple[str, int], list[tuple[pd.Timestamp, int]]] = defaultdict(list)
     for s in frames.rows(isr_spans):
@@ -83,7 +84,7 @@ def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, election
 
 
 def times_off(tables: Mapping[str, pd.DataFrame]) -> list[OffPreferred]:
-    """`off_preferred` of the frames of a page, worked out once."""
+    """`off_preferred` of the frames of a page, computed once."""
     names = ("leader_epochs", "isr_spans", "elections")
     told: list[OffPreferred] = frames.conclusion(
         tables, "off preferred", lambda: off_preferred(*(tables[n] for n in names))
@@ -96,7 +97,7 @@ def _with(one: OffPreferred, **changed: Any) -> OffPreferred:
 
 
 def _counts(times: Sequence[OffPreferred]) -> list[tuple[pd.Timestamp, int]]:
-    """How many there are from each change on; of too many changes the largest count of each short time."""
+    """How many there are from each change on; with too many changes the largest count of each short time."""
     changes: dict[pd.Timestamp, int] = defaultdict(int)
     for t in times:
         changes[t.start] += 1
@@ -121,12 +122,12 @@ def preferred_leaders_figure(
     shades: Sequence[Shade] = (),
     shown: tuple[pd.Timestamp, pd.Timestamp] | None = None,
 ) -> go.Figure:
-    """How many partitions were not led by their preferred replica: a line with steps, from the first such time on.
+    """How many partitions were not led by their preferred replica: a step line from the first such time on.
 
     The trace's `meta` is `off_preferred`.
     """
     if not times:
-        return empty("Every partition whose assignment is told was led by its preferred replica.")
+        return empty("The preferred replica led every partition whose assignment is known.")
     x: list[pd.Timestamp] = []
     y: list[int] = []
     for ts, count in _counts(times):

@@ -1,5 +1,5 @@
-"""Replication as tables of the page: elections step by step, partitions off their preferred leader, files of leader
-epochs and where they part, what producers were told.
+"""Replication as tables of the page: elections step by step, partitions off their preferred leader, leader-epoch
+checkpoints and where they diverge, what producers received.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from viz.partings import Entry, entries, notation, parting, what_it_does
 from viz.preferred_leaders import OffPreferred, times_off
 from viz.which_offset import described, offsets_told
 
-_MOST_LOOKED_THROUGH = 4_000  # changes of files of one partition that are compared for where they part
+_MOST_LOOKED_THROUGH = 4_000  # changes of one partition's checkpoints that are compared
 WHY_TAKEN: Mapping[str, str] = {
     "preferred_and_in_isr": "first of the assignment, with a session and in the ISR",
     "in_isr": "the first of the assignment that had a session and was in the ISR",
-    "in_elr": "no member of the ISR had a session; it was an eligible leader replica (KIP-966): it has all that is committed",
-    "last_known_leader": "nobody of ISR and ELR had a session; it was the last known leader: unclean",
+    "in_elr": "no member of the ISR had a session; it was an eligible leader replica (KIP-966): it has all committed records",
+    "last_known_leader": "no member of ISR or ELR had a session; it was the last known leader: unclean",
     "any_replica": "it had a session, and was not in the ISR: unclean",
-    "state_before_not_known": "the ISR or the ELR before is not known",
+    "state_before_not_known": "the ISR or the ELR before it is unknown",
 }
 WHY_NOT: Mapping[str, str] = {
     "being_stopped": "was being stopped",
     "not_alive": "had no session",
     "not_in_isr": "was not in the ISR",
     "later_in_assignment": "comes later in the assignment",
-    "moved_by_reassignment": "is left by the reassignment",
-    "not_known": "why not is not known",
+    "moved_by_reassignment": "the reassignment removes it",
+    "not_known": "reason unknown",
 }
 _HOW = {
     "leader": "it began to lead",
-    "cache": "its own line says so",
-    "append": "a record had come by then",
-    "file": "read in its file",
+    "cache": "its own line shows it",
+    "append": "a record had arrived by then",
+    "file": "from its file",
 }
 
 
 def failovers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Each change of leader step by step; those with the same members, reasons and second are one row."""
+    """Each change of leader step by step; those with the same members, reasons and second share a row."""
     elections: dict[tuple[object, ...], list[Any]] = defaultdict(list)
     for row in frames.rows(frame):
         elections[row.topic, row.partition, row.leader_epoch, row.ts].append(row)
@@ -62,7 +62,7 @@ def failovers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Partitions",
         "Replicas, in the order of the assignment",
         "Taken, because",
-        "Led from, cut to; learnt of it after",
+        "Start offset, truncated to; learned after",
         "Evidence",
     )
     return grid(
@@ -96,7 +96,8 @@ def _failover(group: Sequence[Sequence[Any]], evidence: Evidence) -> Sequence[ob
             "; ".join(f"{words.broker(r.broker_id)} {WHY_NOT.get(r.reason, '–')}" for r in later),
         ),
         noted(
-            "; ".join(_ends(b, rows) for b, rows in by_broker.items() if _ends(b, rows)) or "no line tells from where",
+            "; ".join(_ends(b, rows) for b, rows in by_broker.items() if _ends(b, rows))
+            or "no line shows its start offset",
             "; ".join(f"{words.broker(b)} {_delays(rows)}" for b, rows in by_broker.items()),
         ),
         evidence.proof(line for some in group for r in some for line in r.evidence),
@@ -104,15 +105,15 @@ def _failover(group: Sequence[Sequence[Any]], evidence: Evidence) -> Sequence[ob
 
 
 def _state(r: Any) -> str:
-    alive = "session not known" if r.is_alive is None else "session" if r.is_alive else "no session"
-    isr = "ISR not known" if r.in_isr is None else "in the ISR" if r.in_isr else "out of the ISR"
+    alive = "session unknown" if r.is_alive is None else "session" if r.is_alive else "no session"
+    isr = "ISR unknown" if r.in_isr is None else "in the ISR" if r.in_isr else "out of the ISR"
     return f"{words.broker(r.broker_id)} ({alive}, {isr})"
 
 
 def _delays(rows: Sequence[Any]) -> str:
     known = sorted(r.lag_ms for r in rows if r.lag_ms is not None and r.learnt_ts is not None)
     if not known:
-        return "never says so"
+        return "no line from it"
     short, long = words.duration(known[0]), words.duration(known[-1])
     return short if short == long else f"{short} to {long}"
 
@@ -123,14 +124,14 @@ def _ends(broker_id: int, rows: Sequence[Any]) -> str:
     said = [
         f"{what} {words.at_most([words.number(offset) for offset in sorted(set(offsets))], 3)}"
         + (f" in {len(offsets)} of {len(rows)}" if len(offsets) < len(rows) else "")
-        for what, offsets in (("led from", led), ("cut to", cut))
+        for what, offsets in (("led from", led), ("truncated to", cut))
         if offsets
     ]
     return f"{words.broker(broker_id)} {', '.join(said)}" if said else ""
 
 
 def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid:
-    """Partitions that were not led by their preferred replica; those alike within a second are one row."""
+    """Partitions that were not led by their preferred replica; similar ones within a second share a row."""
     alike: dict[tuple[object, ...], list[OffPreferred]] = defaultdict(list)
     for t in times:
         ends = None if t.end is None else t.end.floor("s")
@@ -150,7 +151,7 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
     ]
     return grid(
         "Partitions that were not led by their preferred replica",
-        ("Partitions", "Preferred", "Led by", "From (UTC)", "To (UTC)", "Preferred led again by", "Evidence"),
+        ("Partitions", "Preferred", "Led by", "From (UTC)", "To (UTC)", "Preferred replica led again by", "Evidence"),
         rows,
         table="leader_epochs",
         keyed=[keys(topics=[t.topic for t in some], brokers=(some[0].preferred, some[0].leader_id)) for some in order],
@@ -160,7 +161,7 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
 
 
 def epoch_files(files: pd.DataFrame, leader_epochs: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid, Grid]:
-    """The files of leader epochs as they stand at the end, every change of them, and where and when they parted."""
+    """The leader-epoch checkpoints as they are at the end, every change of them, and where and when they diverged."""
     every = [row for row in frames.rows(files) if row.topic is not None]
     last = [row for row in every if row.end_ts is None]
     leads = {
@@ -178,7 +179,7 @@ def epoch_files(files: pd.DataFrame, leader_epochs: pd.DataFrame, evidence: Evid
         for row in sorted(by_partition[key], key=lambda r: (r.node_id != leads.get(key), r.node_id))
     ]
     changes = sorted(every, key=lambda r: (words.by_name((r.topic, r.partition)), r.start_ts is not None, r.start_ts))
-    head = ("Partition", "Replica on", "leader-epoch-checkpoint", "Since (UTC)", "How that is known", "Evidence")
+    head = ("Partition", "Replica on", "leader-epoch-checkpoint", "Since (UTC)", "Source", "Evidence")
     tables = [
         grid(
             caption,
@@ -194,8 +195,8 @@ def epoch_files(files: pd.DataFrame, leader_epochs: pd.DataFrame, evidence: Evid
             hidden=max(0, len(rows) - most(MOST_ROWS)),
         )
         for caption, rows, at_end in (
-            ("Files of leader epochs at the end of the logs", standing, True),
-            ("Every change of the files of leader epochs", changes, False),
+            ("Leader-epoch checkpoints at the end of the logs", standing, True),
+            ("Every change of the leader-epoch checkpoints", changes, False),
         )
     ]
     return tables[0], tables[1], _parted(every, leader_epochs, evidence)
@@ -206,15 +207,16 @@ def _file(r: Any, leader_id: int | None, evidence: Evidence) -> Sequence[object]
         code(words.partition(r.topic, r.partition)),
         noted(words.broker(r.node_id), "leads" if leader_id == r.node_id else ""),
         code(r.notation or "no entries"),
-        when(r.start_ts) if r.start_ts is not None else "before the logs tell",
-        ", ".join(_HOW.get(how, how) for how in r.told_by) or "no entry came: the log start moved, or the log was cut",
+        when(r.start_ts) if r.start_ts is not None else "before the logs begin",
+        ", ".join(_HOW.get(how, how) for how in r.told_by)
+        or "no new entry: the log start moved, or the log was truncated",
         evidence.proof(r.evidence),
     )
 
 
 @dataclass(frozen=True)
 class Parted:
-    """A time in which a follower's file held what its leader's did not."""
+    """A time in which a follower's checkpoint held entries that its leader's did not."""
 
     topic: str
     partition: int
@@ -230,7 +232,7 @@ class Parted:
 
 
 def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
-    """Of one partition: each time in which a replica's file had entries that the leader's had not, in order.
+    """The times of one partition in which a replica's checkpoint had entries that the leader's had not, in order.
 
     `files` are its rows of `epoch_files`, `epochs` those of `leader_epochs`.
     """
@@ -290,8 +292,8 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
         "Partition",
         "Leader's file",
         "The other file",
-        "Part at offset",
-        "What the other does as it follows, by release",
+        "Diverge at offset",
+        "What the other replica does as follower, by release",
         "Evidence",
     )
     rows = [
@@ -299,7 +301,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
             words.span(p.start, p.end),
             code(words.partition(p.topic, p.partition)),
             noted(code(notation(p.leads)), words.broker(p.leader_id)),
-            noted(code(notation(p.has)), f"{words.broker(p.node_id)}: {notation(p.own)} is in no other"),
+            noted(code(notation(p.has)), f"{words.broker(p.node_id)}: no other checkpoint has {notation(p.own)}"),
             words.number(p.offset),
             "; ".join(f"{release}: {does}" for release, does in what_it_does(p.leads, p.has).items()),
             evidence.proof(p.evidence),
@@ -307,7 +309,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
         for p in found[: most(MOST_ROWS)]
     ]
     return grid(
-        f"Where files of leader epochs parted{first_only if changes > most(_MOST_LOOKED_THROUGH) else ''}",
+        f"Where leader-epoch checkpoints diverge{first_only if changes > most(_MOST_LOOKED_THROUGH) else ''}",
         head,
         rows,
         numeric=(4,),
@@ -320,7 +322,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
 
 
 def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
-    """What a producer with acks=0, 1 and all was told, wherever that was not plainly “stored”."""
+    """What a producer with acks=0, 1 and all received, wherever that was not a plain acknowledgement."""
     held = frames.tidy(availability, "availability").dropna(subset=["topic", "partition", "start_ts"])
     spans = [s for s in told_spans(frames.rows(held)) if s.is_worth_telling]
     alike: dict[tuple[object, ...], list[Any]] = defaultdict(list)
@@ -338,7 +340,7 @@ def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
         for some in order[: most(MOST_ROWS)]
     ]
     return grid(
-        "What producers were told",
+        "What producers received",
         ("From, to (UTC)", "Partitions", "acks=0", "acks=1", "acks=all", "Evidence"),
         rows,
         wide=(2, 3, 4),
@@ -354,7 +356,7 @@ def _chip(state: str) -> tuple[str, str]:
 
 
 def sections(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Iterator[tuple[Grid, bool]]:
-    """The tables of the section, each with whether it is folded; those without a row are left out."""
+    """The tables of the section, each with whether it is folded; tables without rows are left out."""
     files, changes, partings = epoch_files(tables["epoch_files"], tables["leader_epochs"], evidence)
     for one, folded in (
         (offsets_told(tables, evidence), False),

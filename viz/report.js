@@ -12,7 +12,7 @@
   function look() { return night.matches && !printing ? looks.night : looks.paper; }
   function drawn() { return plots.filter(function (plot) { return plot.dataset.drawn; }); }
 
-  // --- charts: drawn when they are in sight of their fold; one range and one cursor for all -----------------------------------------
+  // --- charts: drawn when their fold is open and in view; one range and one cursor for all -----------------------------------------
 
   function timeAxes(plot) {
     return Object.keys(plot._fullLayout || {}).filter(function (key) { return /^xaxis\d*$/.test(key); });
@@ -47,7 +47,7 @@
     });
   }
 
-  // On a narrow screen names of rows are cut, and neither names of faults nor the legend stand in the way.
+  // On a narrow screen, row names are shortened, and fault names and the legend do not cover the chart.
   function make_narrow(figure) {
     var layout = figure.layout;
     layout.margin.l = 96;
@@ -95,7 +95,7 @@
     });
   }
 
-  // The script that draws is packed in the page; the page's policy names it, so no other can take its place.
+  // The page contains the drawing script compressed; the page's policy has its hash, so no other script can replace it.
   function unpack() {
     var packed = atob(document.getElementById("plotly").textContent), bytes = new Uint8Array(packed.length);
     for (var i = 0; i < packed.length; i += 1) { bytes[i] = packed.charCodeAt(i); }
@@ -111,7 +111,7 @@
       if (fold) { fold.addEventListener("toggle", function () { if (fold.open) { draw(plot); } }); }
       return !fold || fold.open;
     });
-    // One after the other, so that the page answers in between.
+    // One after the other, so that the page stays responsive.
     (function next() {
       var plot = waiting.shift();
       if (plot) {
@@ -122,7 +122,7 @@
   }
   if (plots.length) {
     Promise.resolve().then(unpack).then(draw_all).catch(function () {
-      all(".at").forEach(function (at) { at.textContent = "This browser cannot draw the charts. All that they show is in the tables below."; });
+      all(".at").forEach(function (at) { at.textContent = "This browser cannot draw the charts. The tables below show the same data."; });
     });
   }
 
@@ -205,7 +205,7 @@
     chosen.addEventListener("click", function () { show([chosen.dataset.from, chosen.dataset.to], null); });
   });
 
-  // --- what stands in the address: a place of the page, or the lines that are open and what is filtered -------------------------------
+  // --- the address: a place of the page, or the open lines and the filter --------------------- -------------------------------
 
   function state() {
     var told = {};
@@ -240,7 +240,7 @@
     set_state(told);
   }
 
-  // What a link is about: the words of the first mark, card or row that opens these lines.
+  // The subject of a link: the text of the first mark, card or row that opens these lines.
   function about(link) {
     if (!told_by_link) {
       told_by_link = {};
@@ -285,7 +285,7 @@
         item.appendChild(span("quiet", " " + [line[1], node, line[3]].filter(Boolean).join(" · ")));
         item.appendChild(span("message", line[4]));
       } else {
-        item.appendChild(span("quiet", " text not carried into this page"));
+        item.appendChild(span("quiet", " text not included in this page"));
       }
       list.appendChild(item);
     });
@@ -343,7 +343,7 @@
     document.getElementById("topics").appendChild(document.createElement("option")).value = name;
   });
 
-  // The rows know a topic by a key; of a name that is typed in part they fit that begin with it.
+  // Rows identify a topic by a key; a partly typed name matches all topics that begin with it.
   function key_of(name, value) {
     return name !== "topic" || !value ? value : "t:" + encodeURIComponent(value).replace(/[!'()*]/g, function (c) { return "%" + c.charCodeAt(0).toString(16).toUpperCase(); });
   }
@@ -353,13 +353,13 @@
     return keys.indexOf(" " + key + (whole ? " " : "")) >= 0;
   }
 
-  // What is known of the topic that is asked for, whether the page lists it or not; where it lists nothing, who can tell.
+  // The harm of the requested topic, whether the page lists it or not; if it lists nothing, the command that does.
   function about_topics(asked, shown) {
     if (!asked) { return ""; }
     var topic = topics.names.indexOf(asked) >= 0 ? asked : asked.replace(/-\d+$/, "");
     var at = topics.names.indexOf(topic);
     var partition = topic === asked ? topic + "-0" : asked;
-    if (at >= 0) { return ". " + topic + ": " + topics.texts[topics.told[at]] + ". All of it: kafka-replay partition RESULT " + partition; }
+    if (at >= 0) { return ". " + topic + ": " + topics.texts[topics.told[at]] + ". For details: kafka-replay partition RESULT " + partition; }
     return shown ? "" : ". No topic of the result has this name.";
   }
 
@@ -369,7 +369,7 @@
     var active = wanted.length > 0 || text !== "";
     filters.classList.toggle("on", active);
     if (!active && !items) { return; }
-    // The summary stays whole: an empty table there would say that nothing was down or lost.
+    // The filter never applies to the summary: an empty table there would claim that nothing was down or lost.
     items = items || all(".finding, .story, tbody tr, a.card").filter(function (element) { return !element.closest("#summary"); }).map(function (element) {
       return [element, element.dataset.k === undefined ? null : " " + element.dataset.k + " ", element.textContent.toLowerCase()];
     });
@@ -399,7 +399,7 @@
   }
   bar.querySelector("button").addEventListener("click", function () { form.reset(); });
 
-  // Charts show the rows of the topic that is asked for.
+  // Charts show the rows of the requested topic.
   function narrow(plot) {
     var rows = plot.layout.meta && plot.layout.meta.topics, axis = plot.layout.meta && plot.layout.meta.axis;
     if (!rows) { return; }
@@ -460,7 +460,7 @@
     unfold();
   }
 
-  // A link into something folded away unfolds it.
+  // A link into a folded part unfolds it.
   function unfold() {
     if (location.hash.length < 2 || location.hash.indexOf("=") > 0) { return; }
     var target = document.getElementById(decoded(location.hash.slice(1)));
@@ -473,7 +473,7 @@
   window.addEventListener("hashchange", react);
   react();
 
-  // --- while its logs are followed the page loads itself anew, and comes back as it was left -------------------------------------------
+  // --- while `watch` follows the logs the page reloads itself and keeps its state -------------------------------------------
 
   var watched = document.querySelector(".watched"), KEPT = "kafka-replay " + location.pathname;
 
@@ -506,8 +506,8 @@
     } catch (error) { /* a browser that keeps nothing for a file shows the page from its top */ }
     (function look_again() {
       var every = watched.dataset.every * 1000;
-      // A look takes as long as there is to judge; when the next is long overdue nobody may be looking any more.
-      if (Date.now() - watched.dataset.moment > 5 * every + 600000) { watched.querySelector("span").textContent = "That is long ago: nobody may be following them any more."; }
+      // An analysis takes as long as its input needs; if the next one is long overdue, `watch` may have stopped.
+      if (Date.now() - watched.dataset.moment > 5 * every + 600000) { watched.querySelector("span").textContent = "That is long ago: watch may have stopped."; }
       setTimeout(look_again, 2000);
       var reads = document.hidden || !panel.hidden || String(getSelection()) || form.contains(document.activeElement);
       if (Date.now() - began < every || reads) { return; }
@@ -517,7 +517,7 @@
   }
   if (watched) { follow_logs(); }
 
-  // Paper has its own colours, and a width that charts are drawn for.
+  // Print has its own colors, and a width that charts are drawn for.
   var for_paper = [];
   window.addEventListener("beforeprint", function () {
     printing = true;

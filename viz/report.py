@@ -1,4 +1,4 @@
-"""The page: sections in a fixed order, each with its figures and tables, in one file that needs nothing else."""
+"""The page: sections in a fixed order, each with its figures and tables, in one self-contained file."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ from viz.timeline import Shade, at, part_of
 from viz.topics import topics_told
 from viz.which_offset import set_aside
 
-# Bars and lines only, as it stands in npm's plotly.js-basic-dist-min: the whole of Plotly is four times as much, and takes a
-# browser a second to begin.
+# Bars and lines only, from npm's plotly.js-basic-dist-min: the full Plotly is four times as large, and a browser needs
+# a second to start it.
 PLOTLY = "plotly-basic.min.js"
 _IN_SIGHT = ("summary", "timeline", "findings")
 _SAYS = {
     "lines": "each message once, with its meaning",
     "causes": "from the root to its effects, as a graph",
-    "losses": "which offsets, and what carries each verdict",
+    "losses": "which offsets, and the basis of each verdict",
     "partitions": "what happened to each of them, step by step",
-    "changes": "elections, cut logs, sessions, controllers, replicas to trust",
-    "replication": "failovers, what producers were told, files of leader epochs, offsets",
-    "coverage": "what was read, and what these files cannot tell",
+    "changes": "elections, truncations, sessions, controllers, replicas to trust",
+    "replication": "failovers, what producers received, leader-epoch checkpoints, offsets",
+    "coverage": "what was read, and what these files do not show",
     "glossary": "every code",
 }
 _MOST_GRAPHS = 8
@@ -59,7 +59,7 @@ _MOST_SHADES = 24  # faults drawn over every chart
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: its title, the anchor that links name, one sentence on what it shows, and its HTML."""
+    """A part of the page: its title, its link anchor, one sentence on what it shows, and its HTML."""
 
     title: str
     anchor: str
@@ -69,18 +69,18 @@ class Section:
 
     @property
     def folded(self) -> bool:
-        """It is for those who look something up."""
+        """Whether it is reference material."""
         return self.anchor not in _IN_SIGHT
 
     @property
     def says(self) -> str:
-        """What stands in it, while it is folded."""
+        """The summary of its content while it is folded."""
         return _SAYS.get(self.anchor, "")
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure in its place: `name` is its id on the page, `caption` says what is seen, `reading` how to read it;
+    """A figure and its place: `name` is its id on the page, `caption` states what it shows, `reading` how to read it;
     `folded` under its caption or not.
     """
 
@@ -93,7 +93,7 @@ class Chart:
 
     @property
     def part(self) -> str:
-        """Of what it shows a part; nothing where it shows all."""
+        """Which part of the whole it shows; empty if it shows all."""
         return part_of(self.figure)
 
     @property
@@ -102,9 +102,9 @@ class Chart:
 
     @property
     def data(self) -> Markup:
-        """The figure as JSON that may stand inside a script element; its template is the page's, for paper or night.
+        """The figure as JSON that is safe inside a script element; its template is the page's, for light or dark.
 
-        What a mark opens is written as a link into the page.
+        The link of a mark is written as a link into the page.
         """
         bare = self.figure.to_plotly_json()
         bare["layout"].pop("template", None)
@@ -126,23 +126,24 @@ def report(
 ) -> str:
     """One HTML page that works without a network and is the same, byte for byte, for the same input.
 
-    `tables` holds frames by the names of the contract (missing ones count as empty), and besides them:
-    - `evidence`: the events that evidence arrays name, with event_id, ts, node_id, source_file, line_number, level, logger, message, and what
-      such a line `tells`; `totals` (table, partitions): how many partitions there are where a frame that is drawn
-      holds but some;
-    - `node_facts` (node_id, name, value), `settings` and `topic_settings`: what nodes and topics say of themselves; `glossary`: what codes mean.
+    `tables` holds frames by the names of the contract (missing ones count as empty), and also:
+    - `evidence`: the events that evidence arrays name, with event_id, ts, node_id, source_file, line_number, level,
+    logger, message, and what
+      such a line `tells`; `totals` (table, partitions): the total number of partitions for a frame that holds only
+      some;
+    - `node_facts` (node_id, name, value), `settings` and `topic_settings`: the settings of nodes and topics;
+    `glossary`: what codes mean.
 
     `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`.
-    Times are UTC, with or without a zone; the order of rows does not matter. `incident_id` chooses the incident that
-    is told first; None takes the worst, the earliest of several. `notes` are said among what the logs cannot tell; `said` is what the
-    lines say, as `findings.json` has it.
-    Raises KeyError for an incident that is not there.
+    Times are UTC, with or without a zone; the order of rows does not matter. `incident_id` chooses the incident to
+    show first; None takes the worst, the earliest of several. `notes` appear under what the logs do not show; `said`
+    is what the lines mean, as in `findings.json`. Raises KeyError for an unknown incident.
     """
     even = frames.even(tables)
     incident = chosen(even["incidents"], incident_id)
     evidence = Evidence(even["evidence"])
     told = frames.recorded(even)
-    # What matters most comes first: of too many lines the page carries the first that are asked for.
+    # The most important lines come first: if there are too many, the page carries the first ones that it uses.
     made = {
         s.anchor: s
         for s in (
@@ -194,14 +195,14 @@ def report(
 
 @cache
 def _packed() -> Markup:
-    """The script that draws, packed to less than half; the page unpacks it, and runs it if it is the one of the page's
-    policy.
+    """The script that draws, compressed to less than half; the page decompresses it, and runs it if its hash is in the
+    page's policy.
     """
     return Markup(base64.b64encode(gzip.compress(source(PLOTLY).encode(), 9, mtime=0)).decode())
 
 
 def _policy(scripts: Any) -> str:
-    """What the page may do: run these two scripts and no other, draw, and nothing over the network."""
+    """The content security policy: run these two scripts and no other, draw, and nothing over the network."""
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts
     )
@@ -209,14 +210,14 @@ def _policy(scripts: Any) -> str:
 
 
 def _json(value: object) -> Markup:
-    """JSON that can stand inside a script element; by one engine, since each has its own bytes."""
+    """JSON that is safe inside a script element; from one engine, because each produces its own bytes."""
     return Markup(
         to_json_plotly(value, engine="json").replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     )
 
 
 def _choices(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """What the filter offers beside topics: its name, its label, and each choice as the rows know it and as it is read."""
+    """The filter's choices besides topics: name, label, and each choice as the rows hold it and as a person reads it."""
     codes = sorted({*tables["findings"].code.dropna(), *tables["violations"].invariant.dropna()})
     severities = [s for s in SEVERITIES if s in {*tables["findings"].severity, *tables["violations"].severity}]
     offered = [
@@ -228,7 +229,7 @@ def _choices(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str, list[tu
 
 
 def _topics(tables: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
-    """Every topic with what is told of it; each text once."""
+    """Every topic with its harm; each text once."""
     told = topics_told(tables)
     texts = list(dict.fromkeys(text for _, text in told))
     number = {text: i for i, text in enumerate(texts)}
@@ -252,7 +253,7 @@ _PARTS_OF_WHAT_IS_SAID = ("told", "together", "looks_like", "harmless", "unknown
 
 
 def _lines_say(said: Mapping[str, Any] | None) -> list[Section]:
-    """What the lines say, where they say anything."""
+    """What the lines mean, if they mean anything."""
     if said is None or not any(said[part] for part in _PARTS_OF_WHAT_IS_SAID):
         return []
     lead = "Each message once, the most serious first; consequences after their causes."
@@ -260,7 +261,7 @@ def _lines_say(said: Mapping[str, Any] | None) -> list[Section]:
 
 
 def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> list[Chart]:
-    """The charts of the page for which there is something to draw, in their order."""
+    """The charts of the page that have something to draw, in their order."""
     told = frames.recorded(tables)
     end = told[1] if told else None
     shades, colours, shown = _shades(tables, incident).shown, _colours(tables), _shown(told, incident)
@@ -274,7 +275,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
             Chart(
                 "brokers",
                 "Which brokers were registered, and who was the active controller",
-                "Hatched: dead or frozen, not yet noticed; dotted: unsure. Grey: not registered.",
+                "Hatched: dead or frozen, not yet noticed. Dotted: not certain. Gray: not registered.",
                 brokers_figure(
                     tables["broker_sessions"],
                     tables["controllers"],
@@ -291,8 +292,8 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
         drawn.append(
             Chart(
                 "availability",
-                "When topics could be written",
-                "Closed is only what is sure; between the last proof that a partition took writes and the first that it did not, it is unknown.",
+                "Write availability",
+                "Red: certainly unavailable. Between the last proven write and the first proof of failure the state is unknown.",
                 availability_figure(writes_by_topic(tables), **over),
                 evidence,
             )
@@ -305,7 +306,7 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
             Chart(
                 "preferred-leaders",
                 "How many partitions were not led by their preferred replica",
-                "The preferred replica is the first of the assignment. Where the line stays up, the balance of leaders did not come back.",
+                "The preferred replica is the first of the assignment. Where the line stays up, leadership was not balanced again.",
                 preferred_leaders_figure(off, **over),
                 evidence,
                 folded=True,
@@ -330,10 +331,11 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
             Chart(
                 "high-watermarks",
                 "What was committed, and what was lost",
-                "The block is where the commit point (the true high watermark) must be; between two lines that tell an offset nothing more is known, "
-                "so no slope is drawn; where lines tell every change a replica's own offsets are steps. Tints behind are leader "
-                "epochs. Red: committed offsets that are lost, or may be, from that moment on. Orange: uncommitted ones that were cut off: "
-                f"only a producer with acks=1 or acks=0 can have been told that they were stored.{more}",
+                "The block is the range of the commit point (the true high watermark). Between two lines with an "
+                "offset nothing more is known, so no slope is drawn; where lines show every change, a replica's own "
+                "offsets are steps. The tints behind are leader epochs. Red: committed offsets that are lost, or "
+                "may be, from that moment on. Orange: uncommitted offsets that were truncated; only a producer with "
+                f"acks=1 or acks=0 can have received an acknowledgement for them.{more}",
                 figure,
                 evidence,
                 folded=True,
@@ -354,8 +356,9 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
                 Chart(
                     "replication-lag",
                     "How far followers were behind",
-                    "The log end of the leader minus that of the follower. Block: two bounds, where lines tell both log ends only now and then. "
-                    "Line: both are told. Cross: a leader says it of a follower that was too slow for the ISR. Nothing is drawn where no line tells it.",
+                    "The log end of the leader minus that of the follower. Block: two bounds, where lines show the "
+                    "log ends only from time to time. Line: both are known. Cross: a leader logged it for a follower "
+                    "that was too slow for the ISR. Nothing is drawn where no line shows it.",
                     behind,
                     evidence,
                     folded=True,
@@ -367,8 +370,8 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
 def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
     drawn, told = charts(tables, incident, evidence), frames.recorded(tables)
     lead = (
-        "All times are UTC, with the clocks of the nodes corrected. Drag to zoom; double-click to reset. A click on a bar or a mark shows its lines; "
-        "with the keyboard: Tab to a chart, arrow keys to its marks, Enter for the lines."
+        "All times are UTC, with the clocks of the nodes corrected. Drag to zoom; double-click to reset. Click a bar "
+        "or a mark to see its lines; with the keyboard: Tab to a chart, arrow keys to its marks, Enter for the lines."
     )
     shades = _shades(tables, incident)
     if shades.left_out:
@@ -377,7 +380,7 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence
         "charts.html.j2",
         charts=drawn,
         ranges=_ranges(told, _shown(told, incident)),
-        nothing="These logs tell of no leader epoch, no ISR and no offset.",
+        nothing="These logs show no leader epoch, no ISR and no offset.",
     )
     return Section("Timeline", "timeline", lead if drawn else "", body)
 
@@ -389,12 +392,12 @@ def _of_partitions(
     absent: Sequence[Any],
     evidence: Evidence,
 ) -> list[Chart]:
-    """Leaders and ISRs, the topics that Kafka keeps for itself apart and folded where there are others."""
+    """Leaders and ISRs; Kafka's internal topics are separate, and folded if there are others."""
     charts = []
     known = (
         ""
         if tables["isr_spans"].min_isr.notna().any()
-        else " No file tells min.insync.replicas, so breaches of it are not drawn."
+        else " No file shows min.insync.replicas, so breaches of it are not drawn."
     )
     for internal in (False, True):
         held = {name: _split(tables[name], internal) for name in ("leader_epochs", "elections")}
@@ -407,7 +410,7 @@ def _of_partitions(
                 Chart(
                     f"leader-epochs{suffix}",
                     f"Who led which partition{of}",
-                    "A bar is a leader epoch in its leader's colour, hatched while that broker was dead or frozen, dotted where unsure. Hatched red: no leader. Diamond: unclean election.",
+                    "A bar is a leader epoch in its leader's color, hatched while that broker was dead or frozen, dotted if that is not certain. Hatched red: no leader. Diamond: unclean election.",
                     leader_epochs_figure(
                         held["leader_epochs"],
                         held["elections"],
@@ -436,7 +439,7 @@ def _of_partitions(
 
 
 def _split(frame: pd.DataFrame, internal: bool) -> pd.DataFrame:
-    """The rows of topics that Kafka keeps for itself, or of all others."""
+    """The rows of Kafka's internal topics, or of all others."""
     return frame[frame.topic.fillna("").str.startswith("__") == internal]
 
 
@@ -445,12 +448,12 @@ def _count_of(frame: pd.DataFrame) -> int:
 
 
 def _count(tables: Mapping[str, pd.DataFrame], table: str) -> int:
-    """How many partitions of Kafka's own topics a table holds."""
+    """How many partitions of Kafka's internal topics a table holds."""
     return _count_of(_split(tables[table], True))
 
 
 def _offsets_worth_drawing(tables: Mapping[str, pd.DataFrame]) -> tuple[list[tuple[str, int]], int]:
-    """The partitions of which some offset is known that changes or is lost, and how many are left out."""
+    """The partitions with a known offset that changes or is lost, and how many are left out."""
     bands, anchors = tables["commit_bands"], tables["high_watermarks"]
     known: set[tuple[str, int]] = set()
     for frame in (
@@ -468,7 +471,7 @@ def _offsets_worth_drawing(tables: Mapping[str, pd.DataFrame]) -> tuple[list[tup
 
 
 def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling: Sequence[tuple[str, int]]) -> None:
-    """Give each mark of the offsets the lines that it opens, by its panel, time and offset."""
+    """Attach to each mark of the offsets the lines that it opens, by its panel, time and offset."""
     proof: dict[tuple[int, object, object], list[str]] = {}
 
     def prove(key: tuple[str, int], ts: Any, value: Any, lines: Iterable[str]) -> None:
@@ -498,7 +501,7 @@ def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling
 
 
 def _open_lags(figure: go.Figure, tables: Mapping[str, pd.DataFrame]) -> None:
-    """Give each mark of a lag the lines that tell of a log end or a position at that moment."""
+    """Attach to each mark of a lag the lines that show a log end or a position at that moment."""
     proof: dict[tuple[str, object], list[str]] = {}
     for name in ("high_watermarks", "follower_positions"):
         for row in frames.table(tables, name):
@@ -511,8 +514,8 @@ def _open_lags(figure: go.Figure, tables: Mapping[str, pd.DataFrame]) -> None:
 
 
 def _shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Part[Shade]:
-    """The faults: root causes and what contributed; those of the chosen incident first, then the worst, and not too
-    many. Those that befell the same brokers again and again have one name.
+    """The faults: root causes and contributing causes; those of the chosen incident first, then the worst, up to a
+    limit. Repeated faults of the same brokers share a name.
     """
     faults = [
         f
@@ -581,7 +584,7 @@ def _shown(
 def _ranges(
     told: tuple[pd.Timestamp, pd.Timestamp] | None, shown: tuple[pd.Timestamp, pd.Timestamp] | None
 ) -> list[tuple[str, str, str]]:
-    """What the buttons above the charts choose: label, from, to."""
+    """The choices of the buttons above the charts: label, from, to."""
     if told is None or shown is None:
         return []
     whole = told[1] - told[0]
@@ -595,7 +598,7 @@ def _ranges(
 
 
 def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
-    """The graph of the incident that is told first, and those of others folded below."""
+    """The graph of the first incident, and those of others folded below."""
     every = frames.table(tables, "incidents")
     others = sorted(
         (i for i in every if incident is None or i.incident_id != incident.incident_id),
@@ -609,13 +612,13 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
         nothing = Markup("<p class=calm>{}</p>").format("No chain of cause and effect was found in these logs.")
         return Section("Why", "causes", "", nothing)
     lead = (
-        "Time and cause run from left to right. Causes are joined to effects by leader epochs, offsets, ids and known delays, not by nearness in time. "
-        "A click on a card or on the mark of an arrow shows its lines."
+        "Time and cause run from left to right. Leader epochs, offsets, ids and known delays join causes to effects, "
+        "not nearness in time. Click a card or the mark of an arrow to see its lines."
     )
     body = render(
         "causes.html.j2",
         first=graph,
-        nothing="" if graph else "No chain of cause and effect was found for the incident that is told first.",
+        nothing="" if graph else "No chain of cause and effect was found for the first incident.",
         more=more,
         left_out=len(others) - len(more),
         anchor=anchor,
@@ -624,7 +627,7 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: 
 
 
 def _graph(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Mapping[str, Any]:
-    """The drawing and the edges of one incident's graph; nothing where it has none."""
+    """The drawing and the edges of one incident's graph; nothing if it has none."""
     own, edges = tables["vertices"], tables["edges"]
     if incident is not None:
         vertices_of, edges_of = frames.once(tables, "graphs", lambda: _by_incident(tables))
@@ -651,7 +654,9 @@ def _graph(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
 
 
 def _by_incident(tables: Mapping[str, pd.DataFrame]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """Which rows of vertices and of edges are whose; an edge is of the incident that both of its ends are of."""
+    """Which rows of vertices and of edges belong to which incident; an edge belongs to the incident of both of its
+    ends.
+    """
     vertices, edges = tables["vertices"], tables["edges"]
     whose = vertices.set_index("id").incident_id
     whose = whose[~whose.index.duplicated()]
@@ -660,7 +665,7 @@ def _by_incident(tables: Mapping[str, pd.DataFrame]) -> tuple[Mapping[str, Any],
 
 
 def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
-    """Causes and effects as a table; edges of one rule from one cause with one reason are one row."""
+    """Causes and effects as a table; edges of one rule from one cause with one reason share a row."""
     label = {v.id: v.label or v.kind or v.id for v in frames.rows(vertices)}
     topic = {v.id: v.topic for v in frames.rows(vertices)}
     alike: dict[tuple[object, ...], list[Any]] = {}
@@ -700,12 +705,12 @@ def _findings(
     told: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> Section:
     if tables["findings"].empty:
-        nothing = Markup("<p class=calm>{}</p>").format("Nothing was found that needs to be told.")
+        nothing = Markup("<p class=calm>{}</p>").format("No finding.")
         return Section("Findings", "findings", "", nothing)
     return Section(
         "Findings",
         "findings",
-        "Conclusions with the lines that carry them, what else they could be, and what is missing to be sure.",
+        "Conclusions, evidence, alternatives, and what would settle them.",
         findings(tables, evidence, None if incident is None else incident.incident_id, partial(_shown, told)),
     )
 
@@ -713,14 +718,14 @@ def _findings(
 def _partitions(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     body, count = stories(tables, evidence)
     if not count:
-        nothing = Markup("<p class=calm>{}</p>").format("Nothing happened to a partition that these logs tell of.")
+        nothing = Markup("<p class=calm>{}</p>").format("These logs show no change of a partition.")
         return Section("Partitions", "partitions", "", nothing)
     return Section("Partitions", "partitions", "What happened to each partition, in the order of time.", body)
 
 
 def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:
-    """Every code that the page can name, and what it means."""
-    lead = "F: faults. R: rules that join a cause to its effect. S: ways to lose records. I: rules that must hold at all times."
+    """Every code that the page can name, and its meaning."""
+    lead = "F: faults. R: rules that join a cause to its effect. S: ways to lose records. I: invariants, which must hold at all times."
     named = frames.table(tables, "glossary")
     known = {g.code for g in named}
     used = {
@@ -735,7 +740,7 @@ def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:
 
 
 def _stated(tables: Mapping[str, pd.DataFrame], one: Grid) -> Grid:
-    """A table of the page, which says so where the page has not all rows that it comes from."""
+    """A table of the page, which states it if the page does not have all source rows."""
     held, every = len(tables[one.table]) if one.table in tables else 0, frames.counted(tables, one.table)
     return of_cut_table(one, held, every) if held < every else one
 
@@ -743,13 +748,14 @@ def _stated(tables: Mapping[str, pd.DataFrame], one: Grid) -> Grid:
 def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     told, rest = ledgers.losses(tables["losses"], evidence)
     lead = (
-        "Counted in offsets: [10, 20) is ten of them, from 10 to 19. Class committed: all in-sync replicas had them. Class acked_possible: only a leader had "
-        "them, so only a producer with acks=1 or acks=0 can have been told that they were stored; no log shows acknowledgements."
+        "Counted in offsets: [10, 20) is ten of them, from 10 to 19. Class committed: all in-sync replicas had them. "
+        "Class acked_possible: only a leader had them, so only a producer with acks=1 or acks=0 can have received an "
+        "acknowledgement; no log shows acknowledgements."
     )
     nothing = (
-        "Nothing in these logs could have lost data. That rests on the lines read; it says nothing about data that no line tells of."
+        "Nothing in these logs could have lost data. This depends on the lines read; data that no line covers is not included."
         if not rest.rows
-        else "No loss was found. Each judgement below says why we think so."
+        else "No loss was found. Each row below states its basis."
     )
     return Section(
         "Losses",
@@ -781,8 +787,8 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         directories_grid(tables["log_directories"], evidence),
         remote_grid(tables["remote_logs"], evidence),
     ]
-    lead = "Whether an election was unclean is judged by the ISR before it, not by the word in the log."
-    nothing = "These logs tell of no election, no truncation, no broker session and no controller."
+    lead = "The ISR before an election decides whether it was unclean, not the word in the log."
+    nothing = "These logs show no election, no truncation, no broker session and no controller."
     told = [_stated(tables, g) for g in grids if g.rows]
     return Section(
         "Changes",
@@ -794,8 +800,8 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
 
 def _replication(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     told = [(_stated(tables, one), folded) for one, folded in replication.sections(tables, evidence)]
-    lead = "Why each leader was taken and when each broker learnt of it, what producers were told meanwhile, and what each replica's file of leader epochs holds."
-    nothing = "These logs tell of no change of leader, and of no file of leader epochs."
+    lead = "Why each leader was elected and when each broker learned of it, what producers received in that time, and what each replica's leader-epoch checkpoint holds."
+    nothing = "These logs show no change of leader and no leader-epoch checkpoint."
     return Section(
         "Replication",
         "replication",
@@ -848,6 +854,6 @@ def _coverage(
     return Section(
         "Coverage and limits",
         "coverage",
-        "What was read, what of it was understood, and what these logs cannot tell.",
+        "What was read, how much of it was recognized, and what these logs do not show.",
         body,
     )

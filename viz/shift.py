@@ -1,4 +1,4 @@
-"""A shift of several incidents: a table of them, those that repeat as one row, and a sentence on each broker."""
+"""A shift of several incidents: a table of them, repeated ones in one row, and a sentence on each broker."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FEWEST = 2
 
 @dataclass(frozen=True)
 class Row:
-    """Incidents that are alike: of one cause at the same brokers."""
+    """Similar incidents: the same cause at the same brokers."""
 
     incidents: Sequence[Any]
     what: str
@@ -41,7 +41,7 @@ class Shift:
 
 
 def shift(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], link_to: Any) -> Shift | None:
-    """The incidents of a recording where there are several."""
+    """The incidents of a recording, if there are several."""
     if len(incidents) < FEWEST:
         return None
     name, alike = _names(tables), _alike(tables, incidents)
@@ -51,7 +51,7 @@ def shift(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], link_to:
 
 
 def told(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> str:
-    """How many incidents there were, and how often what befell which broker."""
+    """How many incidents there were, and how often each broker had which fault."""
     name = _names(tables)
     of_broker: dict[int, list[str]] = {}
     for (code, brokers), some in _alike(tables, incidents).items():
@@ -76,7 +76,7 @@ def _alike(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> dict
 
 
 def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | None, cause: str | None) -> Row:
-    """One row: of several the longest, the longest wait and the largest loss."""
+    """One row: of several, the longest duration, the longest wait and the largest loss."""
     worst = min(some, key=lambda i: SEVERITIES.index(i.severity) if i.severity in SEVERITIES else len(SEVERITIES))
     longest = max(some, key=lambda i: i.lasted_high_ms or 0)
     waits = max(some, key=lambda i: max((d["acks_all_high_ms"] for d in i.down), default=0))
@@ -95,7 +95,7 @@ def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | No
 
 
 def _lost(some: Sequence[Any]) -> str:
-    """What was lost, committed records and others apart; each incident in its own words."""
+    """What was lost, committed records and others separately; each incident in its own words."""
     told = []
     for column, what in (("lost_committed", "committed"), ("lost_uncommitted", "uncommitted")):
         texts = [getattr(i, column) for i in some]
@@ -106,6 +106,6 @@ def _lost(some: Sequence[Any]) -> str:
 
 
 def _how_often(text: str, texts: Sequence[str]) -> str:
-    """What was said of some incidents, and of how many of them."""
+    """The texts of some incidents, and how many incidents each text applies to."""
     of_these, of_all = texts.count(text), len(texts)
     return text if of_all == 1 else f"{text} {'each time' if of_these == of_all else f'({words.times(of_these)})'}"

@@ -1,4 +1,4 @@
-"""Where records lie beside the local log that a leader has: the log directories between which replicas moved, and the remote
+"""Where records are besides the leader's local log: the log directories between which replicas moved, and the remote
 store of tiered topics.
 """
 
@@ -15,13 +15,13 @@ from viz.markup import Evidence, Grid, grid, when
 
 _MOVED, _COPYING = "moved", "copying"
 _REMOTE: dict[str, Callable[[Any], str]] = {
-    "found_log_start": lambda row: f"Took over as leader: the log starts at {_offset(row.log_start_offset)}",
+    "found_log_start": lambda row: f"Became leader: the log starts at {_offset(row.log_start_offset)}",
     "found_remote_end": lambda row: (
-        "Took over as leader: nothing found in the remote store"
+        "Became leader: nothing found in the remote store"
         if row.remote_end_offset is None
-        else f"Took over as leader: the remote log ends at {_offset(row.remote_end_offset)}, leader epoch {row.leader_epoch}"
+        else f"Became leader: the remote log ends at {_offset(row.remote_end_offset)}, leader epoch {row.leader_epoch}"
     ),
-    "epochs_rebuilt": lambda _: "Took up as a follower what lies in the remote store",
+    "epochs_rebuilt": lambda _: "Became follower: rebuilt its state from the remote store",
     "copied": lambda row: f"Last segment copied: it begins at {_offset(row.segment_base_offset)}",
     "copy_failed": lambda _: "Last copy that failed",
     "local_start": lambda row: f"Last local deletion: the local log starts at {_offset(row.local_log_start_offset)}",
@@ -31,7 +31,7 @@ _REMOTE: dict[str, Callable[[Any], str]] = {
 
 
 def directories_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """The moves of replicas between log directories: those that were made, given up, or are still under way."""
+    """The moves of replicas between log directories: completed, canceled or still in progress."""
     every = frames.rows(frames.tidy(frame, "log_directories"))
     of_replica: dict[tuple[str, int, int], list[Any]] = {}
     for row in every:
@@ -51,12 +51,12 @@ def directories_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         if one.change == _MOVED or (one.change == _COPYING and _moved_by(one, own) is None)
         for copy in [_copy_of(one, own)]
     ]
-    head = ("Partition", "Broker", "From", "To", "Copy begun (UTC)", "Moved (UTC)", "Evidence")
+    head = ("Partition", "Broker", "From", "To", "Copy began (UTC)", "Moved (UTC)", "Evidence")
     return grid("Replicas that moved between log directories", head, rows, table="log_directories")
 
 
 def _copy_of(one: Any, own: list[Any]) -> Any | None:
-    """The copy that took the place of the replica; of a copy itself."""
+    """The copy that replaced the replica; for a copy, its own row."""
     if one.change == _COPYING:
         return one
     return next(
@@ -73,7 +73,7 @@ def _moved_by(copy: Any, own: list[Any]) -> Any | None:
 
 
 def _from(one: Any, own: list[Any]) -> str:
-    """Where the replica lay as it was copied, or moved."""
+    """The directory of the replica when it was copied, or moved."""
     if one.change == _MOVED:
         return one.before or words.UNKNOWN
     lain = [row for row in own if row.change != _COPYING and row.start_ts <= one.start_ts]
@@ -83,11 +83,11 @@ def _from(one: Any, own: list[Any]) -> str:
 def _outcome(one: Any) -> object:
     if one.change == _MOVED:
         return when(one.start_ts)
-    return "not moved in these logs" if one.end_ts is None else f"given up at {words.clock(one.end_ts)}"
+    return "not moved in these logs" if one.end_ts is None else f"canceled at {words.clock(one.end_ts)}"
 
 
 def remote_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """What brokers told of the remote logs: each take-over, and the last of what goes on all the time."""
+    """What brokers logged about the remote logs: each new leader, and the last of each routine operation."""
     rows = [
         (
             words.partition(row.topic, row.partition),
@@ -99,7 +99,7 @@ def remote_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         for row in frames.rows(frames.tidy(frame, "remote_logs"))
         if row.change in _REMOTE
     ]
-    head = ("Partition", "Told (UTC)", "Broker", "What it told", "Evidence")
+    head = ("Partition", "Told (UTC)", "Broker", "Event", "Evidence")
     return grid("Tiered storage: the remote logs", head, rows, wide=(3,), table="remote_logs")
 
 

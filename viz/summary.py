@@ -1,4 +1,4 @@
-"""The first screen: what happened, when, who, how bad, and the proof."""
+"""The first screen: what happened, when, to whom, how severe, and the proof."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
 UNKNOWN_CAUSE = "F00"
 LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"
-ABOVE = "acked_possible"  # the class of what was not committed
+ABOVE = "acked_possible"  # the class of uncommitted records
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Statement:
-    """What can be said of lost records, and the premise it stands on."""
+    """The statement on lost records, and its premise."""
 
     text: str
     premise: str
@@ -59,8 +59,8 @@ class Statement:
 
 
 def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
-    """The incident asked for, or else the worst one: of several the one that surely kept writers waiting the longest, then
-    the earliest; None without any. Raises KeyError for one that is not there.
+    """The requested incident, or else the worst one: of several the one that certainly blocked writers the longest,
+    then the earliest; None without any. Raises KeyError for an unknown incident.
     """
     found = frames.rows(incidents)
     if incident_id is not None:
@@ -72,12 +72,12 @@ def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
 
 
 def worst_first(incidents: Sequence[Any]) -> list[Any]:
-    """The most severe first; of these those that surely kept writers waiting the longest, then the earliest."""
+    """The most severe first; of these the one that certainly blocked writers the longest, then the earliest."""
     return sorted(incidents, key=lambda i: (rank(i.severity), -waited_ms(i), i.start_ts is None, i.start_ts or 0))
 
 
 def waited_ms(incident: Any) -> int:
-    """How long writers with acks=all to one topic surely waited, by the clock."""
+    """How long writers with acks=all to one topic certainly waited, in wall-clock time."""
     return max((one["acks_all_low_ms"] for one in incident.down or ()), default=0)
 
 
@@ -99,7 +99,7 @@ def _role(role: str | None) -> int:
 
 @dataclass(frozen=True)
 class Down:
-    """How long one topic was down, by the clock."""
+    """How long one topic was unavailable, in wall-clock time."""
 
     topic: str
     acks_all: str
@@ -111,7 +111,7 @@ class Down:
 
 @dataclass(frozen=True)
 class Account:
-    """An incident as it is told at its head, all of it as its record has it."""
+    """The head of an incident, from its record."""
 
     incident: Any
     routine: bool
@@ -138,7 +138,7 @@ def account(
     evidence: Evidence,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> Account:
-    """What is told at the head of an incident."""
+    """The text at the head of an incident."""
     every = frames.once(tables, "findings by incident", lambda: by(frames.table(tables, "findings"), "incident_id"))
     own = every.get(incident.incident_id, [])
     steps = in_time([f for f in own if _begin(f) is not None and f.role != "benign"])
@@ -168,7 +168,7 @@ def account(
 
 
 def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str]]:
-    """What the verdicts on lost records of each incident rest on."""
+    """The basis of the verdicts on lost records of each incident."""
     told: Mapping[str | None, list[str]] = frames.conclusion(
         tables,
         "why lost",
@@ -178,7 +178,7 @@ def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str
 
 
 def loss_told(tables: Mapping[str, pd.DataFrame]) -> Statement:
-    """What is said of lost records where no incident says it."""
+    """The statement on lost records outside incidents."""
     told: Statement = frames.conclusion(
         tables,
         "loss told",
@@ -200,7 +200,7 @@ def lost(incident: Any) -> list[Tile]:
         Tile(
             "Lost, uncommitted",
             words.sentence(incident.lost_uncommitted or words.UNKNOWN)[:-1],
-            "only a leader held them: producers with acks=all were not told that they were stored",
+            "only a leader held them: producers with acks=all received no acknowledgement for them",
             "unknown" if one is None else "warn" if one else "good",
         ),
         Tile(
@@ -214,14 +214,14 @@ def lost(incident: Any) -> list[Tile]:
 
 
 def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Down], str]:
-    """The topics that were down, the longest first, Kafka's own last; and those that were not."""
+    """The topics that were unavailable, the longest first, Kafka's own last; and those that were not."""
     told = [
         Down(
             one["topic"],
             words.bounds(one["acks_all_low_ms"], one["acks_all_high_ms"]),
             words.bounds(one["acks_one_low_ms"], one["acks_one_high_ms"]),
             words.bounds(one["reads_low_ms"], one["reads_high_ms"]),
-            words.number(one["partitions"]) if one["partitions"] else "none for sure",
+            words.number(one["partitions"]) if one["partitions"] else "none certain",
             "bad" if one["is_open"] else "warn" if one["acks_all_low_ms"] >= _FELT_MS else "",
         )
         for one in incident.down
@@ -237,7 +237,7 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
 
 
 def _living(tables: Mapping[str, pd.DataFrame], incident: Any) -> set[str]:
-    """The topics that were there as an incident ended; of one that was deleted in it nobody asks whether it was down."""
+    """The topics that existed at the end of an incident; a topic that was deleted during it is left out."""
     lives = topic_lives(tables)
     if incident.end_ts is not None:
         lives = lives[(lives.start_ts <= incident.end_ts) & (lives.end_ts.isna() | (lives.end_ts > incident.end_ts))]
@@ -245,12 +245,12 @@ def _living(tables: Mapping[str, pd.DataFrame], incident: Any) -> set[str]:
 
 
 def _begin(f: Any) -> Any:
-    """When a fault had begun for sure, or when else a finding begins."""
+    """When a fault had certainly begun, or when another finding begins."""
     return f.began_high if f.began_high is not None else f.start_ts
 
 
 def in_time(findings: Sequence[Any]) -> list[Any]:
-    """Findings by their begin; what has none comes last."""
+    """Findings by their begin; those without one come last."""
     return sorted(findings, key=lambda f: (_begin(f) is None, _begin(f) or 0, _role(f.role), f.finding_id))
 
 
@@ -281,9 +281,7 @@ def _settings_of(f: Any, names: Sequence[str]) -> Sequence[str]:
 
 
 def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> list[tuple[str, str]]:
-    """The settings on which this kind of incident depends, as brokers printed them, and topics where they say
-    otherwise.
-    """
+    """The settings that this kind of incident depends on, as brokers printed them, and the topics that override them."""
     of_code = {code.code: code.settings for code in frames.table(tables, "glossary")}
     names = list(dict.fromkeys(name for f in findings for name in _settings_of(f, of_code.get(f.code or "", ()))))
     kraft = (tables["controllers"]["mode"] == "kraft").any()
@@ -316,8 +314,8 @@ def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
 
 
 def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> Markup:
-    """Without an incident: what happened that no fault explains, what the lines tell, or that nothing was found, and on what that
-    rests.
+    """Without an incident: the changes that no fault explains, what the lines mean, or that nothing was found, and the
+    basis of that.
     """
     findings = frames.table(tables, "findings")
     told = bool(tables["coverage"].matched.sum()) and not tables["leader_epochs"].empty
@@ -337,7 +335,7 @@ def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> 
 
 
 def _tells_of_trouble(said: Mapping[str, Any]) -> bool:
-    """Some line tells of more than what passes by itself, or nothing is known of it."""
+    """Whether some line reports more than a transient problem, or was not recognized."""
     return bool(said["unknown"]) or any(told["weight"] != "passing" for told in said["told"])
 
 
@@ -350,9 +348,7 @@ def summary(
     *,
     titled: bool = False,
 ) -> Markup:
-    """The summary of the chosen incident, or what a page without any says; `titled` where the page's own title is
-    another.
-    """
+    """The summary of the chosen incident, or of a page without any; `titled` if the page has another title."""
     incidents = frames.table(tables, "incidents")
     if incident is None:
         return calm(tables, said)
@@ -366,7 +362,7 @@ def summary(
 
 
 def anchor(kind: str, name: str | None) -> str:
-    """A name for a place of the page that is safe in a link."""
+    """An anchor on the page that is safe in a link."""
     return f"{kind}-" + "".join(
         c if c.isascii() and c.isalnum() else f"_{ord(c):x}" if c not in "-." else c for c in name or "none"
     )
@@ -399,11 +395,13 @@ def figures(incident: Any) -> list[Tile]:
         if incident.preferred_elections
         else None,
         Tile(
-            "Partitions affected", words.number(incident.partitions_affected), "changed, or took no writes for a while"
+            "Partitions affected",
+            words.number(incident.partitions_affected),
+            "changed, or unavailable for writes for a time",
         )
         if incident.partitions_affected
         else None,
-        Tile("Loss unknown", words.number(incident.undetermined), "judgements that these logs cannot give", "unknown")
+        Tile("Loss unknown", words.number(incident.undetermined), "verdicts that these logs do not allow", "unknown")
         if incident.undetermined
         else None,
     ]
@@ -439,8 +437,8 @@ def times(incident: Any) -> list[tuple[str, str]]:
 
 
 def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
-    """How long after the begin; where faults began one after the other, at least after the last of them and at most
-    after the first.
+    """How long after the begin; if faults began one after the other, at least after the last of them and at most after
+    the first.
     """
     low, high = incident.t0_low, incident.t0_high
     open_ms = 0 if None in (low, high) else words.milliseconds(high, low)
@@ -450,17 +448,17 @@ def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
 
 
 def why_of_losses(losses: Sequence[Any]) -> list[str]:
-    """What the verdicts on lost records rest on: how many of each, and the premise of one."""
+    """The basis of the verdicts on lost records: how many of each, and the premise of one."""
     if not losses:
         return [
-            "No change of leader and no restart could have lost data. That rests on the lines read, not on the data itself."
+            "No change of leader and no restart could have lost data. This depends on the lines read, not on the data itself."
         ]
     told = []
     for verdict, some in sorted(by(losses, "verdict").items(), key=lambda kind: str(kind[0])):
         largest = max(some, key=lambda x: ((_size(x, x.to_offset_high) or 0), words.partition(x.topic, x.partition)))
         what = _VERDICTS.get(verdict or "", verdict or "not judged")
         told.append(
-            f"{words.counted(len(some), 'judgement')}: {what}. {words.partition(largest.topic, largest.partition)}: {words.ended(_premise(largest))}"
+            f"{words.counted(len(some), 'verdict')}: {what}. {words.partition(largest.topic, largest.partition)}: {words.ended(_premise(largest))}"
         )
     return told
 
@@ -468,15 +466,15 @@ def why_of_losses(losses: Sequence[Any]) -> list[str]:
 _VERDICTS = {
     LOST: "lost",
     POSSIBLE: "may be lost",
-    UNDETERMINED: "cannot be told",
+    UNDETERMINED: "undetermined",
     "NO_LOSS_OBSERVED": "nothing was dropped, as the ends of the logs show",
     "NO_COMMITTED_LOSS_BY_PROTOCOL": "the new leader was elected from the ISR, and its premises hold",
 }
 
 
 def loss_statement(losses: Sequence[Any], damaged: Sequence[str] = ()) -> Statement:
-    """What is said of lost records where no incident says it: never that none is lost without what carries it, nor
-    without those that are there and cannot be read.
+    """The statement on lost records outside incidents: it never claims that none is lost without a basis, or without
+    the records that are there and cannot be read.
     """
     committed, above = (
         by([x for x in losses if (x.loss_class == ABOVE) == is_above], "verdict") for is_above in (False, True)
@@ -490,16 +488,16 @@ def loss_statement(losses: Sequence[Any], damaged: Sequence[str] = ()) -> Statem
     elif committed:
         text, level = "No loss of committed records was found.", ""
     else:
-        text, level = "Nothing that these logs tell of could have lost committed records.", ""
+        text, level = "Nothing in these logs could have lost committed records.", ""
     if dropped:
-        text += f" Of {_partitions(dropped)} records that only a leader held may have been dropped: only producers with acks=1 or acks=0 can miss them."
+        text += f" In {_partitions(dropped)}, records that only a leader held may have been dropped: only producers with acks=1 or acks=0 can miss them."
     if damaged:
         text += f" {_damage(damaged)}"
     return Statement(text, " ".join(why_of_losses(losses)), level or ("warn" if dropped or damaged else ""))
 
 
 def _damage(damaged: Sequence[str]) -> str:
-    return f"Records of {words.at_most(damaged, 3)} are damaged in the log of their leader: whether another replica holds them whole is not judged here."
+    return f"Records of {words.at_most(damaged, 3)} are damaged in the log of their leader: whether another replica holds an undamaged copy is not checked here."
 
 
 def _partitions(losses: Sequence[Any]) -> str:
@@ -507,7 +505,7 @@ def _partitions(losses: Sequence[Any]) -> str:
 
 
 def _premise(loss: Any) -> str:
-    return loss.premise or "no premise told"
+    return loss.premise or "no premise given"
 
 
 def _size(loss: Any, to_offset: int | None) -> int | None:
@@ -515,7 +513,7 @@ def _size(loss: Any, to_offset: int | None) -> int | None:
 
 
 def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """What a page that found nothing stands on, as sentences."""
+    """The basis of a page that found nothing, as sentences."""
     coverage, told = tables["coverage"], frames.recorded(tables)
     nodes = sorted(coverage.node_id.dropna().unique())
     sentences = [
@@ -524,7 +522,7 @@ def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     ]
     if told:
         sentences.append(
-            f"They tell of {words.span(*told)} UTC, {words.duration(words.milliseconds(told[1], told[0]))}; nothing is said about any time outside."
+            f"They cover {words.span(*told)} UTC, {words.duration(words.milliseconds(told[1], told[0]))}; this result says nothing about any other time."
         )
     if described := as_described(tables["described_partitions"]):
         sentences.append(described)
@@ -532,7 +530,7 @@ def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
 
 
 def rebuilt(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """What was rebuilt of partitions, in numbers."""
+    """How much of the partitions' history was rebuilt, in numbers."""
 
     def made() -> list[str]:
         epochs, elections, checks = tables["leader_epochs"], tables["elections"], tables["violations"].verdict
@@ -543,7 +541,7 @@ def rebuilt(tables: Mapping[str, pd.DataFrame]) -> list[str]:
             f"{words.counted(len(epochs), 'leader epoch')} of {words.counted(partitions, 'partition')} rebuilt, "
             f"{words.counted(len(elections), 'election')} after creation, {words.number(unclean)} of them unclean.",
             f"{words.counted(int((epochs.leader_id == -1).sum()), 'time')} without a leader, {words.counted(len(tables['truncations']), 'log truncation')}.",
-            f"{words.counted(broken, 'invariant broken', 'invariants broken')}, {words.counted(unknown, 'check')} left open for want of evidence.",
+            f"{words.counted(broken, 'invariant violated', 'invariants violated')}, {words.counted(unknown, 'check')} left open for lack of evidence.",
         ]
 
     told: list[str] = frames.conclusion(tables, "rebuilt", made)

@@ -1,8 +1,8 @@
-"""One look for all figures: neutrals for paper and night, the colour of a broker, of a severity, of a state.
+"""One look for all figures: neutrals for light and dark, the color of a broker, of a severity, of a state.
 
-Colour never tells alone: brokers and states are also named in bars, legends and hovers. The eight broker colours keep
-a distance of 14 and more (CIE76) from each other and from `DANGER` for normal sight and under deuteranopia,
-protanopia and tritanopia (Machado, Oliveira and Fernandes 2009); test_figures.py measures it.
+Color never carries a meaning alone: brokers and states are also named in bars, legends and hovers. The eight broker
+colors keep a distance of 14 and more (CIE76) from each other and from `DANGER` for normal sight and under
+deuteranopia, protanopia and tritanopia (Machado, Oliveira and Fernandes 2009); test_figures.py measures it.
 """
 
 from __future__ import annotations
@@ -34,22 +34,21 @@ IN_SYNC_COLOURS: Mapping[str, str] = {
     "some missing": "#F0B94D",
     "one copy": "#D96A1C",
     "below min.insync.replicas": DANGER,
-    "no leader, ISR empty or not told": "#7A0019",
+    "no leader, ISR empty or unknown": "#7A0019",
 }
 
 
 def severity_colour(severity: str | None) -> str:
-    """The colour of a severity; grey for none."""
+    """The color of a severity; gray for none."""
     return SEVERITY_COLOURS.get(severity or "", NEUTRAL)
 
 
 @dataclass(frozen=True)
 class BrokerColours:
-    """Which colour stands for which broker: by id, so that it is the same in every chart of a page and, for small
-    ids, of every page.
+    """Which color belongs to which broker: by id, so that it is the same in every chart of a page and, for small ids,
+    on every page.
 
-    Ids that meet in one slot move on to the next free one; from the ninth broker on the colours come again under a
-    pattern.
+    Ids with the same slot move on to the next free one; from the ninth broker on the colors repeat with a pattern.
     """
 
     slots: Mapping[int, int] = field(default_factory=dict)
@@ -66,7 +65,7 @@ class BrokerColours:
         return cls(slots)
 
     def fill(self, broker_id: int | None) -> str:
-        """The broker's colour; `NEUTRAL` for one not known, `DANGER` for -1."""
+        """The broker's color; `NEUTRAL` for an unknown one, `DANGER` for -1."""
         if broker_id is None:
             return NEUTRAL
         return DANGER if broker_id < 0 else BROKER_COLOURS[self.slots.get(broker_id, broker_id) % len(BROKER_COLOURS)]
@@ -78,7 +77,7 @@ class BrokerColours:
         return "/" if broker_id < 0 else _PATTERNS[self.slots.get(broker_id, 0) // len(BROKER_COLOURS) % len(_PATTERNS)]
 
     def ink(self, broker_id: int | None) -> str:
-        """Black or white, whichever reads better on the broker's colour."""
+        """Black or white, whichever is more readable on the broker's color."""
         return ink_on(self.fill(broker_id))
 
 
@@ -101,7 +100,7 @@ def tinted(colour: str, opacity: float) -> str:
 
 
 def text(value: object) -> str:
-    """Any text for a figure, escaped: Plotly reads labels and hovers as HTML, and log text may hold anything."""
+    """Any text for a figure, escaped: Plotly reads labels and hovers as HTML, and log text may contain anything."""
     return html.escape(str(value), quote=False).replace("\n", " ")
 
 

@@ -13,19 +13,19 @@ import plotly.graph_objects as go
 from viz import phrases as words
 from viz.theme import PAPER, ink_on, text, tinted
 
-LEFT, RIGHT = 208, 22  # the same in every chart, so that one moment stands at one place on the page
+LEFT, RIGHT = 208, 22  # the same in every chart, so that one moment is at one position on the page
 _LANE = 17
 _TOP = 30  # Plotly's buttons
 _AXIS, _LEGEND_ROW, _LEGEND_COLUMNS, _LEGEND_ENTRY = 52, 20, 4, 176
 _MOST_LANES = 6
 _LONGEST_NAME = 31  # characters of the name of a row
 MOST_LINES = 6  # events that a mark opens
-MOST_BARS = 4_000  # of a chart; a page with more is slow to move in
+MOST_BARS = 4_000  # marks of a chart; a page with more is slow
 
 
 @dataclass(frozen=True)
 class Shade:
-    """A time in which something was wrong, [start, end), `end` None while it goes on; drawn over every chart, named where
+    """A time in which something was wrong, [start, end), `end` None while it lasts; drawn over every chart, named if
     it has a label.
     """
 
@@ -33,7 +33,7 @@ class Shade:
     end: pd.Timestamp | None
     label: str
     colour: str
-    link: str = ""  # where a click on its name leads
+    link: str = ""  # the link of its name
 
 
 def at(ts: pd.Timestamp | None) -> str | None:
@@ -53,9 +53,9 @@ def over_time(
     """`figure` with the look of a chart over time: `plot_height` pixels for its rows below `head` for a title,
     `shades` marked, `shown` as first range.
 
-    Every fault has a dotted line where it begins and a tint behind the rows; one with a label has a bar in a strip above
-    them, in one lane with those of the same label; of more than six labels the first have one, and the strip says how
-    many faults have not.
+    Every fault has a dotted line where it begins and a tint behind the rows; one with a label has a bar in a strip
+    above them, in one lane with those of the same label. If there are more than six labels the first have a lane, and
+    the strip states how many faults have none.
     """
     lanes, left_out = _lanes(shades)
     top = _TOP + head + _LANE * (max(lanes.values()) + 1 if lanes else 0)
@@ -115,8 +115,8 @@ def over_time(
 def with_marks(
     figure: go.Figure, shapes: Sequence[Mapping[str, Any]], annotations: Sequence[Mapping[str, Any]]
 ) -> go.Figure:
-    """`figure` with more shapes and annotations. All at once, and set, not updated: Plotly checks every one again for each
-    that is added, and compares those that are there with those that come, property by property.
+    """`figure` with more shapes and annotations. Set all at once, not updated: Plotly validates every one again for
+    each that is added, and compares old and new ones property by property.
     """
     figure.layout.shapes = [*(shape.to_plotly_json() for shape in figure.layout.shapes), *shapes]
     figure.layout.annotations = [*(note.to_plotly_json() for note in figure.layout.annotations), *annotations]
@@ -175,14 +175,14 @@ def _marks(
 def pieces(
     start: pd.Timestamp, end: pd.Timestamp, shown: tuple[pd.Timestamp, pd.Timestamp] | None
 ) -> list[tuple[pd.Timestamp, pd.Timestamp]]:
-    """A bar cut where the first range begins and ends: a bar's words stand in its middle, which must be in sight."""
+    """A bar cut where the first range begins and ends, so that the label in its middle is visible."""
     cuts = [start, *(t for t in shown or () if start < t < end), max(start, end)]
     return list(pairwise(cuts))
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A time in a row: its words where they fit, its hover in any case."""
+    """A time in a row: its label where it fits, its hover in any case."""
 
     row: int
     start: pd.Timestamp
@@ -203,7 +203,7 @@ def add_bars(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
     panel: int | None = None,
 ) -> None:
-    """One trace of bars in one colour, named so in the legend, in a panel of the figure if it has several."""
+    """One trace of bars in one color, with this name in the legend, in a panel of the figure if it has several."""
     cut = [(bar, *piece) for bar in bars for piece in pieces(bar.start, bar.end, shown)]
     figure.add_bar(
         orientation="h",
@@ -232,7 +232,7 @@ def add_bars(
 
 
 def opened(evidence: Iterable[Sequence[str]]) -> list[list[str]]:
-    """What each mark of a trace opens: the first events that prove it."""
+    """The lines that each mark of a trace opens: the first events that prove it."""
     return [list(dict.fromkeys(some))[:MOST_LINES] for some in evidence]
 
 
@@ -248,8 +248,8 @@ def name_rows(
     panel: int | None = None,
     topics: Sequence[str] = (),
 ) -> None:
-    """Rows 0, 1, … from the top, by name; `part` says of what they are a part (`part_of` gives it back); `topics`, a row
-    each, is what a filter knows them by.
+    """Rows 0, 1, … from the top, by name; `part` states which part of the whole they are (`part_of` returns it);
+    `topics`, one entry per row, are the filter values.
     """
     meta = {"topics": list(topics), "axis": f"yaxis{panel or ''}"} if topics else {}
     if part:
@@ -269,24 +269,24 @@ def name_rows(
 
 
 def with_more(name: str, more: str) -> str:
-    """The name of a row with what tells it from others of its name, which is never cut off."""
+    """The name of a row with its distinguishing suffix, which is never cut off."""
     return words.shortened(name, max(4, _LONGEST_NAME - len(more))) + more
 
 
 def drawn_of(drawn: int, every: int, *names: str) -> str:
-    """Of what the rows of a chart are a part; nothing where they are all."""
+    """Which part of the whole the rows of a chart are; empty if they are all."""
     if drawn >= every:
         return ""
-    return f"Drawn: {words.number(drawn)} of {words.counted(every, *names)}, those with the most to tell."
+    return f"Drawn: {words.number(drawn)} of {words.counted(every, *names)}, those with the most events."
 
 
 def part_of(figure: go.Figure) -> str:
-    """Of what the rows of a figure are a part; nothing where they are all."""
+    """Which part of the whole the rows of a figure are; empty if they are all."""
     return str((figure.layout.meta or {}).get("part", ""))
 
 
 def empty(why: str) -> go.Figure:
-    """A figure that says why there is nothing to draw."""
+    """A figure that states why there is nothing to draw."""
     figure = go.Figure(
         layout=dict(
             template=PAPER, height=90, margin=dict(l=20, r=20, t=10, b=10), xaxis_visible=False, yaxis_visible=False

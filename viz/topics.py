@@ -1,5 +1,5 @@
-"""Every topic of a result with what it lost and how long it was down: what Find answers for a topic that no chart, row or card
-of the page names.
+"""Every topic of a result with its losses and downtime: the answer of Find for a topic that no chart, row or card of
+the page names.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NAMED = ("leader_epochs", "isr_spans", "availability", "elections", "losses", "
 
 
 def topics_told(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str]]:
-    """The topics and what is told of each, those with most harm first, Kafka's own last."""
+    """The topics and their harm, those with the most harm first, Kafka's own last."""
 
     def made() -> Sequence[tuple[str, str]]:
         named = pd.concat([tables[name][["topic", "partition"]].dropna() for name in _NAMED]).drop_duplicates()

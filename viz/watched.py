@@ -1,4 +1,6 @@
-"""The strip that a page wears while its logs are followed: as of when it is, and that it comes anew by itself."""
+"""The strip that a page shows while `watch` follows its logs: the time of the last analysis, and that the page reloads
+itself.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,13 @@ _BODY = "<body>\n"
 
 
 def watched(page: str, as_of: datetime, every_seconds: float) -> str:
-    """`page` with the strip, in the place of an earlier one: it says `as_of` when the logs were looked at, and makes the
-    page load itself anew every so many seconds.
+    """`page` with the strip, replacing an earlier one: it shows `as_of`, the time of the last analysis, and reloads
+    the page at the given interval in seconds.
     """
     strip = render("watched.html.j2", as_of=as_of.astimezone(UTC), every=max(1, round(every_seconds)))
     return unwatched(page).replace(_BODY, f"{_BODY}{strip}\n", 1)
 
 
 def unwatched(page: str) -> str:
-    """`page` without the strip: nobody follows its logs any more."""
+    """`page` without the strip: `watch` no longer follows its logs."""
     return _STRIP.sub("", page, count=1)

@@ -16,16 +16,16 @@ from viz import phrases as words
 from viz.markup import Evidence, Grid, chip, code, grid, keys, noted, when
 
 SET_ASIDE: Mapping[str, str] = {
-    "other_cluster": "of another cluster: these logs know none of its topics",
-    "other_time": "of another time: before these logs begin, or more than an hour after they end",
-    "contradicted": "these logs say otherwise: another cluster, or another time than its folder's name says",
+    "other_cluster": "from another cluster: these logs contain none of its topics",
+    "other_time": "from another time: before these logs begin, or more than an hour after they end",
+    "contradicted": "these logs contradict it: another cluster, or another time than its folder's name",
 }
-_CONSUMER_LOG_END = "kafka-consumer-groups calls it LOG-END-OFFSET, but no consumer is shown the log end"
+_CONSUMER_LOG_END = "kafka-consumer-groups calls it LOG-END-OFFSET, but consumers never see the log end"
 
 
 @dataclass(frozen=True)
 class Offset:
-    """One offset of a partition: its name, its value (None: not told), what it means here, who told it and when."""
+    """One offset of a partition: its name, its value (None: unknown), what it means here, its source and its time."""
 
     name: str
     value: int | None
@@ -38,7 +38,7 @@ class Offset:
 def which_offset(
     told: Sequence[Any], marks: Sequence[Any], starts: Sequence[Any], bands: Sequence[Any]
 ) -> list[Offset]:
-    """The offsets of one partition as they were told last, the log start first, the log ends last.
+    """The latest known offsets of one partition, the log start first, the log ends last.
 
     `told` are its rows of `told_offsets`, `marks` of `high_watermarks`, `starts` of `log_starts`, `bands` of
     `commit_bands`.
@@ -68,33 +68,33 @@ def which_offset(
         Offset(
             "last stable offset",
             None,
-            "No tool and no line tells it. Consumers with isolation.level=read_committed read up to it: it is the high watermark, or the first offset of the "
-            "oldest open transaction where that is lower.",
+            "No tool and no line shows it. Consumers with isolation.level=read_committed read up to it: it is the "
+            "high watermark, or the first offset of the oldest open transaction if that is lower.",
             "",
             None,
             (),
         )
     )
     if high is not None:
-        means = f"All before it is on every member of the ISR, and consumers read up to it. {_CONSUMER_LOG_END}."
+        means = f"Every member of the ISR has all records before it, and consumers read up to it. {_CONSUMER_LOG_END}."
         found.append(Offset("high watermark", high.value, means, high.tool, high.ts, high.evidence))
     elif (band := max((b for b in bands if b.end_ts is None), key=lambda b: b.start_ts, default=None)) is not None:
         at_most = (
             "without an upper bound" if band.committed_high is None else f"at most {words.number(band.committed_high)}"
         )
-        means = f"At the end of the logs it is at least this, {at_most}: what lines tell does not say it closer."
+        means = f"At the end of the logs it is at least this, {at_most}: the lines do not narrow it further."
         found.append(Offset("high watermark", band.committed_low or 0, means, "lines", None, tuple(band.low_evidence)))
     for node_id in sorted({m.node_id for m in marks if m.node_id is not None and m.log_end_offset is not None}):
         mark = _last([m for m in marks if m.node_id == node_id and m.log_end_offset is not None and m.ts is not None])
         if mark is not None:
-            means = "Where its log ended then; only followers are shown what is above the high watermark."
+            means = "Where its log ended then; only followers see records above the high watermark."
             name = f"log end offset of {words.broker(node_id)}"
             found.append(Offset(name, mark.log_end_offset, means, f"line ({mark.source})", mark.ts, mark.evidence))
     for lag in (t for t in believed if t.what == "offset_lag"):
         means = (
             "Its log ends at or above the high watermark that it knows."
             if lag.value == 0
-            else f"Its log ends {words.number(lag.value)} below the high watermark that it knows: it still copies."
+            else f"Its log ends {words.number(lag.value)} below the high watermark that it knows: it is still catching up."
         )
         found.append(
             Offset(f"offsetLag of {words.broker(lag.node_id)}", lag.value, means, lag.tool, lag.ts, lag.evidence)
@@ -112,24 +112,26 @@ def _told_at(row: Any) -> tuple[bool, pd.Timestamp]:
 
 def _start_means(value: int) -> str:
     if not value:
-        return "The log still has its beginning; what compaction took out of it leaves gaps."
-    return "What was before is deleted; who asks for less is told OFFSET_OUT_OF_RANGE."
+        return "The log still has its beginning; compaction leaves gaps."
+    return "Earlier records are deleted; a fetch below it returns OFFSET_OUT_OF_RANGE."
 
 
 def _group_means(committed: int, high_watermark: int | None, log_start: int | None) -> str:
     told = ["The next record that the group reads after a restart."]
     if high_watermark is not None:
         behind = max(0, high_watermark - committed)
-        told.append(f"Lag: {words.number(behind)}, the high watermark {words.number(high_watermark)} less it.")
+        told.append(
+            f"Lag: {words.number(behind)}, the high watermark {words.number(high_watermark)} minus this offset."
+        )
     if log_start is not None and committed < log_start:
         told.append(
-            f"It is below the log start: {words.counted(log_start - committed, 'offset')} that it did not read are deleted; auto.offset.reset decides where it goes on."
+            f"It is below the log start: {words.counted(log_start - committed, 'offset')} that it did not read are deleted; auto.offset.reset decides where it continues."
         )
     return " ".join(told)
 
 
 def offsets_told(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Grid:
-    """The offsets of the partitions that Kafka's own tools told of."""
+    """The offsets of the partitions in the output of Kafka's own tools."""
     names = ("told_offsets", "high_watermarks", "log_starts", "commit_bands")
     by_partition: dict[str, dict[tuple[str, int], list[Any]]] = {}
     for name in names:
@@ -160,7 +162,9 @@ def offsets_told(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Grid
 
 
 def described(frame: pd.DataFrame, evidence: Evidence) -> Grid:
-    """Leaders and ISRs as kafka-topics described them; partitions off their preferred leader or out of sync first."""
+    """Leaders and ISRs from the output of kafka-topics --describe; partitions off their preferred leader or out of
+    sync first.
+    """
     order = sorted(
         (d for d in frames.rows(frame) if d.set_aside is None),
         key=lambda d: (not d.out_of_isr, d.leader_id == d.preferred_id, words.by_name((d.topic, d.partition))),
@@ -181,12 +185,12 @@ def described(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         for d in order
     ]
     head = ("Partition", "Leader", "Preferred", "Assignment", "ISR", "Out of sync", "As of (UTC)", "Evidence")
-    caption = "Partitions as kafka-topics --describe told them"
+    caption = "Partitions in the output of kafka-topics --describe"
     return grid(caption, head, rows, table="described_partitions", keyed=[keys(topic=d.topic) for d in order])
 
 
 def as_described(frame: pd.DataFrame) -> str:
-    """What kafka-topics --describe told, as one sentence; nothing where no file tells it."""
+    """The output of kafka-topics --describe as one sentence; empty without such a file."""
     rows = [d for d in frames.rows(frames.tidy(frame, "described_partitions")) if d.set_aside is None]
     if not rows:
         return ""
@@ -201,7 +205,7 @@ def as_described(frame: pd.DataFrame) -> str:
 
 
 def set_aside(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Which outputs of tools were not believed, and why, a file a sentence."""
+    """Which outputs of tools were set aside, and why, a sentence per file."""
     found: dict[str, str] = {}
     for name in ("told_offsets", "described_partitions"):
         for row in frames.table(tables, name):

@@ -57,7 +57,7 @@ def test_impact_tells_who_waited_how_long_and_which_lines_show_it(tmp_path):
 
 def test_a_broker_that_still_holds_the_records_is_named(tmp_path):
     told = document(tmp_path, losses=[LOSS | {"recoverable_from": [1]}])
-    assert "- **Recoverable:** `orders-0`: broker 1 still held the range when last heard of." in told["Impact"]
+    assert "- **Recoverable:** `orders-0`: broker 1 still held the range at its last line." in told["Impact"]
     row = next(line for line in told["Losses"] if line.startswith("| `orders-0`"))
     assert row.split(" | ")[1:3] == ["lost, committed", r"\[10, 15)"]
 
@@ -66,8 +66,8 @@ def test_each_partition_is_named_with_the_brokers_that_hold_its_own_records(tmp_
     held = [LOSS | {"partition": n, "recoverable_from": brokers} for n, brokers in enumerate(([1], [], [1], [2, 3]))]
     told = document(tmp_path, losses=held)["Impact"]
     assert told[-1] == (
-        "- **Recoverable:** `orders-0`, `orders-2`: broker 1 still held the range when last heard of. "
-        "`orders-3`: brokers 2 and 3 still held the range when last heard of. "
+        "- **Recoverable:** `orders-0`, `orders-2`: broker 1 still held the range at its last line. "
+        "`orders-3`: brokers 2 and 3 still held the range at their last line. "
         "`orders-1`: these logs name no broker that still holds the range."
     )
 
@@ -109,7 +109,7 @@ def test_nothing_is_praised_that_no_table_proves(tmp_path):
     told = document(tmp_path / "b", losses=[kept], incidents=[incident(lost_offsets_max=0)])
     limits = told["What worked and what limited the harm"]
     assert "- No loss of committed records was found." in limits
-    assert limits[-1].startswith("- 1 judgement: nothing was dropped") and limits[-1].endswith("Lines: `a.log:1`.")
+    assert limits[-1].startswith("- 1 verdict: nothing was dropped") and limits[-1].endswith("Lines: `a.log:1`.")
 
 
 def test_what_the_logs_cannot_show_is_said(tmp_path):
@@ -141,7 +141,10 @@ def test_of_several_incidents_the_worst_is_told_and_the_others_are_listed(tmp_pa
 
 def test_without_an_incident_the_findings_and_the_limits_are_told(tmp_path):
     told = document(tmp_path, incidents=[])
-    assert "This result has no incident. That rests on what these files show." in told["Post-mortem: no incident found"]
+    assert (
+        "This result has no incident. The result depends on what these files show."
+        in told["Post-mortem: no incident found"]
+    )
     assert len([line for line in told["Findings"] if line.startswith("- ")]) == 2
 
 
