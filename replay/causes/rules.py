@@ -1,8 +1,8 @@
-"""The rules of causality, as data: what may follow from what, by which facts they share, and within which time.
+"""The rules of causality, as data: what can follow from what, by which shared facts, and within which time.
 
-An edge rests on a key that cause and effect share (a broker, a partition, a leader epoch) and on a window that the
-mechanism allows. Windows are counted from the begin of the cause, or from its end: what follows from a fault ends with
-the recovery from it. Source: facts §6.1; the numbers R1 … are those of its table.
+An edge needs a key that cause and effect share (a broker, a partition, a leader epoch) and a window that the mechanism
+allows. Windows start at the begin or at the end of the cause: the effects of a fault end with the recovery from it.
+Source: facts §6.1; the numbers R1 … are those of its table.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from replay.codes import Code
 from replay.facts.times import CLOCKS_DIFFER_MS
 from replay.faults.kinds import CRASHES, DISKS, KINDS, OF_CLUSTER, ORDERED_STOPS, Stops, stopping
 
-CONTROLLER_WORKS_MS = 120_000  # a controller has dealt with a broker's end by then, partition by partition (R4)
-ISR_WRITTEN_MS = 30_000  # and with its ISRs
-RECOVERED_MS = 5_000  # leaders and followers go on this soon after what held them up is over
-WOKEN_MS = 15_000  # a leader that was away drops its followers, and has them back, within this
-CONTROLLER_MOVES_MS = 30_000  # a controller that is lost is followed by another within a session and this (R18)
-FOLLOWS_MS = 60_000  # a fault that follows from another shows within this of its end
-REASSIGNED_MS = 600_000  # replicas that move have caught up by then (R28)
+CONTROLLER_WORKS_MS = 120_000  # by then a controller has processed a broker's end, partition by partition (R4)
+ISR_WRITTEN_MS = 30_000  # and its ISRs
+RECOVERED_MS = 5_000  # leaders and followers continue within this time after their obstacle ends
+WOKEN_MS = 15_000  # a leader that was away drops its followers, and adds them back, within this time
+CONTROLLER_MOVES_MS = 30_000  # another controller follows a lost one within a session timeout plus this (R18)
+FOLLOWS_MS = 60_000  # a fault that follows from another appears within this time of its end
+REASSIGNED_MS = 600_000  # moving replicas have caught up by then (R28)
 RECOVERY_MS = 600_000  # logs are recovered by then (R22)
-OPEN_MS = 600_000  # a fault without an end is over by then, as far as effects go
-MEMORY_MS = 86_400_000  # what has no window of its own: a day
+OPEN_MS = 600_000  # the effects of a fault without an end are over by then
+MEMORY_MS = 86_400_000  # the default window: a day
 
 CHANGES_OF_LEADER = ("election", "unclean_election")
-MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has a cause of its own
-UNTOLD = "untold"  # by: a time without a leader whose last leader no line tells: it was one of the ISR
-ASKED = ("preferred", "reassignment", "admin")  # triggers of elections that somebody asked for
+MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has its own cause
+UNTOLD = "untold"  # by: a time without a leader whose last leader is not logged: it was one of the ISR
+ASKED = ("preferred", "reassignment", "admin")  # triggers of elections that somebody requested
 
 
 class Key(Enum):
-    """What a cause and its effect share: the fields that both sides are joined by."""
+    """What a cause and its effect share: the join fields of both sides."""
 
     ALL = "all"
     NODE = "node"  # the node at fault; the broker that left, led before, or was removed
@@ -47,7 +47,7 @@ class Key(Enum):
 
 
 class From(Enum):
-    """From which moment of a cause a window is counted."""
+    """The moment of a cause at which a window starts."""
 
     BEGIN = "begin"
     OVER = "over"
@@ -65,13 +65,13 @@ class Until:
 
 @dataclass(frozen=True)
 class Rule:
-    """That effects of one kind may follow from causes of another.
+    """A rule: effects of one kind can follow from causes of another.
 
-    `aspect` names what of the effect is explained: of several causes of one aspect the likeliest is accepted, the
-    others are its rivals. `by` holds what must have made the effect (the trigger of an election, how a session
-    ended). `confidence` is the rule's own, shared among equally good candidates. `latest`: of several the latest
-    cause counts, else the nearest.
-    `while_open`: what begins after the cause was over does not follow from it.
+    `aspect` names which part of the effect is explained: of several causes of one aspect the most likely is accepted,
+    the others are its rivals. `by` holds the required origin of the effect (the trigger of an election, how a session
+    ended). `confidence` is the rule's own, shared among equally good candidates. `latest`: of several causes the
+    latest counts, else the nearest. `while_open`: an effect that begins after the end of the cause does not follow
+    from it.
     """
 
     number: str
@@ -93,33 +93,37 @@ class Rule:
     while_open: bool = False
 
 
-# How effects come of causes, which several rules may share.
+# The mechanisms from causes to effects; several rules can share one.
 MECHANISMS: tuple[Code, ...] = (
     Code(
         "R1",
         "fault → process ends",
-        "A process did not outlive a fault of its own host or disk, or stopped itself because of it.",
+        "A process ended because of a fault of its own host or disk, or stopped itself because of it.",
     ),
     Code(
         "R2",
         "process ends → session ends",
-        "The session of a broker ends with its process, and what it led loses its leader; or a controller does not keep up with heartbeats.",
+        "The session of a broker ends with its process, and its partitions lose their leader; or a controller does not keep up with heartbeats.",
     ),
     Code(
         "R3",
         "pause or cut → missed by others",
-        "A broker that stands still or is cut off loses its session, drops its followers, or works on states that have changed meanwhile.",
+        "A broker that is frozen or cut off loses its session, drops its followers, or works with a stale state.",
     ),
     Code(
         "R4",
         "broker lost → change of leader or ISR",
-        "The controller decides anew for every partition of a broker whose session ended or that is shut down.",
+        "The controller makes a new decision for every partition of a broker whose session ended or that is shut down.",
     ),
-    Code("R10", "new leader → truncation", "A follower cuts its log to where it agrees with the log of its leader."),
+    Code(
+        "R10",
+        "new leader → truncation",
+        "A follower truncates its log to the point where it agrees with the log of its leader.",
+    ),
     Code(
         "R13",
         "stalled follower → ISR shrinks",
-        "A leader drops a follower that has not caught up for replica.lag.time.max.ms, whatever holds it up.",
+        "A leader drops a follower that has not caught up for replica.lag.time.max.ms, whatever the reason.",
     ),
     Code(
         "R15",
@@ -128,8 +132,8 @@ MECHANISMS: tuple[Code, ...] = (
     ),
     Code(
         "R17",
-        "old session still active, metadata not read, or voters not known → not let in",
-        "A broker that comes back is not let in before its previous session has ended and it has read the metadata, nor by a leader that its controller.quorum.voters does not name.",
+        "old session still active, metadata not read, or voters unknown → not registered or not unfenced",
+        "The controller does not accept a returning broker before its previous session has ended and it has read the metadata, nor does a leader that its controller.quorum.voters does not name.",
     ),
     Code("R18", "controller lost → new controller", "Another node is elected."),
     Code(
@@ -148,13 +152,13 @@ MECHANISMS: tuple[Code, ...] = (
     Code(
         "R26",
         "voters missed → elections, or no quorum",
-        "KRaft voters that miss each other call elections; where most are missing, nothing is committed.",
+        "KRaft voters that miss each other call elections; if most are missing, nothing is committed.",
     ),
     Code("R28", "reassignment → ISR and leader change", "The steps of a move of replicas."),
     Code(
         "R29",
         "lag or shorter log → loss",
-        "A replica that was behind is elected, and what only the former leader held is given up.",
+        "A replica that was behind is elected, and records that only the former leader held are lost.",
     ),
 )
 
@@ -415,7 +419,8 @@ RULES: tuple[Rule, ...] = (
         0.8,
         Until(From.OVER, CONTROLLER_MOVES_MS, sessions=1.0),
     ),
-    # A voter that does not hear the active controller calls an election; in ZooKeeper mode none does.
+    # A voter that loses contact with the active controller calls an election; in ZooKeeper mode there are no such
+    # voters.
     Rule(
         "R18",
         "was_active_controller",
@@ -439,7 +444,7 @@ RULES: tuple[Rule, ...] = (
         since_ms=1_000,
         of_another=True,
     ),
-    # Logs, and what they lost.
+    # Logs and losses.
     Rule(
         "R10",
         "followed_its_leader",
@@ -497,7 +502,7 @@ RULES: tuple[Rule, ...] = (
         Until(From.OVER, 1_000),
         since_ms=-3_000,
     ),
-    # Faults from faults.
+    # Faults that follow from faults.
     *(
         Rule(
             follows.rule,
@@ -582,8 +587,7 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 
-# Kinds that look alike where the line that would decide is missing (facts §5.1), each pair in the order of the
-# alphabet.
+# Kinds that look alike if the deciding line is missing (facts §5.1), each pair in alphabetical order.
 NOT_TOLD_APART = (
     ("cut_from_controllers", "fenced_alive"),
     ("cut_from_controllers", "paused"),

@@ -1,7 +1,7 @@
-"""The kinds of faults: one record a kind, one a code of findings, and all that other rooms ask of kinds.
+"""The kinds of faults: one record per kind, one per code of findings, and the sets of kinds that other packages use.
 
-A new fault is one record here, one rule that finds it, its wordings in `replay.sentences.faults`, and a test.
-Source: facts §5 (what each is, what proves it) and §5.1 (what tells it from its look-alikes).
+To add a fault, add one record here, one rule that finds it, its wordings in `replay.sentences.faults`, and a test.
+Source: facts §5 (what each is, what proves it) and §5.1 (what distinguishes it from similar faults).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ class Stops(Flag):
     """What a node cannot do while a fault lasts."""
 
     NOTHING = 0
-    RUNNING = auto()  # its process is gone, or stands still
-    SESSION = auto()  # the controllers, or ZooKeeper, may miss it
-    FETCHING = auto()  # it falls out of ISRs as a follower
-    SERVING = auto()  # as a leader it is not fetched from, and its followers fall out of ISRs
-    VOTING = auto()  # as a voter it is missed, or calls elections
+    RUNNING = auto()  # its process is gone or stopped
+    SESSION = auto()  # the controllers, or ZooKeeper, may end its session
+    FETCHING = auto()  # as a follower it leaves ISRs
+    SERVING = auto()  # as a leader it serves no fetches, and its followers leave ISRs
+    VOTING = auto()  # as a voter it is missing, or calls elections
     STORING = auto()  # its logs may come back shorter
 
 
@@ -45,9 +45,7 @@ class FaultCode(Code):
 
 @dataclass(frozen=True)
 class Follows:
-    """That a fault of one kind may be an effect of another one of the same node: of which kinds, by which rule, and
-    why.
-    """
+    """Which kinds of faults of the same node can cause a fault of this kind, by which rule, and why."""
 
     causes: tuple[str, ...]
     rule: str
@@ -93,13 +91,13 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F00",
         "Cause not found",
-        "Something changed or failed, and no line tells why.",
+        "Something changed or failed, and no line shows why.",
         "the host's system log and monitoring at that time; `kafka-replay lines` around it, for the lines of all nodes.",
     ),
     FaultCode(
         "F01",
         "Crash or kill",
-        "The process ended without a shutdown. A kill, a crash and a loss of power leave the same trace.",
+        "The process ended without a shutdown. A kill, a crash and a power loss leave the same trace.",
         "the host's system log (OOM killer, power, reboot) and the process manager; then the page's Losses, and whether a copy of the dead broker's checkpoint files was made before its restart.",
         look_next_of_controller="the host's system log (OOM killer, power, reboot) and the process manager.",
         settings=("zookeeper.session.timeout.ms", "broker.session.timeout.ms"),
@@ -135,7 +133,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F06",
         "Cut from the controllers",
-        "A broker could not reach the controllers; whether it reached its peers its finding says.",
+        "A broker could not reach the controllers; its finding states whether it reached its peers.",
         "the network from that broker to the controllers and to the brokers that it could not fetch from; the controller's queue times if it was slow instead.",
     ),
     FaultCode(
@@ -152,7 +150,7 @@ CODES: tuple[FaultCode, ...] = (
     ),
     FaultCode(
         "F09",
-        "Controller moved again and again",
+        "Controller moved repeatedly",
         "Several changes of controller within minutes.",
         "ZooKeeper sessions or Raft elections of each controller, and errors when it took office.",
     ),
@@ -165,7 +163,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F11",
         "Metadata quorum lost",
-        "No KRaft leader could be elected, so metadata stood still.",
+        "No KRaft leader could be elected, so the metadata could not change.",
         "how many voters ran and reached each other; the Raft lines of each voter.",
     ),
     FaultCode(
@@ -178,7 +176,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F13",
         "Slow follower",
-        "A follower fell behind and left ISRs, again and again.",
+        "A follower fell behind and left ISRs repeatedly.",
         "disk, throttles, load and short pauses of that follower.",
         settings=("replica.lag.time.max.ms",),
     ),
@@ -192,7 +190,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F16",
         "Unclean election",
-        "A replica from outside the ISR became leader; what only the ISR held is given up.",
+        "A replica from outside the ISR became leader; records that only the ISR held are lost.",
         "the page's Losses for each partition, `unclean.leader.election.enable`, and where the last ISR's logs are: they may still hold the records.",
         settings=("unclean.leader.election.enable",),
     ),
@@ -224,7 +222,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F21",
         "Clock step",
-        "A clock was set, or ran apart from the others.",
+        "A clock was set, or drifted from the others.",
         "NTP or chrony of that host; the order of lines between nodes relies on corrected clocks.",
     ),
     FaultCode(
@@ -236,7 +234,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F23",
         "ISR change refused by the controller",
-        "The controller ignored what a leader asked for its ISR, or the leader could not bring it there.",
+        "The controller ignored a leader's ISR change, or the leader could not deliver it.",
         "the controller's log at the same time, and the broker epoch of the leader's last registration; a restart of that leader ends it.",
     ),
     FaultCode(
@@ -278,7 +276,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F31",
         "Known bug",
-        "What was seen fits a bug that is known of this release.",
+        "The observations fit a known bug of this release.",
         "the fixed version that the finding names.",
     ),
     FaultCode(
@@ -307,37 +305,37 @@ CODES: tuple[FaultCode, ...] = (
     ),
     FaultCode(
         "F36",
-        "Group rebalanced again and again",
-        "A group's members were assigned anew many times while some fell silent.",
+        "Group rebalanced repeatedly",
+        "A group was rebalanced many times while members missed heartbeats.",
         "the consumers' own logs: ends of processes, time between polls against max.poll.interval.ms; static membership (group.instance.id) avoids rebalances at restarts.",
     ),
     FaultCode(
         "F37",
         "Coordinator not loaded",
-        "A broker could not load what a group, a share group or transactions are kept in.",
+        "A broker could not load the state of a group, a share group or transactions.",
         "the exception; whether that partition's replicas are in sync. Another leader of the partition loads it again.",
     ),
     FaultCode(
         "F38",
         "Transaction left open",
-        "A producer did not end its transaction before its timeout, or a partition did not take the marker that ends one.",
+        "A producer did not end its transaction before its timeout, or a partition did not accept the marker that ends one.",
         "the producer of that transactional id: did it die between begin and commit? kafka-transactions find-hanging and describe show the transactions that are open now.",
     ),
     FaultCode(
         "F39",
         "Kept fenced",
-        "A broker registered as it started, and the controllers did not unfence it, or refuse its heartbeats for its registration.",
+        "A broker registered at startup, and the controllers did not unfence it, or refuse its heartbeats because of its registration.",
         "whether its heartbeats reach the active controller; its own lines of MetadataLoader and RaftManager: does it fetch the metadata log, and does it apply it; `kafka-metadata-quorum describe --replication` shows how far each node has read.",
     ),
     FaultCode(
         "F40",
         "Log start jumped",
-        "A new leader of a tiered topic let the log start behind records that were kept in the remote store, or deleted them there at once.",
+        "A new leader of a tiered topic set its log start offset above records that the remote store held, or deleted them there at once.",
         "copy the objects of those partitions out of the remote store at once: the leader's next cleanup (remote.log.manager.task.interval.ms) deletes everything before the log start offset.",
     ),
 )
 
-# What keeps a leader from learning of changes: it goes on from a state that is no longer true.
+# Faults that keep a leader from learning of changes: it continues from a stale state.
 _STATES_CHANGED_MEANWHILE = Follows(
     (
         "cut_from_zookeeper",
@@ -356,7 +354,7 @@ KINDS: tuple[FaultKind, ...] = (
         "killed",
         "F01",
         "crashed or was killed",
-        "The node's files stop in mid-flow; its next start finds no clean-shutdown marker, or peers see its connections closed and refused.",
+        "The node's files end without a shutdown; its next start finds no clean-shutdown marker, or peers find its connections closed and refused.",
         CRASH,
         rival="A host or power failure looks the same in these logs; check the host's system log.",
         follows=(Follows(("out_of_memory", "log_dir_failed", "disk_full"), "R1", "did_not_outlive_it"),),
@@ -412,7 +410,7 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "stop_begun",
         "F02",
-        "was told to stop; the end of its stop is not in these logs",
+        "received the order to stop; the end of its shutdown is not in these logs",
         "The node's first shutdown lines, without the last one and without a start after them.",
         EVERYTHING,
         routine=True,
@@ -422,8 +420,8 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "stop_cut_short",
         "F02",
-        "was killed before its shutdown was done",
-        "Shutdown lines that do not come to their end, and a next start that finds no clean-shutdown marker.",
+        "was killed before its shutdown was complete",
+        "Shutdown lines without the last one, and a next start that finds no clean-shutdown marker.",
         CRASH,
         ordered_stop=True,
         trigger="controlled_shutdown",
@@ -441,7 +439,7 @@ KINDS: tuple[FaultKind, ...] = (
         "silent",
         "F00",
         "fell silent, cause not logged",
-        "The node's lines stop, others go on without it, and nothing tells why.",
+        "The node's lines stop, others continue without it, and no line shows why.",
         EVERYTHING,
         uncertain=True,
     ),
@@ -449,7 +447,7 @@ KINDS: tuple[FaultKind, ...] = (
         "cut_from_peers",
         "F05",
         "was cut off from its peers",
-        "Its leaders drop all other replicas while other leaders drop just it; no session ends and its files go on.",
+        "Its leaders drop all other replicas while other leaders drop only this broker; no session ends and its files continue.",
         Stops.FETCHING | Stops.SERVING | Stops.VOTING,
         rival="A leader whose disk or threads stall looks the same unless its followers print refused connections.",
         seen_in=("isolate-leader-from-followers-kraft-3.7.2",),
@@ -460,16 +458,16 @@ KINDS: tuple[FaultKind, ...] = (
         "link_cut",
         "F05",
         "was cut off from one peer",
-        "Two brokers drop each other from the ISRs they lead while every other leader keeps both; or fetches between them, and no others, fail both ways again and again.",
+        "Two brokers drop each other from the ISRs they lead while every other leader keeps both; or fetches between them, and no others, fail both ways repeatedly.",
         Stops.FETCHING | Stops.SERVING,
-        rival="Where neither fetches from a third broker, the network of one end looks the same.",
+        rival="If neither fetches from a third broker, a network failure of one of them looks the same.",
         cut_off=True,
     ),
     FaultKind(
         "cut_from_controllers",
         "F06",
         "was cut off from the controllers",
-        "Its session times out while its files go on, and its own heartbeats fail.",
+        "Its session times out while its files continue, and its own heartbeats fail.",
         UNREACHABLE,
         rival="An overloaded controller looks the same unless the broker prints its own heartbeat failures.",
         cut_off=True,
@@ -477,10 +475,10 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "controllers_unreached",
         "F06",
-        "could not reach the active controller as it started",
+        "could not reach the active controller at startup",
         "Its attempts to register are not answered, for half a minute or until it gives up.",
         Stops.SESSION | Stops.FETCHING,
-        rival="A quorum without a leader looks the same from there: the controllers' own lines would tell.",
+        rival="A quorum without a leader looks the same from there: check the controllers' own lines.",
         follows=(Follows(("quorum_lost",), "R26", "no_controller_to_register_with"),),
         cut_off=True,
     ),
@@ -488,28 +486,28 @@ KINDS: tuple[FaultKind, ...] = (
         "out_of_controllers_reach",
         "F06",
         "could not be reached by the controller",
-        "The controller's requests to it, or the connections for them, fail again and again while it prints on and keeps its session (ZooKeeper).",
+        "The controller's requests to it, or the connections for them, fail repeatedly while it keeps logging and keeps its session (ZooKeeper).",
         Stops.FETCHING | Stops.SERVING,
-        rival="A broker whose request threads are all busy looks the same where no connection is refused; its request metrics would tell.",
+        rival="A broker whose request threads are all busy looks the same if no connection is refused; check its request metrics.",
         cut_off=True,
     ),
     FaultKind(
         "cut_from_zookeeper",
         "F07",
         "lost its ZooKeeper session while it ran",
-        "Its session expires while its files go on, and its ZooKeeper client finds no server.",
+        "Its session expires while its files continue, and its ZooKeeper client finds no server.",
         UNREACHABLE,
-        rival="An overloaded ZooKeeper looks the same; ZooKeeper's own log would tell.",
+        rival="An overloaded ZooKeeper looks the same; check ZooKeeper's own log.",
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
         cut_off=True,
     ),
     FaultKind(
         "zookeeper_lost",
         "F07",
-        "lost touch with ZooKeeper while it ran",
+        "lost contact with ZooKeeper while it ran",
         "Its ZooKeeper client was without a server for longer than one reconnect takes.",
         Stops.NOTHING,
-        rival="An overloaded ZooKeeper looks the same; ZooKeeper's own log would tell.",
+        rival="An overloaded ZooKeeper looks the same; check ZooKeeper's own log.",
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
         cut_off=True,
     ),
@@ -524,32 +522,32 @@ KINDS: tuple[FaultKind, ...] = (
         "voter_cut_off",
         "F10",
         "was cut off from the other voters",
-        "A voter seeks a leader in vain while another voter leads.",
+        "A voter finds no leader while another voter leads.",
         Stops.VOTING,
     ),
     FaultKind(
         "quorum_lost",
         "F11",
         "",
-        "Voters seek a leader for longer than an election takes while nobody has one, or most voters are down.",
+        "Voters look for a leader for longer than an election takes while none exists, or most voters are down.",
         title="Metadata quorum lost",
         severity="high",
     ),
     FaultKind(
         "fenced_alive",
         "F12",
-        "was fenced while it lived",
-        "Its session times out while its files go on, and none of its lines says that anything was out of reach.",
+        "was fenced while it was alive",
+        "Its session times out while its files continue, and none of its lines reports anything out of reach.",
         Stops.SESSION,
-        rival="The broker or the controller may have been too slow; garbage-collection logs and the controller's event queue times would tell.",
+        rival="The broker or the controller may have been too slow; check garbage-collection logs and the controller's event queue times.",
     ),
     FaultKind(
         "kept_fenced",
         "F39",
         "was kept fenced after it had registered",
-        "It registers and is not unfenced within a minute, not counting the time in which it opens its logs.",
+        "It registers and is not unfenced within a minute, not counting the time in which it loads its logs.",
         Stops.SESSION | Stops.FETCHING,
-        rival="Where none of its heartbeats failed, what it waits for is printed at DEBUG only: its own BrokerLifecycleManager and the active controller's BrokerHeartbeatManager would tell.",
+        rival="If none of its heartbeats failed, only DEBUG shows what it waits for: check its BrokerLifecycleManager and the active controller's BrokerHeartbeatManager.",
         follows=(
             Follows(("metadata_unapplied",), "R17", "could_not_read_on"),
             Follows(("quorum_lost",), "R26", "nothing_was_committed"),
@@ -559,18 +557,18 @@ KINDS: tuple[FaultKind, ...] = (
         "heartbeats_refused",
         "F39",
         "had its heartbeats refused by the controllers",
-        "The controllers answer its heartbeats with STALE_BROKER_EPOCH or BROKER_ID_NOT_REGISTERED, again and again.",
+        "The controllers answer its heartbeats with STALE_BROKER_EPOCH or BROKER_ID_NOT_REGISTERED, repeatedly.",
         UNREACHABLE,
-        rival="Another process with its id, registered in its place, looks the same there: the endpoints of the registration would tell.",
+        rival="Another process with its id, registered in its place, looks the same; check the endpoints of the registration.",
         follows=(Follows(("second_process",), "R17", "another_has_its_id"),),
     ),
     FaultKind(
         "controller_overloaded",
         "F12",
         "could not keep up as the active controller",
-        "It prints that heartbeats ran out of time in its queue, or that its events took seconds, again and again.",
+        "It logs that heartbeats timed out in its queue, or that its events took seconds, repeatedly.",
         Stops.VOTING,
-        rival="A slow metadata disk or a host without processor time looks the same; the host's own figures would tell.",
+        rival="A slow metadata disk or a host without CPU time looks the same; check the host's metrics.",
     ),
     FaultKind(
         "slow_follower",
@@ -578,7 +576,7 @@ KINDS: tuple[FaultKind, ...] = (
         "fell behind as a follower",
         "Leaders remove it from their ISRs for lag while it stays in the cluster.",
         Stops.FETCHING,
-        rival="Disk, throttle, load and repeated short pauses look the same; the broker's request metrics or garbage-collection log would tell.",
+        rival="Disk, throttle, load and repeated short pauses look the same; check the broker's request metrics or garbage-collection log.",
         follows=(
             Follows(
                 ("log_dir_failed", "disk_full", "authentication_failed", "out_of_memory"), "R13", "could_not_replicate"
@@ -599,22 +597,22 @@ KINDS: tuple[FaultKind, ...] = (
         "log_dirs_empty",
         "F14",
         "came back with empty log directories",
-        "It loads no log at its start, though it held partitions that it is given again.",
+        "It loads no log at startup, though it held partitions that it is assigned again.",
         Stops.STORING,
     ),
     FaultKind(
         "disk_refused",
         "F14",
-        "would not start on the disk that it found",
+        "did not start because of the content of its disk",
         "Its start ends with the check of meta.properties: another cluster's or node's directory, one that was never formatted, or one directory id twice.",
         Stops.RUNNING | Stops.VOTING,
     ),
     FaultKind(
         "directories_untold",
         "F14",
-        "could not tell the controllers in which log directories its replicas lie",
-        "Its assignments of replicas to directories fail, try after try, for more than a minute.",
-        rival="Assignments of partitions that are not its own any more are refused for ever in 3.7, without harm.",
+        "could not report to the controllers in which log directories its replicas are",
+        "Its assignments of replicas to directories fail, again and again, for more than a minute.",
+        rival="In 3.7, assignments of partitions that it no longer owns are refused permanently, without harm.",
         follows=(
             Follows(("quorum_lost",), "R26", "no_controller_took_it"),
             Follows(("cut_from_controllers",), "R3", "no_controller_took_it"),
@@ -632,7 +630,7 @@ KINDS: tuple[FaultKind, ...] = (
         "disk_full",
         "F15",
         "ran out of disk space",
-        'As a failed log directory, with "No space left on device" in the exception.',
+        'A failed log directory, with "No space left on device" in the exception.',
         Stops.STORING,
         stops_replication=True,
         of_disk=True,
@@ -641,7 +639,7 @@ KINDS: tuple[FaultKind, ...] = (
         "clock_stepped",
         "F21",
         "had its clock set",
-        "The node's stamps jump against those of its peers.",
+        "The node's timestamps jump against those of its peers.",
         Stops.SERVING,
         stops_replication=True,
     ),
@@ -649,21 +647,21 @@ KINDS: tuple[FaultKind, ...] = (
         "isr_updates_refused",
         "F22",
         "had its ISR writes refused by ZooKeeper",
-        '"Cached zkVersion … not equal" for one partition again and again.',
+        '"Cached zkVersion … not equal" for one partition repeatedly.',
         follows=(_STATES_CHANGED_MEANWHILE,),
     ),
     FaultKind(
         "isr_changes_refused",
         "F23",
         "had its ISR changes refused by the controller",
-        "The controller ignores its ISR changes for their broker epoch, or it tries them again, for five seconds or more. A change given up for an old partition epoch is printed at DEBUG only.",
+        "The controller ignores its ISR changes because of their broker epoch, or it retries them, for five seconds or more. A change dropped because of an old partition epoch is printed at DEBUG only.",
         follows=(_STATES_CHANGED_MEANWHILE,),
     ),
     FaultKind(
         "fetcher_died",
         "F25",
         "lost a replica fetcher",
-        "A replica fetcher thread ends with an error, or gives up partitions whose leaders then drop the broker.",
+        "A replica fetcher thread ends with an error, or stops fetching partitions, whose leaders then drop the broker.",
         Stops.FETCHING,
         follows=(Follows(("log_dir_failed", "disk_full", "out_of_memory"), "R13", "fetchers_ended_with_it"),),
         stops_replication=True,
@@ -680,7 +678,7 @@ KINDS: tuple[FaultKind, ...] = (
         "authentication_failed",
         "F27",
         "failed to authenticate with its peers",
-        "Connections between nodes that TLS or SASL refuses, with a reason, or many without.",
+        "TLS or SASL refuses connections between nodes, with a reason, or many without.",
         Stops.SESSION | Stops.FETCHING | Stops.SERVING,
         stops_replication=True,
     ),
@@ -688,7 +686,7 @@ KINDS: tuple[FaultKind, ...] = (
         "protocol_refused",
         "F28",
         "could not read the requests of newer brokers",
-        "It refuses requests of an API version that it does not know while fetches of newer brokers from it fail.",
+        "It refuses requests of an unsupported API version while fetches of newer brokers from it fail.",
         Stops.SERVING,
         stops_replication=True,
     ),
@@ -710,22 +708,22 @@ KINDS: tuple[FaultKind, ...] = (
         "second_process",
         "F29",
         "shares its id with a second process, which was refused",
-        "Another process asks for the id of a broker that lives on.",
+        "Another process tries to register with the id of a running broker.",
     ),
     FaultKind(
         "metadata_late",
         "F32",
-        "was late to learn of the controllers' decisions",
-        "It takes up its part in a decision 30 s or more after another broker did, though it ran all the while.",
-        rival="A slow disk under the metadata log, a busy metadata thread and a slow link to the controllers look the same; "
-        "its metadata-apply figures would tell.",
+        "received the controllers' decisions late",
+        "It applies a decision 30 s or more after another broker did, though it ran the whole time.",
+        rival="A slow disk under the metadata log, a busy metadata thread and a slow link to the controllers look "
+        "the same; check its metadata-apply metrics.",
     ),
     FaultKind(
         "metadata_unapplied",
         "F33",
         "could not apply the cluster's metadata",
-        "It prints a fault as it loads or publishes a record, a snapshot or an image of the metadata log.",
-        rival="A node of a release older than what the log holds and a damaged log look alike; the exception under the line tells.",
+        "It logs a fault while it loads or publishes a record, a snapshot or an image of the metadata log.",
+        rival="A node with a release older than the log's contents and a damaged log look alike; the exception under the line shows which.",
         severity="high",
     ),
     FaultKind(
@@ -739,73 +737,73 @@ KINDS: tuple[FaultKind, ...] = (
         "remote_copies_failed",
         "F35",
         "could not copy segments to the remote store",
-        "Its errors as it copies segments, three or more within two minutes of each other, for ten seconds or longer.",
-        rival="A store that is down, refuses the broker's credentials or has no room looks the same: the exception and the store's own log would tell.",
+        "Its errors while it copies segments, three or more within two minutes of each other, for ten seconds or longer.",
+        rival="A store that is down, refuses the broker's credentials or is full looks the same; check the exception and the store's own log.",
     ),
     FaultKind(
         "remote_reads_failed",
         "F35",
         "could not read from the remote store",
-        "Its errors as it reads remote data, three or more within two minutes of each other, for ten seconds or longer; offsets out of range and a full queue are none.",
-        rival="A store that is down and one that lost a segment look the same: the exception and the store's own log would tell.",
+        "Its errors while it reads remote data, three or more within two minutes of each other, for ten seconds or longer; offsets out of range and a full queue do not count.",
+        rival="A store that is down and one that lost a segment look the same; check the exception and the store's own log.",
     ),
     FaultKind(
         "remote_state_not_built",
         "F35",
-        "could not take up partitions whose older records are in the remote store",
-        "Its errors of the remote store as it builds the auxiliary state of a partition, three or more, for ten seconds or longer.",
+        "could not become follower of partitions whose older records are in the remote store",
+        "Its remote store errors while it builds the auxiliary state of a partition, three or more, for ten seconds or longer.",
         Stops.FETCHING,
         stops_replication=True,
     ),
     FaultKind(
         "log_start_jumped",
         "F40",
-        "let the log of partitions start behind records that were kept in the remote store",
-        "A new leader raises the log start to what it found of the remote log, though segments before that were copied there and no line tells that they were deleted.",
+        "set the log start offset of partitions above records that the remote store held",
+        "A new leader raises the log start offset to what it found of the remote log, though earlier segments were copied there and no line shows that they were deleted.",
         severity="high",
-        rival="A segment whose deletion is told in files that are not here looks the same: the metadata of the remote log would tell.",
+        rival="A deleted segment whose deletion is logged in missing files looks the same; check the metadata of the remote log.",
     ),
     FaultKind(
         "deleted_at_take_over",
         "F40",
-        "deleted remote segments for their size as soon as it led their partition",
+        "deleted remote segments because of their size as soon as it led their partition",
         "Within a minute of taking over a tiered partition the leader deletes three or more of its remote segments for retention.bytes; releases before 4.3.2, or unknown ones.",
-        rival="A partition that had really outgrown retention.bytes, as after this was lowered or while deletions failed, looks the same: the sizes of its segments would tell.",
+        rival="A partition that was really larger than retention.bytes, for example after this was lowered or while deletions failed, looks the same; check the sizes of its segments.",
         look_next="whether those partitions were really larger than retention.bytes. Deleted segments are gone, unless the store keeps old versions of its objects; raise retention.bytes before leaders move again.",
     ),
     FaultKind(
         "group_rebalanced",
         "F36",
         "",
-        "Five or more generations of a group, none six minutes after the one before, and three or more members removed for silence among them.",
-        title="A group rebalanced again and again",
-        rival="Consumers that die, that take longer than max.poll.interval.ms and that cannot reach the coordinator look alike here: their own logs would tell.",
+        "Five or more generations of a group, none more than six minutes after the one before, and three or more members removed for missed heartbeats among them.",
+        title="A group rebalanced repeatedly",
+        rival="Consumers that die, that take longer than max.poll.interval.ms and that cannot reach the coordinator look alike; check their own logs.",
     ),
     FaultKind(
         "coordinator_not_loaded",
         "F37",
         "could not load the state of groups or transactions",
-        "Its error as it loads a partition, not for a leader that moved, without a finished load of it within a minute.",
+        "Its error while it loads a partition, except for a moved leader, without a successful load of it within a minute.",
     ),
     FaultKind(
         "share_partition_not_loaded",
         "F37",
-        "could not initialise partitions of a share group",
-        "Its errors as it initialises them, for longer than a minute, not for a leader or a coordinator that moved.",
+        "could not initialize partitions of a share group",
+        "Its errors while it initializes them, for longer than a minute, except for a moved leader or coordinator.",
     ),
     FaultKind(
         "transaction_end_not_written",
         "F38",
         "",
-        "The coordinator's tries to write the marker that ends a transaction to a partition, in vain for more than a minute.",
+        "The coordinator's failed attempts to write the marker that ends a transaction to a partition, for more than a minute.",
         title="The end of a transaction could not be written",
-        rival="Why the partition does not take it its leader tells: too few in-sync replicas, no leader, a disk.",
+        rival="The log of the partition's leader shows why it does not accept the marker: too few in-sync replicas, no leader, a disk.",
     ),
     FaultKind(
         "transaction_left_open",
         "F38",
         "",
-        "The coordinator's line that a transaction was rolled back for its timeout. No line tells of one that is still open.",
+        "The coordinator's line that it rolled back a transaction because of its timeout. No line reports a transaction that is still open.",
         title="A transaction was left open until its timeout",
         severity="low",
     ),
@@ -840,7 +838,7 @@ KINDS: tuple[FaultKind, ...] = (
         "feature_change_refused",
         "F28",
         "",
-        "The controller says why it does not set the level that was asked for.",
+        "The controller states why it does not set the requested level.",
         title="Change of a feature refused",
         routine=True,
         asked_for=True,
@@ -849,7 +847,7 @@ KINDS: tuple[FaultKind, ...] = (
         "voters_changed",
         "F34",
         "",
-        "Another set of voters in the metadata log, told by running nodes.",
+        "Another set of voters in the metadata log, reported by running nodes.",
         title="Voters of the metadata quorum changed",
         routine=True,
         asked_for=True,
@@ -858,7 +856,7 @@ KINDS: tuple[FaultKind, ...] = (
         "static_voters_differ",
         "F34",
         "",
-        "Nodes that run at the same time print different values of controller.quorum.voters as they start, and no voters stand in the metadata log.",
+        "Nodes that run at the same time print different values of controller.quorum.voters at startup, and the metadata log holds no voters.",
         title="Nodes run with different quorum voters",
         is_of_peers=True,
         rival="Two addresses of one voter may be the same host; two ids are not.",
@@ -867,17 +865,17 @@ KINDS: tuple[FaultKind, ...] = (
     FaultKind(
         "voter_directory_differs",
         "F34",
-        "ran with another directory than the one that the quorum knows it by",
-        "Twice or more within a minute it is asked as a voter under the id of a directory that is not its own.",
-        rival="A new or emptied disk and a directory of another time look the same: who formatted it would tell.",
+        "ran with a different directory than the one that the quorum has for it",
+        "Twice or more within a minute, requests to it as a voter name a directory id that is not its own.",
+        rival="A new or emptied disk and a directory of another time look the same; find out who formatted it.",
         look_next="`kafka-metadata-quorum describe --replication`; then remove-controller with the directory id that is gone, and add-controller from that node, one after the other.",
     ),
     FaultKind(
         "voter_came_back",
         "F34",
         "came back as a voter after it was removed",
-        "The metadata log takes it out of the voters and soon holds it again with the same directory.",
-        rival="Somebody may have added it again; whether it joined by itself (controller.quorum.auto.join.enable) its own settings tell.",
+        "The metadata log removes it from the voters and soon holds it again with the same directory.",
+        rival="Somebody may have added it again; its own settings show whether it joined by itself (controller.quorum.auto.join.enable).",
     ),
     FaultKind(
         "migrated",
@@ -892,7 +890,7 @@ KINDS: tuple[FaultKind, ...] = (
         "migration_stuck",
         "F28",
         "",
-        "A migration that waits for brokers and does not go on.",
+        "A migration that waits for brokers and makes no progress.",
         title="Migration from ZooKeeper to KRaft is stuck",
         asked_for=True,
     ),
@@ -913,10 +911,10 @@ def stopping(what: Stops) -> tuple[str, ...]:
     return names(kind for kind in KINDS if kind.stops & what)
 
 
-OF_CLUSTER = names(kind for kind in KINDS if not kind.befell)  # of no one node
+OF_CLUSTER = names(kind for kind in KINDS if not kind.befell)  # of no single node
 ORDERED_STOPS = names(kind for kind in KINDS if kind.ordered_stop)
 CRASHES = names(kind for kind in KINDS if kind.crash)
-# Nothing of the process runs, and nobody asked for that: an ordered stop gives its partitions away first.
+# The process ended, and nobody ordered it: an ordered stop moves its partitions away first.
 DOWN = names(kind for kind in KINDS if kind.stops & Stops.RUNNING and not (kind.ordered_stop or kind.uncertain))
 ROUTINE = names(kind for kind in KINDS if kind.routine)
 ASKED_FOR = names(kind for kind in KINDS if kind.asked_for)
