@@ -1,4 +1,4 @@
-"""What an analysis found, as far as it explains lines: a node that was gone, a lost directory, an order."""
+"""The findings of an analysis that explain lines: a node that was down, a lost directory, an operator's order."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ from replay.knowledge.meaning import (
 from replay.knowledge.naming import nodes_named
 
 _BEFORE = timedelta(seconds=3)
-_GOES_ON = timedelta(seconds=5)  # a node that is back has found what it missed
-_AFTER = timedelta(seconds=60)  # reconnects, elections and copies that come with its end
+_GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
+_AFTER = timedelta(seconds=60)  # reconnects, elections and copies after its end
 
 _OF_TOPICS = ("F19",)
 
 
 @dataclass(frozen=True)
 class Found:
-    """Something that an analysis found. `says` names it (`broker 2 crashed or was killed`), `code` is that of its finding; `node` is
-    None where no one node is at fault; it lasted from `since` at the earliest to `until`, None if no line shows its end. `unclean`:
-    its logs were not closed in order. `asked`: somebody told the node to stop. `led`: the node was the active controller.
+    """Something that an analysis found. `says` names it (`broker 2 crashed or was killed`), `code` is the code of its
+    finding; `node` is None if no single node is at fault; it lasted from `since` at the earliest to `until`, None if
+    no line shows its end. `unclean`: its logs were not closed properly. `asked`: somebody ordered the stop. `led`: the
+    node was the active controller.
     """
 
     says: str
@@ -56,12 +57,12 @@ class Found:
         return f"{self.says} ({code}{self.since:%H:%M:%S}{until})"
 
     def lasts_at(self, ts: datetime | None) -> bool:
-        """Whether a node was gone then, or has just come back."""
+        """Whether a node was down at that time, or has just come back."""
         return self.sort == OUTAGE and (self.until is None or ts is None or ts <= self.until + _GOES_ON)
 
     @property
     def sorts(self) -> frozenset[str]:
-        """What a meaning must be explained by, so that this may explain it."""
+        """The kinds of explanation (`Meaning.explained_by`) that this finding satisfies."""
         return frozenset(
             sort
             for sort, holds in (
@@ -74,7 +75,7 @@ class Found:
         )
 
     def explains(self, one: Read) -> bool:
-        """Whether what the record tells follows from it: at that time, of that node, of that sort."""
+        """Whether the record follows from it: the time, the node and the kind match."""
         ts = one.line.ts
         if ts is None or ts < self.since - _BEFORE or (self.until is not None and ts > self.until + _AFTER):
             return False
@@ -85,7 +86,7 @@ class Found:
             return False
         keys = [meaning.key for meaning in meanings]
         if self.sort == OUTAGE and keys == ["fetch-refused", "unknown-topic"] and one.values.get("fetch_offset") == "0":
-            return False  # a log that is being made is asked for from its begin
+            return False  # a log that is being created is requested from its start
         if self.sort == CHANGE or self.node is None:
             return True
         concerned = nodes_named(one.line, one.values)
@@ -102,8 +103,8 @@ def _meanings(one: Read) -> list[Meaning]:
 
 
 def explaining(one: Read, found: Iterable[Found]) -> Found | None:
-    """What explains the record: of several what befell a node that it names, then what began last; of a record that does not name
-    what it follows from first what was not over yet. Null if nothing that was found does.
+    """The finding that explains the record: among several, one about a node that the record names, then the one that
+    began last; for a record that names no cause, first one that was not over yet. None if no finding does.
     """
     explains = [what for what in found if what.explains(one)]
     if len(explains) < 2:

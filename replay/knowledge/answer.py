@@ -1,4 +1,4 @@
-"""What some records say: the answer as plain values, from one pasted line up to a log."""
+"""The answer to what some records mean, as plain values, for one pasted line up to a whole log."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from replay.knowledge.meaning import HARMLESS, PASSING, UNSEEN
 
 @dataclass(frozen=True)
 class Told:
-    """One message, said once: what it says and what follows, how often it stands there, from when to when.
+    """One message: what it means and what follows, how often it occurs, from when to when.
 
-    `because` is what its exception says; `follows` the `says` of what it is a consequence of, or what an analysis found. `nodes`
-    are the ids of those that it is about. `maturity`: whether such a line was `recorded`, `quoted` by somebody, or is `unseen`: known
-    from Kafka's source alone. `lines`: the places of the lines that say it only together.
+    `because` is the meaning of its exception; `follows` the `says` of its cause, or the finding of an analysis.
+    `nodes` are the ids of the nodes that it concerns. `maturity`: whether a line like this was `recorded`, `quoted`,
+    or is `unseen`: known only from Kafka's source. `lines`: the locations of the lines that mean it together.
     """
 
     key: str
@@ -65,7 +65,7 @@ class LooksLike:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A text that nothing is known of, and how often it stands there."""
+    """An unrecognized text, and how often it occurs."""
 
     line: str
     where: str
@@ -75,7 +75,7 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Event:
-    """What a quiet line tells, as a sentence; `kind` is the catalogue's, `count` how many lines tell the like."""
+    """What a quiet line means, as a sentence; `kind` is the catalogue's, `count` how many lines share it."""
 
     ts: datetime | None
     where: str
@@ -87,9 +87,9 @@ class Event:
 
 @dataclass(frozen=True)
 class Answer:
-    """`summary` is one sentence; `together` what several lines say only together; `told` the most serious first, without what an
-    analysis explains: that is `consequences`. `events`: what the lines tell in order; `not_recognized`: lines below WARN that nothing
-    is known of, as `unknown` those at WARN or above.
+    """`summary` is one sentence; `together` what several lines mean only together; `told` the messages, the most
+    serious first, without those that an analysis explains: these are `consequences`. `events`: the events in order;
+    `not_recognized`: unrecognized lines below WARN, `unknown` those at WARN or above.
     """
 
     summary: str
@@ -109,7 +109,7 @@ class Answer:
 
     @property
     def is_trouble(self) -> bool:
-        """Some line tells of more than what passes by itself."""
+        """Whether some line reports more than a transient problem."""
         return any(told.weight != PASSING for told in self.told)
 
     def as_json(self) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from replay.knowledge.meaning import ENDED, PASSING, RECORDED, STOPPED, TROUBLE,
 
 _WEIGHTS = {
     ENDED: "process ended",
-    STOPPED: "does not come back alone",
+    STOPPED: "does not recover alone",
     TROUBLE: "trouble",
-    PASSING: "passes, or needs more",
+    PASSING: "transient, or needs more lines",
 }
 _WIDTH = 110
 _MOST_FOLLOWING = 6
@@ -21,7 +21,7 @@ _MOST_EVENTS = 40
 
 
 def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
-    """What is told, most serious first; at most `most` messages in full."""
+    """The answer, most serious first; at most `most` messages in full."""
     yield from _wrapped(answer.summary, "")
     for sentence in answer.together:
         if sentence != answer.summary:
@@ -31,7 +31,7 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
     for bug in answer.looks_like:
         yield ""
         yield from _bug(bug)
-    said: set[tuple[str, str]] = set()  # what holds for several messages is said once
+    said: set[tuple[str, str]] = set()  # a text that applies to several messages is printed once
     for number, told in enumerate(answer.told[:most], start=1):
         yield ""
         yield from _told(number, told, said)
@@ -39,7 +39,7 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
         yield f"… and {len(answer.told) - most} more messages"
     if answer.consequences:
         yield ""
-        yield "What follows from it:"
+        yield "Consequences:"
         yield from _consequences(answer.consequences)
     yield from _events(answer)
     yield from _not_recognized((*answer.unknown, *answer.not_recognized), most)
@@ -57,7 +57,7 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
 
 
 def _events(answer: Answer) -> Iterator[str]:
-    """What the lines tell, in order, where more than the items above tells of them."""
+    """The events in order, if they add to the items above."""
     told = {one.where for one in (*answer.told, *answer.harmless) if one.count == 1 and not one.lines}
     if len(answer.events) < 2 or all(event.where in told for event in answer.events):
         events = [event for event in answer.events if event.where not in told]
@@ -98,7 +98,7 @@ def _not_recognized(unknown: Sequence[Unknown], most: int) -> Iterator[str]:
 
 def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
     yield from _wrapped(f"{number}. {told.says}", "", "   ")
-    recorded = "; such a line was recorded" if told.maturity == RECORDED else ""
+    recorded = "; a line like this was recorded" if told.maturity == RECORDED else ""
     yield f"   [{_WEIGHTS[told.weight]}; {_times(told)}{told.where}{recorded}]"
     for name, text in (
         ("Follows from", told.follows),
@@ -117,7 +117,7 @@ def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
 
 
 def _consequences(told: Sequence[Told]) -> Iterator[str]:
-    """Under each thing that was found what only follows from it, the most frequent first."""
+    """The consequences under each cause, the most frequent first."""
     by_cause: dict[str, list[Told]] = {}
     for one in told:
         by_cause.setdefault(one.follows, []).append(one)
@@ -131,7 +131,7 @@ def _consequences(told: Sequence[Told]) -> Iterator[str]:
 
 
 def _counted(told: Sequence[Told]) -> Counter[str]:
-    """How often each thing is said."""
+    """How often each message occurs."""
     counts: Counter[str] = Counter()
     for one in told:
         counts[f"{one.says} {one.because}" if one.is_harmless and one.because else one.says] += one.count
@@ -142,11 +142,11 @@ def _bug(bug: LooksLike) -> Iterator[str]:
     yield from _wrapped(bug.says, "", "   ")
     sure = bug.confidence == "sure"
     how = (
-        "possible: such lines are known from Kafka's source, no recording of them is at hand"
+        "possible: these lines are known from Kafka's source, not from a recording"
         if bug.maturity == UNSEEN
         else "likely, not certain"
         if not sure
-        else "the lines fit, if what looks the same is ruled out"
+        else "the lines match, unless an alternative below applies"
         if bug.look_alike
         else "nothing else prints these lines"
     )

@@ -50,15 +50,15 @@ WORDINGS: tuple[Meaning, ...] = (
     *HOSTS,
 )
 WARN = 3
-_LOOKED_AT = 5  # places of a record that fit one pattern
-_LONG = 20_000  # no more of a record is searched
-_LONG_REASON = 60  # characters; a shorter one is not cut by its pattern
+_LOOKED_AT = 5  # positions of a record that match one pattern
+_LONG = 20_000  # only this much of a record is searched
+_LONG_REASON = 60  # characters; the pattern does not cut a shorter one
 _GOES_ON = re.compile(r"[\w ]")
 _FRAMES = re.compile(r"(?<!\s)\s++(?<=\s)at (?:[\w$]++\.)++[\w$<>]++\(")
 _KAFKAS_FRAME = re.compile(
     r"\s*at (?:java\.base/)?(?:org\.apache\.(?:kafka|zookeeper)|kafka|java|scala|sun)\.[\w.$]+"
 )  # the tail of a stack trace
-_TREATED_AS = re.compile(r" \(treated as \w+\)")  # what a client is answered, not what happened
+_TREATED_AS = re.compile(r" \(treated as \w+\)")  # a response to a client, not an event
 _PLAIN = re.compile(r"_\d+$")
 _KAFKA = re.compile(
     r"^(?:kafka\.|(?:org\.apache|o\.a)\.(?:kafka|zookeeper|k|z)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
@@ -77,7 +77,7 @@ _CLIENT = re.compile(
 
 @dataclass(frozen=True)
 class Read:
-    """A line with what its wording means, what its exception means, and the values that both name."""
+    """A line with the meaning of its wording, the meaning of its exception, and the values of both."""
 
     line: Line
     wording: Meaning | None
@@ -86,13 +86,13 @@ class Read:
 
     @property
     def is_known(self) -> bool:
-        """Something is known of it."""
+        """Whether the line is recognized."""
         return self.wording is not None or self.cause is not None
 
 
 def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
-    """Another service wrote it: the catalogue does not know the wording, and its logger is not one of Kafka's (or it
-    names none in a file in which Kafka's lines do, or is laid out like no record), nor does it begin as Kafka's own do.
+    """Whether another service wrote it: the catalogue does not have the wording, its logger is not one of Kafka's (or
+    it names none in a file with Kafka loggers, or matches no layout), and it does not begin as Kafka's own lines do.
     """
     if line.writer:
         return line.kind in (UNKNOWN, OTHERS, TYPED, SETTING)
@@ -118,8 +118,8 @@ def is_clients(line: Line) -> bool:
 
 
 def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
-    """What the wording means and the values that its pattern finds: by its template and kind, and only where no template knows it,
-    or a meaning says that it refines that of the template, by its text. Below WARN only signs count.
+    """The meaning of the wording and the values of its pattern: by its template and kind; by its text only if no
+    template matches, or if a meaning refines the template's meaning. Below WARN only signs count.
     """
     if line.writer:
         return meaning_of_host(line.kind or "", dict(line.fields))
@@ -146,15 +146,15 @@ def _values_in(meaning: Meaning, text: str) -> dict[str, str]:
 
 @cache
 def quiet_signs() -> str:
-    """A pattern that fits every line below WARN that a sign knows, of fixed texts where that is possible: fast over millions of records."""
+    """A pattern that matches every sign below WARN, with fixed texts where possible: fast over millions of records."""
     return "|".join(
         "|".join(map(re.escape, texts)) if (texts := fixed_texts(sign.wording)) else sign.wording for sign in SIGNS
     )
 
 
 def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
-    """What the exception of the line means: by the order of the entries; what fits any exception is said of the innermost. Where
-    a line prints only the fixed text of an error it is read as if its class stood there.
+    """The meaning of the line's exception: the first matching entry in order; a general entry applies to the innermost
+    exception. If a line prints only the fixed text of an error, it is read as if the error's class were there.
     """
     if line.writer:
         return None
@@ -174,22 +174,22 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
 
 @cache
 def _telling_exceptions(may_end: bool) -> tuple[Meaning, ...]:
-    """What ends a start is an ERROR: under a WARN the same exception ends nothing."""
+    """The end of a start is an ERROR: the same exception under a WARN ends nothing."""
     return tuple(one for one in EXCEPTIONS if one not in ANY_EXCEPTION and (may_end or one.weight != ENDED))
 
 
 def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, dict[str, str]] | None:
     for meaning in meanings:
         regex = meaning.wording_regex if by == "wording" else meaning.exception_regex
-        if regex.search(text) is not None:  # of several places that fit, the one that names most
+        if regex.search(text) is not None:  # of several matching positions, the one with the most names
             named = [_named(found) for found in islice(regex.finditer(text), _LOOKED_AT)]
             return meaning, max(named, key=len)
     return None
 
 
 def _named(found: re.Match[str]) -> dict[str, str]:
-    """The groups of a pattern; `name_2` fills `name`. A reason ends before the frames that stand on its line, and in dots
-    where it goes on behind what is kept of it.
+    """The groups of a pattern; `name_2` fills `name`. A reason ends before the stack frames on its line, and with dots
+    if its end was cut.
     """
     values: dict[str, str] = {}
     for name, value in found.groupdict().items():

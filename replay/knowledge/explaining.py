@@ -1,4 +1,4 @@
-"""From records to the answer: each message once, consequences under their causes, harmless ones apart."""
+"""From records to the answer: each message once, consequences under their causes, harmless ones separately."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ def explained(
     *,
     tells_all: bool = True,
 ) -> Answer:
-    """What `lines` say, those of one node or of several; `releases` and `nodes` of files, where they are known from
-    elsewhere. `found`: what an analysis found, which many lines only follow from. `tells_all`: quiet lines too, and what several lines
-    tell together.
+    """What `lines` mean, those of one node or of several; `releases` and `nodes` of files, if they are known from
+    elsewhere. `found`: the findings of an analysis, which explain many lines. `tells_all`: include quiet lines and
+    what several lines mean together.
     """
     if nodes is not None:
         lines = [line if line.node is not None else replace(line, node=nodes.get(line.source)) for line in lines]
@@ -143,19 +143,19 @@ def explained(
 
 
 def _asked(found: Sequence[Found]) -> bool:
-    """An analysis found something: it tells itself of stops, leaders and controllers."""
+    """Whether an analysis found something: it reports stops, leaders and controllers itself."""
     return any(what.code for what in found)
 
 
 def _not_recognized(lines: Sequence[Line], read: Sequence[Read]) -> list[Unknown]:
-    """The lines below WARN that nothing is known of, and lines laid out like none: each text once."""
+    """The unrecognized lines below WARN, and lines without a layout: each text once."""
     quiet = [line for line in unrecognized(read) if line.severity < WARN]
     strange = [line for line in lines if line.kind == UNKNOWN or (line.kind == OTHERS and line.severity >= WARN)]
     return list(_unknown_lines([*strange, *quiet]))
 
 
 def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found]) -> Iterator[Told]:
-    """What follows from each thing that was found, in the order in which these began."""
+    """The consequences of each finding, in the order in which the findings began."""
     for what in sorted(found, key=lambda what: (what.since, what.code)):
         groups = _groups(one for one, why in known if why is what)
         told = [replace(_told(group), follows=what.told) for group in groups]
@@ -179,7 +179,7 @@ def _read(line: Line, names: Subjects) -> Read:
 
 
 def _named_situation(line: Line) -> Meaning | None:
-    """What a known situation or bug says of a line that no wording knows."""
+    """What a known situation or bug says about an unrecognized line."""
     match = next((one for one in matches([line]) if one.is_told_bug or not one.issue.is_bug), None)
     if match is None:
         return None
@@ -187,7 +187,7 @@ def _named_situation(line: Line) -> Meaning | None:
     return Meaning(
         issue.key,
         f"{issue.title}.",
-        "Kafka's own bug" if issue.is_bug else "see what to do",
+        "Kafka's own bug" if issue.is_bug else "see the action",
         effect=issue.consequence,
         heals=issue.heals,
         next=issue.advice,
@@ -236,7 +236,7 @@ def _more(values: dict[str, str]) -> dict[str, str]:
         values["from_end"] = str(2**31 - int(values["position"]))
     if values.get("elapsed_ms", "0").isdigit() and int(values.get("elapsed_ms", "0")) >= _STALLED_MS:
         values["stall"] = (
-            " That is far beyond any session timeout: the process or its host stood still (sleep, a suspended machine, swapping)."
+            " That is far beyond any session timeout: the process or its host was paused (sleep, a suspended machine, swapping)."
         )
     if "assigned_replicas" in values or ("replica_id" in values and "replicas" in values):
         values["assigned"] = values.get("assigned_replicas") or values["replicas"]
@@ -310,7 +310,7 @@ def _apart(group: list[Read]) -> list[list[Read]]:
 
 
 def _named_in(one: Read) -> list[str]:
-    """The values by which records of one meaning part: those that its sentences name, but for what is listed."""
+    """The values that distinguish records of one meaning: those that its sentences name, except the listed ones."""
     texts = [meaning.says for meaning in (one.wording, one.cause) if meaning is not None]
     return [
         name for name in dict.fromkeys(places_in(" ".join(texts))) if name not in _LISTED and name not in _ADDRESSES
@@ -318,12 +318,14 @@ def _named_in(one: Read) -> list[str]:
 
 
 def _kind_of(value: str) -> str:
-    """A value without the numbers in it: what differs by these alone stays together."""
+    """A value without its numbers: values that differ only by numbers stay together."""
     return re.sub(r"\d+", "#", value)
 
 
 def _tells_all(cause: Meaning | None, wording: Meaning | None) -> bool:
-    """What the wording says goes without saying, unless it ended what the cause alone would not have ended."""
+    """Whether the exception's meaning covers the wording's, unless the wording reports an end that the cause alone
+    does not.
+    """
     return cause is not None and (
         wording is None or (cause.alone and (cause.weight == ENDED or wording.weight != ENDED))
     )
@@ -354,7 +356,7 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
             ],
             most=2,
         )
-        or "its address is not told"
+        or "address not logged"
     )
     return values
 
@@ -371,14 +373,14 @@ def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:
 
 
 def _told(group: Sequence[Read]) -> Told:
-    """What a group of equal records says, once."""
+    """The meaning of a group of equal records, once."""
     first = group[0]
     wording, cause = first.wording, first.cause
     main = cause if _tells_all(cause, wording) else wording
     assert main is not None
     other = cause if main is not cause else None
     ended = main.weight == ENDED and other is not None and other.weight != ENDED
-    is_left_out = ended or main.weight == HARMLESS  # what the exception does elsewhere it does not do here
+    is_left_out = ended or main.weight == HARMLESS  # what the exception causes elsewhere it does not cause here
     values = _values(group)
     times = sorted(one.line.ts for one in group if one.line.ts is not None)
     rules = other if other is not None and not other.is_general else main
@@ -416,7 +418,7 @@ def _told(group: Sequence[Read]) -> Told:
 
 
 def _maturity(one: Read) -> str:
-    """Whether such a line was recorded: its wording, or its exception where this tells all."""
+    """Whether a line like this was recorded: its wording, or its exception if the exception covers it."""
     if _tells_all(one.cause, one.wording):
         return one.cause.maturity if one.cause is not None else UNSEEN
     if one.line.template in recorded_in():
@@ -425,7 +427,7 @@ def _maturity(one: Read) -> str:
 
 
 def _told_story(story: Story) -> Told:
-    """What several lines say together, as one message."""
+    """What several lines mean together, as one message."""
     meaning, values = story.meaning, story.values
     times = sorted(one.line.ts for one in story.lines if one.line.ts is not None)
     first = story.lines[0].line
@@ -458,7 +460,7 @@ def _told_story(story: Story) -> Told:
 
 
 def _both(effect: str, more: str) -> str:
-    """Both, or the one that says what the other says too."""
+    """Both, or the one that includes the other."""
     if set(re.findall(r"\w+", more)) <= set(re.findall(r"\w+", effect)):
         return effect
     return more if more.startswith(effect.rstrip(".")) else effect if more in effect else f"{effect} {more}"
@@ -486,7 +488,7 @@ def _sentence(text: str) -> str:
 
 
 def _order(one: Told) -> tuple[bool, int, float, str]:
-    """Causes before consequences, what does not come back alone first, then by time."""
+    """Causes before consequences, then what does not recover alone, then by time."""
     return bool(one.follows), max(1, WEIGHTS.index(one.weight)), -_when(one.first), one.key
 
 
@@ -495,7 +497,7 @@ def _when(ts: datetime | None) -> float:
 
 
 def _with_consequences(told: Sequence[Told]) -> list[Told]:
-    """Each with what it is a consequence of, where that stands in the same log and not after it."""
+    """Each with its cause, if the cause is in the same log and not after it."""
     meanings = (*WORDINGS, *EXCEPTIONS, *SIGNS)
     follows = {meaning.key: meaning.follows for meaning in meanings}
     ends = {meaning.key for meaning in meanings if meaning.reason_before}
@@ -558,8 +560,8 @@ def _releases(lines: Sequence[Line], names: Subjects, given: Mapping[str, str]) 
 def _issues(
     lines: Sequence[Line], names: Subjects, given: Mapping[str, str], explained_lines: Collection[str]
 ) -> tuple[tuple[LooksLike, ...], tuple[str, ...]]:
-    """Known bugs by node, and a sentence on each situation; of the bugs only those whose lines are theirs alone, and not all
-    explained by what an analysis found.
+    """Known bugs by node, and a sentence on each situation; only bugs with unambiguous lines, and not those whose
+    lines an analysis explains completely.
     """
     nodes: dict[str, list[Line]] = defaultdict(list)
     for line in lines:
@@ -593,7 +595,7 @@ def _bug(match: Match, subject: str) -> LooksLike:
     runs = (
         f"; {subject} runs {match.release}"
         if match.release
-        else f"; affected {issue.affected_text}, the lines do not tell the release"
+        else f"; affected {issue.affected_text}, the lines do not show the release"
     )
     return LooksLike(
         key=issue.key,
@@ -614,7 +616,7 @@ def _summary(answer: Answer, kafkas: Sequence[Line]) -> str:
     if not answer.records:
         return "There is nothing to read here."
     if not kafkas and not answer.events:
-        return "No line of Kafka's own stands here."
+        return "None of these lines is from Kafka."
     causes = [one for one in answer.told if not one.follows] or list(answer.told)
     grave = sorted((one for one in causes if one.weight in (ENDED, STOPPED)), key=lambda one: -_when(one.first))
     first = grave[0] if grave else causes[0] if causes else None
@@ -626,27 +628,27 @@ def _summary(answer: Answer, kafkas: Sequence[Line]) -> str:
         return f"{first.says} {first.because}".strip()
     unknown = answer.unknown
     if unknown and all(one.line.startswith("at ") for one in unknown):
-        return "Only the frames of a stack trace stand here: the lines above them, with the name of the exception, are missing."
+        return "These are only the frames of a stack trace: the lines above them, with the name of the exception, are missing."
     if unknown:
-        return f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here tells of a fault."
+        return f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here reports a fault."
     return _all_clear(answer)
 
 
 def _all_clear(answer: Answer) -> str:
-    """No fault was found, and what that rests on."""
+    """No fault was found, and the basis of that."""
     missed = sum(one.count for one in answer.not_recognized)
     if answer.consequences:
-        why = "What is warned of here follows from what the analysis found, or passes by itself."
+        why = "Every warning below is explained above or is transient."
         passed = next((one.says for one in answer.harmless if one.lines), None)
         return f"No fault found: {passed[:1].lower()}{passed[1:]}" if passed and not missed else why
     if missed:
-        return f"No fault is told by the lines that were recognized; {_many(missed, 'line')} {'was' if missed == 1 else 'were'} not."
+        return f"No fault in the recognized lines; {_many(missed, 'line')} {'was' if missed == 1 else 'were'} not recognized."
     passed = next((one.says for one in answer.harmless if one.lines), None)
     if passed is not None:
         return f"No fault found. {passed}"
     if answer.harmless:
-        return "No fault found: what is warned of here is harmless."
-    return f"No fault found: {_all_read(answer.records)}, and none tells of trouble."
+        return "No fault found: the warnings here are harmless."
+    return f"No fault found: {_all_read(answer.records)}, and none reports trouble."
 
 
 def _all_read(records: int) -> str:

@@ -1,6 +1,7 @@
-"""What lines of the host, of Kubernetes and of Java mean for a broker: found by the kind of the line, at whatever level it is printed.
+"""What lines of the host, of Kubernetes and of Java mean for a broker: found by the kind of the line, at any level.
 
-Sources: mm/oom_kill.c, block/blk-core.c, fs/xfs and fs/ext4 of Linux; src/core/service.c of systemd; the kubelet's events; vmError.cpp of OpenJDK.
+Sources: mm/oom_kill.c, block/blk-core.c, fs/xfs and fs/ext4 of Linux; src/core/service.c of systemd; the kubelet's
+events; vmError.cpp of OpenJDK.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ HOSTS: tuple[Meaning, ...] = (
         effect=_GONE,
         data=_AS_SAFE,
         heals="only if something starts it again",
-        next="Find what used the memory (for a host: dmesg -T lists the processes above this line). Heap and all that Java needs beside it (threads, buffers, mapped indexes) must fit: lower -Xmx, or raise the limit. This is memory of the host or the container, not the Java heap.",
+        next="Find what used the memory (for a host: dmesg -T lists the processes above this line). The heap and Java's memory outside the heap (threads, buffers, mapped indexes) must fit: lower -Xmx, or raise the limit. This is memory of the host or the container, not the Java heap.",
     ),
     Meaning(
         "service-ended",
@@ -40,8 +41,8 @@ HOSTS: tuple[Meaning, ...] = (
         "this process",
         ENDED,
         kinds=("systemd_exited",),
-        effect="It is gone until it is started again.",
-        data="What other in-sync replicas hold is safe.",
+        effect="It is down until it is started again.",
+        data="Records on other in-sync replicas are safe.",
         heals="if the unit says Restart=",
         next="{what_to_do|Read the last lines of its own log.}",
         follows=("killed-for-memory", "jvm-crash", "service-stop-timed-out", "process-broke"),
@@ -53,7 +54,7 @@ HOSTS: tuple[Meaning, ...] = (
         PASSING,
         kinds=("systemd_failed",),
         heals="if the unit says Restart=",
-        next="Read what stands above it: how the process ended.",
+        next="Read the lines above it: they show how the process ended.",
         follows=("killed-for-memory", "service-ended", "jvm-crash"),
     ),
     Meaning(
@@ -65,7 +66,7 @@ HOSTS: tuple[Meaning, ...] = (
         effect="The broker is killed in the middle of its shutdown; its next start checks its logs.",
         data=_AS_SAFE,
         heals="with its next start",
-        next="Raise TimeoutStopSec above what the broker's controlled shutdown takes (minutes on large brokers).",
+        next="Raise TimeoutStopSec above the duration of the broker's controlled shutdown (minutes on large brokers).",
     ),
     Meaning(
         "service-start-timed-out",
@@ -74,7 +75,7 @@ HOSTS: tuple[Meaning, ...] = (
         STOPPED,
         kinds=("systemd_start_timeout", "systemd_watchdog"),
         effect="The start is ended, and begins again if the unit says Restart=.",
-        data="Nothing is lost by it.",
+        data="This loses no data.",
         heals="no, if every start takes that long",
         next="Raise TimeoutStartSec: recovery after an unclean stop takes minutes on a broker with many logs.",
     ),
@@ -85,7 +86,7 @@ HOSTS: tuple[Meaning, ...] = (
         STOPPED,
         kinds=("systemd_gave_up",),
         effect="It stays down.",
-        data="What other in-sync replicas hold is safe.",
+        data="Records on other in-sync replicas are safe.",
         heals="no",
         next="Find why it failed in its own log, then systemctl reset-failed and start it.",
     ),
@@ -95,10 +96,10 @@ HOSTS: tuple[Meaning, ...] = (
         "the disk",
         TROUBLE,
         kinds=("kernel_block_error",),
-        effect="What reads or writes there fails or waits; Kafka takes a log directory on it offline at the first error.",
-        data="What other in-sync replicas hold is safe; the copies on this device are in doubt.",
-        heals="no, as a rule",
-        next="Check the device (smartctl, the volume's state at the provider) and replace it; then let the broker copy its replicas anew.",
+        effect="Reads and writes there fail or wait; Kafka takes a log directory on it offline at the first error.",
+        data="Records on other in-sync replicas are safe; the copies on this device are in doubt.",
+        heals="no, usually",
+        next="Check the device (smartctl, the volume's state at the provider) and replace it; then let the broker copy its replicas again.",
     ),
     Meaning(
         "file-system-failed",
@@ -107,20 +108,20 @@ HOSTS: tuple[Meaning, ...] = (
         STOPPED,
         kinds=("kernel_fs_error", "kernel_fs_readonly", "kernel_fs_shutdown"),
         effect="Log directories on it can no longer be written, and Kafka takes them offline.",
-        data="What other in-sync replicas hold is safe; the copies on this file system are in doubt.",
+        data="Records on other in-sync replicas are safe; the copies on this file system are in doubt.",
         heals="no",
         next="Replace or repair the device below it, check the file system while it is not mounted (xfs_repair, fsck), then start the broker.",
         follows=("device-failed",),
     ),
     Meaning(
         "host-stood-still",
-        "The kernel tells that {task|tasks} of this host stood still<for {seconds} s><on {host}>.",
+        "The kernel reports that {task|tasks} of this host were blocked<for {seconds} s><on {host}>.",
         "the host",
         TROUBLE,
         kinds=("kernel_hung_task", "kernel_soft_lockup", "kernel_suspended", "kernel_vm_restored"),
-        effect="A broker there answers nobody meanwhile: it may lose its session and leave ISRs.",
-        data="Nothing stored is touched by it.",
-        heals="yes, when the host goes on",
+        effect="A broker there responds to nobody: it may lose its session and leave ISRs.",
+        data="Stored data is not affected.",
+        heals="yes, when the host continues",
         next="A hung task most often waits for a disk: see its latency. A lockup: see whether the hypervisor gave the machine its processors.",
     ),
     Meaning(
@@ -130,7 +131,7 @@ HOSTS: tuple[Meaning, ...] = (
         TROUBLE,
         kinds=("kernel_link_down", "kernel_link_stuck"),
         effect="Nobody reaches a broker over it until it is up again.",
-        data="Nothing stored is touched by it.",
+        data="Stored data is not affected.",
         heals="with the link",
         next="Check cable, switch port and driver.",
     ),
@@ -141,7 +142,7 @@ HOSTS: tuple[Meaning, ...] = (
         PASSING,
         kinds=("host_clock_stepped", "kernel_clock_unstable"),
         effect="Times in the logs before and after do not fit together; timeouts may fire early or late.",
-        data="Retention by time goes by this clock.",
+        data="Time-based retention uses this clock.",
         heals="it is done",
         next="Let chrony or ntpd slew the clock instead of stepping it.",
     ),
@@ -173,11 +174,11 @@ HOSTS: tuple[Meaning, ...] = (
         "a setting of the pod",
         ENDED,
         kinds=("container_killing",),
-        effect="The container gets SIGTERM, then SIGKILL after the grace period, and starts again; as long as the probe fails before it is ready, it never gets through.",
-        data="Nothing is lost by a restart while other in-sync replicas live.",
-        heals="no, as long as the start takes longer than the probe allows",
-        next="Give the broker time: a startupProbe, or a longer initialDelaySeconds and failureThreshold. Recovery after an unclean stop takes minutes; it goes on at each start only if it is not cut short.",
-        never="Do not clear the broker's volume to make the start faster: its copies would be gone.",
+        effect="The container gets SIGTERM, then SIGKILL after the grace period, and starts again; if the probe fails before it is ready each time, it never finishes its start.",
+        data="A restart loses no data while other in-sync replicas are alive.",
+        heals="no, while the start takes longer than the probe allows",
+        next="Give the broker time: a startupProbe, or a longer initialDelaySeconds and failureThreshold. Recovery after an unclean stop takes minutes; it progresses with each start only if it is not interrupted.",
+        never="Do not clear the broker's volume to make the start faster: its copies would be lost.",
     ),
     Meaning(
         "probe-failed",
@@ -186,9 +187,9 @@ HOSTS: tuple[Meaning, ...] = (
         PASSING,
         kinds=("probe_failed", "container_health"),
         effect="A failed readiness probe takes the pod out of its service; a failed liveness or startup probe ends the container after failureThreshold tries.",
-        data="Nothing stored is touched by it.",
+        data="Stored data is not affected.",
         heals="when the port answers again",
-        next="See what the broker did at that time: it opens its port only after its logs are loaded and checked.",
+        next="Check what the broker did at that time: it opens its port only after it has loaded and checked its logs.",
     ),
     Meaning(
         "container-backed-off",
@@ -196,22 +197,22 @@ HOSTS: tuple[Meaning, ...] = (
         "this process",
         STOPPED,
         kinds=("container_backed_off",),
-        effect="The broker is down meanwhile.",
-        data="What other in-sync replicas hold is safe.",
-        heals="no, as long as what ends it lasts",
+        effect="Until then the broker is down.",
+        data="Records on other in-sync replicas are safe.",
+        heals="no, while the cause of its end lasts",
         next="kubectl logs --previous, and the State and Last State of kubectl describe pod: how it ended.",
         follows=("probe-kill", "killed-for-memory"),
     ),
     Meaning(
         "pod-evicted",
-        "{pod_is|A pod} was taken from its machine: {said}.",
+        "{pod_is|A pod} was evicted from its machine: {said}.",
         "the machine",
         ENDED,
         kinds=("pod_evicted", "machine_not_ready", "machine_rebooted"),
         effect="The broker is gone until the pod is placed again.",
         data=_AS_SAFE,
         heals="when the pod is placed again",
-        next="See what pressed the machine (kubectl describe node).",
+        next="Check what put pressure on the machine (kubectl describe node).",
     ),
     Meaning(
         "pod-not-placed",
@@ -220,7 +221,7 @@ HOSTS: tuple[Meaning, ...] = (
         STOPPED,
         kinds=("volume_not_mounted", "pod_not_scheduled"),
         effect="The broker does not start.",
-        data="What lies on the volume is kept.",
+        data="Data on the volume is kept.",
         heals="when a machine and the volume are free",
         next="kubectl describe pod and pvc: which machine, which volume, which zone.",
         never="Do not delete the volume claim: the data go with it.",
@@ -234,16 +235,16 @@ HOSTS: tuple[Meaning, ...] = (
         effect=_GONE,
         data=_AS_SAFE,
         heals="only if something starts it again",
-        next="Read hs_err_pid{pid|}.log. A library of Kafka's (zstd, snappy, lz4, RocksDB): does it fit this system (CPU, musl instead of glibc, a /tmp without exec)? Upgrade it, or use another compression meanwhile. SIGBUS: a mapped file on a full or failing disk.",
+        next="Read hs_err_pid{pid|}.log. A library of Kafka's (zstd, snappy, lz4, RocksDB): does it match this system (CPU, musl instead of glibc, a /tmp without exec)? Upgrade it, or use another compression until then. SIGBUS: a mapped file on a full or failing disk.",
     ),
     Meaning(
         "java-paused",
-        "{Java_of|Java} stood still for {pause_ms} ms in {collection|garbage collection}<, from {from_ts}>.",
+        "{Java_of|Java} was paused for {pause_ms} ms in {collection|garbage collection}<, from {from_ts}>.",
         "this process",
         TROUBLE,
         kinds=("gc_pause",),
-        effect="Nothing is answered meanwhile: longer than a session timeout, and the broker is taken for dead; longer than replica.lag.time.max.ms, and it leaves ISRs.",
-        data="Nothing stored is touched.",
+        effect="The process responds to nothing during a pause: if it is longer than a session timeout, the broker counts as dead; if it is longer than replica.lag.time.max.ms, the broker leaves ISRs.",
+        data="Stored data is not affected.",
         heals="yes, until the next one",
         next="{heap_says|See whether the host was swapping or short of processors.}",
     ),
@@ -263,7 +264,7 @@ _ASKED = ("TERM", "143", "INT", "130")
 
 
 def meaning_of_host(kind: str, fields: dict[str, str]) -> tuple[Meaning, dict[str, str]] | None:
-    """What a line of the host means and the values for its text; None for one that is only a step of its day."""
+    """The meaning of a line of the host and the values for its text; None for a routine step."""
     meaning = _BY_KIND.get(kind)
     if meaning is None:
         return None
@@ -285,7 +286,7 @@ def _values(kind: str, fields: dict[str, str]) -> dict[str, str]:
     if process and not _may_be_kafka(process) and kind not in ("kernel_hung_task", "kernel_soft_lockup"):
         values["says_of_another"] = f"The process {process} was killed or broke, which is another program than Kafka."
     if unit and not _may_be_kafka(unit):
-        values["says_of_another"] = f"{unit} is another program than Kafka: what befell it does not concern the broker."
+        values["says_of_another"] = f"{unit} is another program than Kafka: its end does not concern the broker."
     if process:
         values["victim"] = f"the {'Java ' if process == 'java' else ''}process {process} (pid {fields.get('pid', '?')})"
     if fields.get("anon_rss", "").isdigit():
@@ -322,9 +323,7 @@ def _signal(fields: dict[str, str]) -> str:
 
 def _after_exit(fields: dict[str, str]) -> str:
     if fields.get("name") == "KILL":
-        return (
-            "See what killed it: memory (dmesg -T), somebody's kill -9, or a stop that took longer than TimeoutStopSec."
-        )
+        return "Find what killed it: memory (dmesg -T), somebody's kill -9, or a stop that took longer than TimeoutStopSec."
     if fields.get("name") == "ABRT" or fields.get("status") == "134":
         return "Java crashed or was aborted: read its hs_err_pid file."
     if fields.get("status") == "3":

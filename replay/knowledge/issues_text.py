@@ -15,7 +15,7 @@ def issue_named(key: str) -> KnownIssue | None:
 
 
 def text_of_issue(issue: KnownIssue) -> Iterator[str]:
-    """What is known of one issue, a line each."""
+    """One issue as text, a line per field."""
     yield f"{issue.key}: {issue.title}"
     for name, text in (
         ("Affected", issue.affected_text),

@@ -1,4 +1,4 @@
-"""A bug of some releases, or a situation that has a name: what its lines look like, which releases have it, what it does."""
+"""A bug of some releases, or a situation with a name: its lines, the affected releases, its effect."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from replay.patterns import compiled
 
 @dataclass(frozen=True)
 class Sign:
-    """A text that must stand in a record (or must not, `absent`) of the node: `times` often, of this `logger` where one is named.
+    """A text that a record of the node must contain (or must not, `absent`): `times` often, from this `logger` if one
+    is named.
 
-    `same`: in the record that shows the sign before it, as an exception's frames, or in the name of that record's logger.
+    `same`: in the record that shows the previous sign, for example in an exception's frames, or in the name of that
+    record's logger.
     """
 
     regex: str
@@ -31,14 +33,14 @@ class Sign:
 
 @dataclass(frozen=True)
 class KnownIssue:
-    """What is known of it. `confidence`: `sure` or `likely`; what nobody has seen is never told as sure (`is_sure`).
+    """A known bug or situation. `confidence`: `sure` or `likely`; an unseen one never counts as sure (`is_sure`).
 
-    `example` holds its lines as Kafka prints them; `seen_in` is where they stand, empty if they are made of the wording in Kafka's source.
-    `affected` are the releases that have it (none: what was repaired before it came out); `fixed_in` the first release of each branch without it, none where no fix came out;
-    `note` is what is to be said of both. `by_design`: it has an issue of Kafka, and is no bug.
-    `needs_more`: every healthy cluster of the release prints its lines in some other case (a kill, a restart, a cut link): alone they prove
-    nothing. `needs_release`: of releases without the bug its lines say something else. `tells_more`: a situation that says more than
-    the meaning of any of its lines.
+    `example` holds its lines as Kafka prints them; `seen_in` is where they occur, empty if they come from the wording
+    in Kafka's source. `affected` are the releases that have it (none: it was fixed before its release); `fixed_in` the
+    first release of each branch without it, none if there is no fix; `note` is a remark on both. `by_design`: it has a
+    Kafka issue, and is no bug. `needs_more`: every healthy cluster of the release prints its lines in some other case
+    (a kill, a restart, a cut link): alone they prove nothing. `needs_release`: in releases without the bug its lines
+    mean something else. `tells_more`: a situation that says more than the meaning of any of its lines.
     """
 
     key: str
@@ -63,7 +65,9 @@ class KnownIssue:
 
     @property
     def is_bug(self) -> bool:
-        """A bug of Kafka with an issue of its own; otherwise a situation: something set wrongly, used up, or working as designed."""
+        """A bug of Kafka with its own issue; otherwise a situation: a wrong setting, an exhausted resource, or
+        designed behavior.
+        """
         return self.key.startswith("KAFKA-") and not self.by_design
 
     def affects(self, text: str) -> bool:

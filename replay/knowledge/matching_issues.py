@@ -32,13 +32,13 @@ class Match:
 
     @property
     def is_told_bug(self) -> bool:
-        """A bug whose lines are enough to name it."""
+        """Whether its lines alone identify the bug."""
         issue = self.issue
         return issue.is_bug and not issue.needs_more and (self.release is not None or not issue.needs_release)
 
 
 def release_of(lines: Iterable[Line]) -> str | None:
-    """The release that a start told, `2.8.2`; null if none is told, or if it is one of a vendor."""
+    """The release that a start line prints, `2.8.2`; None if none is printed, or for a vendor's release."""
     for line in lines:
         if line.message.startswith("Kafka version"):
             found = _RELEASE.match(line.message)
@@ -48,7 +48,7 @@ def release_of(lines: Iterable[Line]) -> str | None:
 
 
 def matches(lines: Sequence[Line], release: str | None = None) -> Iterator[Match]:
-    """What the records of one node look like."""
+    """The known issues that the records of one node match."""
     release = release or release_of(lines)
     distinct = _distinct(lines)
     if len(distinct) > _DISTINCT:
@@ -66,7 +66,7 @@ def matches(lines: Sequence[Line], release: str | None = None) -> Iterator[Match
 
 
 def _distinct(lines: Iterable[Line]) -> list[Line]:
-    """One record of each text, numbers put aside, and every one that tells something by its numbers."""
+    """One record of each text, ignoring numbers, and every record whose numbers matter."""
     seen: dict[tuple[str | None, str], Line] = {}
     for line in lines:
         seen.setdefault((line.logger, re.sub(r"\d{4,}", "#", line.text)), line)
@@ -74,7 +74,7 @@ def _distinct(lines: Iterable[Line]) -> list[Line]:
 
 
 def _shown(issue: KnownIssue, distinct: Sequence[Line], lines: Sequence[Line], blob: str) -> tuple[Line, ...] | None:
-    """The record of each sign, if all are there and what must be absent is."""
+    """The record of each sign, if all are there and no absent one is."""
     for sign in issue.signature:
         if not sign.absent and not sign.same and not _may_stand(sign, blob):
             return None
@@ -104,7 +104,7 @@ def _shown(issue: KnownIssue, distinct: Sequence[Line], lines: Sequence[Line], b
 
 
 def _by_record(signature: Iterable[Sign]) -> list[list[Sign]]:
-    """The signs that must stand in one record, together."""
+    """The signs that must occur in one record, together."""
     records: list[list[Sign]] = []
     for sign in signature:
         if sign.same:
@@ -135,14 +135,14 @@ def _outer(logger: str) -> str:
 
 
 def _may_stand(sign: Sign, blob: str) -> bool:
-    """Some fixed text of the sign stands somewhere; a sign without one may."""
+    """Whether some fixed text of the sign occurs; true for a sign without one."""
     literals = fixed_texts(sign.regex)
     return not literals or any(literal in blob for literal in literals)
 
 
 @cache
 def fixed_texts(regex: str) -> tuple[str, ...]:
-    """The longest fixed text of each alternative, at least four characters; empty where one has none."""
+    """The longest fixed text of each alternative, at least four characters; empty for one without."""
     found: list[str] = []
     for branch in _branches(re.sub(r"\\([^\w\s])", lambda m: f"\x00{ord(m.group(1)):03d}", regex)):
         plain = re.sub(

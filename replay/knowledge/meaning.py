@@ -11,24 +11,25 @@ from replay.patterns import compiled
 
 # How much it weighs, the most serious first.
 ENDED = "ended"  # the process ended itself, or did not start
-STOPPED = "stopped"  # something stands still and does not come back alone
-TROUBLE = "trouble"  # something fails, or will
-PASSING = "passing"  # heals alone, or says nothing without more
+STOPPED = "stopped"  # something stopped and does not recover alone
+TROUBLE = "trouble"  # something fails, or will fail
+PASSING = "passing"  # recovers alone, or means nothing without more lines
 HARMLESS = "harmless"
 WEIGHTS = (ENDED, STOPPED, TROUBLE, PASSING, HARMLESS)
 
-# What an analysis finds and a meaning can follow from: a node out of reach; the same, if nobody ordered it to stop; a process that
-# ended without closing its logs; a lost directory; an ordered change; the deletion of a topic; a refused registration.
+# The kinds of findings that can explain a meaning: a node out of reach; the same without an order to stop; a process
+# that ended without closing its logs; a lost directory; an ordered change; the deletion of a topic; a refused
+# registration.
 OUTAGE, UNASKED_OUTAGE, UNCLEAN_END = "outage", "unasked outage", "unclean end"
 DIRECTORY, CHANGE, DELETION, REGISTRATION = "directory", "change", "deletion", "registration"
 EXPLAIN = (OUTAGE, UNASKED_OUTAGE, UNCLEAN_END, DIRECTORY, CHANGE, DELETION, REGISTRATION)
-# Which node's fault explains a meaning: one that the line names, any node's, or the active controller's.
+# The node whose fault explains a meaning: one that the line names, any node, or the active controller.
 NAMED, ANYWHERE, AT_THE_CONTROLLER = "named", "anywhere", "at the controller"
 
-# Whether a line that it stands for was seen: in a recording, quoted by somebody, or only in Kafka's source.
+# How the line is known: recorded, quoted by somebody, or only in Kafka's source.
 RECORDED, QUOTED, UNSEEN = "recorded", "quoted", "unseen"
 
-# What is to be done where neither the line nor its exception says it.
+# The action if neither the line nor its exception names one.
 READ_ON = "Fetch the lines that follow this one in the log: they name the cause."
 
 _PLACE = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
@@ -36,21 +37,23 @@ _PART = re.compile(r"<([^<>{]*+\{[^<>]*)>")
 
 
 def maturity_of(seen_in: str) -> str:
-    """Of a line that stands in `seen_in`: a recording of `traces`, or what quotes it; empty: known from Kafka's source alone."""
+    """The maturity of a line from `seen_in`: a recording of `traces`, or a quote; empty: known only from Kafka's
+    source.
+    """
     return RECORDED if seen_in.startswith("traces/") else QUOTED if seen_in else UNSEEN
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a wording says (chosen by template, by kind, by text), or what an exception under a line says.
+    """The meaning of a wording (chosen by template, by kind, by text), or of an exception under a line.
 
-    `{name}` in a text stands for a value of the line, `{name|else}` for what is said where the line has none; a part in
-    `<...>` is left out where one of its values is missing. `follows` names meanings that this one is a consequence of where
-    they stand in the same log. `alone` means that the exception tells all: what the wording above it says goes without saying.
-    `explained_by` names what an analysis can find that explains it, and `cause_at` the node of which it must find that.
-    `refines`: of a line whose template has one of these meanings, and whose text fits `wording`, this is said instead.
-    `is_general`: beside a meaning that is not, the other one says what to do. `reason_before`: something ended, and an earlier line
-    says why. `example` is what it looks like and `seen_in` where it stands, `not_examples` what looks alike, each with the key of what it means.
+    `{name}` in a text is a value of the line, `{name|else}` has a text for a missing value; a part in `<...>` is left
+    out if one of its values is missing. `follows` names meanings that cause this one in the same log. `alone`: the
+    exception covers the meaning of the wording above it. `explained_by` names the kinds of findings that explain it,
+    and `cause_at` the node of the finding. `refines`: replaces one of these meanings of the line's template if the
+    text matches `wording`. `is_general`: next to a specific meaning, the specific one gives the action.
+    `reason_before`: something ended, and an earlier line has the reason. `example` is a sample line and `seen_in` its
+    source, `not_examples` are similar lines, each with the key of its meaning.
     """
 
     key: str
@@ -92,7 +95,7 @@ class Meaning:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """`text` with `values` in the place of its names; what stands in `<...>` only if all of its values are known."""
+    """`text` with `values` in its places; a part in `<...>` only if all of its values are known."""
 
     def part(found: re.Match[str]) -> str:
         inner = found.group(1)

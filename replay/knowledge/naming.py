@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from replay.knowledge.choosing import is_clients
 from replay.knowledge.text_lines import Line
 
-# What a line's own prefix says of the process that wrote it.
+# What a line's own prefix shows about the process that wrote it.
 _OWN = re.compile(
     r"\[?(?:(?P<broker>ReplicaFetcher replicaId=|ReplicaManager broker=|Partition \S{1,300} broker=|KafkaServer id=|Kafka Server |"
     r"BrokerServer id=|BrokerLifecycleManager id=|BrokerMetadataPublisher id=|BrokerMetadataListener id=|BrokerMetadataSnapshotter id=|"
@@ -50,17 +50,17 @@ _OF_A_SERVER = re.compile(
 )
 
 _THREADS = (
-    (r"ReplicaFetcher", "All partitions that it copied from {leader} stand still on this broker"),
-    (r"acceptor", "No new connections are taken in"),
+    (r"ReplicaFetcher", "It copies no partitions from {leader} any more"),
+    (r"acceptor", "It accepts no new connections"),
     (r"processor|network-thread", "The connections of that thread are no longer served"),
-    (r"request-handler|data-plane", "One thread fewer serves requests; with all of them gone nothing is answered"),
+    (r"request-handler|data-plane", "One thread fewer serves requests; without any, nothing is answered"),
     (r"log-cleaner", "Compacted topics are no longer cleaned on this broker"),
-    (r"scheduler", "A task that runs now and then is no longer done"),
+    (r"scheduler", "A task that runs occasionally is no longer done"),
 )
 
 
 def own(line: Line) -> tuple[str, str] | None:
-    """What the writer of a line is, and its id: (`broker`, `2`); null where the line does not say."""
+    """The role and id of the process that wrote the line (`broker`, `2`); None if the line does not show it."""
     found = _OWN.match(line.message) or _OWN.search(line.message[:60])
     if found is None or found.start() > 40:
         follower = _FOLLOWER.match(line.message)  # up to 0.10 a fetcher names its own broker only so
@@ -80,13 +80,17 @@ class Subjects:
     nodes: frozenset[str] = frozenset()
 
     def named(self, node: str, said: str = "node") -> str:
-        """`broker 2`; a node that only its controller's lines tell of is a `controller`, one of that no line tells what it is `said`."""
+        """`broker 2`; a node that only its controller's lines name is a `controller`, one with an unknown role is
+        `said`.
+        """
         roles = self.roles.get(node, frozenset())
         sort = "broker" if "broker" in roles else "controller" if "controller" in roles else said
         return f"{sort} {node}"
 
     def of(self, line: Line) -> str:
-        """Who wrote it, by what it says itself, by what is known of its node, by the rest of its file."""
+        """The process that wrote it: from the line itself, from what is known about its node, from the rest of its
+        file.
+        """
         if is_clients(line):
             client = _CLIENT_ID.search(line.message)
             return f"client {client[1]}" if client else "this client"
@@ -99,12 +103,12 @@ class Subjects:
 
     @property
     def here(self) -> frozenset[str]:
-        """The ids of all whose own lines are here."""
+        """The ids of all nodes with their own lines here."""
         return frozenset(self.roles) | self.nodes
 
 
 def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> Subjects:
-    """Who wrote the lines; `nodes`: of files whose node is known from elsewhere."""
+    """The process that wrote each line; `nodes`: for files whose node is known from elsewhere."""
     known = nodes or {}
     roles: dict[str, set[str]] = defaultdict(set)
     of_files: dict[str, Counter[str]] = {}
@@ -127,7 +131,7 @@ def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> S
 
 
 def _subject(source: str, counts: Counter[str], known: int | None, names: Subjects) -> str:
-    """The one node that the file's lines are of; where several write one file none is named."""
+    """The only node that wrote the file's lines; None if several did."""
     if known is not None:
         return names.named(str(known)) if str(known) in names.roles else nameless(source)
     if not counts:
@@ -139,7 +143,7 @@ def _subject(source: str, counts: Counter[str], known: int | None, names: Subjec
 
 
 def nameless(source: str) -> str:
-    """A process whose id no line tells."""
+    """A process whose id no line shows."""
     return "this broker" if source in ("", "-", "text") else f"the broker of {source.rsplit('/', 1)[-1]}"
 
 
@@ -173,7 +177,7 @@ def values_of(line: Line, subject: str, names: Subjects) -> dict[str, str]:
 
 
 def _removed(line: Line, values: dict[str, str]) -> None:
-    """Who is taken out of an ISR."""
+    """The members that leave an ISR."""
     found = _SHRINKS.search(line.message)
     if found:
         gone = [node for node in found[1].split(",") if node not in found[2].split(",")]
@@ -220,7 +224,7 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
 
 
 def _sort_of_peer(said: str, line: Line, peer: str, names: Subjects) -> str:
-    """`broker 2` or `controller 2`, as the line tells, or what is known of that node; its address tells nothing."""
+    """`broker 2` or `controller 2`, from the line, or from what is known about that node; its address shows nothing."""
     if _TO_A_CONTROLLER.search(line.message):
         return f"controller {peer}"
     is_broker = "broker" in said or _TO_A_BROKER.search(line.message) is not None

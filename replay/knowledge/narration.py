@@ -1,6 +1,6 @@
-"""Quiet lines, told in order: one plain sentence each, with what follows for the data. By the kinds of the catalogue.
+"""Quiet lines, in order: one plain sentence each, with the effect on the data. By the kinds of the catalogue.
 
-A kind without a sentence of its own here is told as the catalogue describes it (`replay.catalogue.kinds`).
+A kind without its own sentence here uses the catalogue's description (`replay.catalogue.kinds`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from replay.knowledge.meaning import filled
 from replay.knowledge.text_lines import Line
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
-MOST_LINES = 40  # of more, each distinct event is told once
+MOST_LINES = 40  # with more lines, each distinct event appears once
 _SEGMENT_TIMES = re.compile(
     r"lastModifiedTime=(?P<modified>\d{10,13})(?:, largestRecordTimestamp=(?:Some\()?(?P<largest>\d{10,13}|-1|None))?"
 )
@@ -34,7 +34,7 @@ _MEMBER = re.compile(r"(?:[Mm]ember|member with id) (?P<member>[\w.-]+)")
 _UUID = re.compile(r"-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
 _OFFSETS_TOPICS = ("__consumer_offsets", "__transaction_state")
 
-# What a kind says, with the line's values; a part in <…> only where its values are known.
+# The sentence of a kind, with the line's values; a part in <…> only if its values are known.
 STEPS: Mapping[str, str] = {
     # Starts, stops, registrations.
     "process_start_line": "{Me} starts.",
@@ -42,20 +42,20 @@ STEPS: Mapping[str, str] = {
     "process_version": "{Me} runs Kafka {kafka_version}.",
     "broker_started": "{Me} has started.",
     "process_started": "{Me} has started.",
-    "broker_state_transition": "{Me} goes from {from_state} to {to_state}.",
+    "broker_state_transition": "{Me} changes from {from_state} to {to_state}.",
     "socket_server_step": "{Me} prepares its listeners.",
     "broker_unfenced": "{Me} is unfenced: it may lead and be in ISRs again.",
     "broker_recovery": "{Me} has caught up with the metadata.",
     "broker_waiting_unfence": "{Me} waits until the controller unfences it.",
     "broker_registered": "{Me} was registered by the controller<(broker epoch {broker_epoch})>.",
     "broker_registered_zk": "{Me} registered in ZooKeeper<at {path}>.",
-    "process_signal": "{Me} was told to stop ({signal}).",
-    "broker_controlled_shutdown_begin": "{Me} begins its controlled shutdown: it asks the controller to move what it leads.",
-    "broker_controlled_shutdown_done": "{Me} has handed over all that it led.",
+    "process_signal": "{Me} was asked to stop ({signal}).",
+    "broker_controlled_shutdown_begin": "{Me} begins its controlled shutdown: it asks the controller to move its leaders.",
+    "broker_controlled_shutdown_done": "{Me} has moved all of its leaders.",
     "broker_shutting_down": "{Me} shuts down.",
     "broker_shutdown_begin": "{Me} shuts down.",
     "broker_shutdown_done": "{Me} has shut down in order.",
-    "controller_controlled_shutdown_begin": "{Me} moves what broker {broker_id} leads: that broker asked to stop.",
+    "controller_controlled_shutdown_begin": "{Me} moves the leaders of broker {broker_id}: that broker asked to stop.",
     "log_dir_clean_shutdown": "{Me} found the marker of a clean stop<in {log_dir}>: no log needs a check.",
     "log_dir_unclean_shutdown": "{Me} found no marker of a clean stop in {log_dir} and checks its {num_logs} logs.",
     "log_manager_load_begin": "{Me} loads its logs.",
@@ -63,19 +63,19 @@ STEPS: Mapping[str, str] = {
     "log_segment_recovery": "{Me} checks the unflushed segments of {tp} (from offset {base_offset}).",
     "log_load_completed": "{Me} has loaded {tp|a log}<, which ends at {log_end_offset}><: {num_loaded} of {num_logs} logs>.{let_it_finish|}",
     # Partitions.
-    "isr_shrink": "{Me} takes {gone|a follower} out of the ISR of {tp}, which is then {isr}<(its own log ended at {log_end_offset}, {behind})>.{alone|}",
+    "isr_shrink": "{Me} removes {gone|a follower} from the ISR of {tp}, which is then {isr}<(its own log ended at {log_end_offset}, {behind})>.{alone|}",
     "isr_expand": "{Me} takes {added|a follower} into the ISR of {tp}, which is then {isr}.",
     "isr_updated": "The ISR of {tp} is {isr} (version {partition_epoch}).{alone|}",
     "leader_start": "Broker {leader_id} leads {tp} in leader epoch {leader_epoch} from offset {epoch_start_offset}<with high watermark {high_watermark}><; the ISR is {isr}>.",
-    "follower_start": "Broker {broker_id} follows {leader|the leader} for {tp} in leader epoch {leader_epoch}; its log ends at {log_end_offset|an offset that is not told}.",
+    "follower_start": "Broker {broker_id} follows {leader|the leader} for {tp} in leader epoch {leader_epoch}; its log ends at {log_end_offset|an unknown offset}.",
     "fetcher_partitions_added": "Broker {broker_id} begins to copy {fetched|partitions} from broker {leader_id}.",
     "fetcher_partitions_removed": "{Me} no longer copies {partitions}.",
     "log_truncated_to": "{Me} cuts its log of {tp} at offset {truncation_offset}<(it ended at {cut_from})>.",
     "log_truncation_noop": "The log of {tp} on {me} needed no cut: it does not go beyond {truncation_offset}.",
-    "truncation_by_epoch": "{Me} goes back to where its log of {tp} agrees with the leader's: offset {truncation_offset|as the leader told}.",
+    "truncation_by_epoch": "{Me} goes back to where its log of {tp} agrees with the leader's: offset {truncation_offset|from the leader}.",
     "truncation_to_hw": "{Me} cuts {tp} to its own high watermark {high_watermark}.",
-    "truncation_not_needed": "The log of {tp} agrees with the leader's: nothing is cut.",
-    "log_truncated_fully": "{Me} throws its log of {tp} away and begins anew at offset {truncation_offset}.",
+    "truncation_not_needed": "The log of {tp} agrees with the leader's: nothing is truncated.",
+    "log_truncated_fully": "{Me} deletes its log of {tp} and starts over at offset {truncation_offset}.",
     "log_start_offset_incremented": "The log of {tp} now starts at offset {log_start_offset}: {reason}.",
     "log_start_offset_breach_delete": "{Me} removes {segments_are|segments} of {tp} below its log start offset {log_start_offset|}.",
     "log_retention_delete": "{Me} removes {segments_are|segments} of {tp} by {retention_is|retention}.{age|}",
@@ -100,13 +100,13 @@ STEPS: Mapping[str, str] = {
     "kraft_controller_activated": "{Me} became the active controller in epoch {new_epoch}.",
     "kraft_controller_new_leader": "In epoch {new_epoch} node {new_leader_name} is the active controller.",
     "kraft_broker_registered": "{Me} registered broker {broker_id}.",
-    "kraft_broker_registered_new_incarnation": "{Me} registered broker {broker_id} anew: it was started again.",
-    "kraft_broker_session_timeout": "{Me} fences broker {broker_id}: no heartbeat came within its session. Others lead what it led.",
+    "kraft_broker_registered_new_incarnation": "{Me} registered broker {broker_id} again: it was restarted.",
+    "kraft_broker_session_timeout": "{Me} fences broker {broker_id}: no heartbeat came within its session. Others lead its partitions.",
     "kraft_broker_unfence_granted": "{Me} unfences broker {broker_id}: it may lead and be in ISRs again.",
     "kraft_controlled_shutdown_granted": "{Me} lets broker {broker_id} begin its controlled shutdown.",
     "kraft_shutdown_granted": "{Me} lets broker {broker_id} stop: it leads nothing any more.",
     "raft_transition": "{Me} is now {state_is} in the metadata quorum.",
-    "raft_log_truncated": "{Me} cut its metadata log at offset {truncation_offset}, as its leader {leader_id} said.",
+    "raft_log_truncated": "{Me} truncated its metadata log to offset {truncation_offset}, following its leader {leader_id}.",
     # Groups and transactions.
     "group_rebalance_begun": "Group {group_id} begins to rebalance: {reason|a member joined, left or was lost}.",
     "group_generation": "Group {group_id} is stable in generation {generation|{generation_id}}<with {member_count} members>.",
@@ -117,7 +117,7 @@ STEPS: Mapping[str, str] = {
     "container_killing": "Kubernetes ends the container {container|}<of pod {pod}>.",
     "zk_session_connected": "{Me} is connected to ZooKeeper.",
     "zk_session_expired": "The ZooKeeper session of {me} expired.",
-    "zk_client_timeout": "{Me} heard nothing from ZooKeeper for {elapsed_ms} ms.",
+    "zk_client_timeout": "{Me} got no response from ZooKeeper for {elapsed_ms} ms.",
     # The rest.
     "producer_snapshot_written": "{Me} wrote a snapshot of the producers of {tp}.",
     "gc_pause": "Java paused for {pause_ms} ms for garbage collection<({before} to {after} of {heap})>.",
@@ -135,9 +135,9 @@ STEPS: Mapping[str, str] = {
 ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
-        (r"(?:Client|Server) environment:", "{Me} tells what it runs on."),
-        (r"Setting -D jdk\.tls\.", "{Me} tells a setting of TLS."),
-        (r"zookeeper\.\S{1,100} ?(?:=|[Vv]alue is|default)|jute\.maxbuffer value is", "{Me} tells a setting of its ZooKeeper client."),
+        (r"(?:Client|Server) environment:", "{Me} logs its environment."),
+        (r"Setting -D jdk\.tls\.", "{Me} logs a TLS setting."),
+        (r"zookeeper\.\S{1,100} ?(?:=|[Vv]alue is|default)|jute\.maxbuffer value is", "{Me} logs a setting of its ZooKeeper client."),
         (r"Opening socket connection to server|Socket connection established|Initiating client connection", "{Me} connects to ZooKeeper."),
         (r"Session establishment complete on server", "{Me} has a session with ZooKeeper."),
         (r"\S{0,300}Principal = \S{1,400} is Allowed ", "The authorizer allowed a request."),
@@ -148,12 +148,12 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )  # fmt: skip
 _NOT_TAKEN = ("isr-stale-version", "isr-write-refused")
 _REFUSED_ISR = "{Me} set out to change the ISR of {tp} to {isr}; that was not taken."
-_ASIDE = (TYPED, SETTING)  # what a person typed or pasted beside the lines
+_ASIDE = (TYPED, SETTING)  # text that a person typed or pasted with the lines
 
 
 def narrated(read: Sequence[Read], settled: Collection[str] = ()) -> list[Event]:
-    """The lines that the catalogue knows, in order of their time: what each tells. Of more than `MOST_LINES` each distinct event
-    once, with how often it stands there. `settled`: the places of lines that say less than they seem to.
+    """The recognized lines in the order of their time, as events. With more than `MOST_LINES` lines each distinct
+    event appears once, with its count. `settled`: the locations of lines that mean less than they seem to.
     """
     lines = in_order([one for one in read if one.line.kind not in (*_ASIDE, UNKNOWN, OTHERS)])
     ends: dict[tuple[str, str], str] = {}
@@ -188,7 +188,7 @@ def _runs(events: Sequence[Event]) -> list[Event]:
 
 
 def in_order(read: Sequence[Read]) -> list[Read]:
-    """By time; a line without one where it stands in its file."""
+    """By time; a line without one at its position in its file."""
     known: dict[str, datetime] = {}
     keys: list[tuple[datetime, int]] = []
     first = min((one.line.ts for one in read if one.line.ts is not None), default=datetime.min.replace(tzinfo=UTC))
@@ -207,7 +207,7 @@ def is_understood(one: Read) -> bool:
 
 
 def _routine(line: Line) -> tuple[re.Match[str], str] | None:
-    """What a quiet wording says that the catalogue does not hold."""
+    """The meaning of a quiet wording that is not in the catalogue."""
     if line.severity >= WARN:
         return None
     return next(((found, text) for pattern, text in ROUTINE if (found := pattern.match(line.message))), None)
@@ -240,7 +240,7 @@ def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool, refuse
 
 
 def _plain(text: str) -> str:
-    """A description of the catalogue as part of a sentence, without what it notes for those who read logs by program."""
+    """A description of the catalogue as part of a sentence, without its notes for programs."""
     text = re.sub(r" \([^)]{0,400}\)|: (?:outage evidence$|join key\b.*|benign.*)", "", text).rstrip(".")
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
@@ -417,7 +417,7 @@ _MADE = {
 
 
 def _distinct(events: Sequence[Event]) -> list[Event]:
-    """Each kind of event of each process once, numbers and names put aside."""
+    """Each kind of event of each process once, ignoring numbers and names."""
     first: dict[tuple[str, str, str], Event] = {}
     counts: dict[tuple[str, str, str], int] = {}
     for event in events:
@@ -431,7 +431,7 @@ _TOLD_EACH = ("log_truncated_to", "isr_shrink", "kraft_broker_session_timeout", 
 
 
 def unrecognized(read: Sequence[Read]) -> Iterator[Line]:
-    """The lines that nothing is known of, below WARN too."""
+    """The unrecognized lines, including those below WARN."""
     for one in read:
         if not is_understood(one) and one.line.kind not in _ASIDE:
             yield one.line

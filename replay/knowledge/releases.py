@@ -29,7 +29,7 @@ class Releases:
 
 
 def release(text: str) -> Release:
-    """`2.8.2` as numbers. Raises ValueError for what is no release."""
+    """`2.8.2` as numbers. Raises ValueError for a text that is not a release."""
     return tuple(map(int, text.split(".")))
 
 
@@ -44,7 +44,7 @@ def only(text: str) -> Releases:
 
 
 def up_to(last: str) -> Releases:
-    """Since ever; the first release is not known."""
+    """From the beginning; the first release is unknown."""
     return Releases((), release(last))
 
 

@@ -1,7 +1,8 @@
-"""What several lines of one paste tell together: one item each, with every time, offset and address that they name.
+"""What several lines of one paste mean together: one item each, with every time, offset and address that they name.
 
-A story takes the place of what its lines would say one by one (`Story.instead_of`); what follows from it stands under it (`Story.found`).
-The rules are those of `replay.histories`: an election is unclean if its leader was not in the ISR before it.
+A story replaces the meanings of its single lines (`Story.instead_of`); its consequences are listed under it
+(`Story.found`). The rules are those of `replay.histories`: an election is unclean if its leader was not in the ISR
+before it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _MOSTLY = 0.5  # of the retention time: older than that as they were written
 
 @dataclass(frozen=True)
 class Story:
-    """`meaning` filled with `values`, shown by `lines`; `instead_of`: the lines that it tells of, by their places."""
+    """`meaning` filled with `values`, shown by `lines`; `instead_of`: the locations of the lines that it replaces."""
 
     meaning: Meaning
     values: Mapping[str, str]
@@ -36,7 +37,7 @@ class Story:
 
 
 def stories(read: Sequence[Read]) -> list[Story]:
-    """What the lines, in order of time, tell together."""
+    """What the lines, in order of time, mean together."""
     told: list[Story] = []
     for tell in (_elections, _deleted_on_request, _old_timestamps, _lost_members, _registrations, _logins_passed, _restarts, _pauses, _failed_devices, _probes, _sent_again):  # fmt: skip
         told += tell(read)
@@ -70,38 +71,38 @@ def _by_partition(read: Sequence[Read]) -> dict[str, list[Read]]:
 UNCLEAN = Meaning(
     "unclean-election-shown",
     "Broker {leader_id} became leader of {tp}<at {time}><in leader epoch {epoch}><from offset {start}> though the ISR was {isr}<since {since}>: an unclean election.<{cuts}>",
-    "whoever allowed or ordered it",
+    "the person who allowed or ordered it",
     TROUBLE,
-    effect="The partition is served again, without what only the former ISR had.",
+    effect="The partition is served again, without the records that only the former ISR had.",
     data="{data}",
-    heals="no: what was cut does not come back to the log",
-    next="Keep the disks of the former ISR. See whether unclean.leader.election.enable is true for the topic (set it to false), or who ordered the election (kafka-leader-election --election-type unclean). min.insync.replicas=2 keeps the ISR from being the only place of an acknowledged record. Why {former} went away is told by its own log.",
-    never="Do not empty the old leader's disk before it is known what was lost.",
+    heals="no: truncated records do not come back to the log",
+    next="Keep the disks of the former ISR. Check whether unclean.leader.election.enable is true for the topic (set it to false), or who ordered the election (kafka-leader-election --election-type unclean). min.insync.replicas=2 prevents that one replica alone holds acknowledged records. The log of {former} shows why it left.",
+    never="Do not empty the old leader's disk before you know what was lost.",
 )
 ALONE_OR_UNCLEAN = Meaning(
     "elected-from-offline",
     "Broker {leader_id} became leader of {tp}<at {time}> after the partition had no leader, and is alone in the ISR<(leader epoch {epoch})>.",
     "several brokers",
     TROUBLE,
-    effect="The partition is served again. Either broker {leader_id} was the only live member of the ISR (a clean election), or it was not in the ISR and the election was unclean: this line alone does not tell which.",
-    data="If it was unclean, what only the former ISR had is lost where it was acknowledged; else nothing is lost by it.",
+    effect="The partition is served again. Either broker {leader_id} was the only live member of the ISR (a clean election), or it was not in the ISR and the election was unclean: this line alone does not show which.",
+    data="If it was unclean, acknowledged records that only the former ISR had are lost; else this loses no data.",
     heals="the partition is served again",
-    next="Look for the last 'Shrinking ISR' or LeaderAndIsr of this partition before it: an ISR without broker {leader_id} means an unclean election. Then compare where the former leader's log ended and what it cut ('Truncating to offset').",
+    next="Look for the last 'Shrinking ISR' or LeaderAndIsr of this partition before it: an ISR without broker {leader_id} means an unclean election. Then compare where the former leader's log ended and what it truncated ('Truncating to offset').",
 )
 CUT = Meaning(
     "log-cut",
-    "{me} cut its log of {tp} at offset {offset}<, where it had ended at {end} ({count} offsets)>.",
+    "{me} truncated its log of {tp} to offset {offset}<, where it had ended at {end} ({count} offsets)>.",
     "nobody, after a change of leader",
     PASSING,
     effect="These records of an earlier leader epoch were not in the new leader's log; the copy is now like the leader's.",
-    data="After a clean election such records were not acknowledged with acks=all; with acks=1 they can have been. After an unclean election acknowledged records can be among them: see who led before and whether the new leader was in the ISR.",
+    data="After a clean election these records were not acknowledged with acks=all; with acks=1 they may have been. After an unclean election acknowledged records can be among them: check who led before and whether the new leader was in the ISR.",
     heals="it is done: the copy follows the leader",
     next="Compare with the lines before: the last ISR, and 'Leader … starts at leader epoch … from offset'.",
 )
 BY_KRAFT = Meaning(
     "unclean-election-by-controller",
     "The controller made broker {leader_id} the leader of {tp}<at {time}><in leader epoch {epoch}> though the ISR was {isr}: an unclean election.<{cuts}>",
-    "whoever allowed or ordered it",
+    "the person who allowed or ordered it",
     TROUBLE,
     effect=UNCLEAN.effect,
     data="{data}",
@@ -118,11 +119,11 @@ FROM_ELR = Meaning(
 )
 BACK_IN_ISR = Meaning(
     "isr-restored",
-    "Passed: {gone} had left the ISR of {tp} at {left} and was back at {back}<({stood})>.",
+    "Over: {gone} had left the ISR of {tp} at {left} and was back at {back}<({stood})>.",
     "these followers, the network, or the leader itself",
     PASSING,
-    effect="Meanwhile the partition had fewer copies in sync; with fewer than min.insync.replicas acks=all was refused.",
-    data="Nothing is lost by it.",
+    effect="In between the partition had fewer copies in sync; with fewer than min.insync.replicas, writes with acks=all were rejected.",
+    data="This loses no data.",
     heals="yes: it has, at {back}",
     next="If it happens again and again: see these brokers' own logs at that time (a pause, a slow disk, the network).",
 )
@@ -205,7 +206,7 @@ def _by_kraft(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
 
 
 def _restored(tp: str, theirs: Sequence[Read]) -> Iterator[Story]:
-    """A follower that left the ISR and is back in it, as these lines show."""
+    """A follower that left the ISR and is back in it, according to these lines."""
     for one in theirs:
         gone = set(ids(one.values.get("old_isr", ""))) - set(ids(one.values.get("isr", "")))
         if one.line.kind != "isr_shrink" or not gone or one.line.ts is None:
@@ -259,12 +260,12 @@ def _unclean(tp: str, state: _Partition) -> Story:
     values["cuts"] = " ".join(_cut_said(one, offset, end) for one, offset, end in state.cuts)
     if values["cuts"]:
         values["data"] = (
-            "What was cut can have been acknowledged: with acks=1 in any case, with acks=all if min.insync.replicas allowed the ISR of that time. "
-            "Whether it was cannot be told from these lines."
+            "The truncated records may have been acknowledged: with acks=1 in any case, with acks=all if "
+            "min.insync.replicas allowed the ISR of that time. These lines do not show whether they were."
         )
     else:
         values["data"] = (
-            "At risk: what only the former ISR had is lost if it was acknowledged; how much cannot be told from these lines."
+            "At risk: acknowledged records that only the former ISR had are lost; these lines do not show how many."
         )
     lines = (*state.shown, *(one for one, _, _ in state.cuts))
     meaning = UNCLEAN if state.unclean is not None else BY_KRAFT
@@ -300,20 +301,20 @@ DELETED = Meaning(
     "A client asked<at {time}> to delete the records of {tp} below offset {offset}: the log now starts there.<{removed}>",
     "whoever asked",
     TROUBLE,
-    effect="Nobody can read these records any more, on any replica; consumers that stood below start where auto.offset.reset says.",
-    data="The records below {offset} are gone for good, by request (kafka-delete-records.sh or AdminClient.deleteRecords). That is no fault of Kafka, and not retention.",
+    effect="Nobody can read these records any more, on any replica; consumers with a lower position start according to auto.offset.reset.",
+    data="The records below {offset} are gone permanently, by request (kafka-delete-records.sh or AdminClient.deleteRecords). That is not a fault of Kafka, and not retention.",
     heals="no",
     next="Who asked is not in these lines: look for Delete on the topic in kafka-authorizer.log, or DeleteRecords in the request log. Kafka Streams does this only to its own repartition topics.",
 )
 OLD_TIMESTAMPS = Meaning(
     "retention-by-old-timestamps",
     "Retention removed records of {tp} soon after they were written: written by {written}, but timestamped {old} earlier ({stamped}).",
-    "whoever produces them",
+    "the producer of these records",
     TROUBLE,
-    effect="The setting retention.ms goes by the timestamps of the records, not by when they were written: such records are deleted with the next check.",
+    effect="retention.ms uses the timestamps of the records, not the time of the write: the next check deletes such records.",
     data="They are gone on all replicas, whether or not they were consumed.",
-    heals="no, as long as such timestamps are written",
-    next="Find the producer that sets old timestamps (a replay, a migration, seconds in place of milliseconds). message.timestamp.type=LogAppendTime for the topic makes the broker's clock count; message.timestamp.before.max.ms refuses such records.",
+    heals="no, while producers write such timestamps",
+    next="Find the producer that sets old timestamps (a replay, a migration, seconds instead of milliseconds). With message.timestamp.type=LogAppendTime for the topic the broker's clock counts; message.timestamp.before.max.ms rejects such records.",
 )
 
 
@@ -364,7 +365,7 @@ LOST_MEMBERS = Meaning(
     "Group {group_id} lost {members}: {why}. It rebalances each time.",
     "a client",
     PASSING,
-    effect="All consumers of the group stand still while it rebalances, and read again what was not committed.",
+    effect="All consumers of the group stop while it rebalances, and read uncommitted records again.",
     data="Committed offsets are kept.",
     heals="yes, when the members join again",
     next="{do}",
@@ -372,7 +373,7 @@ LOST_MEMBERS = Meaning(
 _NO_HEARTBEAT = "no heartbeat came within session.timeout.ms"
 _SLOW_POLL = "it did not poll within max.poll.interval.ms"
 _AT_HEARTBEAT = "Look at these clients at that time: ended, paused (garbage collection), cut off, or session.timeout.ms too short. The coordinator is not at fault."
-_AT_POLL = "Processing between two polls takes too long: make max.poll.records smaller or max.poll.interval.ms longer, and see what the client waits for."
+_AT_POLL = "Processing between two polls takes too long: make max.poll.records smaller or max.poll.interval.ms longer, and check what the client waits for."
 
 
 def _lost_members(read: Sequence[Read]) -> Iterator[Story]:
@@ -401,15 +402,15 @@ REGISTERED_AFTER_ALL = Meaning(
     "Passed: broker {id} was refused<from {first}> because its previous session had not ended, and was registered<at {done}><(broker epoch {epoch})>.",
     "nobody",
     HARMLESS,
-    next="Nothing. It did not stop in order before: an ordered stop ends the session at once.",
+    next="Nothing. It had not stopped cleanly: an ordered stop ends the session at once.",
 )
 ID_TAKEN = Meaning(
     "registration-id-taken",
     "The controller<, node {controller},> refuses to register broker {id}<for {span} now>: another process with id {id} is registered and alive.",
-    "whoever started two processes with one id",
+    "the person who started two processes with one id",
     STOPPED,
-    effect="Broker {id} of this host serves nothing; it asks again and again. A previous life of the same process would have been forgotten within broker.session.timeout.ms (9 s by default).",
-    data="Data are not touched.",
+    effect="Broker {id} of this host serves nothing; it retries its registration. The controller would have forgotten a previous process within broker.session.timeout.ms (9 s by default).",
+    data="Data is not affected.",
     heals="no: only when the other process ends",
     next="Find the second process with node.id={id} (kafka-broker-api-versions or kafka-cluster list-endpoints shows the address that is registered) and give one of them another id and another directory.",
     never="Do not format a directory for it.",
@@ -554,11 +555,11 @@ def _added(one: Read) -> list[str]:
 
 PAUSED = Meaning(
     "paused-and-fenced",
-    "{node} stood still for {pauses} in garbage collection, longer than its session: because of it {who}.",
+    "{node} was paused for {pauses} by garbage collection, longer than its session: because of it {who}.",
     "that process",
     TROUBLE,
-    effect="Others led its partitions meanwhile; it comes back with its next heartbeat, and the next such pause fences it again.",
-    data="Nothing stored is touched by it.",
+    effect="Other brokers led its partitions during the pause; it comes back with its next heartbeat, and the next pause like this fences it again.",
+    data="Stored data is not affected.",
     heals="yes, until the next one",
     next="{heap}The network and the controller are not at fault.",
 )
@@ -628,10 +629,10 @@ DEVICE = Meaning(
     "The kernel reports errors of the device {device}<and shut its file system down ({fs})><at {time}>; for that {broker} lost its log directory {dir}.",
     "the disk",
     STOPPED,
-    effect="That log directory is offline; the broker goes on with its other directories, if it has any. In-sync replicas on other brokers lead on.",
-    data="What other in-sync replicas hold is safe; the copies in {dir} are in doubt. By its name the directory lies on that device, or on the only one that fails.",
+    effect="That log directory is offline; the broker continues with its other directories, if it has any. In-sync replicas on other brokers take over.",
+    data="Records on other in-sync replicas are safe; the copies in {dir} are in doubt. By its name the directory is on that device, or on the only one that fails.",
     heals="no",
-    next="Replace or check {device}, check the file system while it is not mounted, then start the broker: it copies its replicas anew.",
+    next="Replace or check {device}, check the file system while it is not mounted, then start the broker: it copies its replicas again.",
 )
 _OF_DEVICES = ("kernel_block_error", "kernel_fs_error", "kernel_fs_readonly", "kernel_fs_shutdown")
 _OF_DIRECTORIES = ("log_dir_failed", "log_dir_failure_begin", "log_dir_failure_logs_stop")
@@ -671,11 +672,11 @@ PROBED = Meaning(
     "Kubernetes ended the broker<of {pod}>: its {probe} probe failed ({said})<{doing}>.<SIGTERM came at {time}.><{again}>",
     "a setting of the pod",
     STOPPED,
-    effect="The broker is ended before it is ready, and starts again; as long as its start takes longer than the probe allows it never gets through.",
-    data="Nothing is lost by that while other in-sync replicas live.",
-    heals="no, as long as the start takes longer than the probe allows",
+    effect="The broker is stopped before it is ready, and starts again; while its start takes longer than the probe allows, it never finishes.",
+    data="This loses no data while other in-sync replicas are alive.",
+    heals="no, while the start takes longer than the probe allows",
     next="Give it a startupProbe, or a longer initialDelaySeconds and failureThreshold for the liveness probe. Recovery after an unclean stop takes minutes: let it finish once.",
-    never="Do not remove the broker's volume to make the start faster: its copies would be gone.",
+    never="Do not remove the broker's volume to make the start faster: its copies would be lost.",
 )
 
 

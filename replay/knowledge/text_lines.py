@@ -1,4 +1,4 @@
-"""Records as the rules of this room read them; and a text, or a pasted line, as such records, whatever layout it has, or none."""
+"""Records for the rules of this package, made of a text or a pasted line with any layout, or none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from replay.reading.records import Record, records_of
 from replay.reading.wrappers import IN_ITS_CALENDAR
 
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
-UNTOLD = "?"  # the level of a line that is laid out like no record
+UNTOLD = "?"  # the level of a line without a layout
 _LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
@@ -32,13 +32,13 @@ _END_OF_FRAME = re.compile(r"(?m)(?<! ) {2,}+│ *+$")
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
 _LOGGER_OF_A_CLIENT = re.compile(r"org\.apache\.kafka\.(?:clients\.(?:consumer|producer|admin)|connect|streams)\.")
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
-NOBODY = "nobody known"  # who wrote a line that is laid out like none
+NOBODY = "nobody known"  # the writer of a line without a layout
 
 
 @dataclass(frozen=True)
 class Line:
-    """A record. `trace` is what stands below its first line; `ts` is None where no time is known, `node` where no id is; `writer` is
-    empty for a record of Kafka's layouts.
+    """A record. `trace` holds the lines below its first line; `ts` is None without a known time, `node` without a
+    known id; `writer` is empty for a record in Kafka's layouts.
     """
 
     source: str
@@ -56,7 +56,7 @@ class Line:
 
     @property
     def text(self) -> str:
-        """Message and what stands below it."""
+        """The message and the lines below it."""
         return f"{self.message}\n{self.trace}" if self.trace else self.message
 
     @property
@@ -71,7 +71,7 @@ class Line:
 
 
 def lines_of(text: str, source: str) -> Iterator[Line]:
-    """The records of `text`, in the order in which they stand there."""
+    """The records of `text`, in its order."""
     text = _ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n"))
     text = unescape(text) if _OF_A_PAGE.search(text) else text
     if _ESCAPED_FRAME in text:  # a trace within a string of JSON or YAML
@@ -95,7 +95,7 @@ def _without_frame(row: str) -> str:
 
 
 def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
-    """`line` without a time where its row prints none."""
+    """`line` without a time if its row prints none."""
     row = rows[line.number - 1] if line.number <= len(rows) else ""
     return line if line.ts is None or _STAMP.search(row) else replace(line, ts=None)
 
@@ -117,13 +117,13 @@ def _line_apart(one: Apart, source: str) -> Line:
 
 
 def notes_on_stamps(text: str, source: str) -> Iterator[str]:
-    """What is to be known of the stamps of `text`."""
+    """How to read the timestamps of `text`."""
     if layout_of(text).calendar is not None:
         yield f"{source} {IN_ITS_CALENDAR}."
 
 
 def layout_of(text: str) -> Layout:
-    """The layout that the lines of `text` have or show; what does not fit it is read by the level that it holds."""
+    """The layout of the lines of `text`; lines that do not match it are read by their level."""
     rows = [row for row in text.split("\n", _LOOKED_AT)[:_LOOKED_AT] if row.strip()]
     found: Layout | None = detect(rows)
     if found is None and sum(cut_at_level(row) is not None for row in rows) * 2 < len(rows):
@@ -152,7 +152,7 @@ def line_of(record: Record) -> Line:
 
 
 def told_line(line: Line) -> Line:
-    """`line` with what the catalogue knows of it, its level too where it prints none."""
+    """`line` with the catalogue's fields, and its level if it prints none."""
     known = explain(line.message, line.logger) or explain_without_prefix(line.message, line.logger)
     if known is not None and _is_of_a_client(line.logger) and not _prints(known[0], line.logger):
         return line  # Kafka Connect and brokers share words

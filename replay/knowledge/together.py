@@ -1,4 +1,4 @@
-"""What several lines say only together, and what takes the edge off a line."""
+"""What several lines mean only together, and which lines suppress or downgrade others."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _LOADS = 10  # lines in which a directory is loaded
 _NEAR = timedelta(seconds=60)
 _AT_ONE_TIME = timedelta(seconds=1)
 _MOST_STOPS = 4
-_FEW = 500  # in more lines the analysis tells a stall from a cut link
+_FEW = 500  # with more lines the analysis distinguishes a stall from a cut link
 _CANNOT_REACH = ("controller-cannot-reach-broker", "node-unreachable")
 _BAD_BYTES = ("corrupt-fetch", "log-start-above-hw")
 
 
 @dataclass(frozen=True)
 class _Later:
-    """What the lines of all files tell that settles others."""
+    """The facts in the lines of all files that settle other lines."""
 
     came: Mapping[str, Sequence[datetime | None]]
     connected: Mapping[str, Sequence[datetime | None]]
@@ -57,14 +57,14 @@ class _Later:
 
 
 def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
-    """`read` without what other lines settle.
+    """`read` without the lines that others settle.
 
-    A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; so is one to the
-    broker of its own process at its start; waiting for
-    ZooKeeper is nothing once it is connected; a refused connection to it passes once there is a session; a change of an ISR that
-    was not taken did not happen; an election of the quorum that had a leader soon is none; a leader of it that is
-    being stopped resigns; a directory whose failure is told needs no other line that tells that
-    it is offline; a partition that waits for a new leader epoch has not failed. What follows from what an analysis `found` is left as it is.
+    A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; so is one
+    to the broker of its own process at its start; waiting for ZooKeeper is nothing after a connection; a refused
+    connection to it is transient if a session follows; a rejected ISR change did not happen; an election of a quorum
+    that had a leader soon is harmless; a quorum leader that is being stopped resigns; a directory with a logged
+    failure needs no other line that it is offline; a partition that waits for a new leader epoch has not failed.
+    Consequences of an analysis's findings (`found`) stay unchanged.
     """
     later = _Later(
         _brokers_that_came(read),
@@ -93,7 +93,7 @@ def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
 
 
 def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> Read | None:
-    """`one` with a lighter meaning where other lines settle it; null if nothing is left of it."""
+    """`one` with a lighter meaning if other lines settle it; None if nothing of it remains."""
     connected_later = one.line.number < later.settled.get(one.line.source, 0)
     if wording.key == "zk-waiting" and connected_later:
         return None
@@ -134,7 +134,7 @@ def _of_a_directory(one: Read) -> tuple[str, str]:
 
 
 def _failed_directories(read: Iterable[Read]) -> set[tuple[str, str]]:
-    """The directories of which a line tells how they failed: that they are offline goes without saying."""
+    """The directories with a line about how they failed: lines that they are offline add nothing."""
     return {
         _of_a_directory(one)
         for one in read
@@ -150,7 +150,7 @@ def _is_itself(one: Read, later: _Later) -> bool:
 
 
 def _unreachable_long(read: Iterable[Read]) -> set[tuple[str, str]]:
-    """The files and peers between whose failed connections more time lies than a start takes."""
+    """The files and peers whose failed connections are further apart than a start takes."""
     times: dict[tuple[str, str], list[datetime]] = defaultdict(list)
     for one in read:
         if one.wording is not None and one.wording.key in _CANNOT_REACH and one.line.ts is not None:
@@ -159,12 +159,12 @@ def _unreachable_long(read: Iterable[Read]) -> set[tuple[str, str]]:
 
 
 def _was_elected_later(one: Read, led: Mapping[str, Sequence[datetime]]) -> bool:
-    """The quorum had a leader at some later time, as its file tells."""
+    """The quorum had a leader at some later time, according to its file."""
     return one.line.ts is not None and any(elected >= one.line.ts for elected in led.get(one.line.source, ()))
 
 
 def _was_elected_soon(one: Read, led: Mapping[str, Sequence[datetime]]) -> bool:
-    """It tried again and there was a leader soon; a leader that fell silent stays told."""
+    """It retried and there was a leader soon; a leader that fell silent stays reported."""
     ts = one.line.ts
     return (
         "fetch timeout" not in one.line.message
@@ -204,13 +204,13 @@ def _keeps_its_log(one: Read) -> bool:
 
 
 def _was_not_taken(one: Read, later: _Later) -> bool:
-    """The next thing that its file tells of this partition's ISR is that the change was refused."""
+    """The next line of its file about this partition's ISR is that the change was rejected."""
     refused = later.not_taken.get((one.line.source, one.values.get("tp", "")), ())
     return any(0 < number - one.line.number <= _AT_ONCE for number in refused)
 
 
 def _not_taken(read: Iterable[Read]) -> dict[tuple[str, str], list[int]]:
-    """The lines of a file that tell that a change of a partition's ISR was refused."""
+    """The lines of a file that report a rejected change of a partition's ISR."""
     lines: dict[tuple[str, str], list[int]] = defaultdict(list)
     for one in read:
         if one.wording is not None and one.wording.key == "isr-stale-version":
@@ -229,7 +229,7 @@ def _partition_failed(one: Read, wording: Meaning, later: _Later) -> Meaning:
     if partition in later.fenced and later.fenced[partition] < one.line.number:
         return replace(WAITS_FOR_EPOCH, weight=HARMLESS if again else PASSING)
     if again:
-        return replace(wording, weight=TROUBLE, heals="yes: it was started anew later in this log")
+        return replace(wording, weight=TROUBLE, heals="yes: it was started again later in this log")
     return wording
 
 
@@ -269,7 +269,7 @@ def _started_again(read: Iterable[Read]) -> dict[tuple[str, str], int]:
 
 
 def _settled(read: Iterable[Read]) -> dict[str, int]:
-    """Of each file the last line that tells of a session with ZooKeeper."""
+    """For each file the last line about a session with ZooKeeper."""
     return {
         one.line.source: one.line.number
         for one in read
@@ -278,7 +278,7 @@ def _settled(read: Iterable[Read]) -> dict[str, int]:
 
 
 def _loaded_none(read: Iterable[Read]) -> dict[str, list[int]]:
-    """The lines of a file that tell that a directory held no logs."""
+    """The lines of a file that report that a directory held no logs."""
     lines: dict[str, list[int]] = defaultdict(list)
     for one in read:
         if one.line.message.startswith(("Loaded 0 logs", "Logs loading complete in 0 ms", "Found no existing logs")):
@@ -314,7 +314,7 @@ def _connected(read: Iterable[Read]) -> dict[str, list[datetime | None]]:
 
 
 def together(read: Sequence[Read], told_apart: bool = True) -> Iterator[str]:
-    """Sentences about several lines; not `told_apart`: an analysis tells of stops, leaders and controllers itself."""
+    """Sentences about several lines; with `told_apart` an analysis reports stops, leaders and controllers itself."""
     yield from _bad_bytes(read)
     yield from _metadata_differ(read)
     yield from _two_processes(read)
@@ -379,10 +379,11 @@ def _hanging_leader(read: Sequence[Read]) -> Iterator[str]:
             continue
         followers = list(dict.fromkeys(one.values["me"] for one in lost if one.values["peer_id"] == peer))
         yield (
-            f"Broker {peer} looks alive but stopped answering for a while: {len(gone)} answers could not be delivered because the clients "
-            f"had given up waiting, and {', '.join(followers)} lost its fetch connection to it. That is a stall (threads that wait for one "
-            f"another, a long garbage collection, a slow disk), not a stop: take a thread dump of broker {peer} before it is restarted. "
-            "Whether an ISR changed these lines do not tell."
+            f"Broker {peer} is probably alive but stopped responding for a while: {len(gone)} responses could not be "
+            f"delivered because the clients had given up waiting, and {', '.join(followers)} lost its fetch "
+            "connection to it. That is a stall (threads that wait for one another, a long garbage collection, a "
+            f"slow disk), not a stop: take a thread dump of broker {peer} before you restart it. These lines do not "
+            "show whether an ISR changed."
         )
 
 
@@ -392,10 +393,11 @@ def _metadata_differ(read: Sequence[Read]) -> Iterator[str]:
     if asked and unknown:
         one = asked[0]
         yield (
-            f"The metadata of the brokers disagree: {unknown[0].values['me']} does not have {unknown[0].values.get('tp', 'a partition')} that a follower "
-            f"copies from it, and broker {one.values.get('leader_id', '…')} does not host {one.values.get('tp', 'a partition')} that a follower asks it for. "
-            "That happens when topics or partitions were edited in ZooKeeper by hand, or a broker came back with an old state. Both lines are written "
-            "over and over until it is mended: watch the disk of the logs."
+            f"The metadata of the brokers differs: {unknown[0].values['me']} does not have "
+            f"{unknown[0].values.get('tp', 'a partition')} that a follower copies from it, and broker "
+            f"{one.values.get('leader_id', '…')} does not host {one.values.get('tp', 'a partition')} that a follower "
+            "requests from it. That happens when topics or partitions were edited manually in ZooKeeper, or a "
+            "broker came back with an old state. Both lines repeat until it is fixed: watch the disk of the logs."
         )
 
 
@@ -409,7 +411,7 @@ def _two_processes(read: Sequence[Read]) -> Iterator[str]:
             ]
             if later:
                 yield (
-                    f"Two processes write {one.line.source}: a second start{_at(one.line)} could not get the lock of the log directory and ended; the first process went on."
+                    f"Two processes write {one.line.source}: a second start{_at(one.line)} could not get the lock of the log directory and ended; the first process continued."
                 )
             return
 
@@ -419,7 +421,7 @@ def _at(line: Line) -> str:
 
 
 def _stops(read: Sequence[Read]) -> Iterator[str]:
-    """What became of a stop that was ordered."""
+    """The result of an ordered stop."""
     ordered = [one for one in read if _keys(one)[0] == "ordered-stop"]
     for one in ordered:
         after = [
@@ -437,11 +439,11 @@ def _stops(read: Sequence[Read]) -> Iterator[str]:
                 (line for line in after if "Controlled shutdown" in line.message and "succe" in line.message.lower()),
                 None,
             )
-            yield f"{one.values['me'].capitalize()} was told to stop{_at(one.line)} and shut down in order{' (its leaders had been handed over)' if done else ''}."
+            yield f"{one.values['me'].capitalize()} was asked to stop{_at(one.line)} and shut down cleanly{' (its leaders had been moved)' if done else ''}."
         elif any("Waiting until connected" in line.message or "Connection refused" in line.message for line in after):
-            yield f"{one.values['me'].capitalize()} was told to stop{_at(one.line)} and waits for ZooKeeper, which refuses connections: its controlled shutdown cannot go on until ZooKeeper is back. The end of the stop is not in these lines."
+            yield f"{one.values['me'].capitalize()} was asked to stop{_at(one.line)} and waits for ZooKeeper, which refuses connections: its controlled shutdown cannot continue until ZooKeeper is back. The end of the stop is not in these lines."
         elif after:
-            yield f"{one.values['me'].capitalize()} was told to stop{_at(one.line)}; the end of that stop is not in these lines."
+            yield f"{one.values['me'].capitalize()} was asked to stop{_at(one.line)}; the end of that stop is not in these lines."
 
 
 def _moved_leaders(read: Sequence[Read]) -> Iterator[str]:
@@ -473,7 +475,7 @@ def _controller(read: Sequence[Read]) -> Iterator[str]:
     raced = [one for one in read if "was elected as controller instead of broker" in one.line.message]
     if len(won) == 1 and won[0][0].group(2) == "1" and raced:
         broker = won[0][0].group(1)
-        yield f"Broker {broker} became the controller (epoch 1): the first election, which all brokers try at their start and one wins. Nothing is wrong."
+        yield f"Broker {broker} became the controller (epoch 1): at startup all brokers try to become controller, and one wins. Nothing is wrong."
 
 
 def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
@@ -482,9 +484,9 @@ def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
     at_once = {broker for ts, broker in fenced if abs(ts - fenced[0][0]) <= _AT_ONE_TIME}
     if len(at_once) > 1:
         yield (
-            f"Brokers {_listed(sorted(at_once, key=int))} were fenced within a second: the controller itself, or its way "
-            "to them, stood still, or they were all lost at one time (a rack, a power supply). A gap in the controller's "
-            "own log, and the brokers' lines of that time, decide."
+            f"Brokers {_listed(sorted(at_once, key=int))} were fenced within a second: the controller itself was "
+            "paused or its network failed, or all of them were lost at one time (a rack, a power supply). A gap in "
+            "the controller's own log, and the brokers' lines at that time, show which."
         )
 
 
@@ -523,16 +525,17 @@ def _rebalances(read: Sequence[Read]) -> Iterator[str]:
             f" from {theirs[0][1].ts:%H:%M} to {theirs[-1][1].ts:%H:%M}" if theirs[0][1].ts and theirs[-1][1].ts else ""
         )
         yield (
-            f"Group {group} rebalanced {len(theirs)} times{span} (generation {min(numbers)} to {max(numbers)}),{why or ' see the reasons in the lines'}."
-            f"{died} Its consumers stand still each time. The brokers are not at fault: look at the clients (do they leave and join anew for each poll? "
+            f"Group {group} rebalanced {len(theirs)} times{span} (generation {min(numbers)} to "
+            f"{max(numbers)}),{why or ' see the reasons in the lines'}.{died} Its consumers stop each time. The "
+            "brokers are not at fault: check the clients (do they leave and join again for each poll? "
             "max.poll.interval.ms, static membership with group.instance.id)."
         )
 
 
 def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Line]) -> Iterator[str]:
-    """What is to be known of the text itself."""
+    """How the text itself limits the answer."""
     if kafkas and not brokers:
-        yield "This is the log of a client, not of a broker: what it says of brokers is how the client saw them."
+        yield "This is the log of a client, not of a broker: it shows the brokers from the client's point of view."
     elif len(kafkas) - len(brokers) > len(brokers):
         yield "Most of these lines are of a client, not of a broker."
     foreign = len(lines) - len(kafkas) - sum(line.kind in (UNKNOWN, OTHERS) for line in lines)
@@ -542,7 +545,7 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
     others = [line for line in lines if line.kind == OTHERS and line.severity < WARN]
     if others:
         writers = ", ".join(dict.fromkeys(line.writer for line in others))
-        yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} tell nothing that is known to concern Kafka."
+        yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} have no known relation to Kafka."
     if kafkas and all(line.ts is None for line in kafkas):
         yield "The lines have no times: their order is that of the text."
 
@@ -550,13 +553,13 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
 def missing(
     told: Sequence[Told], harmless: Sequence[Told], kafkas: Sequence[Line], here: Collection[str]
 ) -> Iterator[str]:
-    """What would decide more, as commands; `here` are the ids of the nodes whose own lines are here already."""
+    """What would decide more, as commands; `here` are the ids of the nodes with their own lines here."""
     if not told and not harmless and kafkas and len(kafkas) <= _FEW:
         yield "if something was wrong at this time: server.log and controller.log of all nodes, from some minutes before: kafka-replay analyze DIR1 DIR2"
     if not told:
         return
     if all(is_clients(line) for line in kafkas):
-        yield "server.log of the brokers that it names, of the same minutes: what they say of it"
+        yield "server.log of the brokers that it names, for the same minutes"
         return
     if not any(line.message.startswith("Kafka version") for line in kafkas):
         yield "grep -h 'Kafka version' server.log*   # the release: which known bugs can be meant"
@@ -567,4 +570,4 @@ def missing(
     if any(re.search(r"\bISR\b|replica|copied|copies", one.effect + one.says + one.next) for one in heavy):
         yield "kafka-topics.sh --bootstrap-server HOST:9092 --describe --under-replicated-partitions"
     if not any(line.severity == 2 for line in kafkas):
-        yield "the INFO lines around these: server.log and controller.log as they are, not only what grep ERROR finds"
+        yield "the INFO lines around these: the complete server.log and controller.log, not only the result of grep ERROR"

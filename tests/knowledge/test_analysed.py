@@ -37,7 +37,7 @@ def test_lines_about_a_broker_that_was_killed_are_consequences():
     assert not told.told
     assert {one.follows for one in told.consequences} == {"node 2 crashed or was killed (F01, 05:37:33 to 05:38:22)"}
     assert {one.key for one in told.consequences} == {"fetch-failed", "node-unreachable"}
-    assert told.summary == "What is warned of here follows from what the analysis found, or passes by itself."
+    assert told.summary == "Every warning below is explained above or is transient."
     assert "From this: node 2 crashed or was killed" in "\n".join(text_of(told))
 
 
@@ -86,7 +86,7 @@ def test_a_clean_stop_does_not_explain_an_unclean_start():
 def test_a_broker_that_is_told_to_stop_does_not_make_zookeeper_refuse_it():
     refused = "[2026-11-21 05:37:34,000] INFO Socket error occurred: localhost/127.0.0.1:2181: Connection refused (org.apache.zookeeper.ClientCnxn)\n"
     lines = list(lines_of(refused, "server.log"))
-    stop = Found("node 2 was told to stop", "F02", OUTAGE, 2, (), at("05:37:33"), None, asked=True)
+    stop = Found("node 2 received the order to stop", "F02", OUTAGE, 2, (), at("05:37:33"), None, asked=True)
     cut = Found("node 2 was cut off from ZooKeeper", "F07", OUTAGE, 2, (), at("05:37:33"), None)
     assert [one.key for one in explained(lines, nodes={"server.log": 2}, found=[stop]).told] == ["zk-refused"]
     assert [one.key for one in explained(lines, nodes={"server.log": 2}, found=[cut]).consequences] == ["zk-refused"]
@@ -120,13 +120,13 @@ def test_brokers_that_stop_one_after_the_other_are_each_named():
         for n in (1, 2)
     )
     (told,) = answer(node3=lines).harmless
-    assert "broker 1 and 2." in told.says and told.count == 2
+    assert "Controlled shutdown requested (broker 1 and 2)." in told.says and told.count == 2
 
 
 def test_what_is_here_is_not_asked_for():
     alone, both = answer(node3=FOLLOWER), answer(node3=FOLLOWER, node2=LEADER)
     assert any("of node 2 of the same minutes" in command for command in alone.missing)
-    assert not any("of the same minutes" in command for command in both.missing)
+    assert not any("for the same minutes" in command for command in both.missing)
 
 
 def test_an_address_is_no_broker():

@@ -75,7 +75,7 @@ def test_java_that_crashed_is_no_part_of_the_line_above_it():
 
 def test_what_was_not_recognized_is_shown_and_no_all_clear_given():
     answer = of_text(STARTED + "something that belongs to nobody\nanother strange line\n")
-    assert answer.summary == "No fault is told by the lines that were recognized; 2 lines were not."
+    assert answer.summary == "No fault in the recognized lines; 2 lines were not recognized."
     assert "2 lines were not recognized:\n  something that belongs to nobody (text:2)" in told(
         STARTED + "something that belongs to nobody\nanother strange line\n"
     )
@@ -83,7 +83,7 @@ def test_what_was_not_recognized_is_shown_and_no_all_clear_given():
 
 def test_what_a_person_typed_is_no_line_of_a_log():
     answer = of_text(f"ubuntu@kafka-2:~$ tail server.log\n{STARTED}ubuntu@kafka-2:~$\n")
-    assert answer.summary == "No fault found: the one line was recognized, and none tells of trouble."
+    assert answer.summary == "No fault found: the one line was recognized, and none reports trouble."
 
 
 def test_an_unclean_election_is_told_of_quiet_lines_and_what_was_cut():

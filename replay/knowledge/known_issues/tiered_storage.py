@@ -28,7 +28,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         roles="broker; tiered storage",
         affected=(only("3.6.0"),),
         fixed_in=("3.6.1", "3.7.0"),
-        consequence="A consumer of old data gets an error now and then; a retry helps.",
+        consequence="A consumer of old data gets an error occasionally; a retry helps.",
         heals="alone",
         advice="Retry; upgrade.",
         look_alike="KAFKA-17184 in later releases; the remote store itself failing",
@@ -59,9 +59,9 @@ ISSUES: tuple[KnownIssue, ...] = (
         affected=(between("3.6.0", "4.1"),),
         fixed_in=("4.2.0",),
         note="the fix waits quietly",
-        consequence="The follower tries again until the remote metadata are loaded; it stays out of the ISR meanwhile.",
+        consequence="The follower retries until the remote metadata is loaded; until then it stays out of the ISR.",
         heals="alone, usually within minutes",
-        advice="If it goes on, check that __remote_log_metadata has leaders and that the remote store is reachable.",
+        advice="If it continues, check that __remote_log_metadata has leaders and that the remote store is reachable.",
         look_alike='Remote segment really missing: "Couldn\'t build the state from remote store for partition"',
         source="PR 20201; AbstractFetcherThread.scala",
         confidence="sure",
@@ -70,7 +70,7 @@ ISSUES: tuple[KnownIssue, ...] = (
     ),
     KnownIssue(
         key="rlmm-not-ready",
-        title="Remote log metadata are not loaded yet",
+        title="Remote log metadata is not loaded yet",
         signature=(
             Sign(
                 r"ReplicaNotAvailableException: Remote log metadata cache is not initialized for partition|RemoteStorageNotReadyException"
@@ -155,10 +155,10 @@ ISSUES: tuple[KnownIssue, ...] = (
         roles="broker; tiered storage",
         affected=(between("3.6.0", "4.3.1"),),
         fixed_in=("4.3.2",),
-        consequence="Until the leader knows how far the remote log goes, what lies both there and locally counts twice for retention.bytes: records that were to be kept are deleted on all replicas, and no log is cut for it.",
-        heals="no: what was deleted is gone",
+        consequence="Until the leader knows how far the remote log extends, data that is both there and local counts twice for retention.bytes: records that retention should keep are deleted on all replicas, and no log is truncated.",
+        heals="no: deleted records are gone",
         advice="Raise or unset retention.bytes of tiered topics before leaders move; upgrade.",
-        look_alike="A partition that really outgrew retention.bytes: its leader deletes a segment now and then, not many at once in its first minute",
+        look_alike="A partition that was really larger than retention.bytes: its leader deletes a segment occasionally, not many at once in its first minute",
         source="PR 22661, 22735",
         confidence="likely",
         needs_more=True,
