@@ -1,4 +1,4 @@
-"""Sessions, files, the command line, and `Replay` and `explain_lines`, what notebooks work with."""
+"""Sessions, files, the command line, and the notebook interface: `Replay` and `explain_lines`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    """`Replay` and `explain_lines`, loaded when asked for: the command line does without it, and starts sooner."""
+    """`Replay` and `explain_lines`, loaded on first use: the command line does not need them and starts faster."""
     if name == "Replay":
         from pipelines.notebook import Replay
 

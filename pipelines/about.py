@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 
 def product_version() -> str:
-    """The version of this program; `unreleased` where it runs from its sources."""
+    """The version of this program; `unreleased` if it runs from its sources."""
     try:
         return version("kafka-replay")
     except PackageNotFoundError:

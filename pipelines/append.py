@@ -1,9 +1,9 @@
-"""`append`: later files into a finished result, without its old text.
+"""`append`: adds later files to a finished result, without its old text.
 
-The records that the result keeps and those of the new files are put together, and everything is made of them anew: the
-clocks of all nodes, every table, the page. What was found of each old file by itself is kept too, so that all files are
-judged together, as in one run over them. What such a run would have read otherwise, and what of the old text would be
-needed for it, is refused.
+The run joins the records that the result keeps with those of the new files, and computes everything again: the clocks
+of all nodes, every table, the page. The result also keeps what was found in each old file, so that all files are
+checked together, as in one run over them. If one run would have read an old file differently, and would need its text,
+`append` refuses.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from replay.reading.witnesses import GROWING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_OF_NO_FOLDER = re.compile(r"/|\d+ files$")  # what a note names that is no file under the path that was given
+_OF_NO_FOLDER = re.compile(r"/|\d+ files$")  # what a note names if it names no file under the given path
 _NAMED_BY_THEIR_FOLDER = ("leader-epoch-checkpoint", "partition.metadata")
 
 
@@ -49,12 +49,13 @@ def append(
     news: News | None = None,
     seal: Callable[[Path], None] = lambda result: None,
 ) -> Outcome:
-    """Add the files under `inputs` to the result `out`: what `analyze` makes of all files together takes its place.
+    """Add the files under `inputs` to the result `out`: the result that `analyze` makes of all files together replaces
+    it.
 
-    The options of the result hold, its window too, and those that are given; they must agree. A file that the result has is not
-    counted twice, one that has grown since stands for what it was. `news`: what was seen of the files as they were
-    followed, in the place of a look at them now; `seal` is as in `made`. Raises InputError, OutputError or SetupError for
-    what the user can mend; `out` is then what it was.
+    The options of the result, including its window, and the given ones must agree. A file that the result has is not
+    counted twice; one that has grown replaces its earlier version. `news`: what was seen of the files while they were
+    followed, instead of reading them now; `seal` is as in `made`. Raises InputError, OutputError or SetupError for
+    problems that the user can fix; `out` is then unchanged.
     """
     put_back(out)
     before = kept(out)
@@ -88,7 +89,7 @@ def _in_window(gather: Callable[..., Inputs], window: TimeWindow, zones: Zones) 
 
 
 def _options(before: Kept, layout: str | None, zones: Zones) -> tuple[str | None, Zones]:
-    """The options of the result with those that are given. Raises InputError where they contradict each other."""
+    """The options of the result and the given ones. Raises InputError if they contradict each other."""
     if layout is not None and layout != before.layout:
         had = f"with --layout '{before.layout}'" if before.layout else "without --layout"
         raise InputError(f"{before.out}: was analysed {had}; {TOGETHER}")
@@ -106,10 +107,10 @@ def _options(before: Kept, layout: str | None, zones: Zones) -> tuple[str | None
 
 
 def together(before: Kept, found: Taken, names: str, tells_changes: bool = True) -> Inputs:
-    """What the files of the result and those of `found` show together, with what became of the old ones;
-    `tells_changes`: which of them were there already, or have grown, is worth a remark.
+    """The combined facts of the result's files and those of `found`, and what happened to the old ones;
+    `tells_changes`: whether files that were there already, or have grown, get a remark.
 
-    Raises InputError where one run over all would have read an old file otherwise, or takes two texts for one.
+    Raises InputError if one run over all files would have read an old file differently, or would confuse two texts.
     """
     files = joined(before.taken, found, str(before.out))
     inputs = judged(files.taken, f"{before.out}, {names}")
@@ -121,8 +122,8 @@ def together(before: Kept, found: Taken, names: str, tells_changes: bool = True)
 
 @dataclass
 class Joined:
-    """Old and new files as one; of the old ones those that new ones stand for (`dropped`), and the names that they had
-    before (`had_names`), where they have others now. `remarks`: what to say of it.
+    """Old and new files together; the old ones that new ones replace (`dropped`), and their previous names
+    (`had_names`), if they have others now. `remarks`: notes about it.
     """
 
     taken: Taken
@@ -134,9 +135,9 @@ class Joined:
 def joined(old: Taken, new: Taken, out: str) -> Joined:
     """The files of a result, found by `old`, and those of `new` as one run over all would find them.
 
-    A file that is there already is left out. A log that begins with the whole text of an old one, under its name or one
-    that begins like it in the same folder, stands for it: it has grown, or was rotated since. So does a file of another kind that was written anew
-    in its place. Raises InputError for two texts under one name.
+    A file that is there already is left out. A log that begins with the whole text of an old one, under its name or
+    one that begins like it in the same folder, replaces it: it has grown, or was rotated. A file of another kind that
+    was written again also replaces its old version. Raises InputError for two texts with one name.
     """
     places = list(dict.fromkeys([*old.places, *new.places]))
     had_names: dict[str, str] = {}
@@ -174,16 +175,16 @@ def joined(old: Taken, new: Taken, out: str) -> Joined:
     remarks = [*_each(sorted(copies), "is in the result already: read once")]
     for name, text in stands_for.items():
         is_same = text.name == name
-        told = "has changed since the earlier result" if is_same else f"goes on from {name} of the earlier result"
-        remarks.append((text.name, f"{told}: read anew, in the place of what it was"))
+        told = "has changed since the earlier result" if is_same else f"continues {name} of the earlier result"
+        remarks.append((text.name, f"{told}: read again, replacing its earlier version"))
     return Joined(taken, dropped, had_names, remarks)
 
 
 def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Text]]:
-    """The new files that are there already, and for each old one that a new one stands for, that.
+    """The new files that are there already, and the new file that replaces each old one.
 
-    An old log that is found under another name was rotated without a line more where its own name is known to be that of
-    another file now, or of none.
+    An old log under another name was rotated without a further line only if its own name now belongs to another file,
+    or to none.
     """
     by_name: dict[str, list[Text]] = defaultdict(list)
     of_log: dict[tuple[str, str], list[Text]] = defaultdict(list)
@@ -210,8 +211,8 @@ def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Tex
         on = next(goes_on(had[0]), None) if text.name in grows else text if text.place == had[0].place else None
         if len(had) > 1 or times[text.name] > 1 or on is None:
             raise InputError(
-                f"{text.name}: {out} has another text of this name, which no file that is given goes on from; "
-                f"give it in a folder of another name, with the file that it was rotated to, or {TOGETHER}"
+                f"{text.name}: {out} has another text with this name, which no given file continues; give it in a "
+                f"folder with another name, with the file that it was rotated to, or {TOGETHER}"
             )
         stands_for[text.name] = on
     for text in old.texts:
@@ -223,16 +224,18 @@ def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Tex
 
 
 def _refuse_names_by_folder(old: Taken, out: str) -> None:
-    """Raises InputError where the name of the folder that was given alone tells what a file of it is about."""
+    """Raises InputError if only the name of the given folder shows what one of its files is about."""
     for name in [text.name for text in old.texts] + [name for name, _ in old.set_aside]:
         if name in _NAMED_BY_THEIR_FOLDER:
             raise InputError(
-                f"{out}: {name} is told apart by the name of its folder, which was not looked at; {TOGETHER}"
+                f"{out}: {name} is only distinguished by the name of its folder, which was not read; {TOGETHER}"
             )
 
 
 def _earlier(before: Kept, files: Joined, inputs: Inputs) -> Earlier:
-    """What became of the kept records. Raises InputError where they cannot be what one run would make of the text."""
+    """What happened to the kept records. Raises InputError if they may differ from what one run would make of the
+    text.
+    """
     now = {source.name: source for source in inputs.sources if source.is_earlier}
     told: dict[str, set[tuple[int | None, int | None]]] = defaultdict(set)
     for source in files.taken.sources:
@@ -270,7 +273,7 @@ def _earlier(before: Kept, files: Joined, inputs: Inputs) -> Earlier:
 
 
 def _of_node(node: int | None) -> str:
-    return "several nodes, or of none that is known" if node is None else f"node {node}"
+    return "several nodes, or an unknown one" if node is None else f"node {node}"
 
 
 def _renamed(taken: Taken, named: Callable[[str], str]) -> Taken:

@@ -1,8 +1,8 @@
-"""Archives -> the files in them, under plain names in the work folder. Nothing is ever written where a member's name
-points.
+"""Unpacks archives into files with plain names in the work folder. Nothing is ever written to the path that a member's
+name points to.
 
-What an archive may cost is bounded by `Limits`; one that goes beyond is set aside whole. What is cut short or damaged
-gives what could be read of it, and that is said. A disk that is full is no fault of the archive: that ends the run.
+`Limits` bounds what an archive may cost; an archive that exceeds them is set aside as a whole. A truncated or damaged
+archive is read as far as possible, with a note. A full disk is not a fault of the archive: it ends the run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import IO, Protocol, cast, runtime_checkable
 
 from pipelines.room import SPARE_BYTES, Room, own_writes
 
-_CHUNK = 1 << 14  # what a tar that was cut short can lose of its last file
+_CHUNK = 1 << 14  # what a truncated tar can lose of its last file
 _MOST_PADDING = 64 << 20
 _READS_BEHIND_THE_END = 16
 _MAGIC = (
@@ -67,7 +67,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Member:
-    """A file out of an archive: where it lies now, and its name, `archive/member`."""
+    """A file of an archive: its current path, and its name, `archive/member`."""
 
     path: Path
     name: str
@@ -87,7 +87,7 @@ class _TooMuch(Exception):
 
 
 def kind_of(head: bytes, name: str) -> str | None:
-    """How a file is packed: `gzip`, `bzip2`, `xz`, `zip`, `tar`; None if it is not, or not by what is read here."""
+    """The packing of a file: `gzip`, `bzip2`, `xz`, `zip`, `tar`; None if it has none, or an unsupported one."""
     if name.lower().endswith(_NOT_FOR_LOGS):
         return None
     if head[257:262] == b"ustar":
@@ -96,16 +96,16 @@ def kind_of(head: bytes, name: str) -> str | None:
 
 
 def foreign_kind_of(head: bytes) -> str | None:
-    """The name of a packing that is not read here; None if it is none."""
+    """The name of an unsupported packing; None without one."""
     return next((kind for magic, kind in _FOREIGN_MAGIC if head.startswith(magic)), None)
 
 
 def unpack(archive: Path, name: str, folder: Path, limits: Limits = Limits(), room: Room | None = None) -> Unpacked:
-    """The files in `archive` (called `name` in the tables), laid into `folder`; archives within it are unpacked too,
-    to `limits.depth`.
+    """The files in `archive` (called `name` in the tables), unpacked into `folder`, including archives in it, to
+    `limits.depth`.
 
-    `room` counts what all archives of a run take. Raises OutputError if `folder` cannot be written or has too little
-    room.
+    `room` counts the space of all archives of a run. Raises OutputError if `folder` cannot be written or has too
+    little space.
     """
     unpacked = Unpacked()
     with own_writes(folder):
@@ -197,7 +197,7 @@ def _decompress(archive: Path, name: str, kind: str, work: _Work, unpacked: Unpa
 
 
 class _Decompressor(Protocol):
-    """What zlib, bz2 and lzma have in common."""
+    """The common interface of zlib, bz2 and lzma."""
 
     @property
     def eof(self) -> bool: ...
@@ -210,7 +210,7 @@ class _Decompressor(Protocol):
 
 @runtime_checkable
 class _Rewindable(_Decompressor, Protocol):
-    """What zlib alone has: it can go back to where it was copied."""
+    """Only zlib has this: it can go back to where it was copied."""
 
     @property
     def unconsumed_tail(self) -> bytes: ...
@@ -221,9 +221,8 @@ class _Rewindable(_Decompressor, Protocol):
 class _Unpacking:
     """A compressed file as the bytes within, one compressed member after the other.
 
-    Everything that can be unpacked is given before a fault is raised; the library's own readers lose what they hold
-    then.
-    `foreign_bytes`: how many follow the last member and belong to none.
+    Everything that can be unpacked is returned before a fault is raised; the library's own readers drop it.
+    `foreign_bytes`: how many bytes follow the last member.
     """
 
     def __init__(self, file: IO[bytes], kind: str) -> None:
@@ -265,7 +264,7 @@ class _Unpacking:
         return text
 
     def _decompressed(self, member: _Decompressor) -> bytes:
-        """The next bytes. Where they hold a fault, those before it; zlib alone can go back to look for them."""
+        """The next bytes. If they contain a fault, the bytes before it; only zlib can go back to look for them."""
         if not isinstance(member, _Rewindable):
             return member.decompress(self._packed, _CHUNK)
         before = member.copy()
@@ -312,7 +311,7 @@ def _decompressor(kind: str) -> _Decompressor:
 
 
 class _Ending:
-    """A stream that says where it ends: a tar that claims more than it holds is read on no further."""
+    """A stream with a known end: a tar that claims more than it holds is not read past it."""
 
     def __init__(self, stream: IO[bytes] | _Unpacking) -> None:
         self._stream, self._left = stream, _READS_BEHIND_THE_END
@@ -332,7 +331,7 @@ def _printable(name: str) -> str:
 
 
 def _untar(stream: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
-    """Members in the order of the stream, so that of a tar that was cut short all that is there is read."""
+    """Members in the order of the stream, so that a truncated tar is read as far as possible."""
     read = 0
     try:
         with tarfile.open(
@@ -386,7 +385,7 @@ def _unzip(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: int
 
 
 def _keep(content: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
-    """One member, as far as it can be read; if it is an archive itself, what is in that."""
+    """One member, as far as it can be read; if it is an archive itself, its content."""
     path = work.next_path()
     fault: BaseException | None = None
     size = 0
@@ -410,7 +409,7 @@ def _keep(content: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unp
         return
     if fault is not None:
         unpacked.remarks.append(
-            (name, f"is cut short or damaged ({_said(fault)}): read as far as it goes, {size:,} bytes")
+            (name, f"is cut short or damaged ({_said(fault)}): read up to the damage, {size:,} bytes")
         )
     with path.open("rb") as stream:
         packed = kind_of(stream.read(512), name)

@@ -1,6 +1,4 @@
-"""What is understood and what is not, as text: the templates, what one line says, and wordings that wait for a
-template.
-"""
+"""What is recognized and what is not, as text: the templates, the meaning of one line, and wordings without a template."""
 
 from __future__ import annotations
 
@@ -55,16 +53,16 @@ def _on_one_line(text: str) -> str:
 
 def _share(recorded: int, of: int) -> str:
     return (
-        f"{recorded:,} of {of:,} examples were recorded ({100 * recorded / max(1, of):.0f} %): they stand word for word in "
-        "a log. The others were made from the wording, or their recording is not kept."
+        f"{recorded:,} of {of:,} examples were recorded ({100 * recorded / max(1, of):.0f} %): a log contains them "
+        "word for word. The others were made from the wording, or their recording is not kept."
     )
 
 
 def explained(line: str) -> Iterator[str]:
-    """What a line of a log, in any known layout, or a bare message says: its template, what its kind tells, its fields
-    with their types.
+    """What a line of a log, in any known layout, or a bare message means: its template, the meaning of its kind, its
+    fields with their types.
 
-    For a message that no template knows, the draft of one.
+    For a message without a template, the draft of one.
     """
     message, logger = _read(hidden_text(line.rstrip("\r\n")))
     found = explain(message, logger)
@@ -94,10 +92,10 @@ def explained(line: str) -> Iterator[str]:
 
 
 def _of_host(template: Template, fields: Mapping[str, str]) -> Iterator[str]:
-    """What a line of the kernel, systemd or another program of a host says."""
+    """What a line of the kernel, systemd or another program of a host means."""
     yield f"{template.id}  {template.kind}"
     yield f"means    {tells(template.kind)}"
-    yield "next     give the file to `kafka-replay analyze` with Kafka's logs: it says whose end, silence or cut this was"
+    yield "next     give the file to `kafka-replay analyze` with Kafka's logs: it shows which node this ended, silenced or cut off"
     yield f"text     {template.text}"
     yield f"written by {template.logger.replace('|', ', ')}"
     yield from (Quoted(f"  {name}  {hidden_text(value)}") for name, value in fields.items())
@@ -110,7 +108,7 @@ def _example_of(template: Template) -> str:
 
 
 def explained_each(lines: Iterable[str]) -> Iterator[str]:
-    """What each line that is not blank says (`explained`), under the line itself."""
+    """The meaning of each line that is not blank (`explained`), under the line itself."""
     for n, line in enumerate(line for line in lines if line.strip()):
         if n:
             yield ""
@@ -125,12 +123,13 @@ def unmatched(
     graphframes: str | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> Iterator[str]:
-    """The wordings under `inputs` that no template knows, most frequent first, each as the draft of a template; then
-    how many there are.
+    """The wordings under `inputs` without a template, most frequent first, each as the draft of a template; then how
+    many there are.
 
-    Files of several clusters may lie there: nothing is concluded from one line to the next.
+    The files may be of several clusters: nothing is concluded from one line to the next.
 
-    Records of Kafka's loggers come before those of others. Raises InputError or SetupError for what the user can mend.
+    Records of Kafka's loggers come before those of others. Raises InputError or SetupError for problems that the user
+    can fix.
     """
     from pyspark.sql import functions as F
 
@@ -178,7 +177,7 @@ def _printed(ts: datetime) -> str:
 
 
 def _drafted(message: str, logger: str | None, level: str | None) -> Iterator[str]:
-    """A template as it would stand in `replay/catalogue`; id, kind and releases are for a person to say."""
+    """A template in the form of `replay/catalogue`; a person must choose id, kind and releases."""
     first_line = message.split("\n")[0].rstrip()
     yield f'Template("…", "…", {_quoted(level or "INFO")}, {_quoted(simple_name(logger) if logger else "…")}, "…",'
     yield f"         {_quoted(draft(first_line))},"

@@ -1,5 +1,5 @@
-"""The command line. Options are the parameters of functions; what they do is said there. Error classes map to exit
-codes here alone.
+"""The command line. The parameters of the functions are the options; their help texts are here. Only this module maps
+error classes to exit codes.
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ _SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
 class _Output(Console):
-    """Standard output. Where a pager was left nobody reads the rest: the run goes on to its end, and to its exit
-    status.
-    """
+    """Standard output. If a pager was closed, the run continues to its end and its exit status."""
 
     def on_broken_pipe(self) -> None:
         self.quiet = True
@@ -50,7 +48,7 @@ class _Output(Console):
 @click.version_option(product_version(), prog_name="kafka-replay", message="%(prog)s %(version)s")
 @click.pass_context
 def main_group(context: click.Context) -> None:
-    """Finds out, after the fact, what really happened inside a Kafka cluster: logs in, incident report out."""
+    """Finds out what really happened inside a Kafka cluster: logs in, incident report out."""
     context.obj = _print
 
 
@@ -76,7 +74,7 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--verbose",
                 is_flag=True,
-                help="In the summary also every finding, what was read, and where the time went.",
+                help="Add every finding, the files read, and the time of each step to the summary.",
             ),
         )
     ):
@@ -105,20 +103,20 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
     type=click.Choice(("parquet", "delta")),
     default="parquet",
     show_default=True,
-    help="Of the tables; Delta's classes are fetched from Maven Central once ($KAFKA_REPLAY_DELTA names others).",
+    help="Format of the tables; Delta's classes are downloaded from Maven Central once ($KAFKA_REPLAY_DELTA names others).",
 )
 @click.option(
     "--since",
-    help="Only the time from here on, with what is needed of the time before: 07:25, 2026-11-21T07:25; UTC where no "
-    "zone is named.",
+    help="Analyze only the time from here on, and read what it needs of the time before: 07:25, 2026-11-21T07:25; "
+    "UTC without a zone.",
 )
 @click.option("--until", help="Only the time before this.")
-@click.option("--tz", help="Zone of --since and --until where they name none: local, Europe/Berlin (default: UTC).")
+@click.option("--tz", help="Time zone of --since and --until if they name none: local, Europe/Berlin (default: UTC).")
 @click.option(
     "--rebuild",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Make the result DIR anew from the records that it keeps, as after an upgrade; without INPUTS.",
+    help="Make the result DIR again from its stored records, for example after an upgrade; without INPUTS.",
 )
 @click.option(
     "--post-mortem",
@@ -158,12 +156,12 @@ def analyze(
 
 
 def _rebuilt(result: Path, inputs: tuple[str, ...], post_mortem: Path | None, **options: Any) -> None:
-    """Make a result anew; its own options hold."""
+    """Make a result again with its own options."""
     from pipelines.rebuild import rebuild as run
 
     of_logs = ("nodes", "layout", "timezone", "node_timezones", "since", "until", "tz")
     if inputs or any(options[name] for name in of_logs):
-        raise click.UsageError("--rebuild reads no logs: leave out INPUTS and what tells how to read them")
+        raise click.UsageError("--rebuild reads no logs: omit INPUTS and the options for reading logs")
     _analysed(
         lambda *, graphframes, say, **_: run(result, graphframes=graphframes, say=say),
         result,
@@ -177,11 +175,11 @@ def _rebuilt(result: Path, inputs: tuple[str, ...], post_mortem: Path | None, **
 @click.argument("inputs", nargs=-1, required=False)
 @_of_a_run
 def append(result: Path, inputs: tuple[str, ...], **options: Any) -> None:
-    """Add later files to a result: the same as one run over all files, without the old ones.
+    """Add later files to a result: the outcome is the same as one run over all files, without the old ones.
 
     RESULT is a folder that `analyze` wrote; INPUTS are as there. A file that is in the result already is not counted
-    twice, one that has grown since stands for what it was. The options of the result hold for the new files too. The
-    new result takes the place of the old in one step.
+    twice; one that has grown replaces its earlier version. The options of the result apply to the new files too. The
+    new result replaces the old one in one step.
     """
     from pipelines.append import append as run
 
@@ -203,7 +201,7 @@ def _analysed(
     post_mortem: Path | None = None,
     **options: str | None,
 ) -> None:
-    """Run, with each step told as it begins, and tell what came out."""
+    """Run, show each step when it begins, and print the summary."""
     console = Console(stderr=True, highlight=False, quiet=quiet)
     with progress(console) as say:
 
@@ -215,7 +213,7 @@ def _analysed(
             nodes=dict(nodes), node_timezones=dict(node_timezones), say=say, tell=None if quiet else tell, **options
         )
     _written.append(out)
-    from pipelines.summary import summary  # pandas, which the run has loaded meanwhile
+    from pipelines.summary import summary  # pandas, which the run has loaded by now
 
     summary(outcome, _Output(highlight=False), verbose=verbose)
     if post_mortem is not None:
@@ -247,12 +245,10 @@ def _analysed(
     type=click.Choice(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"), case_sensitive=False),
     help="Only records at least this severe.",
 )
-@click.option(
-    "--start-time", help="Only records from this time on: 07:32, 2026-11-21T05:37:40; UTC where no zone is named."
-)
+@click.option("--start-time", help="Only records from this time on: 07:32, 2026-11-21T05:37:40; UTC without a zone.")
 @click.option("--end-time", help="Only records before this time.")
 @click.option(
-    "--tz", help="Zone in which times are printed, and read where they name none: local, Europe/Berlin (default: UTC)."
+    "--tz", help="Time zone for printed times, and for given ones without a zone: local, Europe/Berlin (default: UTC)."
 )
 @of_logs
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
@@ -268,7 +264,7 @@ def lines(
 ) -> None:
     """Print the records of all nodes as one stream: in corrected time, in order, filtered.
 
-    INPUTS are logs, or one folder that `analyze` wrote, which answers at once with the records that were understood.
+    INPUTS are logs, or one folder that `analyze` wrote, which answers immediately with the recognized records.
     """
     from pipelines.merged_log import lines as merged
 
@@ -310,8 +306,8 @@ def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -
 @main_group.command()
 @click.argument("result", type=click.Path(path_type=Path))
 @click.argument("partitions", nargs=-1)
-@click.option("--at", help="The time to tell of: 2026-11-21T05:37:40, UTC where it names no zone (default: the end).")
-@click.option("--history", is_flag=True, help="Every change of each file, with the line that tells it.")
+@click.option("--at", help="Show this moment: 2026-11-21T05:37:40, UTC without a zone (default: the end).")
+@click.option("--history", is_flag=True, help="Show every change of each file, with its line.")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 def epochs(result: Path, partitions: tuple[str, ...], at: str | None, history: bool, as_json: bool) -> None:
     """Show the leader epochs in each replica's file: (0 0)(1 0)(2 1), and where files part.
@@ -330,8 +326,8 @@ def epochs(result: Path, partitions: tuple[str, ...], at: str | None, history: b
 def offsets(result: Path, partitions: tuple[str, ...], as_json: bool) -> None:
     """Explain which offset of a partition is which: log start, committed by groups, high watermark, log ends.
 
-    RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0. What kafka-consumer-groups --describe,
-    kafka-get-offsets and kafka-log-dirs --describe printed counts too, if it was among the inputs.
+    RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0. The output of kafka-consumer-groups
+    --describe, kafka-get-offsets and kafka-log-dirs --describe counts too, if it was among the inputs.
     """
     from pipelines.commands.offsets import offsets as told
 
@@ -341,7 +337,8 @@ def offsets(result: Path, partitions: tuple[str, ...], as_json: bool) -> None:
 @main_group.command()
 @click.argument("page", type=click.Choice(REFERENCE_PAGES))
 def docs(page: str) -> None:
-    """Print a reference page as Markdown: what codes, faults, rules, invariants, known issues, tables and stages mean.
+    """Print a reference page as Markdown: the meaning of codes, faults, rules, invariants, known issues, tables and
+    stages.
 
     Examples:
 
@@ -360,7 +357,8 @@ def docs(page: str) -> None:
 @click.option("--tz", help="Zone in which times are printed: local, Europe/Berlin (default: UTC).")
 @click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 def acks(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: bool) -> None:
-    """Tell what producers with acks=0, 1 and all were told, and when: stored, an error, no answer, or not known.
+    """Show what producers with acks=0, 1 and all received, and when: an acknowledgement, an error, no answer, or
+    unknown.
 
     RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0.
     """
@@ -416,10 +414,10 @@ def index(results: tuple[Path, ...], out: Path, by: str | None) -> None:
 @main_group.command()
 @click.argument("result", type=click.Path(path_type=Path))
 def mcp(result: Path) -> None:
-    """Answer an assistant's questions about a result, by the Model Context Protocol, over standard input and output.
+    """Answer an assistant's questions about a result, with the Model Context Protocol, over standard input and output.
 
-    RESULT is a folder that `analyze` wrote. An assistant starts this by itself: docs/usage.md says how it is told to.
-    Needs the extra [mcp].
+    RESULT is a folder that `analyze` wrote. An assistant starts this command itself: see docs/usage.md for its
+    configuration. Needs the extra [mcp].
     """
     from pipelines.commands.mcp import serve
 
@@ -432,7 +430,9 @@ def mcp(result: Path) -> None:
     help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",
 )
 def prepare(graphframes: str | None) -> None:
-    """Fetch and learn once what every run needs: later runs start faster and need no network. Takes about a minute."""
+    """Download and prepare once what every run needs: later runs start faster and need no network. Takes about a
+    minute.
+    """
     from pipelines.prepare import prepare as made_ready
 
     click.echo(made_ready(graphframes))
@@ -443,8 +443,7 @@ def prepare(graphframes: str | None) -> None:
     "--explain",
     "line",
     metavar="LINE",
-    help="A line of a log or a bare message, or - for lines on standard input: what it means, and what to look "
-    "at next.",
+    help="A log line or a bare message, or - for lines on standard input: what it means, and what to check next.",
 )
 @click.option(
     "--unmatched",
@@ -453,7 +452,7 @@ def prepare(graphframes: str | None) -> None:
     metavar="INPUT",
     help="Prints the wordings in these logs that no template knows, as drafts; may be repeated.",
 )
-@click.option("--layout", help="The log4j pattern of these logs, if none that is known fits.")
+@click.option("--layout", help="The log4j pattern of these logs, if no known layout matches.")
 def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> None:
     """List the messages that are known; explain some; or draft templates for those that are not."""
     from pipelines import catalogue as known
@@ -472,7 +471,7 @@ def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> 
 
 
 def _with_progress(asked: Callable[[Callable[[str], None]], Iterator[str]]) -> Iterator[str]:
-    """The lines that `asked` yields; until the first is there a terminal is told what is being done."""
+    """The lines that `asked` yields; until the first one is there, a terminal shows the current work."""
     told = Console(stderr=True, highlight=False)
     with told.status("Starting …") as status:
         stream = asked(lambda step: status.update(f"{escape(step)} …"))
@@ -487,7 +486,7 @@ def main() -> None:
     any_locale()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         wanted = getattr(signal, name, None)  # Windows has no SIGHUP
-        if wanted is not None and signal.getsignal(wanted) != signal.SIG_IGN:  # `nohup` wants it ignored
+        if wanted is not None and signal.getsignal(wanted) != signal.SIG_IGN:  # `nohup` ignores it on purpose
             signal.signal(wanted, _interrupted)
     try:
         main_group(standalone_mode=False)
@@ -518,23 +517,23 @@ _written: list[Path] = []  # the result that this run put in its place
 
 
 def _stopped(out: Path | None = None) -> int:
-    """Say that the run was ended, and what there is of it."""
+    """Report that the run was ended, and what it left."""
     result = out or (_written[0] if _written else None)
     _say(f"kafka-replay: stopped; {f'the result lies in {shown(str(result))}' if result else 'nothing was written'}")
     return 130
 
 
 def _say(line: str) -> None:
-    """A line for who runs this; whose terminal may be gone."""
+    """A line for the user, whose terminal may be gone."""
     with contextlib.suppress(OSError):
         click.echo(line, err=True)
 
 
 def _interrupted(*_: object) -> None:
-    """A request to end, as `timeout`, a pod or a CI job sends it, or a terminal that is closed, is as good as ctrl-C.
+    """A request to end, from `timeout`, a pod, a CI job or a closed terminal, works like ctrl-C.
 
-    Java is ended first: whatever waits for it, in whichever thread, would go on to the end of its query. What fails
-    then fails for that, and has nothing to say.
+    Java is ended first: a thread that waits for it would run to the end of its query. Failures that this causes are
+    not reported.
     """
     _asked_to_end.set()
     logging.disable(logging.CRITICAL)
@@ -545,9 +544,7 @@ def _interrupted(*_: object) -> None:
 
 
 def _print(lines: Iterable[str], *, already_shown: bool = False) -> None:
-    """Each line, until all are told or the pager that reads them is left; `already_shown`: a terminal may have them
-    as they are.
-    """
+    """Each line, until all are printed or the pager is closed; `already_shown`: a terminal may print them unescaped."""
     try:
         for line in lines:
             text = line.rstrip("\n")

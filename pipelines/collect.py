@@ -97,9 +97,9 @@ _NODE_TOLD = tuple({t.kind: None for t in TEMPLATES if any(f"{{{name}}}" in t.te
 
 
 def frames(read: Read) -> Tables:
-    """The tables of a result as pandas frames. Of a table of very many rows only some partitions are taken, each with all
-    of its rows; `totals` tells of how many, and what is concluded from a table is worked out from all of it before.
-    `evidence`: the events that the rows name.
+    """The tables of a result as pandas frames. A very large table keeps only some partitions, each with all of its
+    rows; `totals` states how many, and conclusions about the table are computed from all rows before. `evidence`: the
+    events that the rows name.
     """
     small = Tables({name: frame_of(read(name)) for name in _TABLES})
     small["log_directories"] = _moved(small["log_directories"])
@@ -115,7 +115,7 @@ def frames(read: Read) -> Tables:
 
 
 def _guard(small: Tables) -> None:
-    """Cuts the tables that have too many rows for a page. `totals` counts what is shown and what there is."""
+    """Cuts the tables that have too many rows for a page. `totals` counts shown and existing partitions."""
     too_large = [name for name in _TABLES if name not in _WHOLE and len(small[name]) > most(MOST_ROWS)]
     totals = []
     if too_large:
@@ -144,14 +144,14 @@ def _of_partitions(rows: pd.DataFrame, chosen: pd.DataFrame) -> pd.DataFrame:
 
 
 def _moved(directories: pd.DataFrame) -> pd.DataFrame:
-    """Of the replicas that moved between log directories, or were copied to another, where they lay."""
+    """Where the replicas were that moved between log directories, or were copied to another one."""
     replica = ["node_id", *_KEY]
     moved = directories[directories.change.isin(["moved", "copying"])][replica].drop_duplicates()
     return directories.merge(moved, on=replica)
 
 
 def _last_told(remote: pd.DataFrame) -> pd.DataFrame:
-    """What each new leader found of a remote log, and of what goes on all the time the last of each broker."""
+    """The remote log state that each new leader found, and the last of each broker's routine operations."""
     is_taken_over = remote.change.isin(["found_log_start", "found_remote_end", "epochs_rebuilt"])
     in_order = remote[~is_taken_over].sort_values(["ts", "evidence"], na_position="first")
     last = in_order.groupby([*_KEY, "node_id", "change"], dropna=False).tail(1)
@@ -159,9 +159,7 @@ def _last_told(remote: pd.DataFrame) -> pd.DataFrame:
 
 
 def _told(read: Read) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What nodes and topics say of themselves, each with the first event that says it: `node_facts` and
-    `topic_settings`.
-    """
+    """The settings of nodes and topics, each with the first event that shows it: `node_facts` and `topic_settings`."""
     told = read(
         "events", ["node_id", "topic", "kind", "event_id", "details"], [("kind", "in", _NODE_TOLD + _TOPIC_TOLD)]
     )
@@ -195,14 +193,12 @@ def _settings_in(configs: str) -> list[tuple[str, str]]:
 
 
 def _first_of(told: pd.DataFrame) -> pd.DataFrame:
-    """Each value once, with the first event that tells it."""
+    """Each value once, with the first event that shows it."""
     return told.drop_duplicates([name for name in told if name != "event_id"])
 
 
 def _chosen(small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The partitions in the order in which there is something to tell: those that lost most, then those to which most
-    happened.
-    """
+    """The partitions by importance: those that lost most, then those with the most events."""
     epochs, vertices, losses = (small[name] for name in ("leader_epochs", "vertices", "losses"))
     every = pd.concat(
         [small[name][_KEY].dropna() for name in _TABLES if "topic" in small[name] and len(small[name])]
@@ -223,13 +219,13 @@ def _chosen(small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _lost(losses: pd.DataFrame, to: str) -> pd.Series:
-    """How many offsets each partition lost, one without an end as if it were very many."""
+    """How many offsets each partition lost; a loss without an upper bound counts as very large."""
     offsets = (losses[to] - losses.from_offset).astype("Float64").fillna(float(1 << 40))
     return offsets.groupby([losses.topic, losses.partition]).sum().astype("float64")
 
 
 def cut_short(small: Mapping[str, pd.DataFrame]) -> list[str]:
-    """What to say of tables of which `frames` took a part."""
+    """The note about tables of which `frames` kept only a part."""
     return [
         f"{row.table}: page and findings.json list {row.shown:,} of its {row.rows:,} rows; sums and counts are of all, and "
         "the table of the result holds all"
@@ -238,7 +234,7 @@ def cut_short(small: Mapping[str, pd.DataFrame]) -> list[str]:
 
 
 def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The lines that rows name, each with what such a line tells."""
+    """The lines that rows name, each with its meaning."""
     lists: list[Any] = [small[name].get("evidence", ()) for name in _WITH_EVIDENCE] + [
         small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")
     ]

@@ -29,9 +29,12 @@ SESSION = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
 }
-OUR_SESSION = SESSION | {
-    "spark.databricks.delta.snapshotPartitions": "1",  # a table's log is one commit: it needs no fifty tasks to be read
-}
+OUR_SESSION = (
+    SESSION
+    | {
+        "spark.databricks.delta.snapshotPartitions": "1",  # a table's log is one commit: reading it does not need fifty tasks
+    }
+)
 
 _ARROW = {
     "string": pa.string(),
@@ -44,8 +47,8 @@ _ARROW = {
 
 
 def classes() -> str:
-    """The Maven coordinate of Delta's classes for the Spark that is installed, or what `$KAFKA_REPLAY_DELTA` names:
-    another one, or jars, with commas between them.
+    """The Maven coordinate of Delta's classes for the installed Spark, or the value of `$KAFKA_REPLAY_DELTA`: another
+    coordinate, or jars separated by commas.
     """
     spark = ".".join(pyspark.__version__.split(".")[:2])
     return os.environ.get(DELTA_SETTING) or f"io.delta:delta-spark_{spark}_2.13:{DELTA_RELEASE}"
@@ -92,9 +95,9 @@ def is_delta(folder: Path) -> bool:
 
 
 def rows(folder: Path, columns: Sequence[str] | None = None, where: Sequence[tuple[str, str, object]] = ()) -> pa.Table:
-    """The rows of the Delta table in `folder` that meet every condition of `where` (column, operator, value); of other
-    topics than those asked for no file is opened. Raises InputError for a table that other programs have changed since
-    in a way that only Delta's own classes read.
+    """The rows of the Delta table in `folder` that meet every condition of `where` (column, operator, value); files of
+    other topics are not opened. Raises InputError for a table that other programs have changed since in a way that
+    only Delta's own classes read.
     """
     log = _log(folder)
     of_topic = [(op, value) for column, op, value in where if column == PARTITIONED_BY and column in log.partitioned_by]
@@ -115,7 +118,7 @@ def rows(folder: Path, columns: Sequence[str] | None = None, where: Sequence[tup
 
 @dataclass(frozen=True)
 class _Log:
-    """What the log of a Delta table says: which files hold its rows, each with the values of its partition."""
+    """The content of a Delta table's log: which files hold its rows, each with the values of its partition."""
 
     files: Sequence[tuple[Path, Mapping[str, str | None]]]
     schema: pa.Schema

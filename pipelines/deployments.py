@@ -62,10 +62,10 @@ def host(
     since: str,
     say: Say,
 ) -> None:
-    """Take the evidence of the Kafka on this host: what is given, else what its running process or its systemd unit
-    tells; and what the host itself says of it `since` then.
+    """Collect the evidence of the Kafka on this host: from the given paths, else from its running process or its
+    systemd unit; and the host's own logs `since` then.
 
-    Raises InputError if neither says where the files are.
+    Raises InputError if neither names the files.
     """
     told = "" if configs or logs or data else _of_process() + (_of_unit(unit) if unit else "")
     configs = list(configs) or _existing(re.findall(r"(?<![^\s;=])(/[^\s;=]{1,4000}\.properties)", told))
@@ -80,14 +80,14 @@ def host(
     )
     if not data and not logs:
         raise InputError(
-            "no running Kafka, and no unit that tells of one: give --config /path/to/server.properties, or "
-            "--logs and --data"
+            "no running Kafka, and no systemd unit for it: give --config /path/to/server.properties, or --logs and "
+            "--data"
         )
     metas = [folder / "meta.properties" for folder in data]
     known = [meta.read_text(errors="replace") for meta in metas if meta.is_file()] + texts
     node = node if node is not None else next((i for i in map(node_id_of, known) if i is not None), None)
     if node is None:
-        raise InputError("which node this is told neither by meta.properties nor by the settings: give --node N")
+        raise InputError("neither meta.properties nor the settings name this node's id: give --node N")
     name, when = f"node-{node}", stamp()
     say(f"Checkpoint files of node {node}")
     for folder, short in folder_names(map(str, data)):
@@ -100,11 +100,11 @@ def host(
             if file.is_file() and is_log(str(file)):
                 archive.add_file(f"{name}/{short}/{file.name}", file)
     if unit and shutil.which("journalctl"):
-        # The messages alone: the journal's own stamp and name would stand before each of Kafka's.
+        # Only the messages: the journal's own timestamp and name would precede each of Kafka's.
         journal = asked(["journalctl", "--unit", unit, "--output", "cat", "--no-pager"], archive)
         if journal and not any(is_log(str(t["name"])) for t in archive.taken):
             archive.add(f"{name}/journal/server.log", journal, f"journalctl --unit {unit}")
-    say(f"What the host of node {node} says")
+    say(f"The host of node {node}")
     host_journal(archive, f"{name}/{when}/host", unit, since)
     crash_reports(archive, f"{name}/host", [*logs, *_existing(re.findall(_WORKS_IN, told)), *_works_in(), Path("/tmp")])
     for config in configs:
@@ -121,7 +121,7 @@ def compose(
     since: str,
     say: Say,
 ) -> None:
-    """Take the evidence of a project's Kafka containers, those that are stopped too. Raises InputError if there are
+    """Collect the evidence of a project's Kafka containers, including stopped ones. Raises InputError if there are
     none.
     """
     docker = tool("docker")
@@ -157,7 +157,7 @@ def compose(
     say("States and events of the containers")
     container_states(archive, f"docker/{when}", states)
     docker_events(archive, f"docker/{when}", docker, {name: place for name, place, _ in found}, since)
-    say("What the host of the containers says")
+    say("The host of the containers")
     host_journal(archive, f"docker/{when}/host", None, since, quiet=True)
     for name, place, _ in found:
         say(f"Logs of {name}")
@@ -181,7 +181,7 @@ def kubernetes(
     data: Sequence[str],
     say: Say,
 ) -> None:
-    """Take the evidence of the pods of a Kafka cluster, by default of Strimzi's. Raises InputError if there are
+    """Collect the evidence of the pods of a Kafka cluster, by default of Strimzi's. Raises InputError if there are
     none.
     """
     kubectl = [
@@ -228,7 +228,7 @@ def kubernetes(
     operator_log(archive, f"operator/{when}", kubectl)
 
 
-# Without tar, which small images lack: for each file its path, its size, and so many bytes.
+# Without tar, which small images lack: for each file its path, its size, and its bytes.
 _CAT = """find %s \\( %s \\) -type f 2>/dev/null | sort -u | while read -r f; do
 n=$(wc -c < "$f") && printf '%%s\\n%%d\\n' "$f" "$n" && head -c "$n" "$f"; done"""
 
@@ -244,7 +244,7 @@ def _parted(told: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _below(parts: list[str]) -> tuple[str, str]:
-    """A data directory's short name, and the path within: checkpoints lie in it, or one folder below."""
+    """A data directory's short name, and the path within: checkpoints are in it, or one folder below."""
     inner = 2 if parts[-1] in ("leader-epoch-checkpoint", "partition.metadata", "quorum-state") else 1
     inner = min(inner, len(parts) - 1)
     return "-".join(parts[:-inner][-2:]) or "data", "/".join(parts[-inner:])
@@ -257,8 +257,8 @@ def _is_told(path: str) -> bool:
 def _copied(
     docker: str, name: str, folder: str, wanted: Callable[[str], bool], archive: Archive, *, quiet: bool
 ) -> Iterator[tuple[str, bytes]]:
-    """The wanted files of a folder of a container, which may be stopped: what `docker cp` streams, the rest passed
-    over.
+    """The wanted files of a folder of a container, which may be stopped: from the stream of `docker cp`, skipping the
+    rest.
     """
     with subprocess.Popen(
         [docker, "cp", f"{name}:{folder}/.", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -307,7 +307,7 @@ def _of_process() -> str:
 
 
 def _of_unit(unit: str) -> str:
-    """What systemd says of how a unit is started."""
+    """How systemd reports that a unit is started."""
     if shutil.which("systemctl") is None:
         return ""
     answer = subprocess.run(

@@ -31,44 +31,43 @@ CHECKPOINTS = (
 
 _LOG = re.compile(r"^[\w.-]{0,255}\.(?:log|out|txt)(?:[.-][\w.:-]{0,255})?$")
 _SEGMENT = re.compile(r"^\d{20}\.")
-_LARGE = re.compile(r"^kafka-(?:request|authorizer)")  # a line a request: they tell nothing of replication
+_LARGE = re.compile(r"^kafka-(?:request|authorizer)")  # one line per request: they show nothing about replication
 _SECRET = re.compile(
     r"(?i)pass(?:word|phrase)?|secret|jaas|token|credential|keystore\.key|certificate|(?:^|[._-])key$|pwd"
 )
 MASK = "[masked]"
 
 ORDER = (
-    "1. Checkpoint files of every node, as they are now: a restart overwrites them within seconds, and they are "
-    "the best proof of what "
-    "a dead broker had committed.",
+    "1. Checkpoint files of every node, as they are now: a restart overwrites them within seconds, and they are the "
+    "best proof of what a dead broker had committed.",
     "2. How containers and pods ended, and their events: a restart or an hour overwrites them.",
-    "3. The logs of every node, the healthy ones too: one broker's end is proven by what its peers print.",
-    "4. What the host says: the kernel's and systemd's journal, Java's crash reports, the operator's log. Kafka's logs "
-    "cannot tell who ended a broker.",
-    "5. Settings, with what looks like a secret masked.",
+    "3. The logs of every node, including healthy ones: the lines of its peers prove a broker's end.",
+    "4. The host's logs: the kernel's and systemd's journal, Java's crash reports, the operator's log. Kafka's logs "
+    "do not show who ended a broker.",
+    "5. Settings, with probable secrets masked.",
 )
 
 
 def is_checkpoint(path: str) -> bool:
-    """Whether a file of a data directory is one that a restart overwrites."""
+    """Whether a restart overwrites this file of a data directory."""
     return PurePosixPath(path).name in CHECKPOINTS
 
 
 def is_crash_report(path: str) -> bool:
-    """Whether a file is Java's report of its own end."""
+    """Whether a file is Java's report of its own crash."""
     return PurePosixPath(path).match("hs_err*.log")
 
 
 def is_log(path: str) -> bool:
-    """Whether a file of a log folder is a log of the node, not a segment of a partition, nor a log of every request, nor
-    Java's report of its own end.
+    """Whether a file of a log folder is a log of the node, not a segment of a partition, a request log, or Java's
+    crash report.
     """
     name = PurePosixPath(path).name
     return not is_crash_report(path) and bool(_LOG.match(name)) and not _SEGMENT.match(name) and not _LARGE.match(name)
 
 
 def masked(text: str) -> str:
-    """Properties with the values of what looks like a secret masked, those that go on in the next line too."""
+    """Properties with the values of probable secrets masked, including continuation lines."""
     told, goes_on = [], False
     for line in text.splitlines():
         name, found, value = line.partition("=")
@@ -85,14 +84,14 @@ def masked(text: str) -> str:
 
 
 def node_id_of(properties: str) -> int | None:
-    """The id that `meta.properties` or `server.properties` tells."""
+    """The id in `meta.properties` or `server.properties`."""
     found = re.search(r"^[ \t]*+(?:node\.id|broker\.id)[ \t]*+=[ \t]*+(\d++)[ \t\r]*+$", properties, re.MULTILINE)
     return None if found is None else int(found[1])
 
 
 class _Exactly(io.RawIOBase):
-    """A file that gives as many bytes as it is asked for: one that was cut while it is read goes on with empty
-    lines.
+    """A file that returns exactly the requested number of bytes: one that is truncated while it is read continues with
+    empty lines.
     """
 
     def __init__(self, stream: io.BufferedReader) -> None:
@@ -106,8 +105,8 @@ class _Exactly(io.RawIOBase):
 class Archive:
     """An archive that appears whole or not at all. Raises OutputError if it exists or cannot be written.
 
-    `redact`: names and secrets in it are replaced (`pipelines.redacted_archive`) before it appears, `owners_names` (of
-    machines, clusters, projects) too.
+    `redact`: replaces names and secrets in it (`pipelines.redacted_archive`) before it appears, including
+    `owners_names` (of machines, clusters, projects).
     """
 
     path: Path
@@ -129,14 +128,14 @@ class Archive:
         return self
 
     def add(self, name: str, content: bytes, source: str) -> None:
-        """Lay `content` down under `name`; `source` says where it came from."""
+        """Store `content` under `name`; `source` is its origin."""
         entry = tarfile.TarInfo(name)
         entry.size, entry.mtime, entry.mode = len(content), int(time.time()), 0o644
         self._tar.addfile(entry, io.BytesIO(content))
         self.taken.append({"name": name, "from": source, "bytes": len(content), "at": _now().isoformat()})
 
     def add_file(self, name: str, file: Path) -> None:
-        """Lay a file down as it is read now: one that grows meanwhile is taken to where it stood."""
+        """Store a file as it is read now: a growing file is copied up to its current size."""
         try:
             with file.open("rb") as stream:
                 entry = tarfile.TarInfo(name)
@@ -149,7 +148,7 @@ class Archive:
         self.taken.append({"name": name, "from": str(file), "bytes": entry.size, "at": _now().isoformat()})
 
     def miss(self, what: str) -> None:
-        """Note what could not be taken."""
+        """Note what could not be collected."""
         self.missing.append(what)
 
     def __exit__(
@@ -179,17 +178,17 @@ class Archive:
 
 
 def stamp() -> str:
-    """The part of a path that says when the files below it stood so."""
+    """The part of a path that gives the time at which the files below it had this state."""
     return f"{_now():%Y%m%dT%H%M%SZ}"
 
 
 def checkpoint_place(node: str, when: str, folder: str, within: str) -> str:
-    """Where a checkpoint file lies in the archive: below the time at which it stood so."""
+    """The path of a checkpoint file in the archive: below the time of its state."""
     return f"{node}/{when}/data/{folder}/{within}"
 
 
 def folder_names(folders: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each data directory with a short name of its own."""
+    """Each data directory with its own short name."""
     seen: set[str] = set()
     for number, folder in enumerate(folders):
         name = PurePosixPath(folder).name or "data"

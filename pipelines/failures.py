@@ -1,5 +1,5 @@
-"""What is said of an error that nobody foresaw: a full disk, or memory that does not suffice, is the user's to mend;
-anything else is a fault of this program, told with where its trace lies.
+"""The text for an unexpected error: the user can fix a full disk or too little memory; anything else is a fault of
+this program, reported with the file of its trace.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from replay.reading.secrets import hidden_text
 
 
 def failure(error: Exception) -> tuple[str, int]:
-    """One line, and the exit status that goes with it: 2 for what the user can mend, 3 for a fault of the program."""
+    """One line, and its exit status: 2 for problems that the user can fix, 3 for a fault of the program."""
     text = "".join(traceback.format_exception(error))
     short = _for_the_user(text)
     if short is not None:
@@ -25,7 +25,7 @@ def failure(error: Exception) -> tuple[str, int]:
 
 
 def _written(trace: str) -> str:
-    """The file that holds a trace; one trace is written once, however often it comes back."""
+    """The file that holds a trace; one trace is written once, however often it occurs."""
     digest = hashlib.blake2b(trace.encode("utf-8", "backslashreplace"), digest_size=5).hexdigest()
     try:
         name = os.path.join(tempfile.gettempdir(), f"kafka-replay-fault-{os.getuid()}-{digest}.txt")
@@ -35,12 +35,12 @@ def _written(trace: str) -> str:
     except FileExistsError:
         pass
     except OSError:
-        return "no file, for none could be written"
+        return "no file, because none could be written"
     return name
 
 
 def _for_the_user(text: str) -> str | None:
-    """What to say of an error that the user can mend, by its trace; null for any other."""
+    """The text for an error that the user can fix, by its trace; None for any other."""
     if "No space left on device" in text or "Disk quota exceeded" in text:
         return f"the disk is full (work is done in {_temporary()}); free space or set TMPDIR to another disk"
     if "No usable temporary directory" in text:

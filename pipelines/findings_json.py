@@ -1,8 +1,8 @@
-"""`findings.json`: what programs read of a result. Its form is published as docs/findings.schema.json, made from the
-same declarations (`pipelines.findings_schema`).
+"""`findings.json`: the result for programs. docs/findings.schema.json publishes its form, made from the same
+declarations (`pipelines.findings_schema`).
 
-A log line stands in it once, under `log_lines`, by the event id that evidence names. Partitions with the same history
-share one row that lists them. What happened to each partition, row by row, is in the tables of the result.
+Each log line occurs once, under `log_lines`, by the event id that evidence names. Partitions with the same history
+share one row that lists them. The history of each partition, row by row, is in the tables of the result.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SCHEMA_VERSION = 4
 MOST_IDS = 24  # of a row's evidence
 MOST_LINES = 2_000  # log lines with their text; more make the file too large to post
 
-# Settings that decide who leads, what is committed, and how soon something is noticed.
+# Settings that decide who leads, what is committed, and how soon a failure is noticed.
 SETTINGS_THAT_MATTER = (
     "auto.leader.rebalance.enable",
     "broker.heartbeat.interval.ms",
@@ -91,7 +91,9 @@ def findings_json(
     said: Answer | None = None,
     window: TimeWindow = ALL_TIME,
 ) -> dict[str, Any]:
-    """What `findings.json` holds, from the small frames of a result (`pipelines.collect.frames`) and what its lines say."""
+    """The content of `findings.json`, from the small frames of a result (`pipelines.collect.frames`) and the meaning
+    of its lines.
+    """
     explained = None if said is None else said.as_json()
     parts = {
         name: [_row(table, row) for row in _sorted(small.get(name), order)] for name, (table, order) in ROWS.items()
@@ -126,8 +128,8 @@ def findings_json(
 
 
 def _shared(table: Table, rows: Iterable[Mapping[Any, Any]]) -> Iterator[dict[str, Any]]:
-    """The rows of a table about partitions, those that differ in nothing but partition and evidence as one; its
-    evidence is that of the first.
+    """The rows of a table about partitions; rows that differ only in partition and evidence become one, with the first
+    one's evidence.
     """
     alike: dict[str, tuple[dict[str, Any], list[tuple[str, int]]]] = {}
     for values in rows:
@@ -140,8 +142,8 @@ def _shared(table: Table, rows: Iterable[Mapping[Any, Any]]) -> Iterator[dict[st
 
 
 def _elections(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """The changes of leader after creation, those between the same brokers for the same reason in one second as one; its
-    evidence is that of the first.
+    """The changes of leader after creation; those between the same brokers for the same reason in one second become
+    one, with the first one's evidence.
     """
     kept = _sorted(frame[frame.trigger != "creation"], ("ts", *PARTITION)) if len(frame) else []
     alike: dict[tuple[object, ...], list[Mapping[Any, Any]]] = defaultdict(list)
@@ -172,7 +174,7 @@ def _elections(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def _named(parts: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
-    """The events that the rows name, what matters most first."""
+    """The events that the rows name, the most important first."""
     proof = [one["event_id"] for incident in parts["incidents"] for one in incident["proof"]]
     roots = [f for f in parts["findings"] if f["role"] == "root_cause"]
     others = [f for f in parts["findings"] if f["role"] != "root_cause"]
@@ -229,7 +231,7 @@ def _values(facts: pd.DataFrame, name: str) -> list[str]:
 
 
 def _settings(small: Mapping[str, pd.DataFrame]) -> list[dict[str, Any]]:
-    """The settings that verdicts rest on, as nodes and topics tell them."""
+    """The settings that verdicts depend on, from the lines of nodes and topics."""
     told: dict[tuple[str, str, str], dict[str, Any]] = {}
     of_nodes, of_topics = small.get("settings", pd.DataFrame()), small.get("topic_settings", pd.DataFrame())
     for row in [*of_nodes.to_dict("records"), *of_topics.to_dict("records")]:

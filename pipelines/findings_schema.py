@@ -44,8 +44,8 @@ def schema() -> dict[str, Any]:
         "$schema": _NAME,
         "$id": "findings.schema.json",
         "title": "findings.json of kafka-replay",
-        "description": "Times are ISO 8601 in UTC. A null says that no line tells, never a guess. Spans end "
-        "before end_ts. What happened to each partition, row by row, is in the tables of the result.",
+        "description": "Times are ISO 8601 in UTC. A null means that no line shows the value, never a guess. Spans "
+        "end before end_ts. The history of each partition, row by row, is in the tables of the result.",
         "$defs": {
             "topic_partitions": _object({"topic": _TEXT, "partitions": _NUMBERS}, "Partitions of a topic."),
         },
@@ -62,11 +62,11 @@ def _of_run() -> dict[str, Any]:
         "window": {
             **_object({"since": _or_null(_TEXT), "until": _or_null(_TEXT)}, ""),
             "type": ["object", "null"],
-            "description": "The time of which alone the logs were read (`--since`, `--until`), in UTC; null for all of it.",
+            "description": "The time range to which the analysis was limited (`--since`, `--until`), in UTC; null for all of it.",
         },
         "cluster": _object(
             {
-                "cluster_ids": _STRINGS | {"description": "As nodes print it; several where the input holds several."},
+                "cluster_ids": _STRINGS | {"description": "As nodes print it; several if the input holds several."},
                 "releases": _STRINGS | {"description": "Kafka releases that nodes print as they start."},
                 "modes": {"type": "array", "items": {"enum": ["kraft", "zookeeper"]}},
                 "brokers": _NUMBERS | {"description": "Ids of the brokers that had a session."},
@@ -77,7 +77,7 @@ def _of_run() -> dict[str, Any]:
         ),
         "settings": {
             "type": "array",
-            "description": "Settings that decide who leads, what is committed and how soon something is noticed.",
+            "description": "Settings that decide who leads, what is committed and how soon a failure is noticed.",
             "items": _object(
                 {
                     "name": _TEXT,
@@ -99,7 +99,7 @@ def _of_rows() -> dict[str, Any]:
         **{
             name: {
                 "type": "array",
-                "description": "Partitions that differ in nothing but their evidence share a row; the evidence is that of the first.",
+                "description": "Partitions that differ only in their evidence share a row; the evidence is that of the first.",
                 "items": _of_table(table, shared=True),
             }
             for name, (table, _) in OF_PARTITIONS.items()
@@ -125,7 +125,7 @@ def _of_rows() -> dict[str, Any]:
 
 
 def _of_reading() -> dict[str, Any]:
-    """What was read, and what the lines say by themselves."""
+    """What was read, and what the lines mean by themselves."""
     issue = _object(
         dict.fromkeys(("key", "title", "says", "advice", "heals", "look_alike"), _TEXT)
         | {"confidence": {"enum": ["sure", "likely"]}}
@@ -152,16 +152,17 @@ def _of_reading() -> dict[str, Any]:
         ),
         "lines": {
             "type": ["object", "null"],
-            "description": "What the lines say, each message once: summary, together (what several say only together), told (most serious first), "
-            "consequences (of what the analysis found), harmless, unknown (wordings that nothing is known of), notes, missing (what would "
-            "decide more, as commands).",
+            "description": "The meaning of the lines, each message once: summary, together (what several lines mean "
+            "only together), told (most serious first), consequences (of the analysis's findings), "
+            "harmless, unknown (unrecognized wordings), notes, missing (what would decide more, as "
+            "commands).",
         },
         "known_issues": {
             "type": "array",
             "description": "Known bugs of Kafka that the lines look like, with releases and the lines that show it.",
             "items": issue,
         },
-        "notes": _STRINGS | {"description": "What is odd about the input, or was left out."},
+        "notes": _STRINGS | {"description": "Peculiarities of the input, and what was left out."},
         "log_lines": {
             "type": "object",
             "description": f"The text of the lines that evidence names, by event id (file:line), at most {MOST_LINES}; a note says if there are more.",

@@ -1,8 +1,8 @@
-"""Files and pipes that are followed while they grow and rotate: what of them was seen, whatever became of them since.
+"""Files and pipes that `watch` follows while they grow and rotate, with the text seen so far.
 
-A text is known by its file (device and inode) and by what it holds, not by its name. What comes is copied as it comes,
-so that nothing is lost to a rotation: one by rename, one by copy and truncation, or one that packs. Only whole lines
-are handed on; half a line waits for its other half.
+A text is identified by its file (device and inode) and by its content, not by its name. New text is copied as it
+comes, so that no rotation loses it: by rename, by copy and truncation, or with compression. Only whole lines are
+handed on; half a line waits for its other half.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from replay.errors import InputError, OutputError
 from replay.reading.witnesses import GROWING, witness_layout
 
 LOOK_SECONDS = 1.0
-SETTLED_SECONDS = 60.0  # half a line that has stood for so long is all that comes of it
-_PACKED_SECONDS = 5.0  # an archive that has stood for so long is written to its end
+SETTLED_SECONDS = 60.0  # after this time half a line counts as complete
+_PACKED_SECONDS = 5.0  # after this time an archive counts as complete
 _CHUNK = 1 << 20
-_TAIL = 4096  # of what was read: by its stamps a file is known not to have been cut and filled again
+_TAIL = 4096  # of the text read: its timestamps show that a file was not truncated and filled again
 _HEAD = 512
 _UNPACKED: Mapping[str, Callable[[Path], Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
 
@@ -42,8 +42,8 @@ _Identity = tuple[int, int]
 
 @dataclass(frozen=True)
 class Seen:
-    """A text as it is handed on: the first `size` bytes of `copy`; `relative` is its name below the path that was
-    given, `place` where it lies, or lay.
+    """A text to hand on: the first `size` bytes of `copy`; `relative` is its name below the given path, `place` its
+    current or former path.
     """
 
     copy: Path
@@ -54,10 +54,10 @@ class Seen:
 
 @dataclass(frozen=True)
 class News:
-    """What is to be read anew, by the path that was given.
+    """What to read again, by the given path.
 
-    `gone`: names, below such a path, that nothing has any more, for their text has another. `folders`: those of the paths
-    that are folders. `size` counts the bytes that were not handed on before, `whole_size` all that were ever seen.
+    `gone`: names, below such a path, that no file has any more. `folders`: the paths that are folders. `size` counts
+    the bytes that were not handed on before, `whole_size` all that were ever seen.
     """
 
     texts: Mapping[str, Sequence[Seen]]
@@ -77,8 +77,8 @@ class News:
 class _Text:
     """One text: `relative` to the path `given`, copied up to `size`, in whole lines up to `whole`.
 
-    `identity` is null once nothing more comes of it; `has_file`: whether it still lies where it is told to; `file_size`: of
-    a file that was copied a moment before the last lines came, and so holds less.
+    `identity` is None when nothing more comes; `has_file`: whether it is still at its path; `file_size`: of a file
+    that was copied shortly before the last lines came, and so holds less.
     """
 
     given: str
@@ -98,7 +98,7 @@ class _Text:
     told_size: int = -1
 
     def ready(self, now: float) -> int:
-        """How much of it can be handed on: what was, at least."""
+        """How much of it can be handed on, at least as much as before."""
         stood = now - self.touched
         if self.is_packed:
             whole = self.size if stood >= _PACKED_SECONDS else 0
@@ -109,7 +109,7 @@ class _Text:
 
 @dataclass(frozen=True)
 class _There:
-    """A file under a path that was given, as it stands now."""
+    """A file under a given path, in its current state."""
 
     given: str
     relative: str
@@ -122,10 +122,10 @@ class _There:
 
 
 class Followed:
-    """The files under `paths` and what comes through pipes among them, copied into `folder`; nothing under `but`.
+    """The files under `paths` and the data of pipes among them, copied into `folder`; nothing under `but`.
 
-    `-` is standard input. `clock` tells the time as files bear it. Raises InputError for a path that is not there, or
-    that cannot be followed.
+    `-` is standard input. `clock` returns the time in the files' own terms. Raises InputError for a path that does not
+    exist, or that cannot be followed.
     """
 
     def __init__(
@@ -151,12 +151,12 @@ class Followed:
             elif path.is_fifo() or given == "-":
                 self._open_pipe(given, path)
             else:
-                raise InputError(f"{path}: neither a file, a folder nor a pipe; give what holds the logs")
+                raise InputError(f"{path}: not a file, a folder or a pipe; give the path of the logs")
             if path.is_dir():
                 self._folders.add(given)
 
     def start(self) -> None:
-        """Look again and again, beside whatever else is done, until `close`."""
+        """Check repeatedly, in parallel with other work, until `close`."""
         for pipe in self._pipes.values():
             pipe.start()
         threading.Thread(target=self._keep_looking, daemon=True).start()
@@ -174,9 +174,9 @@ class Followed:
         return not self._paths and not any(pipe.is_alive() for pipe in self._pipes.values())
 
     def news(self, *, last: bool = False) -> News | None:
-        """What came since what was taken last; null where no line did. `last`: half lines are not waited for.
+        """The new text since the last call; None if no line came. `last`: do not wait for the rest of half lines.
 
-        Raises OutputError where what came could not be copied.
+        Raises OutputError if it could not be copied.
         """
         self.look()
         with self._lock:
@@ -205,7 +205,7 @@ class Followed:
     # --- looking ---------------------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """See what is there now, and copy what is new of it."""
+        """Check the current files, and copy their new text."""
         with self._lock:
             if self._stop.is_set():
                 return
@@ -245,7 +245,7 @@ class Followed:
                     self._read(text, os.fstat(text.handle).st_size)
                 self._end(text)
         for file in sorted(fresh, key=lambda one: one.status.st_mtime):
-            with suppress(OSError):  # it is gone again; the next look tells
+            with suppress(OSError):  # it is gone again; the next check finds out
                 self._begin(file)
         self._settle_names()
         self._looks += 1
@@ -277,7 +277,7 @@ class Followed:
         return name.startswith(self._skip_prefix) or os.path.realpath(os.path.join(place, name)) == self._skip
 
     def _goes_on(self, text: _Text, file: _There) -> bool:
-        """Whether `file` still begins with what was read of it."""
+        """Whether `file` still begins with the text read of it."""
         if is_segment(file.path.name):
             return True
         if text.file_size is not None:
@@ -291,7 +291,7 @@ class Followed:
         return True
 
     def _begin(self, file: _There) -> None:
-        """Take up a file that is not known: a new text, or one that was known under another file."""
+        """Add an unknown file: a new text, or one that was known under another file."""
         if self._looks:
             stands = (file.status.st_size, int(file.status.st_mtime_ns))
             if self._copies.get(file.identity) == stands:
@@ -305,7 +305,7 @@ class Followed:
                     self._copies[file.identity] = stands
                 return
         text = _Text(file.given, file.relative, file.path, self._new_copy(), file.identity)
-        if not is_segment(file.path.name):  # which is known by its name, and never read
+        if not is_segment(file.path.name):  # which is recognized by its name, and never read
             try:
                 self._hold(text)
             except OSError as error:
@@ -323,8 +323,8 @@ class Followed:
         return copy
 
     def _hold(self, text: _Text) -> None:
-        """Keep the file of `text` open, as long as there are handles: then a removal does not matter. Raises OSError if
-        it cannot be opened.
+        """Keep the file of `text` open, while there are free handles: then a removal does not matter. Raises OSError
+        if it cannot be opened.
         """
         handle = os.open(text.path, _READ)
         if self._handles > 0:
@@ -345,8 +345,8 @@ class Followed:
         return False
 
     def _text_of(self, file: _There) -> _Text | None:
-        """The text in the same folder that `file` begins with, or that it is the beginning of; those first whose own
-        file is gone.
+        """The text in the same folder that `file` begins with, or that it is the beginning of; texts without a file
+        first.
         """
         alike = [
             text
@@ -378,7 +378,7 @@ class Followed:
         self._read(text, file.status.st_size)
 
     def _read(self, text: _Text, size: int) -> None:
-        """Copy what `text` has beyond what was copied."""
+        """Copy the new part of `text`."""
         if size <= text.size or is_segment(text.path.name):
             return
         handle, own = text.handle, False
@@ -408,11 +408,11 @@ class Followed:
         """Nothing more comes of `text`."""
         self._let_go(text)
         text.identity, text.has_file = None, False
-        self._copies.clear()  # one of them may go on for it
+        self._copies.clear()  # one of them may continue it
 
     def _settle_names(self) -> None:
-        """A text whose file is gone leaves its name to the next; one that is not added to but written anew is gone with
-        its file.
+        """A text whose file is gone leaves its name to the next; one that is rewritten instead of appended is gone
+        with its file.
         """
         held = {(text.given, text.relative) for text in self._texts if text.has_file}
         for text in [text for text in self._texts if not text.has_file and (text.given, text.relative) in held]:
@@ -435,7 +435,7 @@ class Followed:
         self._pipes[given] = threading.Thread(target=self._drain, args=(text, path), daemon=True)
 
     def _drain(self, text: _Text, path: Path) -> None:
-        """Copy what comes through a pipe, to its end; a pipe with a name may be opened by the next who writes."""
+        """Copy the data of a pipe, to its end; the next writer may open a named pipe again."""
         try:
             while not self._stop.is_set():
                 with path.open("rb", buffering=0) as stream, text.copy.open("ab", buffering=0) as out:
@@ -459,7 +459,7 @@ class Followed:
 
 
 def _begins_with(handle: int, text: _Text) -> bool:
-    """Whether an open file still holds the end of what was read of it: it was not cut and filled again."""
+    """Whether an open file still holds the end of the text read of it: it was not truncated and filled again."""
     os.lseek(handle, text.size - len(text.tail), os.SEEK_SET)
     return os.read(handle, len(text.tail)) == text.tail
 
@@ -482,7 +482,7 @@ def _packing_of(head: bytes, name: str) -> str | None:
 
 
 def _is_added_to(text: _Text) -> bool:
-    """Whether it is a log, or a witness that is written to its end; others are written anew."""
+    """Whether it is a log, or a witness that only grows; others are rewritten."""
     with text.copy.open("rb") as stream:
         head = stream.read(1 << 16)
     layout = witness_layout(text.path.name, head.decode("utf-8", "replace"))
@@ -491,7 +491,7 @@ def _is_added_to(text: _Text) -> bool:
 
 def _begin_alike(file: Path, text: Path) -> bool:
     """Whether one of the two, `file` unpacked, is the beginning of the other, and neither is empty. Raises OSError,
-    EOFError or LZMAError for what cannot be read or unpacked.
+    EOFError or LZMAError if one cannot be read or unpacked.
     """
     head = _head_of(file)
     kind = kind_of(head, file.name)

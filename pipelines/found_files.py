@@ -1,7 +1,7 @@
-"""What was found of each file by itself, and what all files together show: copies, the node of a file that names none,
+"""The facts about each file alone, and the facts about all files together: copies, the node of a file that names none,
 two clusters, two machines with one id.
 
-The first is kept with a result, so that the second can be judged again when later files come (`pipelines.append`).
+A result keeps the first, so that `append` can compute the second again (`pipelines.append`).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _ROLLED = re.compile(r"^(?:server|controller|state-change|log-cleaner)\.log(?:[.
 
 @dataclass(frozen=True)
 class Source:
-    """One file to read, or one part of one; `size` and `digest` are those of its text as it is read.
+    """One file to read, or one part of one; `size` and `digest` are those of its text as read.
 
-    `is_nobodys`: lines out of a merged file of which no node is known. `is_earlier`: its records are kept with an
-    earlier result, its text is not here.
+    `is_nobodys`: lines of a merged file without a known node. `is_earlier`: its records are in an earlier result, its
+    text is not here.
     """
 
     name: str
@@ -54,9 +54,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Text:
-    """A file as it stood when it was found: its name, the digest of the path where it lay, its size and digest.
+    """A file in its state when it was found: its name, the digest of its path, its size and digest.
 
-    `beginnings`: the digest of its first so many bytes, for the sizes that were asked for.
+    `beginnings`: the digest of its first bytes, for the requested sizes.
     """
 
     name: str
@@ -68,12 +68,12 @@ class Text:
 
 @dataclass
 class Taken:
-    """What was found of each file by itself.
+    """The facts about each file alone.
 
-    `printed`: the node that a file's lines name. `shared`: files into which several nodes wrote without a label, and
-    those nodes. `clusters`: file, cluster id, node. `proposals`: patterns in which files of no known layout may be
-    written. `places`: digests of the paths that were given; `prefix`: what a second one would put before the names of
-    the files. `gone`: names that no file has any more, for what it held was found under another.
+    `printed`: the node that a file's lines name. `shared`: files that several nodes wrote without a label, and those
+    nodes. `clusters`: file, cluster id, node. `proposals`: probable patterns of files without a known layout.
+    `places`: digests of the given paths; `prefix`: what a second path would prepend to the file names. `gone`: names
+    that no file has any more, because its text was found under another.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -92,9 +92,9 @@ class Taken:
 
 @dataclass(frozen=True)
 class Earlier:
-    """Records that are kept with an earlier result, in `folder`, and what became of its files since: those whose
-    records are to be left out, other names, and nodes that are known now. `is_read_again`: what their lines say is
-    told anew, by the templates of this release.
+    """Records of an earlier result, in `folder`, and what happened to its files since: those whose records to leave
+    out, other names, and nodes that are known now. `is_read_again`: the templates of this release match their lines
+    again.
     """
 
     folder: Path
@@ -106,13 +106,12 @@ class Earlier:
 
 @dataclass
 class Inputs:
-    """The files to read; what was set aside and why; what to know about files that are read. Each is a name and one
+    """The files to read; the files that were set aside and why; notes on files that are read. Each is a name and one
     line.
 
-    `contested`: nodes that logs in more than one folder say they are of. `watch`: the files as they were found.
-    `shared`: files into which several nodes wrote without a label, and those nodes. `taken`: what was found of each
-    file by itself. `earlier`: where the records of sources lie whose text is not here. `window`: the time of which the
-    logs were read.
+    `contested`: nodes that logs in more than one folder claim. `watch`: the files as they were found. `shared`: files
+    that several nodes wrote without a label, and those nodes. `taken`: the facts about each file alone. `earlier`:
+    where the records of sources without text are. `window`: the time range to read.
     """
 
     sources: list[Source] = field(default_factory=list)
@@ -126,7 +125,7 @@ class Inputs:
     window: TimeWindow = ALL_TIME
 
     def files(self) -> list[dict[str, str | int | None]]:
-        """Every file that was found, read or set aside, once for each node that it is of."""
+        """Every file that was found, read or set aside, once per node."""
         read = {(s.source_file, s.node_id): s.layout for s in self.sources}
         aside = {(name, None): "set aside" for name, _ in self.set_aside}
         return [
@@ -134,7 +133,7 @@ class Inputs:
         ]
 
     def unlay(self, laid: Iterable[Source]) -> None:
-        """Remove the text of those of the sources that were `laid` down which are not to be read."""
+        """Remove the text of the sources that were `laid` down but must not be read."""
         read = {source.name for source in self.sources}
         for source in laid:
             if source.name not in read:
@@ -146,7 +145,7 @@ class Inputs:
 
 
 def has_borders(sources: Iterable[Source]) -> bool:
-    """Whether each node wrote into logs of its own, so that its last line before a window is known, and its next after it."""
+    """Whether each node wrote its own logs, so that its last line before a window and its next one after it are known."""
     return all(source.node_id is not None for source in sources if not source.is_witness)
 
 
@@ -156,14 +155,14 @@ def is_segment(name: str) -> bool:
 
 
 def log_of(name: str) -> tuple[str, str]:
-    """What a log and those that it was rotated to have in common: `server.log`, `server.log.1`, `server-2026-11-21.log`."""
+    """The common name of a log and its rotated files: `server.log`, `server.log.1`, `server-2026-11-21.log`."""
     path = PurePosixPath(name)
     return str(path.parent), re.split(r"[._-]\d|\.", path.name)[0]
 
 
 def judged(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:
-    """What all files together show; `names` are the paths that were given. Raises InputError if no file holds anything
-    to analyse, and, unless `mixed`, if the files of two clusters are among them.
+    """The facts about all files together; `names` are the given paths. Raises InputError if no file can be analyzed,
+    and, unless `mixed`, if the files are of two clusters.
     """
     found = Inputs(
         list(taken.sources),
@@ -194,11 +193,11 @@ def judged(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:
 
 
 def _refuse_two_clusters(taken: Taken, names: str) -> None:
-    """Raises InputError where files of two clusters that share node ids lie in folders of their own: as one they
-    would tell of deaths and losses that never were.
+    """Raises InputError if files of two clusters with the same node ids are in separate folders: read as one cluster,
+    they would show crashes and losses that never happened.
 
-    One folder may hold the logs of two clusters, one after the other, and one node may have been given another
-    cluster's disk: those are histories of their own.
+    One folder may hold the logs of two clusters, one after the other, and a node may have received another cluster's
+    disk: those are valid histories.
     """
     members: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))  # node -> cluster -> folders
     for name, cluster, node in taken.clusters:
@@ -230,7 +229,7 @@ def _tell_clusters(found: Inputs) -> None:
 
 
 def _tell_duplicates(found: Inputs) -> None:
-    """A log whose text another one has too, of the same node, is read once."""
+    """A log with the same text as another of the same node is read once."""
     first: dict[tuple[int, str, int | None, int], Source] = {}
     doubles: set[str] = set()
     for source in found.sources:
@@ -243,8 +242,8 @@ def _tell_duplicates(found: Inputs) -> None:
 
 
 def _share_folders(found: Inputs) -> None:
-    """Where several nodes wrote into one file of a `logs` folder, they share its other files too: who of them wrote
-    those is told by single lines only.
+    """If several nodes wrote into one file of a `logs` folder, they share its other files too: only single lines show
+    the writer.
     """
     for source_file, nodes in list(found.shared.items()):
         folder, base = PurePosixPath(source_file).parent, PurePosixPath(source_file).name
@@ -257,8 +256,8 @@ def _share_folders(found: Inputs) -> None:
 
 
 def _settle_nodes(found: Inputs) -> None:
-    """A file that says nothing of its writer belongs to the node of its folder, if the folder's other files agree on
-    one; not so what is nobody's in a merged file.
+    """A file without a writer belongs to the node of its folder, if the folder's other files agree on one; not so a
+    merged file's unattributed part.
     """
     by_folder: dict[PurePosixPath, set[int]] = defaultdict(set)
     for source in found.sources:

@@ -1,7 +1,7 @@
-"""The files that are found are held: what is read is what stood in them then, whatever happens to them meanwhile.
+"""Holds the found files: the analysis reads their content at that time, whatever happens to them later.
 
-Each file is opened as it is found, so that a rename or a removal does not matter, and copied as far as it went then.
-A live broker goes on writing and rotating; what changed since is told at the end.
+Each file is opened when it is found, so that a rename or a removal does not matter, and copied up to its size at that
+time. A live broker continues to write and rotate; the end of the run reports what changed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_HANDLES = 65_536
 
 @dataclass(frozen=True)
 class Held:
-    """A file as it stood when it was found; `handle` is null where the system allows no more open files."""
+    """A file in its state when it was found; `handle` is None if the system allows no more open files."""
 
     path: Path
     device: int
@@ -32,13 +32,13 @@ class Held:
 
     @property
     def identity(self) -> tuple[int, int]:
-        """What a rename does not change."""
+        """The properties that a rename does not change."""
         return self.device, self.inode
 
 
 @dataclass
 class Copied:
-    """What a copy holds, and what is to be said of it; null if nothing is."""
+    """The size of a copy, and a remark on it; None without one."""
 
     size: int
     remark: str | None = None
@@ -51,7 +51,7 @@ class Handles:
         self._left = handles_left()
 
     def hold(self, file: Path) -> Held:
-        """`file` as it stands now. Raises OSError if it cannot be opened or is no regular file."""
+        """`file` in its current state. Raises OSError if it cannot be opened or is not a regular file."""
         handle = _opened(file)
         try:
             status = os.fstat(handle)
@@ -67,8 +67,8 @@ class Handles:
         return Held(file, status.st_dev, status.st_ino, status.st_size, handle if keep else None)
 
     def copy(self, held: Held, to: Path, room: Room) -> Copied:
-        """Writes to `to` what `held` was found to hold, and lets go of it. Raises OSError if it cannot be read,
-        OutputError if `to` cannot be written.
+        """Writes the content of `held` to `to`, and closes it. Raises OSError if it cannot be read, OutputError if
+        `to` cannot be written.
         """
         handle = held.handle if held.handle is not None else _found_again(held)
         try:
@@ -104,7 +104,7 @@ def handles_left() -> int:
 
 
 def _found_again(held: Held) -> int:
-    """The file itself, opened again: under its name, else under the one that it was given in its folder meanwhile."""
+    """The file itself, opened again: under its name, else under its new name in its folder."""
     names = [held.path]
     with suppress(OSError), os.scandir(held.path.parent) as entries:
         names += sorted(Path(entry.path) for entry in entries if entry.inode() == held.inode)
@@ -140,12 +140,12 @@ def _copy(handle: int, size: int, to: Path, room: Room) -> Copied:
             copied += len(chunk)
     if fault is None:
         return Copied(copied)
-    return Copied(copied, f"held {size:,} bytes when it was found, of which {copied:,} could be read ({fault})")
+    return Copied(copied, f"held {size:,} bytes when it was found; {copied:,} of them could be read ({fault})")
 
 
 @dataclass
 class Watch:
-    """The files that were found under the folders that were given, to be looked at again."""
+    """The files that were found under the given folders, to be checked again."""
 
     files: list[tuple[str, Held]] = field(default_factory=list)
     folders: list[tuple[Path, str]] = field(default_factory=list)
@@ -177,13 +177,13 @@ def _changed(held: Held) -> str | None:
     try:
         status = os.stat(held.path)
     except OSError:
-        return "was removed or renamed after it was found: read as it stood then"
+        return "was removed or renamed after it was found: read in its state at that time"
     if (status.st_dev, status.st_ino) != held.identity:
-        return "was rotated or replaced after it was found: read as it stood then"
+        return "was rotated or replaced after it was found: read in its state at that time"
     if status.st_size > held.size:
-        return "has grown since it was found: read to where it stood then"
+        return "has grown since it was found: read up to its size at that time"
     if status.st_size < held.size:
-        return "was cut after it was found: read as it stood then"
+        return "was truncated after it was found: read in its state at that time"
     return None
 
 

@@ -1,6 +1,8 @@
-"""What `collect` takes of those who may have ended a broker: the host's journal, Java's reports, states and events of containers, the operator's log.
+"""The evidence that `collect` takes about the possible causes of a broker's end: the host's journal, Java's reports,
+states and events of containers, the operator's log.
 
-Of what describes a container or a pod only what is read is kept: its settings and environment hold secrets.
+From the description of a container or a pod it keeps only the fields that are read: its settings and environment hold
+secrets.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ _OPERATORS = "name=strimzi-cluster-operator"
 
 
 def host_journal(archive: Archive, place: str, unit: str | None, since: str, *, quiet: bool = False) -> None:
-    """What the kernel and systemd wrote since then, who stopped the host or set its clock, and who gave commands about Kafka; `dmesg`
-    where there is no journal.
+    """The lines of the kernel and systemd since then, who stopped the host or set its clock, and who gave commands
+    about Kafka; `dmesg` without a journal.
     """
     kernel = None
     if shutil.which("journalctl"):
@@ -48,11 +50,13 @@ def host_journal(archive: Archive, place: str, unit: str | None, since: str, *, 
                 archive.add(f"{place}/systemd.log", told, f"journalctl UNIT={name}")
         commands = _understood(_journal(["SYSLOG_IDENTIFIER=sudo"], since, archive))
         if commands:
-            archive.add(f"{place}/commands.log", commands, "journalctl SYSLOG_IDENTIFIER=sudo, what ends Kafka")
+            archive.add(f"{place}/commands.log", commands, "journalctl SYSLOG_IDENTIFIER=sudo, commands that end Kafka")
         others = _understood(_journal([f"SYSLOG_IDENTIFIER={name}" for name in _OTHERS], since, archive))
         if others:
             archive.add(
-                f"{place}/others.log", others, f"journalctl of {', '.join(_OTHERS)}, what is of the host's end or clock"
+                f"{place}/others.log",
+                others,
+                f"journalctl of {', '.join(_OTHERS)}, lines about the host's end or clock",
             )
     if kernel:
         archive.add(f"{place}/kernel.log", kernel, "journalctl _TRANSPORT=kernel")
@@ -74,7 +78,7 @@ def _understood(told: bytes | None) -> bytes:
 
 
 def crash_reports(archive: Archive, place: str, folders: Iterable[Path]) -> None:
-    """Java's reports of its own end, where they lie: in its working directory, among the logs, in `/tmp`."""
+    """Java's crash reports in their usual places: its working directory, the log folder, `/tmp`."""
     seen: set[Path] = set()
     for folder in folders:
         for file in sorted(folder.glob("hs_err*.log"))[-_MOST_REPORTS:] if folder.is_dir() else ():
@@ -90,7 +94,7 @@ def without_environment(report: bytes) -> bytes:
 
 
 def container_states(archive: Archive, place: str, inspected: Sequence[Mapping[str, Any]]) -> None:
-    """How each container runs, or ended: what `docker inspect` says of it, each with the node that it is (`node`)."""
+    """How each container runs, or ended: the output of `docker inspect`, each with its node (`node`)."""
     projects = (((one.get("Config") or {}).get("Labels") or {}).get(_PROJECT) for one in inspected)
     archive.owners_names |= {str(project) for project in projects if project}
     kept = [
@@ -107,7 +111,7 @@ def container_states(archive: Archive, place: str, inspected: Sequence[Mapping[s
 
 
 def docker_events(archive: Archive, place: str, docker: str, nodes: Mapping[str, str], since: str) -> None:
-    """What Docker remembers of these containers: starts, signals, ends, want of memory."""
+    """Docker's events of these containers: starts, signals, ends, lack of memory."""
     filters = [word for name in nodes for word in ("--filter", f"container={name}")]
     command = [docker, "events", "--since", _docker_time(since), "--until", "0s", *filters, "--format", "{{json .}}"]
     told = asked(command, archive, quiet=True)
