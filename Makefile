@@ -6,11 +6,12 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 VENV := .venv
 BIN := $(VENV)/bin
 RECORDER := .venv-recorder
+LEARNT := kill_controller full_disk rolling_restart
 READY := $(VENV)/.ready
 TRACE := traces/unclean-election-zk-2.8.2
 OUT := out/unclean-election-zk-2.8.2
 
-.PHONY: help demo test nightly bench docs record clean
+.PHONY: help demo test nightly bench docs record learn clean
 
 help:
 	@echo "make demo    analyse $(TRACE)/input and say where the page is"
@@ -19,6 +20,7 @@ help:
 	@echo "make bench   measure how fast lines become events"
 	@echo "make docs    write docs/ anew from the declarations in the code"
 	@echo "make record  record an incident of real Kafka (Linux, root): SCENARIO=kill_leader RELEASE=4.1.1 [OPTIONS='--mode zk']"
+	@echo "make learn   record three incidents of a release and print what is new in it: RELEASE=4.5.0"
 	@echo "make clean   remove what the other targets made"
 
 demo: $(READY)
@@ -44,6 +46,12 @@ docs: $(READY)
 
 record: $(RECORDER)/.ready
 	$(RECORDER)/bin/python -m traces.recorder $(SCENARIO) $(RELEASE) $(if $(TO),--to $(TO)) $(OPTIONS)
+
+learn: $(READY) $(RECORDER)/.ready
+	for scenario in $(LEARNT); do \
+		$(RECORDER)/bin/python -m traces.recorder $$scenario $(RELEASE) --out out/learn-$(RELEASE)/$$scenario || exit 1; done
+	$(BIN)/python -m tests.learn $(RELEASE) $(LEARNT:%=out/learn-$(RELEASE)/%)
+	$(BIN)/python -m pytest -q tests/reading tests/test_golden.py
 
 clean:
 	rm -rf $(VENV) $(RECORDER) out build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache

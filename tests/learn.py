@@ -1,0 +1,115 @@
+"""What a new release prints that this project does not know yet: `make learn RELEASE=4.5.0` (docs/new-release.md).
+
+`python -m tests.learn RELEASE RECORDING...` reads recordings of that release and prints
+
+1. the wordings that no template knows, each as the draft of a template;
+2. the templates that were read, whose releases end before this one;
+3. what the nearest bundled recording has and none of these: wordings that may be gone;
+4. what the analysis of each recording says against what the cluster itself knew.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from pipelines.catalogue import unmatched
+from pipelines.inputs import gather
+from pipelines.main_job import analyze
+from pipelines.reading import records_here
+from replay.catalogue import TEMPLATES
+from tests.recordings import TRACES
+
+_ONCE = 60  # characters of a template's text, to know it by
+
+
+def release_key(release: str) -> tuple[int, ...]:
+    """A release as numbers, so that releases can be compared."""
+    return tuple(map(int, release.split(".")))
+
+
+def ends_before(seen: str, release: str) -> bool:
+    """Whether all ranges of releases in which a template was read (`first-last first-last`) end before `release`."""
+    return all(release_key(span.split("-")[-1]) < release_key(release) for span in seen.split())
+
+
+def read_templates(recordings: Iterable[Path]) -> Counter[str]:
+    """How many records each template knows in the inputs of recordings."""
+    found: Counter[str] = Counter()
+    for recording in recordings:
+        with tempfile.TemporaryDirectory() as work:
+            records = records_here(gather([recording / "input"], {}, Path(work)))
+            found.update(record.template_id for record in records if record.template_id)
+    return found
+
+
+def nearest(release: str, mode: str) -> list[Path]:
+    """The bundled recordings of the latest release up to this one, in the same mode."""
+    named = re.compile(rf".*-{mode}-([\d.]+)$")
+    bundled = [(release_key(found[1]), path) for path in TRACES.iterdir() if (found := named.match(path.name))]
+    latest = max((key for key, _ in bundled if key <= release_key(release)), default=None)
+    return sorted(path for key, path in bundled if key == latest)
+
+
+def report(release: str, recordings: list[Path]) -> Iterator[str]:
+    """The four parts, as text."""
+    yield f"1. Wordings of {release} that no template knows"
+    yield from unmatched([str(recording / "input") for recording in recordings])
+    read, mode = (
+        read_templates(recordings),
+        "zk" if any((r / "input" / "node-0").exists() for r in recordings) else "kraft",
+    )
+    older = [template for template in TEMPLATES if template.id in read and ends_before(template.seen, release)]
+    yield f"\n2. {len(older)} of {len(read)} templates that were read name no release from {release} on"
+    yield "   extend their ranges: " + " ".join(template.id for template in older)
+    before = nearest(release, mode)
+    yield f"\n3. Read in {', '.join(path.name for path in before) or 'no bundled recording'}, and in none of these"
+    gone = read_templates(before) - Counter(dict.fromkeys(read, sys.maxsize))
+    texts = {template.id: template.text for template in TEMPLATES}
+    yield from (
+        f"   {one}  {count:>5} times  {texts[one].splitlines()[0][:_ONCE]}" for one, count in gone.most_common()
+    )
+    yield "\n4. The analysis against what the cluster knew"
+    for recording in recordings:
+        yield f"   {recording.name}: {', '.join(held_against_truth(recording))}"
+
+
+def held_against_truth(recording: Path) -> Iterator[str]:
+    """Leader epochs and ISRs of an analysis that the cluster's own record has, and those that it does not have."""
+    with open(recording / "truth" / "partition_states.csv", newline="") as file:
+        states = list(csv.DictReader(file))
+    with tempfile.TemporaryDirectory() as out:
+        analyze([str(recording / "input")], Path(out) / "result")
+        tables = Path(out) / "result" / "tables"
+        epochs, spans = pd.read_parquet(tables / "leader_epochs"), pd.read_parquet(tables / "isr_spans")
+    knew = {(s["topic"], int(s["partition"]), int(s["leader_epoch"]), int(s["leader_id"])) for s in states}
+    columns = ["topic", "partition", "leader_epoch", "leader_id"]
+    told = set(epochs[epochs.leader_id >= 0][columns].astype({"leader_id": int}).itertuples(index=False, name=None))
+    yield _shares("leader epochs", told, {key for key in knew if key[3] >= 0})
+    isrs = {(s["topic"], int(s["partition"]), frozenset(map(int, s["isr"].split()))) for s in states}
+    known = spans[spans.isr.notna()]
+    yield _shares("ISRs", {(s.topic, s.partition, frozenset(map(int, s.isr))) for s in known.itertuples()}, isrs)
+
+
+def _shares(what: str, told: set[tuple[object, ...]], knew: set[tuple[object, ...]]) -> str:
+    wrong = len({key for key in told if key[0] in {known[0] for known in knew}} - knew)
+    return f"{len(told & knew)} of {len(knew)} {what} found, {wrong} wrong"
+
+
+def main() -> None:
+    """Prints the report."""
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    for line in report(sys.argv[1], [Path(name) for name in sys.argv[2:]]):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()
