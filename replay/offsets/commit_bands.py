@@ -15,7 +15,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from replay.facts.order import at_most, less, nulls_first
-from replay.facts.times import greatest, least, unix_millis
+from replay.facts.times import CLOCKS_DIFFER_MS, greatest, least, plus_millis, unix_millis
 from replay.histories.partition import has_leader, is_unclean
 from replay.offsets.high_watermarks import LOADING_MS
 from replay.partitions.lives import TopicLives
@@ -26,6 +26,7 @@ from replay.tables.partitions import LeaderEpoch
 
 _TELL_A_LOG_END = ("isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start")
 _ROLES = ("leader_start", "follower_start")
+_LOADED = ("partition_log_loaded", "log_load_completed")
 
 Bound = tuple[int, Sequence[str]]  # an offset, and the events that carry it
 
@@ -201,7 +202,8 @@ def _upper_bounds(
     Where the leader epoch after a tenure is not known, or stated only by brokers that may have stood still, the tenure
     is only known to have begun. A leader that was away and leads again is no successor: what it began with is what its
     disk still held (facts §3.3, S5, S6). Nor is a log end that shows that records were lost from disk: one that recovery
-    cut to, or below the offset from which another leader goes on.
+    cut to, or below the offset from which another leader goes on. Nor is what a leader states in a tenure after it loaded its
+    log anew: without a line of recovery the log can have come back shorter as well, where the host lost power.
     """
     by_life: dict[int, list[LeaderEpoch]] = defaultdict(list)
     for epoch in leader_epochs:
@@ -209,6 +211,10 @@ def _upper_bounds(
     if not by_life:
         return
     ends = _log_ends(high_watermarks, lives)
+    loads: dict[int, list[datetime]] = defaultdict(list)
+    for row in high_watermarks:
+        if row.source in _LOADED and row.ts is not None:
+            loads[row.node_id].append(row.ts)
     for life, own in by_life.items():
         tenures = _tenures(sorted(own, key=lambda epoch: epoch.leader_epoch))
         # Where a new history begins says nothing of the one given up.
@@ -216,7 +222,7 @@ def _upper_bounds(
             if _is_clean_successor(tenure) and not borders.get(life, _ONE_HISTORY).holds(tenure.epoch.leader_epoch):
                 start: int = tenure.epoch.epoch_start_offset
                 yield life, tenure.epoch.leader_ts, (start, (tenure.epoch.evidence or [])[:2])
-        for ts, bound in _of_leaders(tenures, ends.get(life, {})):
+        for ts, bound in _of_leaders(tenures, ends.get(life, {}), loads):
             yield life, ts, bound
 
 
@@ -278,11 +284,13 @@ def _is_cut_by_recovery(ts: datetime, cuts: Sequence[datetime], roles: Sequence[
     return cut > 0 and (role == 0 or cuts[cut - 1] > roles[role - 1])
 
 
-def _of_leaders(tenures: Iterable[_Tenure], ends: _LogEnds) -> Iterator[tuple[datetime, Bound]]:
+def _of_leaders(
+    tenures: Iterable[_Tenure], ends: _LogEnds, loads: Mapping[int, Sequence[datetime]]
+) -> Iterator[tuple[datetime, Bound]]:
     """A leader's log end bounds all before it in its tenure (T2)."""
     latest: dict[tuple[int, datetime, str], tuple[_Tenure, HighWatermark]] = {}
     for tenure in tenures:
-        for row in _ends_of(tenure, ends.get(tenure.epoch.leader_id, ())):
+        for row in _ends_of(tenure, ends.get(tenure.epoch.leader_id, ()), loads.get(tenure.epoch.leader_id, ())):
             key = row.node_id, row.ts, row.source
             known = latest.get(key)
             if known is None or _nearer(tenure, row) > _nearer(*known):
@@ -296,18 +304,22 @@ def _nearer(tenure: _Tenure, row: HighWatermark) -> tuple[int, int]:
     return tenure.epoch.leader_epoch, -row.log_end_offset
 
 
-def _ends_of(tenure: _Tenure, ends: Iterable[tuple[HighWatermark, bool]]) -> Iterator[HighWatermark]:
-    """The log ends that its leader states in its own leader epoch, and the one with which it first follows a later one:
-    after that its log is another.
+def _ends_of(
+    tenure: _Tenure, ends: Iterable[tuple[HighWatermark, bool]], loads: Sequence[datetime]
+) -> Iterator[HighWatermark]:
+    """The log ends that its leader states in its own leader epoch, until it loads its log anew, and the one with which it
+    first follows a later one: after that its log is another.
     """
     epoch, follows = tenure.epoch, []
+    created_by = plus_millis(greatest(epoch.start_ts, epoch.leader_ts), CLOCKS_DIFFER_MS)  # a new log is loaded, too
+    loaded_ts = min((ts for ts in loads if less(created_by, ts)), default=None)
     for row, is_cut in ends:
         if not at_most(epoch.start_ts, row.ts):
             continue
         if row.source == "follower_start":
             if less(epoch.leader_epoch, row.leader_epoch):
                 follows.append((row, is_cut))
-        elif row.leader_epoch == epoch.leader_epoch and not is_cut:
+        elif row.leader_epoch == epoch.leader_epoch and not is_cut and not less(loaded_ts, row.ts):
             yield row
     first_ts = min((row.ts for row, _ in follows), default=None)
     for row, is_cut in follows:

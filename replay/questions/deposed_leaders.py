@@ -9,6 +9,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from replay.facts.evidence import earliest
+from replay.facts.order import less
 from replay.facts.times import first_known, greatest, least, millis
 from replay.histories.partition import by_life, has_leader
 from replay.partitions.lives import TopicLives
@@ -39,18 +40,20 @@ def deposed_leaders(
 
     `deposed_ts` is when the leader epoch of the other began, `last_led_ts` the last line in which the old one acts as
     the leader, `learnt_ts` when it first follows; each null where no line states it. `believed_ms`: until the latest of
-    what is known. One that had stopped or died meanwhile learnt nothing and is left out.
+    what is known. One that had stopped or died meanwhile learnt nothing and is left out. One that leads again before any line
+    states that it followed had learnt by then: how soon is not known.
     """
     for _, own in by_life(lives, leader_epochs=leader_epochs, marks=high_watermarks):
         led = sorted(
             (epoch for epoch in own["leader_epochs"] if has_leader(epoch)), key=lambda epoch: epoch.leader_epoch
         )
         leads, learns = _leads(own["marks"]), _learns(own["marks"])
-        for epoch, then in pairwise(led):
+        for at, (epoch, then) in enumerate(pairwise(led)):
             if epoch.leader_id != then.leader_id and then.start_ts is not None:
-                deposed = _deposed(
-                    epoch, then, leads[epoch.leader_id, epoch.leader_epoch], learns[epoch.leader_id], broker_stops
-                )
+                again = (later.start_ts for later in led[at + 2 :] if later.leader_id == epoch.leader_id)
+                leads_again_ts = least(next(again, None))
+                follows = [mark for mark in learns[epoch.leader_id] if not less(leads_again_ts, mark.ts)]
+                deposed = _deposed(epoch, then, leads[epoch.leader_id, epoch.leader_epoch], follows, broker_stops)
                 if deposed is not None:
                     yield deposed
 

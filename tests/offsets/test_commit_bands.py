@@ -97,6 +97,29 @@ def test_a_leader_that_woke_as_a_follower_bounds_nothing_after_it_fell_asleep():
     )
 
 
+def test_what_a_leader_states_after_it_loaded_its_log_anew_bounds_nothing_before():
+    """Its host lost power: the log came back with 975 of 1,395 committed records, and no line of recovery tells. The log is loaded
+    as it is created, too: that takes no bound away."""
+    epochs = """
+        leader_epoch | leader_id | epoch_start_offset | leader_ts | start_ts | end_ts
+        7            | 1         | 100                | 10:00:01  | 10:00:01 |        """
+    anchors = """
+        ts       | node_id | role   | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:00:00.900 | 1   |        |              |                | 100            | log_load_completed   | z
+        10:00:01 | 1       | leader | 7            | 100            | 100            | leader_start         | a
+        10:00:20 | 1       | leader | 7            | 604            | 700            | isr_shrink           | b
+        10:01:00 | 1       |        |              | 604            | 975            | log_load_completed   | c
+        10:01:01 | 1       | leader | 7            | 604            | 975            | leader_start         | d        """
+    same_rows(
+        bands(anchors, epochs),
+        COMMIT_BANDS,
+        """
+        start_ts | end_ts   | committed_low | committed_high | high_evidence
+        10:00:01 | 10:00:20 | 100           | 700            | b
+        10:00:20 |          | 604           |                | []            """,
+    )
+
+
 def test_where_a_clean_successor_begins_bounds_all_before():
     """A leader from the ISR has all that was committed, so nothing was beyond its log end (T3)."""
     same_rows(

@@ -44,6 +44,27 @@ def test_a_deposed_leader_that_goes_on_is_told_with_the_time_it_took():
     )
 
 
+def test_a_leader_that_leads_again_within_milliseconds_did_not_lead_on_until_it_next_followed():
+    """Nothing tells of leader epoch 5 on broker 1, which led again 6 ms later: it follows only at 10:04:50."""
+    epochs = """
+        topic | partition | leader_epoch | leader_id | start_ts     | end_ts
+        a     | 0         | 4            | 1         | 09:00:00     | 10:00:00.000
+        a     | 0         | 5            | 2         | 10:00:00.000 | 10:00:00.006
+        a     | 0         | 6            | 1         | 10:00:00.006 | 10:04:50
+        a     | 0         | 7            | 3         | 10:04:50     |              """
+    marks = """
+        topic | partition | node_id | ts           | role     | source         | leader_epoch | evidence
+        a     | 0         | 1       | 10:00:00.020 | leader   | leader_start   | 6            | h1
+        a     | 0         | 1       | 10:04:50.030 | follower | follower_start | 7            | h2       """
+    same_rows(
+        found(epochs, marks),
+        DEPOSED_LEADERS,
+        """
+        topic | partition | broker_id | leader_epoch | deposed_ts | learnt_ts    | believed_ms
+        a     | 0         | 1         | 6            | 10:04:50   | 10:04:50.030 | 30          """,
+    )
+
+
 def test_who_died_took_itself_for_nothing_and_who_was_not_heard_went_on():
     epochs = """
         topic | partition | leader_epoch | leader_id | start_ts | end_ts
