@@ -37,6 +37,7 @@ from replay.causes import (
     partition_causes,
     preferred_leaders,
     proof,
+    stale_leaders,
     trouble,
     unanswered_writes,
     walks,
@@ -546,6 +547,7 @@ def _costs() -> Pass:
                 "isr_spans",
                 "brokers_words",
                 "high_watermarks",
+                "deposed_leaders",
             )
         },
         {
@@ -555,6 +557,7 @@ def _costs() -> Pass:
             "open_losses": effects.open_losses,
             "partition_times": Sum(partition_times, merge_partition_times),
             "leadership_at_last": Sum(preferred_leaders.leadership_at_last, preferred_leaders.merge_leadership_at_last),
+            "stale_leaders": Sum(stale_leaders.stale_leaders, stale_leaders.merge_stale_leaders),
             "unanswered_writes": Sum(unanswered_writes.unanswered_writes, unanswered_writes.merge_unanswered_writes),
             "availability": availability.availability,
             "harm_spans": availability.harm_spans,

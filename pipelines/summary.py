@@ -18,7 +18,7 @@ from replay.knowledge.answer_text import text_of
 from viz import shift
 from viz.frames import rows, tidy
 from viz.phrases import counted, listed
-from viz.summary import UNKNOWN_CAUSE, chosen, worst_first
+from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all, worst_first
 from viz.which_offset import as_described
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
@@ -116,6 +116,8 @@ def _losses(incidents: Sequence[Any], console: Console) -> None:
             f"[yellow]{lost}, uncommitted (acks=1 or 0 only): {_at(incident, incidents)}{told}[/]", soft_wrap=True
         )
     _more(uncommitted, "[yellow]", console)
+    if told := lost_in_all(incidents):
+        console.print(escape(told), soft_wrap=True)
     if not committed:
         console.print("No loss of committed records was found.")
 

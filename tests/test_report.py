@@ -632,7 +632,7 @@ def lost(verdict, low=None, high=None, loss_class="committed"):
         ([lost("NO_LOSS_OBSERVED", 100, 100)], "No loss of committed records was found.", ""),
         (
             [lost("POSSIBLE_LOSS", 100, 168, "acked_possible")],
-            "Nothing in these logs could have lost committed records. In 1 partition, records that only a leader held "
+            "Nothing in these logs could have lost committed records. In 1 partition, records that not all in-sync replicas held "
             "may have been dropped: only producers with acks=1 or acks=0 can miss them.",
             "warn",
         ),

@@ -181,6 +181,6 @@ def _cut(t: Any) -> Step:
 def _loss(x: Any) -> Step | None:
     if x.verdict not in _VERDICTS:
         return None
-    what = "committed records" if x.loss_class == "committed" else "records that only a leader held"
+    what = "committed records" if x.loss_class == "committed" else "records that not all in-sync replicas held"
     told = f"{what} {words.offsets(x.from_offset, x.to_offset_high)} {_VERDICTS[x.verdict]}"
     return Step(x.ts, "loss", told, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")

@@ -98,7 +98,11 @@ def _read(tables: Mapping[str, pd.DataFrame]) -> str:
 def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[Any]) -> Iterator[str]:
     topics, others = down(tables, incident)
     if topics:
-        yield "How long each topic was unavailable, in wall-clock time. “Up to” means that the time may be zero."
+        yield (
+            "How long each topic was unavailable, in wall-clock time. “Up to” means that the time may be zero. "
+            "These are the times in which brokers did not serve. A client that learns late of a new leader, or whose requests "
+            "wait behind blocked ones of the same connection, waits longer."
+        )
         yield ""
         yield from _table(
             ("Topic", "Writers, acks=all", "Writers, acks=1", "Readers of new records", "Partitions", "Lines"),

@@ -749,7 +749,7 @@ def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     told, rest = ledgers.losses(tables["losses"], evidence)
     lead = (
         "Counted in offsets: [10, 20) is ten of them, from 10 to 19. Class committed: all in-sync replicas had them. "
-        "Class acked_possible: only a leader had them, so only a producer with acks=1 or acks=0 can have received an "
+        "Class acked_possible: not all in-sync replicas had them, so only a producer with acks=1 or acks=0 can have received an "
         "acknowledgement; no log shows acknowledgements."
     )
     nothing = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,8 +72,43 @@ def chosen(incidents: pd.DataFrame, incident_id: str | None) -> Any | None:
 
 
 def worst_first(incidents: Sequence[Any]) -> list[Any]:
-    """The most severe first; of these the one that certainly blocked writers the longest, then the earliest."""
-    return sorted(incidents, key=lambda i: (rank(i.severity), -waited_ms(i), i.start_ts is None, i.start_ts or 0))
+    """The most severe first; of these those that surely lost the most committed records, then those that surely kept writers
+    waiting the longest, then the earliest.
+    """
+    return sorted(
+        incidents,
+        key=lambda i: (
+            rank(i.severity),
+            -(i.lost_offsets_min or 0),
+            -waited_ms(i),
+            i.start_ts is None,
+            i.start_ts or 0,
+        ),
+    )
+
+
+def lost_in_all(incidents: Sequence[Any]) -> str:
+    """What several incidents lost together; nothing where no more than one lost records, which says so itself."""
+    costly = [i for i in incidents if i.lost_offsets_max != 0 or i.acked_possible_max != 0]
+    if len(costly) < 2:
+        return ""
+    low, high = sum(i.lost_offsets_min or 0 for i in costly), _sum_of(i.lost_offsets_max for i in costly)
+    above = _sum_of(i.acked_possible_max for i in costly)
+    committed = (
+        f"at least {words.number(low)}"
+        if high is None
+        else words.number(low)
+        if low == high
+        else f"{words.number(low)} to {words.number(high)}"
+    )
+    uncommitted = "an unknown number" if above is None else f"at most {words.number(above)}"
+    return f"All {len(costly)} incidents that may have lost records, together: {committed} committed, {uncommitted} uncommitted."
+
+
+def _sum_of(numbers: Iterable[int | None]) -> int | None:
+    """The sum; None where one is not known."""
+    known = list(numbers)
+    return None if None in known else sum(number for number in known if number is not None)
 
 
 def waited_ms(incident: Any) -> int:
@@ -130,6 +165,7 @@ class Account:
     proof: Sequence[Proof]
     settings: Sequence[tuple[str, str]]
     timeline: overview.Overview | None
+    lost_in_all: str
 
 
 def account(
@@ -164,6 +200,7 @@ def account(
         _proof(incident, evidence),
         mattered(tables, own),
         overview.of_incident(tables, in_time(own), shown, lambda name: f"#{anchor('finding', name)}"),
+        lost_in_all(frames.table(tables, "incidents")),
     )
 
 
@@ -194,13 +231,13 @@ def lost(incident: Any) -> list[Tile]:
         Tile(
             "Lost, committed",
             words.sentence(incident.lost_committed or words.UNKNOWN)[:-1],
-            "all in-sync replicas held them, whatever acks their producers used; retries count too",
+            "all in-sync replicas held them, whatever acks their producers used, and consumers may have read them; retries count too",
             "bad" if low else "warn" if high is None or high or incident.undetermined else "good",
         ),
         Tile(
             "Lost, uncommitted",
             words.sentence(incident.lost_uncommitted or words.UNKNOWN)[:-1],
-            "only a leader held them: producers with acks=all received no acknowledgement for them",
+            "not all in-sync replicas held them: producers with acks=all received no acknowledgement for them",
             "unknown" if one is None else "warn" if one else "good",
         ),
         Tile(
@@ -490,7 +527,7 @@ def loss_statement(losses: Sequence[Any], damaged: Sequence[str] = ()) -> Statem
     else:
         text, level = "Nothing in these logs could have lost committed records.", ""
     if dropped:
-        text += f" In {_partitions(dropped)}, records that only a leader held may have been dropped: only producers with acks=1 or acks=0 can miss them."
+        text += f" In {_partitions(dropped)}, records that not all in-sync replicas held may have been dropped: only producers with acks=1 or acks=0 can miss them."
     if damaged:
         text += f" {_damage(damaged)}"
     return Statement(text, " ".join(why_of_losses(losses)), level or ("warn" if dropped or damaged else ""))

@@ -15,7 +15,15 @@ from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
 from replay.tables.availability import IncidentHarm, TopicDowntime
-from replay.tables.causes import Conclusion, Effect, LeadershipAtLast, OpenLoss, PartitionTime, UnansweredWrites
+from replay.tables.causes import (
+    Conclusion,
+    Effect,
+    LeadershipAtLast,
+    OpenLoss,
+    PartitionTime,
+    StaleLeader,
+    UnansweredWrites,
+)
 from replay.tables.faults import Fault
 from replay.tables.losses import GONE_VERDICTS, OPEN_VERDICTS
 from replay.tables.questions import TrustedReplica
@@ -186,6 +194,7 @@ class Incident:
     harm: IncidentHarm | None = None
     down: Sequence[TopicDowntime] = ()  # also what came after its end
     unanswered: Sequence[UnansweredWrites] = ()
+    stale: Sequence[StaleLeader] = ()  # that led on after others were elected
     led: Sequence[LeadershipAtLast] = ()  # leaders that it left in the place of preferred ones
     all_led: Sequence[LeadershipAtLast] = ()  # of the cluster: who leads as the logs end
     trusted: Sequence[TrustedReplica] = ()  # of the cluster: who holds the best replicas of what ends without a leader

@@ -27,6 +27,7 @@ from replay.tables.causes import (
     OpenLoss,
     PartitionTime,
     RootSpan,
+    StaleLeader,
     UnansweredWrites,
 )
 from replay.tables.faults import Fault, WitnessedFault
@@ -54,6 +55,7 @@ def incidents(
     coverage: Iterable[FileCoverage] = (),
     leadership_at_last: Sequence[LeadershipAtLast] = (),
     unanswered_writes: Iterable[UnansweredWrites] = (),
+    stale_leaders: Iterable[StaleLeader] = (),
 ) -> list[IncidentSummary]:
     """One row an incident. Returns `INCIDENTS`."""
     forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
@@ -70,6 +72,7 @@ def incidents(
         ("down", topic_down),
         ("led", leadership_at_last),
         ("unanswered", unanswered_writes),
+        ("stale", stale_leaders),
     ):
         for row in rows:
             gathered.add(what, row.incident_id, row)
@@ -96,6 +99,7 @@ def incidents(
                 down=gathered.of("down", name),
                 led=gathered.of("led", name),
                 unanswered=gathered.of("unanswered", name),
+                stale=gathered.of("stale", name),
                 all_led=[row for row in leadership_at_last if row.incident_id is None],
                 trusted=trusted,
                 forbid_unclean=forbid_unclean,
@@ -119,7 +123,14 @@ class _Gathered:
         self,
         what: str,
         incident_id: str | None,
-        row: Effect | OpenLoss | Conclusion | TopicDowntime | LeadershipAtLast | UnansweredWrites | Absence,
+        row: Effect
+        | OpenLoss
+        | Conclusion
+        | TopicDowntime
+        | LeadershipAtLast
+        | UnansweredWrites
+        | StaleLeader
+        | Absence,
     ) -> None:
         if incident_id in self.incidents.spans:
             self.rows.setdefault((what, incident_id), []).append(row)

@@ -17,6 +17,7 @@ from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.availability import TopicDowntime
 from replay.tables.causes import OpenLoss
 from replay.tables.faults import Fault
+from replay.tables.losses import OPEN_VERDICTS
 
 ALIKE = 0.9  # partitions that waited so long, as parts of the longest, waited alike
 SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
@@ -128,8 +129,18 @@ def by_role(roots: Iterable[Root]) -> list[dict[str, Any]]:
 def told(incident: Incident) -> str:
     """What happened: what is lost, what it began with, what writers felt."""
     quorum = [said("quorum_lost")] if incident.lost_its_quorum else []
-    statements = [*_loss_first(incident), *_beginning(incident), *quorum, _what_writers_felt(incident)]
+    stale = [said("two_leaders", **_who_led_on(incident))] if incident.stale else []
+    statements = [*_loss_first(incident), *_beginning(incident), *quorum, *stale, _what_writers_felt(incident)]
     return TOLD.sentences((one.reason, one.arguments) for one in statements)
+
+
+def _who_led_on(incident: Incident) -> dict[str, Any]:
+    """Who led on after other leaders were elected, how many partitions, and for how long at most."""
+    return {
+        "all_brokers": [row.broker_id for row in incident.stale],
+        "count": len({name for row in incident.stale for name in row.partitions}),
+        "for_time": duration(max(row.longest_ms for row in incident.stale)),
+    }
 
 
 def _loss_first(incident: Incident) -> list[Statement]:
@@ -218,8 +229,12 @@ def lost_committed(incident: Incident) -> str:
 
 
 def lost_uncommitted(incident: Incident) -> str:
-    """What was lost of what a leader alone held: only producers that did not wait for the others missed it."""
-    return _lost(incident.uncommitted)
+    """What was lost of what not all in-sync replicas held: only producers that did not wait for them missed it."""
+    loss, led_on = incident.uncommitted, [row.broker_id for row in incident.stale]
+    is_of_stale = any(one.old_leader_id in led_on for one in loss.judged(*OPEN_VERDICTS))
+    return _lost(
+        loss, f": {WHY_LOST.say('led_on', said('led_on', **_who_led_on(incident)).arguments)}" if is_of_stale else None
+    )
 
 
 def unanswered(incident: Incident) -> str:
@@ -229,8 +244,8 @@ def unanswered(incident: Incident) -> str:
     return UNANSWERED.say(reason, said(reason, offsets=offsets, all_topics=topics).arguments) or ""
 
 
-def _lost(loss: Loss) -> str:
-    statement = said(_how_much(loss), low=loss.low, high=loss.high, all_topics=loss.topics, why=_why(loss))
+def _lost(loss: Loss, why: str | None = None) -> str:
+    statement = said(_how_much(loss), low=loss.low, high=loss.high, all_topics=loss.topics, why=why or _why(loss))
     return LOST.say(statement.reason, statement.arguments) or ""
 
 

@@ -14,7 +14,7 @@ LABELS = Wordings(
         "recovery_cut_log": "log recovery of broker {broker} truncated {partition} to {to}(? from {from_offset})",
         "lost_records": "{partition}: offsets [{from_offset}, {to}) lost(?; offsets from {sure} are only possibly lost)",
         "may_have_lost_records": "{partition}: offsets [{from_offset}, {to}) may be lost",
-        "dropped_records": "{partition}: offsets [{from_offset}, {to}), which only a leader held, were dropped",
+        "dropped_records": "{partition}: offsets [{from_offset}, {to}), which not all in-sync replicas held, were dropped",
         "refused_writes": "{count:number} {count:pick batch/batches} written to {partition} rejected: too few in-sync replicas",
     }
 )

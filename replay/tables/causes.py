@@ -494,6 +494,19 @@ class UnansweredWrites(Row):
 
 UNANSWERED_WRITES = table_of(UnansweredWrites)
 
+
+@row("stale_leaders", key=("incident_id", "broker_id"))
+class StaleLeader(Row):
+    """A broker that led partitions on for a second or longer after other leaders were elected."""
+
+    incident_id: str = column("The incident.")
+    broker_id: int = column("The broker.")
+    longest_ms: Long = column("How long at most, as far as its lines tell.")
+    partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
+
+
+STALE_LEADERS = table_of(StaleLeader)
+
 DOWN = StructType(
     [
         StructField("topic", StringType()),
@@ -608,7 +621,7 @@ class IncidentSummary(Row):
     )
     unanswered: str | MaybeNone = column("The same in words.")
     lost_committed: str | MaybeNone = column("What was lost of records that all in-sync replicas held, in words.")
-    lost_uncommitted: str | MaybeNone = column("What was lost of records that only a leader held, in words.")
+    lost_uncommitted: str | MaybeNone = column("What was lost of records that not all in-sync replicas held, in words.")
     leaders_low_ms: Long | MaybeNone = column(
         "From the latest begin of its faults to a leader for every partition; null while open, or where none was without."
     )

@@ -742,7 +742,7 @@ def test_preferred_leaders_that_cost_records_are_not_harmless():
     assert [(f.role, f.severity) for f in told(**given)] == [("benign", "info")]
     (finding,) = [f for f in told(**given, losses=lost) if f.code == "F17"]
     assert (finding.role, finding.severity) == ("contributing", "low")
-    assert "Records that only the broker before had were dropped in orders-1 (see Losses)." in finding.summary
+    assert "Records that not all in-sync replicas had were dropped in orders-1 (see Losses)." in finding.summary
     (unknown,) = [f for f in told(**given, losses=lost.replace("POSSIBLE_LOSS", "UNDETERMINED")) if f.code == "F17"]
     assert unknown.role == "benign" and "dropped" not in unknown.summary
 

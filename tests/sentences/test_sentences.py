@@ -237,6 +237,7 @@ NOTHING_OF = (
     "isr_spans",
     "brokers_words",
     "high_watermarks",
+    "deposed_leaders",
     "learnt_leader_epochs",
     "stretches",
     "topic_lives",

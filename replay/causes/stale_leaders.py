@@ -1,0 +1,51 @@
+"""Leaders that led on after another leader was elected: how long, in how many partitions of each incident."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from replay.availability.harm import INTERNAL_TOPICS
+from replay.causes.rules import CHANGES_OF_LEADER
+from replay.tables.causes import StaleLeader, Vertex
+from replay.tables.questions import DeposedLeader
+
+LED_ON_MS = 1_000  # every change of leader has two leaders for less than that
+
+
+def stale_leaders(deposed_leaders: Sequence[DeposedLeader], vertices: Iterable[Vertex]) -> list[StaleLeader]:
+    """Who led one partition on for `LED_ON_MS` or longer, in the incident of the election that deposed it. Returns
+    `STALE_LEADERS`.
+    """
+    long = [one for one in deposed_leaders if (one.believed_ms or 0) >= LED_ON_MS and one.topic not in INTERNAL_TOPICS]
+    if not long:
+        return []
+    of_elections = {
+        vertex.ts: vertex.incident_id
+        for vertex in vertices
+        if vertex.kind in CHANGES_OF_LEADER and vertex.ts is not None and vertex.incident_id is not None
+    }
+    return [
+        StaleLeader(
+            incident_id=of_elections[one.deposed_ts],
+            broker_id=one.broker_id,
+            longest_ms=one.believed_ms,
+            partitions=[f"{one.topic}-{one.partition}"],
+        )
+        for one in long
+        if one.deposed_ts in of_elections
+    ]
+
+
+def merge_stale_leaders(stale_leaders: Iterable[StaleLeader]) -> list[StaleLeader]:
+    """One row for each incident and broker."""
+    alike: dict[tuple[str, int], list[StaleLeader]] = defaultdict(list)
+    for row in stale_leaders:
+        alike[row.incident_id, row.broker_id].append(row)
+    return [
+        rows[0].but(
+            longest_ms=max(row.longest_ms for row in rows),
+            partitions=sorted({name for row in rows for name in row.partitions}),
+        )
+        for _, rows in sorted(alike.items())
+    ]
