@@ -9,6 +9,7 @@ from itertools import pairwise, zip_longest
 
 from replay.causes.conclusions import conclusion
 from replay.causes.rules import CHANGES_OF_LEADER
+from replay.causes.upgrades import NO_RELEASES, Move, Releases, from_to, moved_word, what_move
 from replay.facts.controllers import KRAFT
 from replay.facts.evidence import joined, of_rows
 from replay.facts.order import at_most, less
@@ -309,9 +310,18 @@ def _title(placed: Placed) -> Statement:
         controller=is_of_node and placed.office is not None,
         befell=(_testified(placed) or kind.befell) if is_of_node else None,
         froze=(_how_long(fault) or None) if fault.kind == "paused" and _testified(placed) is None else None,
+        **_other_release(fault),
         peer=fault.peers[0] if fault.peers else None,
         title=kind.title or f"A node {kind.befell}",
     )
+
+
+def _other_release(fault: Fault) -> dict[str, str]:
+    """That a node came back from an ordered stop on another release."""
+    before, after = (fault.arguments or {}).get("before"), (fault.arguments or {}).get("after")
+    if before is None or after is None or fault.kind not in ORDERED_STOPS:
+        return {}
+    return {"moved": moved_word(before, after), "before": before, "after": after}
 
 
 def _as_controller(placed: Placed) -> Statement:
@@ -346,8 +356,12 @@ def _how_long(fault: Fault) -> str:
     return span(None if low is None else max(low, 0), high)
 
 
-def rolling_restarts(faults: Iterable[Fault], root_spans: Sequence[RootSpan]) -> Iterator[Conclusion]:
-    """F03: two or more brokers shut down and started again, one after the other. Yields `CONCLUSIONS`."""
+def rolling_restarts(
+    faults: Iterable[Fault], root_spans: Sequence[RootSpan], releases: Releases = NO_RELEASES
+) -> Iterator[Conclusion]:
+    """F03: two or more brokers shut down and started again, one after the other: a restart, or an upgrade where they
+    came back on another release. Yields `CONCLUSIONS`.
+    """
     incident_of = {span.root_id: span.incident_id for span in root_spans}
     faulty = faulty_incidents(root_spans)
     of_incident: dict[str, list[Fault]] = {}
@@ -358,14 +372,18 @@ def rolling_restarts(faults: Iterable[Fault], root_spans: Sequence[RootSpan]) ->
         brokers = sorted({stop.broker_id for stop in stops})
         if len(brokers) < 2 or not _came_one_after_the_other(stops):
             continue
+        moves = releases.moves(stops)
         yield conclusion(
             id=f"rolling_restart/{incident}",
             incident_id=incident,
             code="F03",
             role="benign" if incident in faulty else "root_cause",
             severity="low",
-            title=said("rolling_restart", all_brokers=brokers),
-            said=[said("restarted_in_turn", all_brokers=brokers, brokers=len(brokers), stops=len(stops))],
+            title=_rolling_title(brokers, moves),
+            said=[
+                said("restarted_in_turn", all_brokers=brokers, brokers=len(brokers), stops=len(stops)),
+                *(releases.told(moves, len(brokers)) if moves else ()),
+            ],
             start_ts=least(*(stop.ts for stop in stops)),
             began_low=least(*(first_known(stop.began_low, stop.ts) for stop in stops)),
             began_high=least(*(stop.ts for stop in stops)),
@@ -374,6 +392,15 @@ def rolling_restarts(faults: Iterable[Fault], root_spans: Sequence[RootSpan]) ->
             confidence=0.95,
             evidence=of_rows((stop.ts, stop.evidence) for stop in stops),
         )
+
+
+def _rolling_title(brokers: Sequence[int], moves: Sequence[Move]) -> Statement:
+    """A rolling upgrade where every broker came back on another release; of fewer brokers it is said beside the restart."""
+    moved = sorted({move.node_id for move in moves})
+    how = {"moved": what_move(moves), "releases": from_to(moves)} if moves else {}
+    if moved == list(brokers):
+        return said("rolling_move", all_brokers=brokers, **how)
+    return said("rolling_restart", all_brokers=brokers, all_moved=moved or None, **how)
 
 
 def _came_one_after_the_other(stops: Iterable[Fault]) -> bool:

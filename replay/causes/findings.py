@@ -17,9 +17,10 @@ from replay.causes.effect_conclusions import (
 )
 from replay.causes.fault_conclusions import conclusions_of_faults, rolling_restarts
 from replay.causes.loss_conclusions import conclusions_of_losses, unclean_elections
+from replay.causes.upgrades import Releases
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.questions.blind_spots import with_blind_spots
-from replay.tables.brokers import Controller
+from replay.tables.brokers import Controller, ProcessLife, Setting
 from replay.tables.causes import (
     ClusterEdge,
     Conclusion,
@@ -31,6 +32,7 @@ from replay.tables.causes import (
     RootSpan,
     Trouble,
 )
+from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import Fault, WitnessedFault
 from replay.tables.partitions import TopicSetting
 from replay.tables.questions import BlindSpot
@@ -49,6 +51,9 @@ def conclusions(
     witnessed: Sequence[WitnessedFault] = (),
     window: TimeWindow = ALL_TIME,
     controllers: Sequence[Controller] = (),
+    processes: Sequence[ProcessLife] = (),
+    settings: Sequence[Setting] = (),
+    feature_levels: Sequence[FeatureLevel] = (),
 ) -> list[Conclusion]:
     """Every conclusion as data. Returns `CONCLUSIONS`."""
     causes = Causes.of(faults)
@@ -65,7 +70,7 @@ def conclusions(
             window,
             controllers,
         ),
-        *rolling_restarts(faults, root_spans),
+        *rolling_restarts(faults, root_spans, Releases(processes, settings, feature_levels)),
         *unclean_elections(effects, topic_settings),
         *conclusions_of_losses(open_losses, causes, root_spans),
         *partitions_without_leader(effects, causes, root_spans),

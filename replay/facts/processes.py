@@ -7,6 +7,7 @@ An ordered stop announces itself; a kill, an out-of-memory kill and a power loss
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,8 +46,9 @@ FATAL = (
     "broker_registration_timeout",
 )
 _CLUSTER = ("cluster_id",)
+_RELEASE = ("process_version",)
 UNREGISTERED = ("process_app_unregistered",)
-_READ = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *UNREGISTERED, *_CLUSTER)
+_READ = (*BOUNDS, *STOP_GRANTED, *GAVE_UP, *FATAL, *UNREGISTERED, *_CLUSTER, *_RELEASE)
 _STOP_LASTS_MS = 600_000
 _GRANTED_AFTER_LAST_LINE_MS = 1_000  # clocks differ: the last line may stand this much after the grant
 _STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
@@ -153,12 +155,13 @@ def _as_told(life: Life, heard: Sequence[Stretch]) -> Ran:
     last = max(heard, key=lambda stretch: (stretch.last_ts, stretch.last_line))
     bound = life.lines[-1] if life.was_refused else None  # what follows is of the process that was there before
     stop, fatal = _first(life, is_stop), _first_of(life, FATAL)
-    cluster = _first_of(life, _CLUSTER)
+    cluster, release = _first_of(life, _CLUSTER), _first_of(life, _RELEASE)
     row = ProcessLife(
         node_id=last.node_id,
         life=life.number,
         start_ts=life.start.ts if life.start else None,
         start_event=life.start.event_id if life.start else None,
+        release=_release_of(release),
         first_ts=heard[0].first_ts,
         last_ts=bound.ts if bound else last.last_ts,
         last_event=bound.event_id if bound else last.last_event,
@@ -174,6 +177,12 @@ def _as_told(life: Life, heard: Sequence[Stretch]) -> Ran:
         recovery_event=max(known(stretch.recovery_event for stretch in heard), default=None),
     )
     return Ran(row, detail(cluster, "cluster_id") if cluster else None, life.was_refused)
+
+
+def _release_of(line: Fact | None) -> str | None:
+    """`3.9.1`, without what a vendor adds to it."""
+    found = re.match(r"\d+(?:\.\d+)+", detail(line, "kafka_version") or "") if line else None
+    return found[0] if found else None
 
 
 def _first(life: Life, which: Callable[[Fact], bool]) -> Fact | None:
@@ -206,6 +215,7 @@ def _with_end(one: Ran, next_one: Ran | None, told: Told) -> ProcessLife:
     return one.row.but(
         next_start_ts=then.start_ts,
         next_start_event=then.start_event,
+        next_release=then.release,
         recovered_event=_recovered(then),
         clean_event=then.clean_start_event,
         ended=_ended(one, next_one, told),

@@ -294,7 +294,14 @@ def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
         silent=is_silent,
         gone=not is_silent and life.next_start_ts is None,
         all_at_once=lost_at_once if not is_silent and lost_at_once else None,
+        **_moved(life),
     )
+
+
+def _moved(life: ProcessLife) -> dict[str, str | None]:
+    """From which release to which other one, where the next start runs another."""
+    is_moved = None not in (life.release, life.next_release) and life.release != life.next_release
+    return {"before": life.release, "after": life.next_release} if is_moved else {}
 
 
 def _quoted(text: str | None) -> str | None:
@@ -333,6 +340,7 @@ def _stopped(life: ProcessLife) -> Fault:
             gave_up=life.gave_up_event is not None,
             recovered=life.recovered_event is not None,
             at_start=life.next_start_ts,
+            **_moved(life),
         ),
         broker_id=life.node_id,
         ts=began_ts,

@@ -17,12 +17,15 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; others lost their connection to it at {at_error:clock})"
         "(?{recovered:if}; its next start found no clean-shutdown marker and recovered its logs)"
         "(?{gone:if}; it did not come back in these logs)"
+        "(?; its next start runs Kafka {after} instead of {before})"
+        "(?; its next start runs Kafka {after} instead of {before})"
         "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
         "told_to_stop": "node {node} received the order to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
         "shutdown failed, so it stopped without moving its leaders away)(?{recovered:if}; its next start found no "
-        "clean-shutdown marker in at least one log directory)(?; it was started again at {at_start:clock})",
+        "clean-shutdown marker in at least one log directory)(?; it was started again at {at_start:clock})"
+        "(?, on Kafka {after} instead of {before})",
         "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "
-        "the clean-shutdown marker(?; it was started again at {at_start:clock})",
+        "the clean-shutdown marker(?; it was started again at {at_start:clock})(?, on Kafka {after} instead of {before})",
         "stop_was_begun": "node {node} received the order to stop at {at_stop:clock}, and its lines end at {at_last:clock}, before its shutdown was complete",
         "stop_was_cut_short": "node {node} received the order to stop at {at_stop:clock} and was killed before its "
         "shutdown was complete (last line {at_last:clock}): its next start found no "

@@ -8,10 +8,12 @@ from replay.sentences.wording import Wordings
 TITLES = Wordings(
     {
         # Faults.
-        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node}(?{controller:if}, the active controller,) {befell}(? for {froze})",
+        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node}(?{controller:if}, the active controller,) {befell}(? for {froze})"
+        "(?: {moved} from Kafka {before} to {after})",
         "cut_from_one_peer": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} was cut off from broker {peer} alone",
         "befell_cluster": "{title}",
-        "rolling_restart": "Rolling restart: {all_brokers:list broker}",
+        "rolling_restart": "Rolling restart: {all_brokers:list broker}(?; {moved} {releases} of {all_moved:list broker})",
+        "rolling_move": "Rolling {moved} {releases}: {all_brokers:list broker}",
         # Elections.
         "unclean_election": "Unclean election of {partitions:count partition}, to {all_brokers:list broker}",
         "fell_back_to_last_leader": "Unclean election of {partitions:count partition}, to {all_brokers:list broker}, the last "
@@ -59,6 +61,16 @@ SUMMARIES = (
             "rival": "{rival}",
             "restarted_in_turn": "{all_brokers:list broker} {brokers:pick was/were} stopped and started again one "
             "after the other, {stops:count stop} in all; no two were down at the same time",
+            "moved_in_turn": "started on the other release: {all_starts:list}",
+            "releases_mixed": "brokers ran different releases from {at_from:second} to {at_to:second}",
+            "releases_still_mixed": "brokers run different releases from {at_from:second} to the end of these logs",
+            "metadata_version_stayed": "the level of metadata.version is still {level} at the end of these logs: new features stay off until you "
+            "raise it (`kafka-features upgrade`). Raise it only when you no longer need to return to the old release",
+            "metadata_version_raised": "the level of metadata.version was raised(? from {before}) to {level} at {at:second}",
+            "protocol_pinned": "broker {broker} speaks inter.broker.protocol.version {value} at its first start on the new release: "
+            "the setting is pinned, and a second rolling restart has to raise it",
+            "protocol_not_pinned": "the brokers did not pin inter.broker.protocol.version: broker {broker} started with {value} at "
+            "{at:second} while other brokers still ran Kafka {before}, which may not understand it",
             "elected_outside_isr": "{partitions:count partition} {partitions:pick was/were} given a leader from "
             "outside the in-sync replicas ({all_names:list}): records that only the old "
             "in-sync replicas held are gone",

@@ -145,6 +145,7 @@ class ProcessLife(Row):
     life: int = column("Number of the life, from 0; 0 may have begun before the files do.")
     start_ts: datetime | MaybeNone = column("When it started; null if it ran before the files begin.")
     start_event: str | MaybeNone = column("The line that tells the start.")
+    release: str | MaybeNone = column("The release of Kafka that it prints.")
     first_ts: datetime | MaybeNone = column("Its first line.")
     last_ts: datetime | MaybeNone = column("Its last line.")
     last_event: str | MaybeNone = column("Its last line, by event.")
@@ -162,6 +163,7 @@ class ProcessLife(Row):
     recovery_event: str | MaybeNone = column("A line of its log recovery.")
     next_start_ts: datetime | MaybeNone = column("When the next life started.")
     next_start_event: str | MaybeNone = column("The line that tells that.")
+    next_release: str | MaybeNone = column("The release that the next life prints.")
     recovered_event: str | MaybeNone = column("The line of the next life that shows an unclean end of this one.")
     clean_event: str | MaybeNone = column("The line of the next life that shows a clean end of this one.")
     ended: str | MaybeNone = column(

@@ -1,0 +1,140 @@
+"""Restarts on another release of Kafka: an upgrade, or the way back from one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from replay.facts.order import at_most, less
+from replay.facts.releases import version_number
+from replay.facts.times import known
+from replay.sentences import Statement, said
+from replay.tables.brokers import ProcessLife, Setting
+from replay.tables.control_plane import FeatureLevel
+from replay.tables.faults import Fault
+
+PROTOCOL, METADATA_VERSION = "inter.broker.protocol.version", "metadata.version"
+_MAJOR_AND_MINOR = re.compile(r"0\.\d+\.\d+|\d+\.\d+")
+
+
+@dataclass(frozen=True)
+class Move:
+    """One node that was stopped on one release and started on another."""
+
+    node_id: int
+    before: str
+    after: str
+    stop_ts: datetime | None
+    start_ts: datetime
+
+    @property
+    def is_upgrade(self) -> bool:
+        return version_number(self.after) > version_number(self.before)
+
+
+@dataclass(frozen=True)
+class Releases:
+    """Which releases nodes ran, and what the cluster's protocols were set to."""
+
+    processes: Sequence[ProcessLife] = ()
+    settings: Sequence[Setting] = ()
+    feature_levels: Sequence[FeatureLevel] = ()
+
+    def moves(self, stops: Iterable[Fault]) -> list[Move]:
+        """The moves to another release after these stops, in the order of time."""
+        by_start = {(life.node_id, life.next_start_ts): life for life in self.processes if life.next_start_ts}
+        lives = known(by_start.get((stop.broker_id, stop.end_ts)) for stop in stops)
+        moved = [_move(life) for life in lives if life.release and life.next_release not in (None, life.release)]
+        return sorted(moved, key=lambda move: move.start_ts)
+
+    def told(self, moves: Sequence[Move], brokers: int) -> list[Statement]:
+        """Which broker came back on which release when, how long releases were mixed, and what became of the protocol."""
+        protocol = self.protocol(moves)
+        return [
+            said("moved_in_turn", all_starts=node_by_node(moves)),
+            *mixed_releases(moves, brokers),
+            *([protocol] if protocol else []),
+        ]
+
+    def protocol(self, moves: Sequence[Move]) -> Statement | None:
+        """Whether the protocol between brokers stayed with the old release, was raised, or was not held back. ZooKeeper mode
+        has `inter.broker.protocol.version`, KRaft `metadata.version`.
+        """
+        return self._metadata_version(moves) or self._inter_broker_protocol(moves)
+
+    def _metadata_version(self, moves: Sequence[Move]) -> Statement | None:
+        told = sorted((row for row in self.feature_levels if row.feature == METADATA_VERSION), key=lambda r: r.start_ts)
+        if not told:
+            return None
+        raised = [row for row in told if row.changed and at_most(moves[0].start_ts, row.start_ts)]
+        if raised:
+            return said(
+                "metadata_version_raised", level=raised[-1].level, before=raised[-1].before, at=raised[0].start_ts
+            )
+        return (
+            said("metadata_version_stayed", level=told[-1].level)
+            if _is_older(told[-1].level, moves[-1].after)
+            else None
+        )
+
+    def _inter_broker_protocol(self, moves: Sequence[Move]) -> Statement | None:
+        """At its first start on the new release a broker prints the protocol that it will speak."""
+        told = [
+            (move, row.value)
+            for move in moves
+            for row in self.settings
+            if row.name == PROTOCOL and row.node_id == move.node_id and row.value and at_most(move.start_ts, row.ts)
+        ]
+        if not told:
+            return None
+        ahead = [(move, value) for move, value in told if move.is_upgrade and not _is_older(value, move.after)]
+        if not ahead:
+            return said("protocol_pinned", value=told[-1][1], broker=told[-1][0].node_id)
+        move, value = ahead[0]
+        return said("protocol_not_pinned", value=value, broker=move.node_id, before=move.before, at=move.start_ts)
+
+
+NO_RELEASES = Releases()
+
+
+def _move(life: ProcessLife) -> Move:
+    return Move(life.node_id, life.release, life.next_release, life.stop_ts, life.next_start_ts)
+
+
+def _is_older(level: str | None, release: str) -> bool:
+    """A level such as `3.9-IV0` belongs to an older line of releases than `4.1.1`."""
+    line, own = _MAJOR_AND_MINOR.match(level or ""), _MAJOR_AND_MINOR.match(release)
+    return line is not None and own is not None and version_number(line[0]) < version_number(own[0])
+
+
+def moved_word(before: str, after: str) -> str:
+    """What a title says of a node that came back on another release."""
+    return "upgraded" if version_number(after) > version_number(before) else "downgraded"
+
+
+def what_move(moves: Iterable[Move]) -> str:
+    """What a title says of several."""
+    words = {"upgrade" if move.is_upgrade else "downgrade" for move in moves}
+    return words.pop() if len(words) == 1 else "change of release"
+
+
+def from_to(moves: Sequence[Move]) -> str | None:
+    """`3.9.1 → 4.1.1` where all went from one release to one other; of several each."""
+    pairs = dict.fromkeys(f"{move.before} → {move.after}" for move in moves)
+    return " and ".join(pairs) or None
+
+
+def node_by_node(moves: Sequence[Move]) -> list[str]:
+    """Which broker was started on the other release when."""
+    return [f"broker {move.node_id} at {move.start_ts:%H:%M:%S}" for move in moves]
+
+
+def mixed_releases(moves: Sequence[Move], brokers: int) -> Iterator[Statement]:
+    """From the first start on the new release to the last brokers ran different ones; or they still do."""
+    first, last = moves[0].start_ts, moves[-1].start_ts
+    if len({move.node_id for move in moves}) < brokers:
+        yield said("releases_still_mixed", at_from=first)
+    elif less(first, last):
+        yield said("releases_mixed", at_from=first, at_to=last)
