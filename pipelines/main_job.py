@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pipelines import delta
 from pipelines.answers.first_facts import as_lines, first_facts
-from pipelines.answers.lines import of_run
+from pipelines.answers.lines import of_run, of_small_run
 from pipelines.found_files import Inputs
 from pipelines.incident import COMPARING, READING, STEPS, Zones, parsed, replayed
 from pipelines.inputs import gather
@@ -146,7 +146,9 @@ def made(
         understood = parsed(spark, found, work, store, zones, clock.begin, redaction)
         replayed(spark, understood, store, clock.begin)
         clock.begin(_WRITING)
-        said = of_run(store.parts("records"), store.rows("faults", FAULTS), store.rows("controllers", CONTROLLERS))
+        told = store.rows("faults", FAULTS), store.rows("controllers", CONTROLLERS)
+        said = None if redaction is not None else of_small_run(found.sources, *told)
+        said = of_run(store.parts("records"), *told) if said is None else said
         changes = found.watch.changes(but=(out, result))
         found.remarks += changes
         shown = [hidden_text(str(path)) for path in inputs]

@@ -18,10 +18,12 @@ from replay.knowledge.choosing import quiet_signs
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
 from replay.knowledge.text_lines import UNTOLD, Line, lines_of, notes_on_stamps, told_line
+from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from pipelines.found_files import Source
     from replay.tables.brokers import Controller
     from replay.tables.faults import Fault
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 LARGEST = 32 * 2**20  # bytes; what is larger is `analyze`'s
 PASTED = "text"
 _ALL = 8_000  # records of a run that are read line by line; of more, warnings and errors, and lines that tell something
+_PASTE = 64 * 2**10  # bytes of all texts of a run that are read as a paste is
 _OF_ONE_WORDING = 200  # in one file
 _FIRST_OF_A_FILE = 200  # its start, its release, who writes it
 _LOUD = ("WARN", "ERROR", "FATAL")
@@ -91,6 +94,21 @@ def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence
         return replace(answer, records=records.num_rows)
     note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: they are not counted here"
     return replace(answer, records=records.num_rows, notes=(*answer.notes, note + "."))
+
+
+def of_small_run(
+    sources: Iterable[Source], faults: Iterable[Fault], controllers: Sequence[Controller] = ()
+) -> Answer | None:
+    """What the texts of a run say that are no longer than a paste, read as `explain` reads them: wrapped records are put together,
+    and quiet lines told. None for more.
+    """
+    logs = [one for one in sources if not (one.is_earlier or one.is_nobodys)]
+    if not logs or sum(one.path.stat().st_size for one in logs) > _PASTE or any(one.first_line > 1 for one in logs):
+        return None
+    texts = {one.source_file: hidden_text(_read(one.path)) for one in logs}
+    nodes = {one.source_file: one.node_id for one in logs if one.node_id is not None}
+    lines = [line for name, text in texts.items() for line in lines_of(text, name)]
+    return explained(lines, nodes=nodes, found=found_of(faults, controllers))
 
 
 def _records(parts: Sequence[Path]) -> pa.Table:

@@ -155,6 +155,31 @@ def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Tem
     return found[0], found[0].filled(found[1])
 
 
+_CONTEXT_OF_CLIENT = re.compile(
+    r"(?:\[[\w.>-]+\|(?:task-\d+(?:\|offsets)?|worker)\] )?"
+    r"(?:(?:(?:global-)?stream-(?:thread|client)|state-updater|task-executor|stream-task|standby-task|(?:active |stream |standby )?task) \[[^\]]*+\] ){0,3}"
+)
+
+
+@cache
+def clients_catalogue() -> Catalogue:
+    """What clients, Kafka Connect and Kafka Streams print at INFO: read only where a line is theirs."""
+    from replay.catalogue import clients, connect, streams
+
+    return Catalogue((*clients.TEMPLATES, *connect.TEMPLATES, *streams.TEMPLATES))
+
+
+def explain_of_client(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
+    """The template of a client's class that `message` was printed by; without a logger only by a text that tells enough."""
+    context = _CONTEXT_OF_CLIENT.match(message)
+    said = message[context.end() :] if context is not None else message
+    found = clients_catalogue().find(said, logger)
+    if found is None:
+        return None
+    is_its = simple_name(logger) in found[0].logger.split("|") if logger else found[0].literal_length >= _TELLING
+    return (found[0], found[0].filled(found[1])) if is_its else None
+
+
 def explain(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
     """The template that `message` was printed by, and its fields; None if no template knows it."""
     found = whole_catalogue().find(message, logger)

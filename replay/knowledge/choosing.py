@@ -49,6 +49,7 @@ WORDINGS: tuple[Meaning, ...] = (
     *OLD,
     *HOSTS,
 )
+OF_CLIENTS = frozenset(id(one) for one in (*CONNECT, *CLIENTS, *STREAMS))
 WARN = 3
 _LOOKED_AT = 5  # positions of a record that match one pattern
 _LONG = 20_000  # only this much of a record is searched

@@ -90,10 +90,10 @@ CLIENTS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "client-expired-batch",
-        "A producer gave up batches that could not be sent in time.",
+        "A producer gave up {count|some} records<for {tp}> that were not confirmed in time<({waited} ms)>.",
         "a client, or the broker that it sends to",
         TROUBLE,
-        wording=r"Expiring \d+ record\(s\) for |Batch containing \d+ record\(s\) expired",
+        wording=r"Expiring (?P<count>\d+) record\(s\) for (?P<tp>[\w.-]+-\d+)(?:: ?(?P<waited>\d+) ms has passed)?|Batch containing (?P<count_2>\d+) record\(s\) expired",
         effect="The application received an error for them (or does not know their state).",
         data="These records may be missing if the application does not send them again.",
         heals="no, for these",
@@ -195,7 +195,7 @@ CLIENTS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "client-cannot-read-record",
-        "{me} cannot read a record: its {which|key or value} is not in the format that its deserializer reads<({error})>.",
+        "{me} cannot read a record<of {tp}><at offset {offset}>: its {which|key or value} is not in the format that its deserializer reads<({error})>.",
         "the data, or a setting",
         STOPPED,
         wording=r"(?:(?P<which>Key|Value) [Dd]|\bD)eserializers with error(?:: (?P<error>[\w.$]+(?:Exception|Error)\b))?|RecordDeserializationException|Error deserializing (?:key/value|KEY|VALUE) for partition (?P<tp>[\w.-]+-\d+) at offset (?P<offset>\d+)",

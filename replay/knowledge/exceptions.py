@@ -313,6 +313,19 @@ STARTS: tuple[Meaning, ...] = (
         example="org.apache.kafka.common.KafkaException: javax.security.auth.login.LoginException: An internal error occurred while retrieving token from callback handler",
     ),
     Meaning(
+        "kerberos-name-unknown",
+        "The Kerberos server (KDC) does not know the principal of the server that was asked for.",
+        "a setting",
+        TROUBLE,
+        exception=r"Server not found in Kerberos database",
+        effect="This login fails: nothing is sent over that connection.",
+        data="Nothing stored is touched.",
+        heals="no",
+        next="A client asks for SERVICE/HOST, where SERVICE is sasl.kerberos.service.name and HOST the name that it connects to. Let both fit the broker's principal: connect by the full name (no address, no alias), see forward and reverse DNS and [domain_realm] in krb5.conf, and whether that principal exists.",
+        example="javax.security.sasl.SaslException: GSS initiate failed [Caused by GSSException: No valid credentials provided (Mechanism level: Server not found in Kerberos database (7) - LOOKING_UP_SERVER)]",
+        seen_in="a public thread on Kerberos",
+    ),
+    Meaning(
         "start-login",
         "The login that a listener or ZooKeeper needs (Kerberos, JAAS) failed: {reason|see the exception}.",
         "a setting",
@@ -1401,8 +1414,8 @@ RECORDS: tuple[Meaning, ...] = (
         exception=r"NotEnoughReplicas(?:AfterAppend)?Exception(?:: (?P<reason>[^\n]{0,180}))?",
         effect="Writes with acks=all are rejected; reads and acks=1 continue.",
         data="No acknowledged record is lost. A batch that was rejected after its append can be stored anyway, and twice after its retry if the producer is not idempotent.",
-        heals="yes, once the followers are back",
-        next="Look which broker is missing from the ISR and why (kafka-topics --describe --under-min-isr-partitions).",
+        heals="yes, once the followers are back; never where the topic has fewer replicas than min.insync.replicas",
+        next="kafka-topics --describe of that topic. Replicas that are not in the ISR: see why in these brokers' logs. Fewer replicas than min.insync.replicas (such as an offsets topic that was made while one broker ran): add replicas with kafka-reassign-partitions.",
         never="Do not lower min.insync.replicas to 1 to get rid of it unless you accept that acknowledged records can be lost.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
@@ -2141,6 +2154,19 @@ GENERAL: tuple[Meaning, ...] = (
 
 # General entries apply to the innermost exception first.
 ANY_EXCEPTION: tuple[Meaning, ...] = (
+    Meaning(
+        "mirror-groups-not-loaded",
+        "MirrorMaker could not load the list of consumer groups of the source cluster in time.",
+        "the source cluster, or a setting",
+        TROUBLE,
+        exception=r"Timeout while loading consumer groups",
+        effect="The checkpoint connector has no tasks until then: committed offsets of groups are not carried over. Records are mirrored all the same.",
+        data="Nothing is lost; after a move consumers could begin at older offsets.",
+        heals="yes: it tries again, and goes on once the list is loaded",
+        next="Many groups, or a slow coordinator: raise admin.timeout.ms of the connector (60 s by default), narrow groups=. See that the source cluster answers from here (kafka-consumer-groups --list).",
+        example="org.apache.kafka.connect.errors.RetriableException: Timeout while loading consumer groups.",
+        seen_in="github.com/apache/kafka#16767",
+    ),
     Meaning(
         "plug-in-code",
         "Code that is not Kafka's threw {exception}<: {reason}> ({plugin}).",

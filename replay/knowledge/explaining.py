@@ -13,6 +13,7 @@ from replay.knowledge.analysed import Found, explaining
 from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
 from replay.knowledge.choosing import (
     EXCEPTIONS,
+    OF_CLIENTS,
     SIGNS,
     WARN,
     WORDINGS,
@@ -22,6 +23,7 @@ from replay.knowledge.choosing import (
     is_foreign,
     wording_of,
 )
+from replay.knowledge.joins import both_sides, recovered
 from replay.knowledge.matching_issues import Match, matches, release_of
 from replay.knowledge.meaning import (
     ENDED,
@@ -107,10 +109,11 @@ def explained(
     brokers = [line for line in kafkas if not is_clients(line)]
     names = subjects(kafkas, nodes)
     read = [_read(line, names) for line in kafkas]
-    own = stories(in_order(read)) if tells_all and not found else []
+    own = stories(in_order(read)) if tells_all else []
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
-    known = [(one, explaining(one, found)) for one in calmed(read, found) if one.is_known]
+    sides, same = both_sides(recovered(calmed(read, found)))
+    known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
     told = _with_consequences(
         [*map(_told_story, own), *(_told(group) for group in _groups(one for one, why in known if why is None))]
@@ -122,7 +125,7 @@ def explained(
     serious = tuple(one for one in told if not one.is_harmless)
     harmless = tuple(one for one in told if one.is_harmless)
     apart = [one for one in read if one.line.where not in in_stories]
-    said_together = (*together(apart, told_apart=tells_all and not _asked(found)), *situations)
+    said_together = (*same, *together(apart, told_apart=tells_all and not _asked(found)), *situations)
     answer = Answer(
         summary="",
         together=said_together,
@@ -165,6 +168,8 @@ def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found
 def _read(line: Line, names: Subjects) -> Read:
     wording, cause = wording_of(line), cause_of(line)
     values = values_of(line, names.of(line), names)
+    if wording is not None and id(wording[0]) in OF_CLIENTS and values["me"].startswith("this broker"):
+        values["me"] = "this client"
     if wording is not None and wording[0].alone:
         cause = None
     for found in (wording, cause):

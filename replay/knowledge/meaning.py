@@ -32,7 +32,7 @@ RECORDED, QUOTED, UNSEEN = "recorded", "quoted", "unseen"
 # The action if neither the line nor its exception names one.
 READ_ON = "Fetch the lines that follow this one in the log: they name the cause."
 
-_PLACE = re.compile(r"\{(\w+)(?:\|([^{}]*))?\}")
+_PLACE = re.compile(r"\{(\w+)(?:\|((?:[^{}]|\{\w+(?:\|[^{}]*)?\})*+))?\}")
 _PART = re.compile(r"<([^<>{]*+\{[^<>]*)>")
 
 
@@ -117,6 +117,6 @@ def _places(text: str) -> list[tuple[str, str | None]]:
 def _value(values: Mapping[str, str]) -> Callable[[re.Match[str]], str]:
     def value(found: re.Match[str]) -> str:
         name, default = found.groups()
-        return values.get(name) or (default if default is not None else "…")
+        return values.get(name) or (_PLACE.sub(_value(values), default) if default is not None else "…")
 
     return value

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from replay.catalogue.client_kinds import CLIENT_KINDS
 from replay.catalogue.host_kinds import HOST_KINDS
 from replay.catalogue.kinds import KINDS
 from replay.knowledge.answer import Event
@@ -118,6 +119,30 @@ STEPS: Mapping[str, str] = {
     "zk_session_connected": "{Me} is connected to ZooKeeper.",
     "zk_session_expired": "The ZooKeeper session of {me} expired.",
     "zk_client_timeout": "{Me} got no response from ZooKeeper for {elapsed_ms} ms.",
+    # Clients, Kafka Connect, Kafka Streams.
+    "client_subscription": "{Me} subscribes to {topics|{pattern|what it names}}.",
+    "client_coordinator_found": "{Me} found its coordinator<: {coordinator}>.",
+    "client_coordinator_lost": "{Me} lost its coordinator and looks for it again.",
+    "client_group_step": "{Me} takes part in a rebalance of its group: '{said}'.",
+    "client_partitions_assigned": "{Me} got partitions<: {assigned_partitions}>.",
+    "client_partitions_revoked": "{Me} gives partitions back<: {revoked_partitions}>.",
+    "client_partitions_lost": "{Me} lost its partitions: it was no longer a member of its group.",
+    "client_position": "{Me} begins to read {tp|a partition}<at offset {offset}><at {position}>.",
+    "client_commit_step": "A commit of {me} did not go through at once: '{said}'.",
+    "client_producer_step": "{Me}: '{said}'.",
+    "client_transaction_step": "{Me}: '{said}'.",
+    "client_step": "{Me}: '{said}'.",
+    "connect_rebalance_step": "Workers of Kafka Connect share their connectors and tasks out: '{said}'.",
+    "connect_offsets_step": "A task of Kafka Connect commits its offsets.",
+    "connect_stopping": "Kafka Connect: '{said}'.",
+    "connect_step": "Kafka Connect: '{said}'.",
+    "mirror_step": "MirrorMaker: '{said}'.",
+    "streams_state_changed": "Kafka Streams goes from {old_state} to {new_state}.",
+    "streams_state_restored": "Kafka Streams takes care of its state stores: '{said}'.",
+    "streams_topics_step": "Kafka Streams makes or checks its internal topics: '{said}'.",
+    "streams_closing": "Kafka Streams: '{said}'.",
+    "streams_task_migrated": "Kafka Streams closes a task unclean, or one that another thread has now: '{said}'.",
+    "streams_step": "Kafka Streams: '{said}'.",
     # The rest.
     "producer_snapshot_written": "{Me} wrote a snapshot of the producers of {tp}.",
     "gc_pause": "Java paused for {pause_ms} ms for garbage collection<({before} to {after} of {heap})>.",
@@ -143,11 +168,15 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\S{0,300}Principal = \S{1,400} is Allowed ", "The authorizer allowed a request."),
         (r"\[?(?:Kafka|Group)\s?Coordinator[^\]]{0,100}\]:? (?:Registered consumer|Handled join-group|Assignment received from leader)", "A member takes part in a rebalance of its group."),
         (r"Some broker in ISR is alive for (?P<tp>\S+)\. Select (?P<leader_id>\d+) from ISR (?P<isr>[\d,]+) to be the leader", "Broker {leader_id}, a member of the ISR {isr}, becomes leader of {tp}: a clean election."),
-        (r"Kafka (?:commitId|startTimeMs)|Logging initialized|Started o\.e\.j|jetty-\d", "{Me} starts."),
+        (r"(?:stream-thread \[[^\]]*\] )?(?:Restoration in progress for|Finished restoring changelog|Processed \d+ total records)", "Kafka Streams takes care of its state stores: '{said}'."),
+        (r"\w+Config values:", "{Me} tells its settings."),
+        (r"(?:Kafka )?(?:commitId|startTimeMs)|Kafka (?:commitId|startTimeMs)|Logging initialized|Started o\.e\.j|jetty-\d", "{Me} starts."),
     )
 )  # fmt: skip
 _NOT_TAKEN = ("isr-stale-version", "isr-write-refused")
 _REFUSED_ISR = "{Me} set out to change the ISR of {tp} to {isr}; that was not taken."
+_WRITER = re.compile(r"^(?:\[[^\]]*\] |[a-z-]{3,24} \[[^\]]*\] ){1,3}")
+_QUOTED = 110  # characters of a message that a sentence quotes
 _ASIDE = (TYPED, SETTING)  # text that a person typed or pasted with the lines
 
 
@@ -174,6 +203,12 @@ def _refused(lines: Sequence[Read]) -> frozenset[str]:
         elif one.wording is not None and one.wording.key in _NOT_TAKEN and partition in last:
             refused.add(last.pop(partition).line.where)
     return frozenset(refused)
+
+
+def _said(message: str) -> str:
+    """A message as a sentence can quote it: without the name of its writer, and short."""
+    said = _WRITER.sub("", message).strip().rstrip(".")
+    return said if len(said) <= _QUOTED else f"{said[:_QUOTED].rpartition(' ')[0]} …"
 
 
 def _runs(events: Sequence[Event]) -> list[Event]:
@@ -228,7 +263,7 @@ def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool, refuse
         values |= {name: value for name, value in routine[0].groupdict().items() if value}
         text = routine[1]
     if text is None:
-        known = KINDS.get(kind) or HOST_KINDS.get(kind)
+        known = KINDS.get(kind) or HOST_KINDS.get(kind) or CLIENT_KINDS.get(kind)
         if known is None:
             return None
         about = f" ({values['tp']})" if "tp" in values else ""
@@ -248,6 +283,7 @@ def _plain(text: str) -> str:
 def _values(one: Read, ends: dict[tuple[str, str], str]) -> dict[str, str]:
     values = {name: value for name, value in one.values.items() if value}
     values["Me"] = values["me"][:1].upper() + values["me"][1:]
+    values["said"] = _said(one.line.message)
     for name, make in _MADE.items():
         values[name] = make(one, values) or values.get(name, "")
     _log_ends(one, values, ends)

@@ -6,6 +6,7 @@ ReplicationControlManager.
 
 from dataclasses import replace
 
+from replay.knowledge.clients import CLIENTS
 from replay.knowledge.connections import (
     CLIENT_AUTH_FAILED,
     CLIENTS_LOGIN_FAILED,
@@ -34,9 +35,39 @@ from replay.knowledge.meaning import (
 from replay.knowledge.operators import QUIET
 from replay.knowledge.others import AUTHORIZER_DENIED
 from replay.knowledge.storage import STRAY_REPLICA
+from replay.knowledge.streams import STREAMS
+
+# Of clients, Kafka Connect and Kafka Streams.
+OF_CLIENTS: tuple[Meaning, ...] = (
+    replace(
+        next(one for one in CLIENTS if one.key == "client-group-left"),
+        wording=r"Attempt to heartbeat (?:failed (?:for|since) (?:member|generation)|with [^\n]{1,400} failed due to (?:UNKNOWN_MEMBER_ID|ILLEGAL_GENERATION|FENCED_INSTANCE_ID|The coordinator is not aware|Specified group generation))|Giving away all assigned partitions as lost|Lost previously assigned partitions|Failing OffsetCommit request since the consumer is not part|sending LeaveGroup request [^\n]{1,200} due to consumer poll timeout",
+        not_examples={},
+    ),
+    replace(
+        next(one for one in STREAMS if one.key == "streams-thread-died"),
+        wording=r"State transition from \w+ to (?:PENDING_)?ERROR\b",
+        not_examples={},
+    ),
+    Meaning(
+        "client-transaction-failed",
+        "A transaction of {me} cannot go on: {reason|see the line}.",
+        "what the reason names",
+        TROUBLE,
+        wording=r"Transiting to (?:abortable|fatal) error state due to (?P<reason>[^\n]{1,300})",
+        effect="Abortable: the application has to abort it and can begin a new one. Fatal: it has to close this producer and make a new one.",
+        data="Nothing of that transaction is shown to consumers that read committed records only.",
+        heals="once the application aborts it, or makes a new producer",
+        next="ProducerFenced or InvalidProducerEpoch: another producer with the same transactional.id, or a transaction that took longer than transaction.timeout.ms. Else see the reason in the coordinator's log.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
+        example="INFO [Producer clientId=p-1, transactionalId=t-1] Transiting to fatal error state due to org.apache.kafka.common.errors.ProducerFencedException: There is a newer producer with the same transactionalId which fences the current one. (org.apache.kafka.clients.producer.internals.TransactionManager)",
+    ),
+)
 
 SIGNS: tuple[Meaning, ...] = (
     *QUIET,
+    *OF_CLIENTS,
     AUTHORIZER_DENIED,
     Meaning(
         "isr-shrunk",

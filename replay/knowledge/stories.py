@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 from replay.knowledge.analysed import Found
 from replay.knowledge.choosing import Read
+from replay.knowledge.joins import joined
 from replay.knowledge.meaning import HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 from replay.knowledge.narration import brokers, fetched, ids, segment_times, short_member
 
@@ -41,6 +42,12 @@ def stories(read: Sequence[Read]) -> list[Story]:
     told: list[Story] = []
     for tell in (_elections, _deleted_on_request, _old_timestamps, _lost_members, _registrations, _logins_passed, _restarts, _pauses, _failed_devices, _probes, _sent_again):  # fmt: skip
         told += tell(read)
+    held = frozenset(place for story in told for place in story.instead_of)
+    told += [
+        Story(one.meaning, dict(one.values), one.lines, _places(one.lines))
+        for one in joined(read)
+        if not held & _places(one.lines)
+    ]
     return told
 
 

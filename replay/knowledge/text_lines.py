@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from html import unescape
 
-from replay.catalogue import explain, explain_without_prefix
+from replay.catalogue import explain, explain_of_client, explain_without_prefix
 from replay.catalogue.template import Template, simple_name
 from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in_its_calendar, layout_named
 from replay.reading.pasted import Apart, parted
@@ -31,6 +31,9 @@ _FRAME = ("│", "|")  # copied from a terminal that draws frames
 _END_OF_FRAME = re.compile(r"(?m)(?<! ) {2,}+│ *+$")
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
 _LOGGER_OF_A_CLIENT = re.compile(r"org\.apache\.kafka\.(?:clients\.(?:consumer|producer|admin)|connect|streams)\.")
+_OF_A_CLIENT = re.compile(
+    r"kafka\.(?:clients|connect|streams)\.|o\.a\.k\.[csm]\.|^[A-Z]\w+$|^\[(?:Consumer|Producer|AdminClient|Worker) |^\[[\w.>-]+\|(?:task|worker)|^(?:global-)?stream-"
+)
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
 NOBODY = "nobody known"  # the writer of a line without a layout
 
@@ -155,7 +158,11 @@ def told_line(line: Line) -> Line:
     """`line` with the catalogue's fields, and its level if it prints none."""
     known = explain(line.message, line.logger) or explain_without_prefix(line.message, line.logger)
     if known is not None and _is_of_a_client(line.logger) and not _prints(known[0], line.logger):
-        return line  # Kafka Connect and brokers share words
+        known = None  # Kafka Connect and brokers share words
+    if known is None and (
+        line.logger is None or _OF_A_CLIENT.search(line.logger) or _OF_A_CLIENT.search(line.message[:40])
+    ):
+        known = explain_of_client(line.message, line.logger)
     if known is None or (line.level not in (UNTOLD, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line
     level = known[0].level if line.level == UNTOLD else line.level

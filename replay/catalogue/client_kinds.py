@@ -1,0 +1,27 @@
+"""What a message of clients of each kind tells (`replay.catalogue.clients`, `connect`, `streams`)."""
+
+CLIENT_KINDS: dict[str, str] = {
+    "client_commit_step": "A commit of offsets, or a look at committed ones, did not go through at once",
+    "client_coordinator_found": "The coordinator of a group, or of transactions, was found",
+    "client_coordinator_lost": "The coordinator did not answer as such: it is looked for again",
+    "client_group_step": "A member takes part in a rebalance of its group",
+    "client_partitions_assigned": "A member got partitions",
+    "client_partitions_lost": "A member lost its partitions without giving them back",
+    "client_partitions_revoked": "A member gives partitions back",
+    "client_position": "Where in a partition a consumer begins to read, or goes on",
+    "client_producer_step": "A producer starts, stops or adjusts a setting",
+    "client_step": "A step of a client",
+    "client_subscription": "What a consumer reads",
+    "client_transaction_step": "A step of an idempotent or transactional producer",
+    "connect_offsets_step": "A task commits its offsets",
+    "connect_rebalance_step": "Workers share their connectors and tasks out",
+    "connect_step": "A step of a worker of Kafka Connect",
+    "connect_stopping": "A worker, connector or task stops",
+    "mirror_step": "A step of MirrorMaker 2",
+    "streams_closing": "A Kafka Streams application, or a part of it, stops",
+    "streams_state_changed": "A Kafka Streams application, or a thread of it, changes its state",
+    "streams_state_restored": "State stores are read anew from their changelog topics, or kept as standby",
+    "streams_step": "A step of a Kafka Streams application",
+    "streams_task_migrated": "A task of Kafka Streams is closed unclean or belongs to another thread now",
+    "streams_topics_step": "Kafka Streams makes or checks its internal topics",
+}

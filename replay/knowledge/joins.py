@@ -1,0 +1,184 @@
+"""What belongs together though different processes print it, or the same one later: both sides of a refusal, a stop and what others
+see of it, a failure and the line that ends it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from replay.knowledge.choosing import Read
+from replay.knowledge.meaning import HARMLESS, PASSING, Meaning
+from replay.knowledge.narration import ids
+
+_SEEN_WITHIN = timedelta(seconds=60)
+_PUT_OUT_AGAIN = timedelta(minutes=10)
+
+# What a client is told, by its meaning, and what the broker that refused it says.
+SIDES: Mapping[str, tuple[str, ...]] = {
+    "client-not-enough-replicas": ("not-enough-replicas",),
+    "client-produce-error": ("not-leader", "message-too-large", "not-authorized"),
+    "connect-send-failed": ("message-too-large", "not-enough-replicas"),
+    "client-sequence-refused": ("out-of-order-sequence",),
+    "client-topic-not-authorized": ("authorizer-denied",),
+}
+FENCED_AND_BACK = Meaning(
+    "fenced-and-back",
+    "Passed: the controller fenced broker {fenced_id} at {left} (no heartbeat came within its session) and took it back at {back}<, {away} later>.",
+    "that broker or the network",
+    PASSING,
+    effect="Others led its partitions meanwhile, and it was in no ISR.",
+    data="Records that other in-sync replicas held are safe.",
+    heals="yes: it has, at {back}",
+    next="See that broker's own log between these times: a pause (garbage collection, a stalled disk, a suspended machine), an end and a start, or a cut link. If it comes again and again, it is the same reason each time.",
+)
+STOP_SEEN = Meaning(
+    "stop-seen-by-others",
+    "Broker {gone} stopped in order<at {stopped}>, and others saw it go{seen}: one event.",
+    "nobody, if the stop was meant",
+    HARMLESS,
+    data="Nothing is lost by an ordered stop: others led its partitions before it ended.",
+    next="Nothing. Its end in ZooKeeper and at the controller follows from the stop.",
+)
+_STOPPED = ("broker_shutdown_done", "broker_controlled_shutdown_done", "broker_shutting_down", "process_signal")
+_SEEN = ("controller_broker_failure", "zookeeper_session_expired", "zookeeper_session_terminated")
+_BACK_OF_A_CLIENT = ("client_coordinator_found", "client_partitions_assigned")
+_PASSES_WITH = (
+    "coordinator-unknown",
+    "client-coordinator-away",
+    "node-unreachable",
+    "client-group-left",
+    "client-heartbeat-failed",
+)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """What some lines tell together, by a meaning with its values."""
+
+    meaning: Meaning
+    values: Mapping[str, str]
+    lines: tuple[Read, ...]
+
+
+def joined(read: Sequence[Read]) -> Iterator[Joined]:
+    """Events of which several lines tell, each once. `read` is in order of time."""
+    yield from _fenced_and_back(read)
+    yield from _stops_seen(read)
+
+
+def _fenced_and_back(read: Sequence[Read]) -> Iterator[Joined]:
+    out: dict[str, Read] = {}
+    for one in read:
+        broker = one.values.get("broker_id", "")
+        if one.line.kind == "kraft_broker_session_timeout" and one.line.ts is not None:
+            out.setdefault(broker, one)
+        elif one.line.kind == "kraft_broker_unfence_granted" and broker in out and one.line.ts is not None:
+            first = out.pop(broker)
+            away = _between(first.line.ts, one.line.ts)
+            if away is not None and timedelta(0) <= away <= _PUT_OUT_AGAIN:
+                values = {
+                    "me": first.values["me"],
+                    "fenced_id": broker,
+                    "left": _at(first.line.ts),
+                    "back": _at(one.line.ts),
+                    "away": f"{away.total_seconds():.0f} s",
+                }
+                yield Joined(FENCED_AND_BACK, values, (first, one))
+
+
+def _stops_seen(read: Sequence[Read]) -> Iterator[Joined]:
+    """An ordered stop of a broker in its own log, and its end as ZooKeeper or the controller saw it."""
+    stops: dict[str, list[Read]] = defaultdict(list)
+    for one in read:
+        if one.line.kind in _STOPPED and one.line.ts is not None:
+            me = one.values.get("broker_id") or _own_id(one, read)
+            if me:
+                stops[me].append(one)
+    for broker, theirs in stops.items():
+        if not any(one.line.kind != "process_signal" for one in theirs):
+            continue
+        seen = [one for one in read if one.line.kind in _SEEN and _saw(one, broker) and _follows(theirs, one)]
+        if not any(one.line.kind == "controller_broker_failure" for one in seen):
+            continue
+        values = {
+            "me": f"broker {broker}",
+            "gone": broker,
+            "stopped": _at(theirs[-1].line.ts),
+            "seen": f" (at {', '.join(dict.fromkeys(_at(one.line.ts) for one in seen))})",
+        }
+        yield Joined(STOP_SEEN, values, (*theirs, *seen))
+
+
+def _own_id(one: Read, read: Sequence[Read]) -> str:
+    """The broker whose file a line stands in, if its other lines name one alone."""
+    named = {
+        other.values["broker_id"]
+        for other in read
+        if other.line.source == one.line.source and other.line.kind in _STOPPED and other.values.get("broker_id")
+    }
+    return named.pop() if len(named) == 1 else ""
+
+
+def _saw(one: Read, broker: str) -> bool:
+    return one.line.kind != "controller_broker_failure" or int(broker) in ids(one.values.get("dead_brokers", ""))
+
+
+def _follows(stops: Sequence[Read], one: Read) -> bool:
+    times = [stop.line.ts for stop in stops if stop.line.ts is not None]
+    return one.line.ts is not None and min(times) <= one.line.ts <= max(times) + _SEEN_WITHIN
+
+
+def both_sides(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
+    """`read` without what a client says of a refusal that the broker's own line explains, and a sentence on each."""
+    brokers: dict[tuple[str, str], Read] = {}
+    for one in read:
+        tp = one.values.get("tp", "")
+        for key in (one.cause.key if one.cause else "", one.wording.key if one.wording else ""):
+            if key and tp and "client" not in one.values["me"]:
+                brokers.setdefault((key, tp), one)
+    kept: list[Read] = []
+    told: dict[str, int] = defaultdict(int)
+    for one in read:
+        keys = SIDES.get(one.wording.key, ()) if one.wording is not None and "client" in one.values["me"] else ()
+        other = next(
+            (brokers[key, one.values.get("tp", "")] for key in keys if (key, one.values.get("tp", "")) in brokers), None
+        )
+        if other is None:
+            kept.append(one)
+        else:
+            told[
+                f"{one.values['me']} tells the same of {one.values['tp']} as {other.values['me']}: both sides of one refusal"
+            ] += 1
+    return kept, [
+        f"{text[:1].upper()}{text[1:]}{f' ({count} lines)' if count > 1 else ''}." for text, count in told.items()
+    ]
+
+
+def recovered(read: Sequence[Read]) -> list[Read]:
+    """`read` with a lighter meaning for what a client met and a later line of it shows to be over."""
+    back: dict[str, list[datetime]] = defaultdict(list)
+    for one in read:
+        if one.line.kind in _BACK_OF_A_CLIENT and one.line.ts is not None:
+            back[one.values["me"]].append(one.line.ts)
+    return [_over(one, back.get(one.values["me"], ())) for one in read]
+
+
+def _over(one: Read, back: Sequence[datetime]) -> Read:
+    ts = one.line.ts
+    if one.wording is None or one.wording.key not in _PASSES_WITH or ts is None:
+        return one
+    later = min((when for when in back if when >= ts), default=None)
+    if later is None:
+        return one
+    return replace(one, wording=replace(one.wording, heals=f"yes: by {_at(later)} it was connected to its group again"))
+
+
+def _between(first: datetime | None, last: datetime | None) -> timedelta | None:
+    return last - first if first is not None and last is not None else None
+
+
+def _at(ts: datetime | None) -> str:
+    return f"{ts:%H:%M:%S}" if ts is not None else ""

@@ -1,0 +1,44 @@
+"""Lines of several processes, or of one at two times, that tell of one event."""
+
+from __future__ import annotations
+
+from pipelines.answers.lines import of_text, of_texts
+
+FENCED = "[2024-02-10 03:00:09,120] INFO [QuorumController id=1] Fencing broker {0} because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"
+UNFENCED = "[2024-02-10 03:00:31,900] INFO [QuorumController id=1] The request from broker {0} to unfence has been granted because it has caught up with the offset of its register broker record 90117. (org.apache.kafka.controller.BrokerHeartbeatManager)\n"
+REFUSED = "[2024-02-10 03:00:09,120] ERROR [ReplicaManager broker=2] Error processing append operation on partition {0} (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(2) is insufficient to satisfy the min.isr requirement of 2 for partition {0}\n"
+TOLD = "[2024-02-10 03:00:09,130] WARN [Producer clientId=p-1] Got error produce response with correlation id 5 on topic-partition {0}, retrying (5 attempts left). Error: NOT_ENOUGH_REPLICAS (org.apache.kafka.clients.producer.internals.Sender)\n"
+STOPPED = "[2024-02-10 03:00:00,000] INFO [KafkaServer id=2] shut down completed (kafka.server.KafkaServer)\n"
+GONE = "[2024-02-10 03:00:02,000] INFO [Controller id=1] Broker failure callback for {0} (kafka.controller.KafkaController)\n"
+
+
+def keys(*texts: str) -> list[str]:
+    answer = of_texts({f"node-{number}.log": text for number, text in enumerate(texts)})
+    return sorted(one.key for one in (*answer.told, *answer.harmless))
+
+
+def test_a_broker_that_was_fenced_and_taken_back_is_one_event():
+    answer = of_text(FENCED.format(2) + UNFENCED.format(2))
+    assert [one.key for one in answer.told] == ["fenced-and-back"] and "23 s later" in answer.summary
+    assert [one.key for one in of_text(FENCED.format(2) + UNFENCED.format(3)).told] == ["fenced"]
+
+
+def test_both_sides_of_one_refusal_are_told_once():
+    assert keys(REFUSED.format("orders-3"), TOLD.format("orders-3")) == ["produce-error"]
+    assert keys(REFUSED.format("orders-3"), TOLD.format("orders-4")) == ["client-not-enough-replicas", "produce-error"]
+    answer = of_texts({"a": REFUSED.format("orders-3"), "b": TOLD.format("orders-3") * 2})
+    assert any("both sides of one refusal (2 lines)" in sentence for sentence in answer.together)
+
+
+def test_an_ordered_stop_and_what_the_controller_saw_of_it_are_one_event():
+    assert "stop-seen-by-others" in keys(STOPPED, GONE.format(2))
+    assert "stop-seen-by-others" not in keys(STOPPED, GONE.format(3))
+
+
+def test_a_client_that_found_its_coordinator_again_has_recovered():
+    lost = "[2024-02-10 03:00:09,130] INFO [Consumer clientId=c-1, groupId=g] Group coordinator k1:9092 (id: 2147483646 rack: null) is unavailable or invalid due to cause: null.isDisconnected: true. Rediscovery will be attempted. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n"
+    found = "[2024-02-10 03:00:11,130] INFO [Consumer clientId={0}, groupId=g] Discovered group coordinator k2:9092 (id: 2147483645 rack: null) (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n"
+    (one,) = of_text(lost + found.format("c-1")).told
+    assert one.heals == "yes: by 03:00:11 it was connected to its group again"
+    (one,) = of_text(lost + found.format("c-9")).told
+    assert "03:00:11" not in one.heals
