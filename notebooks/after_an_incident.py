@@ -19,7 +19,7 @@
 
 import os
 
-from pipelines import Replay
+from kafka_replay import Replay
 
 
 def setting(name: str, default: str) -> str:
@@ -31,7 +31,7 @@ def setting(name: str, default: str) -> str:
 
 
 if "display" not in globals():  # Jupyter, or a plain Python program
-    display = Replay.display
+    display = Replay.show
 if "spark" not in globals():  # a session that is there is used, and never stopped
     spark = Replay.session()
 
@@ -96,9 +96,9 @@ display(replay.causality_figure())
 # COMMAND ----------
 
 display(
-    replay.explain(replay.findings("root_cause").index[0])
-    if len(replay.findings("root_cause"))
-    else replay.explain("F00")
+    replay.explain("F00")
+    if replay.findings("root_cause").isEmpty()
+    else replay.explain(replay.findings("root_cause").first().finding_id)
 )
 
 # COMMAND ----------
@@ -282,7 +282,10 @@ display(replay.high_watermarks_figure())
 
 # COMMAND ----------
 
-display(replay.at(replay.findings().start_ts.max() if len(replay.findings()) else replay.recorded[1]))
+from datetime import UTC, datetime
+
+last = replay.findings().agg(F.unix_micros(F.max("start_ts"))).first()[0]
+display(replay.at(replay.recorded[1] if last is None else datetime.fromtimestamp(last / 1e6, UTC)))
 
 # COMMAND ----------
 

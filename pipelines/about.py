@@ -8,6 +8,6 @@ from importlib.metadata import PackageNotFoundError, version
 def product_version() -> str:
     """The version of this program; `unreleased` if it runs from its sources."""
     try:
-        return version("kafka-replay")
+        return version("kafka-incident-replay")
     except PackageNotFoundError:
         return "unreleased"

@@ -19,6 +19,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from pipelines.volumes import spark_path
 from replay.errors import InputError, SetupError
 
 DELTA_SETTING = "KAFKA_REPLAY_DELTA"
@@ -57,7 +58,7 @@ def classes() -> str:
 def check(spark: SparkSession, work: Path) -> None:
     """Raises SetupError if the session cannot write Delta; asked before a run, not after its minutes."""
     try:
-        spark.range(1).write.format("delta").save(f"file://{work.resolve() / 'delta'}")
+        spark.range(1).write.format("delta").save(spark_path(work / "delta"))
     except (PySparkException, Py4JError) as error:
         settings = ", ".join(f"{name}={value}" for name, value in SESSION.items())
         raise SetupError(
@@ -71,7 +72,7 @@ def rewritten(spark: SparkSession, tables: Path) -> None:
 
     def one(folder: Path) -> None:
         new = folder.with_name(f".{folder.name}-delta")
-        write(spark.read.parquet(f"file://{folder.resolve()}"), f"file://{new.resolve()}")
+        write(spark.read.parquet(spark_path(folder)), spark_path(new))
         shutil.rmtree(folder)
         new.rename(folder)
 

@@ -22,6 +22,8 @@ from replay.invariants.rules import INVARIANTS, Invariant
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.sentences.causes import BECAUSE
 from replay.tables import DECLARED, TABLES, WHAT_IFS, Table
+from replay.tables.answers import ANSWERS
+from replay.tables.results import STORED_RESULTS
 
 _HEAD = """\
 # Tables
@@ -333,16 +335,15 @@ REFERENCE: Mapping[str, Callable[[], str]] = {
     "rules": rules_page,
     "invariants": partial(invariants_page, INVARIANTS),
     "known-issues": known_issues_page,
-    "tables": partial(tables_page, (*TABLES, WHAT_IFS)),
+    "tables": partial(tables_page, (*TABLES, WHAT_IFS, STORED_RESULTS, *ANSWERS)),
     "stages": stages_page,
 }
 """The pages that `kafka-replay docs` prints, by name."""
 
 
 def main(folder: Path) -> None:
-    """Write every page into `folder`, and the notebook beside it anew from its source."""
-    source = folder.parent / "notebooks" / "after_an_incident.py"
-    if source.is_file():
+    """Write every page into `folder`, and the notebooks beside it anew from their sources."""
+    for source in sorted((folder.parent / "notebooks").glob("*.py")):
         source.with_suffix(".ipynb").write_text(notebook_page(source.read_text(encoding="utf-8")), encoding="utf-8")
         print(source.with_suffix(".ipynb"))
     folder.mkdir(exist_ok=True)

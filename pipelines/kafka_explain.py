@@ -1,4 +1,6 @@
-"""`kafka_explain(line)` in SQL: what a line of a log means, for logs that already lie in a table."""
+"""What a line of a log means, in SQL, for logs that already lie in a table: `kafka_explain(line)` as a table function, and
+`kafka_meaning(line)` as a function of a column.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from pyspark.sql import SparkSession
-from pyspark.sql.functions import udtf
+from pyspark.sql.functions import udf, udtf
 from pyspark.sql.udtf import UserDefinedTableFunction
 
 from pipelines.package import hand_to_workers
@@ -15,16 +17,25 @@ from replay.knowledge.explaining import explained
 from replay.knowledge.text_lines import Line, lines_of
 
 NAME = "kafka_explain"
+COLUMN = "kafka_meaning"  # SQL has one name for one function: a session knows a table function or a function by it
 _SOURCE = "this line"  # as a meaning names the text: "the broker of this line"
 
+_EXPLAINED = "template_id string, kind string, meaning string"
 Explained = tuple[str | None, str | None, str | None]
 
 
 def register(spark: SparkSession) -> None:
-    """Make the table function `kafka_explain` known to a session."""
+    """Make the table function `kafka_explain` and the function `kafka_meaning` known to a session."""
     hand_to_workers(spark)
-    function = udtf(KafkaExplain, returnType="template_id string, kind string, meaning string")
+    function = udtf(KafkaExplain, returnType=_EXPLAINED)
     spark.udtf.register(NAME, cast(UserDefinedTableFunction, function))
+    spark.udf.register(COLUMN, udf(first_explained, returnType=f"{_EXPLAINED}"))
+
+
+def first_explained(line: str | None) -> Explained | None:
+    """The template, the kind and the meaning of the first record in a text; null for a text without a record."""
+    record = next(iter(lines_of(line or "", _SOURCE)), None)
+    return None if record is None else _explained(record)
 
 
 class KafkaExplain:

@@ -9,6 +9,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from pipelines.package import on_connect
 from pipelines.session import run_settings
 
 GRAPHFRAMES_API = "org.graphframes.GraphFramePythonAPI"  # what graphframes-py asks Java for
@@ -42,11 +43,6 @@ def lent(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
 def for_a_run(input_bytes: int) -> dict[str, str]:
     """The settings of a session that a run over inputs of this size needs: UTC above all."""
     return UTC | run_settings(input_bytes)
-
-
-def on_connect(spark: SparkSession) -> bool:
-    """Whether it is a session of Spark Connect, which has no JVM at hand."""
-    return "connect" in type(spark).__module__
 
 
 def has_graphframes(spark: SparkSession) -> bool:

@@ -65,6 +65,7 @@ def analyze(
     since: str | None = None,
     until: str | None = None,
     tz: str | None = None,
+    shared: Path | None = None,
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
     tell: Callable[[Sequence[str]], None] | None = None,
@@ -75,7 +76,7 @@ def analyze(
     `since`, `until`: only this time of the logs, without `until` itself; of the time before only what it needs is read
     (`replay.facts.needed_before`). A time that names no zone is in `tz` (UTC by default). `format`: of the tables,
     `parquet` or `delta`. `redact`: the names of topics, hosts, clients, users and ids are replaced
-    (`replay.reading.redaction`). `spark` is a session to work in, with the settings that
+    (`replay.reading.redaction`). `shared`: a folder that Spark's workers see, for the work in between. `spark` is a session to work in, with the settings that
     `pipelines.lent_session.for_a_run` tells; by default one of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     zones = Zones(timezone, dict(node_timezones or {}))
@@ -90,6 +91,7 @@ def analyze(
         graphframes=graphframes,
         redaction=Redaction() if redact else None,
         format=format,
+        shared=shared,
         spark=spark,
         say=say,
         tell=tell,
@@ -109,6 +111,7 @@ def made(
     graphframes: str | None,
     redaction: Redaction | None = None,
     format: str = PARQUET,
+    shared: Path | None = None,
     spark: SparkSession | None,
     say: Callable[[str], None],
     tell: Callable[[Sequence[str]], None] | None = None,
@@ -119,8 +122,9 @@ def made(
     quote names. `seal` is handed the result when it is whole, just before it is put in its place.
     """
     clock = _Clock(say, steps_of(format))
-    folder = result_folder(out, overwrite) if before is None else result_folder(out, True, (before.file, before.said))
-    with rarely_collected(), folder as result, work_folder() as work, ThreadPoolExecutor(2) as beside:
+    unchanged = None if before is None else (before.file, before.said)
+    folder = result_folder(out, overwrite or before is not None, unchanged, shared=shared is not None)
+    with rarely_collected(), folder as result, work_folder(shared) as work, ThreadPoolExecutor(2) as beside:
         looked_at: list[Future[Sequence[Told]]] = []
 
         def look(found: Inputs) -> None:

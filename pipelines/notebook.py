@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from contextlib import ExitStack
 from datetime import datetime
 from functools import cached_property
 from html import escape
@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 import pandas as pd
 import plotly.graph_objects as go
-from pyspark.sql import DataFrame, SparkSession
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from pipelines.answers import at as standing
@@ -24,12 +25,30 @@ from pipelines.answers import partition as telling
 from pipelines.answers import what_if as asking
 from pipelines.answers.frames import first_lines, plain, rows
 from pipelines.answers.times import Clock, moment, zone
+from pipelines.incident_tables import IncidentTables, StoredIncident
 from pipelines.lent_session import UTC, for_a_run, has_graphframes, lent
-from pipelines.places import Place, is_url, is_volume, must_be_free, put, rows_below, tables_below
+from pipelines.package import is_on_this_machine
+from pipelines.places import Place, is_url, must_be_free, page_of, put, rows_below, tables_of
+from pipelines.scratch import give_rights_of_parent
+from pipelines.table_input import laid_down
+from pipelines.volumes import is_volume
 from replay.errors import InputError, OutputError, SetupError
 from replay.questions import operator_tables
-from replay.tables import TABLES, WHAT_IFS
+from replay.tables import TABLES, WHAT_IFS, Table
+from replay.tables.answers import (
+    ACKS_TOLD,
+    CHANGED_PARTITIONS,
+    EPOCH_FILES_AT,
+    OFF_PREFERRED,
+    PARTITION_OFFSETS,
+    PARTITION_STORY,
+    PARTITIONS_AT,
+)
+from replay.tables.arrow import arrow_schema
 from replay.tables.literal_table import literal_table
+from replay.tables.losses import VERDICTS
+
+_ROLES = ("root_cause", "contributing", "effect", "benign")
 
 
 class Told(str):
@@ -42,31 +61,48 @@ class Told(str):
         return f"<pre style='white-space:pre-wrap'>{escape(self)}</pre>"
 
 
+class Page(str):
+    """A page of HTML, which a notebook shows in a frame of its own."""
+
+    def __repr__(self) -> str:
+        return f"[a page of {len(self):,} characters; str() of it is its HTML]"
+
+    def _repr_html_(self) -> str:
+        # The frame may run the page's script and nothing else: texts of logs have no way to the notebook.
+        permitted = "allow-scripts allow-popups allow-downloads"
+        style = "width:100%;height:900px;border:0"
+        return f'<iframe sandbox="{permitted}" style="{style}" srcdoc="{escape(self, quote=True)}"></iframe>'
+
+
 class Replay:
     """A result, read through a Spark session that exists: it is never stopped, and gets its settings back.
 
-    Every table is an attribute (`replay.leader_epochs`), but for `findings`, which is a method: its table is
-    `replay.tables["findings"]`. Times are UTC: Spark shows instants in the session's zone, the small frames are naive
-    in UTC.
+    Every table is an attribute (`replay.leader_epochs`), but for `findings` and `losses`, which are methods: their
+    tables are `replay.tables["findings"]` and `replay.tables["losses"]`. Tables and answers are Spark DataFrames, whose
+    instants Spark shows in the session's zone. A time that is given without a zone is UTC.
     """
 
-    def __init__(self, spark: SparkSession, place: Place) -> None:
+    def __init__(self, spark: SparkSession, place: Place | StoredIncident) -> None:
         self.spark, self._place = spark, place
 
     @classmethod
-    def session(cls) -> SparkSession:
-        """The session that is active here, or a local one with GraphFrames' classes."""
+    def session(cls, *, delta: bool = False) -> SparkSession:
+        """The session that is active here, or a local one with GraphFrames' classes, and with Delta's if `delta`."""
         from pipelines.session import session
 
-        return session()
+        return session(writes_delta=delta)
 
     @classmethod
     def analyze(
         cls,
         spark: SparkSession,
-        paths: str | Path | Sequence[str | Path],
+        paths: str | Path | Sequence[str | Path] = (),
         out: str | Path | None = None,
         *,
+        catalog: str | None = None,
+        incident: str | None = None,
+        table: str | None = None,
+        columns: Mapping[str, str] | None = None,
         overwrite: bool = False,
         nodes: Mapping[int, str | Path] | None = None,
         layout: str | None = None,
@@ -77,14 +113,22 @@ class Replay:
         since: str | None = None,
         until: str | None = None,
         tz: str | None = None,
+        shared: str | Path | None = None,
     ) -> Replay:
-        """Analyze the logs under `paths` (files, folders, archives, URLs that Spark reads) in the session `spark`.
+        """Analyze the logs under `paths` (files, folders, archives, URLs that Spark reads), or in `table`, in the session
+        `spark`.
 
         Args:
             spark: The session to work in. It gets its settings back.
             paths: One path or several.
             out: A folder of this machine, a path in a volume (`/Volumes/…`) or a URL that Spark writes (`dbfs:/…`,
                 `s3a://…`, `hdfs://…`). By default a temporary folder that stays until it is deleted.
+            catalog: Instead of `out`: a schema (`ops.incidents`) whose Delta tables get the rows of this incident. Rows of an
+                earlier run over the same incident are replaced.
+            incident: The name of the incident in `catalog`.
+            table: A table that holds lines of logs.
+            columns: Its columns: `text` (a line, or a record of several), `node`, `file`, and `order` (what sorts the rows
+                of a file). Without `order` each row must begin with a time.
             overwrite: Replace the result that is at `out`.
             nodes: More paths, by the id of the node that wrote what lies there.
             layout: A log4j pattern that is tried before the known layouts.
@@ -92,19 +136,28 @@ class Replay:
                 from the lines themselves.
             node_timezones: The zones of single nodes, by id.
             redact: Replace the names of topics, hosts, clients, users and ids.
-            format: The format of the tables.
+            format: The format of the tables in `out`.
             since: The start of the time to analyze.
             until: The end of the time to analyze, which is not part of it.
             tz: The zone of `since` and `until` where they name none. By default UTC.
+            shared: A folder that this process and Spark's workers see, for the work in between. By default the folder
+                of `out` if that is a path in a volume and the workers run elsewhere, else that of temporary files.
 
         Raises InputError, OutputError or SetupError for what the user can mend. If the finished result cannot be copied
-        to `out`, it is kept, and the error says where.
+        to `out` or written to `catalog`, it is kept, and the error says where.
         """
         from pipelines.main_job import analyze
 
-        given = [str(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
-        folder = _folder_for(spark, out, overwrite)
-        with lent(spark, for_a_run(_size_of(given))):
+        given = _paths(paths)
+        tables = _tables(spark, catalog, incident, out)
+        seen_by_workers = _shared(spark, out, shared)
+        folder = _folder_for(spark, out, overwrite, seen_by_workers)
+        with ExitStack() as within:
+            if table is not None:
+                lines = Path(within.enter_context(tempfile.TemporaryDirectory(prefix="kafka-replay-lines-")))
+                laid_down(spark, table, columns or {}, lines / "logs")
+                given.append(str(lines / "logs"))
+            within.enter_context(lent(spark, for_a_run(_size_of(given))))
             analyze(
                 given,
                 folder,
@@ -118,24 +171,78 @@ class Replay:
                 since=since,
                 until=until,
                 tz=tz,
+                shared=seen_by_workers,
                 spark=spark,
             )
+            if tables is not None and incident is not None:
+                _write(tables, folder, incident)
+        if tables is not None and incident is not None:
+            return cls(spark, tables.of(incident))
         if out is None or not _is_copied(out):
             return cls.load(spark, folder)
         _copy(spark, folder, str(out), overwrite)
         return cls.load(spark, str(out))
 
     @classmethod
+    def append(
+        cls,
+        spark: SparkSession,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        catalog: str,
+        incident: str,
+        nodes: Mapping[int, str | Path] | None = None,
+        layout: str | None = None,
+        timezone: str | None = None,
+        node_timezones: Mapping[int, str] | None = None,
+        shared: str | Path | None = None,
+    ) -> Replay:
+        """Add the files under `paths` to an incident in a schema of the catalog, or analyze them if it is new there.
+
+        The result is that of one analysis of all files. A file that the incident has is not counted twice; one that has
+        grown replaces what it was. The options of the first analysis hold. Raises InputError, OutputError or SetupError for
+        what the user can mend; the incident is then what it was.
+        """
+        from pipelines.append import append
+
+        given = _paths(paths)
+        tables = IncidentTables(spark, catalog)
+        was = tables.analyzed(incident)
+        options: dict[str, Any] = {"layout": layout, "timezone": timezone, "node_timezones": node_timezones}
+        if was is None:
+            return cls.analyze(spark, given, catalog=catalog, incident=incident, nodes=nodes, shared=shared, **options)
+        place = None if shared is None else Path(shared)
+        folder = _folder_for(spark, None, True, place)
+        with lent(spark, for_a_run(_size_of(given))):
+            tables.of(incident).laid_down(folder)
+            more = {node: Path(path) for node, path in (nodes or {}).items()}
+            append(folder, given, nodes=more, shared=place, spark=spark, **options)
+            _write(tables, folder, incident, was)
+        return cls(spark, tables.of(incident))
+
+    @classmethod
     def load(cls, spark: SparkSession, path: str | Path) -> Replay:
         """The result that an analysis left at `path`: a folder of this machine, or a URL. Raises InputError for one
         that is none.
         """
-        found = cls(spark, Place.of(path))
-        if not (found._place / "tables" / "events").is_dir(spark):
+        place = Place.of(path)
+        if not (place / "tables" / "events").is_dir(spark):
             raise InputError(
                 f"{path}: no result of an analysis (it has no tables); give the folder or URL that it was written to"
             )
-        return found
+        return cls(spark, place)
+
+    @classmethod
+    def of(cls, spark: SparkSession, catalog: str, *, incident: str) -> Replay:
+        """The result of an incident in a schema of the catalog, as `analyze` wrote it there. Raises InputError if the schema
+        does not hold it.
+        """
+        return cls(spark, IncidentTables(spark, catalog).of(incident))
+
+    @staticmethod
+    def incidents_in(spark: SparkSession, catalog: str) -> DataFrame:
+        """The incidents that a schema of the catalog holds, the newest first."""
+        return IncidentTables(spark, catalog).incidents()
 
     @classmethod
     def load_or_analyze(
@@ -177,8 +284,8 @@ class Replay:
 
     @property
     def path(self) -> str:
-        """Where the result lies."""
-        return str(self._place)
+        """Where the result lies: a folder, a URL, or a schema and an incident."""
+        return str(self._place).removeprefix("file://")
 
     @cached_property
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
@@ -190,7 +297,7 @@ class Replay:
     @cached_property
     def tables(self) -> Mapping[str, DataFrame]:
         """Every table of the result by name."""
-        read = tables_below(self.spark, self._place / "tables")
+        read = tables_of(self.spark, self._place)
         return {table.name: read(table.name, table.schema) for table in TABLES}
 
     def __getattr__(self, name: str) -> DataFrame:
@@ -209,16 +316,28 @@ class Replay:
             table.createOrReplaceTempView(f"{prefix}{name}")
         return [f"{prefix}{name}" for name in self.tables]
 
-    def findings(self, role: str | None = None) -> pd.DataFrame:
+    def findings(self, role: str | None = None) -> DataFrame:
         """The conclusions, the roots first, then in order of time; `role` is `root_cause`, `contributing`, `effect` or
         `benign`.
         """
-        told = self._small["findings"]
-        order = told.role.map({"root_cause": 0, "contributing": 1, "effect": 2, "benign": 3})
-        columns = ["code", "role", "severity", "title", "broker_ids", "start_ts", "end_ts", "confidence", "summary"]
-        kept = told.assign(_order=order).sort_values(["_order", "start_ts", "finding_id"])
-        kept = kept if role is None else kept[kept.role == role]
-        return kept.set_index("finding_id")[columns]
+        table = self.tables["findings"]
+        kept = table if role is None else table.where(F.col("role") == role)
+        columns = ["finding_id", "code", "role", "severity", "title", "broker_ids", "start_ts", "end_ts", "confidence"]
+        return kept.orderBy(_rank("role", _ROLES), "start_ts", "finding_id").select(*columns, "summary")
+
+    def losses(self, verdict: str | None = None) -> DataFrame:
+        """What was judged of records that can be lost, what is proven first; `verdict` is `PROVEN_LOSS`, `POSSIBLE_LOSS`,
+        `UNDETERMINED`, `NO_COMMITTED_LOSS_BY_PROTOCOL` or `NO_LOSS_OBSERVED`.
+        """
+        table = self.tables["losses"]
+        kept = table if verdict is None else table.where(F.col("verdict") == verdict)
+        lost = F.col("to_offset_low") - F.col("from_offset"), F.col("to_offset_high") - F.col("from_offset")
+        told = kept.withColumns({"lost_for_sure": lost[0], "lost_at_most": lost[1]})
+        return told.orderBy(_rank("verdict", tuple(VERDICTS)), "topic", "partition", "ts", "from_offset")
+
+    def report(self) -> Page:
+        """The page. A notebook shows it; `str` of it is its HTML."""
+        return Page(page_of(self.spark, self._place))
 
     def explain(self, what: str) -> Told:
         """Why a finding was concluded (an id, its beginning, or an incident), or what a code (F01, R2, S4, I6)
@@ -234,30 +353,27 @@ class Replay:
         told = (explaining.explained(self._small, graph, f, lines, codes, Clock()) for f in found)
         return Told("\n\n".join("\n".join(text) for text in told))
 
-    def at(self, time: str | datetime | pd.Timestamp, topic: str | None = None) -> pd.DataFrame:
+    def at(self, time: str | datetime | pd.Timestamp, topic: str | None = None) -> DataFrame:
         """The partitions as they stood at one moment: leader, ISR, commit point; a text without a zone is UTC."""
         meant = self._moment(time)
-        return standing.at(self._until(standing.TABLES, meant, topic), meant, topic)
+        return self._frame(PARTITIONS_AT, rows(standing.at(self._until(standing.TABLES, meant, topic), meant, topic)))
 
-    def diff(self, since: str | datetime | pd.Timestamp, until: str | datetime | pd.Timestamp) -> pd.DataFrame:
+    def diff(self, since: str | datetime | pd.Timestamp, until: str | datetime | pd.Timestamp) -> DataFrame:
         """The partitions of which something changed between two moments."""
         start, end = self._moment(since), self._moment(until)
-        return differing.changed(self._until(differing.TABLES, end, None), start, end)
+        changed = differing.changed(self._until(differing.TABLES, end, None), start, end)
+        return self._frame(CHANGED_PARTITIONS, rows(changed))
 
-    def partition(self, name: str) -> pd.DataFrame:
+    def partition(self, name: str) -> DataFrame:
         """The story of one partition, `orders-0`, in order: leaders, ISRs, offsets, cuts, losses. Raises InputError if
         none is known.
         """
-        topic, number = telling.named(name)
-        own = (F.col("topic") == topic) & (F.col("partition") == number)
-        found = {t: self._pandas(self.tables[t].where(own)) for t in telling.TABLES}
+        found = self._of(telling.TABLES, *telling.named(name))
         if all(frame.empty for frame in found.values()):
             raise InputError(f"{name}: no line of these logs tells of it")
-        return telling.story(found)
+        return self._frame(PARTITION_STORY, rows(telling.story(found)))
 
-    def epochs(
-        self, name: str, at: str | datetime | pd.Timestamp | None = None, *, history: bool = False
-    ) -> pd.DataFrame:
+    def epochs(self, name: str, at: str | datetime | pd.Timestamp | None = None, *, history: bool = False) -> DataFrame:
         """Each replica's file of leader epochs, `(0 0)(1 0)(2 1)`, of a partition (`orders-0`) at a moment (none: the end
         of the logs), and where it parts from its leader's; with `history` every change; empty if none is told of.
         Raises InputError for a partition that no line tells of.
@@ -269,28 +385,26 @@ class Replay:
         if own["epoch_files"].empty:
             self._must_know(name)
         moment = None if at is None else self._moment(at)
-        return pd.DataFrame(files.told(topic, number, own, moment, history), columns=files.columns(history))
+        return self._frame(EPOCH_FILES_AT, files.told(topic, number, own, moment, history))
 
-    def offsets(self, name: str) -> pd.DataFrame:
+    def offsets(self, name: str) -> DataFrame:
         """Which offset of a partition (`orders-0`) is which, with its own numbers; empty if none is told. Raises
         InputError for a partition that no line tells of.
         """
         from pipelines.commands import offsets as known
         from viz.frames import tidy
-        from viz.which_offset import Offset
 
         topic, number = telling.named(name)
         own = {table: tidy(frame, table) for table, frame in self._of(known.READ, topic, number).items()}
         if all(frame.empty for frame in own.values()):
             self._must_know(name)
-            return _table_of(Offset, ())
-        return _table_of(Offset, known.of_partition(own, name))
+            return self._frame(PARTITION_OFFSETS, ())
+        return self._frame(PARTITION_OFFSETS, known.of_partition(own, name))
 
-    def acks_told(self, name: str) -> pd.DataFrame:
+    def acks_told(self, name: str) -> DataFrame:
         """What producers with acks=0, 1 and all were told of a partition (`orders-0`), a row from one change to the
         next; empty if it is not known when it took writes. Raises InputError for a partition that no line tells of.
         """
-        from viz.acks_told import Told as ToldByAcks
         from viz.acks_told import told_spans
         from viz.frames import rows, tidy
 
@@ -298,16 +412,16 @@ class Replay:
         spans = told_spans(rows(tidy(self._of(("availability",), topic, number)["availability"], "availability")))
         if not spans:
             self._must_know(name)
-        return _table_of(ToldByAcks, spans)
+        return self._frame(ACKS_TOLD, spans, start_ts="start", end_ts="end")
 
-    def off_preferred(self) -> pd.DataFrame:
+    def off_preferred(self) -> DataFrame:
         """Each time in which a partition was not led by its preferred replica, and how that ended."""
         from viz.frames import tidy
-        from viz.preferred_leaders import OffPreferred, off_preferred
+        from viz.preferred_leaders import off_preferred
 
         names = ("leader_epochs", "isr_spans", "elections")
         times = off_preferred(*(tidy(self._small[name], name) for name in names))
-        return _table_of(OffPreferred, times)
+        return self._frame(OFF_PREFERRED, times, start_ts="start", end_ts="end")
 
     def _must_know(self, name: str) -> None:
         """Raises InputError for a partition that no line tells of."""
@@ -318,11 +432,11 @@ class Replay:
         own = (F.col("topic") == topic) & (F.col("partition") == partition)
         return {name: self._pandas(self.tables[name].where(own)) for name in names}
 
-    def available(self, topic: str | None = None) -> pd.DataFrame:
+    def available(self, topic: str | None = None) -> DataFrame:
         """When each partition took writes and when not, and why."""
         table = self.tables["availability"]
-        told = self._pandas(table if topic is None else table.where(F.col("topic") == topic))
-        return told.sort_values(["topic", "partition", "acks", "start_ts"]).reset_index(drop=True)
+        kept = table if topic is None else table.where(F.col("topic") == topic)
+        return kept.orderBy("topic", "partition", "acks", "start_ts")
 
     def what_if(self, setting: str, value: str | int | bool) -> DataFrame:
         """What would have been otherwise with `setting` = `value`: one of `pipelines.answers.what_if.SETTINGS`."""
@@ -390,7 +504,7 @@ class Replay:
         return self.figure("causality", incident_id)
 
     @staticmethod
-    def display(what: Any) -> None:
+    def show(what: Any) -> None:
         """Show a frame, a figure or a text where there is no `display` of Databricks: in Jupyter, or on a terminal."""
         shown = what.limit(1_000).toPandas() if hasattr(what, "toPandas") else what
         try:
@@ -465,16 +579,44 @@ class Replay:
         frame = self._pandas(told.select("event_id", "ts", "node_id", "level", "logger", "message"))
         return {str(row["event_id"]): row for row in frame.to_dict("records")}
 
+    def _frame(self, table: Table, found: Iterable[Any], **named: str) -> DataFrame:
+        """An answer as a Spark DataFrame: mappings or objects that have the columns of `table`; `named` are those that
+        they call otherwise.
+        """
+        told = [one if isinstance(one, Mapping) else _fields(one) for one in found]
+        schema = arrow_schema(table.schema)
+        columns = [
+            pa.array([_value(row.get(named.get(field.name, field.name)), field.type) for row in told], field.type)
+            for field in schema
+        ]
+        return self.spark.createDataFrame(pa.Table.from_arrays(columns, schema=schema))
+
     def _pandas(self, frame: DataFrame) -> pd.DataFrame:
         """A small frame, its times in UTC whatever the session's zone is."""
         with lent(self.spark, UTC):
             return plain(frame.toPandas())
 
 
-def _table_of(kind: type, told: Iterable[Any]) -> pd.DataFrame:
-    """A frame with a row for each of `told`, of the fields of the dataclass `kind`."""
-    names = [field.name for field in fields(kind)]
-    return pd.DataFrame([{name: getattr(one, name) for name in names} for one in told], columns=names)
+def _rank(column: str, order: Sequence[str]) -> Column:
+    """The place of a column's value in `order`; other values come last."""
+    found = F.array_position(F.array(*map(F.lit, order)), F.col(column))
+    return F.when(found > 0, found).otherwise(len(order) + 1)
+
+
+def _fields(row: Any) -> Mapping[str, Any]:
+    """The fields of a named tuple or a dataclass."""
+    return dict(zip(row._fields, row)) if isinstance(row, tuple) else vars(row)  # type: ignore[attr-defined]
+
+
+def _value(value: Any, kind: pa.DataType) -> Any:
+    """A value of a small frame as Arrow takes it: naive times are UTC, what is missing is null."""
+    if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
+        return None
+    if pa.types.is_map(kind):
+        return list(value.items())
+    if pa.types.is_timestamp(kind):
+        return pd.Timestamp(value).tz_localize("UTC")
+    return int(value) if pa.types.is_integer(kind) else value
 
 
 def _is_copied(out: str | Path) -> bool:
@@ -482,13 +624,59 @@ def _is_copied(out: str | Path) -> bool:
     return is_url(str(out)) or is_volume(str(out))
 
 
-def _folder_for(spark: SparkSession, out: str | Path | None, overwrite: bool) -> Path:
-    """The folder of this machine in which a result is made. Raises OutputError if it cannot be copied to `out`."""
+def _paths(paths: str | Path | Sequence[str | Path]) -> list[str]:
+    return [str(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
+
+
+def _tables(
+    spark: SparkSession, catalog: str | None, incident: str | None, out: str | Path | None
+) -> IncidentTables | None:
+    """The schema into which a result is written. Raises InputError or OutputError if it cannot be."""
+    if catalog is None and incident is None:
+        return None
+    if catalog is None or incident is None or not incident.strip():
+        raise InputError(
+            "catalog and incident belong together, as in catalog='ops.incidents', incident='orders-2026-11-21'"
+        )
+    if out is not None:
+        raise InputError("give out or catalog, not both")
+    tables = IncidentTables(spark, catalog)
+    tables.prepare()
+    return tables
+
+
+def _write(tables: IncidentTables, folder: Path, incident: str, was: datetime | None = None) -> None:
+    """Write a result into the tables of its incident and remove `folder`. Raises OutputError if that fails; the result is
+    kept then.
+    """
+    try:
+        tables.write(folder, incident, was=was)
+    except OutputError as error:
+        raise OutputError(f"{error}. The finished result is kept: Replay.load(spark, {str(folder)!r})") from error
+    shutil.rmtree(folder.parent, ignore_errors=True)
+
+
+def _shared(spark: SparkSession, out: str | Path | None, given: str | Path | None) -> Path | None:
+    """The folder for the work in between that Spark's workers see; None for the folder of temporary files."""
+    if given is not None:
+        return Path(given)
+    if out is None or not is_volume(str(out)) or is_volume(tempfile.gettempdir()) or is_on_this_machine(spark):
+        return None
+    beside = Path(out).parent
+    beside.mkdir(parents=True, exist_ok=True)
+    return beside
+
+
+def _folder_for(spark: SparkSession, out: str | Path | None, overwrite: bool, shared: Path | None) -> Path:
+    """The folder in which a result is made. Raises OutputError if it cannot be copied to `out`."""
     if out is not None and not _is_copied(out):
         return Path(out)
     if out is not None:
         must_be_free(spark, str(out), overwrite=overwrite)
-    return Path(tempfile.mkdtemp(prefix="kafka-replay-result-")) / "result"
+    made = Path(tempfile.mkdtemp(prefix="kafka-replay-result-", dir=shared))
+    if shared is not None:
+        give_rights_of_parent(made)
+    return made / "result"
 
 
 def _copy(spark: SparkSession, folder: Path, out: str, overwrite: bool) -> None:

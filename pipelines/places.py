@@ -16,25 +16,21 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from pipelines import delta
-from pipelines.lent_session import on_connect
+from pipelines.incident_tables import StoredIncident
+from pipelines.package import on_connect
 from pipelines.result import Read, Result, Where
-from replay.errors import OutputError, SetupError
+from pipelines.volumes import VOLUMES, is_volume, spark_path
+from replay.errors import InputError, OutputError, SetupError
 from replay.tables import DECLARED
 from replay.tables.literal_table import literal_table
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _ON_DISK = "file://"  # of this machine
-_VOLUMES = "/Volumes/"  # where Databricks mounts volumes: Spark reads these paths without a scheme, and so does Python
 
 
 def is_url(text: str) -> bool:
     """Whether `text` names a place that only Spark reads."""
     return _URL.match(text) is not None
-
-
-def is_volume(text: str) -> bool:
-    """Whether `text` is a path in a volume, which Spark and this process both read and write."""
-    return text.startswith(_VOLUMES)
 
 
 class Place(str):
@@ -44,7 +40,7 @@ class Place(str):
     def of(cls, path: str | Path) -> Place:
         """`path` with the scheme of this machine's disk unless it names one: Spark's default may be another."""
         text = str(path).rstrip("/")
-        return cls(text if is_url(text) or is_volume(text) else f"file://{Path(text).resolve()}")
+        return cls(text if is_url(text) else spark_path(Path(text)))
 
     def __truediv__(self, name: str) -> Place:
         return Place(f"{self}/{name}")
@@ -92,11 +88,32 @@ def tables_below(spark: SparkSession, tables: Place) -> Callable[[str, StructTyp
     return read
 
 
-def rows_below(spark: SparkSession, place: Place) -> Read:
-    """How the rows of a result at `place` are read: from this machine's disk without Spark, from a URL with it."""
-    if place.startswith(_ON_DISK):
+def tables_of(spark: SparkSession, place: Place | StoredIncident) -> Callable[[str, StructType | None], DataFrame]:
+    """How a table of the result at `place` is read, by its name and its columns."""
+    if isinstance(place, StoredIncident):
+        return lambda name, schema: place.frame(name)
+    return tables_below(spark, place / "tables")
+
+
+def page_of(spark: SparkSession, place: Place | StoredIncident) -> str:
+    """The page of the result at `place`. Raises InputError if it is not there."""
+    if isinstance(place, StoredIncident):
+        return place.page()
+    page = place / "report.html"
+    try:
+        if page.startswith(_ON_DISK):
+            return Path(page.removeprefix(_ON_DISK)).read_text(encoding="utf-8")
+        text = spark.read.text(page, wholetext=True).first()
+    except (OSError, PySparkException, Py4JError) as error:
+        raise InputError(f"{page}: cannot be read; analyze the logs again") from error
+    return "" if text is None else str(text[0])
+
+
+def rows_below(spark: SparkSession, place: Place | StoredIncident) -> Read:
+    """How the rows of the result at `place` are read: from this machine's disk without Spark, else with it."""
+    if isinstance(place, Place) and place.startswith(_ON_DISK):
         return Result(Path(place.removeprefix(_ON_DISK))).read
-    tables = tables_below(spark, place / "tables")
+    tables = tables_of(spark, place)
 
     def read(name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pa.Table:
         schema = DECLARED[name].schema
@@ -118,7 +135,7 @@ def must_be_free(spark: SparkSession, place: str, *, overwrite: bool) -> None:
         _must_be_free(Path(place), overwrite)
     elif on_connect(spark):
         raise OutputError(
-            f"{place}: a Spark Connect session cannot write to this URL; give a folder, or a path below {_VOLUMES}"
+            f"{place}: a Spark Connect session cannot write to this URL; give a folder, or a path below {VOLUMES}"
         )
 
 
@@ -194,9 +211,9 @@ def _put_to_url(spark: SparkSession, folder: Path, url: str, overwrite: bool) ->
     for table in sorted((folder / "tables").iterdir()):
         there = str(Place(url) / "tables" / table.name)
         if delta.is_delta(table):
-            delta.write(spark.read.format("delta").load(f"file://{table.resolve()}"), there)
+            delta.write(spark.read.format("delta").load(spark_path(table)), there)
         else:
-            spark.read.parquet(f"file://{table.resolve()}").write.parquet(there)
+            spark.read.parquet(spark_path(table)).write.parquet(there)
     for name in ("report.html", "findings.json"):
         stream = system.create(jvm.org.apache.hadoop.fs.Path(f"{url}/{name}"), True)
         stream.write(bytearray((folder / name).read_bytes()))

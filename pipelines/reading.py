@@ -14,6 +14,7 @@ from pipelines.inputs import gather, is_url
 from pipelines.memory import LARGE_BYTES, given, usual
 from pipelines.package import hand_to_workers
 from pipelines.session import session
+from pipelines.volumes import spark_path
 from replay.catalogue import Catalogue
 from replay.reading import shell
 from replay.reading.records import Record
@@ -55,7 +56,7 @@ def records_of(spark: SparkSession, inputs: Inputs, work: Path, catalogue: Catal
     """The records of the logs, and the lines of the witness files (`PRINTED`); the text is read once for all of it."""
     hand_to_workers(spark)
     files = {source.name: file_of(source) for source in inputs.to_read()}
-    text = spark.read.text(f"file://{work.resolve() / 'files'}", wholetext=True)
+    text = spark.read.text(spark_path(work / "files"), wholetext=True)
     return shell.read(text.select(F.col("_metadata.file_name").alias("path"), "value"), files, catalogue)
 
 
@@ -78,7 +79,7 @@ def with_earlier(spark: SparkSession, inputs: Inputs, name: str, read: DataFrame
     earlier = inputs.earlier
     if earlier is None:
         return read
-    kept = spark.read.parquet(f"file://{(earlier.folder / name).resolve()}")
+    kept = spark.read.parquet(spark_path(earlier.folder / name))
     if earlier.is_read_again:
         return shell.read_again(kept)
     changed = {*earlier.dropped, *earlier.renamed, *earlier.nodes}

@@ -22,11 +22,15 @@ _MADE = "[a-z0-9_]{8}"  # what `mkdtemp` puts behind a prefix
 
 
 class Owned:
-    """A folder of this process, until `remove` or `release`."""
+    """A folder of this process, until `remove` or `release`. One that is `shared` has the rights of its parent: Spark's
+    workers can be another user.
+    """
 
-    def __init__(self, prefix: str, parent: Path) -> None:
+    def __init__(self, prefix: str, parent: Path, shared: bool = False) -> None:
         while True:
             self.path = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+            if shared:
+                give_rights_of_parent(self.path)
             self._handle = _locked(self.path, wait=True)
             if self.path.is_dir():  # nobody cleared it between the two lines above
                 break
@@ -50,9 +54,11 @@ class Owned:
 
 
 @contextmanager
-def work_folder() -> Iterator[Path]:
-    """A folder for one run; what earlier runs left there is cleared first. Raises OutputError if none can be made."""
-    folder = _new(Path(tempfile.gettempdir()))
+def work_folder(shared: Path | None = None) -> Iterator[Path]:
+    """A folder for one run, in the folder `shared` that Spark's workers see, or else among temporary files. What earlier
+    runs left there is cleared first. Raises OutputError if none can be made.
+    """
+    folder = _new(shared or Path(tempfile.gettempdir()), shared=shared is not None)
     try:
         yield folder.path
     finally:
@@ -70,11 +76,17 @@ def process_folder() -> Path:
     return _of_process[0].path
 
 
-def _new(parent: Path) -> Owned:
+def give_rights_of_parent(folder: Path) -> None:
+    """Let those into `folder` who may enter its parent; a file system without rights has nothing to change."""
+    with suppress(OSError):
+        folder.chmod(folder.parent.stat().st_mode & 0o777)
+
+
+def _new(parent: Path, shared: bool = False) -> Owned:
     for left in left_behind(PREFIX, parent):
         shutil.rmtree(left, ignore_errors=True)
     try:
-        return Owned(PREFIX, parent)
+        return Owned(PREFIX, parent, shared)
     except OSError as error:
         raise no_room(parent, error) from error
 

@@ -24,6 +24,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from pipelines.scratch import Owned, left_behind
+from pipelines.volumes import spark_path
 from replay.errors import OutputError, SchemaError
 from replay.passes import flattened
 from replay.tables.arrow import arrow_schema, from_arrow, to_arrow
@@ -191,21 +192,14 @@ class Store:
         return [row for part in self.parts(name) for row in from_arrow(table, pq.read_table(part, filters=chosen))]
 
     def _write(self, path: Path, frame: DataFrame) -> DataFrame:
-        frame.write.parquet(_local(path))
+        frame.write.parquet(spark_path(path))
         written = self._frames[path.name] = self._reread(path, frame.schema)
         return written
 
     def _reread(self, path: Path, schema: StructType) -> DataFrame:
-        written = self._spark.read.schema(schema).parquet(_local(path))
+        written = self._spark.read.schema(schema).parquet(spark_path(path))
         # Spark shuffles what it does not know to be one partition, though there is one.
         return written.coalesce(1) if self._one_partition else written
-
-
-def _local(path: Path) -> str:
-    """`path` as Spark names it: the default file system of a notebook's session may be another than this machine's
-    disk.
-    """
-    return f"file://{path.resolve()}"
 
 
 def put_back(out: Path) -> None:
@@ -219,11 +213,14 @@ def check_place(out: Path) -> None:
 
 
 @contextmanager
-def result_folder(out: Path, overwrite: bool, unchanged: tuple[Path, bytes] | None = None) -> Iterator[Path]:
+def result_folder(
+    out: Path, overwrite: bool, unchanged: tuple[Path, bytes] | None = None, *, shared: bool = False
+) -> Iterator[Path]:
     """A folder to write into that becomes `out` when the block ends well, and vanishes when it does not.
 
     `unchanged` is a file of `out` from which the block starts, and what it holds: where it holds something else when
-    the block ends, another run was faster, and what it made stays.
+    the block ends, another run was faster, and what it made stays. `shared`: Spark's workers, which can be another user,
+    write there too.
 
     A link is followed. Where `out` cannot be exchanged as a whole (a mount point, the current folder, a parent that
     may not be written), its entries are. What an earlier run left that was killed is cleared first. Raises
@@ -234,7 +231,7 @@ def result_folder(out: Path, overwrite: bool, unchanged: tuple[Path, bytes] | No
     place.check()
     place.clear_left_behind()
     try:
-        partial = place.partial()
+        partial = place.partial(shared)
     except OSError as error:
         raise OutputError(f"{out}: cannot be written ({error.strerror}); give a folder you may write to") from error
     try:
@@ -286,12 +283,12 @@ class _Place:
             if not file.is_file() or file.read_bytes() != held:
                 raise OutputError(f"{self._named}: another run replaced it meanwhile")
 
-    def partial(self) -> Owned:
+    def partial(self, shared: bool = False) -> Owned:
         """A new folder for the result, on the disk where it will lie."""
         self._inside = self._is_fixed()
         if not self._inside:
             self._out.parent.mkdir(parents=True, exist_ok=True)
-        return Owned(self._prefix, self._out if self._inside else self._out.parent)
+        return Owned(self._prefix, self._out if self._inside else self._out.parent, shared)
 
     def _is_fixed(self) -> bool:
         """Whether the folder itself has to stay: then its entries are exchanged."""

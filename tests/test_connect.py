@@ -31,10 +31,10 @@ def test_a_connect_session_comes_to_the_same_tables(tmp_path, result_of):
     )
     assert done.returncode == 0, done.stderr[-3_000:]
     for table in TABLES:
-        assert _rows(out, table.name) == _rows(result_of(TRACE), table.name), table.name
+        assert rows_of(out, table.name) == rows_of(result_of(TRACE), table.name), table.name
 
 
-def _rows(result: Path, table: str) -> list[str]:
+def rows_of(result: Path, table: str) -> list[str]:
     """The rows of a table of a result as text, in one order."""
     read = pd.read_parquet(result / "tables" / table)
     return sorted(" | ".join(map(text_of, row)) for row in read.itertuples(index=False))

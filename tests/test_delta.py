@@ -25,12 +25,12 @@ pytestmark = pytest.mark.nightly
 TRACE = TRACES / "leader-epochs-by-hand"
 IN_NOTEBOOK = """
 import sys
-from pipelines import Replay
+from kafka_replay import Replay
 from pipelines.session import session
 
 spark = session(input_bytes=1, writes_delta=True)
 replay = Replay.load(spark, sys.argv[1])
-print("rows", replay.leader_epochs.count(), len(replay.at("10:00:30")))
+print("rows", replay.leader_epochs.count(), replay.at("10:00:30").count())
 print("views", len(replay.sql_views()))
 of_topic = spark.sql("select * from leader_epochs where topic = 'orders'")
 of_topic.explain("formatted")

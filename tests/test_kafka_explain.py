@@ -51,6 +51,16 @@ def test_sql_explains_the_lines_of_a_table(spark):
     assert meanings[3:6] == [None] * 3 and meanings[6:] == [meanings[2], meanings[0]]
 
 
+def test_a_column_of_lines_is_explained_in_sql(spark):
+    kafka_explain.register(spark)
+    lines = [(1, SHRINK), (2, f"{STARTED}\n{SHRINK}"), (3, OF_ANOTHER), (4, ""), (5, None)]
+    spark.createDataFrame(lines, "id int, line string").createOrReplaceTempView("raw_logs")
+    rows = spark.sql("select id, kafka_meaning(line) as told from raw_logs order by id").collect()
+    assert [row.told and row.told.kind for row in rows] == ["isr_shrink", "broker_started", None, None, None]
+    assert rows[1].told.meaning == "Broker 1 has started." and rows[1].told.template_id == "SRV-048"
+    assert [row.told for row in rows[3:]] == [None, None]
+
+
 def test_one_line_is_explained_without_a_table(spark):
     kafka_explain.register(spark)
     (row,) = spark.sql("select * from kafka_explain('Shrinking ISR from 1,2 to 1')").collect()

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 import pytest
 from pyspark.sql import DataFrame
 
-from pipelines import Replay
+from kafka_replay import Replay
 from pipelines.docs import notebook_page
 from replay.errors import InputError
 from tests.golden import TRACES
@@ -60,7 +60,7 @@ def run_cells(result: Path) -> dict[str, Any]:
             assert question not in shown
         imports = [line for line in cell.splitlines() if line.startswith(("import ", "from "))]
         assert len(imports) <= 2 and not [
-            line for line in imports if "pipelines." in line or "replay" in line.split()[1]
+            line for line in imports if line.split()[1].partition(".")[0] in ("pipelines", "replay", "viz")
         ]
         exec(compile(cell, f"{NOTEBOOK.name}: {question}", "exec"), names)
     return shown
@@ -123,7 +123,7 @@ def test_every_cell_answers_of_partitions_without_files_of_leader_epochs(spark, 
     replay.tables["epoch_files"].limit(0).createOrReplaceTempView("none")
     without = {**replay.tables, "epoch_files": spark.table("none")}
     replay.__dict__["tables"] = without
-    assert replay.epochs("orders-0").empty and "notation" in replay.epochs("orders-0")
+    assert replay.epochs("orders-0").isEmpty() and "notation" in replay.epochs("orders-0").columns
     with pytest.raises(InputError, match="nowhere-7: no line of these logs tells of it"):
         replay.epochs("nowhere-7")
 

@@ -6,13 +6,16 @@ import inspect
 import json
 import re
 import shutil
+from html import unescape
 from pathlib import Path
 
 import jsonschema
 import pandas as pd
 import pytest
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
-from pipelines import Replay
+from kafka_replay import Replay
 from pipelines.findings_schema import schema
 from pipelines.places import put
 from replay.errors import InputError, OutputError, ReplayError
@@ -66,21 +69,24 @@ def test_answers_do_not_depend_on_the_zone_of_the_session(replay, in_tokyo, resu
         lambda r: r.partition("orders-0"),
         lambda r: r.diff("05:37:40", "05:38:40"),
     ):
-        pd.testing.assert_frame_equal(ask(there), ask(replay))
-    told = there.partition("orders-0")
-    assert told.ts.min() == pd.Timestamp("2026-11-21 05:37:18.613")
+        assert ask(there).collect() == ask(replay).collect()
+    told = there.partition("orders-0").agg(F.unix_millis(F.min("ts")))
+    assert told.first()[0] == pd.Timestamp("2026-11-21 05:37:18.613").value // 1_000_000
     assert there.recorded == replay.recorded
 
 
 def test_the_cluster_at_a_moment_with_no_leader(replay):
-    told = replay.at("2026-11-21T05:38:34.080").set_index(["topic", "partition"])
-    assert set(told.leader_id) == {-1} and set(told.isr) == {(1,)} and told.isr_is_last_known.all()
+    told = replay.at("2026-11-21T05:38:34.080").toPandas()
+    assert set(told.leader_id) == {-1} and {*map(tuple, told.isr)} == {(1,)} and told.isr_is_last_known.all()
 
 
 def test_findings_come_roots_first_and_are_explained(replay):
-    told = replay.findings()
-    assert list(told.role)[:3] == ["root_cause"] * 3
-    text = replay.explain(told.index[0])
+    told = replay.findings().collect()
+    assert [row.role for row in told][:3] == ["root_cause"] * 3
+    assert [row.finding_id for row in replay.findings("benign").collect()] == [
+        row.finding_id for row in told if row.role == "benign"
+    ]
+    text = replay.explain(told[0].finding_id)
     assert "What it led to" in text and "[node-" in text
     assert "<pre" in text._repr_html_() and "&lt;" not in replay.explain("F01")._repr_html_().split("<pre")[0]
     assert replay.explain("I6").startswith("I6")
@@ -89,7 +95,37 @@ def test_findings_come_roots_first_and_are_explained(replay):
 
 
 def test_availability_is_told_of_one_topic(replay):
-    assert set(replay.available("orders").topic) == {"orders"} < set(replay.available().topic)
+    of_one, of_all = (
+        {row.topic for row in told.collect()} for told in (replay.available("orders"), replay.available())
+    )
+    assert of_one == {"orders"} < of_all
+
+
+def test_losses_are_told_with_what_is_proven_first(replay):
+    told = replay.losses().collect()
+    proven = replay.losses("PROVEN_LOSS").collect()
+    assert proven == told[: len(proven)] and len(told) > len(proven) > 0
+    assert all(row.lost_for_sure == row.to_offset_low - row.from_offset for row in proven)
+
+
+def test_the_page_is_shown_in_a_frame_of_its_own(replay, result_of):
+    page = replay.report()
+    assert str(page) == (result_of(TRACE) / "report.html").read_text(encoding="utf-8")
+    shown = page._repr_html_()
+    frame = re.fullmatch(r'<iframe sandbox="([\w -]+)" style="[^"]*" srcdoc="([^"]*)"></iframe>', shown)
+    assert frame and "allow-same-origin" not in frame[1] and unescape(frame[2]) == page
+    assert len(repr(page)) < 200
+
+
+def test_every_answer_is_a_spark_dataframe(replay):
+    answers = {
+        "findings": (), "losses": (), "at": ("05:38:34.080",), "diff": ("05:37:40", "05:38:40"), "partition": ("orders-0",),
+        "epochs": ("orders-0",), "offsets": ("orders-0",), "acks_told": ("orders-0",), "off_preferred": (), "available": (),
+        "what_if": ("min.insync.replicas", 2), "log_loads": (), "epochs_learnt": (),
+    }  # fmt: skip
+    for name, arguments in answers.items():
+        assert isinstance(getattr(replay, name)(*arguments), DataFrame), name
+    assert not hasattr(Replay, "display") and callable(Replay.show)
 
 
 def test_every_figure_of_the_page_is_a_method(replay, result_of):
@@ -103,15 +139,15 @@ def test_every_figure_of_the_page_is_a_method(replay, result_of):
 
 def test_replication_is_told_of_one_partition(replay):
     """orders-0 was led by 1, then uncleanly by 2: its file has the leader epochs in which each led."""
-    files = replay.epochs("orders-0")
+    files = replay.epochs("orders-0").toPandas()
     assert set(files.node_id) == {1, 2, 3}
     assert set(files.notation.map(bool)) == {True}
-    assert len(replay.epochs("orders-0", history=True)) > len(files)
-    known = replay.offsets("orders-0")
+    assert replay.epochs("orders-0", history=True).count() > len(files)
+    known = replay.offsets("orders-0").toPandas()
     assert {"last stable offset", "high watermark"} <= set(known.name)
-    told = replay.acks_told("orders-0")
+    told = replay.acks_told("orders-0").toPandas()
     assert {"open", "closed"} <= set(told.all_state)
-    assert set(replay.off_preferred().topic) >= {"orders"}
+    assert {row.topic for row in replay.off_preferred().collect()} >= {"orders"}
     for asked in (replay.epochs, replay.offsets, replay.acks_told):
         with pytest.raises(InputError, match="nowhere-7"):
             asked("nowhere-7")
@@ -150,7 +186,7 @@ def test_a_session_that_is_there_analyses_from_and_to_another_file_system(in_tok
 @pytest.fixture
 def volume(tmp_path, monkeypatch) -> Path:
     """A folder that stands for `/Volumes`, which Spark and this process both read and write."""
-    monkeypatch.setattr("pipelines.places._VOLUMES", f"{tmp_path}/Volumes/")
+    monkeypatch.setattr("pipelines.volumes.VOLUMES", f"{tmp_path}/Volumes/")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     return tmp_path / "Volumes" / "ops"
 
@@ -218,8 +254,14 @@ def test_help_names_every_option_of_an_analysis_and_each_reaches_it(spark, monke
     options = {name: of for name, of in inspect.signature(main_job.analyze).parameters.items() if name not in ours}
     del options["inputs"], options["out"]
     named = inspect.signature(Replay.analyze).parameters
+    of_tables = {
+        "catalog",
+        "incident",
+        "table",
+        "columns",
+    }  # what is read from or written to tables, around an analysis
     assert {name: of.default for name, of in options.items()}.items() - {("spark", None)} == {
-        (name, of.default) for name, of in named.items() if name not in {"spark", "paths", "out"}
+        (name, of.default) for name, of in named.items() if name not in {"spark", "paths", "out", *of_tables}
     }
     handed = {}
     monkeypatch.setattr(main_job, "analyze", lambda given, folder, **options: handed.update(options))
@@ -227,7 +269,7 @@ def test_help_names_every_option_of_an_analysis_and_each_reaches_it(spark, monke
     wanted |= {"redact": True, "format": "delta", "since": "05:00", "until": "06:00", "tz": "Asia/Seoul"}
     with pytest.raises(InputError, match="no result"):
         Replay.load_or_analyze(spark, "/nowhere/out", "/nowhere", **wanted)
-    assert handed == {**wanted, "nodes": {1: Path("/logs/one")}, "overwrite": False, "spark": spark}
+    assert handed == {**wanted, "nodes": {1: Path("/logs/one")}, "overwrite": False, "shared": None, "spark": spark}
 
 
 def test_a_place_in_a_volume_that_is_taken_is_refused_before_the_analysis(spark, volume):

@@ -1,0 +1,102 @@
+# Databricks notebook source
+# MAGIC %md
+# MAGIC # Follow an incident in the tables of a catalog
+# MAGIC
+# MAGIC Each run adds the files that are new to the incident's Delta tables. The first run analyzes them. Schedule this notebook, or the job of `databricks.yml`,
+# MAGIC every few minutes while the incident lasts: a file that the incident has is not counted twice, and one that has grown replaces what it was.
+# MAGIC
+# MAGIC Settings are widgets on Databricks and environment variables elsewhere:
+# MAGIC
+# MAGIC | setting | what it names |
+# MAGIC |---|---|
+# MAGIC | `LOGS` | the logs: a folder, file or archive, all nodes below it |
+# MAGIC | `LATER` | logs that came later, to be added in the same run; empty for none |
+# MAGIC | `CATALOG` | the schema that holds the incidents, `ops.incidents` |
+# MAGIC | `INCIDENT` | the name of the incident |
+# MAGIC | `SHARED` | a folder in a volume for the work in between; empty where Spark's workers see this machine's disk |
+
+# COMMAND ----------
+
+import os
+
+from kafka_replay import Replay
+
+
+def setting(name: str, default: str) -> str:
+    """A widget of the notebook on Databricks, an environment variable elsewhere."""
+    if "dbutils" not in globals():
+        return os.environ.get(name, default)
+    dbutils.widgets.text(name, default)
+    return dbutils.widgets.get(name)
+
+
+if "display" not in globals():
+    display = Replay.show
+if "spark" not in globals():
+    spark = Replay.session(delta=True)
+
+into = {
+    "catalog": setting("CATALOG", "incidents"),
+    "incident": setting("INCIDENT", "unclean-election"),
+    "shared": setting("SHARED", "") or None,
+}
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Add the logs to the incident
+
+# COMMAND ----------
+
+replay = Replay.append(spark, setting("LOGS", "traces/leader-epochs-by-hand/input/node-1"), **into)
+display(replay)
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Add what came later
+# MAGIC The result is that of one analysis of all files. Each table is replaced in one transaction, so that a query never sees half of it.
+
+# COMMAND ----------
+
+if later := setting("LATER", "traces/leader-epochs-by-hand/input/node-2"):
+    replay = Replay.append(spark, later, **into)
+display(replay)
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Which incidents does the schema hold?
+
+# COMMAND ----------
+
+display(Replay.incidents_in(spark, into["catalog"]))
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## What was lost?
+
+# COMMAND ----------
+
+display(
+    replay.losses().select("topic", "partition", "verdict", "from_offset", "lost_for_sure", "lost_at_most", "premise")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Who led which partition?
+
+# COMMAND ----------
+
+display(replay.leader_epochs_figure())
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## The whole page
+
+# COMMAND ----------
+
+display(replay.report())

@@ -1,0 +1,34 @@
+"""The job of the Databricks bundle (`databricks.yml`): new files into the tables of an incident.
+
+Each run adds what it finds below the paths to the incident; the first one analyzes it. Files that the incident has, and
+that have not grown, change nothing.
+"""
+
+from __future__ import annotations
+
+import click
+from pyspark.sql import SparkSession
+
+from replay.errors import ReplayError
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True)
+@click.option("--catalog", required=True, help="The schema whose tables are written, as in ops.incidents.")
+@click.option("--incident", required=True, help="The name of the incident.")
+@click.option("--shared", help="A folder in a volume for the work in between.")
+def main(paths: tuple[str, ...], catalog: str, incident: str, shared: str | None) -> None:
+    """Add the logs under PATHS to an incident in a schema of the catalog."""
+    from pipelines.notebook import Replay  # after the options are checked: Plotly and pandas take a second
+
+    try:
+        found = Replay.append(
+            SparkSession.builder.getOrCreate(), paths, catalog=catalog, incident=incident, shared=shared
+        )
+    except ReplayError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(repr(found))
+
+
+if __name__ == "__main__":
+    main()

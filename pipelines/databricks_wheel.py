@@ -1,0 +1,67 @@
+"""The wheel for Databricks: `python -m pipelines.databricks_wheel dist` makes it of the sources.
+
+It is the usual wheel without its requirement of PySpark. Databricks brings its own, and serverless compute ends a session
+that installs another one.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from pipelines.package import root
+
+LEFT_OUT = "pyspark"
+_LOCAL = "databricks"  # of the version, so that the two wheels can be told apart
+
+
+def built(folder: Path) -> Path:
+    """Build the wheel into `folder`. Raises CalledProcessError if the sources do not build."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as between:
+        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", between, str(root())]
+        subprocess.run(build, check=True)
+        (usual,) = Path(between).glob("*.whl")
+        return without_pyspark(usual, folder)
+
+
+def without_pyspark(usual: Path, folder: Path) -> Path:
+    """A copy of the wheel `usual` in `folder` that does not require PySpark."""
+    name, version, *tags = usual.name.split("-")
+    own = f"{version}+{_LOCAL}"
+    made = folder / "-".join((name, own, *tags))
+    records = []
+    with zipfile.ZipFile(usual) as source, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as out:
+        for entry in source.namelist():
+            data, path = source.read(entry), entry.replace(f"{name}-{version}.dist-info/", f"{name}-{own}.dist-info/")
+            if path.endswith(".dist-info/RECORD"):
+                continue
+            if path.endswith(".dist-info/METADATA"):
+                data = _metadata(data.decode("utf-8"), version, own).encode("utf-8")
+            digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+            records.append(f"{path},sha256={digest},{len(data)}")
+            out.writestr(path, data)
+        record = f"{name}-{own}.dist-info/RECORD"
+        out.writestr(record, "\n".join([*records, f"{record},,", ""]))
+    return made
+
+
+def _metadata(text: str, version: str, own: str) -> str:
+    """The headers without the requirement of PySpark, with their own version; what follows them stays."""
+    headers, blank, rest = text.partition("\n\n")
+    kept = [line for line in headers.splitlines() if not _requires_pyspark(line)]
+    return "\n".join(f"Version: {own}" if line == f"Version: {version}" else line for line in kept) + blank + rest
+
+
+def _requires_pyspark(header: str) -> bool:
+    name, _, value = header.partition(":")
+    return name == "Requires-Dist" and value.strip().lower().startswith(LEFT_OUT) and "extra ==" not in value
+
+
+if __name__ == "__main__":
+    print(built(Path(sys.argv[1] if len(sys.argv) > 1 else "dist")))

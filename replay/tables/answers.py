@@ -1,0 +1,163 @@
+"""What `Replay` answers in a notebook, as tables. They are no part of a result folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+from pyspark.sql.types import ArrayType, IntegerType, MapType, StringType
+
+from replay.tables.columns import END, EVIDENCE, PARTITION, START, TOPIC
+from replay.tables.offsets import EPOCH_ENTRY
+from replay.tables.row import MaybeNone, Row
+from replay.tables.table import Long, column, row, table_of
+
+_DIRECTORIES = MapType(IntegerType(), StringType())
+
+
+@row("partitions_at", key=("topic", "partition"))
+class PartitionAt(Row):
+    """One partition as it stood at one moment (`Replay.at`)."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    leader_id: int | MaybeNone = column("Broker that led; -1 for no leader, null if not known.")
+    leader_epoch: int | MaybeNone = column("Its leader epoch.")
+    replicas: Sequence[int] | MaybeNone = column("The assignment, the preferred leader first.")
+    isr: Sequence[int] | MaybeNone = column("The in-sync replicas.")
+    isr_is_last_known: bool | MaybeNone = column("No line confirms the ISR at that time; it is the last one known.")
+    elr: Sequence[int] | MaybeNone = column("The eligible leader replicas; null where no line or dump tells them.")
+    log_dirs: Annotated[Mapping[int, str], _DIRECTORIES] | MaybeNone = column(
+        "The directory in which each broker's replica lies, `/d0 -> /d1` while it is copied to another one; null where no "
+        "line tells of moves between directories."
+    )
+    min_isr: int | MaybeNone = column("min.insync.replicas.")
+    committed_low: Long | MaybeNone = column("At least up to here the log was committed.")
+    committed_high: Long | MaybeNone = column("At most up to here the log was committed.")
+    writes: str | MaybeNone = column("Whether it took writes with acks=all; null where no table tells.")
+    state: str | MaybeNone = column(
+        "What is wrong: `no leader`, `leader not known`, `under min ISR`, `under-replicated`; null if nothing is."
+    )
+
+
+PARTITIONS_AT = table_of(PartitionAt)
+
+_SINCE, _UNTIL = "at the first moment", "at the second moment"
+
+
+@row("changed_partitions", key=("topic", "partition"))
+class ChangedPartition(Row):
+    """One partition of which something changed between two moments (`Replay.diff`)."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    leader_id_since: int | MaybeNone = column(f"Leader {_SINCE}.")
+    leader_epoch_since: int | MaybeNone = column(f"Leader epoch {_SINCE}.")
+    isr_since: Sequence[int] | MaybeNone = column(f"ISR {_SINCE}.")
+    elr_since: Sequence[int] | MaybeNone = column(f"Eligible leader replicas {_SINCE}.")
+    leader_id_until: int | MaybeNone = column(f"Leader {_UNTIL}.")
+    leader_epoch_until: int | MaybeNone = column(f"Leader epoch {_UNTIL}.")
+    isr_until: Sequence[int] | MaybeNone = column(f"ISR {_UNTIL}.")
+    elr_until: Sequence[int] | MaybeNone = column(f"Eligible leader replicas {_UNTIL}.")
+    elections: int = column("Elections between the two moments.")
+
+
+CHANGED_PARTITIONS = table_of(ChangedPartition)
+
+
+@row("partition_story", key=("ts", "what", "told"))
+class PartitionStory(Row):
+    """One thing that happened to a partition (`Replay.partition`)."""
+
+    ts: datetime | MaybeNone = column("When it happened; null if not known.")
+    what: str = column("`leader`, `isr`, `election`, `writes`, `offsets`, `cut`, `loss` or `directory`.")
+    told: str = column("What happened, as a sentence.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+PARTITION_STORY = table_of(PartitionStory)
+
+
+@row("epoch_files_at", key=("topic", "partition", "node_id", "start_ts"))
+class EpochFileAt(Row):
+    """What one replica's file of leader epochs held at a moment, or from one change to the next (`Replay.epochs`)."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica it is.")
+    start_ts: datetime | MaybeNone = column("Since when; null if not known.")
+    end_ts: datetime | MaybeNone = column("Until when; null while it reads so at the end of the logs.")
+    notation: str | MaybeNone = column("Its entries as people write them: `(0 0)(1 0)(2 1)`.")
+    entries: Annotated[Sequence[Any], ArrayType(EPOCH_ENTRY)] | MaybeNone = column("Its entries, oldest first.")
+    told_by: Sequence[str] | MaybeNone = column("What tells of the entries that came then.")
+    evidence: Sequence[str] = EVIDENCE
+    leader_id: int | MaybeNone = column("Leader at that moment; null in the history.")
+    parts_at: Long | MaybeNone = column("Offset where it parts from its leader's file; null where it does not.")
+
+
+EPOCH_FILES_AT = table_of(EpochFileAt)
+
+
+@row("partition_offsets", key=("name", "told_by"))
+class PartitionOffset(Row):
+    """One offset of a partition and what it means there (`Replay.offsets`)."""
+
+    name: str = column("What the offset is called.")
+    value: Long | MaybeNone = column("The offset; null if not known.")
+    means: str = column("What it means here.")
+    told_by: str = column("Who told it.")
+    ts: datetime | MaybeNone = column("When; null if not known.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+PARTITION_OFFSETS = table_of(PartitionOffset)
+
+
+@row("acks_told", key=("topic", "partition", "start_ts"))
+class AcksTold(Row):
+    """What producers of a partition were told, by acks, from one change to the next (`Replay.acks_told`)."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    start_ts: datetime = START
+    end_ts: datetime | MaybeNone = END
+    zero: str = column("What a producer with acks=0 was told.")
+    one: str = column("What a producer with acks=1 was told.")
+    all: str = column("What a producer with acks=all was told.")
+    zero_state: str = column("Whether the partition took writes with acks=0: `open`, `closed` or `unknown`.")
+    one_state: str = column("Whether it took writes with acks=1.")
+    all_state: str = column("Whether it took writes with acks=all.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+ACKS_TOLD = table_of(AcksTold)
+
+
+@row("off_preferred", key=("topic", "partition", "start_ts"))
+class LedByAnother(Row):
+    """A time in which a partition was not led by the first replica of its assignment (`Replay.off_preferred`)."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    preferred: int = column("Preferred leader: the first replica of the assignment.")
+    leader_id: int = column("Broker that led; -1 for no leader.")
+    start_ts: datetime = START
+    end_ts: datetime | MaybeNone = END
+    leader_epoch: int = column("Leader epoch with which that time began.")
+    ended_by: str | MaybeNone = column("What triggered the election of the preferred replica; null if there was none.")
+    evidence: Sequence[str] = EVIDENCE
+
+
+OFF_PREFERRED = table_of(LedByAnother)
+
+ANSWERS = (
+    PARTITIONS_AT,
+    CHANGED_PARTITIONS,
+    PARTITION_STORY,
+    EPOCH_FILES_AT,
+    PARTITION_OFFSETS,
+    ACKS_TOLD,
+    OFF_PREFERRED,
+)
+"""What methods of `Replay` return."""

@@ -1,0 +1,122 @@
+"""A whole analysis on what stands for serverless compute (`tests.serverless`)."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from replay.tables import TABLES
+from tests.golden import TRACES, inputs_of
+from tests.serverless import Serverless, serverless
+from tests.test_connect import rows_of
+
+pytestmark = pytest.mark.nightly
+
+TRACE = TRACES / "kip101-without-epochs-zk-2.3.1"
+SCRIPT = """
+import os, sys
+os.umask(0)  # a volume has no owners and no modes
+from pyspark.sql import SparkSession
+from kafka_replay import Replay
+
+spark = SparkSession.builder.remote(os.environ["SPARK_REMOTE"]).getOrCreate()
+replay = Replay.analyze(spark, sys.argv[1], sys.argv[2])
+print(replay.incidents.count(), replay.findings().count(), len(replay.figures()))
+"""
+
+
+@pytest.fixture(scope="module")
+def volume() -> Iterator[Path]:
+    """A folder mounted for client and server."""
+    try:
+        Path("/Volumes").mkdir(exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix="kafka-replay-test-", dir="/Volumes"))
+    except OSError as error:
+        pytest.skip(f"/Volumes cannot be made here: {error.strerror}")
+    made.chmod(0o777)
+    yield made
+    shutil.rmtree(made)
+    if not any(Path("/Volumes").iterdir()):
+        Path("/Volumes").rmdir()
+
+
+@pytest.fixture(scope="module")
+def compute() -> Iterator[Serverless]:
+    """The server; its folder is not among the temporary files, which are hidden from it."""
+    own = tempfile.TemporaryDirectory(prefix="serverless-", dir="/var/tmp", ignore_cleanup_errors=True)
+    with own as folder, serverless(Path(folder)) as running:
+        yield running
+
+
+def _client(compute: Serverless, tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    own = tmp_path / "client"
+    own.mkdir(mode=0o700, exist_ok=True)
+    return subprocess.run(
+        [sys.executable, "-c", *arguments],
+        env=os.environ | {"SPARK_REMOTE": compute.remote, "TMPDIR": str(own)},
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        timeout=550,
+    )
+
+
+def test_an_analysis_in_a_volume_comes_to_the_same_tables(compute, volume, tmp_path, result_of):
+    shutil.copytree(inputs_of(TRACE), volume / "logs")
+    out = volume / "incidents" / "last-night"
+    done = _client(compute, tmp_path, SCRIPT, str(volume / "logs"), str(out))
+    assert done.returncode == 0, f"{done.stderr[-3_000:]}\n{compute.gate}\n{compute.log.read_text()[-3_000:]}"
+    incidents, findings, figures = map(int, done.stdout.split())
+    assert incidents > 0 and findings > 0 and figures > 0
+    for table in TABLES:
+        assert rows_of(out, table.name) == rows_of(result_of(TRACE), table.name), table.name
+    assert [entry.name for entry in out.parent.iterdir()] == [out.name], "something of the work in between stayed"
+    refused = " ".join(compute.gate.refused)
+    assert "spark.sql.codegen.wholeStage" in refused and "archives of Python code" in refused
+    assert "file:" not in refused and compute.gate.largest_local < 1 << 20
+    print(f"\n{compute.gate.passed}\n{sum(compute.gate.refused.values())} requests refused")
+
+
+REFUSED = [
+    ("spark.conf.set('spark.sql.parquet.outputTimestampType', 'INT96')", "does not let spark.sql.parquet"),
+    ("spark.read.text('file:///etc/hostname').count()", "opens no file of its machine"),
+    ("spark.range(3).persist()", "persists no frames"),
+    ("spark.sparkContext", "JVM_ATTRIBUTE_NOT_SUPPORTED"),
+    ("spark.range(3).rdd", "rdd"),
+    ("spark._jvm", "JVM_ATTRIBUTE_NOT_SUPPORTED"),
+]
+ASKS = """
+import json, os, sys
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.remote(os.environ["SPARK_REMOTE"]).getOrCreate()
+for code in json.loads(sys.argv[1]):
+    try:
+        print(json.dumps(repr(eval(code))))
+    except Exception as error:
+        print(json.dumps(str(error)))
+"""
+
+
+def test_it_refuses_what_serverless_compute_refuses(compute, tmp_path):
+    done = _client(compute, tmp_path, ASKS, json.dumps([code for code, _ in REFUSED]))
+    assert done.returncode == 0, done.stderr[-2_000:]
+    for (code, reason), answer in zip(REFUSED, done.stdout.splitlines(), strict=True):
+        assert reason in answer, (code, answer)
+
+
+def test_the_server_sees_none_of_the_clients_files(compute, tmp_path):
+    if not compute.is_apart:
+        pytest.skip("this process may not hide files from another")
+    own = tmp_path / "log.txt"
+    own.write_text("a line")
+    done = _client(compute, tmp_path, ASKS, json.dumps([f"spark.read.text({str(own)!r}).count()"]))
+    assert done.returncode == 0 and "PATH_NOT_FOUND" in done.stdout, done.stdout
