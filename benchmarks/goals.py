@@ -131,7 +131,7 @@ def goals(folder: Path) -> Iterator[Goal]:
     yield Goal("warm", 8, _warm)
     yield Goal("hundred-lines", 12, analysed(lambda: hundred_lines(made / "hundred").parent, "hundred"))
     yield Goal("partition", 5, asked("partition", "orders-0"))
-    yield Goal("at", 5, asked("at", "--time", "05:38:30"))
+    yield Goal("at", 5, asked("at", "--at", "05:38:30"))
     yield Goal("explain", 5, asked("explain", "F16"))
     yield Goal("what-if", 5, asked("what-if", "--set", "unclean.leader.election.enable=false"))
     yield Goal("lines", 5, asked("lines"))

@@ -105,7 +105,7 @@ def measured(spark: SparkSession, folder: Path, partitions: int, leader_epochs: 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.history", description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--partitions", type=int, default=100_000, help="(default: %(default)s)")
+    parser.add_argument("--partition", type=int, default=100_000, help="(default: %(default)s)")
     parser.add_argument("--leader-epochs", type=int, default=20, help="of each (default: %(default)s)")
     options = parser.parse_args(arguments)
     size = options.partitions * options.leader_epochs * _BYTES_OF_AN_EVENT

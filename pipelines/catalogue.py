@@ -27,24 +27,31 @@ def listed(templates: Iterable[Template] = TEMPLATES) -> Iterator[str]:
     """A line for each template: id, kind, level, logger, the releases in which it was read, whether its example was
     recorded or made, and its text; then the share of examples that were recorded.
     """
-    templates, recorded = tuple(templates), recorded_in()
-    rows = [("id", "kind", "level", "logger", "seen in", "example", "text")]
-    rows += [
-        (
-            t.id,
-            t.kind,
-            t.level,
-            t.logger,
-            ", ".join(t.seen.split()),
-            "recorded" if t.id in recorded else "made",
-            _on_one_line(t.text),
-        )
-        for t in templates
-    ]
+    made = template_rows(templates)
+    rows = [("id", "kind", "level", "logger", "seen in", "example", "text"), *(tuple(row.values()) for row in made)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     for row in rows:
         yield "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
-    yield _share(sum(t.id in recorded for t in templates), len(templates))
+    yield _share(sum(row["example"] == "recorded" for row in made), len(made))
+
+
+def template_rows(templates: Iterable[Template] = TEMPLATES) -> list[dict[str, str]]:
+    """A template in short: `id`, `kind`, `level`, `logger`, the releases of `seen_in`, whether its `example` was
+    `recorded` or `made`, `text`.
+    """
+    recorded = recorded_in()
+    return [
+        {
+            "id": t.id,
+            "kind": t.kind,
+            "level": t.level,
+            "logger": t.logger,
+            "seen_in": ", ".join(t.seen.split()),
+            "example": "recorded" if t.id in recorded else "made",
+            "text": _on_one_line(t.text),
+        }
+        for t in templates
+    ]
 
 
 def _on_one_line(text: str) -> str:

@@ -10,8 +10,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,19 +21,38 @@ from rich.console import Console
 from rich.markup import escape
 
 from pipelines.about import product_version
+from pipelines.commands import names
 from pipelines.commands.collect import collect
-from pipelines.commands.parameters import Numbers, Setting, of_logs
+from pipelines.commands.parameters import (
+    Names,
+    Numbers,
+    Setting,
+    as_json,
+    at,
+    of_logs,
+    several,
+    since,
+    topics,
+    tz,
+    until,
+)
 from pipelines.commands.questions import DEFAULT_OUT, QUESTIONS
 from pipelines.commands.watch import watch
 from pipelines.failures import failure
 from pipelines.progress import progress
-from pipelines.terminal import any_locale, shown, told
+from pipelines.terminal import any_locale, json_line, shown, told
 from replay.errors import ReplayError
 
 if TYPE_CHECKING:
     from pipelines.main_job import Outcome
 
 REFERENCE_PAGES = ("codes", "faults", "invariants", "known-issues", "rules", "stages", "tables")
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Analyze logs": ("analyze", "append", "watch", "collect", "prepare"),
+    "Ask": ("explain", "at", "diff", "partition", "offsets", "acks", "epochs", "what-if", "compare"),
+    "Evidence and reports": ("lines", "post-mortem", "index", "mcp"),
+    "Reference": ("catalogue", "known-issues", "docs"),
+}
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
@@ -44,11 +64,33 @@ class _Output(Console):
         _discard_output()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+class _Grouped(click.Group):
+    """The commands in groups, in the order in which a user needs them."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(90)) for name in commands])
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(chain.from_iterable(GROUPS.values()))
+
+
+@click.group(
+    cls=_Grouped,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 @click.version_option(product_version(), prog_name="kafka-replay", message="%(prog)s %(version)s")
 @click.pass_context
 def main_group(context: click.Context) -> None:
-    """Finds out what really happened inside a Kafka cluster: logs in, incident report out."""
+    """Find out, after the fact, what happened inside a Kafka cluster: logs in, incident report out.
+
+    \b
+    Examples:
+      kafka-replay analyze logs/ --open
+      kafka-replay explain kafka-replay-result
+      kubectl logs kafka-1 --tail 50 | kafka-replay explain -
+    """
     context.obj = _print
 
 
@@ -60,21 +102,24 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
     """The options of the commands that write a result."""
     for option in reversed(
         (
-            click.option("--open", "opens", is_flag=True, help="Open the report in the browser when it is there."),
+            click.option("--open", "opens", is_flag=True, help="Open the report in the browser."),
             of_logs,
+            click.option("--json", "as_json", is_flag=True, help="Print the summary as one JSON object."),
             click.option(
-                "--fail-on", type=click.Choice(_SEVERITIES), help="Exit with 1 if a finding is at least this severe."
+                "--fail-on",
+                type=click.Choice(_SEVERITIES),
+                help="Exit with status 1 if a finding is at least this severe.",
             ),
             click.option(
                 "--graphframes",
                 help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a "
                 "known one).",
             ),
-            click.option("--quiet", is_flag=True, help="No progress; only the summary."),
+            click.option("--quiet", is_flag=True, help="Print only the summary, without progress."),
             click.option(
                 "--verbose",
                 is_flag=True,
-                help="Add every finding, the files read, and the time of each step to the summary.",
+                help="Also print every finding, the files that were read, and the time of each step.",
             ),
         )
     ):
@@ -89,34 +134,33 @@ def _of_a_run(command: Callable[..., None]) -> Callable[..., None]:
     type=click.Path(path_type=Path),
     default=DEFAULT_OUT,
     show_default=True,
-    help="Folder for the result: tables/, findings.json, report.html, and records/ for `append`.",
+    help="Folder of the result: tables/, findings.json, report.html, and records/ for `append`.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the result of an earlier run.")
 @click.option(
     "--redact",
     is_flag=True,
-    help="Replace the names of topics, hosts, clients, groups, users and ids (topic-1, host-1, client-1) in everything "
-    "that is written.",
+    help="Replace the names of topics, hosts, clients, groups, users and ids (topic-1, host-1, client-1) in the whole "
+    "result.",
 )
 @click.option(
     "--format",
     type=click.Choice(("parquet", "delta")),
     default="parquet",
     show_default=True,
-    help="Format of the tables; Delta's classes are downloaded from Maven Central once ($KAFKA_REPLAY_DELTA names others).",
+    help="Format of the tables. The first run with delta fetches its classes from Maven Central ($KAFKA_REPLAY_DELTA "
+    "names others).",
 )
-@click.option(
-    "--since",
-    help="Analyze only the time from here on, and read what it needs of the time before: 07:25, 2026-11-21T07:25; "
-    "UTC without a zone.",
+@since(
+    help="Analyze only the time from here on: 07:25, 2026-11-21T07:25. The run also reads what it needs from the time before.",
 )
-@click.option("--until", help="Only the time before this.")
-@click.option("--tz", help="Time zone of --since and --until if they name none: local, Europe/Berlin (default: UTC).")
+@until(help="Analyze only the time before this.")
+@tz
 @click.option(
     "--rebuild",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Make the result DIR again from its stored records, for example after an upgrade; without INPUTS.",
+    help="Make the result in DIR again from its stored records, for example after an upgrade. Takes no INPUTS.",
 )
 @click.option(
     "--post-mortem",
@@ -135,7 +179,14 @@ def analyze(
     post_mortem: Path | None,
     **options: Any,
 ) -> None:
-    """Analyse logs. INPUTS are folders, files and archives, in any mix: one folder a node, as they were gathered."""
+    """Analyze logs. INPUTS are folders, files and archives, in any mix, best with one folder per node.
+
+    \b
+    Examples:
+      kafka-replay analyze logs/ --open
+      kafka-replay analyze node-1.tar.gz node-2.tar.gz --out incident --since 07:25 --until 08:10
+      kafka-replay analyze logs/ --json --quiet --fail-on high
+    """
     from pipelines.main_job import analyze as run
 
     if post_mortem is not None:
@@ -146,7 +197,7 @@ def analyze(
         _rebuilt(rebuild, inputs, post_mortem=post_mortem, **options)
         return
     if not inputs and not options["nodes"]:
-        raise click.UsageError("nothing to analyse: name the folders, files or archives that hold the logs")
+        raise click.UsageError("nothing to analyze: name the folders, files or archives that hold the logs")
     _analysed(
         partial(run, inputs, out, overwrite=overwrite, redact=redact, format=format),
         out,
@@ -175,11 +226,15 @@ def _rebuilt(result: Path, inputs: tuple[str, ...], post_mortem: Path | None, **
 @click.argument("inputs", nargs=-1, required=False)
 @_of_a_run
 def append(result: Path, inputs: tuple[str, ...], **options: Any) -> None:
-    """Add later files to a result: the outcome is the same as one run over all files, without the old ones.
+    """Add later files to a result. The outcome equals one run over all files; the earlier files are not needed.
 
-    RESULT is a folder that `analyze` wrote; INPUTS are as there. A file that is in the result already is not counted
-    twice; one that has grown replaces its earlier version. The options of the result apply to the new files too. The
-    new result replaces the old one in one step.
+    RESULT is a folder that `analyze` wrote; INPUTS are as for `analyze`. A file that the result already has counts
+    once, and a file that has grown replaces its earlier version. The options of the first run also hold for the new
+    files. The new result replaces the old one in one step.
+
+    \b
+    Examples:
+      kafka-replay append kafka-replay-result logs-of-the-next-hour/
     """
     from pipelines.append import append as run
 
@@ -198,10 +253,11 @@ def _analysed(
     quiet: bool,
     verbose: bool,
     opens: bool,
+    as_json: bool,
     post_mortem: Path | None = None,
     **options: str | None,
 ) -> None:
-    """Run, show each step when it begins, and print the summary."""
+    """Run, print each step as it begins, and print the summary."""
     console = Console(stderr=True, highlight=False, quiet=quiet)
     with progress(console) as say:
 
@@ -210,12 +266,19 @@ def _analysed(
                 console.print(fact, markup=False, soft_wrap=True)
 
         outcome = run(
-            nodes=dict(nodes), node_timezones=dict(node_timezones), say=say, tell=None if quiet else tell, **options
+            nodes=dict(nodes),
+            node_timezones=dict(node_timezones),
+            say=say,
+            tell=None if quiet or as_json else tell,
+            **options,
         )
     _written.append(out)
-    from pipelines.summary import summary  # pandas, which the run has loaded by now
+    from pipelines.summary import as_object, summary  # pandas, which the run has loaded meanwhile
 
-    summary(outcome, _Output(highlight=False), verbose=verbose)
+    if as_json:
+        _print([json_line(as_object(outcome))])
+    else:
+        summary(outcome, _Output(highlight=False), verbose=verbose)
     if post_mortem is not None:
         from pipelines.commands.post_mortem import post_mortem as write
 
@@ -228,51 +291,54 @@ def _analysed(
         raise SystemExit(1)
 
 
-@main_group.command()
+@main_group.command(short_help="Print the records of all nodes as one ordered stream.")
 @click.argument("inputs", nargs=-1, required=True)
-@click.option("--topic", help="Only records about this topic.")
-@click.option("--partitions", type=Numbers(), default=(), help="Only records about these partitions: 0,3,7.")
-@click.option(
+@topics
+@several("--partition", "partitions", of=Numbers(), help="Only records about these partition numbers: 0,3,7.")
+@several(
     "--broker",
     "brokers",
-    type=Numbers(),
-    default=(),
-    help="Only records that these brokers wrote or that are about them: 1,2.",
+    of=Numbers(),
+    help="Only records that these brokers wrote or that concern them: 1,2.",
+    shell_complete=names.brokers,
 )
-@click.option("--kind", "kinds", multiple=True, help="Only records of this kind (`events.kind`); may be repeated.")
+@several("--kind", "kinds", of=Names(), help="Only records of this kind (`events.kind`).", shell_complete=names.kinds)
 @click.option(
     "--level",
     type=click.Choice(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"), case_sensitive=False),
     help="Only records at least this severe.",
 )
-@click.option("--start-time", help="Only records from this time on: 07:32, 2026-11-21T05:37:40; UTC without a zone.")
-@click.option("--end-time", help="Only records before this time.")
-@click.option(
-    "--tz", help="Time zone for printed times, and for given ones without a zone: local, Europe/Berlin (default: UTC)."
-)
+@since(help="Only records from this time on: 07:32, 2026-11-21T05:37:40.")
+@until(help="Only records before this time.")
+@tz
 @of_logs
-@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+@as_json
 @click.option(
-    "--colour/--no-colour", default=None, help="Levels in colour (default: on a terminal, unless NO_COLOR is set)."
+    "--color/--no-color", default=None, help="Print levels in color (default: on a terminal, unless NO_COLOR is set)."
 )
 def lines(
     inputs: tuple[str, ...],
     nodes: tuple[tuple[int, Path], ...],
     node_timezones: tuple[tuple[int, str], ...],
-    colour: bool | None,
+    color: bool | None,
     **filters: Any,
 ) -> None:
-    """Print the records of all nodes as one stream: in corrected time, in order, filtered.
+    """Print the records of all nodes as one stream, filtered and ordered by corrected time.
 
-    INPUTS are logs, or one folder that `analyze` wrote, which answers immediately with the recognized records.
+    INPUTS are logs, or one folder that `analyze` wrote. A result answers faster and has the records that were recognized.
+
+    \b
+    Examples:
+      kafka-replay lines kafka-replay-result --level warn --since 05:38:10 --until 05:38:30
+      kafka-replay lines logs/ --topic orders --partition 0 --broker 1,2
     """
     from pipelines.merged_log import lines as merged
 
-    colours = sys.stdout.isatty() and not os.environ.get("NO_COLOR") if colour is None else colour
+    colors = sys.stdout.isatty() and not os.environ.get("NO_COLOR") if color is None else color
     _print(
         _with_progress(
             lambda say: merged(
-                inputs, nodes=dict(nodes), node_timezones=dict(node_timezones), colours=colours, say=say, **filters
+                inputs, nodes=dict(nodes), node_timezones=dict(node_timezones), colours=colors, say=say, **filters
             )
         ),
         already_shown=True,
@@ -289,61 +355,75 @@ def lines(
     required=True,
     help="A setting as it might have been: min.insync.replicas=2; may be repeated.",
 )
-@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+@as_json
 def what_if(result: Path, changes: tuple[tuple[str, str], ...], as_json: bool) -> None:
-    """Tell what would have been otherwise under other settings, and in the last line the answer in one sentence.
+    """Show what other settings would have changed. The last line is the answer in one sentence.
 
-    RESULT is a folder that `analyze` wrote. Each setting is answered for itself, the others as they were. Settings:
-    min.insync.replicas, unclean.leader.election.enable=false, replica.lag.time.max.ms, acks=all,
-    broker.session.timeout.ms or zookeeper.session.timeout.ms, replication.factor (fewer than there were),
-    eligible.leader.replicas.version=1, controlled.shutdown.enable=false.
+    RESULT is a folder that `analyze` wrote. Each setting is considered by itself. Settings: min.insync.replicas,
+    unclean.leader.election.enable=false, replica.lag.time.max.ms, acks=all, broker.session.timeout.ms or
+    zookeeper.session.timeout.ms, replication.factor (fewer than there were), eligible.leader.replicas.version=1,
+    controlled.shutdown.enable=false.
+
+    \b
+    Examples:
+      kafka-replay what-if kafka-replay-result --set unclean.leader.election.enable=false
     """
     from pipelines.what_if import what_if as asked
 
     _print(asked(result, changes, as_json=as_json))
 
 
-@main_group.command()
+@main_group.command(short_help="Show the leader epochs in each replica's checkpoint file.")
 @click.argument("result", type=click.Path(path_type=Path))
-@click.argument("partitions", nargs=-1)
-@click.option("--at", help="Show this moment: 2026-11-21T05:37:40, UTC without a zone (default: the end).")
-@click.option("--history", is_flag=True, help="Show every change of each file, with its line.")
-@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
-def epochs(result: Path, partitions: tuple[str, ...], at: str | None, history: bool, as_json: bool) -> None:
-    """Show the leader epochs in each replica's file: (0 0)(1 0)(2 1), and where files part.
+@click.argument("partitions", nargs=-1, shell_complete=names.partitions)
+@at(help="The moment: 05:37:40, 2026-11-21T05:37:40 (default: the end of the logs).")
+@click.option("--history", is_flag=True, help="Print every change of each file, with the line that shows it.")
+@tz
+@as_json
+def epochs(
+    result: Path, partitions: tuple[str, ...], at: str | None, history: bool, tz: str | None, as_json: bool
+) -> None:
+    """Show the leader epochs in each replica's checkpoint file, as (0 0)(1 0)(2 1), and where the files diverge.
 
     RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0 (default: all).
+
+    \b
+    Examples:
+      kafka-replay epochs kafka-replay-result orders-0 --history
     """
     from pipelines.commands.epochs import epochs as told
 
-    _print(told(result, partitions, at=at, history=history, as_json=as_json))
+    _print(told(result, partitions, at=at, history=history, tz=tz, as_json=as_json))
 
 
-@main_group.command()
+@main_group.command(short_help="Show which offset of a partition is which.")
 @click.argument("result", type=click.Path(path_type=Path))
-@click.argument("partitions", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
-def offsets(result: Path, partitions: tuple[str, ...], as_json: bool) -> None:
-    """Explain which offset of a partition is which: log start, committed by groups, high watermark, log ends.
+@click.argument("partitions", nargs=-1, required=True, shell_complete=names.partitions)
+@tz
+@as_json
+def offsets(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: bool) -> None:
+    """Show the offsets of a partition: log start, committed by groups, high watermark, log end of each replica.
 
-    RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0. The output of kafka-consumer-groups
-    --describe, kafka-get-offsets and kafka-log-dirs --describe counts too, if it was among the inputs.
+    RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0. Output of kafka-consumer-groups
+    --describe, kafka-get-offsets and kafka-log-dirs --describe is used too if it was among the inputs.
+
+    \b
+    Examples:
+      kafka-replay offsets kafka-replay-result orders-0
     """
     from pipelines.commands.offsets import offsets as told
 
-    _print(told(result, partitions, as_json=as_json))
+    _print(told(result, partitions, tz=tz, as_json=as_json))
 
 
-@main_group.command()
+@main_group.command(short_help="Print a reference page as Markdown.")
 @click.argument("page", type=click.Choice(REFERENCE_PAGES))
 def docs(page: str) -> None:
-    """Print a reference page as Markdown: the meaning of codes, faults, rules, invariants, known issues, tables and
-    stages.
+    """Print a reference page as Markdown: codes, faults, rules, invariants, known issues, tables or stages.
 
+    \b
     Examples:
-
       kafka-replay docs codes
-
       kafka-replay docs tables | less
     """
     from pipelines.docs import REFERENCE
@@ -351,35 +431,37 @@ def docs(page: str) -> None:
     _print(REFERENCE[page]().splitlines())
 
 
-@main_group.command()
+@main_group.command(short_help="Show what producers received, by their acks.")
 @click.argument("result", type=click.Path(path_type=Path))
-@click.argument("partitions", nargs=-1, required=True)
-@click.option("--tz", help="Zone in which times are printed: local, Europe/Berlin (default: UTC).")
-@click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+@click.argument("partitions", nargs=-1, required=True, shell_complete=names.partitions)
+@tz
+@as_json
 def acks(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: bool) -> None:
-    """Show what producers with acks=0, 1 and all received, and when: an acknowledgement, an error, no answer, or
-    unknown.
+    """Show what producers with acks=0, 1 and all received, and when: an acknowledgement, an error, no answer, or unknown.
 
     RESULT is a folder that `analyze` wrote; PARTITIONS are named like orders-0.
+
+    \b
+    Examples:
+      kafka-replay acks kafka-replay-result orders-0
     """
     from pipelines.commands.acks import acks as told
 
     _print(told(result, partitions, tz=tz, as_json=as_json))
 
 
-@main_group.command("post-mortem")
+@main_group.command("post-mortem", short_help="Write the post-mortem of an incident as Markdown.")
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.md", help="The file (default: standard output).")
 @click.option("--incident", "incident_id", metavar="ID", help="The incident, such as incident-2 (default: the worst).")
 def post_mortem(result: Path, out: Path | None, incident_id: str | None) -> None:
     """Write the post-mortem of an incident as Markdown, each statement with the log lines that prove it.
 
-    RESULT is a folder that `analyze` wrote. The owner of each action is left empty for you to fill in.
+    RESULT is a folder that `analyze` wrote. Fill in the owner of each action.
 
+    \b
     Examples:
-
       kafka-replay post-mortem kafka-replay-result
-
       kafka-replay post-mortem kafka-replay-result --out post-mortem.md
     """
     from pipelines.commands.post_mortem import post_mortem as told
@@ -387,37 +469,41 @@ def post_mortem(result: Path, out: Path | None, incident_id: str | None) -> None
     _print(told(result, out, incident_id=incident_id))
 
 
-@main_group.command()
+@main_group.command(short_help="Make one page from many results.")
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     default=Path("kafka-replay-index.html"),
     show_default=True,
-    help="The page. It links to the reports by relative paths.",
+    help="The page; it links to the reports by relative paths.",
 )
 @click.option(
     "--by",
     type=click.Choice(("day", "week", "month")),
-    help="Width of a column (default: by how long a time the logs are of).",
+    help="Width of a column (default: depends on the time that the logs span).",
 )
 def index(results: tuple[Path, ...], out: Path, by: str | None) -> None:
-    """Make one page of many results: whether it gets worse from week to week, by kind of fault and by broker.
+    """Make one page from many results: how incidents change over time, by kind of fault and by broker.
 
-    RESULTS are folders that `analyze` wrote, or folders that hold such.
+    RESULTS are folders that `analyze` wrote, or folders that contain such folders.
+
+    \b
+    Examples:
+      kafka-replay index results/ --by week
     """
     from pipelines.commands.index import index as told
 
     _print(told(results, out, by=by))
 
 
-@main_group.command()
+@main_group.command(short_help="Serve a result to an AI assistant.")
 @click.argument("result", type=click.Path(path_type=Path))
 def mcp(result: Path) -> None:
-    """Answer an assistant's questions about a result, with the Model Context Protocol, over standard input and output.
+    """Serve a result to an AI assistant with the Model Context Protocol, over standard input and output.
 
-    RESULT is a folder that `analyze` wrote. An assistant starts this command itself: see docs/usage.md for its
-    configuration. Needs the extra [mcp].
+    RESULT is a folder that `analyze` wrote. The assistant starts this command; docs/usage.md describes its configuration.
+    Needs the extra [mcp].
     """
     from pipelines.commands.mcp import serve
 
@@ -430,31 +516,37 @@ def mcp(result: Path) -> None:
     help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",
 )
 def prepare(graphframes: str | None) -> None:
-    """Download and prepare once what every run needs: later runs start faster and need no network. Takes about a
-    minute.
-    """
+    """Fetch what every run needs, once. Later runs start faster and need no network. Takes about a minute."""
     from pipelines.prepare import prepare as made_ready
 
     click.echo(made_ready(graphframes))
 
 
-@main_group.command()
+@main_group.command(short_help="List, explain or draft message templates.")
 @click.option(
     "--explain",
     "line",
     metavar="LINE",
-    help="A log line or a bare message, or - for lines on standard input: what it means, and what to check next.",
+    help="Explain a log line or a message (- reads lines from standard input), and what to check next.",
 )
 @click.option(
     "--unmatched",
     "inputs",
     multiple=True,
     metavar="INPUT",
-    help="Prints the wordings in these logs that no template knows, as drafts; may be repeated.",
+    help="Print the messages in these logs that match no template, as drafts of templates; may be repeated.",
 )
-@click.option("--layout", help="The log4j pattern of these logs, if no known layout matches.")
-def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> None:
-    """List the messages that are known; explain some; or draft templates for those that are not."""
+@click.option("--layout", help="The log4j pattern of these logs, if no known layout fits.")
+@as_json
+def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None, as_json: bool) -> None:
+    """List the message templates, explain a message, or draft templates for messages that match none.
+
+    \b
+    Examples:
+      kafka-replay catalogue | grep leader_epoch
+      kafka-replay catalogue --explain "Truncating to 5 has no effect as the largest offset in the log is 4"
+      kafka-replay catalogue --unmatched logs/
+    """
     from pipelines import catalogue as known
 
     if line is not None and inputs:
@@ -466,7 +558,9 @@ def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None) -> 
     elif inputs:
         answer = _with_progress(lambda say: known.unmatched(inputs, layout=layout, say=say))
     else:
-        answer = known.listed()
+        answer = map(json_line, known.template_rows()) if as_json else known.listed()
+    if as_json and (line is not None or inputs):
+        raise click.UsageError("--json is for the list of templates; leave out --explain and --unmatched")
     _print(answer)
 
 

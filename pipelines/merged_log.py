@@ -13,18 +13,21 @@ import pandas as pd
 from pipelines.answers.record_lines import COLUMNS, LEVELS, Filter, chosen, json_line, printed, text_line
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.result import Result, is_result
+from replay.catalogue.host_kinds import HOST_KINDS
+from replay.catalogue.kinds import KINDS
+from replay.errors import InputError
 
 
 def lines(
     inputs: Sequence[str],
     *,
-    topic: str | None = None,
+    topics: Sequence[str] = (),
     partitions: Sequence[int] = (),
     brokers: Sequence[int] = (),
     kinds: Sequence[str] = (),
     level: str | None = None,
-    start_time: str | None = None,
-    end_time: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
     tz: str | None = None,
     nodes: Mapping[int, Path] | None = None,
     layout: str | None = None,
@@ -38,35 +41,39 @@ def lines(
 
     `inputs` are logs, or one result of `analyze`, which is read and not made again; it holds the records that were
     understood.
-    `brokers` are those that wrote a record or that it is about; `level` is the least severe. Times are printed, and
-    read where
-    they name no zone, in the zone `tz` (UTC by default). Records of one file keep its order. Raises InputError for a
-    time that
-    is none, and as `gather` does.
+    `brokers` are those that wrote a record or that it is about; `level` is the least severe. Times are in the zone `tz`
+    where they name none (UTC by default). Records of one file keep its order. Raises InputError for an unknown kind, for
+    a time that is none, and as `gather` does.
     """
     here = zone(tz)
-    for text in (start_time, end_time):
+    for text in (since, until):
         if text is not None:
             moment(text, here, (pd.Timestamp(0), pd.Timestamp(0)))  # refused at once, before anything is read
-    wanted = Filter(topic, partitions, brokers, kinds, level)
+    check_kinds(kinds)
+    wanted = Filter(topics, partitions, brokers, kinds, level)
     clock = Clock(here)
     if len(inputs) == 1 and is_result(Path(inputs[0])):
-        found = of_result(Result(Path(inputs[0])), wanted, start_time, end_time, clock)
+        found = of_result(Result(Path(inputs[0])), wanted, since, until, clock)
         yield from printed(found, clock, as_json=as_json, colours=colours)
         return
     from pipelines.unread_logs import records
 
-    told = records(inputs, wanted, start_time, end_time, clock, nodes, layout, timezone, node_timezones or {}, say)
+    told = records(inputs, wanted, since, until, clock, nodes, layout, timezone, node_timezones or {}, say)
     for row, stamp in told:
         yield json_line(row, stamp) if as_json else text_line(row, stamp, colours=colours)
 
 
-def of_result(
-    result: Result, wanted: Filter, start_time: str | None, end_time: str | None, clock: Clock
-) -> pd.DataFrame:
+def check_kinds(kinds: Sequence[str]) -> None:
+    """Raises InputError for a kind of record that does not exist."""
+    odd = [kind for kind in kinds if kind not in KINDS and kind not in HOST_KINDS]
+    if odd:
+        raise InputError(f"{', '.join(odd)}: no such kind of record; `kafka-replay catalogue` lists them")
+
+
+def of_result(result: Result, wanted: Filter, since: str | None, until: str | None, clock: Clock) -> pd.DataFrame:
     """The records of a result that pass, in order. Raises InputError for a time that is none."""
     recorded = result.recorded()
-    start, end = (None if text is None else moment(text, clock.here, recorded) for text in (start_time, end_time))
+    start, end = (None if text is None else moment(text, clock.here, recorded) for text in (since, until))
     narrow: list[tuple[str, str, object]] = []
     if wanted.level is not None:
         narrow.append(("level", "in", list(LEVELS[LEVELS.index(wanted.level.upper()) :])))

@@ -356,7 +356,8 @@ class Replay:
     def at(self, time: str | datetime | pd.Timestamp, topic: str | None = None) -> DataFrame:
         """The partitions as they stood at one moment: leader, ISR, commit point; a text without a zone is UTC."""
         meant = self._moment(time)
-        return self._frame(PARTITIONS_AT, rows(standing.at(self._until(standing.TABLES, meant, topic), meant, topic)))
+        own = () if topic is None else (topic,)
+        return self._frame(PARTITIONS_AT, rows(standing.at(self._until(standing.TABLES, meant, topic), meant, own)))
 
     def diff(self, since: str | datetime | pd.Timestamp, until: str | datetime | pd.Timestamp) -> DataFrame:
         """The partitions of which something changed between two moments."""

@@ -22,6 +22,20 @@ from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all, worst_first
 from viz.which_offset import as_described
 
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan", "info": "dim"}
+_OF_INCIDENT = (
+    "incident_id",
+    "severity",
+    "title",
+    "told",
+    "is_over",
+    "still",
+    "broker_ids",
+    "lost_committed",
+    "lost_offsets_min",
+    "lost_offsets_max",
+    "lost_uncommitted",
+    "next_steps",
+)
 _MOST_FINDINGS = 10
 _MOST_REMARKS = 3
 _MOST_MESSAGES = 8
@@ -57,6 +71,30 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> Non
     if verbose:
         _arithmetic(outcome, records, console)
     console.print(f"Open [bold]{escape(str(outcome.out / 'report.html'))}[/]", soft_wrap=True)
+
+
+def as_object(outcome: Outcome) -> dict[str, Any]:
+    """The summary for a program, for example a pager: the incidents in order of time, the worst severity, the files."""
+    incidents = rows(tidy(outcome.tables["incidents"], "incidents"))
+    worst = chosen(tidy(outcome.tables["incidents"], "incidents"), None)
+    return {
+        "result": str(outcome.out),
+        "report": str(outcome.out / "report.html"),
+        "records": int(outcome.tables["coverage"].log_records.sum()),
+        "worst_incident": None if worst is None else worst.incident_id,
+        "incidents": [
+            {
+                **{name: getattr(incident, name) for name in _OF_INCIDENT},
+                "start_ts": _iso(incident.start_ts),
+                "end_ts": _iso(incident.end_ts),
+            }
+            for incident in incidents
+        ],
+    }
+
+
+def _iso(ts: pd.Timestamp | None) -> str | None:
+    return None if ts is None else f"{ts.isoformat(timespec='milliseconds')}Z"
 
 
 def _first_facts(outcome: Outcome, console: Console) -> None:

@@ -24,8 +24,8 @@ from replay.columns.windows import so_far
 def records(
     inputs: Sequence[str],
     wanted: Filter,
-    start_time: str | None,
-    end_time: str | None,
+    since: str | None,
+    until: str | None,
     clock: Clock,
     nodes: Mapping[int, Path] | None,
     layout: str | None,
@@ -43,7 +43,7 @@ def records(
         read = store.frame("records")
         ends = read.agg(F.unix_micros(F.min("ts")), F.unix_micros(F.max("ts"))).collect()[0]
         recorded = None if ends[0] is None else (_at(ends[0]), _at(ends[1]))
-        start, end = (None if text is None else moment(text, clock.here, recorded) for text in (start_time, end_time))
+        start, end = (None if text is None else moment(text, clock.here, recorded) for text in (since, until))
         in_file = Window.partitionBy("source_file").orderBy("line_number", "event_id")
         ordered = read.where(F.col("level").isNotNull() | F.col("raw_ts").isNotNull()).withColumn(
             "_turn", F.max("ts").over(so_far(in_file))
@@ -62,9 +62,10 @@ def _at(micros: int) -> pd.Timestamp:
 
 def _filter(wanted: Filter, start: pd.Timestamp | None, end: pd.Timestamp | None) -> Column:
     chosen, partitions = F.lit(True), list(wanted.partitions)
-    if wanted.topic is not None:
-        named = F.col("message").rlike(names_partition(wanted.topic, partitions))
-        typed = (F.col("topic") == wanted.topic) & (F.col("partition").isin(partitions) if partitions else F.lit(True))
+    if wanted.topics:
+        named = F.col("message").rlike(names_partition(wanted.topics, partitions))
+        of_topics = F.col("topic").isin(list(wanted.topics))
+        typed = of_topics & (F.col("partition").isin(partitions) if partitions else F.lit(True))
         chosen &= F.coalesce(typed, F.lit(False)) | named
     elif partitions:
         chosen &= F.coalesce(F.col("partition").isin(partitions), F.lit(False))

@@ -245,12 +245,12 @@ def test_lines_as_json_between_two_times(run):
     assert code == 0
     assert {line["node_id"] for line in every} >= {2}
     middle = every[len(every) // 2]["ts"]
-    code, out, _ = run("lines", TRACES / "leader-epochs-by-hand", "--json", "--broker", "2", "--start-time", middle)
+    code, out, _ = run("lines", TRACES / "leader-epochs-by-hand", "--json", "--broker", "2", "--since", middle)
     assert [json.loads(line) for line in out.splitlines()] == [line for line in every if line["ts"] >= middle]
 
 
 def test_a_time_that_is_none(run):
-    refused(run("lines", TRACES / "leader-epochs-by-hand", "--start-time", "yesterday"), "yesterday", "not a time")
+    refused(run("lines", TRACES / "leader-epochs-by-hand", "--since", "yesterday"), "yesterday", "not a time")
 
 
 def test_the_catalogue_explains_a_line(run):

@@ -69,7 +69,7 @@ def test_its_rows_are_those_of_the_result_in_parquet(as_delta, result_of):
 def test_commands_answer_from_it(as_delta):
     for command in (
         ("partition", str(as_delta), "orders-0"),
-        ("at", str(as_delta), "--time", "10:00:30"),
+        ("at", str(as_delta), "--at", "10:00:30"),
         ("epochs", str(as_delta)),
         ("explain", str(as_delta)),
         ("lines", str(as_delta), "--topic", "orders"),

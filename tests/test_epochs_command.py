@@ -89,12 +89,15 @@ def result(tmp_path_factory):
             "topic partition node_id leader_epoch epoch_start_offset start_ts end_ts clipped told_by evidence",
         ),
         ("leader_epochs", led, "topic partition leader_epoch leader_id start_ts end_ts"),
+        ("coverage", [("a", ts("2024-05-01T09:00:00"), ts("2024-05-01T11:00:00"))], "source_file first_ts last_ts"),
     ):
         (folder / "tables" / name).mkdir(parents=True)
         table = pd.DataFrame(rows, columns=columns.split())
-        for column in ("start_ts", "end_ts"):
+        for column in [name for name in table if name.endswith("_ts")]:
             table[column] = pd.to_datetime(table[column])
         table.to_parquet(folder / "tables" / name / "part-0.parquet")
+    for name in ("events", "findings"):
+        (folder / "tables" / name).mkdir()
     return folder
 
 
@@ -104,7 +107,7 @@ def test_a_follower_that_lags_has_the_entry_once_the_first_record_came(result):
         "visits-0 at 2024-05-01 10:01:00.000, leader epoch 13 led by broker 1",
         "  broker 1  (12 0)(13 16)",
         "  broker 2  (12 0)",
-        "      (12 0)  from before the logs tell  read in its file  b:3",
+        "      (12 0)  since before the logs begin  read in its file  b:3",
         "  broker 2 has no entry (13 16) yet: a follower writes one with the first record of the leader epoch that it copies",
     ]
     after = list(epochs(result, ["visits-0"]))
@@ -125,7 +128,7 @@ def test_where_files_part_is_told_with_what_follows_from_it(result):
 def test_all_partitions_every_change_and_json(result):
     assert [line.split(" ")[0] for line in epochs(result) if not line.startswith(" ")] == ["orders-0", "visits-0"]
     assert list(epochs(result, ["visits-0"], history=True))[2:] == [
-        "  broker 2  from before the logs tell  (12 0)  read in its file  b:3",
+        "  broker 2  since before the logs begin  (12 0)  read in its file  b:3",
         "  broker 2  2024-05-01 10:02:00.000  (12 0)(13 16)  a record had come by then",
     ]
     told = [json.loads(line) for line in epochs(result, ["orders-0"], as_json=True)]

@@ -81,8 +81,8 @@ def unmarked(lines: list[str]) -> list[str]:
         ("explain", {"what": "F16"}, ("explain", "RESULT", "F16")),
         ("explain", {"what": "S7"}, ("explain", "RESULT", "S7")),
         ("explain", {"what": "KAFKA-6292"}, ("explain", "KAFKA-6292")),
-        ("at", {"time": "08:32", "tz": "+01:00"}, ("at", "RESULT", "--time", "08:32", "--tz", "+01:00")),
-        ("diff", {"since": "07:31", "until": "07:33"}, ("diff", "RESULT", "--from", "07:31", "--to", "07:33")),
+        ("at", {"at": "08:32", "tz": "+01:00"}, ("at", "RESULT", "--at", "08:32", "--tz", "+01:00")),
+        ("diff", {"since": "07:31", "until": "07:33"}, ("diff", "RESULT", "--since", "07:31", "--until", "07:33")),
         ("partition", {"name": "orders-0"}, ("partition", "RESULT", "orders-0", "--lines")),
         ("offsets", {"name": "orders-0"}, ("offsets", "RESULT", "orders-0")),
         ("lines", {"topic": "orders", "level": "error"}, ("lines", "RESULT", "--topic", "orders", "--level", "error")),
@@ -103,8 +103,8 @@ def test_the_lines_that_show_it_and_what_is_unknown_then_come_with_it(result):
     assert "log|   07:32:18.100 ERROR Changed partition orders-0 to leader 2  [node-2/state-change.log:9]" in shown
     unknown = "  No file of node 3 is here; not known therefore: when it stopped. Would tell: its server.log."
     assert shown[-2:] == ["What these logs cannot tell", unknown]  # the gap is of another time
-    assert any("A gap" in line for line in told(result, "at", time="07:35:30"))
-    assert not any("A gap" in line for line in told(result, "at", time="07:32"))
+    assert any("A gap" in line for line in told(result, "at", at="07:35:30"))
+    assert not any("A gap" in line for line in told(result, "at", at="07:32"))
 
 
 def test_incidents_are_told_with_their_proof(tmp_path):
@@ -166,10 +166,10 @@ def test_questions_name_commands_and_what_this_result_has_of_them(result):
 @pytest.mark.parametrize(
     ("tool", "arguments", "why"),
     [
-        ("at", {"time": "noon"}, "noon: not a time; give one like 07:32"),
-        ("at", {}, "time: Field required"),
-        ("at", {"time": "07:32", "tz": "Mars/Base"}, "Mars/Base: no such time zone"),
-        ("at", {"when": "07:32"}, "at: no argument when; it takes time, topic, tz, skip"),
+        ("at", {"at": "noon"}, "noon: not a time; give one like 07:32"),
+        ("at", {}, "at: Field required"),
+        ("at", {"at": "07:32", "tz": "Mars/Base"}, "Mars/Base: no such time zone"),
+        ("at", {"when": "07:32"}, "at: no argument when; it takes at, topic, tz, skip"),
         ("diff", {"since": "07:33", "until": "07:32"}, "07:33 is not before 07:32"),
         ("explain", {"what": "F77"}, "F77: no finding of"),
         ("partition", {"name": "orders"}, "orders: not a partition"),
@@ -195,7 +195,7 @@ def run(*code: str) -> tuple[int, str]:
 
 def test_over_standard_input_and_output(result):
     command = StdioServerParameters(command=sys.executable, args=["-m", "pipelines", "mcp", str(result)], cwd=ROOT)
-    (_, at), (is_refused, _) = asked(command, ("at", {"time": "07:32"}), ("at", {"time": "noon"}))
+    (_, at), (is_refused, _) = asked(command, ("at", {"at": "07:32"}), ("at", {"at": "noon"}))
     assert "Brokers: 1 and 2" in at and is_refused
 
 

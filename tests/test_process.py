@@ -25,7 +25,7 @@ def test_lines_are_printed_without_a_session_that_is_there_already_and_in_utc_wh
         "orders",
         "--level",
         "info",
-        "--start-time",
+        "--since",
         "2018-08-01T10:00:00",
     ]
     told = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"TZ": "Asia/Tokyo"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -43,7 +43,7 @@ _COLUMNS = [
 ]
 
 
-def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | None = None) -> pd.DataFrame:
+def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequence[str] = ()) -> pd.DataFrame:
     """A row for each partition that is known at `moment`: leader, leader epoch, replicas, ISR, commit point, writes.
 
     `leader_id` -1 is no leader, null is not known; `isr_is_last_known` marks an ISR that no line confirms at that
@@ -53,27 +53,27 @@ def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | No
     `no leader`, `leader not known`, `under min ISR`, `under-replicated`. `writes` says for acks=all whether it took
     writes; null where no table tells.
     """
-    led = _latest(_of(tables["leader_epochs"], topic), moment, ["leader_id", "leader_epoch"])
+    led = _latest(_of(tables["leader_epochs"], topics), moment, ["leader_id", "leader_epoch"])
     synced = _latest(
-        _of(tables["isr_spans"], topic), moment, ["isr", "replicas", "min_isr", "leader_epoch", "leader_id"]
+        _of(tables["isr_spans"], topics), moment, ["isr", "replicas", "min_isr", "leader_epoch", "leader_id"]
     )
-    eligible = _latest(_of(tables["eligible_leaders"], topic), moment, ["elr"])
-    bands = _latest(_of(tables["commit_bands"], topic), moment, ["committed_low", "committed_high"])
+    eligible = _latest(_of(tables["eligible_leaders"], topics), moment, ["elr"])
+    bands = _latest(_of(tables["commit_bands"], topics), moment, ["committed_low", "committed_high"])
     if led.empty and synced.empty:
         return pd.DataFrame(columns=_COLUMNS)
     both = led.merge(synced, on=_KEY, how="outer", suffixes=("", "_of_isr"))
     for name in ("leader_id", "leader_epoch"):
         both[name] = both[name].fillna(both[f"{name}_of_isr"])
     # A controller that writes "no leader" prints no ISR: the one before it stands, and is told as such.
-    before = _last_begun(_of(tables["isr_spans"], topic), moment)
+    before = _last_begun(_of(tables["isr_spans"], topics), moment)
     both = both.merge(before, on=_KEY, how="left")
     both["isr_is_last_known"] = both.isr.isna() & both.isr_before.notna()
     both["isr"] = both.isr.where(both.isr.notna(), both.isr_before)
     both["replicas"] = both.replicas.where(both.replicas.notna(), both.replicas_before)
     both["min_isr"] = both.min_isr.where(both.min_isr.notna(), both.min_isr_before)
     both = both.merge(eligible, on=_KEY, how="left").merge(bands, on=_KEY, how="left")
-    both = both.merge(_log_dirs(tables["log_directories"], moment, topic), on=_KEY, how="left")
-    whole = both.merge(_writes(tables, moment, topic), on=_KEY, how="left")
+    both = both.merge(_log_dirs(tables["log_directories"], moment, topics), on=_KEY, how="left")
+    whole = both.merge(_writes(tables, moment, topics), on=_KEY, how="left")
     whole = whole.astype(object).where(whole.notna(), None)
     whole["state"] = [_state(row) for row in whole.itertuples()]
     internal = whole.topic.str.startswith("__")
@@ -84,20 +84,17 @@ def told(
     tables: Mapping[str, pd.DataFrame],
     moment: pd.Timestamp,
     clock: Clock,
-    topic: str | None = None,
-    recorded: tuple[pd.Timestamp, pd.Timestamp] | None = None,
+    topics: Sequence[str] = (),
 ) -> Iterator[str]:
     """What `at` finds as text: controller and brokers first, then a line a topic and a line a partition."""
     yield f"The cluster at {clock.stamp(moment)} {clock.name}"
-    if recorded is not None and not recorded[0] <= moment <= recorded[1]:
-        side = "before the first line" if moment < recorded[0] else "after the last line"
-        yield f"That is {side} of these logs ({clock.span(*recorded)}); what is told is what stood at their edge."
     yield f"Controller: {_controller(tables['controllers'], moment)}"
     yield f"Brokers: {_brokers(tables['broker_sessions'], moment, clock)}"
     yield from _control_plane(tables, moment)
-    found = at(tables, moment, topic)
+    found = at(tables, moment, topics)
     if found.empty:
-        yield "No partition is known at that time." if topic is None else f"Topic {topic} is not known at that time."
+        what = f"partition of {listed(topics)}" if topics else "partition"
+        yield f"No {what} is known at that time."
     for name, partitions in found.groupby("topic", sort=False):
         some = rows(partitions)
         factor = max((len(p.replicas) for p in some if p.replicas), default=None)
@@ -111,21 +108,21 @@ def told(
             ]
         )
         yield from (_described(p) for p in some)
-    later = _not_yet(tables["leader_epochs"], moment, topic)
+    later = _not_yet(tables["leader_epochs"], moment, topics)
     if later:
         yield f"{counted(later, 'partition')} first heard of after that time: not shown."
 
 
-def evidence(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | None = None) -> Iterator[str]:
+def evidence(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequence[str] = ()) -> Iterator[str]:
     """The events that show it: of the controller, of brokers that were gone, of each partition its leader and its ISR,
     those with something wrong first.
     """
-    wrong = {(p.topic, p.partition) for p in rows(at(tables, moment, topic)) if p.state}
+    wrong = {(p.topic, p.partition) for p in rows(at(tables, moment, topics)) if p.state}
     gone = tables["broker_sessions"]
     ended = gone[gone.end_ts.notna() & (gone.end_ts <= moment)].sort_values("end_ts") if len(gone) else gone
     of_cluster = [*rows(_standing(tables["controllers"], moment)), *rows(ended)[-_MOST_ENDS:]]
     of_partitions = [
-        row for name in ("leader_epochs", "isr_spans") for row in rows(_standing(_of(tables[name], topic), moment))
+        row for name in ("leader_epochs", "isr_spans") for row in rows(_standing(_of(tables[name], topics), moment))
     ]
     of_partitions.sort(key=lambda row: ((row.topic, row.partition) not in wrong, row.topic.startswith("__")))
     told = [getattr(row, "evidence", None) or () for row in (*of_cluster, *of_partitions)]
@@ -168,12 +165,12 @@ def _state(row: Any) -> str:
     return ", ".join(wrong)
 
 
-def _log_dirs(lain: pd.DataFrame, moment: pd.Timestamp, topic: str | None) -> pd.DataFrame:
+def _log_dirs(lain: pd.DataFrame, moment: pd.Timestamp, topics: Sequence[str]) -> pd.DataFrame:
     """Of each partition, in which directory of which broker its replica lies, and to which one it is copied."""
     if lain.empty:
         return pd.DataFrame(columns=[*_KEY, "log_dirs"])
     places: dict[tuple[str, int], dict[int, list[str]]] = {}
-    now = standing_at(_of(lain, topic), moment)
+    now = standing_at(_of(lain, topics), moment)
     # `copying` sorts last: what a replica lies in comes before what it is copied to.
     for row in rows(now.assign(is_copy=now.change == "copying").sort_values(["node_id", "is_copy", "start_ts"])):
         of_broker = places.setdefault((row.topic, row.partition), {}).setdefault(row.node_id, [])
@@ -186,12 +183,12 @@ def _log_dirs(lain: pd.DataFrame, moment: pd.Timestamp, topic: str | None) -> pd
     )
 
 
-def _writes(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topic: str | None) -> pd.DataFrame:
+def _writes(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequence[str]) -> pd.DataFrame:
     """Whether each partition took writes with acks=all; no row where no table tells."""
     spans = tables.get("availability", pd.DataFrame())
     if spans.empty:
         return pd.DataFrame(columns=[*_KEY, "writes"])
-    now = standing_at(_of(spans[spans.acks == "all"], topic), moment)
+    now = standing_at(_of(spans[spans.acks == "all"], topics), moment)
     words = [row.state + (f" ({row.reason.replace('_', ' ')})" if row.reason else "") for row in rows(now)]
     return now[_KEY].assign(writes=words).drop_duplicates(_KEY)
 
@@ -222,14 +219,14 @@ def _last_begun(frame: pd.DataFrame, moment: pd.Timestamp) -> pd.DataFrame:
     return before[[*_KEY, *columns]].rename(columns={name: f"{name}_before" for name in columns})
 
 
-def _of(frame: pd.DataFrame, topic: str | None) -> pd.DataFrame:
-    return frame if topic is None or frame.empty else frame[frame.topic == topic]
+def _of(frame: pd.DataFrame, topics: Sequence[str]) -> pd.DataFrame:
+    return frame[frame.topic.isin(list(topics))] if topics and not frame.empty else frame
 
 
-def _not_yet(epochs: pd.DataFrame, moment: pd.Timestamp, topic: str | None) -> int:
+def _not_yet(epochs: pd.DataFrame, moment: pd.Timestamp, topics: Sequence[str]) -> int:
     if epochs.empty:
         return 0
-    first = _of(epochs, topic).groupby(_KEY).start_ts.min()
+    first = _of(epochs, topics).groupby(_KEY).start_ts.min()
     return int((first > moment).sum())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -180,37 +181,53 @@ def _isr(isr: tuple[int, ...] | None) -> str:
     return "unknown" if isr is None else ",".join(map(str, isr)) or "empty"
 
 
+@dataclass(frozen=True)
+class Difference:
+    """What one thing is in the results A and B; null where it is only in the other."""
+
+    what: str
+    a: str | None
+    b: str | None
+
+    def __str__(self) -> str:
+        if self.a is None or self.b is None:
+            return f"  only in {'B' if self.a is None else 'A'}: {self.what}: {self.b if self.a is None else self.a}"
+        return f"  {self.what:<64} {self.a:>10} {self.b:>10}"
+
+
+def _of_one(what: str, side: str, text: str) -> Difference:
+    return Difference(what, text if side == "A" else None, text if side == "B" else None)
+
+
 def compared(
     first: Mapping[str, pd.DataFrame],
     second: Mapping[str, pd.DataFrame],
     names: tuple[str, str],
     windows: tuple[str | None, str | None] = (None, None),
-) -> Iterator[str]:
-    """What two results differ in, as text: incidents and their harm, findings, losses, settings, and what was read; and the
-    `windows` of which alone their logs were read, where these differ.
+) -> Iterator[Difference]:
+    """What two results differ in: incidents and their harm, findings, losses, settings, and what was read; and the
+    time `windows` of their logs where these differ. `names` are the two results.
     """
-    yield f"A: {names[0]}"
-    yield f"B: {names[1]}"
+    yield Difference("result", *names)
     if windows[0] != windows[1]:
-        yield _line("window", *(window or "all of the logs" for window in windows))
+        yield Difference("window", *(window or "all of the logs" for window in windows))
     both = (first, second)
-    yield _line("incidents", *(number(len(t["incidents"])) for t in both))
+    yield Difference("incidents", *(number(len(t["incidents"])) for t in both))
     for side, tables in zip("AB", both, strict=True):
         for row in rows(
             tables["incidents"].sort_values("start_ts") if len(tables["incidents"]) else tables["incidents"]
         ):
-            yield f"    {side}: {row.severity} {row.title}"
-            yield f"       {row.told}"
+            yield _of_one("incident", side, f"{row.severity} {row.title}: {row.told}")
     for metric, label, is_time in _METRICS:
         yield from _metric(metric, label, is_time, first["incidents"], second["incidents"])
     yield from _findings(first["findings"], second["findings"])
     yield from _settings(first["settings"], second["settings"])
-    yield _line("records read", *(number(_sum(t["coverage"], "log_records")) for t in both))
-    yield _line("records not understood", *(number(_sum(t["coverage"], "unmatched")) for t in both))
+    yield Difference("records read", *(number(_sum(t["coverage"], "log_records")) for t in both))
+    yield Difference("records not recognized", *(number(_sum(t["coverage"], "unmatched")) for t in both))
     yield from _wordings(first["unmatched"], second["unmatched"])
 
 
-def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
+def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: pd.DataFrame) -> Iterator[Difference]:
     """One metric, summed over the incidents (a time to something: the longest); unknown where one of them is."""
     if name not in first and name not in second:
         return
@@ -222,10 +239,10 @@ def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: p
         else:
             total = float(0 if known.empty else known.max() if name in _LONGEST else known.sum())
             sums.append(duration(total) if is_time else number(total))
-    yield _line(label, *sums)
+    yield Difference(label, *sums)
 
 
-def _findings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
+def _findings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[Difference]:
     """Which kinds of findings only one of the two has, and of which there are more."""
     counts = [
         frame.groupby(["role", "code", "title"]).size() if len(frame) else pd.Series(dtype=int)
@@ -234,10 +251,10 @@ def _findings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
     for role, code, title in sorted(set(counts[0].index) | set(counts[1].index)):
         a, b = (int(count.get((role, code, title), 0)) for count in counts)
         if a != b:
-            yield _line(f"{role.replace('_', ' ')} {code} {title}", number(a), number(b))
+            yield Difference(f"{role.replace('_', ' ')} {code} {title}", number(a), number(b))
 
 
-def _settings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
+def _settings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[Difference]:
     """Settings of the nodes that differ between the two."""
     values = [
         {name: tuple(sorted({str(v) for v in some.value})) for name, some in frame.groupby("name")}
@@ -248,10 +265,10 @@ def _settings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
     for name in sorted(set(values[0]) & set(values[1])):
         a, b = values[0][name], values[1][name]
         if a != b and not name.startswith(_PLACES):
-            yield f"  setting {name}: {at_most(a, 3)} -> {at_most(b, 3)}"
+            yield Difference(f"setting {name}", at_most(a, 3), at_most(b, 3))
 
 
-def _wordings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
+def _wordings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[Difference]:
     """Warnings and errors that no template knows and that only one of the two has."""
     severe = [
         {row.normalized for row in rows(frame[frame.level.isin(["WARN", "ERROR", "FATAL"])])} if len(frame) else set()
@@ -260,13 +277,11 @@ def _wordings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[str]:
     for side, only in (("A", severe[0] - severe[1]), ("B", severe[1] - severe[0])):
         part = bounds.first(sorted(only), _MOST_NAMED)
         for wording in part.shown:
-            yield f"  only in {side}, not understood: {wording[:140]}"
+            yield _of_one("message that was not recognized", side, wording[:140])
         if part.left_out:
-            yield f"  only in {side}, not understood: {number(part.left_out)} more of {number(part.total)}"
-
-
-def _line(label: str, first: str, second: str) -> str:
-    return f"  {label:<64} {first:>10} {second:>10}"
+            yield _of_one(
+                "messages that were not recognized", side, f"{number(part.left_out)} more of {number(part.total)}"
+            )
 
 
 def _sum(frame: pd.DataFrame, column: str) -> int:

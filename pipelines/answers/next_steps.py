@@ -68,7 +68,7 @@ _NEXT_OF_KIND = (
         r"^group|^coordinator|^transaction|^producer",
         "the leader of the coordinator's partition (__consumer_offsets or __transaction_state) at that time.",
     ),
-    (r"min_isr|^produce", "the partition's ISR at that time: `kafka-replay at DIR --time …`."),
+    (r"min_isr|^produce", "the partition's ISR at that time: `kafka-replay at DIR --at …`."),
     (r"clock", "NTP of that host."),
 )
 
@@ -78,4 +78,4 @@ def next_of_kind(kind: str) -> str:
     for pattern, told in _NEXT_OF_KIND:
         if re.search(pattern, kind):
             return told
-    return "the lines around it on all nodes: `kafka-replay lines INPUT... --start-time … --end-time …`."
+    return "the lines around it on all nodes: `kafka-replay lines INPUT... --since … --until …`."

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import pandas as pd
 
@@ -13,10 +14,11 @@ from pipelines.answers import diff as differing
 from pipelines.answers import explain as explaining
 from pipelines.answers import explain_json
 from pipelines.answers import partition as telling
-from pipelines.answers.frames import first_lines
+from pipelines.answers.frames import first_lines, rows
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.glossary import glossary
 from pipelines.result import Result
+from pipelines.terminal import json_line
 from replay.errors import InputError
 
 _OF_TOPICS = frozenset(
@@ -70,28 +72,50 @@ def explain(result: Result, wanted: str | None, tz: str | None = None, *, as_jso
     return Reply(chain(_window_of(result), chain.from_iterable(texts)))
 
 
-def at(result: Result, when: str, topic: str | None = None, tz: str | None = None) -> Reply:
-    """The cluster as it stood at one moment, whole or one topic of it. Raises InputError for a time that is none."""
+def at(result: Result, when: str, topics: Sequence[str] = (), tz: str | None = None, *, as_json: bool = False) -> Reply:
+    """The cluster as it stood at one moment, whole or some topics of it; as JSON an object for each partition. Raises
+    InputError for a time that is none, and for one outside the logs.
+    """
     here, recorded = zone(tz), result.recorded()
-    meant = moment(when, here, recorded)
-    tables = _of_topic(result, standing.TABLES, topic)
-    lines = standing.told(tables, meant, Clock(here), topic, recorded)
-    return Reply(chain(_window_of(result), lines), standing.evidence(tables, meant, topic), (meant, meant))
+    meant, clock = moment(when, here, recorded), Clock(here)
+    if recorded is not None and not recorded[0] <= meant <= recorded[1]:
+        raise InputError(
+            f"{when}: outside these logs, which reach from {clock.stamp(recorded[0])} to {clock.stamp(recorded[1])} {clock.name}"
+        )
+    tables = _of_topics(result, standing.TABLES, topics)
+    if as_json:
+        return Reply(map(_json, rows(standing.at(tables, meant, topics))))
+    lines = standing.told(tables, meant, clock, topics)
+    return Reply(chain(_window_of(result), lines), standing.evidence(tables, meant, topics), (meant, meant))
 
 
-def diff(result: Result, since: str, until: str, topic: str | None = None, tz: str | None = None) -> Reply:
-    """What changed between two moments. Raises InputError for a time that is none, and an end that is not later."""
+def diff(
+    result: Result,
+    since: str,
+    until: str,
+    topics: Sequence[str] = (),
+    tz: str | None = None,
+    *,
+    as_json: bool = False,
+) -> Reply:
+    """What changed between two moments; as JSON an object for each partition. Raises InputError for a time that is none,
+    and an end that is not later.
+    """
     here, recorded = zone(tz), result.recorded()
     start, end = moment(since, here, recorded), moment(until, here, recorded)
     if start >= end:
         raise InputError(f"{since} is not before {until}")
-    tables = _of_topic(result, differing.TABLES, topic)
+    tables = _of_topics(result, differing.TABLES, topics)
+    if as_json:
+        return Reply(map(_json, rows(differing.changed(tables, start, end))))
     lines = differing.told(tables, start, end, Clock(here))
     return Reply(chain(_window_of(result), lines), differing.evidence(tables, start, end), (start, end))
 
 
-def partition(result: Result, name: str, *, with_lines: bool = False, tz: str | None = None) -> Reply:
-    """The story of a partition, `orders-0`. Raises InputError for one that no line tells of."""
+def partition(
+    result: Result, name: str, *, with_lines: bool = False, tz: str | None = None, as_json: bool = False
+) -> Reply:
+    """The story of a partition, `orders-0`; as JSON an object for each event. Raises InputError for one that no line tells of."""
     clock = Clock(zone(tz))
     topic, number = telling.named(name)
     tables = result.of_partition(telling.TABLES, topic, number)
@@ -99,6 +123,8 @@ def partition(result: Result, name: str, *, with_lines: bool = False, tz: str | 
         known = result.table("leader_epochs", ["topic", "partition"])
         topics = sorted(set(known.topic)) if len(known) else []
         raise InputError(f"{name}: no line of these logs tells of it; topics are {', '.join(topics[:8]) or 'none'}")
+    if as_json:
+        return Reply(map(_json, rows(telling.story(tables))))
     proof = first_lines(row[:1] for row in telling.story(tables).evidence) if with_lines else []
     told = telling.told(f"{topic}-{number}", tables, result.lines(proof), clock, with_lines=with_lines)
     return Reply(chain(_window_of(result), told))
@@ -110,9 +136,17 @@ def _window_of(result: Result) -> list[str]:
     return [] if window is None else [f"Of the logs only the time {window} was read."]
 
 
-def _of_topic(result: Result, names: Iterable[str], topic: str | None) -> dict[str, pd.DataFrame]:
-    """Tables, of one topic where it is named; those without topics whole."""
+def _json(row: Any) -> str:
+    return json_line({name: _iso(value) for name, value in row._asdict().items()})
+
+
+def _iso(value: Any) -> Any:
+    return f"{value.isoformat(timespec='milliseconds')}Z" if isinstance(value, pd.Timestamp) else value
+
+
+def _of_topics(result: Result, names: Iterable[str], topics: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """Tables, of some topics where these are named; those without topics whole."""
     return {
-        name: result.table(name, where=[("topic", "==", topic)] if topic and name in _OF_TOPICS else ())
+        name: result.table(name, where=[("topic", "in", list(topics))] if topics and name in _OF_TOPICS else ())
         for name in names
     }

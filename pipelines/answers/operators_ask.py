@@ -61,7 +61,7 @@ QUESTIONS = (
     Asked(
         "Who was controller when, and why does it keep moving?",
         "Elections, ISRs, controllers: controllers; Findings (F08, F09)",
-        "`at DIR --time …`, `explain DIR F09`",
+        "`at DIR --at …`, `explain DIR F09`",
         '`replay.controllers`; "Who was controller …?"',
     ),
     Asked(
@@ -85,13 +85,13 @@ QUESTIONS = (
     Asked(
         "No leader: which replica's data can I trust?",
         "Elections, ISRs, controllers: replicas",
-        "`at DIR --time …`, `partition DIR orders-0`",
+        "`at DIR --at …`, `partition DIR orders-0`",
         '`replay.replicas` (`trust`); "A partition has no leader"',
     ),
     Asked(
         "Was the follower already out of the ISR before the leader died?",
         "Timeline: in-sync replicas",
-        "`partition DIR orders-0`, `at DIR --time …`",
+        "`partition DIR orders-0`, `at DIR --at …`",
         '`replay.isr_spans`; "Was an election unclean? Was the new leader in sync …?"',
     ),
     Asked(
@@ -115,7 +115,7 @@ QUESTIONS = (
     Asked(
         "How long were we without a leader, or under min ISR?",
         "the tiles of What happened; Timeline",
-        "`at DIR --time …`, `compare DIR1 DIR2`",
+        "`at DIR --at …`, `compare DIR1 DIR2`",
         '`replay.available("orders")`, `replay.incidents`; "How long was each topic without a leader …?"',
     ),
     Asked(
@@ -145,7 +145,7 @@ QUESTIONS = (
     Asked(
         "What blocks the rolling restart?",
         "Timeline: in-sync replicas",
-        "`at DIR --time …` (State: under min ISR)",
+        "`at DIR --at …` (State: under min ISR)",
         '"What blocks the rolling restart: …?"',
     ),
     Asked(
@@ -199,7 +199,7 @@ QUESTIONS = (
     Asked(
         "Which changed first, with clocks that differ?",
         "Coverage and limits: clocks",
-        "`lines DIR` (corrected, in order), `diff DIR --from … --to …`",
+        "`lines DIR` (corrected, in order), `diff DIR --since … --until …`",
         '`replay.clock_offsets`; "Which came first?"',
     ),
     Asked(
@@ -325,25 +325,25 @@ QUESTIONS = (
     Asked(
         "Which replicas were eligible leaders (KIP-966), and was a leader taken from them?",
         "Elections, ISRs, controllers: elections, eligible leader replicas",
-        "`at DIR --time …`, `partition DIR orders-0`, `lines DIR --kind kraft_leader_selected_elr`",
+        "`at DIR --at …`, `partition DIR orders-0`, `lines DIR --kind kraft_leader_selected_elr`",
         "`replay.eligible_leaders`, `replay.elections.where(\"elected_from = 'elr'\")`",
     ),
     Asked(
         "Which voters has the quorum, and when did that change?",
         "Findings (F10, F11, F34); voters of the metadata quorum",
-        "`at DIR --time …`, `diff DIR --from … --to …`, `lines DIR --level info --kind raft_voter_set --kind raft_add_voter`",
+        "`at DIR --at …`, `diff DIR --since … --until …`, `lines DIR --level info --kind raft_voter_set --kind raft_add_voter`",
         "`replay.voter_sets`",
     ),
     Asked(
         "Which feature levels hold, and since when?",
         "Findings (F28); feature levels that changed",
-        "`at DIR --time …`, `diff DIR --from … --to …`, `lines DIR --kind kraft_feature_replayed --kind kraft_metadata_version_replayed`",
+        "`at DIR --at …`, `diff DIR --since … --until …`, `lines DIR --kind kraft_feature_replayed --kind kraft_metadata_version_replayed`",
         "`replay.feature_levels`",
     ),
     Asked(
         "Which brokers are fenced, and since when?",
         "Findings (F06, F12, F39); broker sessions",
-        "`at DIR --time …`, `explain DIR F39`, `lines DIR --kind kraft_broker_registration_changed --kind kraft_broker_session_timeout`",
+        "`at DIR --at …`, `explain DIR F39`, `lines DIR --kind kraft_broker_registration_changed --kind kraft_broker_session_timeout`",
         '`replay.broker_sessions` (`ended_by`); "Why did each broker leave: …?"',
     ),
     Asked(
@@ -367,7 +367,7 @@ QUESTIONS = (
     Asked(
         "In which log directory does a replica lie, and was it moved?",
         "Changes: replicas that moved between log directories",
-        "`at DIR --time …`, `partition DIR orders-0`, `diff DIR --from … --to …`, `lines DIR --topic orders --kind future_replica_promoted --kind log_created`",
+        "`at DIR --at …`, `partition DIR orders-0`, `diff DIR --since … --until …`, `lines DIR --topic orders --kind future_replica_promoted --kind log_created`",
         "`replay.log_directories`",
     ),
     Asked(

@@ -52,7 +52,7 @@ _AS_JSON = (
 class Filter:
     """Which records are wanted; what is empty or None asks for nothing."""
 
-    topic: str | None = None
+    topics: Sequence[str] = field(default=())
     partitions: Sequence[int] = field(default=())
     brokers: Sequence[int] = field(default=())
     kinds: Sequence[str] = field(default=())
@@ -61,11 +61,11 @@ class Filter:
     end: pd.Timestamp | None = None
 
 
-def names_partition(topic: str, partitions: Sequence[int]) -> str:
-    """The pattern of a message that names the topic, or one of these partitions of it."""
+def names_partition(topics: Sequence[str], partitions: Sequence[int]) -> str:
+    """The pattern of a message that names one of the topics, or one of these partitions of them."""
     numbers = "|".join(map(str, partitions)) or r"\d+"
     alone = "" if partitions else r"|(?![\w.-])"
-    return rf"(?<![\w.-]){re.escape(topic)}(?:-(?:{numbers})(?!\d){alone}|,(?:{numbers})\])"
+    return rf"(?<![\w.-])(?:{'|'.join(map(re.escape, topics))})(?:-(?:{numbers})(?!\d){alone}|,(?:{numbers})\])"
 
 
 def chosen(events: pd.DataFrame, wanted: Filter) -> pd.DataFrame:
@@ -78,11 +78,11 @@ def chosen(events: pd.DataFrame, wanted: Filter) -> pd.DataFrame:
     if wanted.brokers:
         about = [told[name].isin(list(wanted.brokers)) for name in ("node_id", "broker_id", "leader_id")]
         told = told[about[0] | about[1] | about[2]]
-    if wanted.topic is not None:
-        typed = (told.topic == wanted.topic).fillna(False)
+    if wanted.topics:
+        typed = told.topic.isin(list(wanted.topics))
         if wanted.partitions:
             typed &= told.partition.isin(list(wanted.partitions))
-        named = told.message.str.contains(names_partition(wanted.topic, wanted.partitions), na=False)
+        named = told.message.str.contains(names_partition(wanted.topics, wanted.partitions), na=False)
         told = told[typed | named]
     elif wanted.partitions:
         told = told[told.partition.isin(list(wanted.partitions))]

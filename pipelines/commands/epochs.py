@@ -12,7 +12,9 @@ from typing import Any
 
 import pandas as pd
 
-from pipelines.result import stored
+from pipelines.answers import times
+from pipelines.answers.times import Clock, zone
+from pipelines.result import Result, stored
 from replay.errors import InputError
 from viz.partings import Entry, notation, parting, what_it_does
 
@@ -32,6 +34,7 @@ def epochs(
     *,
     at: str | None = None,
     history: bool = False,
+    tz: str | None = None,
     as_json: bool = False,
 ) -> Iterator[str]:
     """The files of all replicas of `partitions` (`orders-0`; none: all) at a time (none: the end of the logs), as
@@ -41,7 +44,8 @@ def epochs(
     that it does not tell of, and a time that is none.
     """
     tables = _tables(result)
-    moment = None if at is None else _time(at)
+    clock = Clock(zone(tz))
+    moment = None if at is None else times.moment(at, clock.here, Result(result).recorded())
     there = sorted(
         {(row.topic, int(row.partition)) for row in tables["epoch_files"].itertuples()},
         key=lambda key: (key[0].startswith("__"), *key),
@@ -54,7 +58,7 @@ def epochs(
         if as_json:
             yield from _json(topic, partition, own, moment, history)
         else:
-            yield from _text(topic, partition, own, moment, history)
+            yield from _text(topic, partition, own, moment, history, clock)
 
 
 def _tables(result: Path) -> dict[str, pd.DataFrame]:
@@ -89,16 +93,6 @@ def _chosen(wanted: Sequence[str], there: Sequence[tuple[str, int]], result: Pat
     return chosen or list(there)
 
 
-def _time(text: str) -> pd.Timestamp:
-    try:
-        said = pd.Timestamp(text.replace(",", "."))
-    except ValueError:
-        said = pd.NaT
-    if said is pd.NaT:
-        raise InputError(f"{text}: not a time; give one like 2026-11-21T05:37:40 (UTC) or 2026-11-21T05:37:40+09:00")
-    return said.tz_convert("UTC").tz_localize(None) if said.tzinfo else said
-
-
 def _standing(table: pd.DataFrame, moment: pd.Timestamp | None) -> pd.DataFrame:
     """The rows that hold at a moment; without one, those that hold at the end."""
     if moment is None:
@@ -120,14 +114,14 @@ def _leader(own: dict[str, pd.DataFrame], moment: pd.Timestamp | None) -> tuple[
 
 
 def _text(
-    topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
+    topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool, clock: Clock
 ) -> Iterator[str]:
     if history:
         yield f"{topic}-{partition}: every change of its files"
         for row in own["epoch_files"].sort_values(["node_id", "start_ts"], na_position="first").itertuples():
             told = ", ".join(_HOW[how] for how in row.told_by) or "entries left it"
             proof = f"  {row.evidence[0]}" if len(row.evidence) else ""
-            yield f"  broker {row.node_id}  {_since(row.start_ts)}  {row.notation or '(no entries)'}  {told}{proof}"
+            yield f"  broker {row.node_id}  {_since(row.start_ts, clock)}  {row.notation or '(no entries)'}  {told}{proof}"
         return
     leader_id, leader_epoch = _leader(own, moment)
     files = {int(row.node_id): row for row in _standing(own["epoch_files"], moment).itertuples()}
@@ -137,7 +131,7 @@ def _text(
         else f", leader epoch {leader_epoch}"
         + (f" led by broker {leader_id}" if leader_id is not None else " without a leader")
     )
-    yield f"{topic}-{partition} {'at the end of the logs' if moment is None else f'at {_stamp(moment)}'}{led_by}"
+    yield f"{topic}-{partition} {'at the end of the logs' if moment is None else f'at {clock.stamp(moment)}'}{led_by}"
     for node_id, row in sorted(files.items()):
         yield f"  broker {node_id}  {row.notation or '(no entries)'}"
         for entry in (
@@ -148,7 +142,7 @@ def _text(
         ):
             how = " and ".join(_HOW[how] for how in entry.told_by)
             proof = f"  {entry.evidence[0]}" if len(entry.evidence) else ""
-            yield f"      ({entry.leader_epoch} {entry.epoch_start_offset})  {_since(entry.start_ts)}  {how}{proof}"
+            yield f"      ({entry.leader_epoch} {entry.epoch_start_offset})  {_since(entry.start_ts, clock)}  {how}{proof}"
     if leader_id in files:
         leads = _entries(files[leader_id])
         for node_id, row in sorted(files.items()):
@@ -217,12 +211,8 @@ def _json(
         yield json.dumps(said, ensure_ascii=False)
 
 
-def _stamp(ts: pd.Timestamp) -> str:
-    return str(ts.strftime("%Y-%m-%d %H:%M:%S.%f"))[:-3]
-
-
-def _since(ts: pd.Timestamp) -> str:
-    return "from before the logs tell" if pd.isna(ts) else _stamp(ts)
+def _since(ts: pd.Timestamp, clock: Clock) -> str:
+    return "since before the logs begin" if pd.isna(ts) else clock.stamp(ts)
 
 
 def _iso(ts: pd.Timestamp) -> str | None:

@@ -22,10 +22,10 @@ from pipelines.answers.record_lines import Filter, printed
 from pipelines.answers.times import Clock, zone
 from pipelines.catalogue import explained_each
 from pipelines.commands import offsets as which
+from pipelines.merged_log import check_kinds
 from pipelines.merged_log import of_result as records_of
 from pipelines.result import Result
 from pipelines.terminal import shown, told
-from replay.catalogue.kinds import HOST_KINDS, KINDS
 from replay.errors import InputError, ReplayError, SetupError
 from replay.knowledge.issues_text import issue_named, text_of_issue
 from replay.reading.secrets import hidden_text
@@ -104,13 +104,13 @@ class Tools:
             return self._framed(Reply(text_of_issue(issue)), skip)
         return self._framed(of_result.explain(self._result(), what, tz), skip, tz)
 
-    def at(self, time: _Moment, topic: _Topic = None, tz: _Zone = None, skip: _Skip = 0) -> str:
+    def at(self, at: _Moment, topic: _Topic = None, tz: _Zone = None, skip: _Skip = 0) -> str:
         """The cluster as it stood at one moment, in the shape of `kafka-topics --describe`: brokers, leaders, ISRs, commit points."""
-        return self._framed(of_result.at(self._result(), time, topic, tz), skip, tz)
+        return self._framed(of_result.at(self._result(), at, _named(topic), tz), skip, tz)
 
     def diff(self, since: _Moment, until: _Moment, topic: _Topic = None, tz: _Zone = None, skip: _Skip = 0) -> str:
         """What changed between two moments: brokers, controller, leaders and ISRs."""
-        return self._framed(of_result.diff(self._result(), since, until, topic, tz), skip, tz)
+        return self._framed(of_result.diff(self._result(), since, until, _named(topic), tz), skip, tz)
 
     def partition(self, name: _Partition, tz: _Zone = None, skip: _Skip = 0) -> str:
         """The story of one partition in order, each step with its line: leaders, ISRs, offsets, cuts, losses."""
@@ -133,18 +133,16 @@ class Tools:
             BeforeValidator(lambda name: name.upper() if isinstance(name, str) else name),
             Field(description="Only records at least this severe."),
         ] = None,
-        start_time: Annotated[str | None, Field(description="Only records from this moment on: 07:32.")] = None,
-        end_time: Annotated[str | None, Field(description="Only records before this moment.")] = None,
+        since: Annotated[str | None, Field(description="Only records from this moment on: 07:32.")] = None,
+        until: Annotated[str | None, Field(description="Only records before this moment.")] = None,
         tz: _Zone = None,
         skip: _Skip = 0,
     ) -> str:
         """The records of all nodes as one stream, in corrected time and in order, filtered: what the logs themselves say."""
         result, clock = self._result(), Clock(zone(tz))
-        odd = [kind for kind in kinds or () if kind not in KINDS and kind not in HOST_KINDS]
-        if odd:
-            raise InputError(f"{', '.join(odd)}: no such kind of record; `kafka-replay catalogue` lists them")
-        wanted = Filter(topic, partitions or (), brokers or (), kinds or (), level)
-        found = records_of(result, wanted, start_time, end_time, clock)
+        check_kinds(kinds or ())
+        wanted = Filter(_named(topic), partitions or (), brokers or (), kinds or (), level)
+        found = records_of(result, wanted, since, until, clock)
         page: Iterable[str] = map(Quoted, printed(found.iloc[skip : skip + _MOST_LINES], clock))
         if not len(found):
             page = ["No record that was understood passes these filters."]
@@ -199,6 +197,10 @@ TOOLS = (
     Tools.questions,
     Tools.catalogue_explain,
 )
+
+
+def _named(topic: str | None) -> tuple[str, ...]:
+    return () if topic is None else (topic,)
 
 
 def _paged(lines: Sequence[str], skip: int, after: Iterable[str] = ()) -> str:

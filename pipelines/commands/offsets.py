@@ -11,24 +11,24 @@ import pandas as pd
 from pipelines.answers.frames import first_lines
 from pipelines.answers.of_result import Reply
 from pipelines.answers.partition import named
+from pipelines.answers.times import Clock, zone
 from pipelines.result import stored
 from replay.errors import InputError
 from viz import frames
-from viz import phrases as words
 from viz.which_offset import Offset, set_aside, which_offset
 
 READ = ("told_offsets", "high_watermarks", "log_starts", "commit_bands")
 
 
-def offsets(result: Path, partitions: Sequence[str], *, as_json: bool = False) -> Iterator[str]:
+def offsets(result: Path, partitions: Sequence[str], *, tz: str | None = None, as_json: bool = False) -> Iterator[str]:
     """The offsets of each of `partitions` (`orders-0`), as lines of text or JSON.
 
-    Raises InputError for a folder that `analyze` did not write, and for a partition that it does not tell of.
+    Raises InputError for a folder that `analyze` did not write, an unknown partition, and an unknown zone.
     """
-    yield from _told(_tables(result), partitions, as_json=as_json)
+    yield from _told(_tables(result), partitions, Clock(zone(tz)), as_json=as_json)
 
 
-def _told(tables: dict[str, pd.DataFrame], partitions: Sequence[str], *, as_json: bool) -> Iterator[str]:
+def _told(tables: dict[str, pd.DataFrame], partitions: Sequence[str], clock: Clock, *, as_json: bool) -> Iterator[str]:
     for name in partitions:
         found = of_partition(tables, name)
         if as_json:
@@ -37,7 +37,7 @@ def _told(tables: dict[str, pd.DataFrame], partitions: Sequence[str], *, as_json
         yield name
         for o in found:
             value = "not told" if o.value is None else str(o.value)
-            when = f", {words.stamp(o.ts)}" if o.ts is not None else ""
+            when = f", {clock.stamp(o.ts)}" if o.ts is not None else ""
             yield f"  {value:>12}  {o.name}{f' ({o.told_by}{when})' if o.told_by else ''}"
             yield f"                {o.means}"
     if not as_json:
@@ -48,7 +48,7 @@ def reply(result: Path, partitions: Sequence[str]) -> Reply:
     """The same as text, with the lines that tell them."""
     tables = _tables(result)
     evidence = (o.evidence[:1] for name in partitions for o in of_partition(tables, name))
-    return Reply(_told(tables, partitions, as_json=False), first_lines(evidence))
+    return Reply(_told(tables, partitions, Clock(), as_json=False), first_lines(evidence))
 
 
 def of_partition(tables: dict[str, pd.DataFrame], name: str) -> list[Offset]:

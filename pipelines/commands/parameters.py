@@ -1,13 +1,17 @@
-"""What options of the command line are written as: `2=PATH`, `0,3,7`, `90s`; and those that tell how logs are read."""
+"""Options that several commands share, and the types of their values: `2=PATH`, `0,3,7`, `90s`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from pipelines.commands import names
 
 if TYPE_CHECKING:
     from click import ParamType
@@ -83,6 +87,37 @@ class Seconds(ParamType[float]):
         if told is None or float(told[1]) == 0:
             self.fail(f"{value!r} is not a time like 90, 90s, 15m or 3h", param, ctx)
         return float(told[1]) * {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}[told[2]]
+
+
+class Names(ParamType[tuple[str, ...]]):
+    """`orders,clicks`"""
+
+    name = "NAME,NAME"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        return tuple(part.strip() for part in str(value).split(",") if part.strip())
+
+
+def _joined(context: click.Context, parameter: click.Parameter, values: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """The values of an option that is repeated, each of them a list."""
+    return tuple(chain.from_iterable(values))
+
+
+def several(*flags: str, of: ParamType[Any], help: str, **attributes: Any) -> Callable[..., Any]:
+    """An option that takes several values, repeated or separated by commas."""
+    return click.option(
+        *flags, type=of, multiple=True, callback=_joined, help=f"{help} Repeat it or use commas.", **attributes
+    )
+
+
+topics = several("--topic", "topics", of=Names(), help="Only these topics.", shell_complete=names.topics)
+tz = click.option("--tz", help="Zone of the times, in and out: local, Europe/Berlin, +09:00 (default: UTC).")
+as_json = click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
+at = partial(click.option, "--at", metavar="TIME")
+since = partial(click.option, "--since", metavar="TIME")
+until = partial(click.option, "--until", metavar="TIME")
 
 
 _HOW_LOGS_ARE_READ = (

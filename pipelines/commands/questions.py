@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 import click
+
+from pipelines.commands import names
+from pipelines.commands.parameters import as_json, since, topics, tz, until
+from pipelines.commands.parameters import at as at_option
+from pipelines.terminal import json_line
 
 DEFAULT_OUT = Path("kafka-replay-result")
 """Where `analyze` writes, and where `explain` looks, if no folder is named."""
@@ -14,24 +20,26 @@ DEFAULT_OUT = Path("kafka-replay-result")
 Tell = Callable[[Iterable[str]], None]
 
 _FOLDER = click.Path(path_type=Path)
-_tz = click.option(
-    "--tz",
-    help="Zone in which times are printed, and read where they name none: local, Europe/Berlin, +09:00 (default: UTC).",
-)
 
 
-@click.command(short_help="Say what pasted lines mean (-), why a finding was concluded, or what a code means.")
-@click.argument("what", nargs=-1, metavar="[-|FILE ...|DIR] [FINDING|CODE|KAFKA-NNNN]")
+@click.command(short_help="Explain log lines (- reads a paste), a finding, or a code.")
+@click.argument("what", nargs=-1, metavar="[-|FILE ...|DIR] [FINDING|CODE|KAFKA-NNNN]", shell_complete=names.codes)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/explain.schema.json).")
-@_tz
+@tz
 @click.pass_obj
 def explain(tell: Tell, what: tuple[str, ...], as_json: bool, tz: str | None) -> None:
-    """Say what log lines mean, why a finding was concluded, or what a code means.
+    """Explain log lines, a finding, or a code.
 
-    With - lines are read from standard input, one or thousands, as they were pasted; FILEs are logs. They are answered
-    within seconds. DIR is a folder that `analyze` wrote (default: kafka-replay-result). FINDING is an id, the beginning
-    of one, an incident or a code; without it every root cause is explained. CODE (F01, R4, S5, I6, PROVEN_LOSS) and KAFKA-NNNN, a
-    known bug, need no result.
+    - reads pasted lines from standard input; FILE is a log. DIR is a folder that `analyze` wrote (default:
+    kafka-replay-result). FINDING is an id, the beginning of an id, an incident or a code; without FINDING, the command
+    explains every root cause. CODE (F01, R4, S5, I6, PROVEN_LOSS) and KAFKA-NNNN, a known bug, need no result.
+
+    \b
+    Examples:
+      kubectl logs kafka-1 --tail 50 | kafka-replay explain -
+      kafka-replay explain server.log
+      kafka-replay explain kafka-replay-result F01
+      kafka-replay explain KAFKA-6292
     """
     if what == ("-",):  # without what a result needs: a line is answered within a second
         _explain_lines(tell, what, as_json)
@@ -67,17 +75,24 @@ def _known_issue(tell: Tell, key: str, as_json: bool) -> bool:
     return issue is not None
 
 
-@click.command("known-issues", short_help="List the known bugs of a release of Kafka.")
-@click.option("--release", help="Only bugs that are in this release: 3.6.0.")
+@click.command("known-issues", short_help="List the known bugs of a Kafka release.")
+@click.option("--release", help="Only bugs of this release: 3.6.0.")
+@as_json
 @click.pass_obj
-def known_issues(tell: Tell, release: str | None) -> None:
-    """List the bugs of Kafka that lines are held against: which releases have them, which mend them.
+def known_issues(tell: Tell, release: str | None, as_json: bool) -> None:
+    """List the known bugs that the analysis looks for, with the releases that have them and the releases that fix them.
 
-    `explain KAFKA-NNNN` tells all of one.
+    `explain KAFKA-NNNN` describes one bug.
+
+    \b
+    Examples:
+      kafka-replay known-issues --release 3.6.0
+      kafka-replay known-issues --json
     """
-    from replay.knowledge.issues_text import issues_of
+    from replay.knowledge.issues_text import issues_of, row_of_issue, text_of_row
 
-    tell(issues_of(release))
+    rows = [row_of_issue(issue) for issue in issues_of(release)]
+    tell(map(json_line, rows) if as_json else map(text_of_row, rows))
 
 
 def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None, as_json: bool) -> None:
@@ -100,49 +115,67 @@ def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None, as_json:
     tell(of_result.explain(Result(folder or DEFAULT_OUT), wanted, tz, as_json=as_json).lines)
 
 
-@click.command(short_help="Show the cluster as it stood at one moment.")
+@click.command(short_help="Show the cluster at one moment.")
 @click.argument("result", type=_FOLDER)
-@click.option("--time", "when", required=True, help="The moment: 07:32, 07:32:10.5, 2026-11-21T05:37:40.")
-@click.option("--topic", help="Only this topic.")
-@_tz
+@at_option("when", required=True, help="The moment: 07:32, 07:32:10.5, 2026-11-21T05:37:40.")
+@topics
+@tz
+@as_json
 @click.pass_obj
-def at(tell: Tell, result: Path, when: str, topic: str | None, tz: str | None) -> None:
-    """Show the cluster as it stood at one moment, in the shape of `kafka-topics --describe`.
+def at(tell: Tell, result: Path, when: str, topics: tuple[str, ...], tz: str | None, as_json: bool) -> None:
+    """Show the cluster at one moment, in the format of `kafka-topics --describe`.
 
     RESULT is a folder that `analyze` wrote.
+
+    \b
+    Examples:
+      kafka-replay at kafka-replay-result --at 05:38:20
+      kafka-replay at kafka-replay-result --at 2026-11-21T05:38:20 --topic orders,clicks --json
     """
     from pipelines.answers import of_result
     from pipelines.result import Result
 
-    tell(of_result.at(Result(result), when, topic, tz).lines)
+    tell(of_result.at(Result(result), when, topics, tz, as_json=as_json).lines)
 
 
 @click.command(short_help="Show what changed between two moments.")
 @click.argument("result", type=_FOLDER)
-@click.option("--from", "since", required=True, help="The earlier moment: 07:32, 2026-11-21T05:37:40.")
-@click.option("--to", "until", required=True, help="The later moment.")
-@click.option("--topic", help="Only this topic.")
-@_tz
+@since(required=True, help="The earlier moment: 07:32, 2026-11-21T05:37:40.")
+@until(required=True, help="The later moment.")
+@topics
+@tz
+@as_json
 @click.pass_obj
-def diff(tell: Tell, result: Path, since: str, until: str, topic: str | None, tz: str | None) -> None:
+def diff(
+    tell: Tell, result: Path, since: str, until: str, topics: tuple[str, ...], tz: str | None, as_json: bool
+) -> None:
     """Show what changed between two moments: brokers, controller, leaders and ISRs.
 
-    RESULT is a folder that `analyze` wrote.
+    RESULT is a folder that `analyze` wrote. --json prints the changed partitions.
+
+    \b
+    Examples:
+      kafka-replay diff kafka-replay-result --since 05:37 --until 05:39
     """
     from pipelines.answers import of_result
     from pipelines.result import Result
 
-    tell(of_result.diff(Result(result), since, until, topic, tz).lines)
+    tell(of_result.diff(Result(result), since, until, topics, tz, as_json=as_json).lines)
 
 
-@click.command(short_help="Show what two results differ in.")
+@click.command(short_help="Compare two results.")
 @click.argument("first", type=_FOLDER)
 @click.argument("second", type=_FOLDER)
+@as_json
 @click.pass_obj
-def compare(tell: Tell, first: Path, second: Path) -> None:
-    """Show what two results differ in: incidents and harm, findings, settings, what was read.
+def compare(tell: Tell, first: Path, second: Path, as_json: bool) -> None:
+    """Compare two results: incidents and harm, findings, settings, and what was read.
 
-    For instance an incident before and after a change of settings, or of two clusters.
+    Use it to compare an incident before and after a change of settings, or two clusters.
+
+    \b
+    Examples:
+      kafka-replay compare result-of-monday result-of-tuesday
     """
     from pipelines.answers import diff as answer
     from pipelines.result import Result
@@ -150,24 +183,30 @@ def compare(tell: Tell, first: Path, second: Path) -> None:
     results = [Result(folder) for folder in (first, second)]
     sides = [result.tables(*answer.COMPARED) for result in results]
     windows = results[0].window(), results[1].window()
-    tell(answer.compared(sides[0], sides[1], (str(first), str(second)), windows))
+    differences = answer.compared(sides[0], sides[1], (str(first), str(second)), windows)
+    tell((json_line(asdict(one)) for one in differences) if as_json else map(str, differences))
 
 
-@click.command(short_help="Tell the story of one partition.")
+@click.command(short_help="Show the history of one partition.")
 @click.argument("result", type=_FOLDER)
-@click.argument("name", metavar="TOPIC-N")
-@click.option("--lines", "with_lines", is_flag=True, help="Under each row the log line that proves it.")
-@_tz
+@click.argument("name", metavar="TOPIC-N", shell_complete=names.partitions)
+@click.option("--lines", "with_lines", is_flag=True, help="Print the log line that proves each event below it.")
+@tz
+@as_json
 @click.pass_obj
-def partition(tell: Tell, result: Path, name: str, with_lines: bool, tz: str | None) -> None:
-    """Tell the story of one partition in order: leaders, ISRs, offsets, cuts, losses.
+def partition(tell: Tell, result: Path, name: str, with_lines: bool, tz: str | None, as_json: bool) -> None:
+    """Show the history of one partition in order: leaders, ISRs, offsets, truncations, losses.
 
-    RESULT is a folder that `analyze` wrote; TOPIC-N is a partition, as orders-0.
+    RESULT is a folder that `analyze` wrote; TOPIC-N is a partition, for example orders-0.
+
+    \b
+    Examples:
+      kafka-replay partition kafka-replay-result orders-0 --lines
     """
     from pipelines.answers import of_result
     from pipelines.result import Result
 
-    tell(of_result.partition(Result(result), name, with_lines=with_lines, tz=tz).lines)
+    tell(of_result.partition(Result(result), name, with_lines=with_lines, tz=tz, as_json=as_json).lines)
 
 
 QUESTIONS = (explain, known_issues, at, diff, compare, partition)

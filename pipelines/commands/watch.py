@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _HOOK_SECONDS = 60
 
 
-@click.command(short_help="Follow logs that grow, judge them anew every minute, and say what changed.")
+@click.command(short_help="Analyze growing logs again every minute and print what changed.")
 @click.argument("inputs", nargs=-1, required=False)
 @click.option(
     "--out", type=click.Path(path_type=Path), default=DEFAULT_OUT, show_default=True, help="Folder for the result."
@@ -32,20 +32,20 @@ _HOOK_SECONDS = 60
     type=Seconds(),
     default="60",
     show_default=True,
-    help="How often to look: 30, 90s, 5m. Never before the last look is judged.",
+    help="Interval: 30, 90s, 5m. An analysis always finishes before the next one starts.",
 )
-@click.option("--for", "lasts", type=Seconds(), help="End after this time: 45m, 3h (default: with ctrl-C).")
-@click.option("--json", "as_json", is_flag=True, help="What changed as JSON, an object a line.")
+@click.option("--for", "lasts", type=Seconds(), help="Stop after this time: 45m, 3h (default: with Ctrl-C).")
+@click.option("--json", "as_json", is_flag=True, help="Print changes as one JSON object per line.")
 @click.option(
     "--on-change",
     "command",
     metavar="CMD",
-    help="A command of the shell, run for each change, with its JSON line on standard input.",
+    help="Shell command to run for each change; it gets the change as JSON on standard input.",
 )
-@click.option("--open", "opens", is_flag=True, help="Open the report in the browser when it is there.")
+@click.option("--open", "opens", is_flag=True, help="Open the report in the browser.")
 @of_logs
 @click.option("--graphframes", help="Maven coordinate or jar of GraphFrames' classes (default: as for `analyze`).")
-@click.option("--quiet", is_flag=True, help="Only what changed.")
+@click.option("--quiet", is_flag=True, help="Print only what changed.")
 @click.pass_obj
 def watch(
     tell: Tell,
@@ -62,11 +62,15 @@ def watch(
     quiet: bool,
     **options: str | None,
 ) -> None:
-    """Follow logs that grow, judge them anew every minute, and say what changed.
+    """Analyze growing logs again every minute and print what changed.
 
-    INPUTS are folders, files and pipes (- is standard input): `kubectl logs -f kafka-1 | kafka-replay watch -`. Rotated
-    files and new ones are followed too. The result in --out is whole at every moment; its page loads itself anew while
-    the watch is on. A result that is there is gone on with. Ends with ctrl-C.
+    INPUTS are folders, files and pipes (- is standard input). The command also follows rotated and new files. The result
+    in --out is complete at every moment, and its page reloads itself. An existing result is continued. Stop with Ctrl-C.
+
+    \b
+    Examples:
+      kafka-replay watch /var/log/kafka --every 2m
+      kubectl logs -f kafka-1 | kafka-replay watch - --on-change "notify-send kafka"
     """
     from pipelines.watch import Options
     from pipelines.watch import watch as run

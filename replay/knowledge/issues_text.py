@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from replay.errors import InputError
 from replay.knowledge.known_issue import KnownIssue
 from replay.knowledge.known_issues import KNOWN_ISSUES
-from replay.knowledge.releases import text_of_releases
+from replay.knowledge.releases import is_release, text_of_releases
 
 
 def issue_named(key: str) -> KnownIssue | None:
@@ -37,8 +38,19 @@ def text_of_issue(issue: KnownIssue) -> Iterator[str]:
         yield f"  {'must not stand' if sign.absent else 'its lines':<15} {sign.regex}{with_logger}{often}"
 
 
-def issues_of(release: str | None) -> Iterator[str]:
-    """A line for each bug that is in `release` (or for all of them): key, affected and fixed releases, title."""
-    for issue in KNOWN_ISSUES:
-        if issue.is_bug and (release is None or issue.affects(release)):
-            yield f"{issue.key:<14} {text_of_releases(issue.affected):<34}  fixed in {issue.fixed_text:<28}  {issue.title}"
+def issues_of(release: str | None) -> list[KnownIssue]:
+    """The bugs that `release` has, or all of them. Raises InputError for a release that Kafka never had."""
+    if release is not None and not is_release(release):
+        raise InputError(f"{release}: not a release of Kafka; give one like 3.6.0")
+    return [issue for issue in KNOWN_ISSUES if issue.is_bug and (release is None or issue.affects(release))]
+
+
+def row_of_issue(issue: KnownIssue) -> dict[str, str]:
+    """An issue in short: `key`, `affected` and `fixed_in` as text, `title`."""
+    affected = text_of_releases(issue.affected)
+    return {"key": issue.key, "affected": affected, "fixed_in": issue.fixed_text, "title": issue.title}
+
+
+def text_of_row(row: Mapping[str, str]) -> str:
+    """The same as one line."""
+    return f"{row['key']:<14} {row['affected']:<34}  fixed in {row['fixed_in']:<28}  {row['title']}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -31,6 +32,11 @@ class Releases:
 def release(text: str) -> Release:
     """`2.8.2` as numbers. Raises ValueError for a text that is not a release."""
     return tuple(map(int, text.split(".")))
+
+
+def is_release(text: str) -> bool:
+    """Whether `text` is a release that Kafka can have: 0.7 to 0.11, 1.0 and later, below 10."""
+    return re.fullmatch(r"(?:0\.(?:7|8|9|10|11)|[1-9]\.\d+)(?:\.\d+){0,2}", text) is not None
 
 
 def between(first: str, last: str) -> Releases:

@@ -1,0 +1,63 @@
+"""Names of a result for shell completion: topics, partitions, brokers, codes, kinds of records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+Complete = Callable[[click.Context, click.Parameter, str], list[str]]
+
+
+def topics(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    """The topics of the result that the command line names."""
+    return _beginning(typed, _column(context, "leader_epochs", ("topic",)))
+
+
+def partitions(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    """The partitions of the result that the command line names, as `orders-0`."""
+    return _beginning(typed, _column(context, "leader_epochs", ("topic", "partition")))
+
+
+def brokers(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    """The brokers of the result that the command line names."""
+    return _beginning(typed, _column(context, "broker_sessions", ("broker_id",)))
+
+
+def kinds(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    """The kinds of records."""
+    from replay.catalogue.kinds import KINDS
+
+    return _beginning(typed, KINDS)
+
+
+def codes(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
+    """Codes and known bugs that `explain` describes."""
+    from pipelines.glossary import glossary
+    from replay.knowledge.known_issues import KNOWN_ISSUES
+
+    return _beginning(typed, [*glossary().code, *(issue.key for issue in KNOWN_ISSUES)]) if typed else []
+
+
+def _column(context: click.Context, table: str, columns: tuple[str, ...]) -> list[str]:
+    """The distinct values of some columns of the result, joined by a dash; none without a result."""
+    from pipelines.result import Result, is_result
+
+    folder = _result_of(context.params)
+    if folder is None or not is_result(folder):
+        return []
+    rows = Result(folder).table(table, list(columns)).dropna().drop_duplicates()
+    return ["-".join(map(str, row)) for row in rows.itertuples(index=False)]
+
+
+def _result_of(params: dict[str, Any]) -> Path | None:
+    named = params.get("result") or next(iter(params.get("inputs") or ()), None)
+    return None if named is None else Path(named)
+
+
+def _beginning(typed: str, names: Iterable[str]) -> list[str]:
+    """The names that continue what is typed after the last comma."""
+    before, comma, last = typed.rpartition(",")
+    return sorted(f"{before}{comma}{name}" for name in set(names) if name.startswith(last))
