@@ -109,7 +109,7 @@ def test_a_missing_path(run, tmp_path):
 
 def test_an_empty_folder(run, tmp_path):
     (tmp_path / "logs").mkdir()
-    refused(run("analyze", tmp_path / "logs", "--out", tmp_path / "out"), "nothing to analyse")
+    refused(run("analyze", tmp_path / "logs", "--out", tmp_path / "out"), "nothing to analyze")
     assert os.listdir(tmp_path) == ["logs"]
 
 
@@ -122,7 +122,7 @@ def test_a_folder_with_no_log(run, tmp_path):
 def test_binary_files(run, tmp_path):
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "00000000000000000000.log").write_bytes(bytes(range(256)) * 64)
-    refused(run("analyze", tmp_path / "logs", "--out", tmp_path / "out"), "nothing to analyse", "binary")
+    refused(run("analyze", tmp_path / "logs", "--out", tmp_path / "out"), "nothing to analyze", "binary")
 
 
 def test_an_output_that_exists_is_kept(run, tmp_path):
@@ -179,7 +179,7 @@ def test_a_time_zone_that_is_none_or_of_no_node(run, tmp_path, option, words):
 def test_nothing_named(run, tmp_path):
     code, out, err = run("analyze", "--out", tmp_path / "out")
     assert (code, out) == (2, "")
-    assert "nothing to analyse" in err
+    assert "nothing to analyze" in err
 
 
 def test_a_node_that_is_no_number(run, tmp_path):

@@ -9,8 +9,8 @@ from itertools import pairwise
 import pytest
 
 from replay.catalogue import TEMPLATES
-from replay.knowledge.explaining import explained
 from replay.errors import InputError
+from replay.knowledge.explaining import explained
 from replay.knowledge.issues_text import issue_named, issues_of
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.knowledge.matching_issues import matches
