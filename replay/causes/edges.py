@@ -17,6 +17,7 @@ from functools import cache
 from itertools import accumulate, chain
 from typing import Any
 
+from replay.causes.happenings import LEADER
 from replay.causes.rules import MEMBER, OPEN_MS, RULES, From, Key, Rule, Until
 from replay.facts.order import at_most, less
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, millis, plus_millis, unix_millis
@@ -170,12 +171,23 @@ def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
         explained[candidate.explains].append(candidate)
     found: dict[tuple[str, str], tuple[int, float, Candidate]] = {}
     for candidates in explained.values():
-        for rank, confidence, candidate in _ranked(candidates):
+        for rank, confidence, candidate in _ranked(_by_one_mechanism(effect, candidates)):
             of_cause = (candidate.cause.id, candidate.rule.number)
             if of_cause not in found or (rank, -confidence) < (found[of_cause][0], -found[of_cause][1]):
                 found[of_cause] = (rank, confidence, candidate)
     for rank, confidence, candidate in found.values():
         yield _edge(candidate, rank, confidence)
+
+
+def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Candidate]:
+    """Who took a replica out of an ISR: its leader for lag, by the leader's own line, or else the controller as a session
+    ended. One of the two did, so the other one is no rival.
+    """
+    numbers = {candidate.rule.number for candidate in candidates}
+    if effect.kind != "isr_shrink" or not numbers >= {"R4", "R13"}:
+        return candidates
+    other = "R4" if effect.by == LEADER else "R13"
+    return [candidate for candidate in candidates if candidate.rule.number != other]
 
 
 def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate]]:

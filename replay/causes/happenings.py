@@ -18,6 +18,7 @@ from replay.facts.order import at_most, nulls_first
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
 from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR, BY_NAME
+from replay.faults.shrinking_isrs import SHRINK, removed_from_isr
 from replay.histories.partition import has_leader, is_unclean
 from replay.sentences.statement import Statement, said
 from replay.tables.brokers import BrokerSession, Controller
@@ -34,16 +35,24 @@ from replay.tables.partitions import (
 )
 from replay.tables.reading import Event
 
+LEADER = "leader"  # what made an ISR shrink: its leader, for lag
+COMMITTED_WITHIN_MS = 5_000  # facts §9.1, R14: a leader's ISR change is committed this soon
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts §8, trap 22)
 DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortly before its deletion is told
 
 
-def isr_shrinks(committed_isrs: Iterable[CommittedIsr]) -> list[IsrShrink]:
+def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterable[Event] = ()) -> list[IsrShrink]:
     """Each time a partition's committed ISR lost members while it had a leader. Returns `ISR_SHRINKS`.
 
-    A broker that is no replica any more was moved away, not dropped.
+    A broker that is no replica any more was moved away, not dropped. A leader that drops members for lag says so; what a
+    controller removes no leader tells.
     """
     shrinks = []
+    dropped = [
+        (event.node_id, event.ts, frozenset(removed_from_isr(event)))
+        for event in partition_events
+        if event.kind == SHRINK and event.ts is not None and event.isr is not None
+    ]
     isr_was: dict[int, Sequence[int] | None] = {}
     for state in sorted(committed_isrs, key=_state_place):
         before = isr_was.get(state.life)
@@ -52,8 +61,19 @@ def isr_shrinks(committed_isrs: Iterable[CommittedIsr]) -> list[IsrShrink]:
             replicas = before if state.replicas is None else state.replicas
             removed = [id_ for id_ in dict.fromkeys(before) if id_ not in state.isr and id_ in replicas]
             if removed:
-                shrinks.append(_isr_shrink(state, before, removed))
+                by = LEADER if any(_is_told(state, removed, *line) for line in dropped) else None
+                shrinks.append(_isr_shrink(state, before, removed).but(by=by))
     return shrinks
+
+
+def _is_told(
+    state: CommittedIsr, removed: Sequence[int], leader_id: int | None, ts: datetime, dropped: frozenset[int]
+) -> bool:
+    """The line is of the leader that drops these members, and stands as near as a change is committed."""
+    near = at_most(plus_millis(ts, -CLOCKS_DIFFER_MS), state.start_ts) and at_most(
+        state.start_ts, plus_millis(ts, COMMITTED_WITHIN_MS)
+    )
+    return near and leader_id == state.leader_id and not dropped.isdisjoint(removed)
 
 
 def _state_place(state: CommittedIsr) -> tuple[Any, ...]:
@@ -348,6 +368,7 @@ def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[Committe
             node_id=shrink.leader_id,
             leader_id=shrink.leader_id,
             about=shrink.removed,
+            by=shrink.by,
         )
 
 

@@ -369,6 +369,9 @@ class IsrShrink(CommittedIsr):
 
     isr_was: Sequence[int] | MaybeNone = column("The ISR before.")
     removed: Sequence[int] | MaybeNone = column("The members that left.")
+    by: str | MaybeNone = column(
+        "`leader`: its leader dropped them for lag, by its own line; null where no such line is here."
+    )
     id: str = column("Name of its vertex.")
 
 

@@ -228,6 +228,20 @@ CASES: dict[str, tuple[str, str]] = {
         slow   | lag     | R13      | 1    | 0.8        | 0        | broker 3 fell behind as a follower, so it left the ISR of p0
         cut    | alone   | R3       | 1    | 0.7        | 45000    | the leader of p1, broker 2, itself was cut off from its peers and heard nothing from its followers """,
     ),
+    # The leader's own line tells that it dropped the follower, seconds before the session ended; of p1 no leader tells anything.
+    "who removed a replica is read from the line that did it: the leader for lag, or the controller as a session ended": (
+        """
+        id      | kind       | about | begin_ts | ts       | over_ts  | name | leader_id | by
+        pause   | paused     | 3     | 10:00:00 | 10:00:00 | 10:01:00 |      |           |
+        lost-3  | detected   | 3     | 10:00:28 | 10:00:30 |          |      |           | session_timeout
+        dropped | isr_shrink | 3     |          | 10:00:29 |          | p0   | 1         | leader
+        fenced  | isr_shrink | 3     |          | 10:00:31 |          | p1   | 1         |         """,
+        """
+        src    | dst     | relation | rank | confidence | because
+        pause  | lost-3  | R3       | 1    | 0.9        | broker 3 froze; its session expired at 10:00:30.000
+        pause  | dropped | R13      | 1    | 0.8        | broker 3 froze, so it left the ISR of p0
+        lost-3 | fenced  | R4       | 1    | 0.9        | broker 3 was in the ISR of p1 when its session ended """,
+    ),
     "each broker that left an ISR at the same time has a cause of its own": (
         """
         id    | kind           | about | ts       | over_ts  | name | leader_id

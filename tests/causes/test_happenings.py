@@ -14,7 +14,7 @@ from replay.tables.losses import LEDGER
 from replay.tables.offsets import TRUNCATIONS
 from replay.tables.partitions import COMMITTED_ISRS, ELECTIONS, ISR_SHRINKS, LEADER_EPOCHS
 from replay.tables.row import Row
-from tests.tables import rows, same_rows
+from tests.tables import facts, rows, same_rows
 
 _FILLED = {"topic": "orders", "partition": 0, "life": 0, "by_recovery": False}
 
@@ -201,6 +201,22 @@ def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink():
         id                                             | leader_epoch | isr | isr_was | removed
         isr_shrink/orders-0/4/2024-05-01T10:00:10.000Z | 4            | 1,3 | 1,2,3   | 2       """,
     )
+
+
+def test_a_leader_that_drops_a_follower_for_lag_says_so_and_of_what_a_controller_removes_no_leader_tells():
+    isrs = of(
+        COMMITTED_ISRS,
+        """
+        leader_epoch | state_order | leader_id | isr   | ts       | start_ts
+        4            | 1           | 1         | 1,2,3 | 10:00:00 | 10:00:00
+        4            | 2           | 1         | 1,3   | 10:00:10 | 10:00:10
+        4            | 3           | 1         | 1     | 10:00:40 | 10:00:40 """,
+    )
+    lines = facts("""
+        ts           | kind       | node_id | topic  | partition | isr | details
+        10:00:09.900 | isr_shrink | 1       | orders | 0         | 1,3 | old_isr=1,2,3
+        10:00:40.000 | isr_shrink | 3       | orders | 0         | 3   | old_isr=1,3 """)
+    same_rows(stage.isr_shrinks(isrs, lines), ISR_SHRINKS, "isr | removed | by\n1,3 | 2 | leader\n1 | 3 |")
 
 
 def test_a_broker_that_was_moved_away_was_not_dropped():
