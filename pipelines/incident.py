@@ -1,4 +1,6 @@
-"""The stages in their order, from lines to the causality graph; a table a line. What a stage does is in `replay`."""
+"""The stages in their order, from lines to the causality graph; one table per line. The packages in `replay` implement
+the stages.
+"""
 
 from __future__ import annotations
 
@@ -114,7 +116,7 @@ READING, COMPARING = "Reading and understanding lines", "Comparing the nodes' cl
 
 @dataclass(frozen=True)
 class Zones:
-    """The time zones that the user gives: of every node, and of single ones. Raises InputError for one that is none."""
+    """The time zones that the user gives: for every node, and for single ones. Raises InputError for an invalid one."""
 
     all: str | None = None
     by_node: Mapping[int, str] = field(default_factory=dict)
@@ -128,7 +130,7 @@ class Zones:
         return GivenZones(None if self.all is None else zone_named(self.all), by_node)
 
     def check(self, inputs: Inputs) -> None:
-        """Raises InputError if one is of a node that wrote none of the files."""
+        """Raises InputError if a zone is given for a node without files."""
         nodes = {source.node_id for source in inputs.sources if source.node_id is not None}
         for node in self.by_node:
             if node not in nodes:
@@ -162,8 +164,8 @@ def parsed(
     say: Progress,
     redaction: Redaction | None = None,
 ) -> Understood:
-    """Lines -> what they say; keeps `events`, `coverage`, `unmatched`, `clock_offsets`, and for `append` the records as
-    they were read. With `redaction` the names in the records are replaced as soon as they were read, and none is kept.
+    """Lines -> events; keeps `events`, `coverage`, `unmatched`, `clock_offsets`, and for `append` the records as read.
+    With `redaction` names in the records are replaced as soon as they are read, and none is kept.
     """
     zones.check(inputs)
     window = inputs.window
@@ -205,7 +207,7 @@ def parsed(
 
 
 def clock_stages(printed: str) -> tuple[Runnable, ...]:
-    """What the records under the name `printed` prove of the nodes' clocks, and the correction of their stamps."""
+    """What the records under the name `printed` prove about the nodes' clocks, and the correction of their timestamps."""
     return (
         Pass(
             "clocks",
@@ -252,7 +254,7 @@ def _events(records: DataFrame, store: Store) -> DataFrame:
 
 
 def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> None:
-    """Raises InputError where a window was cut by stamps of another zone than UTC that nobody had told."""
+    """Raises InputError if a window was cut by timestamps of a non-UTC zone that nobody gave."""
     if window.is_open:
         return
     zones = {clock.node_id: str(clock.zone) for clock in clock_windows if clock.clock == "lines"}
@@ -286,10 +288,10 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     run(wanted, given, store, STEPS, say)
 
 
-KEY = ("topic", "partition")  # topics that have had one name are told apart in the pass
+KEY = ("topic", "partition")  # the pass separates topics that had the same name
 
 
-# The table with which each step that a user is told of begins.
+# The table with which each reported step begins.
 STEPS = {
     "topic_lives": "Rebuilding leader epochs, ISRs, offsets and brokers' lives",
     "ledger": "Judging elections and losses",
@@ -313,7 +315,7 @@ def _walked(with_graphframes: bool) -> tuple[Runnable, ...]:
 
 
 def stages(with_graphframes: bool = True) -> tuple[Runnable, ...]:
-    """Every table in an order in which it can be made: its name, the function that makes it, what this reads.
+    """Every table in an order in which it can be computed: its name, the function that computes it, its inputs.
 
     `with_graphframes`: the session has GraphFrames' classes.
     """
@@ -332,13 +334,13 @@ def stages(with_graphframes: bool = True) -> tuple[Runnable, ...]:
 
 
 def _of_nodes() -> tuple[Runnable, ...]:
-    """What is heard of nodes: witnesses, releases, lives of processes, sessions, controllers."""
+    """Observations about nodes: witnesses, releases, processes, sessions, controllers."""
     return (
-        # What plain Python reads of the events.
+        # The event columns for plain Python.
         DriverStage("fact_quotas", FactQuotas.by_kind),
         DriverStage("shared_logs", node_lines.shared_logs),
         Pass("nodes", ("node_id",), {"node_events": From("events", _IN_TIME)}, NODES, has_null_keys=True),
-        # What others than Kafka say of nodes.
+        # Statements about nodes by witnesses other than Kafka.
         DriverStage("witnesses", witnesses),
         DriverStage("kafka_files", kafka_files),
         # Brokers.
@@ -356,7 +358,7 @@ def _of_nodes() -> tuple[Runnable, ...]:
 
 
 def _of_partitions() -> tuple[Runnable, ...]:
-    """What each partition's lines state: leader epochs, ISRs, offsets, losses."""
+    """The state observations of each partition: leader epochs, ISRs, offsets, losses."""
     return (
         SparkStage("partition_state_reports", partition_state_reports),
         DriverStage("lives", TopicLives),
@@ -373,7 +375,7 @@ def _of_partitions() -> tuple[Runnable, ...]:
 
 
 def _partitions() -> Pass:
-    """What the lines of each partition state, and what is concluded from them."""
+    """The state observations of each partition, and the conclusions from them."""
     return Pass(
         "partitions",
         KEY,
@@ -426,7 +428,7 @@ def _partitions() -> Pass:
 
 
 def _of_faults() -> tuple[Runnable, ...]:
-    """Faults; first what they need of every line."""
+    """Faults; first their inputs from every line."""
     return (
         DriverStage("refused_isr_writes", refused_isr_writes),
         DriverStage("pauses", pauses.paused),
@@ -455,7 +457,7 @@ def _of_losses() -> tuple[Runnable, ...]:
 
 
 def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
-    """What follows from what, and the incidents."""
+    """Causes and effects, and the incidents."""
     return (
         DriverStage("cluster_happenings", happenings.of_cluster),
         DriverStage("cluster_edges", edges_of_cluster),
@@ -472,8 +474,8 @@ def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
 
 
 def _causes() -> Pass:
-    """What happened in each partition (its elections judged among all that went wrong), what it follows from, and from
-    which roots; the cluster's happenings are rows without a partition, in a call of their own.
+    """The happenings of each partition (its elections checked against all faults), their causes, and their root
+    causes; the cluster's happenings are rows without a partition, in a separate call.
     """
     return Pass(
         "causes",
@@ -508,7 +510,7 @@ def _causes() -> Pass:
 
 
 def _of_blind_spots() -> tuple[Runnable, ...]:
-    """What these logs cannot tell."""
+    """What these logs do not show."""
     return (
         DriverStage("node_files", unlogged_epochs.NodeFiles),
         DriverStage("quiet_times", unlogged_epochs.quiet_times),
@@ -517,7 +519,7 @@ def _of_blind_spots() -> tuple[Runnable, ...]:
 
 
 def _of_clients() -> tuple[Runnable, ...]:
-    """What clients felt, and what each incident cost."""
+    """The effect on clients, and the cost of each incident."""
     return (
         DriverStage("node_outages", availability.node_outages),
         DriverStage("fault_vertices", availability.fault_vertices),
@@ -530,7 +532,9 @@ def _of_clients() -> tuple[Runnable, ...]:
 
 
 def _costs() -> Pass:
-    """What each incident cost each partition: a second walk, because what belongs to which incident is known only then."""
+    """The cost of each incident per partition: a second walk, because only then is it known which happening belongs to
+    which incident.
+    """
     return Pass(
         "costs",
         KEY,
@@ -569,7 +573,7 @@ def _costs() -> Pass:
 
 
 def _of_conclusions() -> tuple[Runnable, ...]:
-    """Conclusions, and the findings that are told of them."""
+    """Conclusions, and the findings that report them."""
     return (
         DriverStage("conclusions", conclusions),
         DriverStage("findings", findings),
@@ -589,7 +593,7 @@ def _of_the_rest() -> tuple[Runnable, ...]:
 
 
 def _of_invariants() -> tuple[Runnable, ...]:
-    """What must hold."""
+    """Invariants."""
     return (
         DriverStage("violations_of_cluster", invariants.of_cluster),
         DriverStage("violations_of_metadata", violations_of_metadata),

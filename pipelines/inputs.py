@@ -1,9 +1,8 @@
-"""What a user hands over -> the files to read: which node wrote each, how it is laid out, at what time it stood so.
+"""The user's paths -> the files to read: which node wrote each, its layout, the time of its state.
 
-Folders, files, archives and Spark's URLs are taken. Every file is held as it is found and copied as it stood then, so
-that what is read is what was gathered. Everything ends up in one work folder under plain names, so that Spark lists
-one folder whatever the names outside are. What is not read, and what had to be guessed or changed, is told in one
-line each.
+Takes folders, files, archives and Spark's URLs. Holds every file when it is found and copies it in that state, so that
+the analysis reads what was gathered. All files end up in one work folder under plain names, so that Spark lists one
+folder whatever the outside names are. One line reports each file that is not read, and each guess or change.
 """
 
 from __future__ import annotations
@@ -98,13 +97,13 @@ def gather(
     news: News | None = None,
     needless: Needless | None = None,
 ) -> Inputs:
-    """The files under `paths` as they stand now, or as they were seen (`news`, as in `taken`), laid into `work`; `nodes`
-    names the writer of what lies under a path. `needless` is as in `taken`.
+    """The files under `paths` in their current state, or as they were seen (`news`, as in `taken`), copied into
+    `work`; `nodes` names the writer of the files under a path. `needless` is as in `taken`.
 
-    A path may be a URL that Spark reads (`s3a://`, `hdfs://`, `dbfs:/`, `file:///`); it is fetched by `spark`, or by
-    the active session. `layout` is a log4j pattern tried before those that are known. Raises InputError if a path is
-    not there or not readable, if the pattern cannot be read, or if no file holds anything to analyse; OutputError if
-    `work` has no room for it.
+    A path may be a URL that Spark reads (`s3a://`, `hdfs://`, `dbfs:/`, `file:///`); `spark`, or the active session,
+    downloads it. `layout` is a log4j pattern that is tried before the known layouts. Raises InputError if a path does
+    not exist or is not readable, if the pattern is invalid, or if no file can be analyzed; OutputError if `work` has
+    too little space.
     """
     found = judged(
         taken(paths, nodes, work, layout=layout, limits=limits, spark=spark, news=news, needless=needless),
@@ -132,9 +131,9 @@ def taken(
     news: News | None = None,
     needless: Needless | None = None,
 ) -> Taken:
-    """What `gather` finds of each file by itself; `earlier` is what was found before, of other paths or the same.
-    With `news` that is taken which was seen under the paths as they were followed, and nothing else. `needless` is
-    handed those logs that can be looked at where they lie; the sources whose names it returns are not read.
+    """The facts about each file alone; `earlier` are those found before, of other paths or the same. With `news` it
+    takes only what was seen while the paths were followed. `needless` gets the logs that can be inspected in place;
+    the sources whose names it returns are not read.
 
     Raises InputError and OutputError as `gather` does.
     """
@@ -171,19 +170,19 @@ def printable(name: str) -> str:
 
 
 def is_url(path: str | Path) -> TypeGuard[str]:
-    """Whether `path` is one that Spark reads, not a path of this machine."""
+    """Whether Spark reads `path`, instead of this machine's file system."""
     return isinstance(path, str) and _URL.match(path) is not None
 
 
 def digest_of_path(path: str | Path) -> str:
-    """By which a path is known again, whatever links lead to it; what it is cannot be read from it."""
+    """The identity of a path, whatever links lead to it; the path cannot be read from it."""
     place = path if is_url(path) else os.path.realpath(path)
     return hashlib.blake2b(os.fsencode(place), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A file that is held, under which name it is told of, and what is known of it."""
+    """A held file, its displayed name, and the known facts about it."""
 
     held: Held
     name: str
@@ -193,7 +192,7 @@ class _Found:
 
 
 class _Gathering:
-    """Files as they come, each to where it belongs."""
+    """Sorts files into their kinds as they come."""
 
     def __init__(
         self, work: Path, headers: Sequence[Header | JsonHeader], limits: Limits, sizes: Collection[int]
@@ -212,7 +211,9 @@ class _Gathering:
         self._last_stamp: datetime | None = None  # of the logs seen so far
 
     def walk(self, path: Path, node: int | None, several: bool) -> None:
-        """Hold every file under a path of this machine as it stands now; `-` and pipes are read once, to their end."""
+        """Hold every file under a path of this machine in its current state; `-` and pipes are read once, to their
+        end.
+        """
         path = Path("/dev/stdin") if str(path) == "-" else path
         if not path.exists():
             raise InputError(f"{path}: no such file or folder; give the folder, file or archive that holds the logs")
@@ -241,13 +242,13 @@ class _Gathering:
             self._held.append(_Found(held, name, node, str(file.absolute()), given=not path.is_dir()))
 
     def _prefix(self, path: Path, is_folder: bool, several: bool) -> str:
-        """What the names of files under a path begin with: its own name, where there are several."""
+        """The prefix of the displayed names under a path: its own name, if there are several paths."""
         folder_name = f"{printable(path.name)}/" if is_folder and path.name else ""
         self.taken.prefix = "" if several else folder_name
         return folder_name if several else ""
 
     def hold_seen(self, news: News, path: str | Path, node: int | None, several: bool) -> None:
-        """Hold what was seen under a path as it was followed."""
+        """Hold what was seen under a path while it was followed."""
         is_folder = str(path) in news.folders
         prefix = self._prefix(Path(path), is_folder, several)
         for seen in news.texts.get(str(path), ()):
@@ -265,8 +266,8 @@ class _Gathering:
             self._set_aside(found.name, "lies outside the window: not read")
 
     def _as_it_lies(self, name: str, found: _Found) -> Source | None:
-        """A log of one writer where it lies, told by samples; None for any other file, and for one in which a record may
-        begin amid a line.
+        """A log of one writer in place, identified by samples; None for any other file, and for one in which a record
+        may begin in the middle of a line.
         """
         path = found.held.path
         try:
@@ -286,7 +287,7 @@ class _Gathering:
         return Source(name, path, found.name, layout.name, node)
 
     def take_held(self) -> None:
-        """Take each file that is held, from a copy of what it held when it was found."""
+        """Read each held file, from a copy of its content when it was found."""
         folder = self._work / "copies"
         folder.mkdir()
         for number, found in enumerate(self._held):
@@ -329,7 +330,7 @@ class _Gathering:
             try:
                 if length <= _LARGEST_FETCH:
                     content = reader.load(path).select("content").first()
-                    if content is None:  # of files that are gone, Spark can be set to say nothing
+                    if content is None:  # Spark can be configured to ignore missing files
                         self._set_aside(name, "was removed before it could be read")
                         continue
                     file.write_bytes(bytes(content[0]))
@@ -342,11 +343,9 @@ class _Gathering:
             self._take(file, name, node, path, given=not relative)
 
     def _spooled(self, path: Path) -> Path:
-        """What a pipe held, as a file: layouts are told by reading it twice."""
+        """The data of a pipe, as a file: layout detection reads it twice."""
         if not path.is_fifo():
-            raise InputError(
-                f"{path}: neither a file, a folder nor a pipe; give the folder, file or archive that holds the logs"
-            )
+            raise InputError(f"{path}: not a file, a folder or a pipe; give the folder, file or archive of the logs")
         file = self._work / "piped" / path.name
         file.parent.mkdir(exist_ok=True)
         with path.open("rb") as stream, own_writes(file.parent), file.open("wb") as out:
@@ -356,7 +355,7 @@ class _Gathering:
         return file
 
     def _files(self, path: Path) -> Iterator[Path]:
-        """Every regular file under `path`, in order of name; a loop of links is walked once."""
+        """Every regular file under `path`, in order of name; a loop of links is followed once."""
         if path.is_file():
             yield path
             return
@@ -381,8 +380,8 @@ class _Gathering:
         self.taken.set_aside.append((printable(str(error.filename)), f"cannot be listed: {error.strerror}"))
 
     def _take(self, file: Path, name: str, node: int | None, whole_path: str, given: bool) -> None:
-        """One file of the work folder: an archive, a witness, a log, or something to set aside. Nothing stays of it
-        but what is to be read.
+        """One file of the work folder: an archive, a witness, a log, or a file to set aside. Only what must be read
+        stays.
         """
         before = len(self.taken.sources)
         try:
@@ -412,7 +411,7 @@ class _Gathering:
         if packed := foreign_kind_of(head):
             self._set_aside(name, f"packed with {packed}: not read; unpack it first")
         elif is_segment(base):
-            self._set_aside(name, "a segment of a log: not text; give what kafka-dump-log prints of it")
+            self._set_aside(name, "a segment of a log, not text; give the output of kafka-dump-log for it")
         elif not look.head.strip("\0 \t\r\n\ufeff"):
             self._set_aside(name, "empty")
         elif not look.is_text and detect(look.lines[:4_000], self._headers) is None:
@@ -423,7 +422,9 @@ class _Gathering:
             self._take_lines(file, name, node, whole_path, look, given)
 
     def _take_lines(self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, given: bool) -> None:
-        """A log of Kafka's, a host's log, or both: `journalctl -u kafka` holds what Kafka printed and what systemd did to it."""
+        """A log of Kafka, a host's log, or both: `journalctl -u kafka` holds Kafka's lines and systemd's lines about
+        it.
+        """
         if not any(map(is_host_line, look.lines[:4_000])) and not _names_host(file, look):
             self._take_log(file, name, node, whole_path, look, given)
             return
@@ -489,7 +490,7 @@ class _Gathering:
             if _DOCUMENT.search(name) or not (
                 given or _NAMED_LIKE_A_LOG.search(PurePosixPath(name).name) or any(map(names_a_node, lines))
             ):
-                self._set_aside(name, "neither a log nor a file that testifies: not read")
+                self._set_aside(name, "not a log or known evidence file: not read")
                 return
             layout = self._proposed(name, proposed(lines), lines)
         self._note_text(file, name, whole_path)
@@ -500,12 +501,10 @@ class _Gathering:
             return
         if layout.headers == (DEFAULT,) and (first := _first_joined_line(file, look, layout)) is not None:
             layout = replace(layout, wrappers=(*layout.wrappers, *_JOINED_WRAPPER))
-            self.taken.remarks.append(
-                (name, f"holds more than one record on a line, first in line {first:,}: told apart")
-            )
+            self.taken.remarks.append((name, f"holds more than one record on a line, first in line {first:,}: split"))
         self._note_date(look, layout)
         runtime = next((wrapper.name for wrapper in layout.wrappers[:1] if wrapper.name in RUNTIMES), None)
-        if node is None:  # before the file is laid down, which moves it
+        if node is None:  # before the file is moved
             node = self._node_of(name, whole_path, _printed_nodes(look.lines, layout, file))
         parts, changes = lay_down(file, look.encoding, self._new_path, layout.begins, layout.peeled, runtime)
         if cluster := _CLUSTER_ID_PRINTED.search(look.head):
@@ -513,19 +512,21 @@ class _Gathering:
         self._add(parts, changes, name, layout.name, node, whole_path)
 
     def _proposed(self, name: str, proposal: Proposal | None, lines: Sequence[str]) -> Layout:
-        """The layout for a file in none that is known: what its lines propose where that is plain, else the levels that they hold."""
+        """The layout for a file that matches no known one: a pattern derived from its lines if that is clear, else
+        their levels.
+        """
         is_plain = proposal is not None and proposal.is_plain
         if not is_plain and (_hold_levels(lines) or any(map(_TELLS_BARE.search, lines))):
-            told = "is in no known layout: read by the level that its lines hold, in the order in which they stand"
+            told = "matches no known layout: read by the level in its lines, in the order of the file"
             tells = proposal is not None and re.search("%[dc]", proposal.pattern) is not None
-            more = f"; --layout '{proposal.pattern}' may tell more" if proposal is not None and tells else ""
+            more = f"; --layout '{proposal.pattern}' may find more" if proposal is not None and tells else ""
             self.taken.remarks.append((name, told + more))
             return Layout((ANY,))
         if proposal is None:
             told = "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"
         elif proposal.is_plain:
             self.taken.remarks.append(
-                (name, f"is in no known layout: read by what its lines show, as with --layout '{proposal.pattern}'")
+                (name, f"matches no known layout: read by the pattern of its lines, like --layout '{proposal.pattern}'")
             )
             return Layout.from_log4j_pattern(proposal.pattern)
         else:
@@ -537,7 +538,7 @@ class _Gathering:
     def _take_merged(
         self, file: Path, name: str, node: int | None, whole_path: str, look: Sample, layout: Layout
     ) -> None:
-        """A file whose lines tell who printed them: as many sources as there are writers."""
+        """A file whose lines name their writer: one source per writer."""
         label_of = _label_of(layout)
         by_writer, changes = by_label(file, look.encoding, self._new_path, label_of, layout.begins, layout.peeled)
         self.taken.remarks += [(name, told) for told in changes.told()]
@@ -565,13 +566,13 @@ class _Gathering:
         if len(by_writer) > 1:
             told = (
                 "; ".join(f"{', '.join(labels)} is node {writer}" for writer, labels in sorted(writers.items()))
-                or "no node is known of any"
+                or "none of them with a known node"
             )
             self.taken.remarks.append((name, f"holds the lines of {len(by_writer)} writers: {told}"))
 
     def _node_of(self, name: str, whole_path: str, printed: Mapping[int, int]) -> int | None:
-        """The writer: the id that its lines print of themselves, else the id in the path (contract, command line);
-        nobody where they print several.
+        """The writer: the id that its lines print, else the id in the path (contract, command line); none if they
+        print several.
         """
         in_path = _node_in_path(whole_path)
         if not printed:
@@ -595,7 +596,7 @@ class _Gathering:
         self.taken.remarks.append(
             (
                 name,
-                f"holds lines of {told}: each line is read as of the node that it names, and of none where it names none",
+                f"holds lines of {told}: each line counts for the node that it names, and for none if it names none",
             )
         )
 
@@ -675,7 +676,7 @@ def _names_host(file: Path, look: Sample) -> bool:
     return False
 
 
-# What is pasted without the line above it: the class of an exception, or a frame, is Kafka's; or Java's launcher speaks.
+# A paste without its first line: the class of an exception, or a frame, is Kafka's; or Java's launcher printed it.
 _TELLS_BARE = re.compile(
     r"\b(?:org\.apache\.kafka|kafka)\.[\w.$]{1,300}(?:Exception|Error)\b|^[ \t]*+at (?:[\w.$@-]++/++)*+(?:org\.apache\.kafka|kafka)\.[\w.$]+\("
     r"|^Error: (?:Could not (?:find or load main class|create the Java Virtual Machine)|Exception thrown by the agent |JMX connector server )"
@@ -683,7 +684,7 @@ _TELLS_BARE = re.compile(
 
 
 def _hold_levels(lines: Sequence[str]) -> bool:
-    """Half of the lines begin with a level, or one that does says what Kafka says, or names one of its loggers."""
+    """Half of the lines begin with a level, or one that does has Kafka's wording, or names one of its loggers."""
     heads = [head for line in lines if (head := head_of(Layout((ANY,)), line)) is not None]
     is_half = 0 < sum(map(bool, lines)) <= 2 * len(heads)
     return is_half or any(
@@ -692,7 +693,7 @@ def _hold_levels(lines: Sequence[str]) -> bool:
 
 
 def _label_of(layout: Layout) -> Callable[[str], str | None]:
-    """A function from a line as it stands in the file to who printed it."""
+    """A function from a line of the file to its writer."""
     before = layout.wrappers[: layout.wrappers.index(layout.label)] if layout.label else ()
 
     def label(line: str) -> str | None:
@@ -704,8 +705,8 @@ def _label_of(layout: Layout) -> Callable[[str], str | None]:
 
 
 def _first_joined_line(file: Path, look: Sample, layout: Layout) -> int | None:
-    """The number of the first line that holds more than one record; None if there is none. Wrapped lines are looked
-    at in the head only.
+    """The number of the first line that holds more than one record; None if there is none. Wrapped lines are checked
+    in the head only.
     """
     if look.encoding != "utf-8" or layout.wrappers:
         return next(
@@ -737,15 +738,15 @@ def _unpacked_name(base: str) -> str:
     return re.sub(r"\.(?:gz|bz2|xz)$", "", base)
 
 
-# What every broker and controller prints of itself, from 1.0 on, when it starts and stops: looked for in all of a
-# file, not in a sample of it.
+# What every broker and controller prints about itself, from 1.0 on, when it starts and stops: searched in the whole
+# file, not in a sample.
 _OF_EVERY_NODE = (b"Server id=", b"FetcherManager on broker ")
 _ITS_ID = {prefix: re.compile(re.escape(prefix) + rb"(\d{1,10})\]") for prefix in _OF_EVERY_NODE}
 
 
 def _printed_nodes(lines: Sequence[str], layout: Layout, file: Path | None = None) -> Counter[int]:
-    """The nodes that lines say they were written by, and how many say so of each; where they name one, others are
-    looked for in all of `file`.
+    """The nodes that lines name as their writer, and how many lines name each; if they name one, others are searched
+    in all of `file`.
     """
     printed: Counter[int] = Counter()
     for line in [piece for joined in lines for piece in _JOINED_JSON.split(joined)] if layout.is_joined else lines:

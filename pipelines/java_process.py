@@ -1,6 +1,4 @@
-"""Java, started for Spark and never waited for without end. It ends with this process; why it ended is told in one
-line.
-"""
+"""Java for Spark, with bounded waits. It ends with this process; one line reports why it ended."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ from pipelines import memory
 from pipelines.room import no_room
 from replay.errors import SetupError
 
-START_SECONDS = 600  # on a host that is busy with what went wrong; whatever fails is told long before
+START_SECONDS = 600  # for a host that is busy with the incident; most failures are reported long before
 FETCH_SECONDS = 1_200  # where Java fetches GraphFrames' classes first
 _END_SECONDS = 10
 _WANTED_BYTES = 160 << 20  # Spark keeps a copy of GraphFrames' classes (73 MB), and then needs room to work
@@ -82,9 +80,9 @@ class JavaProcess:
             if self.process.poll() is not None:
                 code = self.process.returncode
                 short = memory.told("", code, starting=True) if code < 0 else None
-                raise SetupError(short or f"Java ended as it was started ({_ended_by(code)})")
+                raise SetupError(short or f"Java ended during its start ({_ended_by(code)})")
             if "Exception in thread" in self.text():
-                raise SetupError("Java failed as it was started")
+                raise SetupError("Java failed to start")
             if time.monotonic() > until:
                 raise SetupError(f"Java did not come up within {seconds:.0f} s")
             time.sleep(0.05)
@@ -93,7 +91,7 @@ class JavaProcess:
 
     @contextmanager
     def connected(self) -> Iterator[None]:
-        """Within, PySpark takes this Java and starts none; where it is not ready in time it is ended, which ends the
+        """In this block PySpark uses this Java and starts none; if it is not ready in time it is ended, which ends the
         wait.
         """
         before = {name: os.environ.get(name) for name in (_PORT, _SECRET)}
@@ -114,22 +112,20 @@ class JavaProcess:
                     os.environ[name] = value
 
     def _ask_no_more(self) -> None:
-        """A thread of Py4J's goes on telling Java of what Python dropped; it would print that an ending Java does not
-        answer.
-        """
+        """A thread of Py4J reports objects that Python dropped to Java; it would print errors about an ending Java."""
         gateway = SparkContext._gateway
         if gateway is not None and gateway.gateway_parameters.port == self._gateway[0]:
             gateway._gateway_client.is_connected = False
 
     def text(self) -> str:
-        """What Java printed."""
+        """Java's output."""
         try:
             return self.said.read_text(errors="replace")
         except OSError:
             return ""
 
     def fault(self) -> str | None:
-        """Why Java is no more, and what to do; null while it lives."""
+        """Why Java ended, and what to do; None while it is alive."""
         try:
             code = self.process.wait(2)
         except subprocess.TimeoutExpired:
@@ -142,7 +138,7 @@ class JavaProcess:
         return memory.told(said, code) or f"Java ended in mid-run ({_ended_by(code)}); run again"
 
     def end(self, at_once: bool = False) -> None:
-        """End Java: it is asked to, and ended where it does not within seconds."""
+        """End Java: first by request, then by force after some seconds."""
         self._ask_no_more()
         with suppress(OSError):
             if self.process.stdin is not None:
@@ -162,8 +158,8 @@ def check_loopback() -> None:
             pass
     except OSError as error:
         raise SetupError(
-            f"no loopback interface: nothing answers at 127.0.0.1 ({error.strerror or error}), over which Spark's Python "
-            "and Java talk; bring it up (`ip link set lo up`), or run where it is"
+            f"no loopback interface: nothing answers at 127.0.0.1 ({error.strerror or error}), which Spark's Python "
+            "and Java need; bring it up (`ip link set lo up`), or run on a host that has it"
         ) from error
 
 
@@ -178,7 +174,7 @@ def _check_room(folder: Path) -> None:
 
 
 def _utf_8() -> dict[str, str]:
-    """A locale in which Java can write every path, where the one that is set has ASCII alone."""
+    """A locale in which Java can write every path, if the configured one has only ASCII."""
     told = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
     return {} if "utf" in told.lower() else {"LC_ALL": "C.UTF-8"}
 
@@ -193,9 +189,10 @@ def _ended_by(code: int) -> str:
 
 
 def _preparation() -> Callable[[], None]:
-    """What the child does before it becomes Java: ctrl-C is ours to answer, and it ends where we are killed.
+    """The child's setup before it becomes Java: it ignores ctrl-C, which this process handles, and ends when this
+    process is killed.
 
-    Linux ends it with the thread that started it, so only the main thread may ask for that.
+    Linux ends it with the thread that started it, so only the main thread may request that.
     """
     prctl = None
     if sys.platform == "linux" and threading.current_thread() is threading.main_thread():

@@ -44,7 +44,7 @@ class KafkaExplain:
     """
 
     def eval(self, line: str | None) -> Iterator[Explained]:
-        """The template and the kind of each record, and what it means by itself; null for what is not known."""
+        """The template and the kind of each record, and its meaning by itself; null if unknown."""
         records = list(lines_of(line or "", _SOURCE))
         yield from map(_explained, records) if records else [(None, None, None)]
 

@@ -1,8 +1,8 @@
 """Kafka's logs as a Spark data source: `spark.read.format("kafka_log").load("/logs/last-night")`.
 
-`register(spark)` makes the data source known to a session. Its rows are the records that an analysis reads, each with
-the template that knows it. Nothing is concluded from one line to the next, and stamps are not corrected for the clocks
-of the nodes.
+`register(spark)` registers the data source in a session. Its rows are the records that an analysis reads, each with
+its template. Nothing is concluded from one line to the next, and timestamps are not corrected for the clocks of the
+nodes.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def register(spark: SparkSession) -> None:
 class KafkaLog(DataSource):
     """The records of Kafka's logs under a path: a folder, a file or an archive.
 
-    The option `layout` is a log4j pattern that is tried before the known layouts. Spark creates the object in a Python
-    process of its own; `folder` is where that process lays down the text of the files.
+    The option `layout` is a log4j pattern that is tried before the known layouts. Spark creates the object in a
+    separate Python process; `folder` is where that process stores the text of the files.
     """
 
     folder = ""
@@ -97,7 +97,7 @@ class _Reader(DataSourceReader):
         self._path, self._layout, self._folder = path, layout, folder
 
     def partitions(self) -> Sequence[InputPartition]:
-        """The files, as an analysis finds them. Spark asks at each query: files that did not change are laid down once."""
+        """The files, as an analysis finds them. Spark asks at each query: unchanged files are stored once."""
         kept = self._folder / f"{NAME}-{self._digest()}"
         try:
             return list(pickle.loads(kept.read_bytes()))
@@ -138,7 +138,7 @@ def _of_schema(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _fields(row: dict[str, Any]) -> list[tuple[str, str]]:
-    """What a template tells of a record, as text: lists with commas."""
+    """The fields of a record's template, as text: lists with commas."""
     typed = [
         (name, ",".join(map(str, value)) if isinstance(value, list) else str(value))
         for name in COLUMNS

@@ -1,5 +1,5 @@
-"""What a result keeps so that later files can be added without the old text: its records as they were read, and in
-`records/files.json` what was found of each file by itself, and with which options.
+"""The data that a result keeps so that later files can be added without the old text: its records as read, and in
+`records/files.json` the facts about each file alone, and the options.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ TOGETHER = "analyse all files together"
 
 @dataclass(frozen=True)
 class Kept:
-    """A result to which files can be added; `said` is what its `records/files.json` holds.
+    """A result that accepts further files; `said` is the content of its `records/files.json`.
 
-    `read_as`: of each source whose records are kept, the node that they were read as, where it is known. `shown`: the
-    inputs, as they are named on the page.
+    `read_as`: for each source with kept records, the node that they were read as, if known. `shown`: the inputs, as
+    the page names them.
     """
 
     out: Path
@@ -47,17 +47,17 @@ class Kept:
 
     @property
     def folder(self) -> Path:
-        """Where the records lie."""
+        """The path of the records."""
         return self.out / RECORDS
 
     @property
     def file(self) -> Path:
-        """Where `said` stands."""
+        """The path of `said`."""
         return self.folder / FILES
 
 
 def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, zones: Zones) -> None:
-    """Write beside the records of `result` of which files they are."""
+    """Write next to the records of `result` which files they are from."""
     read_as = {source.name: source.node_id for source in found.sources}
     taken = found.taken
     told = {
@@ -85,13 +85,13 @@ def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, 
 
 
 def keep_none(result: Path) -> None:
-    """Write that no record of `result` is kept, because names are replaced in it."""
+    """Write that the result keeps no records, because names are replaced in it."""
     _write(result, {"release": product_version(), "redacted": True})
 
 
 def kept(out: Path, *, of_any_release: bool = False) -> Kept:
-    """The result `out`, to add to it, or, if it may be `of_any_release`, to make it anew. Raises InputError for a folder
-    that is none, or that keeps no records for that.
+    """The result `out`, to add to it, or, with `of_any_release`, to make it again. Raises InputError for a folder that
+    is no result, or that keeps no records for that.
     """
     instead = "analyse the logs again" if of_any_release else TOGETHER
     if not is_result(out):
@@ -120,7 +120,7 @@ def kept(out: Path, *, of_any_release: bool = False) -> Kept:
         raise InputError(f"{out}: names are replaced in it (--redact), {why}; {instead}, with --redact")
     raise InputError(
         f"{out}: was made by kafka-replay {release}; this is {product_version()}, which may read the same lines "
-        f"otherwise; make it anew with `analyze --rebuild {out}`, or {TOGETHER}"
+        f"differently; make it again with `analyze --rebuild {out}`, or {TOGETHER}"
     )
 
 

@@ -12,15 +12,15 @@ from pyspark.sql import SparkSession
 from pipelines.package import on_connect
 from pipelines.session import run_settings
 
-GRAPHFRAMES_API = "org.graphframes.GraphFramePythonAPI"  # what graphframes-py asks Java for
+GRAPHFRAMES_API = "org.graphframes.GraphFramePythonAPI"  # what graphframes-py requests from Java
 UTC = {"spark.sql.session.timeZone": "UTC"}
 
 
 @contextmanager
 def lent(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
-    """`spark` with `settings` within the block; what it had before is put back, also after an error.
+    """`spark` with `settings` within the block; the previous values are restored, also after an error.
 
-    A setting that this session does not let change (a shared cluster) is left as it is.
+    A setting that this session does not allow to change (a shared cluster) is left as it is.
     """
     before: dict[str, str | None] = {}
     try:
@@ -46,7 +46,7 @@ def for_a_run(input_bytes: int) -> dict[str, str]:
 
 
 def has_graphframes(spark: SparkSession) -> bool:
-    """Whether GraphFrames' classes are in the session's Java; false on Spark Connect, where nobody can ask for them."""
+    """Whether the session's Java has GraphFrames' classes; false on Spark Connect, which cannot show it."""
     if on_connect(spark):
         return False
     java = spark.sparkContext._jvm

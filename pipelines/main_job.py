@@ -40,7 +40,7 @@ _WRITING, _WRITING_DELTA = "Writing the report", "Writing the tables as Delta"
 
 @dataclass
 class Outcome:
-    """What a run found, and where its time went (seconds by step)."""
+    """The findings of a run, and its time (seconds by step)."""
 
     out: Path
     tables: Mapping[str, pd.DataFrame]
@@ -117,9 +117,9 @@ def made(
     tell: Callable[[Sequence[str]], None] | None = None,
     seal: Callable[[Path], None] = lambda result: None,
 ) -> Outcome:
-    """The result of all that `gather` finds under `inputs`, put in its place; `before` is the one whose place it takes,
-    and whose files it has too. `tell` is handed first facts while Spark starts; with `redaction` there are none: they
-    quote names. `seal` is handed the result when it is whole, just before it is put in its place.
+    """The result of all that `gather` finds under `inputs`, moved to its place; `before` is the result that it
+    replaces, and whose files it has too. `tell` gets first facts while Spark starts; with `redaction` there are none,
+    because they quote names. `seal` gets the complete result, just before it is moved to its place.
     """
     clock = _Clock(say, steps_of(format))
     unchanged = None if before is None else (before.file, before.said)
@@ -176,22 +176,22 @@ def made(
 
 
 def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zones) -> Callable[..., Inputs]:
-    """`gather`, with only what a window in time needs left to read."""
+    """`gather`, reading only what a time window needs."""
     from pipelines.window import Asked, in_window  # pandas, which only times that were typed need before Java starts
 
     return in_window(gather, Asked(since, until, tz), zones)
 
 
 def _told_first(found: Inputs, tell: Callable[[Sequence[str]], None]) -> Sequence[Told]:
-    """The first facts of the logs, told."""
+    """Print the first facts of the logs."""
     facts = first_facts(found.sources)
     tell(list(as_lines(facts)))
     return facts
 
 
 def _later_rooms() -> ModuleType:
-    """What is needed later and takes a second to load (GraphFrames, pandas, Plotly), loaded while Java starts; the
-    module that writes the page.
+    """Load what is needed later and takes a second (GraphFrames, pandas, Plotly) while Java starts; returns the module
+    that writes the page.
     """
     import_module("replay.causes.graph")
     return import_module("pipelines.pages")
@@ -216,7 +216,7 @@ def numbered(step: str, steps: Sequence[str]) -> str:
 
 
 class _Clock:
-    """Tells each step with its number as it begins, and keeps how long it took."""
+    """Reports each step with its number when it begins, and records its duration."""
 
     def __init__(self, say: Callable[[str], None], steps: Sequence[str]) -> None:
         self.seconds: dict[str, float] = {}

@@ -14,7 +14,7 @@ from replay.errors import SetupError
 MEMORY_SETTING = "KAFKA_REPLAY_MEMORY"
 DEFAULT = "3g"
 LARGE_BYTES = 64 << 20  # an input above this is no short incident of a small cluster
-_got = [DEFAULT]  # what Java was given last where nothing was asked for
+_got = [DEFAULT]  # the last size given to Java without a request
 _LEAST_BYTES = 512 << 20  # Spark keeps 300 MB to itself and refuses to start below 450
 _UNITS = {"k": 10, "m": 20, "g": 30, "t": 40}
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
@@ -50,9 +50,7 @@ def rarely_collected() -> Iterator[None]:
 
 
 def given() -> str | None:
-    """What `$KAFKA_REPLAY_MEMORY` says; null where it says nothing. Raises SetupError for what is no size or too
-    little.
-    """
+    """The size in `$KAFKA_REPLAY_MEMORY`; None without one. Raises SetupError for an invalid size or too little."""
     text = os.environ.get(MEMORY_SETTING, "").strip()
     if not text:
         return None
@@ -68,7 +66,7 @@ def given() -> str | None:
 
 
 def usual(input_bytes: int) -> str:
-    """What Java gets where nothing is asked for: 3 GB; for a large input half of what is free, from 3 to 8 GB."""
+    """The default size for Java: 3 GB; for a large input half of the free memory, from 3 to 8 GB."""
     _, free = machine_bytes()
     large = input_bytes > LARGE_BYTES and free is not None
     _got[0] = f"{max(3, min(8, (free or 0) >> 31))}g" if large else DEFAULT
@@ -76,7 +74,7 @@ def usual(input_bytes: int) -> str:
 
 
 def told(said: str, exit_code: int | None = None, starting: bool = False) -> str | None:
-    """What to say if `said`, or how Java ended, means that memory was too little; null if it does not."""
+    """The message if `said`, or how Java ended, shows that memory was too little; None if not."""
     signs = (*_SIGNS, *_SIGNS_AT_START) if starting else _SIGNS
     if exit_code not in _OUT_OF_MEMORY and not any(sign in said for sign in signs):
         return None
@@ -87,7 +85,7 @@ def told(said: str, exit_code: int | None = None, starting: bool = False) -> str
 
 
 def machine_bytes() -> tuple[int | None, int | None]:
-    """The memory that this machine, or this container, has, and how much of it is free; null where that is not known."""
+    """The memory of this machine, or this container, and how much of it is free; None if unknown."""
     try:
         words = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines() if ":" in line)
         total, free = (int(words[name].split()[0]) << 10 for name in ("MemTotal", "MemAvailable"))
@@ -104,13 +102,13 @@ def machine_bytes() -> tuple[int | None, int | None]:
 def _there_is() -> str:
     total, free = machine_bytes()
     if total is None or free is None:
-        return "how much this machine has is not known"
-    return f"this machine has {total / (1 << 30):.1f} GB, of which {free / (1 << 30):.1f} are free"
+        return "the memory of this machine is unknown"
+    return f"this machine has {total / (1 << 30):.1f} GB, {free / (1 << 30):.1f} GB of them free"
 
 
 def _advice() -> str:
     total, _ = machine_bytes()
     if total is not None and total < 4 << 30:
-        return f"run on a machine with 4 GB or more, and set {MEMORY_SETTING} to what may be used of them"
+        return f"run on a machine with 4 GB or more, and set {MEMORY_SETTING} to the part to use"
     most = 8 if total is None else max(3, min(8, (total >> 30) // 2))
     return f"set {MEMORY_SETTING}={most}g, or give fewer files at once"

@@ -1,5 +1,5 @@
-"""The records of all nodes as one stream: corrected, in order, filtered. What Kafka's StateChangeLogMerger promised,
-for every log.
+"""The records of all nodes as one stream: corrected, in order, filtered. Like Kafka's StateChangeLogMerger, but for
+every log.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def lines(
     here = zone(tz)
     for text in (since, until):
         if text is not None:
-            moment(text, here, (pd.Timestamp(0), pd.Timestamp(0)))  # refused at once, before anything is read
+            moment(text, here, (pd.Timestamp(0), pd.Timestamp(0)))  # refused immediately, before reading
     check_kinds(kinds)
     wanted = Filter(topics, partitions, brokers, kinds, level)
     clock = Clock(here)
@@ -71,7 +71,7 @@ def check_kinds(kinds: Sequence[str]) -> None:
 
 
 def of_result(result: Result, wanted: Filter, since: str | None, until: str | None, clock: Clock) -> pd.DataFrame:
-    """The records of a result that pass, in order. Raises InputError for a time that is none."""
+    """The records of a result that pass, in order. Raises InputError for an invalid time."""
     recorded = result.recorded()
     start, end = (None if text is None else moment(text, clock.here, recorded) for text in (since, until))
     narrow: list[tuple[str, str, object]] = []

@@ -1,4 +1,4 @@
-"""What is made of the lines of each node: tables by name, with the function that makes each."""
+"""The tables made from the lines of each node: by name, with the function that makes each."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ _ROLES = ("root_cause", "contributing", "effect", "benign")
 
 
 class Told(str):
-    """Text that a notebook shows as it stands."""
+    """Text that a notebook shows unchanged."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -222,8 +222,8 @@ class Replay:
 
     @classmethod
     def load(cls, spark: SparkSession, path: str | Path) -> Replay:
-        """The result that an analysis left at `path`: a folder of this machine, or a URL. Raises InputError for one
-        that is none.
+        """The result of an analysis at `path`: a folder of this machine, or a URL. Raises InputError if it is no
+        result.
         """
         place = Place.of(path)
         if not (place / "tables" / "events").is_dir(spark):
@@ -261,7 +261,7 @@ class Replay:
         until: str | None = None,
         tz: str | None = None,
     ) -> Replay:
-        """The result at `path` if it is there, else that of an analysis of `inputs`, which is written there. The options
+        """The result at `path` if it exists, else that of an analysis of `inputs`, which is written there. The options
         are those of `analyze`.
         """
         try:
@@ -289,7 +289,7 @@ class Replay:
 
     @cached_property
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
-        """The first and the last moment that the files tell of; None without any."""
+        """The first and the last moment in the files; None without any."""
         files = self._small["coverage"]
         first, last = files.first_ts.min(), files.last_ts.max()
         return None if pd.isna(first) or pd.isna(last) else (first, last)
@@ -340,9 +340,7 @@ class Replay:
         return Page(page_of(self.spark, self._place))
 
     def explain(self, what: str) -> Told:
-        """Why a finding was concluded (an id, its beginning, or an incident), or what a code (F01, R2, S4, I6)
-        means.
-        """
+        """Why a finding was concluded (an id, its beginning, or an incident), or what a code (F01, R2, S4, I6) means."""
         from pipelines.glossary import glossary
 
         codes, found = glossary(), explaining.found(self._small, what)
@@ -354,30 +352,30 @@ class Replay:
         return Told("\n\n".join("\n".join(text) for text in told))
 
     def at(self, time: str | datetime | pd.Timestamp, topic: str | None = None) -> DataFrame:
-        """The partitions as they stood at one moment: leader, ISR, commit point; a text without a zone is UTC."""
+        """The partitions at one moment: leader, ISR, commit point; a text without a zone is UTC."""
         meant = self._moment(time)
         own = () if topic is None else (topic,)
         return self._frame(PARTITIONS_AT, rows(standing.at(self._until(standing.TABLES, meant, topic), meant, own)))
 
     def diff(self, since: str | datetime | pd.Timestamp, until: str | datetime | pd.Timestamp) -> DataFrame:
-        """The partitions of which something changed between two moments."""
+        """The partitions that changed between two moments."""
         start, end = self._moment(since), self._moment(until)
         changed = differing.changed(self._until(differing.TABLES, end, None), start, end)
         return self._frame(CHANGED_PARTITIONS, rows(changed))
 
     def partition(self, name: str) -> DataFrame:
-        """The story of one partition, `orders-0`, in order: leaders, ISRs, offsets, cuts, losses. Raises InputError if
-        none is known.
+        """The history of one partition, `orders-0`, in order: leaders, ISRs, offsets, truncations, losses. Raises
+        InputError for an unknown one.
         """
         found = self._of(telling.TABLES, *telling.named(name))
         if all(frame.empty for frame in found.values()):
-            raise InputError(f"{name}: no line of these logs tells of it")
+            raise InputError(f"{name}: these logs have no line about it")
         return self._frame(PARTITION_STORY, rows(telling.story(found)))
 
     def epochs(self, name: str, at: str | datetime | pd.Timestamp | None = None, *, history: bool = False) -> DataFrame:
-        """Each replica's file of leader epochs, `(0 0)(1 0)(2 1)`, of a partition (`orders-0`) at a moment (none: the end
-        of the logs), and where it parts from its leader's; with `history` every change; empty if none is told of.
-        Raises InputError for a partition that no line tells of.
+        """Each replica's leader-epoch checkpoint, `(0 0)(1 0)(2 1)`, of a partition (`orders-0`) at a moment (none:
+        the end of the logs), and where it diverges from its leader's; with `history` every change; empty if there is
+        none. Raises InputError for an unknown partition.
         """
         from pipelines.commands import epochs as files
 
@@ -389,8 +387,8 @@ class Replay:
         return self._frame(EPOCH_FILES_AT, files.told(topic, number, own, moment, history))
 
     def offsets(self, name: str) -> DataFrame:
-        """Which offset of a partition (`orders-0`) is which, with its own numbers; empty if none is told. Raises
-        InputError for a partition that no line tells of.
+        """Which offset of a partition (`orders-0`) is which, with its own numbers; empty if none is known. Raises
+        InputError for an unknown partition.
         """
         from pipelines.commands import offsets as known
         from viz.frames import tidy
@@ -403,8 +401,8 @@ class Replay:
         return self._frame(PARTITION_OFFSETS, known.of_partition(own, name))
 
     def acks_told(self, name: str) -> DataFrame:
-        """What producers with acks=0, 1 and all were told of a partition (`orders-0`), a row from one change to the
-        next; empty if it is not known when it took writes. Raises InputError for a partition that no line tells of.
+        """What producers with acks=0, 1 and all received from a partition (`orders-0`), a row from one change to the
+        next; empty if it is unknown when it accepted writes. Raises InputError for an unknown partition.
         """
         from viz.acks_told import told_spans
         from viz.frames import rows, tidy
@@ -416,7 +414,7 @@ class Replay:
         return self._frame(ACKS_TOLD, spans, start_ts="start", end_ts="end")
 
     def off_preferred(self) -> DataFrame:
-        """Each time in which a partition was not led by its preferred replica, and how that ended."""
+        """Each time in which the leader of a partition was not its preferred replica, and how that ended."""
         from viz.frames import tidy
         from viz.preferred_leaders import off_preferred
 
@@ -425,9 +423,9 @@ class Replay:
         return self._frame(OFF_PREFERRED, times, start_ts="start", end_ts="end")
 
     def _must_know(self, name: str) -> None:
-        """Raises InputError for a partition that no line tells of."""
+        """Raises InputError for an unknown partition."""
         if all(frame.empty for frame in self._of(telling.TABLES, *telling.named(name)).values()):
-            raise InputError(f"{name}: no line of these logs tells of it")
+            raise InputError(f"{name}: these logs have no line about it")
 
     def _of(self, names: Sequence[str], topic: str, partition: int) -> dict[str, pd.DataFrame]:
         own = (F.col("topic") == topic) & (F.col("partition") == partition)
@@ -459,7 +457,7 @@ class Replay:
         return told.select("ts", "node_id", "level", "message", "event_id").orderBy("ts", "event_id")
 
     def graph(self) -> Any:
-        """The graph of causes as a GraphFrame. Raises SetupError where the session has none of its classes."""
+        """The graph of causes as a GraphFrame. Raises SetupError if the session lacks its classes."""
         if not has_graphframes(self.spark):
             raise SetupError(
                 "GraphFrames' classes are not in this session (on Spark Connect they never are); the tables vertices "
@@ -476,13 +474,13 @@ class Replay:
         return figures(self._small, incident_id)
 
     def figure(self, name: str, incident_id: str | None = None) -> go.Figure:
-        """One figure of the page; one that has nothing to draw says so. Raises InputError for a name that none has."""
+        """One figure of the page; one without anything to draw says so. Raises InputError for an unknown name."""
         from viz.figures import NAMES
         from viz.timeline import empty
 
         if name not in NAMES:
             raise InputError(f"{name}: no such figure; there are {', '.join(NAMES)}")
-        return self.figures(incident_id).get(name) or empty("These logs tell nothing of this.")
+        return self.figures(incident_id).get(name) or empty("These logs show nothing for this figure.")
 
     def leader_epochs_figure(self, incident_id: str | None = None) -> go.Figure:
         """Who led which partition, over time."""
@@ -497,7 +495,7 @@ class Replay:
         return self.figure("high-watermarks", incident_id)
 
     def replication_lag_figure(self, incident_id: str | None = None) -> go.Figure:
-        """How many offsets each follower was behind its leader, where lines tell it."""
+        """How many offsets each follower was behind its leader, where lines show it."""
         return self.figure("replication-lag", incident_id)
 
     def causality_figure(self, incident_id: str | None = None) -> go.Figure:
@@ -530,7 +528,7 @@ class Replay:
         return f"Replay of {self.path}: {told}"
 
     def _repr_html_(self) -> str:
-        """What happened, in a few lines: each incident as its record tells it, and what was read."""
+        """What happened, in a few lines: each incident from its record, and what was read."""
         incidents, files = (self._small[name] for name in ("incidents", "coverage"))
         clock, items = Clock(), []
         for incident in rows(incidents.sort_values("start_ts")):
@@ -543,7 +541,7 @@ class Replay:
         body = (
             f"<ul>{''.join(items)}</ul>"
             if items
-            else "<p>No incident was found. That rests on what these files tell.</p>"
+            else "<p>No incident was found. The result depends on what these files show.</p>"
         )
         return f"<div><h3>Kafka Replay</h3>{body}<p>{escape(read)}. Tables: {escape(', '.join(self.tables))}.</p></div>"
 
@@ -562,7 +560,7 @@ class Replay:
         return meant if meant.tzinfo is None else meant.tz_convert("UTC").tz_localize(None)
 
     def _until(self, names: Sequence[str], meant: pd.Timestamp, topic: str | None) -> dict[str, pd.DataFrame]:
-        """The rows of tables that began by then, of one topic where it is named."""
+        """The rows of tables that began by then, for one topic if it is named."""
         found = {}
         instant = F.timestamp_micros(F.lit(meant.value // 1_000))
         for name in names:
@@ -690,7 +688,7 @@ def _copy(spark: SparkSession, folder: Path, out: str, overwrite: bool) -> None:
 
 
 def _size_of(paths: Sequence[str]) -> int:
-    """How many bytes lie under paths of this machine; what lies elsewhere counts as much."""
+    """How many bytes are under paths of this machine; other paths count the same."""
     sizes = 0
     for path in paths:
         if is_url(path):
@@ -702,7 +700,7 @@ def _size_of(paths: Sequence[str]) -> int:
 
 
 def explain_lines(text: str) -> Told:
-    """What pasted log lines mean, from one to thousands, within seconds and without Spark's help."""
+    """What pasted log lines mean, from one to thousands, within seconds and without Spark."""
     from pipelines.answers.lines import of_text, told
 
     return Told("\n".join(told(of_text(text))))

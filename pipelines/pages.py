@@ -21,8 +21,8 @@ from viz.report import report
 
 
 def written(result: Path, found: Inputs, shown: Sequence[str], said: Answer | None) -> dict[str, pd.DataFrame]:
-    """The tables of `result` as small frames, after `report.html` and `findings.json` were written beside them;
-    `shown` names the inputs, `said` is what their lines say.
+    """The tables of `result` as small frames, after writing `report.html` and `findings.json` next to them; `shown`
+    names the inputs, `said` is the meaning of their lines.
     """
     small = frames(Result(result).read)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
@@ -43,7 +43,7 @@ def written(result: Path, found: Inputs, shown: Sequence[str], said: Answer | No
 
 
 def _hidden(coverage: pd.DataFrame) -> list[str]:
-    """How many secrets were hidden, and of which files."""
+    """How many secrets were hidden, and in which files."""
     held = coverage[coverage.secrets_hidden > 0].sort_values(["secrets_hidden", "source_file"], ascending=[False, True])
     if held.empty:
         return []
@@ -54,16 +54,18 @@ def _hidden(coverage: pd.DataFrame) -> list[str]:
 
 
 def _not_understood(unmatched: pd.DataFrame) -> list[str]:
-    """How many records hold what no Kafka prints, and where the first of them stands."""
+    """How many records hold values that Kafka never prints, and where the first of them is."""
     held = unmatched[unmatched.example.fillna("").str.startswith(SET_ASIDE)]
     if held.empty:
         return []
     records = counted(int(held["count"].sum()), "record")
-    return [f"{records} set aside, for they hold what Kafka cannot print; the first is {held.evidence.iloc[0][0]}"]
+    return [
+        f"{records} set aside, because they hold values that Kafka cannot print; the first is {held.evidence.iloc[0][0]}"
+    ]
 
 
 def _set_aside(files: Sequence[tuple[str, str]]) -> list[str]:
-    """What was not read and why; many files for one reason are one note."""
+    """The files that were not read and why; many files with one reason share a note."""
     by_reason: dict[str, list[str]] = {}
     for name, why in files:
         by_reason.setdefault(why, []).append(name)

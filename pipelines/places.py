@@ -66,8 +66,8 @@ class Place(str):
 
 
 def tables_below(spark: SparkSession, tables: Place) -> Callable[[str, StructType | None], DataFrame]:
-    """How a table of the result is read, by its name and its columns (none: as its files say): as Delta or as Parquet,
-    whichever the result was written in. Raises SetupError where it is Delta and the session cannot read that.
+    """How a table of the result is read, by its name and its columns (none: all in its files): as Delta or as Parquet,
+    the format of the result. Raises SetupError if it is Delta and the session cannot read that.
     """
     if not (tables / "events").is_delta(spark):
         return lambda name, schema: (spark.read if schema is None else spark.read.schema(schema)).parquet(
@@ -142,8 +142,8 @@ def must_be_free(spark: SparkSession, place: str, *, overwrite: bool) -> None:
 def put(spark: SparkSession, folder: Path, place: str, *, overwrite: bool) -> None:
     """Copy a result from `folder` to `place`: to a volume as files, to a URL with Spark and Hadoop.
 
-    `folder` stays as it is. Raises OutputError if something is there already and may not be replaced, or if it cannot
-    be written.
+    `folder` stays unchanged. Raises OutputError if something exists there and must not be replaced, or if it cannot be
+    written.
     """
     try:
         if is_volume(place):
@@ -173,9 +173,9 @@ def _no_result(place: str | Path) -> OutputError:
 
 
 def _put_into_volume(folder: Path, target: Path, overwrite: bool) -> None:
-    """Copy every file's bytes, and nothing else: a volume keeps no owner, mode or time.
+    """Copy only every file's bytes: a volume keeps no owner, mode or time.
 
-    The copy is made beside `target` and takes its place when it is whole; what is there stays until then.
+    The copy is made next to `target` and replaces it when it is complete; the old one stays until then.
     """
     _must_be_free(target, overwrite)
     partial, old = (target.with_name(f"{target.name}.{state}") for state in ("partial", "old"))

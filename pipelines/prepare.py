@@ -1,5 +1,5 @@
-"""What every later run would else do again: GraphFrames' classes are fetched, and Spark's are kept as Java maps them
-into memory.
+"""Work that every later run would otherwise repeat: downloads GraphFrames' classes, and keeps Spark's classes in the
+form that Java maps into memory.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _AT_MOST_SECONDS = 300
 
 
 def prepare(graphframes: str | None = None) -> str:
-    """A line that says what was made ready. A sample, one line of each of some templates, is analysed as a user's
-    logs would be, and Java keeps what it loaded.
+    """A line that states what was prepared. It analyzes a sample, one line each of some templates, like a user's logs,
+    and Java keeps the loaded classes.
 
     Later runs then need no network and start faster. Raises SetupError as `session` does, or if a session already runs.
     """
     if SparkSession.getActiveSession() is not None:
         raise SetupError(
-            "a Spark session already runs, whose Java was started without this; run `kafka-replay prepare` from a shell"
+            "a Spark session already runs, and its Java was started without this option; run `kafka-replay prepare` from a shell"
         )
     java = find_java()
     archive = class_archive(java)
@@ -75,7 +75,7 @@ def _sample(work: Path) -> Path:
 
 
 def _ended(spark: SparkSession) -> bool:
-    """Whether Java ended of itself, having written what it learned."""
+    """Whether Java ended by itself, after writing its class archive."""
     java = java_process()
     spark.stop()
     if java is None or java.process.stdin is None:

@@ -14,8 +14,8 @@ from pipelines.terminal import shown
 
 @contextmanager
 def progress(console: Console, clock: Callable[[], float] = time.monotonic) -> Iterator[Callable[[str], None]]:
-    """What a run calls with each step as it begins. A terminal shows the step that runs, with times that go on; into a
-    pipe or a file goes one line a step.
+    """What a run calls when each step begins. A terminal shows the running step with a running clock; a pipe or a file
+    gets one line per step.
     """
     running = Running(clock)
     if not console.is_terminal:
@@ -26,7 +26,7 @@ def progress(console: Console, clock: Callable[[], float] = time.monotonic) -> I
 
         yield told
         return
-    with console.status(running):  # drawn anew at each refresh
+    with console.status(running):  # drawn again at each refresh
         yield running.begin
 
 

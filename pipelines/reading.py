@@ -36,10 +36,10 @@ def gathered(
     gather: Callable[..., Inputs] = gather,
     show: Callable[[Inputs], None] = lambda found: None,
 ) -> tuple[SparkSession, Inputs]:
-    """A session sized for what lies under `inputs`, and that, as `gather` finds it: URLs are read through Spark, so
-    it is started first for them. `show` is handed what was found before Spark starts.
+    """A session sized for the files under `inputs`, and the files, as `gather` finds them: Spark reads URLs, so for
+    them it starts first. `show` gets the first facts before Spark starts.
 
-    Raises InputError or SetupError for what the user can mend.
+    Raises InputError or SetupError for problems that the user can fix.
     """
     say(LOOKING)
     spark = spark or (session(graphframes, writes_delta=writes_delta) if any(map(is_url, inputs)) else None)
@@ -53,7 +53,7 @@ def gathered(
 
 
 def records_of(spark: SparkSession, inputs: Inputs, work: Path, catalogue: Catalogue | None = None) -> DataFrame:
-    """The records of the logs, and the lines of the witness files (`PRINTED`); the text is read once for all of it."""
+    """The records of the logs, and the lines of the witness files (`PRINTED`); the text is read once for all of them."""
     hand_to_workers(spark)
     files = {source.name: file_of(source) for source in inputs.to_read()}
     text = spark.read.text(spark_path(work / "files"), wholetext=True)
@@ -73,8 +73,8 @@ def file_of(source: Source) -> shell.File:
 
 
 def with_earlier(spark: SparkSession, inputs: Inputs, name: str, read: DataFrame) -> DataFrame:
-    """`read` with what is kept of the files of an earlier result in the folder `name`, as it is told now; of a result
-    that is read again nothing else is there.
+    """`read` with the kept records of an earlier result's files in the folder `name`, under their current names; for a
+    result that is read again there are only these.
     """
     earlier = inputs.earlier
     if earlier is None:

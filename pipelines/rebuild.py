@@ -1,6 +1,6 @@
-"""`analyze --rebuild`: a result made anew from the records that it keeps, as after an upgrade, without the old text.
+"""`analyze --rebuild`: makes a result again from its kept records, for example after an upgrade, without the old text.
 
-The lines are understood again, by the templates of this release; from there on it is the same run as any other.
+The templates of this release match the lines again; from there on it is the same run as any other.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def rebuild(
     spark: SparkSession | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> Outcome:
-    """Make the result `out` anew from its own records, with its own options. The new one takes its place in one step.
+    """Make the result `out` again from its own records, with its own options. The new one replaces it in one step.
 
-    Raises InputError for a result that keeps no records, OutputError or SetupError for what the user can mend; `out` is
-    then what it was.
+    Raises InputError for a result that keeps no records, OutputError or SetupError for problems that the user can fix;
+    `out` is then unchanged.
     """
     put_back(out)
     before = kept(out, of_any_release=True)

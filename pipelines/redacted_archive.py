@@ -1,7 +1,7 @@
-"""An archive of evidence with its names and secrets replaced: the same names in the archives of all nodes of a cluster.
+"""An archive of evidence with replaced names and secrets: the same names in the archives of all nodes of a cluster.
 
-What a name is replaced by is made of it and of the cluster's id, which every node's `meta.properties` tells and nobody
-outside knows; without one, of a random key, so that only one archive agrees with itself.
+The replacement of a name depends on the name and on the cluster's id, which is in every node's `meta.properties` and
+unknown to outsiders; without one, on a random key, so that the names match only within one archive.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _CHUNK = 4 << 20
 
 
 def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
-    """Write `archive` to `to` with each name and each secret in it replaced; which names were, in words. `hosts`: names
-    that are known without it.
+    """Write `archive` to `to` with each name and each secret in it replaced; returns which kinds of names were
+    replaced, in words. `hosts`: additional known names.
     """
     names, key = Names(), None
     for host in hosts:
@@ -50,7 +50,7 @@ def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
                 replaced.seek(0)
                 out.addfile(member, replaced)
     told = names.told()
-    return told if key else f"{told} (no meta.properties tells the cluster's id: other archives have other names)"
+    return told if key else f"{told} (no meta.properties has the cluster's id: other archives have other names)"
 
 
 def _members(archive: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
@@ -62,7 +62,7 @@ def _members(archive: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
 
 
 def _texts(stream: IO[bytes]) -> Iterator[str]:
-    """A file in pieces of whole lines; nothing of one that is no text."""
+    """A file in pieces of whole lines; empty for a file that is not text."""
     while chunk := stream.read(_CHUNK):
         if b"\0" in chunk[:4096]:
             return
@@ -90,7 +90,7 @@ def _lines(shown: Redacted, text: str) -> str:
 
 
 def _listed(shown: Redacted, text: str) -> str:
-    """The list of what was taken, where from, and what was not."""
+    """The list of what was collected, from where, and what was not."""
     told = json.loads(text)
     taken = [piece | {"name": shown.path(piece["name"]), "from": shown.path(piece["from"])} for piece in told["taken"]]
     missing = ["/".join(map(shown.path, map(shown.text, what.split("/")))) for what in told["missing"]]

@@ -1,5 +1,5 @@
-"""`--redact`: the records as they were read, with the names of the cluster replaced, so that all that is made of them
-agrees; and the same for what is told of the files.
+"""`--redact`: replaces the names of the cluster in the records as read, so that everything made from them agrees; and
+in the facts about the files.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Redaction:
 
     @cached_property
     def redacted(self) -> Redacted:
-        """What each name is replaced by; no name is learnt any more."""
+        """The replacement of each name; no name is learned any more."""
         return numbered(self.names)
 
     def records(self, read: Path, to: Path) -> None:
@@ -55,7 +55,7 @@ class Redaction:
                     out.write_batch(pa.record_batch([self._column(batch, of) for of in batch.schema], schema=schema))
 
     def inputs(self, found: Inputs) -> Inputs:
-        """What is told of the files that were found, with each name replaced; their texts stay where they lie."""
+        """The facts about the found files, with each name replaced; their texts stay in place."""
         shown = self.redacted
         told = {source.source_file for source in found.sources} | {name for name, _ in found.set_aside}
         paths = sorted(told | {name for name, _ in found.remarks}, key=len, reverse=True)
@@ -72,8 +72,8 @@ class Redaction:
         )
 
     def told(self) -> str:
-        """What to say of it on the page: how many names, and not which."""
-        return f"replaced in everything that was written (--redact): {self.names.told()}"
+        """The note on the page: how many names, and not which."""
+        return f"replaced in all output (--redact): {self.names.told()}"
 
     def _learn(self, batch: pa.RecordBatch) -> None:
         for name in ("topic", "topic_id"):
@@ -125,7 +125,7 @@ class Redaction:
         return {**setting, "value": None if value is None else self.redacted.field(name, value)}
 
     def _event_ids(self, batch: pa.RecordBatch) -> pa.Array:
-        """`file:line` with the file as it is told."""
+        """`file:line` with the displayed name of the file."""
         files, ids = batch.column("source_file").to_pylist(), batch.column("event_id").to_pylist()
         return pa.array(
             [
@@ -147,7 +147,7 @@ def _values(batch: pa.RecordBatch, name: str) -> Iterator[str]:
 
 
 def _changed(column: pa.Array, change: Callable[[str], str]) -> pa.Array:
-    """A column of texts, each value of it changed once."""
+    """A column of texts, with each of its values changed once."""
     encoded = column.dictionary_encode()
     values = pa.array(
         [None if value is None else change(value) for value in encoded.dictionary.to_pylist()], pa.string()
@@ -156,7 +156,7 @@ def _changed(column: pa.Array, change: Callable[[str], str]) -> pa.Array:
 
 
 def _with_paths(text: str, paths: Iterable[str], change: Callable[[str], str]) -> str:
-    """A remark with the files that it names as they are told."""
+    """A remark with the displayed names of its files."""
     for path in paths:
         if path and path in text:
             text = text.replace(path, change(path))

@@ -1,5 +1,5 @@
-"""A finished result, read without Spark: what `explain`, `at`, `diff`, `compare`, `partition` and `lines` answer
-from.
+"""A finished result, read without Spark: the source of the answers of `explain`, `at`, `diff`, `compare`, `partition`
+and `lines`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Read(Protocol):
 
 
 class Result:
-    """A folder that `analyze` wrote. Raises InputError for one that it did not."""
+    """A folder that `analyze` wrote. Raises InputError for any other."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._tables = folder, folder / "tables"
@@ -46,7 +46,8 @@ class Result:
     def table(self, name: str, columns: Sequence[str] | None = None, where: Where = ()) -> pd.DataFrame:
         """The rows of a table that meet every condition of `where` (column, operator, value), as `plain` frames.
 
-        A table that is not there is empty, and so is what is to be in a list without values. Raises InputError for files that cannot be read.
+        A missing table is empty, and so is a condition on a list without values. Raises InputError for files that
+        cannot be read.
         """
         return frame_of(self.read(name, columns, where))
 
@@ -88,14 +89,14 @@ class Result:
         return {str(row["event_id"]): row for row in told.to_dict("records")}
 
     def window(self) -> str | None:
-        """The time of which alone the logs were read (`--since`, `--until`), as text; None for all of it."""
+        """The time range to which the analysis was limited (`--since`, `--until`), as text; None for all of it."""
         said = self._findings_json("window")
         if said is None:
             return None
         return span_of(*(said[name] and datetime.fromisoformat(said[name]) for name in ("since", "until")))
 
     def said(self) -> dict[str, Any] | None:
-        """What its lines say, as `findings.json` has it; null where it does not tell, or cannot be read."""
+        """What its lines mean, from `findings.json`; None if that is missing, or unreadable."""
         return self._findings_json("lines")
 
     def _findings_json(self, member: str) -> dict[str, Any] | None:
@@ -106,7 +107,7 @@ class Result:
         return said if isinstance(said, dict) else None
 
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
-        """From the first to the last moment that the files tell of."""
+        """From the first to the last moment in the files."""
         files = self.table("coverage", ["first_ts", "last_ts"])
         first, last = files.first_ts.min(), files.last_ts.max()
         return None if pd.isna(first) or pd.isna(last) else (first, last)

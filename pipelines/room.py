@@ -1,4 +1,6 @@
-"""Space for the work in between. A full disk is told as one, never taken for a fault of the files that are read."""
+"""Space for intermediate files. A full disk is reported as such, never mistaken for a fault of the files that are
+read.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,9 @@ SPARE_BYTES = 1 << 30
 
 
 class Room:
-    """What is written into `folder`, over all files and archives together.
+    """The bytes written into `folder`, over all files and archives together.
 
-    As much again as was written must stay free for the tables in between, up to `spare_bytes`.
+    As much again must stay free for intermediate tables, up to `spare_bytes`.
     """
 
     def __init__(self, folder: Path, spare_bytes: int = SPARE_BYTES) -> None:
@@ -26,7 +28,7 @@ class Room:
         self._taken = self._unchecked = 0
 
     def take(self, count: int) -> None:
-        """`count` bytes are about to be written. Raises OutputError where too little would stay free."""
+        """`count` bytes are about to be written. Raises OutputError if too little would stay free."""
         self._taken += count
         self._unchecked += count
         if self._unchecked >= _CHECK_EVERY or self._taken == count:
@@ -41,12 +43,12 @@ class Room:
 
 
 def is_full(error: OSError) -> bool:
-    """Whether the disk, or what this user may use of it, is full."""
+    """Whether the disk, or this user's quota on it, is full."""
     return error.errno in _FULL
 
 
 def no_room(folder: Path, error: OSError) -> OutputError:
-    """What to say where something cannot be written into the work folder."""
+    """The message if something cannot be written into the work folder."""
     return OutputError(
         f"{folder}: cannot be written ({error.strerror or error}); free space or set TMPDIR to a folder on another disk"
     )
@@ -54,7 +56,7 @@ def no_room(folder: Path, error: OSError) -> OutputError:
 
 @contextmanager
 def own_writes(folder: Path) -> Iterator[None]:
-    """What fails within is our own writing into `folder`: an OutputError, whatever the system called it."""
+    """A failure in this block is a failure to write into `folder`: an OutputError, whatever the system's error."""
     try:
         yield
     except OSError as error:

@@ -1,7 +1,7 @@
-"""Folders for the work in between. Each is held by the process that made it; what a process left that was killed is
-cleared by the next.
+"""Folders for intermediate files. The process that made a folder holds it; the next process clears the folders of
+killed ones.
 
-Who lives is told by a lock on the folder, which the system lets go of with the process, however that ends.
+A lock on the folder shows that its process is alive; the system releases it with the process, however that ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from pipelines.room import no_room
 
 PREFIX = "kafka-replay-run-"
-_MADE = "[a-z0-9_]{8}"  # what `mkdtemp` puts behind a prefix
+_MADE = "[a-z0-9_]{8}"  # what `mkdtemp` appends to a prefix
 
 
 class Owned:
@@ -43,7 +43,7 @@ class Owned:
         self._handle = None
 
     def remove(self) -> None:
-        """Remove the folder and let go of it; who is asked to end meanwhile does that first."""
+        """Remove the folder and release it; a request to end during this waits until it is done."""
         try:
             shutil.rmtree(self.path, ignore_errors=True)
         except KeyboardInterrupt:
@@ -69,7 +69,9 @@ _of_process: list[Owned] = []
 
 
 def process_folder() -> Path:
-    """The folder of this process, for what lives as long as it does: Java's launcher, and what Java and Spark write."""
+    """The folder of this process, for data that lives as long as it does: Java's launcher, and the files of Java and
+    Spark.
+    """
     if not _of_process or not _of_process[0].path.is_dir():
         _of_process[:] = [_new(Path(tempfile.gettempdir()))]
         atexit.register(_of_process[0].remove)
@@ -92,7 +94,7 @@ def _new(parent: Path, shared: bool = False) -> Owned:
 
 
 def left_behind(prefix: str, parent: Path) -> Iterator[Path]:
-    """Folders that `Owned` made with `prefix` and whose process is dead; each is held while it is looked at."""
+    """Folders that `Owned` made with `prefix` and whose process is dead; each is held while it is checked."""
     named = re.compile(re.escape(prefix) + _MADE)
     try:
         entries = sorted(entry.path for entry in os.scandir(parent) if named.fullmatch(entry.name))

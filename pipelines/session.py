@@ -1,4 +1,4 @@
-"""The Spark session: UTC, sized for one machine, with GraphFrames' classes; or the one that a notebook already has."""
+"""The Spark session: UTC, sized for one machine, with GraphFrames' classes; or a notebook's existing session."""
 
 from __future__ import annotations
 
@@ -44,17 +44,20 @@ _CONFIG = {
     "spark.sql.ansi.enabled": "true",  # a wrong cast is a fault of this program, not a null
     "spark.sql.codegen.wholeStage": "false",  # the parser's expressions are too large for one Java method; compiling them fails late
     "spark.sql.constraintPropagation.enabled": "false",  # Spark 4.1 fails on constraints of a union of unions; and they cost a twentieth of a small run
-    "spark.sql.debug.maxToStringFields": "0",  # each job describes its plan to listeners that nobody reads
+    "spark.sql.debug.maxToStringFields": "0",  # otherwise each job describes its plan to listeners without a reader
     "spark.sql.ui.explainMode": "simple",  # the same: in full it took a tenth of a small run
     "spark.sql.files.openCostInBytes": "262144",  # many small files share a task
     "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",  # list files on the driver, not by a job
     "spark.sql.execution.arrow.pyspark.enabled": "true",  # small tables go to pandas without a detour
     "spark.python.sql.dataFrameDebugging.enabled": "false",  # call sites of every column cost more than the columns
     "spark.ui.enabled": "false",  # no port, no page: this is a command
-    "spark.ui.showConsoleProgress": "false",  # progress is told by the stages themselves
+    "spark.ui.showConsoleProgress": "false",  # the stages report progress themselves
     "spark.sql.catalogImplementation": "in-memory",
 }
-_AT_START = ("spark.sql.catalogImplementation", "spark.sql.ui.explainMode")  # what Spark takes only as it starts
+_AT_START = (
+    "spark.sql.catalogImplementation",
+    "spark.sql.ui.explainMode",
+)  # settings that Spark accepts only at its start
 _OPTIMIZER = "org.apache.spark.sql.catalyst.optimizer"
 _OF_NO_USE_TO_SMALL_TABLES = (
     "MergeScalarSubqueries",
@@ -76,13 +79,13 @@ _OF_NO_USE_TO_SMALL_TABLES = (
 _SMALL = {
     "spark.sql.shuffle.partitions": "1",
     "spark.sql.adaptive.enabled": "false",  # one partition needs no second plan
-    "spark.sql.autoBroadcastJoinThreshold": "-1",  # a broadcast is a job of its own: tables of one partition are joined where they stand
+    "spark.sql.autoBroadcastJoinThreshold": "-1",  # a broadcast is a separate job: tables of one partition are joined in place
     "spark.sql.optimizer.disableHints": "true",  # the same, where a stage asks for one with a large input in mind
-    "spark.sql.join.preferSortMergeJoin": "false",  # nor is there anything to sort
+    "spark.sql.join.preferSortMergeJoin": "false",  # also nothing to sort
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",  # hundreds of small, different queries: none runs long enough to be worth compiling
     "spark.hadoop.fs.file.impl": "org.apache.hadoop.fs.RawLocalFileSystem",  # the other one starts a `chmod` for each file and folder, five a table
     "spark.hadoop.mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",  # fifty tables: one more file each
-    "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",  # this and the next ones look through each plan for what a small table never gains
+    "spark.sql.optimizer.dynamicPartitionPruning.enabled": "false",  # this and the next ones search each plan for optimizations that small tables do not need
     "spark.sql.optimizer.runtime.bloomFilter.enabled": "false",
     "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
     "spark.sql.optimizer.enableCsvExpressionOptimization": "false",
@@ -100,11 +103,11 @@ _SMALL_HEAP = (
     "-XX:MetaspaceSize=256m -Xms1g -Xmn600m"  # room from the start: growing step by step is collecting again and again
 )
 _LARGE_JAVA = "-XX:+UseParallelGC"
-# Where the system grants large pages on request, Java's heap asks for them: in a virtual machine each fault of a
-# small page is dear. What Java itself has to say goes to its standard error: the output is ours.
+# If the system grants large pages on request, Java's heap requests them: in a virtual machine each fault of a small
+# page is expensive. Java's own messages go to its standard error: the output is ours.
 _ANY_JAVA = "-XX:+IgnoreUnrecognizedVMOptions -XX:+UseTransparentHugePages -XX:+DisplayVMOutputToStderr -Xlog:disable -Xlog:all=warning:stderr"
-# Where memory ends Java ends too, at once: half a Java answers nothing and holds on to everything. No file of its own
-# beside ours.
+# When memory runs out Java ends at once: a half-working Java answers nothing and keeps its resources. No crash file
+# next to ours.
 _ANY_JAVA += " -XX:+ExitOnOutOfMemoryError -XX:-UsePerfData"
 # Classes that PySpark asks Java for at every column, by each name that it has for them.
 _ASKED_FOR = {
@@ -122,16 +125,14 @@ _LARGE = {
 
 
 def run_settings(input_bytes: int) -> dict[str, str]:
-    """What a session that is already there is to be set to for a run over `input_bytes`: what may change while it
-    lives.
-    """
+    """The settings for an existing session for a run over `input_bytes`: those that can change while it lives."""
     wanted = _CONFIG | (_SMALL if input_bytes <= SMALL_BYTES else _LARGE)
     return {name: value for name, value in wanted.items() if name.startswith("spark.sql.") and name not in _AT_START}
 
 
 class _Known:
-    """A class of Java's whose members are asked for once: PySpark asks for class and member anew at every column, and
-    each answer is a way to Java and back.
+    """A class of Java with cached members: PySpark looks up class and member again at every column, and each lookup is
+    a round trip to Java.
     """
 
     def __init__(self, java_class: JavaClass) -> None:
@@ -199,19 +200,19 @@ def session(
         _checked_or_ended(lambda: _check_all(spark))
     spark.sparkContext.setLogLevel("OFF")
     if small and not stays:
-        # PySpark tells Java of every column and frame that Python drops: sixty thousand messages in a small run, a
+        # PySpark reports every column and frame that Python drops to Java: sixty thousand messages in a small run, a
         # tenth of its time.
         gateway = spark.sparkContext._gateway
         assert gateway is not None  # it was just started
         gateway.gateway_property.enable_memory_management = False
-    # Java ends before Python does, and with it what Python's workers report to: nobody need be told.
+    # Java ends before Python, and the workers of Python that report to it: this needs no message.
     spark.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
     for full_name, names in _ASKED_FOR.items():
         known = _Known(getattr(spark.sparkContext._jvm, full_name))
         for name in names:
             setattr(spark.sparkContext._jvm, name, known)
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
-        logging.getLogger(name).disabled = True  # errors are told once, by whoever catches them
+        logging.getLogger(name).disabled = True  # errors are reported once, by their handler
     return spark
 
 
@@ -224,7 +225,7 @@ def _check_pyarrow() -> None:
 
 
 def _submitted(input_bytes: int) -> SparkSession:
-    """The session of a driver that `spark-submit` started: master, memory and packages are what it was told."""
+    """The session of a driver that `spark-submit` started: it keeps its master, memory and packages."""
     builder = SparkSession.builder.appName("kafka-replay")
     for name, value in (_CONFIG | (_SMALL if input_bytes <= SMALL_BYTES else _LARGE)).items():
         builder = builder.config(name, value)
@@ -233,17 +234,17 @@ def _submitted(input_bytes: int) -> SparkSession:
     return spark
 
 
-_java: list[JavaProcess] = []  # the one that this process started last
+_java: list[JavaProcess] = []  # the last one that this process started
 
 
 def java_process() -> JavaProcess | None:
-    """The Java that `session` started; null where none was, or where the session was there already."""
+    """The Java that `session` started; None if none was, or if the session existed before."""
     return _java[0] if _java else None
 
 
 def end_session(spark: SparkSession) -> None:
     """End a session of ours and its Java, if that still lives: the next `session` starts another."""
-    for stop in (spark.stop, spark.sparkContext.stop):  # where Java has gone already the first ends half way
+    for stop in (spark.stop, spark.sparkContext.stop):  # if Java is gone already, the first call fails half-way
         with warnings.catch_warnings(), suppress(PySparkException, Py4JError, OSError, AttributeError, AssertionError):
             warnings.simplefilter("ignore")
             stop()
@@ -257,7 +258,7 @@ def end_session(spark: SparkSession) -> None:
 
 
 def end_java() -> None:
-    """End the Java that `session` started, at once; what still asks it for something fails."""
+    """End the Java that `session` started, immediately; calls to it fail."""
     for java in _java:
         java.end(at_once=True)
 
@@ -286,7 +287,7 @@ def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) ->
 
 @contextmanager
 def _interrupts_kept() -> Iterator[None]:
-    """What answers ctrl-C stays what it was: PySpark would put its own in its place, which leaves Java running."""
+    """The handler of ctrl-C stays: PySpark would install its own, which leaves Java running."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -355,7 +356,7 @@ _REFUSED = re.compile(
 
 
 def _refused_option(said: str) -> str | None:
-    """What Java says of an option that it does not take; None where it took all."""
+    """Java's message about an unsupported option; None if it accepted all."""
     found = _REFUSED.search(said) if "Could not create the Java Virtual Machine" in said else None
     return None if found is None else found[1].strip()
 
@@ -364,12 +365,12 @@ def _reason(wanted: str, said: str, error: BaseException) -> str:
     if "unresolved dependenc" in said.lower() or "UNRESOLVED" in said:
         if f"{delta.classes().split(':')[1]}#" in said or f"#{delta.classes().split(':')[1]};" in said:
             return (
-                f"Delta's classes ({delta.classes()}) cannot be had: no repository answered; connect to Maven Central "
-                f"once, or set {delta.DELTA_SETTING} to jars on this machine"
+                f"Delta's classes ({delta.classes()}) are not available: no repository answered; connect to Maven "
+                f"Central once, or set {delta.DELTA_SETTING} to jars on this machine"
             )
         return (
-            f"GraphFrames' classes ({wanted}) cannot be had: no repository answered; connect to Maven Central once, "
-            f"or set {GRAPHFRAMES_SETTING} to a jar on this machine"
+            f"GraphFrames' classes ({wanted}) are not available: no repository answered; connect to Maven Central "
+            f"once, or set {GRAPHFRAMES_SETTING} to a jar on this machine"
         )
     if (refused := _refused_option(said)) is not None:
         return f"Spark could not start: Java refuses an option: {refused}; check JAVA_TOOL_OPTIONS and JDK_JAVA_OPTIONS"

@@ -1,8 +1,8 @@
-"""Passes and stages as data, and what runs them.
+"""Passes and stages as data, and their scheduler.
 
-A `Pass` makes every table of one key (a node, a partition) in one walk over its rows: in the driver when rows are few,
-else inside Spark. A `DriverStage` makes one small table, or an object that others read, from whole tables. What each
-reads are the parameters of its makers.
+A `Pass` makes every table of one key (a node, a partition) in one walk over its rows: in the driver for few rows, else
+inside Spark. A `DriverStage` makes one small table, or an object that others read, from whole tables. The parameters
+of the makers are their inputs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from replay.errors import SchemaError
 from replay.passes import Input, KeyWalk, Maker, Sum, in_order, parameters, reads_of, walked
 from replay.tables import DECLARED, TABLES
 
-# A pass over at most so many rows runs in the driver: what Spark adds to each row costs more than a second core saves.
+# A pass over at most this many rows runs in the driver: Spark's cost per row is more than a second core saves.
 SMALL_ROWS = 400_000
 KEPT = frozenset(table.name for table in TABLES)
 
@@ -32,7 +32,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Listed:
-    """One table of the list, for the documentation: its name, its function, and what this reads."""
+    """One table of the list, for the documentation: its name, its function, and its inputs."""
 
     name: str
     made_by: Callable[..., Any]
@@ -50,7 +50,7 @@ class Selection(Protocol):
 @dataclass(frozen=True)
 class From:
     """Rows of a table as the input of a pass, in the order of the columns `order`; `select` names the object (a
-    `Selection`) that says which, `laid` the name under which the store has them if that is another.
+    `Selection`) that selects them, `laid` the name under which the store has them if it differs.
     """
 
     table: str
@@ -80,12 +80,12 @@ class From:
 
 
 def framed(name: str, tables: Mapping[str, Any], store: Store) -> Any:
-    """A table as Spark reads it; what is none stays what it is."""
+    """A table as Spark reads it; any other object unchanged."""
     return store.frame(name) if isinstance(tables[name], Laid) else tables[name]
 
 
 def in_driver(name: str, tables: Mapping[str, Any], store: Store) -> Any:
-    """The rows of a table; what is none stays what it is."""
+    """The rows of a table; any other object unchanged."""
     given = tables[name]
     return store.rows(name, DECLARED.get(name)) if isinstance(given, DataFrame | Laid) else given
 
@@ -109,7 +109,7 @@ class DriverStage:
         yield Listed(self.table, self.made_by, self.reads)
 
     def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
-        """The table, held by the store; an object as it is."""
+        """The table, held by the store; an object unchanged."""
         made = self.made_by(**{name: in_driver(name, tables, store) for name in self.reads})
         declared = DECLARED.get(self.table)
         if declared is None:
@@ -155,7 +155,7 @@ class Lookup:
 class SparkStage:
     """One table that Spark makes in one job: `made_by` takes frames by the names of its parameters.
 
-    `rows_of`: a table without whose rows this one has none, and is not planned.
+    `rows_of`: if that table has no rows, this one has none and is not planned.
     """
 
     table: str
@@ -196,7 +196,7 @@ class SparkRounds(SparkStage):
     ends_as: Callable[[DataFrame], DataFrame] = lambda state: state
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        """The table once no row has news; the state of each round is laid down."""
+        """The table when no row has news; the state of each round is written."""
         given = {name: framed(name, tables, store) for name in self.reads}
         state, rounds = store.set_down(f"{self.table}_0", self.made_by(**given)), 0
         while store.is_any(f"{self.table}_{rounds}", "news"):
@@ -247,7 +247,7 @@ class Pass:
         return {name: Laid(name) for name in self.names}
 
     def _in_spark(self, walk: KeyWalk, tables: Mapping[str, Any], store: Store) -> dict[str, Sequence[Any]]:
-        """The tables laid down as Parquet; of the sums their rows."""
+        """The tables written as Parquet; for sums their rows."""
         store.set_down(self.table, walked(walk, {name: one.frame(tables, store) for name, one in self._inputs.items()}))
         partial = store.split(self.table, list(walk.tables.values()), KEPT, walk.sums)
         return {name: walk.merged(name, rows) for name, rows in partial.items()}
@@ -277,11 +277,11 @@ def run(
     begins: Mapping[str, str] | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Every table of `stages` by name, beside those `given`. Of several whose tables are there the first of the list runs
-    first.
+    """Every table of `stages` by name, and the `given` ones. Of several with complete inputs the first of the list
+    runs first.
 
-    `begins` names the table with which a step begins, and what `say` prints then. Raises what a stage raises; SchemaError
-    for a table that no stage makes, and for stages that read each other's tables.
+    `begins` names the table with which a step begins, and what `say` prints then. Raises the errors of a stage;
+    SchemaError for a table that no stage makes, and for stages that read each other's tables.
     """
     tables, waiting = dict(given), list(stages)
     made = {name for stage in stages for name in stage.names} | set(given)

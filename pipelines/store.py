@@ -1,6 +1,4 @@
-"""Tables to and from Parquet. A result folder appears whole or not at all; what stood in its place is kept until
-then.
-"""
+"""Tables to and from Parquet. A result folder appears whole or not at all; the old one stays until then."""
 
 from __future__ import annotations
 
@@ -31,11 +29,11 @@ from replay.tables.arrow import arrow_schema, from_arrow, to_arrow
 from replay.tables.row import Row
 from replay.tables.table import Table
 
-RECORDS, FILES = "records", "files.json"  # what `append` starts from: records as they were read, and of which files
+RECORDS, FILES = "records", "files.json"  # the input of `append`: records as read, and their files
 _OURS = (RECORDS, "tables", "findings.json", "report.html")
 _EARLIER = "earlier"
 _PASS_ROWS = 200  # rows of a pass that are split at once: each holds the rows of up to 500 keys
-_OF_A_DISK = "lost+found"  # what a file system keeps at its root
+_OF_A_DISK = "lost+found"  # entries of a file system's root
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
 
 
@@ -48,7 +46,7 @@ class StoppedAfter(KeyboardInterrupt):
 
 
 class Store:
-    """Where stages lay their tables down: `keep` for the result, `set_down` for what only later stages need."""
+    """Where stages write their tables: `keep` for the result, `set_down` for tables that only later stages need."""
 
     def __init__(self, spark: SparkSession, result: Path, work: Path) -> None:
         self._spark, self._tables, self._between = spark, result / "tables", work / "between"
@@ -60,11 +58,11 @@ class Store:
         self._one_partition = spark.conf.get("spark.sql.shuffle.partitions") == "1"
 
     def keep(self, name: str, frame: DataFrame) -> DataFrame:
-        """`frame` as a table of the result, read back: later stages start from what was written."""
+        """`frame` as a table of the result, read back: later stages start from the written files."""
         return self._write(self._tables / name, frame)
 
     def keep_read(self, name: str, frame: DataFrame) -> DataFrame:
-        """`frame` beside the tables of the result, for later files to be added to it; read back."""
+        """`frame` next to the tables of the result, for later files to be added to it; read back."""
         return self._write(self._records / name, frame)
 
     def set_down(self, name: str, frame: DataFrame) -> DataFrame:
@@ -72,14 +70,14 @@ class Store:
         return self._write(self._between / name, frame)
 
     def set_down_changed(self, name: str, frame: DataFrame, change: Callable[[Path, Path], None]) -> DataFrame:
-        """`frame` in the work folder, with what `change` makes of its Parquet files (from, to), read back."""
+        """`frame` in the work folder, with its Parquet files changed by `change` (from, to), read back."""
         self._write(self._between / f"{name}-as-read", frame)
         change(self._between / f"{name}-as-read", self._between / name)
         shutil.rmtree(self._between / f"{name}-as-read")
         return self._reread(self._between / name, frame.schema)
 
     def hold(self, table: Table, rows: Sequence[Row], *, kept: bool = False, name: str | None = None) -> None:
-        """Rows made in plain Python: written if they are `kept` in the result, else once Spark asks for them."""
+        """Rows made in plain Python: written if they are `kept` in the result, else when Spark requests them."""
         named = name or table.name
         self._in_memory[named], self._tables_of[named] = rows, table
         if kept:
@@ -94,8 +92,8 @@ class Store:
     def split(
         self, name: str, tables: Sequence[Table], kept: Collection[str], sums: Collection[str]
     ) -> dict[str, list[Any]]:
-        """The tables whose rows a pass laid down under `name` as arrays: each as Parquet of its own, those named in `kept`
-        in the result. Of the tables in `sums` the partial rows, which are few.
+        """The tables whose rows a pass wrote under `name` as arrays: each as its own Parquet, those in `kept` in the
+        result. For the tables in `sums` the partial rows, which are few.
         """
         partial: dict[str, list[Any]] = {one: [] for one in sums}
         with ExitStack() as files:
@@ -116,13 +114,13 @@ class Store:
         return partial
 
     def batches(self, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """The rows of what was laid down under `name`, as Arrow batches (of some `columns`)."""
+        """The rows written under `name`, as Arrow batches (of some `columns`)."""
         for part in self.parts(name):
             file = pq.ParquetFile(part, coerce_int96_timestamp_unit="us")
             yield from file.iter_batches(columns=None if columns is None else [*columns])
 
     def write_batches(self, name: str, table: Table, batches: Iterable[pa.RecordBatch], *, kept: bool = False) -> None:
-        """Arrow batches that have the columns of `table`, laid down under `name` (`kept`: as a table of the result)."""
+        """Arrow batches with the columns of `table`, written under `name` (`kept`: as a table of the result)."""
         schema = arrow_schema(table.schema)
         with self._writer(table, name, kept) as writer:
             for batch in batches:
@@ -135,7 +133,7 @@ class Store:
         return pq.ParquetWriter(folder / "part-00000.parquet", arrow_schema(table.schema), compression="snappy")
 
     def frame(self, name: str) -> DataFrame:
-        """What was held or laid down under `name`, as Spark reads it."""
+        """The table held or written under `name`, as Spark reads it."""
         with self._framing:
             if name not in self._frames:
                 if not self._is_written(name):
@@ -150,13 +148,13 @@ class Store:
         return any((place / name).is_dir() for place in self._places())
 
     def count(self, name: str) -> int:
-        """How many rows were laid down under `name`."""
+        """How many rows were written under `name`."""
         if name in self._in_memory:
             return len(self._in_memory[name])
         return sum(pq.read_metadata(part).num_rows for part in self.parts(name))
 
     def rows(self, name: str, table: Table | None) -> Sequence[Any]:
-        """The rows of what was laid down under `name`, in plain Python. Raises SchemaError for what is not declared."""
+        """The rows written under `name`, in plain Python. Raises SchemaError for undeclared columns."""
         if table is None:
             raise SchemaError(f"{name} is not declared")
         if name not in self._in_memory:
@@ -165,18 +163,18 @@ class Store:
         return self._in_memory[name]
 
     def parts(self, name: str) -> Sequence[Path]:
-        """The Parquet files of what was laid down under `name`."""
+        """The Parquet files written under `name`."""
         return sorted(self._folder(name).glob("*.parquet"))
 
     def _folder(self, name: str) -> Path:
         return next(place / name for place in self._places() if (place / name).is_dir())
 
     def is_any(self, name: str, column: str) -> bool:
-        """Whether a row of what was laid down under `name` has true in this column."""
+        """Whether a row written under `name` has true in this column."""
         return any(pc.any(pq.read_table(part, columns=[column])[column]).as_py() for part in self.parts(name))
 
     def counted(self, name: str, columns: Sequence[str]) -> Mapping[tuple[Any, ...], int]:
-        """The values of some columns of what was laid down under `name`, with how many rows have them together."""
+        """The values of some columns written under `name`, with how many rows have each combination."""
         counts: Counter[tuple[Any, ...]] = Counter()
         for part in self.parts(name):
             read = pq.read_table(part, columns=[*columns])
@@ -185,7 +183,7 @@ class Store:
         return counts
 
     def rows_with(self, name: str, table: Table, column: str, values: Collection[str]) -> Sequence[Any]:
-        """The rows of what was held or laid down under `name` that have one of these values in a column."""
+        """The rows held or written under `name` that have one of these values in a column."""
         if name in self._in_memory:
             return [row for row in self._in_memory[name] if getattr(row, column) in values]
         chosen = pc.field(column).isin(sorted(values))
@@ -198,12 +196,12 @@ class Store:
 
     def _reread(self, path: Path, schema: StructType) -> DataFrame:
         written = self._spark.read.schema(schema).parquet(spark_path(path))
-        # Spark shuffles what it does not know to be one partition, though there is one.
+        # Spark shuffles a frame that it does not know to be one partition, even if it is one.
         return written.coalesce(1) if self._one_partition else written
 
 
 def put_back(out: Path) -> None:
-    """Put back what a run that was killed had moved aside as it put its result into the place of `out`."""
+    """Restore what a killed run had moved aside while it replaced the result `out`."""
     _Place(out, overwrite=True).clear_left_behind()
 
 
@@ -253,7 +251,7 @@ def result_folder(
 
 
 class _Place:
-    """Where a result goes."""
+    """The path of a result."""
 
     def __init__(self, out: Path, overwrite: bool, unchanged: tuple[Path, bytes] | None = None) -> None:
         self._named, self._overwrite, self._unchanged = out, overwrite, unchanged
@@ -281,17 +279,17 @@ class _Place:
         if self._unchanged is not None:
             file, held = self._unchanged
             if not file.is_file() or file.read_bytes() != held:
-                raise OutputError(f"{self._named}: another run replaced it meanwhile")
+                raise OutputError(f"{self._named}: another run replaced it at the same time")
 
     def partial(self, shared: bool = False) -> Owned:
-        """A new folder for the result, on the disk where it will lie."""
+        """A new folder for the result, on the same disk as its final path."""
         self._inside = self._is_fixed()
         if not self._inside:
             self._out.parent.mkdir(parents=True, exist_ok=True)
         return Owned(self._prefix, self._out if self._inside else self._out.parent, shared)
 
     def _is_fixed(self) -> bool:
-        """Whether the folder itself has to stay: then its entries are exchanged."""
+        """Whether the folder itself must stay: then its entries are replaced."""
         out = self._out
         return out.is_dir() and (
             os.path.ismount(out)
@@ -301,7 +299,7 @@ class _Place:
         )
 
     def put(self, partial: Owned) -> None:
-        """Put the result in its place, or leave it beside and say where."""
+        """Move the result to its place, or leave it next to it and report where."""
         try:
             self.check()
             self._check_unchanged()
@@ -315,7 +313,7 @@ class _Place:
             raise OutputError(f"{why}; the result was made and lies in {self._left_beside(partial.path)}") from error
 
     def _exchange(self, partial: Owned) -> None:
-        """The new folder for the old, in one step where the system has one."""
+        """Replace the old folder by the new one, in one step if the system supports it."""
         out = self._out
         if not out.exists():
             partial.path.rename(out)
@@ -337,8 +335,8 @@ class _Place:
             old.remove()
 
     def _exchange_entries(self, partial: Owned) -> None:
-        """Each entry for the one of its name; the page last, for it is what people open. First what later files are
-        added to: who is killed in between makes all else of it by the next `append`.
+        """Replace each entry by its namesake; the page last, because people open it. First the data for later files:
+        if the run is killed in between, the next `append` makes everything else from it.
         """
         old = partial.path / _EARLIER
         old.mkdir()
@@ -358,7 +356,7 @@ class _Place:
         return kept
 
     def clear_left_behind(self) -> None:
-        """Remove what runs left that were killed. What one of them had just moved aside is put back."""
+        """Remove the leftovers of killed runs. What one of them had just moved aside is restored."""
         for parent in (self._out.parent, self._out):
             for left in left_behind(self._prefix, parent):
                 earlier = left / _EARLIER
@@ -379,7 +377,9 @@ def _is_current(folder: Path) -> bool:
 
 
 def _strangers(out: Path, names: Iterable[str]) -> Iterator[str]:
-    """What lies in a result and is none of ours: Parquet's files, and what begins with a dot or a line, are."""
+    """Entries of a result that no run wrote: all except Parquet's files and names that begin with a dot or an
+    underscore.
+    """
     for name in names:
         if name not in _OURS:
             yield name
@@ -393,7 +393,7 @@ def _strangers(out: Path, names: Iterable[str]) -> Iterator[str]:
 
 
 def _emptied(old: Path, out: Path) -> None:
-    """Remove an earlier result. What somebody put there in the last moment goes where they meant it to be."""
+    """Remove an earlier result. A file that somebody put there at the last moment moves to the new one."""
     for stranger in list(_strangers(old, sorted(os.listdir(old)))):
         kept = out / stranger
         if not kept.exists():
@@ -403,7 +403,7 @@ def _emptied(old: Path, out: Path) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Exchange two paths in one step, so that at no moment one of them is missing; false where the system cannot."""
+    """Exchange two paths in one step, so that both exist at every moment; false if the system cannot."""
     if sys.platform != "linux":
         return False
     try:
@@ -414,7 +414,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 
 def replace_text(out: Path, name: str, change: Callable[[str], str]) -> None:
-    """Put what `change` makes of the text of a file of the result `out` in its place, whole."""
+    """Replace the text of a file of the result `out` by what `change` makes of it, in one step."""
     file = out / name
     text = file.read_text(encoding="utf-8")
     changed = change(text)
@@ -425,8 +425,8 @@ def replace_text(out: Path, name: str, change: Callable[[str], str]) -> None:
 
 
 def write_json(path: Path, value: Mapping[str, object]) -> None:
-    """`value` as JSON, the same bytes for the same value: each member of it begins a line, each item of a list or an
-    object in it has one.
+    """`value` as JSON, the same bytes for the same value: each member begins a line, and so does each item of a list
+    or an object in it.
     """
 
     def of(part: object) -> str:

@@ -1,4 +1,4 @@
-"""What the terminal says: what was lost first, an incident a line in the order of time, what to do next."""
+"""The terminal's summary: what was lost first, one line per incident in the order of time, what to do next."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _MOST_INCIDENTS = 20
 
 
 def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> None:
-    """Print the summary of a run; `verbose`: with its findings, what was read, and where the time went."""
+    """Print the summary of a run; `verbose`: with its findings, the files read, and the time of each step."""
     if not console.is_terminal:
         console = Console(width=140, highlight=False, file=console.file)
     tables = outcome.tables
@@ -98,15 +98,15 @@ def _iso(ts: pd.Timestamp | None) -> str | None:
 
 
 def _first_facts(outcome: Outcome, console: Console) -> None:
-    """What became of what was told before Spark ran."""
+    """What happened to the first facts."""
     evidence = {line for lines in outcome.tables["findings"].evidence for line in lines}
     for line in confirmed(outcome.first_facts, outcome.lines or Answer(""), evidence):
         console.print(escape(line), soft_wrap=True)
 
 
 def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], console: Console) -> None:
-    """What was lost, every incident on a line, and of the worst what happened and what to do next; of many the worst,
-    and how many more there are.
+    """What was lost, every incident on a line, and for the worst what happened and what to do next; with many
+    incidents the worst, and how many more there are.
     """
     _losses(incidents, console)
     more = len(incidents) - _MOST_INCIDENTS
@@ -138,7 +138,7 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
 
 
 def _losses(incidents: Sequence[Any], console: Console) -> None:
-    """What was lost, committed records and others apart; of many incidents the worst, and how many more."""
+    """What was lost, committed records and others separately; with many incidents the worst, and how many more."""
     committed = [incident for incident in incidents if incident.lost_committed != NONE_LOST]
     uncommitted = [incident for incident in incidents if is_much(incident.acked_possible_max)]
     for incident in _worst(committed, _MOST_LOSSES):
@@ -177,14 +177,14 @@ def _worst(incidents: Sequence[Any], most: int) -> list[Any]:
 
 
 def _on_a_line(incident: Any) -> str:
-    """When, how bad, what, how long writers were down, whether it is over; in colour."""
+    """When, how severe, what, how long writers were down, whether it is over; in color."""
     told = headline(incident)
     colour = _COLOURS.get(incident.severity or "", "bold")
     return f"{told.when}  [{colour}]{escape(told.severity)}[/]  [bold]{escape(told.title)}[/]{told.rest}"
 
 
 def _limits(outcome: Outcome, console: Console) -> None:
-    """What is odd about the files, and what is not in them."""
+    """Peculiarities of the files, and what is not in them."""
     tables, remarks = outcome.tables, outcome.inputs.remarks
     secrets = int(tables["coverage"].get("secrets_hidden", pd.Series(dtype=int)).sum())
     if secrets:
@@ -202,34 +202,34 @@ def _limits(outcome: Outcome, console: Console) -> None:
 
 
 def _arithmetic(outcome: Outcome, records: int, console: Console) -> None:
-    """What was read, and where the time went."""
+    """What was read, and the time of each step."""
     coverage = outcome.tables["coverage"]
     unmatched, foreign = int(coverage.unmatched.sum()), int(coverage.foreign.sum())
     console.print(
-        f"[dim]{counted(records, 'record')} = {records - unmatched:,} understood + {unmatched:,} not ({foreign:,} of these of loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
+        f"[dim]{counted(records, 'record')} = {records - unmatched:,} recognized + {unmatched:,} not ({foreign:,} of these from loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
     )
     told = ", ".join(f"{step.lower()} {seconds:.0f} s" for step, seconds in outcome.seconds.items())
     console.print(f"[dim]Time: {sum(outcome.seconds.values()):.0f} s ({told}).[/]")
 
 
 def _lines(said: Answer, console: Console) -> None:
-    """What the lines say, where they say more than that nothing is wrong."""
+    """What the lines mean, if that is more than that nothing is wrong."""
     if not (said.told or said.looks_like or said.together or said.notes or said.unknown or said.consequences):
         return
-    console.print("[bold]What the lines say[/]")
+    console.print("[bold]What the lines mean[/]")
     for line in text_of(said, _MOST_MESSAGES):
         console.print(escape(line), soft_wrap=True)
     console.print()
 
 
 def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, said: Answer | None, console: Console) -> None:
-    """What is said where there is no incident; "No fault found" only where nothing else is to be told."""
+    """The text without an incident; "No fault found" only if nothing else needs to be reported."""
     findings = tables["findings"]
     is_unexplained = ~findings.severity.isin(["low", "info"])
     told = findings[is_unexplained | (findings.code == UNKNOWN_CAUSE)]
     found = "No fault found" if told.empty else "Errors were logged, and no fault of them could be named"
     if said is not None and said.is_trouble:
-        found = "No incident of the cluster found, but its lines tell of trouble,"
+        found = "No incident of the cluster found, but its lines report trouble,"
     elif said is not None and said.unknown and told.empty:
         found = "No incident found, but something is warned of that nothing here explains,"
     if is_unexplained.any():
@@ -237,9 +237,9 @@ def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, said: An
     described = as_described(tables.get("described_partitions"))
     if described and tables["leader_epochs"].empty and not is_unexplained.any():
         console.print(f"[bold]{escape(described)}[/]")
-        found = "Whether anything went wrong cannot be told: no log was understood"
+        found = "Whether anything went wrong is unknown: no log line was recognized"
     console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}.")
-    console.print("  That rests on what these files tell; the report says what they cannot.")
+    console.print("  This depends on what these files show; the report lists what they do not show.")
     if len(told):
         _findings(told, console)
 
@@ -266,7 +266,7 @@ def _findings(findings: pd.DataFrame, console: Console) -> None:
 def _spots(spots: pd.DataFrame) -> str:
     """The kinds of blind spots, in words, with the nodes that they concern."""
     words = {
-        "outside_window": "what lies outside the window",
+        "outside_window": "data outside the window",
         "no_file": "any file of node {}",
         "gap": "some lines of node {}",
         "shared_file": "which lines of a shared file node {} wrote",

@@ -1,6 +1,4 @@
-"""What is printed: characters of logs and file names that a terminal would act on are shown, never sent; and any
-locale will do.
-"""
+"""Output for terminals: control characters in logs and file names are shown, never sent; and every locale works."""
 
 from __future__ import annotations
 
@@ -14,7 +12,8 @@ from rich.markup import escape as rich_escape
 
 from replay.reading.secrets import hidden_text
 
-# C0 but the tab, DEL, C1, what marks the direction of text or has no width, line ends of Unicode, halves of characters.
+# C0 but the tab, DEL, C1, characters that change the direction of text or have no width, line ends of Unicode, halves
+# of characters.
 _ACTS = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
@@ -24,7 +23,7 @@ _PLAIN = {
 
 
 def shown(text: str) -> str:
-    """`text` as a terminal may have it: `\\x1b[31m` stands for what would turn it red."""
+    """`text` in a form that is safe for a terminal: `\\x1b[31m` replaces the bytes that would turn it red."""
     return _ACTS.sub(lambda found: _written(found.group()), text)
 
 
@@ -39,7 +38,7 @@ def told(text: str) -> str:
 
 
 def json_line(value: object) -> str:
-    """`value` as JSON on one line, with escapes of JSON for what a terminal would act on."""
+    """`value` as JSON on one line, with JSON escapes for control characters."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return _ACTS.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
@@ -52,8 +51,8 @@ def _written(character: str) -> str:
 
 
 def any_locale() -> None:
-    """Make the standard streams take every character: one that the locale's encoding lacks is written plainer, none
-    is an error.
+    """Make the standard streams accept every character: one that the locale's encoding lacks is replaced, without an
+    error.
     """
     codecs.register_error("kafka-replay", _plainer)
     for stream in (sys.stdout, sys.stderr):

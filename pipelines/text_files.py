@@ -1,7 +1,7 @@
-"""A file of text -> parts that Spark can read: UTF-8, line ends of one kind, no line and no part too large. What had
-to change is counted.
+"""A file of text -> parts that Spark can read: UTF-8, line ends of one kind, no line and no part too large. Counts the
+changes.
 
-A file of the work folder that is fit as it stands is only moved. Line numbers stay those of the file.
+A file of the work folder that is fit already is only moved. Line numbers stay those of the file.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Part:
 
 @dataclass
 class Changes:
-    """What had to be changed in a file to read it."""
+    """The changes that were needed to read a file."""
 
     encoding: str = "utf-8"
     control_bytes: int = 0
@@ -69,7 +69,7 @@ class Changes:
 
 @dataclass(frozen=True)
 class Sample:
-    """What a file looks like: its encoding, and lines from its head and from places spread over the rest."""
+    """The look of a file: its encoding, and lines from its head and from places spread over the rest."""
 
     encoding: str
     head: str
@@ -77,9 +77,7 @@ class Sample:
 
     @property
     def is_text(self) -> bool:
-        """Hardly anything in it is not a character. NUL bytes do not count: a crash or a sparse copy leaves them in
-        logs.
-        """
+        """Whether nearly all of it is characters. NUL bytes do not count: a crash or a sparse copy leaves them in logs."""
         first = self.head[:65536]
         seen = first.replace("\0", "")
         strange = sum(1 for c in seen if c == "\ufffd" or (ord(c) < 32 and c not in "\t\n\r\f\x1b"))
@@ -87,7 +85,7 @@ class Sample:
 
 
 def sample(file: Path) -> Sample:
-    """Lines of `file` to tell by what it is. Raises OSError if it cannot be read."""
+    """Sample lines of `file` to identify it. Raises OSError if it cannot be read."""
     with file.open("rb") as stream:
         head = stream.read(_HEAD_BYTES)
         size = os.fstat(stream.fileno()).st_size
@@ -137,11 +135,10 @@ def lay_down(
     inside: Callable[[str], str] = str,
     pieces: str | None = None,
 ) -> tuple[list[Part], Changes]:
-    """`file` in parts that Spark can read, each beginning where `begins` says that a record does; and what had to be
-    changed.
+    """`file` in parts that Spark can read, each beginning where `begins` finds a record; and the changes.
 
     Lines at its head with nothing `inside` are skipped. `pieces` names the container runtime (a key of `RUNTIMES`)
-    that may have written a long line in several pieces.
+    that may have split a long line into several pieces.
     """
     if (
         encoding == "utf-8"
@@ -160,7 +157,7 @@ def lay_down(
 
 
 def _is_fit(file: Path, inside: Callable[[str], str]) -> bool:
-    """Whether Spark can read `file` as it stands."""
+    """Whether Spark can read `file` unchanged."""
     check = codecs.getincrementaldecoder("utf-8")("strict")
     first = True
     with file.open("rb") as stream:
@@ -191,13 +188,13 @@ def _has_control(chunk: bytes) -> bool:
 
 
 def _has_long_line(chunk: bytes) -> bool:
-    """Whether a line may be longer than `LINE_BYTES`: some stretch of half that length has no line end."""
+    """Whether a line may be longer than `LINE_BYTES`: some part of half that length has no line end."""
     step = LINE_BYTES // 2
     return any(chunk.find(b"\n", at, at + step) < 0 for at in range(0, len(chunk) - step, step))
 
 
 def _blocks(file: Path, changes: Changes) -> Iterator[bytes]:
-    """The lines of `file`, some MB at a time, mended; every block ends with a line end."""
+    """The lines of `file`, some MB at a time, repaired; every block ends with a line end."""
     carry = b""
     cut_bytes = 0  # of a line that is longer than is kept
     line_number = 1
@@ -274,8 +271,8 @@ def _docker_text(lines: list[bytes]) -> bytes:
     return json.dumps({**objects[0], "log": "".join(o["log"] for o in objects)}, separators=(",", ":")).encode()
 
 
-# How a container runtime marks a piece that is not its line's last, and what makes one line of the pieces. Runtimes
-# cut at 16 KB.
+# How a container runtime marks a piece that is not its line's last, and how to join the pieces. Runtimes split at 16
+# KB.
 RUNTIMES: dict[str, tuple[re.Pattern[bytes], Callable[[list[bytes]], bytes]]] = {
     "cri": (re.compile(rb"^\S+ (?:stdout|stderr) P [^\n]*$", re.MULTILINE), _cri_text),
     "docker-json": (re.compile(rb'^\{"log":"[^\n]*(?<!\\n)","stream":"[^\n]*', re.MULTILINE), _docker_text),
@@ -291,7 +288,7 @@ def _has_pieces(file: Path, runtime: str) -> bool:
 
 
 def _whole_lines(blocks: Iterator[bytes], runtime: str | None, changes: Changes) -> Iterator[bytes]:
-    """`blocks` with each line that a runtime had cut put together; blank lines stand for its other pieces, so that
+    """`blocks` with each line that a runtime had split joined again; blank lines replace its other pieces, so that
     numbers stay.
     """
     if runtime is None:
@@ -351,7 +348,7 @@ class _Parts:
         self._append(block)
 
     def skip_to(self, line_number: int) -> None:
-        """Go on with line `line_number`; the lines in between belong to others."""
+        """Continue with line `line_number`; the lines in between belong to others."""
         if self._out is not None:
             self._append(b"\n" * (line_number - self._line_number))
         self._line_number = line_number
@@ -393,8 +390,8 @@ def by_label(
     begins: Callable[[str], bool],
     inside: Callable[[str], str] = str,
 ) -> tuple[dict[str | None, tuple[list[Part], list[str]]], Changes]:
-    """A merged file told apart: for each label its parts (other labels' lines are blank in them) and its first lines;
-    and what was changed.
+    """A merged file, split: for each label its parts (other labels' lines are blank in them) and its first lines; and
+    the changes.
     """
     changes = Changes(encoding)
     writers: dict[str | None, _Parts] = {}

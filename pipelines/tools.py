@@ -17,13 +17,13 @@ def tool(name: str) -> str:
     found = shutil.which(name)
     if found is None:
         raise SetupError(
-            f"{name} is not on the PATH: run this where it is, or copy the files by hand (README, Collecting)"
+            f"{name} is not on the PATH: run this where it is, or copy the files manually (see README, Collecting)"
         )
     return found
 
 
 def must(command: Sequence[str]) -> str:
-    """What a command prints. Raises InputError if it fails."""
+    """The output of a command. Raises InputError if it fails."""
     answer = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S, check=False)
     if answer.returncode:
         raise InputError(f"{' '.join(command[:4])} … failed: {' '.join(answer.stderr.split())[:200]}")
@@ -31,7 +31,7 @@ def must(command: Sequence[str]) -> str:
 
 
 def asked(command: Sequence[str], archive: Archive, *, both: bool = False, quiet: bool = False) -> bytes | None:
-    """What a command prints (`both`: on its error output too); None, and a note in the archive, if it fails."""
+    """The output of a command (`both`: its error output too); None, and a note in the archive, if it fails."""
     try:
         answer = subprocess.run(
             command,

@@ -51,7 +51,7 @@ def records(
         told = ordered.where(_filter(wanted, start, end)).orderBy(
             "_turn", "node_id", "source_file", "line_number", "event_id"
         )
-        # A time that leaves Spark is one of this machine's zone; its microseconds are not.
+        # A time that leaves Spark is in this machine's zone; its microseconds are not.
         for row in told.withColumn("_micros", F.unix_micros("ts")).toLocalIterator():
             yield row, clock.iso(None if row["_micros"] is None else _at(row["_micros"]))
 

@@ -1,8 +1,8 @@
-"""`watch`: logs that grow, judged again and again in one session that stays warm.
+"""`watch`: analyzes growing logs again and again in one session that stays warm.
 
-A loop over `append`: what came since is added to the result, which takes the place of the last one whole. Spark's
-structured streaming would not do: its file source takes a file once, as a whole, and nothing that is added to it
-later; and every verdict may rest on any earlier line, so all of them are made anew.
+A loop over `append`: new lines are added to the result, and the new result replaces the last one as a whole. Spark's
+structured streaming does not fit: its file source takes a file once, as a whole, and ignores lines appended later; and
+every verdict may depend on any earlier line, so all of them are computed again.
 """
 
 from __future__ import annotations
@@ -40,9 +40,8 @@ _PAGE = "report.html"
 
 @dataclass(frozen=True)
 class Look:
-    """One look at the logs: when it began and how long it took, what came since the last one (bytes), what changed by
-    it. `fault`: why nothing could be judged, in one line; the next look tries it again. `unread`: files that cannot be
-    opened, and why.
+    """One analysis of the logs: its start and duration, the new bytes since the last one, the changes. `fault`: why it
+    failed, in one line; the next one retries. `unread`: files that cannot be opened, and why.
     """
 
     as_of: datetime
@@ -56,9 +55,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a watch ended: as of when the result is, null where none was made, and how many bytes came since that are not
-    in it.
-    """
+    """How a watch ended: the time of the last result, None without one, and how many later bytes it does not include."""
 
     as_of: datetime | None
     left: int = 0
@@ -76,7 +73,7 @@ class Options:
 
     @property
     def zones(self) -> Zones:
-        """The zones of stamps. Raises InputError for one that is none."""
+        """The time zones of timestamps. Raises InputError for an invalid one."""
         return Zones(self.timezone, dict(self.node_timezones or {}))
 
 
@@ -90,12 +87,12 @@ def watch(
     say: Callable[[str], None] = lambda step: None,
     hear: Callable[[Look], None] = lambda look: None,
 ) -> Ended:
-    """Follow `inputs`, and judge what came every so many seconds, or as soon as the judgement before is done; each
-    leaves the result in `out` whole, and is handed to `hear`. A result that is there is gone on with.
+    """Follow `inputs`, and analyze the new lines at the given interval, or as soon as the previous analysis ends; each
+    leaves the result in `out` complete, and is passed to `hear`. Continues an existing result.
 
-    Ends after `lasts` seconds, or when all inputs were pipes and have ended, with a last look that takes half lines too;
-    and at once when somebody asks it to. Raises InputError or OutputError at the start, for what cannot be followed or
-    gone on with.
+    Ends after `lasts` seconds, or when all inputs were pipes and have ended, with a last analysis that includes half
+    lines; and immediately on request. Raises InputError or OutputError at the start, if something cannot be followed
+    or continued.
     """
     url = next((path for path in inputs if is_url(path)), None)
     if url is not None:
@@ -131,7 +128,7 @@ def watch(
 
 
 def _wait(seconds: float, followed: Followed) -> None:
-    """Until so many seconds have gone, or nothing more can come."""
+    """Wait this many seconds, or until nothing more can come."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0 and not followed.is_over:
         time.sleep(min(left, 1.0))
@@ -158,10 +155,10 @@ class _Rounds:
         self._looked: datetime | None = None
         self._told_unread: set[str] = set()
         self._told_fault: str | None = None
-        self.as_of: datetime | None = None  # of the result that stands
+        self.as_of: datetime | None = None  # of the current result
 
     def look(self, *, last: bool) -> Look | None:
-        """What came since, judged; null where nothing came. Whatever fails is told in the look."""
+        """Analyze the new lines; None without any. The returned look reports every failure."""
         as_of, began = datetime.now(UTC), time.monotonic()
         self._looked = as_of
         try:
@@ -178,7 +175,7 @@ class _Rounds:
             said = str(error) if isinstance(error, ReplayError) else failure(error)[0]
             self._check_java()
             if said == self._told_fault and not last:
-                return None  # it was told when it came first
+                return None  # it was reported when it occurred first
             self._told_fault = said
             return Look(as_of, time.monotonic() - began, fault=said, unread=self._unread())
         news.taken()
@@ -190,13 +187,13 @@ class _Rounds:
         return Look(as_of, time.monotonic() - began, news.size, changed, outcome, unread=self._unread())
 
     def _unread(self) -> dict[str, str]:
-        """Those that were not told of before."""
+        """Those that were not reported before."""
         fresh = {name: why for name, why in self._followed.unread.items() if name not in self._told_unread}
         self._told_unread |= fresh.keys()
         return fresh
 
     def stopped(self, stop: KeyboardInterrupt) -> Ended:
-        """What stands after a request to end; a result that was just put in its place is the one of this look."""
+        """The state after a request to end; a result that was just completed belongs to this look."""
         if isinstance(stop, StoppedAfter):
             self.as_of = self._looked
         try:
@@ -240,7 +237,7 @@ class _Rounds:
             )
 
     def _session(self, size: int) -> SparkSession:
-        """The session; a larger one where the logs have outgrown what it was started for."""
+        """The session; a larger one if the logs have outgrown the first."""
         if self._spark is not None and self._sized_for <= SMALL_BYTES < size:
             self._end_session()
         if self._spark is None:
@@ -261,11 +258,11 @@ class _Rounds:
         self._spark = None
 
     def _mark(self, result: Path, as_of: datetime) -> None:
-        """Let the page say as of when it is, and load itself anew."""
+        """Make the page show the time of its analysis, and reload itself."""
         replace_text(result, _PAGE, partial(watched, as_of=as_of, every_seconds=self._every))
 
     def end(self) -> None:
-        """The page loads itself anew no more, and the session is over."""
+        """Stop the page's reloads, and end the session."""
         if self.as_of is not None:
             with suppress(OSError):
                 replace_text(self._out, _PAGE, unwatched)
@@ -279,7 +276,7 @@ def _standing(out: Path) -> Standing:
 
 @contextmanager
 def _asked_to_end() -> Iterator[threading.Event]:
-    """Set as soon as somebody asks this process to end, before whoever else is told."""
+    """Set as soon as somebody asks this process to end, before any other handler."""
     asked = threading.Event()
     before = {}
     if threading.current_thread() is threading.main_thread():

@@ -1,4 +1,4 @@
-"""`kafka-replay what-if`: a result folder and other settings in, what would have been otherwise out."""
+"""`kafka-replay what-if`: takes a result folder and other settings, and returns what would have happened with them."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def what_if(result: Path, changes: Sequence[tuple[str, str]], *, as_json: bool =
 
 
 def _told(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The answers by effect, of each effect the first and how many more there are; and under them what they take for
-    granted, once.
+    """The answers by effect, for each effect the first and how many more there are; and below them their assumptions,
+    once.
     """
     if not rows:
         return

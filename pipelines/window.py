@@ -1,8 +1,8 @@
-"""`--since`, `--until`: of the files that were found only what is needed for a window in time is left to read.
+"""`--since`, `--until`: reduces the found files to what a time window needs.
 
-Where a window begins and ends in a log is found by search, for its times ascend. Of the lines before it those are taken
-without which it would be misread (`replay.facts.needed_before`): they are looked for backwards, to the last start of
-each node's process. What is left out of a file are line ends, so that lines keep their numbers.
+A search finds where a window begins and ends in a log, because its times ascend. Lines before the window are kept if
+it would be misread without them (`replay.facts.needed_before`): they are searched backwards, to the last start of each
+node's process. Left-out lines become line ends, so that lines keep their numbers.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from viz.phrases import counted, listed
 
 _BLOCK = 64 << 10  # below this a file is read line by line
 _LONGEST = 8 << 20  # a record without a stamp in so much text is looked for no further
-_AMID_A_START = 60_000_000  # microseconds: a start that a piece begins with may have begun before it
-_PIECE = 4 << 20  # of a file that is searched for what is needed of it
+_AMID_A_START = 60_000_000  # microseconds: a start at the beginning of a piece may have begun before it
+_PIECE = 4 << 20  # of a file that is searched for needed lines
 _MARKS = tuple(mark.encode() for mark in MARKS)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A window as it was asked for, in the zone `tz` where a time names none."""
+    """A window as requested, in the zone `tz` if a time names none."""
 
     since: str | None = None
     until: str | None = None
@@ -50,8 +50,8 @@ class Asked:
         zone(self.tz)
 
     def window(self, span: tuple[pd.Timestamp, pd.Timestamp] | None) -> TimeWindow:
-        """What it means in logs of this `span`. Raises InputError for a text that is no time, and for an end that is not
-        after the begin.
+        """Its meaning in logs of this `span`. Raises InputError for an invalid time, and for an end that is not after
+        the begin.
         """
         here = zone(self.tz)
         since, until = (_time(text, here, span) for text in (self.since, self.until))
@@ -73,8 +73,8 @@ class Stamped(NamedTuple):
 
 @dataclass
 class Log:
-    """A log as it lies in the work folder, its records in order of time. `zone` is that of its stamps, where the user
-    told it; else they are UTC, or name theirs.
+    """A log in the work folder, its records in order of time. `zone` is that of its timestamps, if the user gave it;
+    else they are UTC, or name theirs.
     """
 
     source: Source
@@ -83,7 +83,7 @@ class Log:
 
     @cached_property
     def layout(self) -> Layout:
-        """How its lines are laid out."""
+        """The layout of its lines."""
         return layout_named(self.source.layout)
 
     @cached_property
@@ -104,7 +104,7 @@ class Log:
             return self.before(file, self.size)
 
     def at(self, time: int) -> int:
-        """Where its first record stands that is not before `time`; its size if there is none."""
+        """The position of its first record that is not before `time`; its size if there is none."""
         with self.source.path.open("rb") as file:
             low, high = 0, self.size
             while high - low > _BLOCK:
@@ -117,7 +117,7 @@ class Log:
             return next((found.at for found in self.records(file, low) if found.time >= time), self.size)
 
     def before(self, file: BinaryIO, at: int) -> Stamped | None:
-        """The last record with a time that stands before `at`."""
+        """The last record with a time before `at`."""
         reach = _BLOCK
         while True:
             start = max(0, at - reach)
@@ -153,12 +153,12 @@ class Log:
         return micros if said is None else said
 
     def end_of(self, at: int) -> int:
-        """Where the record that stands at `at` ends: at the next one."""
+        """The end of the record at `at`: the start of the next one."""
         with self.source.path.open("rb") as file:
             return next((one.at for one in self.records(file, at + 1)), self.size)
 
     def told(self, begin: int, end: int) -> list[Told]:
-        """What its lines between two bytes tell that may be needed of the time before a window."""
+        """The lines between two bytes that a window may need of the time before."""
         with self.source.path.open("rb") as file:
             file.seek(begin)
             text = file.read(end - begin)
@@ -234,22 +234,22 @@ def _chunks(file: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
 
 
 def in_window(gather: Callable[..., Inputs], asked: Asked | TimeWindow, zones: Zones) -> Callable[..., Inputs]:
-    """`gather` (`pipelines.inputs`), with only what a window needs left to read: as it was asked for, or that of an
-    earlier result. The logs that it needs nothing of are not read at all.
+    """`gather` (`pipelines.inputs`), reading only what a window needs: the requested one, or that of an earlier
+    result. Logs that it does not need are not read.
     """
     outside = _Outside(asked, zones)
     return lambda *given, **options: cut(gather(*given, needless=outside, **options), asked, zones, outside.logs)
 
 
 class _Outside:
-    """Which logs a window needs nothing of, told where they lie."""
+    """The logs that a window does not need, determined in place."""
 
     def __init__(self, asked: Asked | TimeWindow, zones: Zones) -> None:
         self._asked, self._zones = asked, zones
         self.logs: Sequence[Log] = ()
 
     def __call__(self, sources: Sequence[Source]) -> list[str]:
-        """Their names; none where the window is none, or empty, or a file is gone: that is told of all files (`cut`)."""
+        """Their names; none if the window is invalid, or empty, or a file is gone: `cut` reports that for all files."""
         try:
             logs = [log for log in _dated(sources, self._zones) if log.source.node_id is not None]
             window = _meant(self._asked, logs)
@@ -261,7 +261,7 @@ class _Outside:
 
 
 def _after_the_next(logs: Iterable[Log], window: TimeWindow) -> Iterator[Log]:
-    """The logs that begin after the window, but where the next record of one after it stands."""
+    """The logs that begin after the window, except the one with the next record after it."""
     until = micros_at(window.until)
     if until is None:
         return
@@ -290,10 +290,10 @@ def _meant(asked: Asked | TimeWindow, logs: Sequence[Log]) -> TimeWindow:
 
 
 def cut(found: Inputs, asked: Asked | TimeWindow, zones: Zones, left_out: Sequence[Log] = ()) -> Inputs:
-    """`found` with only those lines left in its logs that the window needs, and what is to be said of that; `left_out`
-    are logs that were found too, and not read.
+    """`found` with only those lines in its logs that the window needs, and the notes about it; `left_out` are logs
+    that were found too, and not read.
 
-    Raises InputError for a window that is none, and for one that holds no line.
+    Raises InputError for an invalid window, and for one without a line.
     """
     dated = _dated(found.to_read(), zones)
     window = _meant(asked, [*dated, *left_out])
@@ -328,7 +328,7 @@ def _span(logs: Sequence[Log]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
 
 
 def _keep_inside(log: Log, window: TimeWindow) -> bool:
-    """Keep of a log what lies in the window; whether there is any."""
+    """Keep the part of a log in the window; whether there is any."""
     begin, end = _inside(log, window)
     log.keeps.append((begin, end))
     return begin < end
@@ -348,13 +348,13 @@ def _no_line(asked: Asked | TimeWindow, logs: Sequence[Log]) -> str:
     span = _span(logs)
     theirs = "" if span is None else f"{clock.span(*span)} {clock.name}"
     if isinstance(asked, TimeWindow):
-        return f"the result holds only the time {span_of(asked.since, asked.until)}, of which the new files have no line; they span {theirs}"
+        return f"the result covers only the time {span_of(asked.since, asked.until)}, and the new files have no line in it; they span {theirs}"
     given = [f"--{name} {text}" for name in ("since", "until") if (text := getattr(asked, name))]
     return f"{' '.join(given)}: no line lies in that time; the files span {theirs}"
 
 
 class _Piece(NamedTuple):
-    """A stretch of a log, the times at which it begins and ends."""
+    """A part of a log, with the times at which it begins and ends."""
 
     log: Log
     begin: int
@@ -364,7 +364,7 @@ class _Piece(NamedTuple):
 
 
 def _needed_before(logs: Sequence[Log], window: TimeWindow) -> Needed:
-    """What is needed of the time before the window: of each node looked for backwards, to its last start."""
+    """The needed lines of the time before the window: searched backwards for each node, to its last start."""
     if window.since is None:
         return Needed([])
     of_nodes = grouped(logs, lambda log: log.source.node_id).values()
@@ -372,7 +372,7 @@ def _needed_before(logs: Sequence[Log], window: TimeWindow) -> Needed:
 
 
 def _told_before(own: Iterable[Log], window: TimeWindow) -> list[Told]:
-    """What the logs of one node tell of the time before the window, as far back as its last start."""
+    """The lines of one node from before the window, as far back as its last start."""
     if window.since is None:
         return []
     told: list[Told] = []
@@ -432,4 +432,4 @@ def _told(window: TimeWindow, before: Needed) -> str:
         f"the last state of {counted(before.partitions, 'partition')}" if before.partitions else "",
     ]
     told = listed(list(filter(None, taken)))
-    return f"{said}, and of the time before it {told or 'no start and no state of a partition, for none stands there'}"
+    return f"{said}, and of the time before it {told or 'no start and no state of a partition, because there is none'}"

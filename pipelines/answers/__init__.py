@@ -1,3 +1,3 @@
-"""What people ask of a finished result: small frames in, lines of text and frames out. No files, no Spark, no
+"""The questions about a finished result: small frames in, lines of text and frames out. No files, no Spark, no
 printing.
 """

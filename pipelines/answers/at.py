@@ -1,4 +1,4 @@
-"""The cluster as it stood at one moment, in the shape of `kafka-topics --describe`."""
+"""The cluster at one moment, in the shape of `kafka-topics --describe`."""
 
 from __future__ import annotations
 
@@ -46,12 +46,11 @@ _COLUMNS = [
 def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequence[str] = ()) -> pd.DataFrame:
     """A row for each partition that is known at `moment`: leader, leader epoch, replicas, ISR, commit point, writes.
 
-    `leader_id` -1 is no leader, null is not known; `isr_is_last_known` marks an ISR that no line confirms at that
-    time. `elr` are the eligible leader replicas, null where no line or dump tells them. `log_dirs` maps brokers to the
-    directory in which their replica lies, `/d0 -> /d1` while it is copied to another one; null where no line tells of
-    moves between directories. `state` names what is wrong:
-    `no leader`, `leader not known`, `under min ISR`, `under-replicated`. `writes` says for acks=all whether it took
-    writes; null where no table tells.
+    `leader_id` -1 is no leader, null is unknown; `isr_is_last_known` marks an ISR that no line confirms at that time.
+    `elr` are the eligible leader replicas, null if no line or dump shows them. `log_dirs` maps brokers to the
+    directory of their replica, `/d0 -> /d1` during a copy to another one; null if no line shows moves between
+    directories. `state` names the problem: `no leader`, `leader not known`, `under min ISR`, `under-replicated`.
+    `writes` states for acks=all whether it accepted writes; null if no table shows it.
     """
     led = _latest(_of(tables["leader_epochs"], topics), moment, ["leader_id", "leader_epoch"])
     synced = _latest(
@@ -64,7 +63,7 @@ def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequenc
     both = led.merge(synced, on=_KEY, how="outer", suffixes=("", "_of_isr"))
     for name in ("leader_id", "leader_epoch"):
         both[name] = both[name].fillna(both[f"{name}_of_isr"])
-    # A controller that writes "no leader" prints no ISR: the one before it stands, and is told as such.
+    # A controller that writes "no leader" prints no ISR: the previous one still applies, and is marked as last known.
     before = _last_begun(_of(tables["isr_spans"], topics), moment)
     both = both.merge(before, on=_KEY, how="left")
     both["isr_is_last_known"] = both.isr.isna() & both.isr_before.notna()
@@ -86,7 +85,7 @@ def told(
     clock: Clock,
     topics: Sequence[str] = (),
 ) -> Iterator[str]:
-    """What `at` finds as text: controller and brokers first, then a line a topic and a line a partition."""
+    """The result of `at` as text: controller and brokers first, then a line per topic and a line per partition."""
     yield f"The cluster at {clock.stamp(moment)} {clock.name}"
     yield f"Controller: {_controller(tables['controllers'], moment)}"
     yield f"Brokers: {_brokers(tables['broker_sessions'], moment, clock)}"
@@ -110,12 +109,12 @@ def told(
         yield from (_described(p) for p in some)
     later = _not_yet(tables["leader_epochs"], moment, topics)
     if later:
-        yield f"{counted(later, 'partition')} first heard of after that time: not shown."
+        yield f"{counted(later, 'partition')} first seen after that time: not shown."
 
 
 def evidence(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequence[str] = ()) -> Iterator[str]:
-    """The events that show it: of the controller, of brokers that were gone, of each partition its leader and its ISR,
-    those with something wrong first.
+    """The events that show it: of the controller, of brokers that were gone, and the leader and the ISR of each
+    partition, those with a problem first.
     """
     wrong = {(p.topic, p.partition) for p in rows(at(tables, moment, topics)) if p.state}
     gone = tables["broker_sessions"]
@@ -166,12 +165,12 @@ def _state(row: Any) -> str:
 
 
 def _log_dirs(lain: pd.DataFrame, moment: pd.Timestamp, topics: Sequence[str]) -> pd.DataFrame:
-    """Of each partition, in which directory of which broker its replica lies, and to which one it is copied."""
+    """For each partition, which directory of which broker holds its replica, and the target of a copy."""
     if lain.empty:
         return pd.DataFrame(columns=[*_KEY, "log_dirs"])
     places: dict[tuple[str, int], dict[int, list[str]]] = {}
     now = standing_at(_of(lain, topics), moment)
-    # `copying` sorts last: what a replica lies in comes before what it is copied to.
+    # `copying` sorts last: the directory of a replica comes before the target of its copy.
     for row in rows(now.assign(is_copy=now.change == "copying").sort_values(["node_id", "is_copy", "start_ts"])):
         of_broker = places.setdefault((row.topic, row.partition), {}).setdefault(row.node_id, [])
         if row.is_copy and not of_broker:
@@ -184,7 +183,7 @@ def _log_dirs(lain: pd.DataFrame, moment: pd.Timestamp, topics: Sequence[str]) -
 
 
 def _writes(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequence[str]) -> pd.DataFrame:
-    """Whether each partition took writes with acks=all; no row where no table tells."""
+    """Whether each partition accepted writes with acks=all; no row if no table shows it."""
     spans = tables.get("availability", pd.DataFrame())
     if spans.empty:
         return pd.DataFrame(columns=[*_KEY, "writes"])
@@ -194,8 +193,8 @@ def _writes(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Se
 
 
 def _latest(frame: pd.DataFrame, moment: pd.Timestamp, columns: list[str]) -> pd.DataFrame:
-    """What stands of each partition at `moment`: of several rows that of the highest leader epoch, the last to
-    begin.
+    """The current row of each partition at `moment`: of several rows the one with the highest leader epoch, the last
+    to begin.
     """
     for name in ("topic", "partition", "start_ts", "end_ts", *columns):
         if name not in frame:
@@ -206,7 +205,7 @@ def _latest(frame: pd.DataFrame, moment: pd.Timestamp, columns: list[str]) -> pd
 
 
 def _last_begun(frame: pd.DataFrame, moment: pd.Timestamp) -> pd.DataFrame:
-    """ISR, replicas and min.insync.replicas as they were last told of before `moment`, however long ago."""
+    """ISR, replicas and min.insync.replicas as last known before `moment`, however long ago."""
     columns = ["isr", "replicas", "min_isr"]
     before = frame[frame.start_ts <= moment] if len(frame) else pd.DataFrame(columns=[*_KEY, *columns])
     if len(before):
@@ -238,7 +237,7 @@ def _controller(tenures: pd.DataFrame, moment: pd.Timestamp) -> str:
 
 
 def _control_plane(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp) -> Iterator[str]:
-    """The voters of the metadata quorum and the levels of features, where they are told."""
+    """The voters of the metadata quorum and the levels of features, if known."""
     voters = voters_at(tables["voter_sets"], moment)
     if voters is not None:
         yield f"Voters: {named(voters)}"
@@ -248,7 +247,7 @@ def _control_plane(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp) -> 
 
 
 def _brokers(sessions: pd.DataFrame, moment: pd.Timestamp, clock: Clock) -> str:
-    """Who was registered, and who was gone and how."""
+    """Which brokers were registered, and which were gone and how."""
     if sessions.empty:
         return "none known"
     up = sorted({int(b) for b in standing_at(sessions, moment).broker_id})
@@ -256,7 +255,7 @@ def _brokers(sessions: pd.DataFrame, moment: pd.Timestamp, clock: Clock) -> str:
     gone = rows(ended.sort_values("end_ts").drop_duplicates("broker_id", keep="last").sort_values("broker_id"))
     parts = [listed([str(b) for b in up]) if up else "none"]
     parts += [
-        f"gone: {g.broker_id} ({(g.ended_by or 'not known why').replace('_', ' ')}, {clock.time(g.end_ts)})"
+        f"gone: {g.broker_id} ({(g.ended_by or 'reason not known').replace('_', ' ')}, {clock.time(g.end_ts)})"
         for g in gone
     ]
     return "; ".join(parts)

@@ -1,6 +1,4 @@
-"""What changed between two looks at logs that go on: of each look a small record, and lines that tell what one has and
-the other had not.
-"""
+"""The changes between two analyses of growing logs: a small record of each analysis, and lines with the differences."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ TABLES: Mapping[str, Sequence[str] | None] = {  # and of each the columns; null:
     "losses": None,
 }
 _OF_FAULTS = ("root_cause", "contributing")
-_SAME = pd.Timedelta(minutes=1)  # a better known clock moves the begin of a fault by no more
+_SAME = pd.Timedelta(minutes=1)  # a better known clock moves the begin of a fault by at most this
 _MOST_NAMED = 6
 _SAID = {
     "PROVEN_LOSS": "proven lost",
@@ -28,13 +26,13 @@ _SAID = {
     "UNDETERMINED": "unknown whether lost",
     "NO_LOSS_OBSERVED": "no loss observed",
     "NO_COMMITTED_LOSS_BY_PROTOCOL": "no committed loss, by protocol",
-    "": "no question any more, by what is known since",  # the row is gone
+    "": "resolved",  # the row is gone
 }
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault as it is told; `lasts`: no line shows its end. `wording` is the name of the sentence in its title."""
+    """A fault as reported; `lasts`: no line shows its end. `wording` is the name of the sentence in its title."""
 
     code: str
     brokers: tuple[int, ...]
@@ -49,7 +47,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the ledger says of one change of leader or restart; `least` and `most` offsets, null where not known."""
+    """The ledger's row for one change of leader or restart; `least` and `most` offsets, None if unknown."""
 
     verdict: str
     least: int | None = None
@@ -57,7 +55,7 @@ class Verdict:
 
     @property
     def is_open(self) -> bool:
-        """Records are gone, or may be."""
+        """Whether records are gone, or may be."""
         return self.verdict in OPEN_VERDICTS and self.most != 0
 
 
@@ -67,7 +65,9 @@ _Partition = tuple[str, int]
 
 @dataclass(frozen=True)
 class Standing:
-    """What one look found: faults, partitions whose last ISR is short of replicas or full, the ledger of losses."""
+    """The findings of one analysis: faults, partitions whose last ISR is short of replicas or full, the ledger of
+    losses.
+    """
 
     faults: Sequence[Fault] = ()
     short: frozenset[_Partition] = frozenset()
@@ -77,10 +77,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Change:
-    """One thing that is otherwise than at the look before.
+    """One difference from the previous analysis.
 
-    `kind`: `fault`, `fault_over`, `fault_withdrawn`, `isr_short`, `isr_full`, `loss`, `verdict`. `ts`: when it happened,
-    by the logs, naive in UTC; null where that is no one moment.
+    `kind`: `fault`, `fault_over`, `fault_withdrawn`, `isr_short`, `isr_full`, `loss`, `verdict`. `ts`: when it
+    happened, by the logs, naive in UTC; None if that is not one moment.
     """
 
     kind: str
@@ -107,7 +107,7 @@ class Change:
 
 
 def standing(tables: Mapping[str, pd.DataFrame]) -> Standing:
-    """What the tables of a result tell of how things stand (`TABLES`)."""
+    """The state in the tables of a result (`TABLES`)."""
     spans = tables["isr_spans"]
     open_spans = rows(spans[spans.end_ts.isna()]) if len(spans) else []
     losses: dict[_Ledger, Verdict] = {}
@@ -141,7 +141,7 @@ def _fault(row: Any) -> Fault:
 
 
 def _together(one: Verdict, other: Verdict) -> Verdict:
-    """Two rows of one leader epoch as one: the worse verdict, and what both come to."""
+    """Two rows of one leader epoch as one: the worse verdict, and their sum."""
     worse = min((one.verdict, other.verdict), key=list(_SAID).index)
     least = [some for some in (one.least, other.least) if some is not None]
     is_known = one.most is not None and other.most is not None
@@ -153,7 +153,7 @@ def _span(first: int | None, end: int | None) -> int | None:
 
 
 def changes(before: Standing, now: Standing) -> Iterator[Change]:
-    """What `now` has that `before` had not, and the reverse: faults in the order of time, then ISRs, then losses."""
+    """What `now` has and `before` did not, and the reverse: faults in the order of time, then ISRs, then losses."""
     yield from _faults(before.faults, now.faults)
     short = now.short - before.short
     if short:
@@ -193,7 +193,7 @@ def _faults(before: Sequence[Fault], now: Sequence[Fault]) -> list[Change]:
 
 
 def _taken(faults: list[Fault], fault: Fault, same_code: bool) -> Fault | None:
-    """The fault of the look before that `fault` is, taken out of `faults`."""
+    """The previous analysis's version of `fault`, removed from `faults`."""
     alike = [
         had
         for had in faults
@@ -219,8 +219,8 @@ def _of(fault: Fault, kind: str, told: str, ts: pd.Timestamp | None = None) -> C
 
 
 def _losses(before: Mapping[_Ledger, Verdict], now: Mapping[_Ledger, Verdict]) -> Iterator[Change]:
-    """New rows under which records are gone, or may be, rows of which more or less is gone than was told, and rows whose
-    verdict is another: those alike on one line, with what it comes to in all.
+    """New rows with certain or possible losses, rows with more or less loss than reported, and rows with another
+    verdict: similar ones on one line, with the total.
     """
     moved: dict[tuple[str, str], list[_Ledger]] = {}
     fresh: dict[tuple[str, str], list[_Ledger]] = {}
@@ -262,7 +262,7 @@ def _in_all(now: Mapping[_Ledger, Verdict], said: str, loss_class: str, keys: Se
 
 
 def _whose(loss_class: str) -> str:
-    return "" if loss_class == "committed" else " that only acks=1 or acks=0 may have been told of"
+    return "" if loss_class == "committed" else " that only producers with acks=1 or acks=0 may have seen acknowledged"
 
 
 def _severity(verdict: str, loss_class: str) -> str:

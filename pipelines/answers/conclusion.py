@@ -1,4 +1,4 @@
-"""The one sentence that answers a what-if: what would have been lost, refused, without a leader, and for how long."""
+"""The one-sentence answer of a what-if: what would have been lost, rejected, without a leader, and for how long."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def concluded(rows: Iterable[Mapping[str, Any]], losses: int) -> str:
     for row in rows:
         by.setdefault(row["effect"], []).append(row)
     if not by:
-        return "nothing would have been otherwise, as far as these logs tell"
+        return "nothing would have been different, as far as these logs show"
     parts = [*_ranges(by, losses)]
     if "leaderless" in by:
         parts.append(_leaderless(by["leaderless"]))
@@ -39,7 +39,7 @@ def concluded(rows: Iterable[Mapping[str, Any]], losses: int) -> str:
 
 
 def _ranges(by: Mapping[str, list[Mapping[str, Any]]], losses: int) -> list[str]:
-    """What would have become of the committed ranges that were lost."""
+    """What would have happened to the committed ranges that were lost."""
     kept, never = by.get("range_kept", []), by.get("range_never_acknowledged", [])
     lost, unclear = by.get("range_still_lost", []), by.get("range_partly_unknown", [])
     told = len(kept) + len(never) + len(lost) + len(unclear)

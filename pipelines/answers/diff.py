@@ -1,4 +1,4 @@
-"""What changed between two moments of one history, and what two results differ in."""
+"""The changes between two moments of one history, and the differences between two results."""
 
 from __future__ import annotations
 
@@ -37,14 +37,15 @@ _METRICS = (
     ("leaders_high_ms", "longest time to leaders everywhere, at most", True),
     ("isr_full_high_ms", "longest time to full ISRs, at most", True),
 )
-# Of several incidents the longest counts, not the sum; one of which it is not told, as nothing of the kind happened, counts not.
+# Of several incidents the longest counts, not the sum; incidents without this field are ignored.
 _LONGEST = frozenset(("detected_high_ms", "leaders_high_ms", "isr_full_high_ms"))
 
 
 def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp) -> pd.DataFrame:
-    """A row for each partition of which something is otherwise at `until` than at `since`, or changed in between.
+    """A row for each partition that differs between `since` and `until`, or changed in between.
 
-    `leader_id, leader_epoch, isr, elr` before (`…_since`) and after (`…_until`), and how many changes of leader lie between.
+    `leader_id, leader_epoch, isr, elr` before (`…_since`) and after (`…_until`), and the number of changes of leader
+    in between.
     """
     before, after = (
         at(tables, moment)[[*_KEY, "leader_id", "leader_epoch", "isr", "elr"]] for moment in (since, until)
@@ -83,7 +84,7 @@ def told(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Time
     partitions = changed(tables, since, until)
     moved = [line for row in rows(partitions) for line in [_partition(row)] if line]
     if not news and not moved:
-        yield "Nothing changed, as far as these logs tell."
+        yield "Nothing changed, as far as these logs show."
         return
     yield from news
     yield f"{counted(len(partitions), 'partition')} changed."
@@ -91,7 +92,7 @@ def told(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Time
 
 
 def evidence(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:
-    """The events that show what changed, in order of time: sessions, controllers, leaders and ISRs that began or ended."""
+    """The events that show the changes, in order of time: sessions, controllers, leaders and ISRs that began or ended."""
     told = []
     for name, columns in (
         ("broker_sessions", ("end_ts", "start_ts")),
@@ -156,7 +157,7 @@ def _partition(row: Any) -> str:
     if row.leader_id_since is None and row.leader_epoch_since is None:
         return f"  {name}: new, {_led(row.leader_id_until)}, ISR {_isr(row.isr_until)}"
     if row.leader_id_until is None and row.leader_epoch_until is None:
-        return f"  {name}: gone (deleted, or not told of any more)"
+        return f"  {name}: gone (deleted, or no longer in the logs)"
     parts = []
     if row.leader_id_since != row.leader_id_until:
         parts.append(f"{_led(row.leader_id_since)} -> {_led(row.leader_id_until)}")
@@ -228,7 +229,7 @@ def compared(
 
 
 def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: pd.DataFrame) -> Iterator[Difference]:
-    """One metric, summed over the incidents (a time to something: the longest); unknown where one of them is."""
+    """One metric, summed over the incidents (the longest for a duration); unknown if it is unknown for one of them."""
     if name not in first and name not in second:
         return
     sums = []
@@ -243,7 +244,7 @@ def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: p
 
 
 def _findings(first: pd.DataFrame, second: pd.DataFrame) -> Iterator[Difference]:
-    """Which kinds of findings only one of the two has, and of which there are more."""
+    """Which kinds of findings only one of the two has, and which occur more often."""
     counts = [
         frame.groupby(["role", "code", "title"]).size() if len(frame) else pd.Series(dtype=int)
         for frame in (first, second)

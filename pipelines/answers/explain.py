@@ -1,4 +1,4 @@
-"""Why a finding was concluded: the lines that carry it, what led to it, what it led to; or what a code means."""
+"""Why a finding was concluded: its evidence lines, its causes, its effects; or what a code means."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _DEEPEST = 6  # fault, detection, leaderless, election, loss, truncation
 
 @dataclass(frozen=True)
 class Step:
-    """Happenings of one kind that follow from (or led to) the same ones by one rule: `depth` steps from what is
-    explained.
+    """Happenings of one kind that one rule joins to the same causes (or effects): `depth` steps from the explained
+    finding.
     """
 
     depth: int
@@ -55,7 +55,7 @@ def roots(tables: Mapping[str, pd.DataFrame]) -> list[Any]:
 
 
 class Graph:
-    """The causality graph of a result, indexed once: of 12,000 partitions it has some hundred thousand edges."""
+    """The causality graph of a result, indexed once: with 12,000 partitions it has some hundred thousand edges."""
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
         self._vertices = tables["vertices"]
@@ -74,15 +74,15 @@ class Graph:
         self._walked: dict[tuple[str, str], list[Step]] = {}
 
     def causes(self, finding: Any) -> list[Step]:
-        """What led to a finding, nearest first."""
+        """The causes of a finding, nearest first."""
         return self._walk(finding, self._by_dst, "src")
 
     def effects(self, finding: Any) -> list[Step]:
-        """What a finding led to, nearest first."""
+        """The effects of a finding, nearest first."""
         return self._walk(finding, self._by_src, "dst")
 
     def own(self, finding: Any) -> list[str]:
-        """The happenings that a finding is about: its fault, or those of its kind, incident, time and partitions."""
+        """The happenings of a finding: its fault, or those of its kind, incident, time and partitions."""
         if finding.finding_id in self.known:
             return [finding.finding_id]
         kinds, names = ABOUT.get(finding.finding_id.split("/")[0], ()), set(finding.partitions or ())
@@ -107,7 +107,9 @@ class Graph:
                 yield f"  {cause.label or cause.kind}: {edge.relation} ({edge.confidence:.2f}): {edge.because}"
 
     def _walk(self, finding: Any, edges: Mapping[str, Sequence[Any]], there: str) -> list[Step]:
-        """The happenings that accepted edges join to the finding's own, step by step, each once, those of one kind together."""
+        """The happenings that accepted edges join to the finding's own, step by step, each once, those of one kind
+        together.
+        """
         key = (finding.finding_id, there)
         if key in self._walked:
             return self._walked[key]
@@ -171,14 +173,14 @@ def explained(
     before, after = graph.causes(finding), graph.effects(finding)
     yield ""
     yield "What led to it"
-    yield from _steps(before, messages, clock) if before else ("  Nothing before it that these logs tell: a root.",)
+    yield from _steps(before, messages, clock) if before else ("  No earlier cause in these logs: a root cause.",)
     yield ""
     yield "What it led to"
-    yield from _steps(after, messages, clock) if after else ("  Nothing that these logs tell.",)
+    yield from _steps(after, messages, clock) if after else ("  No effect in these logs.",)
     rivals = list(graph.rivals(finding))
     if rivals:
         yield ""
-        yield "What else could have led to it, less likely"
+        yield "Less likely alternative causes"
         yield from rivals
     if finding.blind_spots:
         yield ""
@@ -192,9 +194,7 @@ def explained(
 
 
 def meaning(code: str, glossary: pd.DataFrame) -> Iterator[str]:
-    """What a code (F01, R2, S4, I6) means, and for a fault what to look at next. Raises InputError for one that is
-    none.
-    """
+    """What a code (F01, R2, S4, I6) means, and for a fault what to check next. Raises InputError for an unknown one."""
     named = rows(glossary[glossary.code.str.upper() == code.upper()])
     if not named:
         raise InputError(f"{code}: no such finding or code; codes are {which_codes(glossary)}")
@@ -207,7 +207,7 @@ _LIKE_A_CODE = re.compile(r"(?i)[FRSI]\d{1,3}|KAFKA-\d+|[A-Z]+(?:_[A-Z]+)+")
 
 
 def looks_like_a_code(text: str) -> bool:
-    """Whether `text` can name nothing but a code or a known bug: it needs no result to be looked up in."""
+    """Whether `text` can only name a code or a known bug, which need no result."""
     return _LIKE_A_CODE.fullmatch(text) is not None
 
 

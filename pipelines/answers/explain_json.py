@@ -1,6 +1,7 @@
-"""What `explain --json` prints, one JSON object, and its schema (docs/explain.schema.json).
+"""The output of `explain --json`, one JSON object, and its schema (docs/explain.schema.json).
 
-`kind` says what it is about: the `lines` of a paste or of files, the `findings` of a result, or the `meaning` of a code or a known bug.
+`kind` names its subject: the `lines` of a paste or of files, the `findings` of a result, or the `meaning` of a code or
+a known bug.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ _STRINGS: dict[str, Any] = {"type": "array", "items": _TEXT}
 
 
 def of_lines(answer: Answer) -> str:
-    """What lines say."""
+    """The meaning of lines."""
     return json_line({"kind": "lines", **answer.as_json()})
 
 
 def of_meaning(name: str, text: Iterable[str]) -> str:
-    """What a code means, or what is known of a bug."""
+    """The meaning of a code, or the description of a bug."""
     return json_line({"kind": "meaning", "name": name, "text": [line for line in text if line]})
 
 
 def of_findings(findings: Iterable[Any], graph: Graph, messages: Mapping[str, Mapping[str, Any]]) -> str:
-    """Findings with the lines that carry them, what led to them and what they led to."""
+    """Findings with their evidence lines, their causes and their effects."""
     return json_line({"kind": "findings", "findings": [_finding(one, graph, messages) for one in findings]})
 
 
@@ -81,11 +82,11 @@ def _instant(ts: Any) -> str | None:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of what `explain --json` prints."""
+    """The JSON Schema of the output of `explain --json`."""
     return {
         "$schema": _NAME,
         "$id": "explain.schema.json",
-        "title": "What kafka-replay explain --json prints",
+        "title": "The output of kafka-replay explain --json",
         "description": "One object. Times are ISO 8601; those of lines without a zone are read as UTC. `where` is file:line.",
         "oneOf": [
             _with_kind("lines", _of(Answer)),

@@ -1,5 +1,5 @@
-"""First facts: what the first megabytes of each log state outright, told while Java starts. The analysis confirms or
-corrects them.
+"""First facts: what the first megabytes of each log state directly, printed while Java starts. The analysis confirms
+or corrects them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from replay.reading import shell
 if TYPE_CHECKING:
     from pipelines.found_files import Source
 
-SECONDS = 1.5  # no more is spent: what is told after three seconds is no first fact
+SECONDS = 1.5  # the time limit: after three seconds a fact is not a first one
 BYTES_OF_A_FILE = 4 * 2**20
 MOST = 5
 _LOUD = re.compile(
@@ -28,8 +28,8 @@ _LINES_UNDER = 40  # of its stack trace
 
 
 def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[Told, ...]:
-    """The most serious that the logs state of processes that ended, or do not go on, at most `MOST`; each with the
-    `file:line` that says it. What would take longer than `seconds` is not looked at.
+    """The most serious facts in the logs about processes that ended, or cannot continue, at most `MOST`; each with its
+    `file:line`. Files that would take longer than `seconds` are skipped.
     """
     until = monotonic() + seconds
     lines: list[Line] = []
@@ -58,7 +58,7 @@ def _telling_lines(source: Source) -> Iterator[Line]:
 
 
 def _without_quiet_lines(lines: Sequence[str]) -> str | None:
-    """The text with what tells nothing left empty, so that lines keep their numbers; None where nothing is left."""
+    """The text with irrelevant lines left empty, so that lines keep their numbers; None if nothing is left."""
     kept: set[int] = set()
     for number, line in enumerate(lines):
         if _LOUD.search(line):
@@ -73,12 +73,12 @@ def as_lines(facts: Sequence[Told]) -> Iterator[str]:
 
 
 def confirmed(facts: Sequence[Told], answer: Answer, evidence: Container[str]) -> Iterator[str]:
-    """What became of the first facts, beside all other lines. `evidence`: the lines that prove the findings."""
+    """What happened to the first facts, next to all other lines. `evidence`: the lines that prove the findings."""
     calmed = [fact for fact in facts if _is_told(fact, answer.harmless)]
     proving = [fact for fact in facts if fact not in calmed and fact.where in evidence]
     following = [fact for fact in facts if fact not in (*calmed, *proving) and _is_told(fact, answer.consequences)]
     parts = [
-        f"{len(proving)} stand{'s' if len(proving) == 1 else ''} among the findings" if proving else "",
+        f"{len(proving)} {'is' if len(proving) == 1 else 'are'} among the findings" if proving else "",
         f"{len(following)} follow{'s' if len(following) == 1 else ''} from them" if following else "",
     ]
     if any(parts):

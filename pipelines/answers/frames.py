@@ -23,7 +23,7 @@ def rows(frame: pd.DataFrame) -> list[Any]:
 def standing_at(
     frame: pd.DataFrame, moment: pd.Timestamp, start: str = "start_ts", end: str = "end_ts"
 ) -> pd.DataFrame:
-    """The rows whose span [start, end) holds `moment`."""
+    """The rows whose span [start, end) contains `moment`."""
     return frame[(frame[start] <= moment) & (frame[end].isna() | (moment < frame[end]))]
 
 

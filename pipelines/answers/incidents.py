@@ -1,4 +1,4 @@
-"""The incidents of a result: one line each as the terminal has it, and what their record tells."""
+"""The incidents of a result: one line each for the terminal, and their records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ _MUCH = 100  # records
 
 @dataclass(frozen=True)
 class Headline:
-    """An incident on a line: when and how long, how bad, what, and how long writers were down or whether it goes on."""
+    """An incident on a line: time and duration, severity, title, and how long writers were down or whether it
+    continues.
+    """
 
     when: str
     severity: str
@@ -59,7 +61,7 @@ def is_much(lost: int | None) -> bool:
 
 
 def title(tables: Mapping[str, pd.DataFrame], lines: Mapping[str, Any] | None) -> str:
-    """What a result is about, in one line; `lines` is what its lines say, as `findings.json` has it."""
+    """The subject of a result, in one line; `lines` is the meaning of its lines, from `findings.json`."""
     incidents, findings = tables["incidents"], tables["findings"]
     if len(incidents):
         first = chosen(tidy(incidents, "incidents"), None)
@@ -71,7 +73,7 @@ def title(tables: Mapping[str, pd.DataFrame], lines: Mapping[str, Any] | None) -
         return "Something went wrong, cause unknown"
     if not len(tables["leader_epochs"]):
         described = len(tables.get("described_partitions", ()))
-        return "Leaders and ISRs as kafka-topics told them" if described else "Too little to tell"
+        return "Leaders and ISRs from kafka-topics" if described else "Too little information"
     errors = len(findings) and (findings.code == UNKNOWN_CAUSE).any()
     return "No incident found, but errors of unknown cause" if errors else "No incident found"
 
@@ -87,7 +89,7 @@ def told(
     lines: Mapping[str, Any] | None,
     clock: Clock,
 ) -> Iterator[str]:
-    """Every incident with what happened, what was lost, whether it is over, what to do next and what proves it."""
+    """Every incident with what happened, what was lost, whether it is over, what to do next and its proof."""
     incidents, files = _in_order(tables), tables["coverage"]
     yield title(tables, lines)
     read = int(files.log_records.sum()) if len(files) else 0
@@ -95,19 +97,19 @@ def told(
     span = f", {clock.span(times.first_ts.min(), times.last_ts.max())} {clock.name}" if len(times) else ""
     yield f"From {counted(read, 'record')} of {counted(len(files), 'file')}{span}."
     if not incidents:
-        yield "No incident stands in this result. That rests on what these files tell."
+        yield "This result has no incident. The result depends on what these files show."
         yield from _apart(tables["findings"])
     for incident in incidents:
         yield ""
         yield f"{incident.incident_id}  {headline(incident)}"
-        yield f"  {incident.told or 'What happened is not told.'}"
+        yield f"  {incident.told or 'What happened is unknown.'}"
         yield f"  Lost, committed: {incident.lost_committed or 'not known'}"
         yield f"  Lost, uncommitted (acks=1 or 0 only): {incident.lost_uncommitted or 'not known'}"
         yield f"  Stored without an answer: {incident.unanswered or 'not known'}"
         if incident.still:
             yield f"  Not over as the logs end: {listed(incident.still)}"
         elif incident.is_over is None:
-            yield "  Whether it is over is not known."
+            yield "  Whether it is over is unknown."
         yield from (f"  Afterwards: {text}" for text in incident.afterwards)
         yield f"  Began with: {incident.root_finding_id or 'not known'}"
         yield from (f"  Next, for the operator: {step}" for step in incident.next_steps)

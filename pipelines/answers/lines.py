@@ -1,4 +1,6 @@
-"""What pasted lines, files or the records of a run say: `explain -`, `explain FILE`, `explain_lines`, and a part of each analysis."""
+"""What pasted lines, files or the records of a run mean: `explain -`, `explain FILE`, `explain_lines`, and a part of
+each analysis.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,14 @@ if TYPE_CHECKING:
     from replay.tables.faults import Fault
 
 
-LARGEST = 32 * 2**20  # bytes; what is larger is `analyze`'s
+LARGEST = 32 * 2**20  # bytes; larger files are for `analyze`
 PASTED = "text"
-_ALL = 8_000  # records of a run that are read line by line; of more, warnings and errors, and lines that tell something
+_ALL = 8_000  # records of a run that are read line by line; if there are more, only warnings, errors and lines with a meaning
 _PASTE = 64 * 2**10  # bytes of all texts of a run that are read as a paste is
 _OF_ONE_WORDING = 200  # in one file
 _FIRST_OF_A_FILE = 200  # its start, its release, who writes it
 _LOUD = ("WARN", "ERROR", "FATAL")
-_TELLS_WITH_OTHERS = re.compile(  # what several lines say only together; what one says alone its sign knows
+_TELLS_WITH_OTHERS = re.compile(  # what several lines mean only together; a single line has its own sign
     r"Kafka version|due to signal|Fencing broker|deleted brokers: \d|failure callback|recovery for all logs|session|[Aa]uthentication"
     r"|Stabilized group|rebalance group|heartbeat expiration|shut ?down completed|KafkaConfig values|has an older epoch|elected as"
     r"|Become candidate due|Election has timed out|Unable to (?:send a heartbeat|register broker)|rejected the request with"
@@ -56,19 +58,19 @@ _COLUMNS = (
 
 
 def of_text(text: str) -> Answer:
-    """What a text says: one line, or thousands, in any layout."""
+    """The meaning of a text: one line, or thousands, in any layout."""
     return of_texts({PASTED: text})
 
 
 def of_texts(texts: Mapping[str, str]) -> Answer:
-    """What the texts of some files say together."""
+    """The joint meaning of the texts of some files."""
     answer = explained([line for name, text in texts.items() for line in lines_of(text, name)])
     notes = [note for name, text in texts.items() for note in notes_on_stamps(text, name)]
     return replace(answer, notes=(*notes, *answer.notes))
 
 
 def of_files(paths: Sequence[Path]) -> Answer:
-    """What some files, or the files of folders, say together. Raises InputError for what cannot be read."""
+    """The joint meaning of some files, or the files of folders. Raises InputError for unreadable files."""
     files = [
         file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path]) if file.is_file()
     ]
@@ -78,8 +80,9 @@ def of_files(paths: Sequence[Path]) -> Answer:
 
 
 def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence[Controller] = ()) -> Answer:
-    """What the records of a run say, beside what it found: `parts` are the Parquet files of its records, redacted if it is, with times
-    in UTC. Of many records the loud ones and those that tell something are read, of one wording in a file the first.
+    """The meaning of a run's records, next to its findings: `parts` are the Parquet files of its records, redacted if
+    it is, with times in UTC. If there are many records, only the loud ones and those with a meaning are read, and of
+    one wording in a file the first ones.
     """
     records = _records(parts)
     told, left_out = (records, 0) if records.num_rows <= _ALL else _telling(records)
@@ -125,9 +128,9 @@ def _records(parts: Sequence[Path]) -> pa.Table:
 
 
 def _telling(records: pa.Table) -> tuple[pa.Table, int]:
-    """The records that may tell something, and how many loud ones were left out because many before them say the same.
+    """The records that may have a meaning, and how many loud ones were skipped because many before them mean the same.
 
-    Chosen by columns: of millions of records only those that are read become objects of Python.
+    Selected by columns: out of millions of records only the selected ones become Python objects.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -161,7 +164,7 @@ def _line(row: Mapping[str, Any]) -> Line:
 
 
 def found_of(faults: Iterable[Fault], controllers: Sequence[Controller] = ()) -> list[Found]:
-    """What the faults of an analysis explain of the lines."""
+    """The lines that the faults of an analysis explain."""
     from replay.faults.kinds import BY_NAME, Stops
 
     unreachable = Stops.RUNNING | Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
@@ -169,7 +172,7 @@ def found_of(faults: Iterable[Fault], controllers: Sequence[Controller] = ()) ->
     for fault in faults:
         kind = BY_NAME[fault.kind]
         if kind.name in ("out_of_memory", "authentication_failed", "protocol_refused"):
-            continue  # what the lines say of these is more than what was found
+            continue  # for these kinds the lines say more than the analysis found
         sort = CHANGE if kind.asked_for else DIRECTORY if kind.stops == Stops.STORING else OUTAGE
         if kind.name in ("registration_refused", "second_process"):
             sort = REGISTRATION

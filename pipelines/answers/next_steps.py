@@ -1,4 +1,4 @@
-"""What to look at next, for each kind of message (`explain`, `catalogue --explain`)."""
+"""What to check next, for each kind of message (`explain`, `catalogue --explain`)."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ _NEXT_OF_KIND = (
     (r"election|^controller_leader|preferred|balance", "ISR and leader just before: was the new leader in the ISR?"),
     (
         r"^controller|^kraft_controller|^migration",
-        "who was controller then (table controllers), and what the controller before it said last.",
+        "who was controller then (table controllers), and the last lines of the controller before it.",
     ),
-    (r"^kraft", "the brokers' lines that apply it: table leader_epochs tells what came of it."),
+    (r"^kraft", "the brokers' lines that apply it: table leader_epochs shows the result."),
     (
         r"recover|^log_load|^log_manager|clean_shutdown|^log_segment",
         "whether the stop before it was clean, and how long the load took.",
     ),
-    (r"^checkpoint", "the file that is named; a copy made before a restart is the best proof of what was committed."),
-    (r"reassign|replica_move|future_replica", "whether it was asked for; the ISR is short until it is done."),
-    (r"^topic|delet", "whether it was asked for, and whether a topic of the same name came back."),
+    (r"^checkpoint", "the named file; a copy made before a restart is the best proof of what was committed."),
+    (r"reassign|replica_move|future_replica", "whether it was requested; the ISR is short until it is complete."),
+    (r"^topic|delet", "whether it was requested, and whether a topic of the same name came back."),
     (r"auth|sasl|ssl", "certificates and passwords of the listener that is named."),
     (
         r"memory|uncaught|died|fatal|halt",
@@ -74,7 +74,7 @@ _NEXT_OF_KIND = (
 
 
 def next_of_kind(kind: str) -> str:
-    """What to look at after a message of `kind`."""
+    """What to check after a message of `kind`."""
     for pattern, told in _NEXT_OF_KIND:
         if re.search(pattern, kind):
             return told

@@ -1,4 +1,4 @@
-"""What is asked of a finished result: the commands print these answers, assistants are told them."""
+"""The questions about a finished result: the commands print these answers, assistants receive them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _OF_TOPICS = frozenset(
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer: its lines, the events whose lines show it where `lines` do not quote them, and the time that it is about
-    (none: all).
+    """An answer: its lines, the events whose lines show it if `lines` do not quote them, and its time range (none:
+    all).
     """
 
     lines: Iterable[str]
@@ -46,8 +46,8 @@ class Reply:
 
 
 def explain(result: Result, wanted: str | None, tz: str | None = None, *, as_json: bool = False) -> Reply:
-    """Why findings were concluded: those that `wanted` names (an id, its beginning, an incident, a code), or every root
-    cause; or what a code means. Raises InputError for what is neither.
+    """Why findings were concluded: those that `wanted` names (an id, its beginning, an incident, a code), or every
+    root cause; or what a code means. Raises InputError for anything else.
     """
     tables, codes, clock = result.tables(*explaining.TABLES), glossary(), Clock(zone(tz))
     findings = explaining.roots(tables) if wanted is None else explaining.found(tables, wanted)
@@ -122,7 +122,7 @@ def partition(
     if all(table.empty for table in tables.values()):
         known = result.table("leader_epochs", ["topic", "partition"])
         topics = sorted(set(known.topic)) if len(known) else []
-        raise InputError(f"{name}: no line of these logs tells of it; topics are {', '.join(topics[:8]) or 'none'}")
+        raise InputError(f"{name}: these logs have no line about it; topics are {', '.join(topics[:8]) or 'none'}")
     if as_json:
         return Reply(map(_json, rows(telling.story(tables))))
     proof = first_lines(row[:1] for row in telling.story(tables).evidence) if with_lines else []
@@ -131,7 +131,7 @@ def partition(
 
 
 def _window_of(result: Result) -> list[str]:
-    """A line on the time of which alone the logs were read, where that is not all."""
+    """A line on the time range to which the analysis was limited, if it was."""
     window = result.window()
     return [] if window is None else [f"Of the logs only the time {window} was read."]
 

@@ -1,4 +1,4 @@
-"""What operators ask after an incident, and where each question is answered: docs/questions.md is written from this."""
+"""What operators ask after an incident, and where each question is answered: the source of docs/questions.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viz.phrases import counted
 
 
 class Asked(NamedTuple):
-    """A question: the section of the page that answers it, the commands that do, and what does in a notebook."""
+    """A question: the section of the page, the commands and the notebook call that answer it."""
 
     question: str
     page: str
@@ -132,7 +132,7 @@ QUESTIONS = (
     ),
     Asked(
         "Two leaders? Was the isolated one still taking writes?",
-        "deposed leaders; Losses (S7); Replication: what producers were told",
+        "deposed leaders; Losses (S7); Replication: what producers received",
         "`acks DIR orders-0`, `partition DIR orders-0`",
         '`replay.deposed_leaders`, `replay.acks_told("orders-0")`; "Two leaders?"',
     ),
@@ -179,7 +179,7 @@ QUESTIONS = (
         '"An ordered stop took long or failed"',
     ),
     Asked(
-        "After losing N brokers, what cannot be had back?",
+        "After losing N brokers, what cannot be recovered?",
         "Losses (`recoverable_from`); replicas",
         "`partition DIR orders-0`",
         '`replay.replicas`, `replay.losses`; "Which ranges … who still holds them?"',
@@ -191,7 +191,7 @@ QUESTIONS = (
         '"Is this log noise normal?"',
     ),
     Asked(
-        "What can today's logs not tell, and what would have to be logged?",
+        "What do today's logs not show, and what would have to be logged?",
         "Coverage and limits: blind spots",
         "`explain DIR FINDING` (What is missing to be sure)",
         '`replay.blind_spots`; "What can these logs not tell?"',
@@ -221,31 +221,31 @@ QUESTIONS = (
         '`replay.explain("F35")`',
     ),
     Asked(
-        "Retention took segments: are their records gone, or only the local copy?",
+        "Retention deleted segments: are their records gone, or only the local copy?",
         "Replication: log starts",
         "`lines DIR --topic orders --kind log_retention_delete`",
         '`replay.log_starts` (`change`: `local_retention_time`); "Where does each log start, and what moved that?"',
     ),
     Asked(
-        "What stays behind in the remote store, though it was to be deleted?",
+        "Which remote segments remain though they should be deleted?",
         "Findings (F35)",
         "`lines DIR --kind remote_segment_left_behind`",
         "`replay.remote_logs` (`change`: `left_behind`)",
     ),
     Asked(
-        "Why can a follower of a tiered topic not be taken up?",
+        "Why can a broker not become follower of a tiered topic?",
         "Findings (F35)",
         "`lines DIR --broker 3 --kind fetch_tier_state_error`",
         '`replay.explain("F35")`; "A follower does not come back into the ISR"',
     ),
     Asked(
-        "The broker does not start since its remote store is away: what did it say?",
+        "The broker does not start because its remote store is down: what did it log?",
         "Findings (F01)",
         "`lines DIR --broker 2 --level error`, `explain DIR F01`",
         "`replay.events.where(\"level in ('ERROR', 'FATAL')\")`",
     ),
     Asked(
-        "Which group rebalances again and again, and for what reason?",
+        "Which group rebalances repeatedly, and for what reason?",
         "Findings (F36)",
         "`explain DIR F36`, `lines DIR --kind group_rebalance_begun`",
         '`replay.explain("F36")`; "Which groups were assigned anew …?"',
@@ -281,8 +281,8 @@ QUESTIONS = (
         "`replay.events.where(\"kind = 'share_group_step'\")`",
     ),
     Asked(
-        "Consumers of committed records stood still: which transaction was left open?",
-        "Findings (F38), once it was ended, or once its end could not be written: no line tells of one that is open",
+        "read_committed consumers stopped: which transaction was left open?",
+        "Findings (F38), after it was ended, or if its end could not be written: no line reports an open one",
         "`explain DIR F38`, `lines DIR --kind transaction_aborted_timeout --kind transaction_marker_retry`",
         '`replay.explain("F38")`; "Which groups were assigned anew … which transactions …?"',
     ),
@@ -317,7 +317,7 @@ QUESTIONS = (
         '`replay.elections` (`elected_from`); "Was an election unclean?"',
     ),
     Asked(
-        "acks=all was taken with one replica in sync: when, and what does that risk?",
+        "A leader accepted acks=all with one replica in sync: when, and what is the risk?",
         "Losses; Timeline: in-sync replicas",
         "`acks DIR orders-0`, `partition DIR orders-0`",
         '`replay.isr_spans` (`isr`, `min_isr`), `replay.losses`; "And if min.insync.replicas had been 2?"',
@@ -353,8 +353,8 @@ QUESTIONS = (
         '`replay.explain("F14")`',
     ),
     Asked(
-        "A broker registered and takes no part: was it unfenced, and what does it wait for?",
-        "Findings (F39); of one that could not even register: F06",
+        "A broker registered and does not serve: was it unfenced, and what does it wait for?",
+        "Findings (F39); for one that could not even register: F06",
         "`explain DIR F39`, `lines DIR --broker 2 --kind broker_registered --kind broker_recovery --kind broker_waiting_unfence`",
         '`replay.explain("F39")`',
     ),
@@ -371,7 +371,7 @@ QUESTIONS = (
         "`replay.log_directories`",
     ),
     Asked(
-        "Did a new leader of a tiered topic let the log start behind records that were to be kept, or delete them?",
+        "Did a new leader of a tiered topic set the log start above records that should be kept, or delete them?",
         "Findings (F40)",
         "`explain DIR F40`, `lines DIR --topic orders --kind remote_log_become_leader --kind log_start_offset_incremented --kind remote_log_segment_deleted`",
         "`replay.remote_logs` (`change`: `found_log_start`), `replay.log_starts`",

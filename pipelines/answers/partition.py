@@ -1,4 +1,4 @@
-"""The story of one partition: leaders, ISRs, offsets, cuts, losses and what befell its brokers, in order."""
+"""The history of one partition: leaders, ISRs, offsets, truncations, losses and the faults of its brokers, in order."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def named(name: str) -> tuple[str, int]:
 
 
 def story(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """`ts, what, told, evidence`: what happened to the partition whose rows `tables` hold, in order of time.
+    """`ts, what, told, evidence`: the events of the partition whose rows `tables` hold, in order of time.
 
     `what` is `leader`, `isr`, `election`, `writes`, `offsets`, `cut`, `loss` or `directory`.
     """

@@ -1,4 +1,4 @@
-"""`kafka-replay acks`: what producers with acks=0, 1 and all were told of a partition, and when. Without Spark."""
+"""`kafka-replay acks`: what producers with acks=0, 1 and all received from a partition, and when. Without Spark."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LABELS = (("acks=0", "zero"), ("acks=1", "one"), ("acks=all", "all"))
 
 
 def acks(result: Path, partitions: Sequence[str], *, tz: str | None = None, as_json: bool = False) -> Iterator[str]:
-    """For each of `partitions` (`orders-0`), from one change to the next, what producers were told, as lines of text
-    or JSON.
+    """For each of `partitions` (`orders-0`), from one change to the next, what producers received, as lines of text or
+    JSON.
 
-    Raises InputError for a folder that `analyze` did not write, a partition of which it does not tell when it took
-    writes, and a zone that is none.
+    Raises InputError for a folder that `analyze` did not write, a partition without known write availability, and an
+    invalid zone.
     """
     read, clock = Result(result), Clock(zone(tz))
     for name in partitions:
@@ -35,17 +35,17 @@ def of_partition(read: Result, name: str) -> list[Told]:
     own = read.table("availability", where=[("topic", "==", topic), ("partition", "==", number)])
     spans = told_spans(rows(tidy(own, "availability")))
     if not spans:
-        raise InputError(f"{name}: {read.folder} does not tell when it took writes")
+        raise InputError(f"{name}: {read.folder} does not show when it accepted writes")
     return spans
 
 
 def _text(name: str, spans: Sequence[Told], clock: Clock) -> Iterator[str]:
-    yield f"{name}: what producers were told, by their acks ({clock.name})"
+    yield f"{name}: what producers received, by their acks ({clock.name})"
     for span in spans:
         proof = f"  [{span.evidence[0]}]" if span.evidence else ""
         yield f"  {clock.span(span.start, span.end)}{proof}"
         yield from (f"      {label:<9} {getattr(span, of)}" for label, of in _LABELS)
-    yield "What was answered “stored” can be lost later: `kafka-replay partition` tells of losses."
+    yield "An acknowledged record can be lost later: see `kafka-replay partition` for losses."
 
 
 def _json(span: Told) -> str:

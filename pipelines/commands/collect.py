@@ -32,16 +32,13 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
 def collect() -> None:
     """Collect the files that prove what happened into one archive: run it before you restart anything.
 
-    \b
-    In this order, over all nodes:
-    1. checkpoint files, which a restart overwrites within seconds;
-    2. states and events of containers, which a restart or an hour overwrites;
-    3. logs, of the healthy nodes too;
-    4. what the host says: the kernel, systemd, Java's crash reports, Docker's host too; or the operator;
-    5. settings, with what looks like a secret masked.
+    \b In this order, over all nodes: 1. checkpoint files, which a restart overwrites within seconds; 2. states and
+    events of containers, which a restart or an hour overwrites; 3. logs, including healthy nodes; 4. the host's logs:
+    the kernel, systemd, Java's crash reports, Docker's host too; or the operator; 5. settings, with probable secrets
+    masked.
 
-    The archive is an INPUT of `kafka-replay analyze` as it is. Logs are copied as they are, unless --redact is
-    given: look at them before you send them on.
+    The archive is an INPUT of `kafka-replay analyze`. Logs are copied unchanged, unless --redact is given: check them
+    before you send them on.
     """
 
 
@@ -57,7 +54,7 @@ def collect() -> None:
     "--since",
     default="7 days ago",
     show_default=True,
-    help="What the host and containers say from then on: '2 days ago', '2026-11-21 05:00'.",
+    help="Include the host's and containers' records from then on: '2 days ago', '2026-11-21 05:00'.",
 )
 @_common
 @click.pass_obj
@@ -84,7 +81,7 @@ def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
     "--since",
     default="7 days ago",
     show_default=True,
-    help="What the host and containers say from then on: '2 days ago', '2026-11-21 05:00'.",
+    help="Include the host's and containers' records from then on: '2 days ago', '2026-11-21 05:00'.",
 )
 @_common
 @click.pass_obj
@@ -99,7 +96,7 @@ def compose(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
 @click.option("--namespace", "-n", help="The namespace.")
 @click.option("--context", help="kubectl's context.")
 @click.option("--cluster", help="Strimzi's cluster (default: all in the namespace).")
-@click.option("--selector", help="Labels of the pods, where it is not Strimzi: app=kafka.")
+@click.option("--selector", help="Labels of the pods, if they are not Strimzi's: app=kafka.")
 @click.option("--container", default="kafka", show_default=True, help="The container that runs Kafka.")
 @click.option("--data", multiple=True, help="A folder with data directories in the pods; may be repeated.")
 @_common
@@ -127,7 +124,7 @@ def _taken(tell: Any, /, place: tuple[Path, bool, bool], take: Callable[..., Non
         [
             f"{out}: {len(archive.taken) - 1} files, {size / 1e6:,.1f} MB before packing.",
             *([f"Names replaced: {archive.replaced}."] if archive.replaced else []),
-            *(f"Not taken: {what}" for what in archive.missing),
+            *(f"Not collected: {what}" for what in archive.missing),
             f"Next: kafka-replay analyze {out}",
         ]
     )

@@ -1,5 +1,5 @@
-"""`kafka-replay epochs`: what each replica's `leader-epoch-checkpoint` holds, in the notation of the file, and where
-the files part. Without Spark.
+"""`kafka-replay epochs`: the content of each replica's `leader-epoch-checkpoint`, in the notation of the file, and
+where the files diverge. Without Spark.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def epochs(
     """The files of all replicas of `partitions` (`orders-0`; none: all) at a time (none: the end of the logs), as
     lines of text or JSON.
 
-    With `history` every change of each file. Raises InputError for a folder that `analyze` did not write, a partition
-    that it does not tell of, and a time that is none.
+    With `history` every change of each file. Raises InputError for a folder that `analyze` did not write, an unknown
+    partition, and an invalid time.
     """
     tables = _tables(result)
     clock = Clock(zone(tz))
@@ -52,7 +52,7 @@ def epochs(
     )
     chosen = _chosen(partitions, there, result)
     if not chosen:
-        yield "No line and no file tells of a leader epoch in a replica's file (before 0.11 there are none)."
+        yield "No line and no file shows a leader epoch in a replica's file (before 0.11 there are none)."
     for topic, partition in chosen:
         own = {name: table[(table.topic == topic) & (table.partition == partition)] for name, table in tables.items()}
         if as_json:
@@ -85,9 +85,9 @@ def _chosen(wanted: Sequence[str], there: Sequence[tuple[str, int]], result: Pat
         if key not in there:
             known = ", ".join(f"{topic}-{partition}" for topic, partition in there[:6])
             raise InputError(
-                f"{name}: {result} tells of no file of this partition; it does of {known}{' …' if len(there) > 6 else ''}"
+                f"{name}: {result} has no file of this partition; it has files of {known}{' …' if len(there) > 6 else ''}"
                 if there
-                else f"{name}: {result} tells of no file of any partition"
+                else f"{name}: {result} has no file of any partition"
             )
         chosen.append(key)
     return chosen or list(there)
@@ -105,7 +105,7 @@ def _entries(row: Any) -> list[Entry]:
 
 
 def _leader(own: dict[str, pd.DataFrame], moment: pd.Timestamp | None) -> tuple[int | None, int | None]:
-    """Leader and leader epoch at a moment; the leader is null where there is none, or none is known."""
+    """Leader and leader epoch at a moment; the leader is None if there is none, or none is known."""
     led = _standing(own["leader_epochs"], moment).sort_values("leader_epoch")
     if led.empty:
         return None, None
@@ -151,7 +151,7 @@ def _text(
 
 
 def _told(node_id: int, leader_id: int, leader: list[Entry], follower: list[Entry]) -> Iterator[str]:
-    """How a follower's file differs from its leader's; nothing where it does not."""
+    """How a follower's file differs from its leader's; empty if it does not."""
     found = parting(leader, follower)
     if found.is_behind:
         if found.missing:
@@ -162,22 +162,22 @@ def _told(node_id: int, leader_id: int, leader: list[Entry], follower: list[Entr
         return
     ends = "" if found.missing else f", or where the log of broker {leader_id} ends if that is before"
     yield (
-        f"  The files of brokers {leader_id} and {node_id} part at offset {found.offset}{ends}: "
-        f"{notation(found.own)} is in that of broker {node_id} alone. As it follows broker {leader_id}, by release:"
+        f"  The files of brokers {leader_id} and {node_id} diverge at offset {found.offset}{ends}: only the file of "
+        f"broker {node_id} has {notation(found.own)}. As follower of broker {leader_id} it does, by release:"
     )
     for releases, does in what_it_does(leader, follower).items():
         yield f"      {releases}: {does}"
 
 
 def columns(history: bool) -> list[str]:
-    """The names of what `told` says of each file."""
+    """The names of the fields of each file."""
     return [*_COLUMNS, *(() if history else ("leader_id", "parts_at"))]
 
 
 def told(
     topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
 ) -> Iterator[dict[str, object]]:
-    """The files of one partition as plain values: those that stand at a moment, or every change of them.
+    """The files of one partition as plain values: those at a moment, or every change of them.
 
     `own` are its rows of `epoch_files`, `leader_epoch_caches` and `leader_epochs`.
     """

@@ -29,10 +29,10 @@ _NEEDED = ("faults", "findings", "incidents", "coverage")
 
 
 def index(folders: Sequence[Path], out: Path, *, by: str | None = None) -> Iterator[str]:
-    """Write the page of all results under `folders`, each a result or a folder of results, and tell what stands in it.
+    """Write the page of all results under `folders`, each a result or a folder of results, and print what it contains.
 
-    `by` is the width of a column: `day`, `week` or `month` (none: by how long a time it is). A result that cannot be
-    read is named. Raises InputError where none can be, OutputError for a file in the way that is no such page.
+    `by` is the width of a column: `day`, `week` or `month` (none: by the length of the time range). A result that
+    cannot be read is named. Raises InputError if none can be read, OutputError if the output path holds another file.
     """
     found: list[Listed] = []
     left_out: list[LeftOut] = []
@@ -58,7 +58,7 @@ def index(folders: Sequence[Path], out: Path, *, by: str | None = None) -> Itera
 
 
 def _candidates(folders: Sequence[Path]) -> Iterator[tuple[Path, str | None]]:
-    """Each folder that may be a result, once, and null; or what was named and is none, and why."""
+    """Each folder that may be a result, once, and None; or a named folder that is no result, and why."""
     seen: set[Path] = set()
     for named in folders:
         if not named.is_dir():
@@ -74,19 +74,19 @@ def _candidates(folders: Sequence[Path]) -> Iterator[tuple[Path, str | None]]:
 
 
 def _may_be(folder: Path) -> bool:
-    """Whether a run wrote something there; one that is not done yet begins with a dot."""
+    """Whether a run wrote something there; an unfinished one begins with a dot."""
     has_part = (folder / "tables").is_dir() or (folder / "findings.json").is_file()
     return has_part and not folder.name.startswith(".")
 
 
 def _listed(folder: Path, out: Path) -> Listed:
-    """A result as it is listed. Raises InputError for one that cannot be read, or was written in another form."""
+    """A result as the page lists it. Raises InputError for one that cannot be read, or has another schema version."""
     result, said = Result(folder), _findings(folder)
-    version = str(said.get("product", {}).get("version", "of a version that is not known"))
+    version = str(said.get("product", {}).get("version", "of an unknown version"))
     if said.get("schema_version") != SCHEMA_VERSION:
         raise InputError(
-            f"made by kafka-replay {version}, whose results have another form ({said.get('schema_version')}, not {SCHEMA_VERSION}): "
-            "analyse its logs again"
+            f"made by kafka-replay {version}, with another schema version ({said.get('schema_version')}, not "
+            f"{SCHEMA_VERSION}): analyze its logs again"
         )
     missing = [name for name in _NEEDED if not result.has(name)]
     if missing:
@@ -119,7 +119,7 @@ def _listed(folder: Path, out: Path) -> Listed:
 
 
 def _findings(folder: Path) -> dict[str, Any]:
-    """What `findings.json` holds. Raises InputError where it cannot be read."""
+    """The content of `findings.json`. Raises InputError if it cannot be read."""
     try:
         said = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -127,7 +127,7 @@ def _findings(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise InputError(f"findings.json cannot be read ({str(error)[:80]})") from error
     if not isinstance(said, dict):
-        raise InputError("findings.json is none of `kafka-replay analyze`")
+        raise InputError("findings.json is not from `kafka-replay analyze`")
     return said
 
 
@@ -142,7 +142,7 @@ def _faults(tables: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _lost(cases: Sequence[Any]) -> str:
-    """What was lost of records that all in-sync replicas held, in the words of the incidents; without any a dash."""
+    """The committed records that were lost, in the words of the incidents; a dash without any."""
     if not cases:
         return "–"
     told = list(dict.fromkeys(case.lost_committed or "not known" for case in cases))
@@ -150,14 +150,14 @@ def _lost(cases: Sequence[Any]) -> str:
 
 
 def _with_versions(found: Sequence[Listed]) -> list[Listed]:
-    """The results; those of another version than most say so: it may find more or less in the same logs."""
+    """The results; those of another version than most have a note: it may find more or less in the same logs."""
     usual = Counter(one.version for one in found).most_common(1)[0][0]
     odd = "another version than most, which may find more or less"
     return [one if one.version == usual else replace(one, notes=(odd, *one.notes)) for one in found]
 
 
 def _from(page: Path, there: Path) -> str:
-    """Where something lies, as seen from the page: both can be moved together, and no path of this machine is told."""
+    """A path relative to the page: both can be moved together, and the page contains no path of this machine."""
     try:
         return Path(os.path.relpath(there.resolve(), page.resolve().parent)).as_posix()
     except ValueError:  # on another drive of Windows

@@ -1,7 +1,7 @@
-"""`kafka-replay mcp`: a finished result answers assistants, by the Model Context Protocol. Without Spark.
+"""`kafka-replay mcp`: a finished result answers assistants, with the Model Context Protocol. Without Spark.
 
-The answers are those of the commands. Each stands in a frame that says that it is data; what a log itself says is marked
-line by line. The lines that show an answer and what the logs cannot tell come with it.
+The answers are those of the commands. Each is framed as data; quoted log text is marked line by line. Each answer
+includes its evidence lines and what the logs do not show.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _LONGEST = 1_000  # characters of one line
 _MOST_EVIDENCE = 8
 _MOST_SPOTS = 3
 
-_Skip = Annotated[int, Field(ge=0, description="Lines of the answer to leave out: how a long one goes on.")]
+_Skip = Annotated[int, Field(ge=0, description="Lines of the answer to skip: use it to continue a long one.")]
 _Zone = Annotated[
     str | None, Field(description="Zone of times, in and out: Europe/Berlin, +09:00, local (default: UTC).")
 ]
@@ -73,7 +73,7 @@ _Partition = Annotated[str, Field(description="Topic and number, as orders-0.")]
 
 
 class Tools:
-    """What can be asked of the result in a folder: each method is a tool, what it returns is its framed answer."""
+    """The questions about the result in a folder: each method is a tool and returns its framed answer."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -105,7 +105,7 @@ class Tools:
         return self._framed(of_result.explain(self._result(), what, tz), skip, tz)
 
     def at(self, at: _Moment, topic: _Topic = None, tz: _Zone = None, skip: _Skip = 0) -> str:
-        """The cluster as it stood at one moment, in the shape of `kafka-topics --describe`: brokers, leaders, ISRs, commit points."""
+        """The cluster at one moment, in the shape of `kafka-topics --describe`: brokers, leaders, ISRs, commit points."""
         return self._framed(of_result.at(self._result(), at, _named(topic), tz), skip, tz)
 
     def diff(self, since: _Moment, until: _Moment, topic: _Topic = None, tz: _Zone = None, skip: _Skip = 0) -> str:
@@ -117,7 +117,9 @@ class Tools:
         return self._framed(of_result.partition(self._result(), name, with_lines=True, tz=tz), skip, tz)
 
     def offsets(self, name: _Partition, skip: _Skip = 0) -> str:
-        """Which offset of a partition is which: log start, committed by groups, high watermark, log ends, each with who told it."""
+        """Which offset of a partition is which: log start, committed by groups, high watermark, log ends, each with
+        its source.
+        """
         return self._framed(which.reply(self._result().folder, [name]), skip)
 
     def lines(
@@ -138,7 +140,7 @@ class Tools:
         tz: _Zone = None,
         skip: _Skip = 0,
     ) -> str:
-        """The records of all nodes as one stream, in corrected time and in order, filtered: what the logs themselves say."""
+        """The records of all nodes as one stream, in corrected time and in order, filtered."""
         result, clock = self._result(), Clock(zone(tz))
         check_kinds(kinds or ())
         wanted = Filter(_named(topic), partitions or (), brokers or (), kinds or (), level)
@@ -155,8 +157,8 @@ class Tools:
         """What operators ask after an incident, and the commands that answer it: a tool has the name of its command."""
         result = self._result()
         lines = [
-            "A command is the tool of that name, `catalogue --explain` is catalogue_explain; DIR is this result. What has no "
-            "tool is run on a terminal.",
+            "A command is the tool of that name, `catalogue --explain` is catalogue_explain; DIR is this result. Run "
+            "a command without a tool on a terminal.",
             *operators_ask.told(result.table("findings")),
             *_unknown(unknown.told(result.table("blind_spots"))),
         ]
@@ -167,18 +169,18 @@ class Tools:
         text: Annotated[str, Field(min_length=1, description="Lines of a log in any layout, or bare messages.")],
         skip: _Skip = 0,
     ) -> str:
-        """What lines of a log mean: the template that knows each, its fields, and what to look at next."""
+        """What log lines mean: the template of each, its fields, and what to check next."""
         told = list(explained_each(text.splitlines()))
         if not told:
             raise InputError("text: no line in it")
         return _paged(told, skip)
 
     def _result(self) -> Result:
-        """Read anew each time: it may have been replaced meanwhile."""
+        """Read again each time: it may have been replaced."""
         return Result(self._folder)
 
     def _framed(self, reply: Reply, skip: int, tz: str | None = None) -> str:
-        """An answer with the lines that show it and with what is unknown."""
+        """An answer with its evidence lines and its unknowns."""
         lines, result = list(reply.lines), self._result()
         after = chain(
             _shown_by(result, list(reply.evidence), Clock(zone(tz))), _unknown(_blind_spots(result, reply.about))
@@ -209,8 +211,8 @@ def _paged(lines: Sequence[str], skip: int, after: Iterable[str] = ()) -> str:
 
 
 def _whole(page: Iterable[str], total: int, skip: int, after: Iterable[str]) -> str:
-    """As much of the lines `page` as an answer holds, how many of `total` are left, and on the first page what comes
-    `after`. Raises InputError where `skip` leaves nothing.
+    """As many of the lines `page` as an answer holds, how many of `total` are left, and on the first page the text
+    `after`. Raises InputError if `skip` leaves nothing.
     """
     if skip and skip >= total:
         raise InputError(f"skip={skip}: the answer has {counted(total, 'line')}")
@@ -225,12 +227,12 @@ def _blind_spots(result: Result, about: tuple[pd.Timestamp, pd.Timestamp] | None
     told = list(unknown.told(result.table("blind_spots"), about))
     yield from told[:_MOST_SPOTS]
     if len(told) > _MOST_SPOTS:
-        yield f"… and {counted(len(told) - _MOST_SPOTS, 'more blind spot')}: `questions` ends with all of them."
+        yield f"… and {counted(len(told) - _MOST_SPOTS, 'more blind spot')}: see the end of `questions` for all."
 
 
 def _unknown(spots: Iterable[str]) -> Iterator[str]:
     yield ""
-    yield "What these logs cannot tell"
+    yield "What these logs do not show"
     yield from (f"  {spot}" for spot in spots)
 
 
@@ -260,7 +262,7 @@ def _as_fits(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _marked(line: str) -> str:
-    """One line, whatever characters it holds, without secrets; what quotes a log is marked."""
+    """One line, whatever characters it holds, without secrets; quoted log text is marked."""
     text = shown(hidden_text(line))
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]} … ({counted(len(text) - _LONGEST, 'more character')})"
@@ -268,12 +270,12 @@ def _marked(line: str) -> str:
 
 
 class Server(MCPServer[Any]):
-    """The tools of one result; what is asked wrongly is refused in one line."""
+    """The tools of one result; a wrong request gets a one-line error."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(
             "kafka-replay", instructions=INSTRUCTIONS, version=product_version(), log_level="ERROR"
-        )  # "INFO" tells every refusal
+        )  # "INFO" logs every refusal
         tools = Tools(folder)
         for tool in TOOLS:
             self.add_tool(
@@ -285,7 +287,7 @@ class Server(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """The tool's answer. A fault of the program is raised, as the SDK wants it."""
+        """The tool's answer. A fault of the program is raised, as the SDK requires."""
         try:
             await self._refuse_unknown(name, arguments)
             return await super().call_tool(name, dict(arguments), context)
@@ -297,7 +299,7 @@ class Server(MCPServer[Any]):
             return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
 
     async def _refuse_unknown(self, name: str, arguments: Mapping[str, Any]) -> None:
-        """Raises ToolError for a tool that there is none of, and for an argument that it does not take."""
+        """Raises ToolError for an unknown tool, and for an argument that it does not take."""
         takes = {tool.name: list(tool.input_schema["properties"]) for tool in await self.list_tools()}
         if name not in takes:
             raise ToolError(f"{name}: no such tool; there are {', '.join(takes)}")
@@ -307,7 +309,7 @@ class Server(MCPServer[Any]):
 
 
 def _refusal(error: ToolError) -> str | None:
-    """What is wrong with what was asked, in one line; null for a fault of the program."""
+    """The error of a wrong request, in one line; None for a fault of the program."""
     cause = error.__cause__
     if isinstance(cause, ValidationError):
         wrong = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}{_given(one)}" for one in cause.errors()]
@@ -318,7 +320,7 @@ def _refusal(error: ToolError) -> str | None:
 
 
 def _given(wrong: Mapping[str, Any]) -> str:
-    """What was given instead, where something was."""
+    """The value that was given instead, if there is one."""
     return "" if wrong["type"] == "missing" else f", not {json.dumps(wrong['input'], default=str)[:80]}"
 
 

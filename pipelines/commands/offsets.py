@@ -45,18 +45,18 @@ def _told(tables: dict[str, pd.DataFrame], partitions: Sequence[str], clock: Clo
 
 
 def reply(result: Path, partitions: Sequence[str]) -> Reply:
-    """The same as text, with the lines that tell them."""
+    """The same as text, with their lines."""
     tables = _tables(result)
     evidence = (o.evidence[:1] for name in partitions for o in of_partition(tables, name))
     return Reply(_told(tables, partitions, Clock(), as_json=False), first_lines(evidence))
 
 
 def of_partition(tables: dict[str, pd.DataFrame], name: str) -> list[Offset]:
-    """The offsets of one partition. Raises InputError if no table tells of it."""
+    """The offsets of one partition. Raises InputError if no table has it."""
     topic, partition = named(name)
     own = [tables[t][(tables[t].topic == topic) & (tables[t].partition == partition)] for t in READ]
     if all(frame.empty for frame in own):
-        raise InputError(f"{name}: no line of these logs and no tool tells of it")
+        raise InputError(f"{name}: no line of these logs and no tool output has it")
     return which_offset(*map(frames.rows, own))
 
 

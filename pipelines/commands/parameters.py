@@ -25,7 +25,7 @@ else:
 
 
 class NodePath(ParamType[tuple[int, Path]]):
-    """`2=PATH`: what lies under PATH was written by node 2."""
+    """`2=PATH`: node 2 wrote the files under PATH."""
 
     name = "N=PATH"
 
@@ -126,13 +126,12 @@ _HOW_LOGS_ARE_READ = (
         "nodes",
         multiple=True,
         type=NodePath(),
-        help="Says which node wrote what lies under a path; may be repeated.",
+        help="State which node wrote the files under a path; may be repeated.",
     ),
-    click.option("--layout", help="The log4j pattern of your logs, if none that is known fits: '%d %p %m (%c)%n'."),
+    click.option("--layout", help="The log4j pattern of your logs, if no known layout matches: '%d %p %m (%c)%n'."),
     click.option(
         "--timezone",
-        help="Time zone of the stamps, where they print none: +09:00 or Europe/Berlin (default: told by the lines "
-        "themselves).",
+        help="Time zone of timestamps without one: +09:00 or Europe/Berlin (default: derived from the lines).",
     ),
     click.option(
         "--node-timezone",
@@ -145,7 +144,7 @@ _HOW_LOGS_ARE_READ = (
 
 
 def of_logs(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that tell how logs are read."""
+    """The options for reading logs."""
     for option in reversed(_HOW_LOGS_ARE_READ):
         command = option(command)
     return command

@@ -41,7 +41,7 @@ def post_mortem(result: Path, out: Path | None = None, *, incident_id: str | Non
 
 
 def check(out: Path, result: Path) -> None:
-    """Raises OutputError where no post-mortem can be written: people edit it, so no run replaces one."""
+    """Raises OutputError if no post-mortem can be written: people edit it, so no run replaces one."""
     if out.exists():
         raise OutputError(f"{out}: exists, and may hold edits; name another file")
     if not out.parent.is_dir() or not os.access(out.parent, os.W_OK):

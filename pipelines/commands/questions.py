@@ -41,7 +41,7 @@ def explain(tell: Tell, what: tuple[str, ...], as_json: bool, tz: str | None) ->
       kafka-replay explain kafka-replay-result F01
       kafka-replay explain KAFKA-6292
     """
-    if what == ("-",):  # without what a result needs: a line is answered within a second
+    if what == ("-",):  # without the imports that a result needs: a line is answered within a second
         _explain_lines(tell, what, as_json)
         return
     from pipelines.result import is_result
@@ -65,7 +65,7 @@ def _explain_lines(tell: Tell, what: tuple[str, ...], as_json: bool) -> None:
 
 
 def _known_issue(tell: Tell, key: str, as_json: bool) -> bool:
-    """Tell of a known issue; whether there is one called so."""
+    """Print a known issue; whether there is one with this name."""
     from pipelines.answers import explain_json
     from replay.knowledge.issues_text import issue_named, text_of_issue
 
@@ -106,7 +106,7 @@ def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None, as_json:
     named = [text for text in what if not is_result(Path(text))]
     folder = next((Path(text) for text in what if is_result(Path(text))), None)
     if len(named) == 2:
-        Result(Path(named[0]))  # says what is wrong with it
+        Result(Path(named[0]))  # raises the error
     wanted, codes = (named[0] if named else None), glossary()
     if folder is None and wanted is not None and (answer.is_code(wanted, codes) or answer.looks_like_a_code(wanted)):
         meant = answer.meaning(wanted, codes)

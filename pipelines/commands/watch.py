@@ -1,4 +1,4 @@
-"""`kafka-replay watch`: logs that grow, judged again and again, with a page that stays fresh."""
+"""`kafka-replay watch`: analyzes growing logs again and again, and keeps the page up to date."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def watch(
         for name, why in look.unread.items():
             click.echo(f"kafka-replay: {shown(name)}: cannot be read: {why}", err=True)
         if look.fault is not None:
-            click.echo(f"{_clock(look.as_of)}: nothing judged: {told(look.fault)}", err=True)
+            click.echo(f"{_clock(look.as_of)}: not analyzed: {told(look.fault)}", err=True)
             return
         if not quiet:
             click.echo(_told(look), err=True)
@@ -123,19 +123,19 @@ def _told(look: Look) -> str:
     from viz.phrases import counted
 
     what = counted(len(look.changes), "change") if look.changes else "nothing changed"
-    return f"{_clock(look.as_of)}: {_bytes(look.size)} more, judged in {look.seconds:.0f} s: {what}"
+    return f"{_clock(look.as_of)}: {_bytes(look.size)} more, analyzed in {look.seconds:.0f} s: {what}"
 
 
 def _tell_end(ended: Ended, inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], ...]) -> None:
     if ended.as_of is None:
-        click.echo("kafka-replay: the watch ended before a line could be judged; nothing was written", err=True)
+        click.echo("kafka-replay: the watch ended before it could analyze a line; nothing was written", err=True)
         return
     click.echo(f"The watch has ended. The result in {shown(str(out))} is as of {_clock(ended.as_of)} UTC.", err=True)
     if ended.left:
         of_nodes = [f"--node={node}={path}" for node, path in nodes]
         more = shlex.join(["kafka-replay", "append", str(out), *of_nodes, *inputs])
-        how = "" if "-" in inputs else f": {shown(more)}"  # what came through a pipe is gone
-        click.echo(f"{_bytes(ended.left)} that came since are not in it{how}", err=True)
+        how = "" if "-" in inputs else f": {shown(more)}"  # data from a pipe is gone
+        click.echo(f"{_bytes(ended.left)} of new data are not in it{how}", err=True)
 
 
 def _as_json(change: Change, look: Look) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _as_json(change: Change, look: Look) -> dict[str, Any]:
 
 
 def _run(command: str, line: str) -> None:
-    """Hand a change to somebody's command. What it prints is printed; that it failed is told, and stops nothing."""
+    """Pass a change to the user's command. Its output is printed; a failure is reported, and stops nothing."""
     try:
         done = subprocess.run(command, shell=True, input=line + "\n", text=True, timeout=_HOOK_SECONDS, check=False)
         why = f"exit status {done.returncode}" if done.returncode else None

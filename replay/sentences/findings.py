@@ -79,7 +79,7 @@ SUMMARIES = (
             "unclean_was_ordered": "as far as the logs show, unclean.leader.election.enable is false for "
             "{all_topics:list topic}: somebody ordered this election (kafka-leader-election "
             "--election-type unclean), or had set it to true for a time",
-            "unclean_was_set": "unclean.leader.election.enable was set to true for {all_topics:list topic}, first "
+            "unclean_was_set": "the setting unclean.leader.election.enable was set to true for {all_topics:list topic}, first "
             "logged at {at:clock}, which allowed it",
             "given_back_to_last_leader": "{partitions:count partition} had no replica left in sync, and the "
             "controller elected the last known {partitions:pick leader/leaders} again "

@@ -64,7 +64,7 @@ CASES: dict[str, tuple[str, str]] = {
         other  | controllers_unreached | 2    | 10:00:08 | 10:04:08 """,
         """
         src    | dst | relation | rank | confidence | because
-        voters | one | R17      | 1    | 0.8        | broker 1 was started with another controller.quorum.voters than other nodes, and registers only with a leader that it names """,
+        voters | one | R17      | 1    | 0.8        | broker 1 was started with a different controller.quorum.voters than other nodes, and registers only with a leader that its own setting names """,
     ),
     "of two faults that could each have ended a session the likelier is accepted, and the other stays beside it": (
         """
@@ -103,7 +103,7 @@ CASES: dict[str, tuple[str, str]] = {
         src    | dst    | relation | rank | confidence | delay_ms | because
         lost-1 | vote-0 | R4       | 1    | 0.95       | 1000     | broker 1 led p0 when its session ended
         lost-1 | gone-3 | R4       | 1    | 0.95       | 1000     | broker 1 led p3 when its session ended
-        gone-3 | vote-3 | R4       | 1    | 1.0        | 23000    | p3 had no leader from leader epoch 5 on """,
+        gone-3 | vote-3 | R4       | 1    | 1.0        | 23000    | p3 had no leader since leader epoch 5 """,
     ),
     # The session ends when the broker leads nothing any more; a crash is noticed first, and only clocks make its effects seem earlier.
     "what moves before a controlled shutdown ends follows from the stop": (
@@ -176,7 +176,7 @@ CASES: dict[str, tuple[str, str]] = {
         vote-1 | election   | 10:00:30 |          | p1   | 6            | 2             """,
         """
         src    | dst    | relation | rank | confidence | delay_ms | because
-        gone-0 | vote-0 | R4       | 1    | 1.0        | 23000    | p0 had no leader from leader epoch 5 on """,
+        gone-0 | vote-0 | R4       | 1    | 1.0        | 23000    | p0 had no leader since leader epoch 5 """,
     ),
     # Not one that was never away, nor while it is away, nor one of which no line tells that it came back.
     "a preferred leader that came back leads again": (
@@ -192,7 +192,7 @@ CASES: dict[str, tuple[str, str]] = {
         vote-5 | election | 2     | 10:21:00 |          | p5   | 4            | 2         | 1             | preferred """,
         """
         src  | dst    | relation | rank | confidence | delay_ms | because
-        kill | vote-0 | R23      | 1    | 0.8        | 540000   | broker 1, the preferred leader of p0, had come back """,
+        kill | vote-0 | R23      | 1    | 0.8        | 540000   | broker 1, the preferred leader of p0, was back """,
     ),
     "a reassignment moves the partitions it names": (
         """
@@ -226,7 +226,7 @@ CASES: dict[str, tuple[str, str]] = {
         src    | dst     | relation | rank | confidence | delay_ms | because
         lost-4 | expired | R4       | 1    | 0.9        | 1000     | broker 4 was in the ISR of p2 when its session ended
         slow   | lag     | R13      | 1    | 0.8        | 0        | broker 3 fell behind as a follower, so it left the ISR of p0
-        cut    | alone   | R3       | 1    | 0.7        | 45000    | the leader of p1, broker 2, itself was cut off from its peers and heard nothing from its followers """,
+        cut    | alone   | R3       | 1    | 0.7        | 45000    | the leader of p1, broker 2, was cut off from its peers and received no fetches from its followers """,
     ),
     # The leader's own line tells that it dropped the follower, seconds before the session ended; of p1 no leader tells anything.
     "who removed a replica is read from the line that did it: the leader for lag, or the controller as a session ended": (
@@ -286,7 +286,7 @@ CASES: dict[str, tuple[str, str]] = {
         earlier | isr_shrink      | 2     |       | 09:50:00 |          | p0   | 1         """,
         """
         src | dst    | relation | rank | confidence | delay_ms | because
-        rot | behind | R13      | 1    | 0.8        | 30000    | the log of broker 1, the leader of p0, holds damaged records, past which broker 3 could not fetch """,
+        rot | behind | R13      | 1    | 0.8        | 30000    | the log of broker 1, the leader of p0, holds damaged records, and broker 3 could not fetch past them """,
     ),
     # Broker 3 left it too, in another partition; broker 2 left that one after its election; of several leaves the last counts.
     "a replica elected from outside the ISR had left it": (
@@ -318,8 +318,8 @@ CASES: dict[str, tuple[str, str]] = {
         """
         src   | dst     | relation | rank | confidence | delay_ms | because
         kill  | epoch-8 | R18      | 1    | 0.8        | 6000     | node 1, the active controller, crashed or was killed; node 3 followed it
-        sleep | epoch-8 | R26      | 2    | 0.5        | 6000     | node 2 froze, did not hear the active controller and called elections
-        sleep | epoch-9 | R26      | 1    | 0.5        | 25000    | node 2 froze, did not hear the active controller and called elections """,
+        sleep | epoch-8 | R26      | 2    | 0.5        | 6000     | node 2 froze, lost contact with the active controller and called elections
+        sleep | epoch-9 | R26      | 1    | 0.5        | 25000    | node 2 froze, lost contact with the active controller and called elections """,
     ),
     # Logs, and what they lost.
     # The election of leader epoch 7 came later; vote-9 is another partition's; a leader does not cut for its own election.
@@ -334,9 +334,9 @@ CASES: dict[str, tuple[str, str]] = {
         cut-2  | truncation | 2     | 2       | 10:20:00 | p0   |              |               | to=0      """,
         """
         src    | dst   | relation | rank | confidence | delay_ms | because
-        vote-6 | cut-1 | R10      | 1    | 0.9        | 1190000  | broker 1 follows leader epoch 6 of p0, whose log agrees with its own up to 135
-        vote-5 | cut-1 | R10      | 2    | 0.9        | 1200000  | broker 1 follows leader epoch 5 of p0, whose log agrees with its own up to 135
-        vote-5 | cut-2 | R10      | 1    | 0.9        | 1200000  | broker 2 follows leader epoch 5 of p0, whose log agrees with its own up to 0 """,
+        vote-6 | cut-1 | R10      | 1    | 0.9        | 1190000  | broker 1 follows leader epoch 6 of p0; the two logs agree up to 135
+        vote-5 | cut-1 | R10      | 2    | 0.9        | 1200000  | broker 1 follows leader epoch 5 of p0; the two logs agree up to 135
+        vote-5 | cut-2 | R10      | 1    | 0.9        | 1200000  | broker 2 follows leader epoch 5 of p0; the two logs agree up to 0 """,
     ),
     "what recovery cuts comes of the broker's unclean end and of no leader": (
         """
@@ -349,7 +349,7 @@ CASES: dict[str, tuple[str, str]] = {
         cut     | recovery_cut | 2     | 2       | 10:20:00 |          | p0   |              |               | to=118 """,
         """
         src  | dst | relation | rank | confidence | delay_ms | because
-        kill | cut | R22      | 1    | 0.8        | 59000    | broker 2 crashed or was killed; as it came back its recovery found the log of p0 damaged from 118 on """,
+        kill | cut | R22      | 1    | 0.8        | 59000    | broker 2 crashed or was killed; at its restart, log recovery found the log of p0 damaged from 118 """,
     ),
     # The last replica's loss is not its election's fault, nor that of an end long before.
     "a loss comes of its election, or of the end of the last replica": (
@@ -364,7 +364,7 @@ CASES: dict[str, tuple[str, str]] = {
         loss-1 | loss     | 1     | 10:20:05 |          | p1   | 6            |               | S5 | from_offset=30;old=1;new=1 """,
         """
         src    | dst    | relation | rank | confidence | delay_ms | because
-        vote-0 | loss-0 | R29      | 1    | 1.0        | 0        | broker 2 leads p0 from a log that lacks what broker 1 held from 135 on
+        vote-0 | loss-0 | R29      | 1    | 1.0        | 0        | broker 2 leads p0 from a log that lacks what broker 1 held from 135
         kill   | loss-1 | R22      | 1    | 0.8        | 605000   | broker 1 crashed or was killed and came back with a shorter log of p1 """,
     ),
     "writes are refused while the ISR is too small": (
@@ -403,8 +403,8 @@ CASES: dict[str, tuple[str, str]] = {
         quorum | quorum_lost   |       | 10:00:15 | 10:00:20 | 10:01:00 """,
         """
         src  | dst    | relation | rank | confidence | delay_ms | because
-        cut  | quorum | R26      | 1    | 0.3        | 10000    | node 103 was cut off from the other voters: the voters left were no majority
-        kill | quorum | R26      | 2    | 0.3        | 20000    | node 102 crashed or was killed: the voters left were no majority """,
+        cut  | quorum | R26      | 1    | 0.3        | 10000    | node 103 was cut off from the other voters: the remaining voters were not a majority
+        kill | quorum | R26      | 2    | 0.3        | 20000    | node 102 crashed or was killed: the remaining voters were not a majority """,
     ),
     # As recorded of 1.0.2: broker 3 froze, controller and leader dropped it within seconds. A fault long before explains nothing.
     "a leader's ISR writes are refused as the controller dropped the same broker": (
@@ -416,7 +416,7 @@ CASES: dict[str, tuple[str, str]] = {
         later   | isr_updates_refused | 2     | 10:20:13 | 10:20:13 | 10:20:28 """,
         """
         src   | dst     | relation | rank | confidence | because
-        pause | refused | R3       | 1    | 0.6        | broker 3 froze: the controller and broker 2 both took it out of ISRs, and broker 2 learned late of the controller's change """,
+        pause | refused | R3       | 1    | 0.6        | broker 3 froze: the controller and broker 2 both removed it from ISRs, and broker 2 received the controller's change late """,
     ),
     "a ZooKeeper that was away is the cause of what each broker lost by it": (
         """
@@ -427,8 +427,8 @@ CASES: dict[str, tuple[str, str]] = {
         later  | zookeeper_lost     | 2     | 10:20:00 | 10:20:04 | 10:20:40 """,
         """
         src  | dst    | relation | rank | confidence | because
-        away | first  | R3       | 1    | 0.8        | no broker could reach ZooKeeper then
-        away | second | R3       | 1    | 0.8        | no broker could reach ZooKeeper then """,
+        away | first  | R3       | 1    | 0.8        | no broker could reach ZooKeeper at that time
+        away | second | R3       | 1    | 0.8        | no broker could reach ZooKeeper at that time """,
     ),
     "brokers whose heartbeats no quorum answered were fenced for it and did not cause it": (
         """
@@ -439,8 +439,8 @@ CASES: dict[str, tuple[str, str]] = {
         later  | fenced_alive | 2     | 10:30:05 | 10:30:14 | 10:31:05 """,
         """
         src    | dst    | relation | rank | confidence | because
-        kill   | quorum | R26      | 1    | 0.6        | node 102 crashed or was killed: the voters left were no majority
-        quorum | fenced | R26      | 1    | 0.8        | the voters left were no majority, and the heartbeats of broker 1 were in vain """,
+        kill   | quorum | R26      | 1    | 0.6        | node 102 crashed or was killed: the remaining voters were not a majority
+        quorum | fenced | R26      | 1    | 0.8        | the remaining voters were not a majority, and the heartbeats of broker 1 failed """,
     ),
     # Rivals.
     # The confidence of the rule is shared by those that come under it; the nearest is accepted.

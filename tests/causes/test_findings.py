@@ -247,7 +247,7 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         F01  | effect       | low      | At most 1 record dropped in 1 partition: lost only to producers with acks=1 or acks=0 | 1          | orders-2                   | l2       | 10:00:12 | 10:00:12
         F01  | effect       | high     | 2 partitions without a leader, 1 to the end of these logs                                         | []         | orders-1,orders-2          | v3,v4    | 10:00:08 | 10:00:12.500
         F20  | effect       | high     | Writes with acks=all to 1 partition rejected: too few in-sync replicas                            | 2          | orders-2                   | v12      | 10:00:20 | 10:00:38
-        F24  | effect       | medium   | 2 logs of broker 1 found damaged, and cut, at a restart                                           | 1          | orders-1,orders-2          | v13,v14  | 10:05:01 | 10:05:01
+        F24  | effect       | medium   | 2 logs of broker 1 found damaged and truncated at a restart                                           | 1          | orders-1,orders-2          | v13,v14  | 10:05:01 | 10:05:01
         F08  | effect       | low      | Controller failover to node 2                                                                     | 2          | []                         | v2       | 10:00:07 | 10:00:07 """,
     )
 
@@ -262,7 +262,7 @@ def test_a_root_says_how_it_is_known_what_it_did_and_what_else_it_could_be(of):
     (row,) = root
     assert row.confidence == 0.9
     assert row.blind_spots == [
-        "no peer tells when it went silent: only its last line, its session and its next start bound its death"
+        "no peer logged when it fell silent: only its last line, its session and its next start bound its death"
     ]
     same_rows(root, FINDINGS, "began_low | began_high\n09:59:58 | 10:00:00")
 
@@ -275,23 +275,23 @@ def test_an_effect_names_the_likeliest_cause_and_no_look_alike(of):
 
 
 def test_a_fault_that_could_be_another_says_which(of):
-    assert "Another fault could have caused the same: node 2 froze." in _summary(of("sleep", finding_id="pause-1"))
+    assert "Another fault could have had the same effect: node 2 froze." in _summary(of("sleep", finding_id="pause-1"))
 
 
 def test_losses_tell_ranges_and_premise(of):
     assert [row.summary for row in _losses(of("crash"))] == [
-        "Offsets concerned: orders-0 [135,170). Why we think so: broker 1 was alone in the ISR. "
-        "Counted in offsets: retries and records that nobody was told of are among them.",
-        "Offsets concerned: orders-2 [30,31). Why we think so: the log of broker 1 ended at 31. No log line shows which records were acknowledged.",
+        "Affected offsets: orders-0 [135,170). Basis: broker 1 was alone in the ISR. Counted in offsets, so the "
+        "figure includes retries and records that were never acknowledged.",
+        "Affected offsets: orders-2 [30,31). Basis: the log of broker 1 ended at 31. No log line shows which records were acknowledged.",
     ]
 
 
 def test_an_unclean_election_says_how_it_is_judged_and_whether_a_setting_allowed_it(of):
     (row,) = of("crash", "F16", severity="critical", role="contributing")
     assert row.summary == (
-        "1 partition was given a leader from outside the in-sync replicas (orders-0): what only the old in-sync replicas held is gone. "
-        "Judged by comparing the new leader with the replicas that were in sync before it. "
-        "The setting unclean.leader.election.enable=true let it happen."
+        "1 partition was given a leader from outside the in-sync replicas (orders-0): records that only the old "
+        "in-sync replicas held are gone. Concluded by comparing the new leader with the replicas that were in sync "
+        "before it. The setting unclean.leader.election.enable=true allowed it."
     )
 
 
@@ -300,7 +300,7 @@ def test_an_unclean_election_says_how_it_is_judged_and_whether_a_setting_allowed
     [
         (
             "10:00:05",
-            "For topic orders the setting unclean.leader.election.enable was set to true, as first told at 10:00:05.000, which let it happen.",
+            "The setting unclean.leader.election.enable was set to true for topic orders, first logged at 10:00:05.000, which allowed it.",
         ),
         ("10:30:00", None),
     ],
@@ -318,7 +318,7 @@ def test_a_setting_that_was_made_before_let_an_unclean_election_happen_and_one_a
         topic_settings=settings,
     )
     (row,) = (one for one in found if one.code == "F16" and one.severity == "critical")
-    assert ("let it happen" in row.summary, "e77" in row.evidence) == (says is not None, says is not None)
+    assert ("allowed it" in row.summary, "e77" in row.evidence) == (says is not None, says is not None)
     assert says is None or says in row.summary
 
 
@@ -326,7 +326,7 @@ def test_a_time_without_a_leader_is_summed_as_far_as_it_is_known(of):
     """Passing through the state for less than a second is how elections are written down, not an outage: orders-3 is not told of."""
     (row,) = [row for row in of("crash") if row.finding_id.startswith("leaderless/")]
     assert row.summary == (
-        "Partitions orders-1 and orders-2 had no leader by the controller's record, at least 4.5 s in all, summed over them; "
+        "Partitions orders-1 and orders-2 had no leader per the controller, at least 4.5 s in all, summed over them; "
         "1 still had none at the end of these logs; clients could neither write nor read there."
     )
     assert row.blind_spots == ["when clients noticed is not in brokers' logs"]
@@ -354,7 +354,7 @@ def test_a_pause_without_harm_to_partitions_says_so(of):
         root_cause | medium   | Broker 1 froze for 20.0 to 21.0 s | 1
         root_cause | medium   | Broker 2 froze for 20.0 s         | 2          """,
     )
-    assert "No leader or ISR is known to have changed for it." in _summary(of("sleep", finding_id="pause-2"))
+    assert "No line shows that a leader or ISR changed because of it." in _summary(of("sleep", finding_id="pause-2"))
 
 
 def test_a_controller_that_moves_about_contributes(of):
@@ -452,14 +452,14 @@ def test_brokers_stopped_one_after_the_other_are_a_rolling_restart(of):
         F17  | benign     | info     | Preferred leaders took over                  | 1          | orders-0   | s5       """,
     )
     assert _summary(of("rolling", "F03")) == (
-        "Brokers 1, 2 and 3 were told to stop and started again one after the other, 3 stops in all; none was down while another was."
+        "Brokers 1, 2 and 3 were stopped and started again one after the other, 3 stops in all; no two were down at the same time."
     )
     assert (
         _summary(of("rolling", "F17"))
-        == "1 partition was given back to the preferred leader, broker 1: routine, within the ISR."
+        == "The preferred leader of 1 partition, broker 1, took over again: routine, within the ISR."
     )
     assert _summary(of("rolling", "F02", finding_id="stop-1")) == (
-        "Node 1 was told to stop at 12:00:00.000. As a result, 1 leader changed and an active controller was elected once."
+        "Node 1 received the order to stop at 12:00:00.000. As a result, 1 leader changed and an active controller was elected once."
     )
 
 
@@ -617,7 +617,8 @@ def test_a_death_with_a_witness_is_told_as_the_witness_says_and_has_no_rival():
     )
     assert _summary(found) == (
         "The kernel killed it at 09:59:59: its container or unit had used up its memory limit; it held 1,024 MB. "
-        "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). No leader or ISR is known to have changed for it."
+        "Node 1 stopped logging with no shutdown message (last line 09:59:58.000). No line shows that a leader or "
+        "ISR changed because of it."
     )
 
 
@@ -630,7 +631,7 @@ def test_that_nothing_changed_is_not_told_of_what_may_be_older_than_the_window(s
         root_spans="\n".join(ROOTED.splitlines()[:3]),
         vertices="id | kind | ts | node_id | incident_id\nkill-1 | killed | 10:00:00 | 1 | crash",
     )
-    assert ("No leader or ISR is known to have changed for it." in _summary(found)) is is_told
+    assert ("No line shows that a leader or ISR changed because of it." in _summary(found)) is is_told
 
 
 def test_errors_are_told_where_no_fault_is_known_and_passed_over_at_the_time_of_one():
@@ -755,7 +756,7 @@ def test_the_premise_that_is_told_is_of_the_range_that_is_told_first():
         clicks | 0         | 8            | 12:06:01 | S7       | acked_possible | POSSIBLE_LOSS | 140         | 140           | 237            | ended at 237   | l2 """
     (finding,) = told(losses=lost)
     assert (
-        "Offsets concerned: clicks-0 [140,237) and orders-0 [144,145). Why we think so, of the first: ended at 237."
+        "Affected offsets: clicks-0 [140,237) and orders-0 [144,145). Basis, for the first: ended at 237."
         in finding.summary
     )
 
@@ -766,7 +767,7 @@ def test_the_premise_that_is_told_is_of_the_range_that_is_told_first():
         (["killed/1"], "6 leaders changed (6 of them uncleanly)"),
         (
             ["killed/1", "killed/2"],
-            "6 leaders changed (6 of them uncleanly, for which other faults are to blame as well)",
+            "6 leaders changed (6 of them uncleanly, together with other faults)",
         ),
     ],
 )

@@ -71,7 +71,7 @@ def test_that_nobody_knows_whether_records_were_lost_is_told_in_one_sentence():
         orders | 0         | committed  | UNDETERMINED | 139         | 139           |                """,
     )
     sentences = told(replace(incident_of(SEVERAL), losses=lost))
-    assert sentences.startswith("Whether records of orders were lost cannot be told from these files. Broker 2 was")
+    assert sentences.startswith("These files do not show whether records of orders were lost. Broker 2 was")
 
 
 def test_the_title_names_the_worst_of_the_other_faults():

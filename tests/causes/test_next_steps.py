@@ -105,18 +105,18 @@ def test_a_broker_that_died_anew_at_its_restart_is_to_be_started():
             [
                 "Before you start broker 2, copy replication-offset-checkpoint and leader-epoch-checkpoint out of its log directories",
                 "Start broker 2: it is not back in these logs, and 4 ISRs are short without it.",
-                "Broker 2: look at the host's system log",
+                "Broker 2: check the host's system log",
             ],
         ),
-        (incident_of(KILLED.format("10:01:00")), ["Broker 2: look at the host's system log"]),
+        (incident_of(KILLED.format("10:01:00")), ["Broker 2: check the host's system log"]),
         (
             incident_of(KILLED.format("10:01:00"), witness="memory_limit"),
-            ["Broker 2: look at the memory limit of its container or unit"],
+            ["Broker 2: check the memory limit of its container or unit"],
         ),
         (
             incident_of(KILLED.format("10:01:00"), losses=LOSSES),
             [
-                "Broker 1 still held some of the lost records when last heard of: copy its log directories of orders",
+                "Broker 1 still held some of the lost records at its last line: copy its log directories of orders",
                 "Tell the owners of orders which offsets are gone",
                 "Set unclean.leader.election.enable=false for orders",
             ],
@@ -137,27 +137,27 @@ def test_a_broker_that_died_anew_at_its_restart_is_to_be_started():
             ),
             [
                 "Do not force an unclean election",
-                "Bring broker 3 back first: it holds the replica to trust of 4 partitions without a leader; of 1 of them it had left "
-                "the ISR, so what only the last members held is not there",
+                "Bring broker 3 back first: it holds the replica to trust of 4 partitions without a leader; in 1 of "
+                "them it had left the ISR, so it lacks the records that only the last members held ",
                 "Before you start broker 2",
             ],
         ),
         (
             incident_of(CUT.format("")),
             [
-                "Mend the network between broker 2 and broker 3",
-                "Brokers 2 and 3: look at the network between the two brokers",
+                "Repair the network between broker 2 and broker 3",
+                "Brokers 2 and 3: check the network between the two brokers",
             ],
         ),
         (
             incident_of(CUT.format("10:01:00"), short=2),
-            ["Wait until 2 ISRs are full again", "Brokers 2 and 3: look at the network"],
+            ["Wait until 2 ISRs are full again", "Brokers 2 and 3: check the network"],
         ),
-        (incident_of(FROZE), ["Find what froze broker 2", "Broker 2: look at the garbage-collection log"]),
+        (incident_of(FROZE), ["Find what froze broker 2", "Broker 2: check the garbage-collection log"]),
         (incident_of(MOVED), ["Nothing to do: this is routine."]),
         (
             incident_of(MOVED.replace("reassigned", "voters_changed")),
-            ["See with `kafka-metadata-quorum describe --status`"],
+            ["Check with `kafka-metadata-quorum describe --status`"],
         ),
         (
             incident_of(MOVED, losses=FEW),
@@ -165,7 +165,7 @@ def test_a_broker_that_died_anew_at_its_restart_is_to_be_started():
                 "Nothing to do: this is routine. Changes of leader may cost producers with acks=1 a few records, here at most 3."
             ],
         ),
-        (incident_of(MOVED, losses=MANY), ["Let producers of clicks use acks=all where records matter"]),
+        (incident_of(MOVED, losses=MANY), ["Configure producers of clicks with acks=all where records matter"]),
     ],
     ids=[
         "dead",
@@ -195,11 +195,11 @@ KERNEL = "`journalctl _TRANSPORT=kernel --since '{day} 09:58:00 UTC' --until '{d
 @pytest.mark.parametrize(
     ("witness", "deployment", "command"),
     [
-        (None, "host", KERNEL.replace("kernel --", "kernel + UNIT=kafka.service --") + " on its host would tell"),
+        (None, "host", KERNEL.replace("kernel --", "kernel + UNIT=kafka.service --") + " on its host would show it"),
         (None, "docker", "`docker inspect CONTAINER` of its container (State)"),
         (None, "kubernetes", "`kubectl get pod POD -o json` of its pod (lastState)"),
-        ("signal", "docker", f"{KERNEL} on its host would tell"),
-        ("for_memory", "kubernetes", f"{KERNEL} on its host would tell"),
+        ("signal", "docker", f"{KERNEL} on its host would show it"),
+        ("for_memory", "kubernetes", f"{KERNEL} on its host would show it"),
         ("memory_limit", "host", None),
         ("kernel_saw_nothing", "host", None),
     ],
@@ -217,7 +217,7 @@ def test_a_kill_beside_an_ordered_stop_is_no_routine():
     (root,) = incident.roots
     assert next_steps(incident) == ["Nothing to do: this is routine."]
     (told,) = next_steps(replace(incident, roots=[replace(root, is_contradicted=True)]))
-    assert told.startswith("Broker 2: look at what else ran on that host")
+    assert told.startswith("Broker 2: check what else ran on that host")
 
 
 def test_what_is_forbidden_already_is_not_advised():
@@ -236,5 +236,5 @@ def test_what_is_forbidden_already_is_not_advised():
 def test_producers_that_do_not_wait_for_all_are_named_where_they_lost_more_than_a_failover_costs():
     incident = incident_of(KILLED.format("10:01:00"), losses=MANY)
     assert next_steps(incident)[0].startswith(
-        "Let producers of clicks use acks=all where records matter: with acks=1 up to 432"
+        "Configure producers of clicks with acks=all where records matter: with acks=1, up to 432"
     )
