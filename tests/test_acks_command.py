@@ -58,7 +58,7 @@ def test_as_json_each_span_is_one_object(result):
 
 
 @pytest.mark.parametrize(
-    ("name", "refused"), [("nowhere-7", "does not tell when it took writes"), ("orders", "give topic and number")]
+    ("name", "refused"), [("nowhere-7", "does not show when it accepted writes"), ("orders", "give topic and number")]
 )
 def test_what_is_not_known_is_refused_in_one_line(result, name, refused):
     with pytest.raises(InputError, match=refused):

@@ -243,7 +243,7 @@ def test_an_old_log_that_the_new_files_show_to_be_of_two_nodes_is_refused(tmp_pa
     folder = laid(tmp_path / "in", {"logs/controller.log": short(5)})
     before = gather([folder], {}, tmp_path / "work")
     laid(folder, {"logs/server.log": short(5, 50) + short(6, 51)})
-    why = "with the new files it is of several nodes, or of none that is known, and was read as of node 5"
+    why = "with the new files it is of several nodes, or an unknown one, and was read as of node 5"
     with pytest.raises(InputError, match=f"^logs/controller.log: {why}; analyse all files together$"):
         added(before, folder)
 

@@ -293,7 +293,7 @@ def test_what_if_ends_with_one_sentence_for_all_settings(run, analysed):
     assert last.startswith("With min.insync.replicas=2: ") and last.count(".") >= 1
     assert "writes with acks=all refused in " in last
     assert last.endswith(
-        "with unclean.leader.election.enable=false: nothing would have been otherwise, as far as these logs tell."
+        "with unclean.leader.election.enable=false: nothing would have been different, as far as these logs show."
     )
 
 

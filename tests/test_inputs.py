@@ -168,7 +168,7 @@ def test_a_log_that_is_rotated_after_it_was_found_is_read_as_it_stood(tmp_path, 
     laid(root, {"node-1/server.log": SHORT, "node-1/controller.log": SHORT})
     assert read(inputs, "node-1/server.log") == LOG
     assert inputs.watch.changes() == [
-        ("node-1/server.log", "was rotated or replaced after it was found: read as it stood then"),
+        ("node-1/server.log", "was rotated or replaced after it was found: read in its state at that time"),
         ("node-1/controller.log", "appeared after the files were found: not read"),
     ]
 
@@ -182,9 +182,9 @@ def test_what_a_log_grows_by_cut_or_removed_after_it_was_found_does_not_matter(t
     (root / "node-3/server.log").unlink()
     assert read(inputs, "in/node-1/server.log") == LOG
     assert dict(inputs.watch.changes()) == {
-        "in/node-1/server.log": "has grown since it was found: read to where it stood then",
-        "in/node-2/server.log": "was cut after it was found: read as it stood then",
-        "in/node-3/server.log": "was removed or renamed after it was found: read as it stood then",
+        "in/node-1/server.log": "has grown since it was found: read up to its size at that time",
+        "in/node-2/server.log": "was truncated after it was found: read in its state at that time",
+        "in/node-3/server.log": "was removed or renamed after it was found: read in its state at that time",
     }
 
 
@@ -219,7 +219,7 @@ def test_many_changed_files_are_one_line(tmp_path, found):
     assert inputs.watch.changes() == [
         (
             "20 files",
-            "such as node-1/server.log.0: each was removed or renamed after it was found: read as it stood then",
+            "such as node-1/server.log.0: each was removed or renamed after it was found: read in its state at that time",
         )
     ]
 
@@ -252,9 +252,9 @@ def test_what_is_no_log_is_set_aside_with_a_word_on_what_to_do(tmp_path, found):
     )
     assert list(sources(inputs)) == ["node-1/server.log"]
     assert dict(inputs.set_aside) == {
-        "node-1/README.md": "neither a log nor a file that testifies: not read",
+        "node-1/README.md": "not a log or known evidence file: not read",
         "node-1/empty.log": "empty",
-        "node-1/orders-0/00000000000000000017.log": "a segment of a log: not text; give what kafka-dump-log prints of it",
+        "node-1/orders-0/00000000000000000017.log": "a segment of a log, not text; give the output of kafka-dump-log for it",
         "node-1/lib/kafka.jar": "binary",
         "node-1/a.zst": "packed with zstd: not read; unpack it first",
         "node-1/a.bin": "binary",
@@ -784,7 +784,7 @@ def test_a_log_of_which_only_the_levels_are_known_is_read_by_them(tmp_path, foun
     bare = "ERROR started (kafka.server.KafkaServer)\n\tat kafka.Kafka.main(Kafka.scala)\nWARN stopped\n"
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "node-2/server.log": bare}))
     assert told(inputs.remarks, "node-2/server.log") == [
-        "is in no known layout: read by the level that its lines hold, in the order in which they stand"
+        "matches no known layout: read by the level in its lines, in the order of the file"
     ]
     assert sources(inputs)["node-2/server.log"] == (2, "any")
 

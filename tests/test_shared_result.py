@@ -161,9 +161,9 @@ def test_an_assistant_and_a_page_of_results_are_told_no_name(shared):
 def test_files_that_changed_meanwhile_are_named(shared):
     notes = json.loads((shared.out / "findings.json").read_text())["notes"]
     told = "\n".join(notes)
-    assert "node-1/server.log: was rotated or replaced after it was found: read as it stood then" in told
-    assert "node-2/server.log: has grown since it was found: read to where it stood then" in told
-    assert "node-2/controller.log: was removed or renamed after it was found: read as it stood then" in told
+    assert "node-1/server.log: was rotated or replaced after it was found: read in its state at that time" in told
+    assert "node-2/server.log: has grown since it was found: read up to its size at that time" in told
+    assert "node-2/controller.log: was removed or renamed after it was found: read in its state at that time" in told
     page = (shared.out / "report.html").read_text()
     assert "was rotated or replaced after it was found" in page
 

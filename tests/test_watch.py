@@ -134,7 +134,7 @@ KEPT = Verdict("NO_LOSS_OBSERVED", 0, 0)
             Standing(losses=lost(FIRST, FIRST, FIRST, FIRST)),
             Standing(losses=lost(GONE, GONE, KEPT)),
             [
-                "verdict: Records possibly lost: now no question any more, by what is known since, 1 partition (orders-3)",
+                "verdict: Records possibly lost: now resolved, 1 partition (orders-3)",
                 "verdict: Records possibly lost: now no loss observed, 1 partition (orders-2)",
                 "verdict: Records possibly lost: now proven lost (200 offsets), 2 partitions (orders-0, orders-1)",
             ],

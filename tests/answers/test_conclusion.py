@@ -46,4 +46,4 @@ def test_shrinks_for_lag_and_nothing_at_all():
     assert concluded([row("shrink_avoided"), row("shrink_moved"), row("shrink_unknown")], 1) == (
         "1 of 3 ISR shrinks for lag avoided, 1 at another time and 1 unknown"
     )
-    assert concluded([], 0) == "nothing would have been otherwise, as far as these logs tell"
+    assert concluded([], 0) == "nothing would have been different, as far as these logs show"

@@ -132,7 +132,7 @@ def test_the_story_of_a_partition_in_order(result):
 
 def test_a_finding_is_explained_with_its_chain_and_lines(result):
     told = said("explain", result, "killed/1")
-    assert "Nothing before it that these logs tell: a root." in told
+    assert "No earlier cause in these logs: a root cause." in told
     chain = told[told.index("What it led to") :]
     places = [
         chain.index(x)
@@ -206,7 +206,7 @@ def test_what_tells_of_several_happenings_is_explained_by_those_alone(tmp_path):
     before = said("explain", folder, "damaged_logs").split("What led to it")[1].split("What it led to")[0]
     assert "F01 killed: broker 1" in before and "R22 (0.80" in before
     after = said("explain", folder, "preferred_elections").split("What it led to")[1]
-    assert "Nothing that these logs tell." in after
+    assert "No effect in these logs." in after
 
 
 def test_a_code_is_explained_without_a_result():
