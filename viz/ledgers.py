@@ -59,7 +59,7 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
         "Offsets",
         "Class",
         "Verdict",
-        "When (UTC)",
+        "New leader or log since (UTC)",
         "Brokers",
         "Basis",
         "Still held by",
@@ -136,12 +136,25 @@ def _loss(x: Any, evidence: Evidence) -> Sequence[object]:
             chip(label, kind),
             Markup(" · ").join(part for part in (x.verdict, term(x.scenario) if x.scenario else None) if part),
         ),
-        when(x.ts),
+        noted(when(x.ts), _written(x)),
         _move(x.old_leader_id, x.new_leader_id),
         ticked(x.premise or "no premise given"),
         words.brokers(x.recoverable_from) if x.recoverable_from else "none known",
         evidence.proof(x.evidence),
     )
+
+
+def _written(x: Any) -> str:
+    """When the records were written and truncated, as far as that is known."""
+    low, high = x.written_low, x.written_high
+    told = []
+    if low is not None and high is not None:
+        told.append(f"written between {words.clock(low)} and {words.clock(high)}")
+    elif low is not None or high is not None:
+        told.append(f"written after {words.clock(low)}" if low is not None else f"written before {words.clock(high)}")
+    if x.cut_ts is not None:
+        told.append(f"truncated at {words.clock(x.cut_ts)}")
+    return "; ".join(told)
 
 
 def _range(x: Any) -> Markup:

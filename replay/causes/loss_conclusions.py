@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from replay.causes.conclusions import Causes, Told, conclusion, conclusion_id, told_of
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
@@ -100,6 +101,8 @@ def _as_conclusion(lost: Lost) -> Conclusion:
         title=_title(lost),
         said=[
             said("lost_ranges", all_ranges=lost.ranges),
+            said("records_written", **written_between(losses)) if written_between(losses) else None,
+            said("records_truncated", **_truncated_between(losses)) if _truncated_between(losses) else None,
             said("premise", premise=listed_first.premise, several=len(lost.ranges) > 1),
             said("offsets_are_not_records") if lost.is_committed and is_proven else None,
             said("acks_not_logged") if is_acked else None,
@@ -112,6 +115,25 @@ def _as_conclusion(lost: Lost) -> Conclusion:
         confidence={"PROVEN_LOSS": 0.99, "POSSIBLE_LOSS": 0.8}.get(lost.verdict, 0.5),
         evidence=of_rows(((loss.ts, loss.evidence) for loss in losses), each=6),
     )
+
+
+def written_between(losses: Sequence[Loss]) -> dict[str, datetime | None]:
+    """Between which times the records of these losses were written, as far as that is known of all; nothing where it is of none."""
+    lows, highs = [loss.written_low for loss in losses], [loss.written_high for loss in losses]
+    low = None if None in lows else least(*lows)
+    high = None if None in highs else greatest(*highs)
+    if low is not None and high is not None:
+        return {"at_low": low, "at_high": high}
+    return {"at_after": low} if low is not None else {"at_before": high} if high is not None else {}
+
+
+def _truncated_between(losses: Sequence[Loss]) -> dict[str, datetime | None]:
+    """When brokers truncated them, as far as that is told of all."""
+    cuts = [loss.cut_ts for loss in losses]
+    if None in cuts:
+        return {}
+    first, last = least(*cuts), greatest(*cuts)
+    return {"at_once": first} if first == last else {"at_first": first, "at_last": last}
 
 
 def _title(lost: Lost) -> Statement:

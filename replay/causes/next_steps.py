@@ -10,6 +10,7 @@ from itertools import chain
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
 from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
+from replay.causes.loss_conclusions import written_between
 from replay.facts.times import known
 from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUT_OFF
 from replay.sentences import Statement, said
@@ -92,7 +93,7 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
         if committed.held_by:
             yield said("save_what_is_held", all_brokers=committed.held_by, n=len(committed.held_by), all_topics=topics)
         is_sure = bool(committed.judged(PROVEN))
-        yield said("tell_owners", all_topics=topics, sure=is_sure, perhaps=not is_sure)
+        yield said("tell_owners", all_topics=topics, sure=is_sure, perhaps=not is_sure, **written_between(gone))
         unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
         if unclean - incident.forbid_unclean:
             yield said("forbid_unclean", all_topics=sorted(unclean - incident.forbid_unclean))

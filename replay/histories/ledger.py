@@ -17,6 +17,7 @@ from replay.histories.marks import marks_of_replicas
 from replay.histories.partition import Partition, partitions
 from replay.histories.roles import roles_taken
 from replay.histories.verdicts import above_commit_point, committed
+from replay.histories.written import with_times
 from replay.tables.losses import Loss
 from replay.tables.offsets import HighWatermark, Truncation
 from replay.tables.partitions import CommittedIsr, LeaderEpoch, RoleLine
@@ -39,7 +40,8 @@ def ledger(
         truncations=truncations,
         role_lines=role_lines,
     ):
-        yield from losses(partition, histories_cluster)
+        for loss in losses(partition, histories_cluster):
+            yield with_times(loss, partition)
 
 
 def losses(partition: Partition, cluster: Cluster) -> Iterator[Loss]:

@@ -86,6 +86,10 @@ SUMMARIES = (
             "({all_names:list}; KIP-966), which had held every committed record; "
             "records that its disk lost are gone (see Losses)",
             "lost_ranges": "affected offsets: {all_ranges:list}",
+            "records_written": "records written(? between {at_low:clock} and {at_high:clock})(? after {at_after:clock})"
+            "(? before {at_before:clock})",
+            "records_truncated": "the broker that held them truncated them(? at {at_once:clock})(? between {at_first:clock} and "
+            "{at_last:clock})",
             "premise": "basis(?{several:if}, for the first): {premise}",
             "offsets_are_not_records": "counted in offsets, so the figure includes retries and records that were never acknowledged",
             "acks_not_logged": "no log line shows which records were acknowledged",

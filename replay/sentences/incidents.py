@@ -116,7 +116,9 @@ NEXT_STEPS = Wordings(
         "last line: copy {n:pick its/their} log directories of {all_topics:list} before more is "
         "truncated.",
         "tell_owners": "Tell the owners of {all_topics:list} which offsets (?{sure:if}are)(?{perhaps:if}may be) gone (see Losses), so "
-        "that they can send those records again.",
+        "that they can send those records again(?: records written between {at_low:second} and {at_high:second})(?: records written "
+        "after {at_after:second})(?: records written before {at_before:second}). Offsets alone do not identify them: they are used again "
+        "after a loss.",
         "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:list}, unless you prefer "
         "availability to durability: it let a stale replica become leader.",
         "ask_who_forced": "Find out who forced the unclean election of {all_topics:list} "

@@ -36,7 +36,7 @@ class Loss(Row):
     topic: str = TOPIC
     partition: int = PARTITION
     leader_epoch: int = column("The leader epoch in which the records are gone.")
-    ts: datetime | MaybeNone = column("When they were gone.")
+    ts: datetime | MaybeNone = column("When that leader epoch began, or the broker that held them loaded its log anew.")
     scenario: str | MaybeNone = column(
         "S1-S9 of the facts, §3.3; null where whether the election was clean is not known."
     )
@@ -52,6 +52,12 @@ class Loss(Row):
     to_offset_high: Long | MaybeNone = column("[from, to_high) is lost at most; null = unknown.")
     old_leader_id: int | MaybeNone = column("Broker whose log held the records.")
     new_leader_id: int | MaybeNone = column("Broker whose log took its place.")
+    written_low: datetime | MaybeNone = column("None of them was written before this; null if no line tells.")
+    written_high: datetime | MaybeNone = column("All of them were written by then; null if no line tells.")
+    cut_ts: datetime | MaybeNone = column(
+        "When the broker that held them truncated them: they are lost from then on, though the election comes before; null if no "
+        "line tells."
+    )
     recoverable_from: Sequence[int] | MaybeNone = column("Brokers that still held the range when last heard of.")
     premise: str | MaybeNone = column("The one thing that carries the verdict.")
     incident_id: str | MaybeNone = column("The incident it belongs to; null if to none.")
