@@ -108,6 +108,8 @@ def _surfaces(i: Any, in_json: Mapping[str, Any], shown: str, printed: str) -> I
         yield "other topics are down in findings.json"
     texts = [i.title, i.told, i.lost_committed[1:], i.lost_uncommitted[1:], i.unanswered[1:]]
     texts += [*i.still, *i.afterwards, *i.next_steps]
+    if i.unanswered_offsets and i.unanswered not in printed:
+        yield f"the terminal does not say what was stored without an answer: {i.unanswered}"
     own_topics = sorted(i.down, key=lambda one: one["topic"].startswith("__"))[:_TOPICS]
     texts += [
         f"{one['topic']} {'still ' if one['is_open'] else ''}{bounds(one['acks_all_low_ms'], one['acks_all_high_ms'])}"
@@ -222,6 +224,10 @@ def _losses(i: Any, losses: Sequence[Any]) -> Iterator[str]:
         sure = sum(x.to_offset_low - x.from_offset for x in own if x.verdict == "PROVEN_LOSS")
         if most != high or (committed and sure != low):
             yield f"lost {low} to {high}, by its rows {sure} to {most}"
+    for x in losses:
+        times = [ts for ts in (x.written_low, x.written_high, x.cut_ts) if ts is not None]
+        if times != sorted(times):
+            yield f"records of {x.topic}-{x.partition} written and truncated at {times}"
 
 
 def _times(i: Any, findings: Sequence[Any]) -> Iterator[str]:

@@ -25,7 +25,7 @@ TOLD = Wordings(
         "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
         "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
         "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
-        "two_leaders": "{all_brokers:list broker} led {count:count partition} on for up to {for_time} after other leaders were elected",
+        "two_leaders": "{all_brokers:list broker} went on as leader of {count:count partition} for up to {for_time} after other leaders were elected",
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "possibly lost: {what}",
         "committed_unknown": "these files do not show whether records of {all_topics:list} were lost",
@@ -66,7 +66,7 @@ WHY_LOST = Wordings(
         "S4": "{all_brokers:list broker} {n:pick was/were} elected from outside the ISR",
         "S5": "the disk of {all_brokers:list broker} had lost the end of its log",
         "S6": "all replicas lost the unflushed ends of their logs at the same time",
-        "led_on": "{all_brokers:list broker} led {count:count partition} on for up to {for_time} after other leaders were elected",
+        "led_on": "{all_brokers:list broker} went on as leader of {count:count partition} for up to {for_time} after other leaders were elected",
         "S7": "{all_brokers:list broker} accepted writes that the next leader never had",
     }
 )
