@@ -21,6 +21,7 @@ from pipelines.result import Result
 
 _OURS = ("orders", "clicks")
 _CLOCK = 2.0  # seconds: of two lines of different nodes within it either can be first
+_WAY_BACK = 4.3  # seconds: a broker's way back into the ISR took 1.6 to 5.9 s (facts §9.1)
 Interval = tuple[float, float]
 
 
@@ -110,7 +111,10 @@ def _spans(rows: Rows, *effects: str) -> list[float]:
 def _partition_seconds(*effects: str) -> Callable[[Rows, Recording], Interval]:
     def foretold(rows: Rows, first: Recording) -> Interval:
         spans = _spans(rows, *effects)
-        return sum(spans) - _CLOCK * len(spans), sum(spans) + _CLOCK * len(spans)
+        unsure = (_CLOCK + _WAY_BACK) * len(
+            spans
+        )  # each begins with a fault that is noticed and ends with a broker's return
+        return sum(spans) - unsure, sum(spans) + unsure
 
     return foretold
 
@@ -226,9 +230,9 @@ PAIRS = (
         "controlled.shutdown.enable=false",
         ("controlled-true", "controlled_shutdown 4.1.1"),
         ("controlled-false", "controlled_shutdown 4.1.1 --set controlled.shutdown.enable=false"),
-        "seconds from the end of the broker to the next leader",
+        "seconds from the stop to the next leader",
         _gone,
-        lambda first, second: second.election_after("stopped"),
+        lambda first, second: second.election_after("sigterm"),
         True,
     ),
 )

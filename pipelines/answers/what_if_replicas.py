@@ -109,17 +109,9 @@ def with_eligible_leaders(tables: Tables) -> Iterator[WhatIf]:
     granted = (SAME, "the cluster runs 4.0 or later with KRaft", "an eligible broker is elected as its session begins")
     sessions = rows(tables["broker_sessions"])
     for partition, found in by_partition(tables["isr_spans"]).items():
-        spans = sorted((s for s in found if s.isr is not None), key=lambda s: (s.start_ts, s.leader_epoch))
-        eligible: set[int] = set()
-        before: set[int] = set()
-        for n, span in enumerate(spans):
-            isr = set(span.isr)
-            eligible = (eligible | before) - isr if len(isr) < (span.min_isr or 1) else set()
-            before = isr
-            if span.leader_id != -1:
-                continue
-            end = next((s.start_ts for s in spans[n:] if s.leader_id is not None and s.leader_id >= 0), None)
-            since, broker = min(_able(eligible, sessions, span.start_ts), default=(None, None))
+        for gone, eligible, end in _leaderless(found):
+            at = gone.end_ts if gone.leader_id != -1 else gone.start_ts
+            since, broker = min(_able(eligible, sessions, at), default=(None, None))
             if since is None or broker is None or (end is not None and since >= end):
                 continue
             sooner = "" if end is None else f", {(millis(end) - millis(since)) / 1000:.1f} s before the one that led"
@@ -127,7 +119,31 @@ def with_eligible_leaders(tables: Tables) -> Iterator[WhatIf]:
                 f"broker {broker} lacked nothing that was committed: it would have led from {clock(since)} on{sooner}"
             )
             place = (*partition, "leader_sooner", since, end, None, None)
-            yield WhatIf(ELR, "1", *place, told, granted, span.evidence or ())
+            yield WhatIf(ELR, "1", *place, told, granted, gone.evidence or ())
+
+
+def _leaderless(spans: Sequence[Any]) -> Iterator[tuple[Any, set[int], pd.Timestamp | None]]:
+    """The last state before each time without a leader (or the first of that time), who would have been eligible in it,
+    and when somebody led again. A time without a leader may be in no log: then a new leader epoch follows on a gap.
+    """
+    known = sorted((s for s in spans if s.isr is not None), key=lambda s: (s.start_ts, s.leader_epoch))
+    eligible: set[int] = set()
+    before: set[int] = set()
+    for n, span in enumerate(known):
+        isr = set(span.isr)
+        eligible = (eligible | before) - isr if len(isr) < (span.min_isr or 1) else set()
+        before = isr
+        after = known[n + 1] if n + 1 < len(known) else None
+        if span.leader_id == -1 or _is_gap(span, after):
+            end = next((s.start_ts for s in known[n + 1 :] if s.leader_id is not None and s.leader_id >= 0), None)
+            yield span, eligible, end
+
+
+def _is_gap(span: Any, after: Any) -> bool:
+    """Whether a leader of a new epoch follows on a time of which no log tells."""
+    if after is None or span.end_ts is None or after.leader_id == -1:
+        return False
+    return bool(after.start_ts > span.end_ts and after.leader_epoch > span.leader_epoch)
 
 
 def _able(eligible: set[int], sessions: Sequence[Any], at: pd.Timestamp) -> Iterator[tuple[pd.Timestamp, int]]:

@@ -55,25 +55,25 @@ def with_session_timeout(tables: Tables, name: str, timeout_ms: int) -> Iterator
 def without_controlled_shutdown(tables: Tables) -> Iterator[WhatIf]:
     """How long the partitions of a broker that was shut down would have been led by a broker that is gone.
 
-    Without a controlled shutdown nobody else leads before the session ends: in KRaft by its timeout; in ZooKeeper at
-    once, since a broker that stops in order closes its session itself.
+    Without a controlled shutdown nobody else leads before the session ends. In KRaft the broker's heartbeats end as its
+    stop begins, and the session ends by its timeout; in ZooKeeper a broker that stops in order closes its session.
     """
     kraft = _own_timeout(tables) == KRAFT
     timeout, printed = _timeout(tables, KRAFT)
-    low = pd.Timedelta(milliseconds=timeout) - _GRANULE if kraft else pd.Timedelta(0)
-    high = pd.Timedelta(milliseconds=timeout) + _GRANULE if kraft else _GRANULE
     how = f"the session lasts {timeout} ms{'' if printed else ', the default; no line prints it'}"
     granted = [SAME, how if kraft else "a broker that stops in order closes its ZooKeeper session itself"]
     granted += ["a broker that comes back sooner is not let in before its old session has ended"] if kraft else []
     for session, elected in _elections_after(tables, ("controlled_shutdown",), _SHUTDOWN, _BEFORE):
         if elected.trigger != "controlled_shutdown":
             continue
+        ends = elected.ts + pd.Timedelta(milliseconds=timeout) if kraft else max(elected.ts, session.end_ts)
+        low, high = max(pd.Timedelta(0), ends - elected.ts - _GRANULE), ends - elected.ts + _GRANULE
         told = (
             f"led by broker {session.broker_id}, which is gone, for {_seconds(low)} to {_seconds(high)} s; "
             "neither written nor read in that time"
         )
-        gone = session.end_ts
-        yield _row(CONTROLLED, "false", elected, "leader_dead", gone, gone + high, told, tuple(granted))
+        begin = elected.ts
+        yield _row(CONTROLLED, "false", elected, "leader_dead", begin, begin + high, told, tuple(granted))
 
 
 def _elections_after(
