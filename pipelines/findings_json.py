@@ -37,6 +37,7 @@ from replay.tables import (
     VIOLATIONS,
     Table,
 )
+from viz.frames import second as second_of
 from viz.phrases import number
 
 SCHEMA_VERSION = 4
@@ -148,7 +149,7 @@ def _elections(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
     kept = _sorted(frame[frame.trigger != "creation"], ("ts", *PARTITION)) if len(frame) else []
     alike: dict[tuple[object, ...], list[Mapping[Any, Any]]] = defaultdict(list)
     for e in kept:
-        second = None if pd.isna(e["ts"]) else pd.Timestamp(e["ts"]).floor("s")
+        second = None if pd.isna(e["ts"]) else second_of(pd.Timestamp(e["ts"]))
         brokers = (_whole(e["old_leader_id"]), _whole(e["new_leader_id"]))
         alike[second, *brokers, _text(e["elected_from"]), _text(e["trigger"])].append(e)
     for (_, old, new, elected_from, trigger), some in alike.items():

@@ -6,6 +6,7 @@ array, a time with or without its zone, and rows in any order. Figures do not de
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -23,6 +24,7 @@ _KINDS = {
     "timestamp": "time",
     "array": "list",
 }
+_TIDY = "tidy"  # in the attributes of a frame of a page: the table that it is, or a part of, as `tidy` has it
 _OWN: Mapping[str, str] = {
     "totals": "table:str shown:int rows:int partitions_shown:int partitions:int",
     "node_facts": "node_id:int name:str value:str event_id:str",
@@ -98,6 +100,8 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
     """
     if frame is None or frame.empty:
         return _without_rows(table).copy()
+    if frame.attrs.get(_TIDY) == table:
+        return frame.reset_index(drop=True)
     columns, given = COLUMNS[table], frame.reset_index(drop=True)
     missing = [name for name in columns if name not in given]
     if missing:
@@ -105,6 +109,9 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
     even = pd.DataFrame({name: _COERCE[kind](given[name]) for name, kind in columns.items()})
     if table == "glossary" or len(even) == 1:
         return even  # in the order given
+    first = _SORTED_BY.get(table, "").split()
+    if first and not even.duplicated(first).any():  # further columns decide nothing
+        return even.sort_values(first, kind="mergesort").reset_index(drop=True)
     order = (
         even.assign(**{name: even[name].map(str) for name, kind in columns.items() if kind == "list"})
         .sort_values(list(columns), kind="mergesort")
@@ -133,6 +140,8 @@ class Tables(dict[str, pd.DataFrame]):
 def even(tables: Mapping[str, pd.DataFrame]) -> Tables:
     """The frames of a page, each normalized by `tidy`; missing ones are empty."""
     made = Tables({name: tidy(tables.get(name), name) for name in COLUMNS})
+    for name, frame in made.items():
+        frame.attrs[_TIDY] = name
     if isinstance(tables, Tables):
         made.concluded |= tables.concluded
     return made
@@ -166,7 +175,19 @@ def rows(frame: pd.DataFrame) -> list[Any]:
     """The frame's rows as named tuples, every null as None."""
     if frame.empty:
         return []
-    return list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name="Row"))
+    row = namedtuple("Row", list(frame), rename=True)  # type: ignore[misc]
+    return list(map(row._make, zip(*(_values(frame[name]) for name in frame), strict=True)))
+
+
+def _values(series: pd.Series) -> list[Any]:
+    """The values of a column, every null as None."""
+    values, gone = series.astype(object).tolist(), series.isna()
+    return [None if no else value for value, no in zip(values, gone, strict=True)] if gone.any() else values
+
+
+def second(ts: pd.Timestamp | None) -> pd.Timestamp | None:
+    """The second in which a time lies; `floor` of pandas takes fifty times as long."""
+    return None if ts is None else ts.replace(microsecond=0, nanosecond=0)
 
 
 def partitions(tables: Mapping[str, pd.DataFrame], table: str) -> tuple[int, int]:
@@ -202,6 +223,8 @@ def _bounds(series: Iterable[pd.Series]) -> tuple[pd.Timestamp, pd.Timestamp] | 
 
 
 def _times(series: pd.Series) -> pd.Series:
+    if series.dtype == "datetime64[ns]":
+        return series
     return (
         pd.to_datetime(series, utc=True, format="ISO8601" if _holds_text(series) else None)
         .dt.tz_localize(None)
@@ -218,12 +241,10 @@ def _real(series: pd.Series) -> pd.Series:
 
 
 def _text(series: pd.Series) -> pd.Series:
-    return (
-        series.astype(object)
-        .where(series.notna(), None)
-        .map(lambda value: value if value is None else str(value))
-        .astype(object)
-    )
+    values = series.astype(object).where(series.notna(), None)
+    if pd.api.types.infer_dtype(values, skipna=True) in ("string", "empty"):
+        return values
+    return values.map(lambda value: value if value is None else str(value)).astype(object)
 
 
 def _flag(series: pd.Series) -> pd.Series:
@@ -231,11 +252,13 @@ def _flag(series: pd.Series) -> pd.Series:
 
 
 def _list(series: pd.Series) -> pd.Series:
-    return series.map(
-        lambda value: (
-            tuple(_item(item) for item in value) if hasattr(value, "__iter__") and not isinstance(value, str) else ()
-        )
-    ).astype(object)
+    return pd.Series([_items(value) for value in series], index=series.index, dtype=object)
+
+
+def _items(value: Any) -> tuple[object, ...]:
+    if type(value) is tuple and not (value and hasattr(value[0], "item")):
+        return value
+    return tuple(_item(item) for item in value) if hasattr(value, "__iter__") and not isinstance(value, str) else ()
 
 
 def _item(value: object) -> object:

@@ -190,7 +190,7 @@ def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Evidence",
     )
     every = sorted(frames.rows(frame), key=lambda e: e.elected_from not in UNCLEAN)
-    shown = _alike(every, lambda e: (_second(e.ts), e.old_leader_id, e.new_leader_id, e.elected_from, e.trigger))
+    shown = _alike(every, lambda e: (frames.second(e.ts), e.old_leader_id, e.new_leader_id, e.elected_from, e.trigger))
     rows = [
         (
             when(some[0].ts),
@@ -218,7 +218,9 @@ def eligible_leaders(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """
     head = ("From (UTC)", "To (UTC)", "Partitions", "Leader", "ISR", "Eligible", "Last known", "Evidence")
     every = frames.rows(frame)
-    shown = _alike(every, lambda e: (_second(e.start_ts), _second(e.end_ts), e.leader_id, *map(tuple, _replicas(e))))
+    shown = _alike(
+        every, lambda e: (frames.second(e.start_ts), frames.second(e.end_ts), e.leader_id, *map(tuple, _replicas(e)))
+    )
     rows = [
         (
             when(some[0].start_ts),
@@ -246,10 +248,6 @@ def _alike(every: Iterable[Any], key: Callable[[Any], tuple[object, ...]]) -> li
     for e in every:
         groups.setdefault(key(e), []).append(e)
     return list(groups.values())[: most(MOST_ROWS)]
-
-
-def _second(ts: pd.Timestamp | None) -> pd.Timestamp | None:
-    return None if ts is None else ts.floor("s")
 
 
 def _hidden(every: Sequence[Any], shown: Iterable[Sequence[Any]]) -> int:

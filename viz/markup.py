@@ -51,27 +51,19 @@ class Evidence:
 
     def __init__(self, evidence: pd.DataFrame) -> None:
         self._asked: dict[str, None] = {}
-        self._lines = {
-            row.event_id: Line(
-                row.event_id,
-                f"{row.source_file}:{row.line_number}"
-                if row.source_file and row.line_number is not None
-                else row.event_id,
-                row.ts,
-                row.node_id,
-                row.level or "",
-                row.message,
-                row.tells,
-            )
-            for row in frames.rows(evidence)
-            if row.event_id
-        }
+        self._rows = {row.event_id: row for row in frames.rows(evidence) if row.event_id}
 
     def lines(self, event_ids: Iterable[str]) -> list[Line]:
         """The lines in the order given, each once; a line without text has its location only."""
-        return [
-            self._lines.get(e) or Line(str(e), str(e), None, None, "", None, None) for e in dict.fromkeys(event_ids)
-        ]
+        return [self._line(e) for e in dict.fromkeys(event_ids)]
+
+    def _line(self, event_id: str) -> Line:
+        row = self._rows.get(event_id)
+        if row is None:
+            return Line(str(event_id), str(event_id), None, None, "", None, None)
+        known = row.source_file and row.line_number is not None
+        place = f"{row.source_file}:{row.line_number}" if known else row.event_id
+        return Line(row.event_id, place, row.ts, row.node_id, row.level or "", row.message, row.tells)
 
     def link(self, event_ids: Iterable[str]) -> str:
         """The link target that opens the first of these lines; empty for none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise, takewhile
 
 Entry = tuple[int, int]  # leader epoch, first offset
@@ -22,9 +23,11 @@ class Parting:
     offset: int | None  # up to here both logs are the same; null if only log ends would show it
 
 
-def entries(text: str | None) -> list[Entry]:
+@lru_cache(10_000)
+def entries(text: str | None) -> tuple[Entry, ...]:
     """The entries of a file in the notation `(0 0)(1 0)(2 1)`."""
-    return [(int(leader_epoch), int(start)) for leader_epoch, start in re.findall(r"\((\d+) (\d+)\)", text or "")]
+    found = re.findall(r"\((\d+) (\d+)\)", text or "")
+    return tuple((int(leader_epoch), int(start)) for leader_epoch, start in found)
 
 
 def notation(entries: Sequence[Entry]) -> str:
@@ -39,12 +42,12 @@ def parting(leader: Sequence[Entry], follower: Sequence[Entry]) -> Parting:
     moves up with the log start, and a follower that copies a compacted log begins with the first remaining record. An
     entry with the same start as the next one holds no record, and is not compared.
     """
-    leader, follower = _with_records(leader), _with_records(follower)
-    if not leader or not follower:
-        return Parting(not follower, tuple(leader), tuple(follower), None)
+    in_leader, in_follower = _with_records(leader), _with_records(follower)
+    if not in_leader or not in_follower:
+        return Parting(not in_follower, tuple(in_leader), tuple(in_follower), None)
     # What retention deleted from one log says nothing about the other.
-    begin = max(leader[0][0], follower[0][0])
-    ours, theirs = _from(leader, begin), _from(follower, begin)
+    begin = max(in_leader[0][0], in_follower[0][0])
+    ours, theirs = _from(in_leader, begin), _from(in_follower, begin)
 
     shared = len(list(takewhile(lambda pair: pair[0][0] == pair[1][0], zip(ours, theirs, strict=False))))
     missing, own = tuple(ours[shared:]), tuple(theirs[shared:])

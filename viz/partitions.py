@@ -129,9 +129,8 @@ def _steps(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], list[Ste
         ("truncations", _cut),
         ("losses", _loss),
     ):
-        held = tables[name].dropna(subset=["topic", "partition"])
-        for row in frames.rows(held):
-            step = told(row)
+        for row in frames.table(tables, name):
+            step = None if row.topic is None or row.partition is None else told(row)
             if step is not None:
                 steps[row.topic, row.partition].append(step)
     return {key: some for key, some in steps.items() if len(some) > 1}

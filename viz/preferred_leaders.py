@@ -131,7 +131,8 @@ def preferred_leaders_figure(
     x: list[pd.Timestamp] = []
     y: list[int] = []
     for ts, count in _counts(times):
-        x, y = [*x, ts, ts], [*y, y[-1] if y else 0, count]
+        x += (ts, ts)
+        y += (y[-1] if y else 0, count)
     if trace_end is not None and trace_end > x[-1]:
         x, y = [*x, trace_end], [*y, y[-1]]
     figure = go.Figure()

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -54,7 +55,7 @@ def failovers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     alike: dict[tuple[object, ...], list[list[Any]]] = defaultdict(list)
     for some in elections.values():
         members = sorted(some, key=lambda r: (r.place is None, r.place or 0, r.broker_id or 0))
-        second = None if members[0].ts is None else members[0].ts.floor("s")
+        second = frames.second(members[0].ts)
         alike[second, *[(r.broker_id, r.reason, r.place) for r in members]].append(members)
     order = sorted(alike.values(), key=lambda group: (group[0][0].ts is None, group[0][0].ts or 0))
     head = (
@@ -73,7 +74,7 @@ def failovers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         table="failovers",
         keyed=[
             keys(topics=[m[0].topic for m in group if m[0].topic], brokers=[r.broker_id for r in group[0]])
-            for group in order
+            for group in order[: most(MOST_ROWS)]
         ],
         count=len(elections),
         hidden=sum(len(group) for group in order[most(MOST_ROWS) :]),
@@ -134,8 +135,7 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
     """Partitions that were not led by their preferred replica; similar ones within a second share a row."""
     alike: dict[tuple[object, ...], list[OffPreferred]] = defaultdict(list)
     for t in times:
-        ends = None if t.end is None else t.end.floor("s")
-        alike[t.start.floor("s"), ends, t.preferred, t.leader_id, t.ended_by].append(t)
+        alike[frames.second(t.start), frames.second(t.end), t.preferred, t.leader_id, t.ended_by].append(t)
     order = sorted(alike.values(), key=lambda some: some[0].start)
     rows = [
         (
@@ -231,6 +231,9 @@ class Parted:
     evidence: tuple[str, ...]
 
 
+_parting = lru_cache(10_000)(parting)  # thousands of partitions have few different files
+
+
 def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
     """The times of one partition in which a replica's checkpoint had entries that the leader's had not, in order.
 
@@ -248,7 +251,7 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
             ours = entries(standing[leader.leader_id].notation)
             for node_id, file in standing.items():
                 has = entries(file.notation)
-                part = parting(ours, has)
+                part = _parting(ours, has)
                 if node_id == leader.leader_id or part.offset is None or not part.own:
                     continue
                 now[node_id] = Parted(
@@ -260,8 +263,8 @@ def parted(files: Sequence[Any], epochs: Sequence[Any]) -> list[Parted]:
                     None,
                     part.offset,
                     part.own,
-                    tuple(ours),
-                    tuple(has),
+                    ours,
+                    has,
                     (*file.evidence[:3], *standing[leader.leader_id].evidence[:3]),
                 )
         for node_id, old in list(open_.items()):
@@ -315,7 +318,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
         numeric=(4,),
         wide=(5,),
         table="epoch_files",
-        keyed=[keys(topic=p.topic, brokers=(p.leader_id, p.node_id)) for p in found],
+        keyed=[keys(topic=p.topic, brokers=(p.leader_id, p.node_id)) for p in found[: most(MOST_ROWS)]],
         count=len(found),
         hidden=max(0, len(found) - most(MOST_ROWS)),
     )
@@ -327,8 +330,7 @@ def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
     spans = [s for s in told_spans(frames.rows(held)) if s.is_worth_telling]
     alike: dict[tuple[object, ...], list[Any]] = defaultdict(list)
     for s in spans:
-        ends = None if s.end is None else s.end.floor("s")
-        alike[s.start.floor("s"), ends, s.zero, s.one, s.all].append(s)
+        alike[frames.second(s.start), frames.second(s.end), s.zero, s.one, s.all].append(s)
     order = sorted(alike.values(), key=lambda some: (some[0].start, words.by_name((some[0].topic, some[0].partition))))
     rows = [
         (

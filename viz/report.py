@@ -35,7 +35,7 @@ from viz.preferred_leaders import preferred_leaders_figure, times_off
 from viz.storage import directories_grid, remote_grid
 from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
 from viz.theme import NIGHT, PAPER, SEVERITIES, BrokerColours, severity_colour
-from viz.timeline import Shade, at, part_of
+from viz.timeline import Shade, at, opened, part_of
 from viz.topics import topics_told
 from viz.which_offset import set_aside
 
@@ -54,6 +54,7 @@ _SAYS = {
     "glossary": "every code",
 }
 _MOST_GRAPHS = 8
+_MOST_EDGES = 120  # rows of a table of causes and effects
 _MOST_SHADES = 24  # faults drawn over every chart
 
 
@@ -473,10 +474,11 @@ def _offsets_worth_drawing(tables: Mapping[str, pd.DataFrame]) -> tuple[list[tup
 def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling: Sequence[tuple[str, int]]) -> None:
     """Attach to each mark of the offsets the lines that it opens, by its panel, time and offset."""
     proof: dict[tuple[int, object, object], list[str]] = {}
+    panels = {key: panel for panel, key in enumerate(telling)}
 
     def prove(key: tuple[str, int], ts: Any, value: Any, lines: Iterable[str]) -> None:
-        if key in telling and ts is not None and value is not None:
-            proof.setdefault((telling.index(key), at(ts), int(value)), []).extend(lines)
+        if key in panels and ts is not None and value is not None:
+            proof.setdefault((panels[key], at(ts), int(value)), []).extend(lines)
 
     for a in frames.table(tables, "high_watermarks"):
         prove((a.topic, a.partition), a.ts, a.high_watermark, a.evidence)
@@ -495,22 +497,24 @@ def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling
     for trace in figure.data:
         panel = int((trace.yaxis or "y")[1:] or 1) - 1
         if trace.x is not None and trace.customdata is None:
-            trace.customdata = [
+            trace.customdata = opened(
                 proof.get((panel, x, None if y is None else int(y)), []) for x, y in zip(trace.x, trace.y, strict=True)
-            ]
+            )
 
 
 def _open_lags(figure: go.Figure, tables: Mapping[str, pd.DataFrame]) -> None:
     """Attach to each mark of a lag the lines that show a log end or a position at that moment."""
     proof: dict[tuple[str, object], list[str]] = {}
+    names = [note.text for note in figure.layout.annotations]
     for name in ("high_watermarks", "follower_positions"):
         for row in frames.table(tables, name):
             if row.ts is not None and row.log_end_offset is not None:
-                proof.setdefault((words.partition(row.topic, row.partition), at(row.ts)), []).extend(row.evidence)
-    names = [note.text for note in figure.layout.annotations]
+                partition = words.partition(row.topic, row.partition)
+                if partition in names:
+                    proof.setdefault((partition, at(row.ts)), []).extend(row.evidence)
     for trace in figure.data:
         panel = int((trace.yaxis or "y")[1:] or 1) - 1
-        trace.customdata = [proof.get((names[panel], x), []) for x in trace.x]
+        trace.customdata = opened(proof.get((names[panel], x), []) for x in trace.x)
 
 
 def _shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Part[Shade]:
@@ -666,14 +670,16 @@ def _by_incident(tables: Mapping[str, pd.DataFrame]) -> tuple[Mapping[str, Any],
 
 def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
     """Causes and effects as a table; edges of one rule from one cause with one reason share a row."""
-    label = {v.id: v.label or v.kind or v.id for v in frames.rows(vertices)}
-    topic = {v.id: v.topic for v in frames.rows(vertices)}
+    named = {v.id: v for v in frames.rows(vertices)}
+    label = {id: v.label or v.kind or id for id, v in named.items()}
+    topic = {id: v.topic for id, v in named.items()}
     alike: dict[tuple[object, ...], list[Any]] = {}
     for e in frames.rows(edges):
         alike.setdefault((e.src, e.relation, e.because or e.dst, e.confidence), []).append(e)
     head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay, at least")
     told = []
-    for some in alike.values():
+    shown = first(list(alike.values()), _MOST_EDGES).shown
+    for some in shown:
         e, delays = some[0], sorted(x.delay_ms for x in some if x.delay_ms is not None)
         effect = label[e.dst] if len(some) == 1 else f"{label[e.dst]} and {words.number(len(some) - 1)} more"
         span = (
@@ -693,8 +699,9 @@ def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
         wide=(3,),
         table="edges",
         count=len(edges),
-        keyed=[keys(topics=[t for x in some if (t := topic[x.dst])]) for some in alike.values()],
-        limit=120,
+        keyed=[keys(topics=[t for x in some if (t := topic[x.dst])]) for some in shown],
+        limit=_MOST_EDGES,
+        hidden=len(alike) - len(shown),
     )
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+_TEXTS = ("string", "empty")
+
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
     """`frame` with times naive in UTC, whole numbers nullable where floats hold them, lists as tuples, and a fresh
@@ -42,6 +44,8 @@ def _even(series: pd.Series) -> pd.Series:
         return series.dt.tz_convert("UTC").dt.tz_localize(None).astype("datetime64[ns]")
     if pd.api.types.is_datetime64_dtype(series.dtype):
         return series.astype("datetime64[ns]")
+    if series.dtype == object and pd.api.types.infer_dtype(series, skipna=True) in _TEXTS:
+        return series
     if series.dtype == object and any(
         hasattr(value, "__iter__") and not isinstance(value, (str, dict)) for value in series
     ):
