@@ -31,7 +31,8 @@ def title(incident: Incident) -> Statement:
     losses = {
         "lost": committed.low or None,
         "possible": committed.high if not committed.low and committed.high else None,
-        "unknown": not committed.low and (committed.high is None or bool(committed.judged(UNDETERMINED))),
+        "any_number": _how_much(committed) == "any_number",
+        "unknown": not committed.low and _how_much(committed) != "any_number" and bool(committed.judged(UNDETERMINED)),
         "discarded": uncommitted.high if (uncommitted.high or 0) >= HARMFUL_DISCARD and not committed.low else None,
     }
     if root is None:

@@ -4,7 +4,8 @@ with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from itertools import chain
 
 from replay.causes.crash_loops import crash_loops
@@ -17,6 +18,7 @@ from replay.sentences import Statement, said
 from replay.sentences.incidents import NEXT_STEPS
 from replay.sentences.next_steps import NEXT_OF_WITNESS
 from replay.sentences.witness_commands import witness_command
+from replay.tables.causes import OpenLoss
 
 MOST = 3
 CUTS = (*CUT_OFF, "voter_cut_off")
@@ -93,7 +95,7 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
         if committed.held_by:
             yield said("save_what_is_held", all_brokers=committed.held_by, n=len(committed.held_by), all_topics=topics)
         is_sure = bool(committed.judged(PROVEN))
-        yield said("tell_owners", all_topics=topics, sure=is_sure, perhaps=not is_sure, **written_between(gone))
+        yield said("tell_owners", all_topics=topics, sure=is_sure, perhaps=not is_sure, **_written(gone))
         unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
         if unclean - incident.forbid_unclean:
             yield said("forbid_unclean", all_topics=sorted(unclean - incident.forbid_unclean))
@@ -108,6 +110,12 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             yield said("raise_min_isr", all_topics=topics)
     if (uncommitted.high or 0) > FEW:
         yield said("use_acks_all", all_topics=uncommitted.topics, high=uncommitted.high)
+
+
+def _written(losses: Sequence[OpenLoss]) -> dict[str, datetime | None]:
+    """Between which times the lost records were written; an end alone would send owners to all that came before it."""
+    times = written_between(losses)
+    return times if "at_low" in times else {}
 
 
 def _of_the_cause(incident: Incident) -> Iterator[Statement]:

@@ -8,10 +8,12 @@ INCIDENT_TITLES = Wordings(
         "time)(?; {all_brokers_too:list broker} too)(?; {all_nodes_too:list node} too)(?; then {all_brokers_then:list broker})"
         "(?; then {all_nodes_then:list node})(?; {often:times} in all)(?, a crash loop within {loop})(?; {more})"
         "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(?; {lost:count committed record} lost)"
-        "(?; up to {possible:count committed record} may be lost)(?{unknown:if}; whether committed records were lost is unknown)"
+        "(?; up to {possible:count committed record} may be lost)(?{any_number:if}; an unknown number of committed records may be lost)"
+        "(?{unknown:if}; whether committed records were lost is unknown)"
         "(?; up to {discarded:count record} lost to producers with acks=1)",
         "no_known_root": "Incident of unknown cause(?; {lost:count committed record} lost)"
-        "(?; up to {possible:count committed record} may be lost)(?{unknown:if}; whether committed records were lost is unknown)",
+        "(?; up to {possible:count committed record} may be lost)(?{any_number:if}; an unknown number of committed records may be lost)"
+        "(?{unknown:if}; whether committed records were lost is unknown)",
     }
 )
 
@@ -64,7 +66,8 @@ WHY_LOST = Wordings(
         "S1": "{all_brokers:list broker} truncated {n:pick its/their} log to a stale high watermark and then led",
         "S2": "{all_brokers:list broker} led with other records at the same offsets",
         "S4": "{all_brokers:list broker} {n:pick was/were} elected from outside the ISR",
-        "S5": "the disk of {all_brokers:list broker} had lost the end of its log",
+        "S5": "{all_brokers:list broker} {n:pick was alone in the ISR/were each alone in an ISR}, since all other replicas had left it, and "
+        "{n:pick its disk/their disks} had lost the end of the log",
         "S6": "all replicas lost the unflushed ends of their logs at the same time",
         "led_on": "{all_brokers:list broker} went on as leader of {count:count partition} for up to {for_time} after other leaders were elected",
         "S7": "{all_brokers:list broker} accepted writes that the next leader never had",
@@ -116,8 +119,7 @@ NEXT_STEPS = Wordings(
         "last line: copy {n:pick its/their} log directories of {all_topics:list} before more is "
         "truncated.",
         "tell_owners": "Tell the owners of {all_topics:list} which offsets (?{sure:if}are)(?{perhaps:if}may be) gone (see Losses), so "
-        "that they can send those records again(?: records written between {at_low:second} and {at_high:second})(?: records written "
-        "after {at_after:second})(?: records written before {at_before:second}). Offsets alone do not identify them: they are used again "
+        "that they can send those records again(?: records written between {at_low:second} and {at_high:second}). Offsets alone do not identify them: they are used again "
         "after a loss.",
         "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:list}, unless you prefer "
         "availability to durability: it let a stale replica become leader.",

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from replay.causes.incident import Incident, Root
-from replay.causes.incident_words import title, told
+from replay.causes.incident_words import afterwards, lost_uncommitted, title, told, unanswered
 from replay.sentences.incidents import INCIDENT_TITLES
-from replay.tables.causes import Conclusion
+from replay.tables.availability import TOPIC_DOWN
+from replay.tables.causes import EFFECTS, LEADERSHIP_AT_LAST, STALE_LEADERS, UNANSWERED_WRITES, Conclusion
 from replay.tables.faults import FAULTS
 from replay.tables.losses import LOSSES
 from tests.tables import rows
@@ -119,3 +122,112 @@ def test_what_a_witness_tells_of_one_end_is_not_told_of_another():
     assert told(incident_of(ends, both, {"kill-1": "memory", "kill-2": "memory"})).startswith(
         "Broker 1 was killed by the kernel: out of memory, 10:00:10; broker 2 too, within 12.0 s."
     )
+
+
+LOST = "leader_epoch | loss_class | verdict | scenario | from_offset | to_offset_low | to_offset_high | topic | partition | old_leader_id | new_leader_id\n"
+
+
+@pytest.mark.parametrize(
+    "losses, ends",
+    [
+        (
+            "5 | committed | POSSIBLE_LOSS | S5 | 30 | | | orders | 0 | 1 | 1",
+            "; an unknown number of committed records may be lost",
+        ),
+        (
+            "5 | committed | UNDETERMINED | S5 | 30 | | | orders | 0 | 1 | 1",
+            "; whether committed records were lost is unknown",
+        ),
+        (
+            "5 | committed | POSSIBLE_LOSS | S4 | 30 | | 38 | orders | 0 | 1 | 1",
+            "; up to 8 committed records may be lost",
+        ),
+        ("5 | committed | PROVEN_LOSS | S4 | 30 | 38 | 38 | orders | 0 | 1 | 1", "; 8 committed records lost"),
+    ],
+)
+def test_a_title_says_unknown_only_where_nothing_shows_that_records_may_be_lost(losses, ends):
+    heading = title(replace(incident_of(SEVERAL), losses=rows(LOSSES, LOST + losses)))
+    assert (INCIDENT_TITLES.say(heading.reason, heading.arguments) or "").endswith(ends)
+
+
+MOVED_BACK = """
+    kind     | by        | count | ts       | last_ts
+    election | preferred | 4     | 10:05:00 | {} """
+WAITED = """
+    topic  | what               | low_ms | high_ms
+    orders | acks_all           | 8000   | 9000
+    orders | acks_all_by_return | 0      | 1500
+    clicks | acks_all_later     | 413    | 413     """
+LED = "incident_id | leader_id | led | away | partitions\n one | 2 | 0 | 2 | orders-0,clicks-10"
+ALL_ON_2 = "leader_id | led\n 2 | 12"
+ON_BOTH = "leader_id | led\n 1 | 4\n 2 | 8"
+
+
+@pytest.mark.parametrize(
+    "given, told",
+    [
+        pytest.param({}, [], id="nothing came after it"),
+        pytest.param(
+            {"effects": rows(EFFECTS, MOVED_BACK.format("10:05:00")), "down": rows(TOPIC_DOWN, WAITED)},
+            [
+                "Leadership of 4 partitions returned to their preferred replicas at 10:05:00; this kept writers with acks=all to orders "
+                "waiting up to 1.5 s.",
+                "Writers with acks=all to clicks waited 413 ms after the end of the incident; no fault in these logs explains it.",
+            ],
+            id="leadership returned, and writers waited for something else later",
+        ),
+        pytest.param(
+            {"effects": rows(EFFECTS, MOVED_BACK.format("10:05:10"))},
+            ["Leadership of 4 partitions returned to their preferred replicas between 10:05:00 and 10:05:10."],
+            id="nobody waited for it",
+        ),
+        pytest.param(
+            {"led": rows(LEADERSHIP_AT_LAST, LED), "all_led": rows(LEADERSHIP_AT_LAST, ALL_ON_2)},
+            [
+                "Leadership of 2 partitions of clicks and orders did not return to their preferred replicas in these logs: broker 2 "
+                "leads them instead; broker 2 leads all 12 partitions."
+            ],
+            id="one broker leads all",
+        ),
+        pytest.param(
+            {"led": rows(LEADERSHIP_AT_LAST, LED), "all_led": rows(LEADERSHIP_AT_LAST, ON_BOTH)},
+            [
+                "Leadership of 2 partitions of clicks and orders did not return to their preferred replicas in these logs: broker 2 "
+                "leads them instead."
+            ],
+            id="others lead as well",
+        ),
+    ],
+)
+def test_what_came_after_the_end_is_told_with_what_it_cost(given, told):
+    assert afterwards(replace(incident_of(SEVERAL), **given)) == told
+
+
+@pytest.mark.parametrize(
+    "stored, waited, told",
+    [
+        ("", "", "none found"),
+        ("one | orders | 8641 | orders-0", "orders | unanswered | 9000 | 9000", "at least 8,641 offsets of orders"),
+        ("", "orders | unanswered | 9000 | 9000", "writes to orders: no line tells how many"),
+        ("", "orders | unanswered | 900 | 9000", "none found"),  # any change of leader costs that
+    ],
+)
+def test_what_leaders_stored_without_an_answer_is_a_figure_of_its_own(stored, waited, told):
+    given = {
+        "unanswered": rows(UNANSWERED_WRITES, f"incident_id | topic | offsets | partitions\n{stored}"),
+        "down": rows(TOPIC_DOWN, f"topic | what | low_ms | high_ms\n{waited}"),
+    }
+    assert unanswered(replace(incident_of(SEVERAL), **given)) == told
+
+
+def test_who_went_on_as_leader_is_told_and_named_with_the_records_that_this_cost():
+    stale = rows(
+        STALE_LEADERS, "incident_id | broker_id | longest_ms | partitions\n one | 1 | 33200 | orders-0,orders-1"
+    )
+    dropped = rows(LOSSES, LOST + "5 | acked_possible | POSSIBLE_LOSS | S7 | 30 | 30 | 41 | orders | 0 | 1 | 2")
+    incident = replace(incident_of(SEVERAL), stale=stale, losses=dropped)
+    says = "roker 1 went on as leader of 2 partitions for up to 33.2 s after other leaders were elected"
+    assert f"B{says}." in told(incident)
+    assert lost_uncommitted(incident) == f"at most 11 records of orders: b{says}"
+    of_another = replace(incident, losses=[dropped[0].but(old_leader_id=3)])
+    assert lost_uncommitted(of_another) == "at most 11 records of orders"
