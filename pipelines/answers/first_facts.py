@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from pipelines.answers.lines import is_as_short_as_a_paste, lines_of_a_paste
 from replay.knowledge.answer import Answer, Told
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import ENDED, STOPPED
@@ -35,6 +36,8 @@ def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[To
     lines: list[Line] = []
     logs = [one for one in sources if not (one.is_witness or one.is_earlier or one.is_nobodys)]
     nodes = {log.source_file: log.node_id for log in logs if log.node_id is not None}
+    if is_as_short_as_a_paste(logs):
+        return tuple(one for one in explained(lines_of_a_paste(logs)).told if one.weight in (ENDED, STOPPED))[:MOST]
     for log in logs:
         for line in _telling_lines(log):
             lines.append(line)

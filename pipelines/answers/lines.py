@@ -106,12 +106,21 @@ def of_small_run(
     and quiet lines told. None for more.
     """
     logs = [one for one in sources if not (one.is_earlier or one.is_nobodys)]
-    if not logs or sum(one.path.stat().st_size for one in logs) > _PASTE or any(one.first_line > 1 for one in logs):
-        return None
-    texts = {one.source_file: hidden_text(_read(one.path)) for one in logs}
-    nodes = {one.source_file: one.node_id for one in logs if one.node_id is not None}
-    lines = [line for name, text in texts.items() for line in lines_of(text, name)]
-    return explained(lines, nodes=nodes, found=found_of(faults, controllers))
+    return (
+        explained(lines_of_a_paste(logs), found=found_of(faults, controllers)) if is_as_short_as_a_paste(logs) else None
+    )
+
+
+def is_as_short_as_a_paste(logs: Sequence[Source]) -> bool:
+    """Whether all texts are whole, and no longer than a paste."""
+    whole = logs and all(one.first_line == 1 for one in logs)
+    return bool(whole) and sum(one.path.stat().st_size for one in logs) <= _PASTE
+
+
+def lines_of_a_paste(logs: Sequence[Source]) -> list[Line]:
+    """The records of short texts, read as `explain` reads them, each with its node."""
+    read = [(one, line) for one in logs for line in lines_of(hidden_text(_read(one.path)), one.source_file)]
+    return [replace(line, node=one.node_id) if line.node is None else line for one, line in read]
 
 
 def _records(parts: Sequence[Path]) -> pa.Table:

@@ -653,7 +653,21 @@ def _all_clear(answer: Answer) -> str:
         return f"No fault found. {passed}"
     if answer.harmless:
         return "No fault found: the warnings here are harmless."
+    stopping = next((event for event in answer.events if event.kind in _STOPPING), None)
+    if stopping is not None and not any(event.kind in _TOLD_TO_STOP for event in answer.events):
+        return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
     return f"No fault found: {_all_read(answer.records)}, and none reports trouble."
+
+
+_STOPPING = (
+    "broker_shutting_down",
+    "broker_shutdown_begin",
+    "broker_shutdown_done",
+    "replica_manager_shutdown_done",
+    "controller_channel_shutdown",
+    "socket_server_shutdown",
+)
+_TOLD_TO_STOP = ("process_signal", "process_start_line", "broker_started", "process_started", "broker_starting")
 
 
 def _all_read(records: int) -> str:

@@ -146,7 +146,7 @@ OPERATORS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "image-not-ready",
-        "The start script of the container's image waited for {what} and ended.",
+        "The start script of the container's image waited for {what|Kafka or ZooKeeper} and ended.",
         "what it waited for, or the address in its settings",
         ENDED,
         wording=r"(?:Error while (?:executing|running) (?:kafka-ready|zk-ready)|Expected (?P<what>\d+ brokers) but found only \d+\. Trying to query Kafka for metadata again|(?P<what_2>Zookeeper|Kafka) (?:at \S+ )?is not (?:ready|available))",
@@ -155,6 +155,19 @@ OPERATORS: tuple[Meaning, ...] = (
         heals="if a restart policy starts it again once that answers",
         next="See that what it waits for runs and can be reached from this container (name, port, security protocol), and that it had time enough.",
         example="ERROR Expected 3 brokers but found only 1. Trying to query Kafka for metadata again ... (io.confluent.admin.utils.ClusterStatus)",
+    ),
+    Meaning(
+        "registry-not-started",
+        "Schema Registry did not start.",
+        "the brokers, the way to them, or a setting",
+        STOPPED,
+        wording=r"Error starting the schema registry|Error initializing (?:kafka store|master elector) while initializing schema registry",
+        effect="No schema can be registered or read there: producers and consumers that do not know theirs yet fail.",
+        data="Registered schemas stay in its topic (_schemas).",
+        heals="no: start it again after the cause is fixed",
+        next="Fetch the lines that follow this one in the log: they name the cause.",
+        example="ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication:65)",
+        seen_in="github.com/confluentinc/schema-registry#929",
     ),
     Meaning(
         "registry-write-failed",

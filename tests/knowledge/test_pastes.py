@@ -230,3 +230,20 @@ def test_strimzis_operator_is_answered_with_the_pods_that_it_waits_for():
         of_text(text + head.format("AbstractOperator:247", "createOrUpdate failed")).told, key=lambda one: one.key
     )
     assert "my-zookeeper-0" in waited.says and "my-zookeeper-2" in waited.says and failed.follows == waited.says
+
+
+def test_an_ordered_stop_without_its_reason_is_no_plain_all_clear():
+    stop = (
+        "[2024-04-03 09:11:25,306] INFO [ReplicaManager broker=0] Shut down completely (kafka.server.ReplicaManager)\n"
+    )
+    assert of_text(stop).summary.startswith(
+        "Broker 0 shuts down in order. The lines do not show who or what stopped it"
+    )
+    told = "[2024-04-03 09:11:20,306] INFO Terminating process due to signal SIGTERM (org.apache.kafka.common.utils.LoggingSignalHandler)\n"
+    assert not of_text(told + stop).summary.startswith("Broker 0 shuts down in order")
+
+
+def test_schema_registry_that_did_not_start_is_told_with_its_reason():
+    text = "[2020-12-13 01:23:41,230] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication:75)\nio.confluent.kafka.schemaregistry.exceptions.SchemaRegistryInitializationException: io.confluent.kafka.schemaregistry.exceptions.SchemaRegistryTimeoutException: Timed out waiting for join group to complete\n"
+    (one,) = of_text(text).told
+    assert one.cause == "registry-group-not-joined" or one.key == "registry-group-not-joined"
