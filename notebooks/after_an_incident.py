@@ -3,7 +3,7 @@
 # MAGIC # What really happened in this Kafka cluster?
 # MAGIC
 # MAGIC Reads the logs of a cluster's nodes and answers what is asked after an incident, a question a cell. Every answer is a query of a few lines over
-# MAGIC the result's tables (`docs/tables.md`): change it, narrow it, join it with your own metrics. `evidence` holds event ids, which read file:line;
+# MAGIC the result's tables (`kafka-replay docs tables`): change it, narrow it, join it with your own metrics. `evidence` holds event ids, which read file:line;
 # MAGIC the last cell prints the lines themselves. A null says that no line at hand tells, never a guess.
 # MAGIC
 # MAGIC It runs on Databricks (a cluster whose library is the project's wheel, `pip wheel --no-deps .`; GraphFrames' classes as the README says), in Jupyter

@@ -46,7 +46,7 @@ from replay.errors import ReplayError
 if TYPE_CHECKING:
     from pipelines.main_job import Outcome
 
-REFERENCE_PAGES = ("codes", "faults", "invariants", "known-issues", "rules", "stages", "tables")
+REFERENCE_PAGES = ("codes", "faults", "invariants", "known-issues", "questions", "rules", "stages", "tables")
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Analyze logs": ("analyze", "append", "watch", "collect", "prepare"),
     "Ask": ("explain", "at", "diff", "partition", "offsets", "acks", "epochs", "what-if", "compare"),
@@ -419,7 +419,7 @@ def offsets(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: 
 @main_group.command(short_help="Print a reference page as Markdown.")
 @click.argument("page", type=click.Choice(REFERENCE_PAGES))
 def docs(page: str) -> None:
-    """Print a reference page as Markdown: codes, faults, rules, invariants, known issues, tables or stages.
+    """Print a reference page as Markdown: codes, faults, rules, invariants, known issues, operators' questions, tables or stages.
 
     \b
     Examples:

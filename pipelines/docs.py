@@ -1,5 +1,5 @@
-"""Reference pages written from the declarations in the code: `kafka-replay docs` prints them; those that are read on their
-own stand in docs/ (`python -m pipelines.docs` writes these).
+"""Reference pages made from the declarations in the code: `kafka-replay docs` prints them; `python -m pipelines.docs` writes the schemas in
+docs/ and the notebooks.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ from replay.tables.results import STORED_RESULTS
 _ALL_TABLES = (*TABLES, WHAT_IFS, STORED_RESULTS, *ANSWERS)
 _HEAD = """\
 # Tables
-
-<!-- Written by `python -m pipelines.docs` from replay/tables; edit there. -->
 
 `kafka-replay analyze INPUT... --out DIR` leaves each of these as Parquet in `DIR/tables/<table>/`. Timestamps are UTC instants in microseconds,
 corrected for zone and clock skew. Spans are half-open, `[start_ts, end_ts)`, with `end_ts` null while open. A leader of −1 is no leader. `node_id`
@@ -139,8 +137,6 @@ the release is known), and not where its lines are printed by every healthy clus
 _QUESTIONS_HEAD = """\
 # What operators ask, and where it is answered
 
-<!-- Written by `python -m pipelines.docs` from pipelines/answers/operators_ask.py; edit there. -->
-
 Asked in public issue threads and write-ups after incidents. *Page* names a section of `report.html`. *Command* is a command of `kafka-replay`
 on a result `DIR`. *Notebook* is `replay = Replay.load(spark, path)`, or the heading of a cell of `notebooks/after_an_incident.py`.
 
@@ -163,13 +159,16 @@ count: those up to its end, without what hosts, containers and operators say.
 
 
 def pages() -> dict[str, str]:
-    """Every generated page in docs/: its file name and its text."""
+    """Every generated file in docs/: its name and its text."""
     return {
-        "tables.md": tables_page(_ALL_TABLES),
-        "questions.md": _with_rows(_QUESTIONS_HEAD, ((str(n), *asked) for n, asked in enumerate(QUESTIONS, 1))),
         "findings.schema.json": json.dumps(schema(), indent=1, ensure_ascii=False) + "\n",
         "explain.schema.json": json.dumps(explain_json.schema(), indent=1, ensure_ascii=False) + "\n",
     }
+
+
+def questions_page() -> str:
+    """What operators ask, a row per question."""
+    return _with_rows(_QUESTIONS_HEAD, ((str(n), *asked) for n, asked in enumerate(QUESTIONS, 1)))
 
 
 def codes_page() -> str:
@@ -336,6 +335,7 @@ REFERENCE: Mapping[str, Callable[[], str]] = {
     "rules": rules_page,
     "invariants": partial(invariants_page, INVARIANTS),
     "known-issues": known_issues_page,
+    "questions": questions_page,
     "tables": partial(tables_page, _ALL_TABLES),
     "stages": stages_page,
 }

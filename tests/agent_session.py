@@ -22,14 +22,9 @@ _MOST_COLUMNS = 240
 ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("incidents", {}),
     ("explain", {"what": "F16"}),
-    ("explain", {"what": "F16", "skip": 60}),
-    ("diff", {"since": "05:37:30", "until": "05:38:40", "topic": "orders"}),
     ("at", {"at": "05:38:20", "topic": "orders"}),
-    ("partition", {"name": "orders-0"}),
     ("offsets", {"name": "orders-0"}),
-    ("lines", {"level": "WARN", "since": "05:38:17", "until": "05:38:22"}),
     ("catalogue_explain", {"text": "[2026-11-21 05:39:08,454] INFO [Log partition=clicks-1, dir=/var/lib/kafka/data0] Truncating to offset 292 (kafka.log.Log)"}),
-    ("questions", {}),
     ("at", {"at": "half past five"}),
 )  # fmt: skip
 _HEAD = """\

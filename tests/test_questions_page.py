@@ -1,4 +1,4 @@
-"""docs/questions.md answers every question of operators with what is there: commands, codes, kinds, tables, cells of the notebook."""
+"""`kafka-replay docs questions` answers every question of operators with what is there: commands, codes, kinds, tables, cells of the notebook."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipelines.cli import main_group
+from pipelines.docs import REFERENCE
 from pipelines.glossary import glossary
 from pipelines.notebook import Replay
 from replay.catalogue import explain
@@ -15,7 +16,7 @@ from replay.catalogue.kinds import KINDS
 from replay.tables import TABLES
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+PAGE = REFERENCE["questions"]()
 ROWS = [
     [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
     for line in PAGE.splitlines()

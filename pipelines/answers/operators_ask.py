@@ -1,4 +1,4 @@
-"""What operators ask after an incident, and where each question is answered: the source of docs/questions.md."""
+"""What operators ask after an incident, and where each question is answered: the source of `kafka-replay docs questions`."""
 
 from __future__ import annotations
 
