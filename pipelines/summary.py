@@ -17,7 +17,7 @@ from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from viz import shift
 from viz.frames import rows, tidy
-from viz.phrases import counted, listed
+from viz.phrases import CANNOT_RULE_OUT, counted, listed
 from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all, worst_first
 from viz.which_offset import as_described
 
@@ -240,6 +240,7 @@ def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, said: An
         found = "Whether anything went wrong is unknown: no log line was recognized"
     console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}.")
     console.print("  This depends on what these files show; the report lists what they do not show.")
+    console.print(f"  {CANNOT_RULE_OUT}")
     if len(told):
         _findings(told, console)
 

@@ -7,6 +7,13 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 UNKNOWN = "not known"
+CANNOT_RULE_OUT = (
+    "These logs cannot rule out a fault that crosses no timeout, because such a fault leaves no line. A slow network card, disk "
+    "or broker that delays followers by less than replica.lag.time.max.ms keeps writers with acks=all waiting, and a pause can be "
+    "shorter than every timeout. To rule it out, check request latency (kafka.network RequestMetrics TotalTimeMs) and follower "
+    "lag (ReplicaFetcherManager MaxLag) for that time."
+)
+"""What is said where no fault was found."""
 
 
 def stamp(ts: pd.Timestamp | None) -> str:

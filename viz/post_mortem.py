@@ -322,7 +322,7 @@ def _without_incident(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     yield ""
     yield _read(tables)
     yield ""
-    yield "This result has no incident. The result depends on what these files show."
+    yield f"This result has no incident. The result depends on what these files show. {words.CANNOT_RULE_OUT}"
     told = [f"- {escaped(f.title or f.finding_id)} ({_role(f)}). {_lines(f.evidence)}" for f in findings[:_MOST_ROWS]]
     yield from _section("Findings", told)
     yield from _section("What these logs cannot show", _blind_spots(tables, findings))

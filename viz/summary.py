@@ -368,6 +368,7 @@ def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> 
         findings=len(findings),
         loss=loss_told(tables),
         anchor=anchor,
+        cannot_rule_out=words.CANNOT_RULE_OUT,
     )
 
 

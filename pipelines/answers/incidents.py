@@ -14,7 +14,7 @@ from pipelines.answers.times import Clock
 from pipelines.result import Result
 from replay.knowledge.meaning import PASSING
 from viz.frames import rows, tidy
-from viz.phrases import UNKNOWN, bounds, counted, listed
+from viz.phrases import CANNOT_RULE_OUT, UNKNOWN, bounds, counted, listed
 from viz.summary import UNKNOWN_CAUSE, chosen
 
 _WHOLE, _WHETHER_ANY = ("incidents", "findings", "coverage"), ("leader_epochs", "described_partitions")
@@ -98,6 +98,7 @@ def told(
     yield f"From {counted(read, 'record')} of {counted(len(files), 'file')}{span}."
     if not incidents:
         yield "This result has no incident. The result depends on what these files show."
+        yield CANNOT_RULE_OUT
         yield from _apart(tables["findings"])
     for incident in incidents:
         yield ""

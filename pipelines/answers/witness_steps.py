@@ -19,9 +19,10 @@ def next_witnesses(findings: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.
     told_by_others = set(coverage.source_file[coverage.layout.isin(HOST_WITNESSES)])
     kinds = dict(zip(vertices.id, vertices.kind))
     for finding in rows(findings):
-        what = NEEDS_WITNESS.get(str(kinds.get(finding.finding_id)))
+        kind = str(kinds.get(finding.finding_id))
+        what = NEEDS_WITNESS.get(kind)
         if what is not None and _lacks_witness(finding, told_by_others):
-            command = witness_command(deployment, finding.start_ts, finding.start_ts)
+            command = witness_command(deployment, finding.start_ts, finding.start_ts, ended=kind != "paused")
             for node in finding.broker_ids:
                 yield f"No witness of node {node}'s {what}: {command}"
 

@@ -13,6 +13,7 @@ from replay.causes.incident import UNDETERMINED
 from replay.causes.incidents import Incidents
 from replay.causes.trouble import REPEATED, often_enough
 from replay.facts.evidence import once_each
+from replay.facts.order import less
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.faults.kinds import KINDS, ORDERED_STOPS, ROUTINE, UNKNOWN
 from replay.sentences import said
@@ -99,18 +100,22 @@ def rejected_writes(effects: Iterable[Effect]) -> Iterator[Conclusion]:
         )
 
 
-def damaged_logs(effects: Iterable[Effect]) -> Iterator[Conclusion]:
-    """F24: logs that recovery found damaged at a restart, and cut. Yields `CONCLUSIONS`."""
+def damaged_logs(effects: Iterable[Effect], faults: Iterable[Fault] = ()) -> Iterator[Conclusion]:
+    """F24: logs that recovery found damaged at a restart, and cut. Yields `CONCLUSIONS`. Where the broker's disk was full
+    before, its own lines say what damaged them.
+    """
+    full = [fault for fault in faults if fault.kind == "disk_full"]
     for told in told_of(effects, "damaged_logs"):
+        was_full = any(fault.broker_id in told.brokers and less(fault.ts, told.start_ts) for fault in full)
         yield conclusion(
             id=conclusion_id("damaged_logs", told.incident_id, told.start_ts),
             code="F24",
             role="effect",
             severity="medium",
             title=said("logs_found_damaged", count=told.count, all_brokers=told.brokers),
-            said=[said("recovery_cut_logs", all_names=told.partitions)],
+            said=[said("recovery_cut_logs", all_names=told.partitions, full=was_full)],
             confidence=0.97,
-            not_logged=[said("what_damaged_files")],
+            not_logged=[] if was_full else [said("what_damaged_files")],
             **told.what,
         )
 

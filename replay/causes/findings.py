@@ -75,7 +75,7 @@ def conclusions(
         *conclusions_of_losses(open_losses, causes, root_spans),
         *partitions_without_leader(effects, causes, root_spans),
         *rejected_writes(effects),
-        *damaged_logs(effects),
+        *damaged_logs(effects, faults),
         *controller_changes(effects, causes),
         *preferred_elections(effects, open_losses),
         *unexplained_changes(effects, causes),

@@ -163,7 +163,13 @@ def _would_tell(deployment: str, roots: Iterable[Root]) -> str | None:
     if not unseen:
         return None
     times = [root.finding.start_ts for root in unseen]
-    return witness_command(deployment, min(times), max(times), of_kernel=all(root.is_left_to_kernel for root in unseen))
+    return witness_command(
+        deployment,
+        min(times),
+        max(times),
+        of_kernel=all(root.is_left_to_kernel for root in unseen),
+        ended=any(root.kind != "paused" for root in unseen),
+    )
 
 
 def _whom(root: Root) -> list[int | None]:

@@ -101,8 +101,8 @@ SUMMARIES = (
             "an error to producers",
             "recovery_cut_logs": "recovery read {all_names:list} record by record and truncated each log after the "
             "last valid record; the broker fetches the rest again from the leader, if another "
-            "replica holds it; the logs do not show how much was truncated, and a disk that "
-            "returns damaged data may cause this again",
+            "replica holds it; the logs do not show how much was truncated"
+            "(?{full:if}; the disk had no space left, so the last append before the stop was cut short)",
             "controller_changed": "an active controller was elected {count:times}: {nodes:pick node/nodes} "
             "{all_nodes:list}; while there is no active controller, no leader is elected and "
             "no ISR change is committed",

@@ -20,8 +20,9 @@ _COMMANDS = {
     DOCKER: f"`docker inspect CONTAINER` of its container (State), `docker events --since {{since_iso}}Z --until "
     f"{{until_iso}}Z --filter type=container`, and on the host {_KERNEL} would show it",
     HOST: "`journalctl _TRANSPORT=kernel + UNIT=kafka.service --since '{since} UTC' --until '{until} UTC'` on its "
-    "host would show it (without a journal: `dmesg -T`), and a file hs_err_pid*.log in its working directory",
+    "host would show it (without a journal: `dmesg -T`)",
 }
+_OF_JVM = ", and a file hs_err_pid*.log in its working directory"  # the JVM writes one as it crashes
 _OF_KERNEL_ALONE = f"{_KERNEL} on its host would show it (without a journal: `dmesg -T`)"
 
 
@@ -33,12 +34,15 @@ def deployment_of(layouts: Iterable[str | None]) -> str:
     return DOCKER if any(_OF_DOCKER.search(layout) for layout in known) else HOST
 
 
-def witness_command(deployment: str, first: datetime, last: datetime, *, of_kernel: bool = False) -> str:
+def witness_command(
+    deployment: str, first: datetime, last: datetime, *, of_kernel: bool = False, ended: bool = True
+) -> str:
     """The commands that show what happened to a node between `first` and `last` (UTC); `of_kernel`: only those of the
-    kernel's log.
+    kernel's log; `ended`: its process ended, so the JVM may have left a report.
     """
     since, until = first - BEFORE, last + AFTER
-    return (_OF_KERNEL_ALONE if of_kernel else _COMMANDS[deployment]).format(
+    of_jvm = _OF_JVM if ended and deployment == HOST and not of_kernel else ""
+    return (_OF_KERNEL_ALONE if of_kernel else _COMMANDS[deployment] + of_jvm).format(
         since=f"{since:%Y-%m-%d %H:%M:%S}",
         until=f"{until:%Y-%m-%d %H:%M:%S}",
         since_iso=f"{since:%Y-%m-%dT%H:%M:%S}",

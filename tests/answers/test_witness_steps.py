@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pipelines.answers.witness_steps import next_witnesses
-from replay.sentences.witness_commands import deployment_of
+from replay.sentences.witness_commands import deployment_of, witness_command
 
 KILLED = {
     "finding_id": "killed/2",
@@ -46,6 +46,9 @@ def test_an_end_without_a_witness_names_the_command_of_its_host_and_minutes():
         "--until '2026-11-21 05:38:33 UTC'` on its host would show it (without a journal: `dmesg -T`), and a file "
         "hs_err_pid*.log in its working directory"
     ]
+    assert "hs_err" not in witness_command(
+        "host", KILLED["start_ts"], KILLED["start_ts"], ended=False
+    )  # a process that froze did not crash
     assert "docker inspect CONTAINER" in steps({}, {"node-2/server.log": "compose+default"})[0]
     assert "kubectl get pod POD" in steps({}, {"a.log": "stern+default"}, "silent")[0]
 

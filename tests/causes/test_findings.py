@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from replay.causes.conclusions import Causes
-from replay.causes.effect_conclusions import controller_changes
+from replay.causes.conclusions import Causes, as_finding
+from replay.causes.effect_conclusions import controller_changes, damaged_logs
 from replay.causes.fault_conclusions import _effects_in_words, harm_by_root
 from replay.causes.findings import conclusions, findings
 from replay.facts.window import ALL_TIME, TimeWindow
@@ -250,6 +250,20 @@ def test_a_death_is_the_root_and_what_followed_its_effects(of):
         F24  | effect       | medium   | 2 logs of broker 1 found damaged and truncated at a restart                                           | 1          | orders-1,orders-2          | v13,v14  | 10:05:01 | 10:05:01
         F08  | effect       | low      | Controller failover to node 2                                                                     | 2          | []                         | v2       | 10:00:07 | 10:00:07 """,
     )
+
+
+def test_a_full_disk_is_no_damaged_disk():
+    """Its own log says what cut the last append short; where it says nothing the host's log may."""
+    happened = rows(
+        VERTICES,
+        """
+        id    | kind         | ts       | node_id | topic  | partition | incident_id | evidence
+        cut-1 | recovery_cut | 10:05:00 | 1       | orders | 0         | one         | v1 """,
+    )
+    full = rows(FAULTS, "kind | broker_id | ts\n disk_full | 1 | 10:00:00")
+    told = [as_finding(one) for faults in ([], full) for one in damaged_logs(effects_of(happened), faults)]
+    assert ["no space left" in one.summary for one in told] == [False, True]
+    assert [len(one.blind_spots) for one in told] == [1, 0]
 
 
 def test_a_root_says_how_it_is_known_what_it_did_and_what_else_it_could_be(of):
