@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from replay.faults.control_plane import Identity
-from replay.reading import names, secrets
+from replay.reading import names, secret_forms
 from replay.reading.layouts import Header
 from replay.reading.wrappers import Wrapper
 
@@ -61,7 +61,7 @@ def _module(file: str):
 def _patterns(value: object) -> Iterator[re.Pattern]:
     if isinstance(value, re.Pattern):
         yield value
-    elif isinstance(value, (secrets.Form, names.Form, Wrapper)):
+    elif isinstance(value, (secret_forms.Form, names.Form, Wrapper)):
         yield re.compile(value.find)
     elif isinstance(value, Identity):
         yield re.compile(value.pattern)

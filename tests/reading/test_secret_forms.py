@@ -86,7 +86,347 @@ ssl.key.pass\u200bword = @
 x=\\u0070assword\\=@
 """.strip().split("\n")
 
+MORE_FORMS = """
+jdbc:mysql://db:3306/x?user=root&password={S}
+jdbc:sqlserver://h:1433;databaseName=x;user=sa;password={S};encrypt=true
+jdbc:oracle:thin:@//h:1521/x user=scott/{S}
+jdbc:postgresql://alice:{S}@db:5432/x
+jdbc:db2://h:50000/db:user=alice;password={S};
+connection.password={S}
+connection.url=jdbc:mysql://h/x?password={S}&useSSL=false
+Cookie: session_id={S}; theme=dark
+Set-Cookie: SID={S}; Path=/; Secure
+cookie="JSESSIONID={S}"
+Cookie2: $Version=1; k={S}
+headers={Authorization=[Bearer {S}]}
+Authorization: Negotiate {S}
+Authorization: NTLM {S}
+Authorization: SCRAM-SHA-256 data={S}
+Authorization: Bearer {S}.abc.def
+authorization=Basic {S}
+"Authorization":"Bearer {S}"
+Proxy-Authorization: Digest username="a", response="{S}"
+-H 'Authorization: Bearer {S}'
+WWW-Authenticate: Bearer token="{S}"
+X-Auth-Token: {S}
+X-Vault-Token: {S}
+X-API-KEY: {S}
+x-functions-key: {S}
+Ocp-Apim-Subscription-Key: {S}
+X-Goog-Api-Key: {S}
+PRIVATE-TOKEN: {S}
+glpat-{S}
+github_pat_11ABC_{S}
+ghs_{S}0123456789012345678901
+xoxp-12345-67890-{S}
+xapp-1-A0-{S}
+sk_test_{S}
+rk_live_{S}
+whsec_{S}0123456789
+shpat_{S}0123456789abcdef
+sq0csp-{S}0123456789
+EAACEdEose0cBA{S}
+SG.{S}.abcdefghijklmnop
+dp.st.prd.{S}
+lin_api_{S}0123456789
+figd_{S}0123456789
+nfp_{S}0123456789
+atlasv1.{S}0123456789
+ATATT3xFfGF0{S}0123456789
+hvb.AAAA{S}
+ya29.a0{S}
+1//0g{S}0123456789abcdefghij refresh_token
+AccountKey={S}==;EndpointSuffix=core.windows.net
+SharedAccessKey={S}=;EntityPath=x
+Endpoint=sb://x.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey={S}=
+sv=2020-08-04&ss=b&sig={S}%3D
+SharedAccessSignature sr=x&sig={S}&se=1&skn=x
+client_secret={S}&grant_type=client_credentials
+client-secret: {S}
+clientSecret => {S}
+secretKey={S}
+secret_key: "{S}"
+aws_session_token = {S}
+<secretKey>{S}</secretKey>
+<property name="password" value="{S}"/>
+<property><name>ssl.server.keystore.password</name><value>{S}</value></property>
+<entry key="password">{S}</entry>
+<ns:password type="text">{S}</ns:password>
+<password><![CDATA[{S}]]></password>
+<user name="a" pwd="{S}"/>
+&lt;password&gt;{S}&lt;/password&gt;
+password&#61;{S}
+password%3A%20{S}
+password%253D{S}
+%22token%22%3A%22{S}%22
+"pass\\u0077ord":"{S}"
+password\\u003d{S}
+{\\"client_secret\\":\\"{S}\\"}
+{"auth":{"type":"basic","pw":"{S}"}}
+{"credentials":{"username":"a","value":"{S}"}}
+{"key":"sasl.password","val":"{S}"}
+{"name":"DB_PASSWORD","value":"{S}"}
+{"value":"{S}","name":"ssl.key.password"}
+[name=ssl.key.password, value={S}]
+ConfigEntry(name=sasl.jaas.config, value=org.x.PlainLoginModule required username=a password={S};, isSensitive=true)
+name: SASL_PASSWORD value: {S}
+{S} is the password
+the value {S} of password was refused
+value '{S}' for property ssl.keystore.password
+Using {S} as password
+password for alice: {S}
+password (alice): {S}
+Password for user alice is {S}
+password of user alice = {S}
+pass: {S}
+PASS={S}
+pw={S}
+PGPASSWORD={S} psql -h x
+MYSQL_PWD={S}
+REDISCLI_AUTH={S}
+export KAFKA_OPTS="-Djavax.net.ssl.trustStorePassword={S}"
+-Dcom.sun.jndi.ldap.password={S}
+-Dsecret={S}
+--password={S}
+--password '{S}'
+--secret {S}
+--api-key {S}
+--client-secret {S}
+-keypass {S}
+-srcstorepass {S}
+-deststorepass {S}
+-passout pass:{S}
+curl --user alice:{S} https://h
+curl -ualice:{S} https://h
+curl --oauth2-bearer {S} https://h
+curl -H "X-Token: {S}" https://h
+wget --http-password={S} https://h
+wget --password {S} https://h
+sshpass -p {S} ssh h
+sshpass -p'{S}' ssh h
+mysql -uroot -p'{S}' db
+mysqldump --password={S} db
+redis-cli -a {S} ping
+mongo -u a -p {S} --authenticationDatabase admin
+psql "host=h user=a password={S} dbname=x"
+docker login -u a -p {S}
+ldapsearch -D cn=admin -w {S} -b dc=x
+kinit -k -t /x alice@REALM password {S}
+openssl enc -aes-256-cbc -k {S}
+keytool -keystore a.jks -storepass '{S}' -keypass "{S}"
+htpasswd -b f alice {S}
+zkCli.sh addauth digest alice:{S}
+[zk: x(CONNECTED) 0] addauth digest alice:{S}
+setAcl /x digest:alice:{S}:cdrwa
+setAcl / auth:alice:{S}:crwa
+snmpwalk -v3 -A {S} -X {S}
+SASL_JAAS_CONFIG=org.apache.kafka.common.security.scram.ScramLoginModule required username="a" password='{S}';
+password={S} username=a
+KafkaServer { org.x.PlainLoginModule required password="{S}" user_a="{S}"; };
+user_bob = "{S}"
+sasl.jaas.config=org.x.OAuthBearerLoginModule required clientId=a clientSecret={S} scope=x;
+oauth.client.secret="{S}"
+oauth.access.token="{S}"
+ssl.truststore.certificates=-----BEGIN CERTIFICATE----- abc -----END CERTIFICATE----- ssl.keystore.key=-----BEGIN ENCRYPTED PRIVATE KEY----- {S} -----END ENCRYPTED PRIVATE KEY-----
+-----BEGIN EC PRIVATE KEY-----\\nMHc{S}\\n-----END EC PRIVATE KEY-----
+-----BEGIN DSA PRIVATE KEY----- {S}
+-----BEGIN PGP PRIVATE KEY BLOCK----- {S}
+ssl.keystore.password\\={S}
+ssl.keystore.password\\:{S}
+ssl.keystore.password   {S}
+password = "{S} with words"
+password = 'it is {S}'
+password=[{S}]
+password={{S}}
+password=({S})
+password=<{S}>
+password=`{S}`
+password=«{S}»
+password="a\\"b{S}"
+password=a,{S}
+password=a;{S}
+password = a b {S}
+password: 'a b {S}'
+Passphrase = {S}
+passcode: {S}
+PIN: {S}
+secret = {S}
+my secret is {S}
+token: {S}
+access_token={S}
+id_token: {S}
+refresh-token={S}
+accessToken":"{S}"
+csrf_token={S}
+session_key={S}
+nonce=a, password={S}
+otp=123456{S}
+license key: {S}
+licenseKey={S}
+encryptionKey={S}
+signing_key={S}
+hmac_key: {S}
+hmacKey={S}
+private_key: {S}
+privateKey => {S}
+sshKey={S}
+deploy_key = {S}
+webhook_secret={S}
+https://discord.com/api/webhooks/123/{S}
+https://hooks.slack.com/services/T0/B0/{S}
+https://outlook.office.com/webhook/abc@def/IncomingWebhook/{S}/x
+ftp://alice:{S}@host/x
+amqp://guest:{S}@rabbit:5672
+sftp://alice:p{S}@host
+ldap://cn=admin:{S}@ldap:389
+http://alice:{S}@proxy:3128
+smb://dom;alice:{S}@host/share
+git+https://oauth2:{S}@gitlab/x
+mongodb://a:{S}@h1:27017,h2:27017/x
+redis://default:{S}@h:6379
+https://h/path?access_token={S}
+https://h/path?X-Amz-Credential=a&X-Amz-Security-Token={S}&x=1
+https://h/path#access_token={S}&x=y
+https://h/?pwd={S}
+https://h/?auth={S}
+https://maps/api?key={S}
+truststorePassword={S}
+keyStorePass={S}
+javax.net.ssl.keyStorePassword {S}
+db.pass = {S}
+dbPassword:{S}
+spring.datasource.password: {S}
+rootpw={S}
+adminPw: {S}
+SCRAM-SHA-512=[salt=abc,stored_key={S},server_key={S},iterations=4096]
+SCRAM-SHA-256=[password={S}]
+SCRAM-SHA-512=[iterations=8192,password='{S}']
+scram credential salt={S} storedKey={S}
+{"salt":"{S}","storedKey":"{S}"}
+c=biws,r=x,p={S}
+PLAIN \\0alice\\0{S}
+DelegationToken hmac {S}
+--token-hmac {S}
+tokenId=abc hmac={S}
+hmac: {S}
+Invalid value {S} for configuration ssl.key.password
+Set ssl.keystore.password to {S}
+changed password from {S} to {S}
+password changed: {S} -> {S}
+old password "{S}"
+New password: {S}
+Enter password: {S}
+Re-enter new password: {S}
+login alice/{S}
+credentials alice:{S}
+credential=alice:{S}
+creds={S}
+user:pass alice:{S}
+basic.auth.credentials.source=USER_INFO basic.auth.user.info=a:{S}
+sasl.login.password={S}
+confluent.metadata.basic.auth.user.info=u:{S}
+confluent.license={S}
+ldap.java.naming.security.credentials={S}
+bindPassword={S}
+bind_pw {S}
+keytab password {S}
+zookeeper.superUser.password={S}
+superUser digest super:{S}
+ANSIBLE_VAULT_PASSWORD: {S}
+GOOGLE_API_KEY={S}
+NPM_TOKEN={S}
+//registry.npmjs.org/:_authToken={S}
+_password={S}
+_auth={S}
+machine h login alice password {S}
+""".strip().split("\n")
+
 LOOK_ALIKES = """
+[2026-11-21 05:34:44,123] INFO [LogLoader partition=orders-0, dir=/data] Loading producer state till offset 1234567890 with message format version 2
+[Partition orders-0 broker=1] Shrinking ISR from 1,2,3 to 1. Leader: (highWatermark: 100, endOffset: 200)
+Cluster ID = 5L6g3nShT-eMCtK--X86sw
+topicId=AbCdEfGhIjKlMnOpQrStUv leaderEpoch=12
+/var/lib/kafka/data/orders-0.3f2a9c8e7b6d5c4b3a291817161514f3-delete/00000000000000000000.log
+Kafka commitId: 839b886f9b732b15
+Token expired for user alice
+SslAuthenticationException: SSL handshake failed
+[DelegationTokenManager id=1] Delegation token expired for token: tokenId with owner: User:alice
+Removing expired delegation tokens
+password expired
+The password expired on 2026-11-01
+Login failed: password incorrect
+wrong password for user alice
+password must be changed
+Keystore was tampered with, or password was incorrect
+secret not found
+ssl.key.password = null
+sasl.jaas.config = null
+delegation.token.expiry.time.ms = 86400000
+delegation.token.master.key = null
+delegation.token.max.lifetime.ms = 604800000
+password.encoder.iterations = 4096
+password.encoder.keyfactory.algorithm = null
+password.encoder.cipher.algorithm = AES/CBC/PKCS5Padding
+password.encoder.key.length = 128
+password.encoder.old.secret = null
+sasl.oauthbearer.token.endpoint.url = null
+sasl.login.callback.handler.class = null
+Handling request ApiKey=18 (API_VERSIONS)
+RequestHeader(apiKey=METADATA, apiVersion=12, clientId=app, correlationId=4)
+Error for api key 75
+Token bucket for client app-1 is exhausted
+topic password-resets partition 3 leader 2
+[Partition password-resets-0 broker=1] Log loaded for partition password-resets-0 with initial high watermark 5
+Deleting topic user-tokens
+Created log for partition auth-token-events-4 in /data/auth-token-events-4
+[GroupCoordinator 1]: Preparing to rebalance group secret-santa in state PreparingRebalance with old generation 4
+Group token-service with generation 5 is now empty
+clientId=password-service-1
+Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-512
+java.io.IOException: Keystore was tampered with, or password was incorrect
+Caused by: java.security.UnrecoverableKeyException: Password verification failed
+at org.apache.kafka.common.config.types.Password.value(Password.java:45)
+org.apache.kafka.common.security.token.delegation.internals.DelegationTokenCache
+kafka.server.DelegationTokenManager
+[ExpirationReaper-1-DelegationToken]: Starting
+SessionExpired: session 0x100a2b3c4d50001 has expired
+Client session timed out, have not heard from server in 4002ms for session id 0x100a2b3c4d50001
+key=orders value=17
+cookie consent
+pinned to cpu 4
+Principal = User:alice is Allowed Operation = Describe
+User:CN=broker-1,OU=x
+producerId=4012 epoch=3 token=none
+[Consumer clientId=c-1, groupId=g-1] Resetting offset for partition orders-0 to position FetchPosition{offset=55, offsetEpoch=Optional.empty, currentLeader=LeaderAndEpoch{leader=Optional[broker-1:9092 (id: 1 rack: null)], epoch=12}}
+node-1:9092 (id: 1 rack: null)
+Connecting to zookeeper zk1:2181,zk2:2181/kafka
+Authorizer: authorizer.class.name = kafka.security.authorizer.AclAuthorizer
+Could not authenticate using the credential of type ScramCredential
+ScramCredentialInfo(mechanism=SCRAM-SHA-256, iterations=4096)
+Updated SCRAM credential for alice
+digest mismatch: crc 123456789
+signature verification failed
+private key not found
+key alias kafka-1 found in keystore
+access key rotation done
+Loaded license information
+License will expire in 30 days
+super user is User:admin
+tokens=12 remaining=4
+secret.version=3
+The number of tokens is 42
+passing argument -Xmx4g to java
+bypass=true
+compass=7
+passed=12 failed=0
+Basic authentication is enabled
+Bearer authentication required
+user_agent="kafka-replay/1.0"
+salted=true
+Cannot get password: FileNotFoundException /etc/kafka/secrets/pw.txt
+ssl.keystore.location = /etc/kafka/secrets/kafka.keystore.jks
+secrets dir /etc/kafka/secrets mounted
+token-service-7f9c6d5b8-abcde
 offset 9223372036854775807 leader epoch 12 high watermark 1000
 Cluster ID = MkU3OEVBNTcwNTJENDM2Qk
 topic ID Zq7xKpLm2vRt9wAbCdEf1g for partition orders-0
@@ -123,6 +463,12 @@ def test_a_secret_in_this_form_is_hidden(form):
     )
     assert SECRET not in shown
     assert "[hidden]" in shown
+
+
+@pytest.mark.parametrize("form", MORE_FORMS)
+def test_a_secret_that_stands_so_is_hidden_after_the_head_of_a_record_too(form):
+    for text in (form, f"[2026-11-21 05:34:44,123] WARN {form}"):
+        assert SECRET not in hidden_text(text.replace("{S}", SECRET))
 
 
 @pytest.mark.parametrize("text", LOOK_ALIKES)

@@ -1,0 +1,316 @@
+"""Secrets that are known by their own look or by what stands around them: tokens of vendors, headers, keys, URLs, commands.
+
+Those behind the name of a setting are found by `replay.reading.secret_values`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+NOT_HIDDEN = r"(?!\[hidden\])"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A way in which a secret stands in a text: `find` has what stays before it as group 1, what stays behind it as
+    group 2. Without any of `signs`, in small letters, it fits nothing.
+    """
+
+    what: str
+    signs: tuple[str, ...]
+    find: str
+
+    @cached_property
+    def python(self) -> re.Pattern[str]:
+        """`find`, compiled."""
+        return re.compile(self.find)
+
+
+# The beginnings by which the vendors of tokens mark them; from the documents of each, and from the lists of secret scanners.
+_VENDORS = (
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "gldt-",
+    "glrt-",
+    "glptt-",
+    "glsoat-",
+    "glft-",
+    "hvs.",
+    "hvb.",
+    "hvr.",
+    "atlasv1.",
+    "xoxa-",
+    "xoxb-",
+    "xoxe-",
+    "xoxe.",
+    "xoxo-",
+    "xoxp-",
+    "xoxr-",
+    "xoxs-",
+    "xapp-",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "rk_test_",
+    "pk_live_",
+    "whsec_",
+    "AIza",
+    "ya29.",
+    "GOCSPX-",
+    "npm_",
+    "pypi-AgE",
+    "rubygems_",
+    "dckr_pat_",
+    "dop_v1_",
+    "doo_v1_",
+    "dor_v1_",
+    "SG.",
+    "AGE-SECRET-KEY-",
+    "shpat_",
+    "shpss_",
+    "shpca_",
+    "shppa_",
+    "sq0csp-",
+    "sq0atp-",
+    "EAAAE",
+    "EAACEdEose0cBA",
+    "lin_api_",
+    "figd_",
+    "nfp_",
+    "ATATT3",
+    "ATCTT3",
+    "ATBB",
+    "glsa_",
+    "glc_",
+    "NRAK-",
+    "PMAK-",
+    "sntrys_",
+    "sntryu_",
+    "hf_",
+    "r8_",
+    "sk-ant-",
+    "sk-proj-",
+    "gsk_",
+    "xai-",
+    "pat-na1-",
+    "pat-eu1-",
+    "rdme_",
+    "ntn_",
+    "CCIPAT_",
+    "EZAK",
+    "EZTK",
+    "shippo_live_",
+    "duffel_live_",
+    "fio-u-",
+    "cflt/",
+    "dp.st.",
+    "dp.pt.",
+    "dp.ct.",
+    "dp.sa.",
+    "dp.scim.",
+    "dp.audit.",
+    "1//0",
+    "pscale_pw_",
+    "pscale_tkn_",
+    "pscale_oauth_",
+    "tfp_",
+    "ops_eyJ",
+    "LTAI",
+    "AKIA",
+    "ASIA",
+    "ABIA",
+    "ACCA",
+)
+_LONG = (
+    "r8_",
+    "hf_",
+    "gsk_",
+    "xai-",
+    "ntn_",
+    "1//0",
+    "LTAI",
+    "AKIA",
+    "ASIA",
+    "ABIA",
+    "ACCA",
+    "ATBB",
+    "EAAAE",
+    "EZAK",
+    "EZTK",
+    "tfp_",
+    "glc_",
+    "nfp_",
+)
+_SHORT = "|".join(re.escape(begin) for begin in _VENDORS if begin not in _LONG)
+_PREFIXES = rf"{_SHORT}|(?:{'|'.join(map(re.escape, _LONG))})(?=[\w-]{{0,40}}\d)(?=[\w-]{{10}})"
+_SEEMS_ONE = r"(?=[^\s()\"',;:=\[\]]{0,200}\d)(?=[^\s()\"',;:=\[\]]{0,200}[A-Za-z])[^\s()\"',;:=\[\]]{4,200}"
+_HEADER = r"(?i)(\b(?:proxy-)?authorization[\"']?\s{0,80}[:=]\s{0,80}[\[{(\"']{0,3}"
+_ARGUMENT = r"[ =]{0,3}[\"']?)(?!\[hidden\])[^\s\"']{1,400}()"
+
+FORMS = (
+    Form(
+        "a private key",
+        ("private key",),
+        r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)(?:(?!-----END).)++((?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?)",
+    ),
+    Form(
+        "a private key",
+        ("putty",),
+        r"(PuTTY-User-Key-File(?:[^\n]{0,200}\n){1,12}?Private-Lines: \d{1,4}\n)(?!\[hidden\])(?:\S{1,200}(?:\n|$)){1,400}()",
+    ),
+    Form(
+        "a user and a password in a URL",
+        ("@",),
+        r"(\b[A-Za-z][\w+.-]{1,20}://[^\s/@:\"'<>]{0,100}:)(?!\d{1,5}(?:[/\s]|,[\w.-]{1,80}:\d)|\[hidden\])[^\s\"'<>]{1,200}(@)",
+    ),
+    Form("a token in a URL", ("@",), r"(?i)(\bhttps?://)(?!\[hidden\])[^\s/@:\"'<>,]{1,200}(@)"),
+    Form(
+        "a user and a password before a host",
+        ("@",),
+        r"((?<![\w:./@-])(?!User:|Group:|Principal:|mailto:)[\w.-]{1,64}:)(?!\[hidden\])[^\s:@/,;=\"'()\[\]{}<>]{1,200}(@(?![0-9a-f]{1,8}(?![\w.:-]))[A-Za-z0-9][\w.-]*)",
+    ),
+    Form(
+        "a user and a password of Oracle",
+        ("jdbc:oracle", "sqlplus", "expdp", "impdp", "sqlldr"),
+        r"(?i)(\b(?:jdbc:oracle:[a-z]{1,9}:|(?:sqlplus|expdp|impdp|sqlldr)\s[^\n]{0,200}?)[^\s/@]{1,80}/)(?!\[hidden\])[^\s@/]{1,200}((?=@))",
+    ),
+    Form(
+        "a header of HTTP",
+        ("authorization",),
+        _HEADER + r"(?:Digest|AWS4-HMAC-SHA256|OAuth|Hawk|SCRAM-SHA-\d+) )(?!\[hidden\])[^\n]{1,4000}()",
+    ),
+    Form(
+        "a header of HTTP",
+        ("authorization",),
+        _HEADER + r"(?!\[hidden\])[A-Za-z][\w-]{0,40} )(?!\[hidden\])[^\s\"',;})\]]{1,8000}()",
+    ),
+    Form(
+        "a header of HTTP",
+        ("basic ", "bearer "),
+        r"(?i)(\b(?:Basic|Bearer) )(?=[A-Za-z0-9+/=._~-]{0,15}[\d=+/]|[A-Za-z0-9+/=._~-]{16})[A-Za-z0-9+/=._~-]{8,}()",
+    ),
+    Form(
+        "a header of HTTP",
+        ("x-",),
+        r"(?i)(\bX-(?:[\w-]{1,40}-)?(?:Token|Key|Signature|Secret|Auth|Password)[\"']?\s{0,9}[:=]\s{0,9}[\"']?)(?!\[hidden\])[^\s\"',;]{1,4000}()",
+    ),
+    Form(
+        "cookies",
+        ("cookie",),
+        r"(?i)(\b(?:Set-)?Cookies?2?[\"']?\s{0,9}[:=]\s{0,9}[\[{(\"']{0,2})(?!\[hidden\])(?=[^\n]{0,400}=)[^\n\"']{1,8000}()",
+    ),
+    Form(
+        "a signature in a URL",
+        ("sig=", "signature=", "sig%3d"),
+        r"(?i)((?:[?&;,\s]|\b)(?:X-Amz-Signature|X-Goog-Signature|sig|signature)(?:=|%3D))(?!\[hidden\])[^\s&,;\"']{6,4000}()",
+    ),
+    Form(
+        "a key in a URL",
+        ("key=", "?auth=", "&auth=", "?code=", "&code="),
+        r"(?i)([?&](?:(?:api|access|sub|subscription)?[_-]?key|auth|code)=)(?!\[hidden\])[^\s&\"']{6,400}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("curl", "wget", "http"),
+        r"(?i)(\b(?:curl|wget|https?)\b[^\n]{0,400}?\s(?:-u|--user|--proxy-user|-U|-a|--auth)[ =]{0,2}[\"']?[^\s:\"'/-][^\s:\"'/]{0,80}:)(?!\[hidden\])[^\s\"']{1,200}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("oauth2-bearer", "-token", "-hmac", "-key "),
+        r"(?i)(\s--?(?:oauth2-bearer|[\w-]{0,40}(?:token|hmac|secret-key|access-key))"
+        + _ARGUMENT.replace(r"[ =]{0,3}", r"[ =]{1,3}").replace(r"(?!\[hidden\])", r"(?!\[hidden\]|-|null)"),
+    ),
+    Form(
+        "the credentials of a command",
+        ("mysql", "mariadb"),
+        r"(\b(?:mysql|mariadb)\w{0,9}\b[^\n]{0,400}?\s-p[\"']?)(?!\[hidden\])[^\s\"'-][^\s\"']{0,200}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("sshpass", "mongo", "docker login", "podman login", "helm", "az login", "isql", "sqlcmd", "bcp"),
+        r"(\b(?:sshpass|mongo\w{0,8}|docker login|podman login|helm|az login|isql|sqlcmd|bcp)\b[^\n]{0,400}?\s-[pP]"
+        + _ARGUMENT,
+    ),
+    Form(
+        "the credentials of a command",
+        ("redis-cli", "ldap", "openssl", "snmp"),
+        r"(\b(?:redis-cli\b[^\n]{0,400}?\s-a|ldap\w{2,10}\b[^\n]{0,400}?\s-w|openssl\b[^\n]{0,400}?\s-k|snmp\w{2,10}\b[^\n]{0,400}?\s-A)"
+        + _ARGUMENT,
+    ),
+    Form("the credentials of a command", ("snmp",), r"(\bsnmp\w{2,10}\b[^\n]{0,400}?\s-X" + _ARGUMENT),
+    Form(
+        "the credentials of a command",
+        ("htpasswd",),
+        r"(\bhtpasswd\s-\w{0,5}b\w{0,5}\s[^\n]{0,200}?\S+\s\S+\s)(?!\[hidden\])\S{1,200}()",
+    ),
+    Form(
+        "a login",
+        ("login ", "credential", "creds", "user:pass", "/password", "user=", "username="),
+        rf"(?i)(\b(?:login|logon|credentials?|creds|user(?:name)?[:/]pass(?:word)?|user(?:name|id)?(?==))[ :=]{{1,3}}[\w@-]{{1,64}}[:/]){NOT_HIDDEN}(?=[\w!#$%&*+=~^-]{{0,200}}\d)(?=[\w!#$%&*+=~^-]{{0,200}}[A-Za-z])[\w!#$%&*+=~^-]{{4,200}}(?![\w.@/])()",
+    ),
+    Form("a login", ("machine ",), r"(\bmachine \S{1,100} login \S{1,100} password )(?!\[hidden\])\S{1,200}()"),
+    Form(
+        "a login of SASL PLAIN",
+        ("\\0", "\\x00", "\\u0000"),
+        r"(\\(?:0|x00|u0000)[\w.@-]{1,64}\\(?:0|x00|u0000))(?!\[hidden\])[^\s\\\"']{1,200}()",
+    ),
+    Form(
+        "a proof of SCRAM", (",p=",), r"((?<![\w])[cn]=[^\s,]{1,80},r=[^\s,]{1,300},p=)(?!\[hidden\])[^\s,)]{1,400}()"
+    ),
+    Form(
+        "a token of a vendor",
+        tuple({begin.lower()[:6] for begin in _VENDORS}),
+        rf"((?<![A-Za-z0-9_])(?:{_PREFIXES})){NOT_HIDDEN}[\w.-]{{4,400}}()",
+    ),
+    Form(
+        "a token of a vendor",
+        ("dapi", "key-", "pul-", "sk-", "vault"),
+        r"((?<![A-Za-z0-9_.-])(?:dapi(?=[0-9a-f]{30})|key-(?=[0-9a-f]{32}(?!\w))|pul-(?=[0-9a-f]{40}(?!\w))|sk-(?=[\w-]{20})|s\.(?=[A-Za-z0-9]{24}(?!\w))))(?!\[hidden\])[\w-]{6,400}()",
+    ),
+    Form("a token of a vendor", (":aa",), r"((?<![\w:])\d{8,10}:AA)[\w-]{33}(?!\w)()"),
+    Form(
+        "a webhook",
+        ("slack.com", "webhook"),
+        r"(?i)(\bhooks\.slack\.com/(?:services|workflows|triggers)/[^\s/]{1,40}/[^\s/]{1,40}/|discord(?:app)?\.com/api/webhooks/\d{1,30}/|/IncomingWebhook/)(?!\[hidden\])[^\s\"']{1,300}()",
+    ),
+    Form(
+        "a user in a line of JAAS",
+        ("user_",),
+        r"(\buser_(?!agent|id\b|name\b)[\w.@-]{1,80}\s{0,9}=\s{0,9}\\{0,4}[\"'])(?!\[hidden\])[^\"'\\\n]{1,400}()",
+    ),
+    Form("a token of JSON", ("eyj",), r"(\b)eyJ[\w-]{8,4000}+\.[\w-]{4,4000}+\.?[\w-]*()"),
+    Form(
+        "a user and a password of ZooKeeper",
+        ("digest", "auth:"),
+        r"(?i)(\b(?:digest[\s',:]{1,4}|(?:addauth|setAcl \S{1,300}) \w{0,9}:)[\w.-]{1,64}:)(?!\[hidden\])[^\s',:)]{4,}()",
+    ),
+    # What a transaction log of ZooKeeper says of users (SCRAM), in text and in hexadecimal.
+    Form(
+        "the credentials of a user in ZooKeeper",
+        ("config/users",),
+        r"(/config/users/[^,\s]{1,250},)(?!\[hidden\])[^\s,]{4,}()",
+    ),
+    Form(
+        "the credentials of a user in ZooKeeper",
+        ("2f636f6e6669672f7573",),
+        r"(2f636f6e6669672f75736572732f)[0-9a-f]{8}[0-9a-f]*()",
+    ),
+    Form("a password in an object", ("password(",), r"(\bPassword\()(?!\[hidden\])[^()\s]{1,400}(\))"),
+    Form(
+        "a password in a sentence",
+        ("password", "secret", "token", "pass", "credential", "pwd"),
+        rf"(?i)(\b(?:using|with|got|tried|sent|entered) [\"']?){NOT_HIDDEN}{_SEEMS_ONE}([\"']? as (?:the |its |a |my )?(?:pass|secret|token|credential|pwd))",
+    ),
+    Form(
+        "a password in a sentence",
+        ("password", "passphrase", "secret", "pwd"),
+        rf"(?i)((?<!\S)[\"']?){NOT_HIDDEN}{_SEEMS_ONE}([\"']? (?:is|was) (?:the |my |your |a |its |not a valid |an invalid )(?:\w{{1,20}} )?(?:pass(?:word|phrase)|secret|pwd)\b)",
+    ),
+)

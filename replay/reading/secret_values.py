@@ -1,0 +1,270 @@
+"""The values of settings and fields whose names say that they are secret, in whatever way a value stands behind its name.
+
+A word such as `password` is found first. Then its name is looked at, what stands between the name and the value, and the value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+Span = tuple[int, int]
+
+_KEYS = (
+    "private|access|encryption|decryption|signing|deploy|ssh|licen[cs]e|hmac|master|stored|server|client|account|shared|subscription|functions|consumer"
+    "|webhook|session|storage|service|admin|secret|symmetric|ssl|keystore|truststore|jwt|cookie"
+)
+# A part of the name of a setting or a field that says that its value is secret.
+WORD = (
+    r"pass(?:word|wd|phrase|code)s?|passwort|(?<![A-Za-z])pass(?![A-Za-z])|(?-i:(?<=[a-z0-9])Pass(?![a-z]))|(?:store|key|db|root|user|admin|my)pass(?![a-z])"
+    r"|(?<![A-Za-z])(?:db|ldap|root|user|admin)?pwd|(?:bind|root|admin|user|db|ldap|my|login)_?pw(?![A-Za-z])|(?<![A-Za-z])pw(?![A-Za-z])|secret|hmac"
+    r"|super[._-]?digest|user[._-]info|licen[cs]e key|(?<![A-Za-z])licen[cs]e(?![A-Za-z])|client[._-]?assertion(?![._-]?type)|keytab base64|credentials?(?![A-Za-z])"
+    r"|(?<![A-Za-z])creds?(?![A-Za-z])"
+    rf"|(?:{_KEYS})[._-]?key(?![A-Za-z])|api[._-]?key(?![A-Za-z])|(?<![A-Za-z])salt(?![A-Za-z])"
+    r"|(?:access|refresh|auth|session|bearer|security|id|csrf|xsrf|api|oauth)[._-]?token(?![A-Za-z.])|token(?![A-Za-z.])"
+    r"|(?<![A-Za-z])authorization(?![A-Za-z])|(?<![A-Za-z])(?:pin|otp)(?![A-Za-z])|(?<=[?&_])auth(?![A-Za-z])"
+)
+_WORD = re.compile(rf"(?i){WORD}")
+_WORD_AT_END = re.compile(rf"(?i)(?:{WORD})s?\Z")
+_MAY_MEAN_ANOTHER_THING = re.compile(
+    r"(?i)token|api_?key|pin|otp|auth|pw|licen[cs]e|creds?"
+)  # a value must look like a secret
+_IN_SENTENCES = re.compile(r"(?i)pass(?:word|wd|phrase|code)|pwd|secret|credential|hmac|bind_?pw")
+_NAME = re.compile(r"[\w.-]{0,80}+")
+_BEFORE = 80  # characters of a name before its word
+# Of a secret, or of a file or a machine for secrets, and no secret: `ssl.key.password` is one, `password.encoder.iterations` none.
+_NO_SECRET = re.compile(
+    r"(?i)(?:[._-]|(?-i:(?<=[a-z])(?=[A-Z])))(?:location|type|class|algorithm|iterations?|length|version|ur[il]|endpoint|ms|seconds|enabled?|count|handler"
+    r"|provider|interval|lifetime|ttl|timeout|mechanisms?|alias|policy|source|expiry|expires_in|rotation|retries|keyfactory|service|manager|cache|reader|format)$"
+)
+_PARTITION = re.compile(r"-\d{1,3}$")
+_GAP = r"[^\S\n]{0,80}+"
+_NEXT_LINE = rf"(?:{_GAP}\n(?![\s\w.-]{{1,90}}[=:]))?{_GAP}"
+_QUOTE = r"(?:\\{0,8}[\"'`”’»])?+"
+_ASIDE = r"(?:\([^()\n]{0,60}\)[^\S\n]{0,9}+)?+"
+_EQUALS = re.compile(rf"{_QUOTE}\]?{_GAP}{_ASIDE}(?:=>|->|:=|==?|＝){_NEXT_LINE}")
+_COLON = re.compile(rf"(?P<quote>{_QUOTE}){_GAP}{_ASIDE}:{_NEXT_LINE}")
+_PAIR = re.compile(rf"{_QUOTE}(?:[,;]\s?|\s{{1,80}})[\"']?(?:\w{{0,12}}value|val|default)\\{{0,8}}[\"']?\s?[=:]\s?")
+_ELEMENT = re.compile(
+    r"[\"']?(?:\s[^<>\n]{0,200})?>(?:\s{0,80}</[\w:.-]{1,80}>\s{0,80}<[\w:.-]{1,80}>)?(?P<value><!\[CDATA\[.{1,2000}?\]\]>|[^<\n]{1,2000})</"
+)
+_IN_TAG = re.compile(r"<[^<>\n]{0,160}+\Z|>[\w.-]{0,80}+\Z")
+_TO = re.compile(r"[\"']? to [\"']?")
+_IS_SET = re.compile(
+    r"(?i)\b(?:set|setting|chang\w{1,3}|configuration|updat\w{1,3}|overrid\w{1,4}|assign\w{0,3}|reset)\b[^\n]{0,12}\Z"
+)
+_FROM_TO = re.compile(
+    r"[\"']?(?: (?:was )?(?:changed|updated|reset|set|rotated))?:?(?: from)? [\"']?(?P<old>[^\s\"',;:()]{4,200})[\"']? (?:to|->|=>) [\"']?(?P<new>[^\s\"',;()]{4,200})"
+)
+_SENTENCE = re.compile(
+    r"(?i)[\"']?\s(?:(?:for|of)\s(?:the\s)?(?:(?:user|client|principal|keystore|truststore|key|alias|account|login)\s)?+[\"']?[\w.@/-]{1,64}+[\"']?:?\s)?"
+    r"(?:(?:is|was|of|=)\s)?[\"']?"
+)
+_OPTION = re.compile(r"(?:=|\s{1,9})[\"']?(?:pass:|env:|file:)?|:(?:env|file)\s{1,9}")
+_PROPERTY = re.compile(r"[^\S\n]{1,80}+(?=[^\s=:]\S{0,400}[^\S\n]*$)", re.MULTILINE)
+_BEGIN_OF_LINE = re.compile(
+    r"(?:^|\n|\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\]? {1,9}(?:\[[^\]\n]{0,100}\] )?)[^\S\n]{0,80}+\Z"
+)
+_USED_FOR = re.compile(
+    r"(?i)[\"' ](?:for|of) (?:the )?(?:property|config\w{0,12}|setting|option|key|parameter|field)? ?[\"']?\Z"
+)
+_VALUE_OF = re.compile(
+    r"(?i)\bvalue:? (?:\[hidden\] )?(?P<quote>[\"'\[]?)(?P<value>(?!null\b|\[hidden\])[^\n]{1,400}?)(?P=quote)\]?(?: was refused)? (?:for|of) [^\n]{0,40}?\Z"
+)
+_VALUE_FIRST = re.compile(
+    r"(?i)[\"']?\b(?:value|val)[\"']?\s?[=:]\s?[\"'](?P<value>(?!\[hidden\])[^\"'\n]{1,400})[\"'],\s?[\"']?(?:name|key)[\"']?\s?[=:]\s?[\"']?\Z"
+)
+
+# What says that there is nothing to hide, or that it is hidden already; a class in the place of a value; the kind of a header.
+_NOTHING = re.compile(
+    r"(?i)\\{0,8}[\"']?(?:(?:null|none|true|false|\[hidden\]|\[redacted\]|\[masked\]|\*+|basic|bearer|digest|negotiate|apikey|token|required|requested|optional"
+    r"|aws4-hmac-sha256|scram-sha-\d{1,3}|tlsv[\d.]{1,4}|sha-?\d{1,3}|aes\S{0,40}|pbkdf2\w{0,40}|pkcs\S{1,40}|jks|plain|gssapi|oauthbearer)?\\{0,8}[\"']?(?:[\s,;)}\]]|$)"
+    r"|\[hidden\])"
+    r"|(?:org|com|io|java|javax|kafka|net|software)\.(?:[a-z0-9_]{1,40}\.){1,9}(?-i:[A-Z])|(?:\w{1,60}\.){0,9}+(?-i:[A-Z])\w{0,60}(?:Exception|Error)\b"
+)
+_SEEMS_ONE = re.compile(
+    r"(?=[^\s()\"',;:=]{0,200}\d)(?=[^\s()\"',;:=]{0,200}[A-Za-z])(?!(?-i:[A-Z][A-Z_]{3,}\d?\b)|/[\w.-]{1,40}/)[^\s()\"',;:=]{4,200}"
+)
+_QUOTED = re.compile(
+    r"\"(?P<double>[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)|'(?P<single>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)|(?P<escapes>\\{1,8})[\"'](?P<escaped>(?:(?!\\{1,8}[\"'])[^\n])*+)"
+    r"|`(?P<back>[^`\n]{1,400})|“(?P<curly>[^”\n]{1,400})|‘(?P<curled>[^’\n]{1,400})|«(?P<angled>[^»\n]{1,400})"
+)
+_BRACKETED = re.compile(r"(?:\[[^\[\]]*+\]?|\{[^{}]*+\}?|\([^()]*+\)?|<[^<>\n]*+>?)\w*")
+_BARE = re.compile(
+    r"\\?[^\s\"'\\\[{(]\S*?(?=[)\]}>\"'\\,;.]{0,8}(?:\s|$)|[,;&][A-Za-z][\w.-]{0,80}\\{0,8}[\"']?[=:]|&amp;|[\"']\s?[,/>])"
+)
+_REST_OF_LINE = re.compile(
+    r"(?![^\n]{0,400}=)[^\n]{1,800}?(?=\s?\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\)\s*$|$)", re.MULTILINE
+)
+
+
+def spans(text: str) -> Iterator[Span]:
+    """Where the values of secret names stand in `text`, in their order."""
+    done = 0
+    found = _WORD.search(text)
+    while found is not None:
+        begin, end = _name_around(text, found, done)
+        for start, stop in _values(text, begin, end, found):
+            if stop > max(start, done):
+                yield max(start, done), stop
+                done = stop
+        found = _WORD.search(text, max(end, done, found.end()))
+
+
+def _name_around(text: str, word: re.Match[str], after: int) -> Span:
+    begin, least = word.start(), max(after, word.start() - _BEFORE)
+    while begin > least and (text[begin - 1].isalnum() or text[begin - 1] in "_.-"):
+        begin -= 1
+    rest = _NAME.match(text, word.end())
+    end = rest.end() if rest else word.end()
+    while end > word.end() and text[end - 1] in ".-":  # of a sentence, or of an arrow
+        end -= 1
+    return begin, end
+
+
+def _values(text: str, begin: int, end: int, word: re.Match[str]) -> list[Span]:
+    name = text[begin:end]
+    if _PARTITION.search(name) or _NO_SECRET.search(name):
+        return []
+    is_sure = _MAY_MEAN_ANOTHER_THING.fullmatch(word[0]) is None
+    return (
+        _before_name(text, begin)
+        or _behind_sign(text, begin, end, word, is_sure)
+        or _in_markup(text, begin, end)
+        or _of_option(text, begin, end)
+        or _in_words(text, begin, end, word)
+    )
+
+
+def _behind_sign(text: str, begin: int, end: int, word: re.Match[str], is_sure: bool) -> list[Span]:
+    """`name=value`, `name: value`, `name=…, value=…`."""
+    name = text[begin:end]
+    if (pair := _PAIR.match(text, end)) is not None:
+        return _value(text, pair.end())
+    equals = _EQUALS.match(text, end)
+    if equals is None:
+        colon = _COLON.match(text, end)
+        if colon is None or (not colon["quote"] and _WORD_AT_END.search(name) is None):
+            return []
+        seems = _SEEMS_ONE.match(text, colon.end()) or _QUOTED.match(text, colon.end())
+        doubtful = not is_sure or word[0].lower() in ("credential", "credentials") or name.lower().endswith("secrets")
+        if (
+            doubtful
+            and not colon["quote"]
+            and (seems is None or "elegation" in text[max(0, begin - 60) : begin] or text[:begin].endswith("for "))
+        ):
+            return []
+        return _value(text, colon.end())
+    if not is_sure and word[0].lower() not in ("token", "pw", "licence", "license", "creds", "cred"):
+        seems = _SEEMS_ONE.match(text, equals.end()) or _QUOTED.match(text, equals.end())
+        if seems is None or (
+            word[0] == "apiKey" and re.match(r"[A-Z_]+\b|\d+\b", text[equals.end() : equals.end() + 60])
+        ):
+            return []
+    return _whole_line(text, begin, equals) or _value(text, equals.end())
+
+
+def _whole_line(text: str, begin: int, equals: re.Match[str]) -> list[Span]:
+    """Of a line that holds one setting, a value of several words."""
+    if text[equals.end() : equals.end() + 1] in ("", '"', "'", "\\", "“") or "\n" in equals[0]:
+        return []
+    if not _begins_line(text, begin):
+        return []
+    rest = _REST_OF_LINE.match(text, equals.end())
+    if (
+        rest is None
+        or " " not in rest[0].strip()
+        or rest[0].startswith("[hidden]")
+        or _is_nothing(text, equals.end(), rest[0].strip())
+    ):
+        return []
+    return [(rest.start(), rest.start() + len(rest[0].rstrip()))]
+
+
+def _begins_line(text: str, at: int) -> bool:
+    return at == 0 or (text[at - 1].isspace() and _BEGIN_OF_LINE.search(text[max(0, at - 200) : at]) is not None)
+
+
+def _is_nothing(text: str, at: int, value: str) -> bool:
+    nothing = _NOTHING.match(text, at)
+    return nothing is not None and nothing.end() - at >= len(value)
+
+
+def _value(text: str, at: int) -> list[Span]:
+    """The value that begins at `at`; none where there is nothing to hide."""
+    if _NOTHING.match(text, at) is not None:
+        return []
+    quoted = _QUOTED.match(text, at)
+    if quoted is not None:
+        begin, end = next(
+            (quoted.span(name) for name, held in quoted.groupdict().items() if name != "escapes" and held is not None)
+        )
+        return [] if text[begin:end].startswith("[hidden]") or begin == end else [(begin, end)]
+    bracketed = _BRACKETED.match(text, at) or _BARE.match(text, at)
+    return [] if bracketed is None else [bracketed.span()]
+
+
+def _before_name(text: str, begin: int) -> list[Span]:
+    """`{"value": "…", "name": "…"}`, `Invalid value … for configuration name`."""
+    before = text[max(0, begin - 480) : begin]
+    if "val" not in before and "Val" not in before and "VAL" not in before:
+        return []
+    found = _VALUE_FIRST.search(before) or _VALUE_OF.search(before)
+    return (
+        []
+        if found is None
+        else [(begin - len(before) + found.start("value"), begin - len(before) + found.end("value"))]
+    )
+
+
+def _in_markup(text: str, begin: int, end: int) -> list[Span]:
+    before = text[max(0, begin - 160) : begin]
+    if ("<" not in before and ">" not in before) or _IN_TAG.search(before) is None:
+        return []
+    element = _ELEMENT.match(text, end) or _ELEMENT_OF_NAME.match(text, end)
+    if element is None or element["value"].startswith("[hidden]") or not element["value"].strip():
+        return []
+    return [element.span("value")]
+
+
+_ELEMENT_OF_NAME = re.compile(r"</[\w:.-]{1,80}>\s{0,80}<[\w:.-]{1,80}>(?P<value>[^<\n]{1,2000})</")
+
+
+def _of_option(text: str, begin: int, end: int) -> list[Span]:
+    """`--password value`, `-storepass value`; the line of a file of properties, `name value`."""
+    if text[begin : begin + 1] == "-" and (begin == 0 or text[begin - 1].isspace() or text[begin - 1] in "\"'"):
+        option = _OPTION.match(text, end)
+        if option is not None and text[option.end() : option.end() + 1] not in ("-", ""):
+            return _value(text, option.end()) if text[option.end() - 1] not in "\"'" else _value(text, option.end() - 1)
+    name = text[begin:end]
+    if "." in name and _begins_line(text, begin):
+        found = _PROPERTY.match(text, end)
+        return [] if found is None else _value(text, found.end())
+    return []
+
+
+def _in_words(text: str, begin: int, end: int, word: re.Match[str]) -> list[Span]:
+    """`Set name to value`, `password changed from value to value`, `password for alice is value`: in quotes, or what no word of English is."""
+    before = text[max(0, begin - 60) : begin]
+    if (to := _TO.match(text, end)) is not None and _IS_SET.search(before) is not None:
+        return _value(text, to.end() - (text[to.end() - 1] in "\"'"))
+    if word.end() < end and "." not in text[begin:end] and "_" not in text[begin:end]:
+        return []
+    if _IN_SENTENCES.fullmatch(word[0].rstrip("s")) is None:
+        return []
+    changed = _FROM_TO.match(text, end)
+    if changed is not None:
+        both = [changed.span(name) for name in ("old", "new") if _SEEMS_ONE.match(changed[name])]
+        if both:
+            return both
+    sentence = _SENTENCE.match(text, end)
+    if sentence is None:
+        return []
+    at = sentence.end()
+    if text[at - 1] in "\"'":
+        close = text.find(text[at - 1], at, at + 200)
+        return (
+            [(at, close)] if close > at and "\n" not in text[at:close] and not text.startswith("[hidden]", at) else []
+        )
+    seems = _SEEMS_ONE.match(text, at)
+    return [] if seems is None or text.startswith("[hidden]", at) else [seems.span()]
