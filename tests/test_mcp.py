@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -224,3 +225,47 @@ def test_a_folder_that_is_no_result_and_a_machine_without_the_sdk(tmp_path):
 def test_the_session_in_docs_is_what_the_server_answers(result_of):
     page = anyio.run(agent_session.session, result_of(ROOT / "traces" / agent_session.TRACE))
     assert page == agent_session.PAGE.read_text(encoding="utf-8"), "python -m tests.agent_session RESULT writes it anew"
+
+
+def test_what_is_no_request_gets_the_protocols_error_and_the_server_lives_on(result):
+    lines = [
+        "{nonsense",
+        '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"x":"\\ud800"}}',
+        '{"jsonrpc":"2.0","id":8}',
+        "[]",
+        "\xff" * 1_000,
+        '{"jsonrpc":"2.0","id":9,"method":"' + "a" * 100_000,
+        '{"jsonrpc":"2.0","id":10,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "pipelines", "mcp", str(result)],
+        input="\n".join(lines).encode("latin-1") + b"\n",
+        capture_output=True,
+        cwd=ROOT,
+        timeout=120,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    codes = sorted((answer["error"]["code"], answer["id"]) for answer in answers if "error" in answer and answer["id"])
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert [answer["error"]["code"] for answer in answers if "error" in answer].count(-32700) >= 3
+    assert codes == [(-32600, 8)]
+    assert [answer["id"] for answer in answers if "result" in answer] == [10]
+    assert len(answers) == len(lines) and max(map(len, done.stdout.splitlines()[:-1])) < 2_000
+
+
+@pytest.mark.parametrize("path", ["../../../../etc/passwd", "/etc/passwd", "link", "node-1/../../x"])
+def test_no_tool_reads_a_file_that_a_caller_names(result, path):
+    (result / "link").unlink(missing_ok=True)
+    (result / "link").symlink_to("/etc/passwd")
+    calls = [
+        ("explain", {"finding_id": path}),
+        ("at", {"time": path}),
+        ("at", {"time": "2026-11-21T07:33:00", "tz": path}),
+        ("partition", {"name": path}),
+        ("offsets", {"name": path}),
+        ("lines", {"topic": path}),
+        ("catalogue_explain", {"text": path}),
+    ]
+    for _, text in asked(mcp.Server(result), *calls):
+        assert "root:" not in text and "/bin/" not in text
+    (result / "link").unlink()

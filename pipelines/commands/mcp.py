@@ -34,7 +34,18 @@ from viz.phrases import counted, number
 try:
     from mcp.server.mcpserver import Context, MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
-    from mcp_types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
+    from mcp.server.stdio import stdio_server
+    from mcp.shared.message import SessionMessage
+    from mcp_types import (
+        INVALID_REQUEST,
+        PARSE_ERROR,
+        CallToolResult,
+        ErrorData,
+        InputRequiredResult,
+        JSONRPCError,
+        TextContent,
+        ToolAnnotations,
+    )
     from pydantic import BeforeValidator, Field, ValidationError
 except ImportError as error:
     raise SetupError(
@@ -298,6 +309,13 @@ class Server(MCPServer[Any]):
             said = why if len(why) <= _LONGEST else f"{why[: _LONGEST // 2]} … {why[-_LONGEST // 2 :]}"
             return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
 
+    async def run_stdio_async(self) -> None:
+        """Answer over standard input and output. What is no request of JSON-RPC gets the protocol's error; the SDK says nothing."""
+        async with stdio_server() as (requests, replies):
+            await self._lowlevel_server.run(
+                _Requests(requests, replies), replies, self._lowlevel_server.create_initialization_options()
+            )
+
     async def _refuse_unknown(self, name: str, arguments: Mapping[str, Any]) -> None:
         """Raises ToolError for an unknown tool, and for an argument that it does not take."""
         takes = {tool.name: list(tool.input_schema["properties"]) for tool in await self.list_tools()}
@@ -306,6 +324,42 @@ class Server(MCPServer[Any]):
         odd = [argument for argument in arguments if argument not in takes[name]]
         if odd:
             raise ToolError(f"{name}: no argument {', '.join(odd)}; it takes {', '.join(takes[name])}")
+
+
+class _Requests:
+    """The messages that arrive; one that cannot be read is answered here, and goes no further."""
+
+    def __init__(self, requests: Any, replies: Any) -> None:
+        self._requests, self._replies = requests, replies
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._requests, name)
+
+    async def __aenter__(self) -> _Requests:
+        await self._requests.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: Any) -> bool | None:
+        return bool(await self._requests.__aexit__(*error))
+
+    def __aiter__(self) -> _Requests:
+        return self
+
+    async def __anext__(self) -> Any:
+        while isinstance(message := await self._requests.__anext__(), Exception):
+            await self._replies.send(SessionMessage(_not_read(message)))
+        return message
+
+
+def _not_read(error: Exception) -> JSONRPCError:
+    """The answer to what is no JSON, or no request; with its id, if it has one."""
+    wrong = error.errors()[0] if isinstance(error, ValidationError) else None
+    given = wrong["input"] if wrong is not None else None
+    is_json = wrong is not None and wrong["type"] != "json_invalid"
+    id_ = given.get("id") if isinstance(given, dict) else None
+    code, said = (INVALID_REQUEST, "Invalid Request") if is_json else (PARSE_ERROR, "Parse error")
+    answered = id_ if isinstance(id_, (int, str)) and not isinstance(id_, bool) and len(str(id_)) <= _LONGEST else None
+    return JSONRPCError(jsonrpc="2.0", id=answered, error=ErrorData(code=code, message=said))
 
 
 def _refusal(error: ToolError) -> str | None:

@@ -61,7 +61,9 @@ _SENTENCE = re.compile(
     r"(?:(?:is|was|of|=)\s)?[\"']?"
 )
 _OPTION = re.compile(r"(?:=|\s{1,9})[\"']?(?:pass:|env:|file:)?|:(?:env|file)\s{1,9}")
-_PROPERTY = re.compile(r"[^\S\n]{1,80}+(?=[^\s=:]\S{0,400}[^\S\n]*$)", re.MULTILINE)
+_PROPERTY = re.compile(
+    r"[^\S\n]{1,80}+(?=[^\s=:(]\S{0,400}(?:[^\S\n]\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?[^\S\n]*$)", re.MULTILINE
+)
 _BEGIN_OF_LINE = re.compile(
     r"(?:^|\n|\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\]? {1,9}(?:\[[^\]\n]{0,100}\] )?)[^\S\n]{0,80}+\Z"
 )
@@ -78,7 +80,7 @@ _VALUE_FIRST = re.compile(
 # What says that there is nothing to hide, or that it is hidden already; a class in the place of a value; the kind of a header.
 _NOTHING = re.compile(
     r"(?i)\\{0,8}[\"']?(?:(?:null|none|true|false|\[hidden\]|\[redacted\]|\[masked\]|\*+|basic|bearer|digest|negotiate|apikey|token|required|requested|optional"
-    r"|aws4-hmac-sha256|scram-sha-\d{1,3}|tlsv[\d.]{1,4}|sha-?\d{1,3}|aes\S{0,40}|pbkdf2\w{0,40}|pkcs\S{1,40}|jks|plain|gssapi|oauthbearer)?\\{0,8}[\"']?(?:[\s,;)}\]]|$)"
+    r"|aws4-hmac-sha256|scram-sha-\d{1,3}|tlsv[\d.]{1,4}|sha-?\d{1,3}|aes\S{0,40}|pbkdf2\w{0,40}|pkcs\S{1,40}|jks|plain|gssapi|oauthbearer)?\\{0,8}[\"']?(?:[\s)}\]]|$|[,;](?=\s|$|[\"'{]|[A-Za-z][\w.-]{0,80}[\"']?[=:]))"
     r"|\[hidden\])"
     r"|(?:org|com|io|java|javax|kafka|net|software)\.(?:[a-z0-9_]{1,40}\.){1,9}(?-i:[A-Z])|(?:\w{1,60}\.){0,9}+(?-i:[A-Z])\w{0,60}(?:Exception|Error)\b"
 )
@@ -91,7 +93,7 @@ _QUOTED = re.compile(
 )
 _BRACKETED = re.compile(r"(?:\[[^\[\]]*+\]?|\{[^{}]*+\}?|\([^()]*+\)?|<[^<>\n]*+>?)\w*")
 _BARE = re.compile(
-    r"\\?[^\s\"'\\\[{(]\S*?(?=[)\]}>\"'\\,;.]{0,8}(?:\s|$)|[,;&][A-Za-z][\w.-]{0,80}\\{0,8}[\"']?[=:]|&amp;|[\"']\s?[,/>])"
+    r"\\?[^\s\"'\\\[{(]\S*?(?=[)\]}>\"'\\,;.]{0,8}(?:\s|$)|(?:[,;](?-i:[a-z])|&[A-Za-z])[\w.-]{0,80}\\{0,8}[\"']?[=:]|&amp;|[\"']\s?[,/>])"
 )
 _REST_OF_LINE = re.compile(
     r"(?![^\n]{0,400}=)[^\n]{1,800}?(?=\s?\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\)\s*$|$)", re.MULTILINE

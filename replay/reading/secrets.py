@@ -68,11 +68,16 @@ def hidden_text(text: str) -> str:
     if not _has_any(_OF_NAMES, small) and _OF_FORMS.search(small) is None and not _is_encoded(text):
         return text
     shown = _hidden(text, small)
-    if _is_encoded(text):
-        plain = _decoded(text)
-        if plain != text and (told := _hidden(plain, plain.lower())) != plain and shown.count(MASK) < told.count(MASK):
-            return told
-    return shown
+    return "\n".join(map(_hidden_in_plain, shown.split("\n"))) if _is_encoded(shown) else shown
+
+
+def _hidden_in_plain(line: str) -> str:
+    """`line` decoded, if that shows a secret; else as it is."""
+    plain = _decoded(line) if _is_encoded(line) else line
+    if plain == line:
+        return line
+    told = _hidden(plain, plain.lower())
+    return told if told.count(MASK) > line.count(MASK) else line
 
 
 def _is_encoded(text: str) -> bool:
