@@ -1,4 +1,4 @@
-"""What `Replay` answers in a notebook, as tables. They are no part of a result folder."""
+"""The answers of `Replay` in a notebook, as tables. They are not part of a result folder."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ _DIRECTORIES = MapType(IntegerType(), StringType())
 
 @row("partitions_at", key=("topic", "partition"))
 class PartitionAt(Row):
-    """One partition as it stood at one moment (`Replay.at`)."""
+    """One partition at one moment (`Replay.at`)."""
 
     topic: str = TOPIC
     partition: int = PARTITION
-    leader_id: int | MaybeNone = column("Broker that led; -1 for no leader, null if not known.")
+    leader_id: int | MaybeNone = column("Broker that led; -1 for no leader, null if unknown.")
     leader_epoch: int | MaybeNone = column("Its leader epoch.")
     replicas: Sequence[int] | MaybeNone = column("The assignment, the preferred leader first.")
     isr: Sequence[int] | MaybeNone = column("The in-sync replicas.")
     isr_is_last_known: bool | MaybeNone = column("No line confirms the ISR at that time; it is the last one known.")
-    elr: Sequence[int] | MaybeNone = column("The eligible leader replicas; null where no line or dump tells them.")
+    elr: Sequence[int] | MaybeNone = column("The eligible leader replicas; null if no line or dump shows them.")
     log_dirs: Annotated[Mapping[int, str], _DIRECTORIES] | MaybeNone = column(
-        "The directory in which each broker's replica lies, `/d0 -> /d1` while it is copied to another one; null where no "
-        "line tells of moves between directories."
+        "The directory of each broker's replica, `/d0 -> /d1` during a copy to another one; null if no line shows "
+        "moves between directories."
     )
     min_isr: int | MaybeNone = column("min.insync.replicas.")
     committed_low: Long | MaybeNone = column("At least up to here the log was committed.")
     committed_high: Long | MaybeNone = column("At most up to here the log was committed.")
-    writes: str | MaybeNone = column("Whether it took writes with acks=all; null where no table tells.")
+    writes: str | MaybeNone = column("Whether it accepted writes with acks=all; null if no table shows it.")
     state: str | MaybeNone = column(
-        "What is wrong: `no leader`, `leader not known`, `under min ISR`, `under-replicated`; null if nothing is."
+        "The problem: `no leader`, `leader not known`, `under min ISR`, `under-replicated`; null if there is none."
     )
 
 
@@ -48,7 +48,7 @@ _SINCE, _UNTIL = "at the first moment", "at the second moment"
 
 @row("changed_partitions", key=("topic", "partition"))
 class ChangedPartition(Row):
-    """One partition of which something changed between two moments (`Replay.diff`)."""
+    """One partition that changed between two moments (`Replay.diff`)."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -70,7 +70,7 @@ CHANGED_PARTITIONS = table_of(ChangedPartition)
 class PartitionStory(Row):
     """One thing that happened to a partition (`Replay.partition`)."""
 
-    ts: datetime | MaybeNone = column("When it happened; null if not known.")
+    ts: datetime | MaybeNone = column("When it happened; null if unknown.")
     what: str = column("`leader`, `isr`, `election`, `writes`, `offsets`, `cut`, `loss` or `directory`.")
     told: str = column("What happened, as a sentence.")
     evidence: Sequence[str] = EVIDENCE
@@ -81,19 +81,21 @@ PARTITION_STORY = table_of(PartitionStory)
 
 @row("epoch_files_at", key=("topic", "partition", "node_id", "start_ts"))
 class EpochFileAt(Row):
-    """What one replica's file of leader epochs held at a moment, or from one change to the next (`Replay.epochs`)."""
+    """The content of one replica's leader-epoch checkpoint at a moment, or from one change to the next
+    (`Replay.epochs`).
+    """
 
     topic: str = TOPIC
     partition: int = PARTITION
     node_id: int = column("Broker whose replica it is.")
-    start_ts: datetime | MaybeNone = column("Since when; null if not known.")
+    start_ts: datetime | MaybeNone = column("Since when; null if unknown.")
     end_ts: datetime | MaybeNone = column("Until when; null while it reads so at the end of the logs.")
     notation: str | MaybeNone = column("Its entries as people write them: `(0 0)(1 0)(2 1)`.")
     entries: Annotated[Sequence[Any], ArrayType(EPOCH_ENTRY)] | MaybeNone = column("Its entries, oldest first.")
-    told_by: Sequence[str] | MaybeNone = column("What tells of the entries that came then.")
+    told_by: Sequence[str] | MaybeNone = column("The source of the entries that were added then.")
     evidence: Sequence[str] = EVIDENCE
     leader_id: int | MaybeNone = column("Leader at that moment; null in the history.")
-    parts_at: Long | MaybeNone = column("Offset where it parts from its leader's file; null where it does not.")
+    parts_at: Long | MaybeNone = column("Offset where it diverges from its leader's file; null if it does not.")
 
 
 EPOCH_FILES_AT = table_of(EpochFileAt)
@@ -104,10 +106,10 @@ class PartitionOffset(Row):
     """One offset of a partition and what it means there (`Replay.offsets`)."""
 
     name: str = column("What the offset is called.")
-    value: Long | MaybeNone = column("The offset; null if not known.")
+    value: Long | MaybeNone = column("The offset; null if unknown.")
     means: str = column("What it means here.")
-    told_by: str = column("Who told it.")
-    ts: datetime | MaybeNone = column("When; null if not known.")
+    told_by: str = column("The source.")
+    ts: datetime | MaybeNone = column("When; null if unknown.")
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -116,15 +118,15 @@ PARTITION_OFFSETS = table_of(PartitionOffset)
 
 @row("acks_told", key=("topic", "partition", "start_ts"))
 class AcksTold(Row):
-    """What producers of a partition were told, by acks, from one change to the next (`Replay.acks_told`)."""
+    """What producers of a partition received, by acks, from one change to the next (`Replay.acks_told`)."""
 
     topic: str = TOPIC
     partition: int = PARTITION
     start_ts: datetime = START
     end_ts: datetime | MaybeNone = END
-    zero: str = column("What a producer with acks=0 was told.")
-    one: str = column("What a producer with acks=1 was told.")
-    all: str = column("What a producer with acks=all was told.")
+    zero: str = column("What a producer with acks=0 received.")
+    one: str = column("What a producer with acks=1 received.")
+    all: str = column("What a producer with acks=all received.")
     zero_state: str = column("Whether the partition took writes with acks=0: `open`, `closed` or `unknown`.")
     one_state: str = column("Whether it took writes with acks=1.")
     all_state: str = column("Whether it took writes with acks=all.")
@@ -136,7 +138,7 @@ ACKS_TOLD = table_of(AcksTold)
 
 @row("off_preferred", key=("topic", "partition", "start_ts"))
 class LedByAnother(Row):
-    """A time in which a partition was not led by the first replica of its assignment (`Replay.off_preferred`)."""
+    """A time in which the leader of a partition was not the first replica of its assignment (`Replay.off_preferred`)."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -160,4 +162,4 @@ ANSWERS = (
     ACKS_TOLD,
     OFF_PREFERRED,
 )
-"""What methods of `Replay` return."""
+"""The return types of `Replay`'s methods."""

@@ -1,4 +1,4 @@
-"""Availability: when a partition took writes, and what the incidents cost."""
+"""Availability: when a partition accepted writes, and the cost of the incidents."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ ACKS = column("The kind of producer: `all`, or `1` (the leader alone).")
 
 @row("availability", key=("topic", "partition", "acks", "start_ts"))
 class ServiceSpan(Row):
-    """A time in which one partition took writes of one kind, or did not, or it is not known. The times of one partition and kind do not overlap."""
+    """A time in which one partition accepted writes of one kind, or did not, or in which this is unknown. The times of
+    one partition and kind do not overlap.
+    """
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -27,11 +29,11 @@ class ServiceSpan(Row):
     start_ts: datetime = START
     end_ts: datetime | MaybeNone = END
     state: str | MaybeNone = column(
-        "`open`: nothing in these logs stood against it; `closed`: it surely took none; `unknown`: "
-        "it may have taken some."
+        "`open`: nothing in these logs contradicts it; `closed`: it certainly accepted none; `unknown`: it may have "
+        "accepted some."
     )
     reason: str | MaybeNone = column("Why not (`replay.availability.reasons`); null if open.")
-    fault_id: str | MaybeNone = column("The fault behind it (`findings.finding_id`); null if none is known.")
+    fault_id: str | MaybeNone = column("The fault that caused it (`findings.finding_id`); null if unknown.")
     confidence: str | MaybeNone = CONFIDENCE
     evidence: Sequence[str] = EVIDENCE
 
@@ -46,31 +48,31 @@ class NodeOutage(Row):
     fault_id: str = column("The fault.")
     node_id: int = column("The node.")
     peers: Sequence[int] | MaybeNone = column(
-        "The nodes that it could not reach; null: it reached none, or nothing is said of single ones."
+        "The nodes that it could not reach; null: it reached none, or the lines name no single ones."
     )
     partitions: Sequence[str] | MaybeNone = column(
         "The partitions concerned, `topic-partition`; null: all of the node's."
     )
     as_leader: str | MaybeNone = column(
-        "The reason why its own partitions take no writes at all; null: they may take those of acks=1."
+        "The reason why its own partitions accept no writes; null: they may accept those with acks=1."
     )
     leads: str | MaybeNone = column(
-        "What writes to its own partitions meet: `closed`, `unknown`; null: acks=1 is not touched."
+        "The state of writes to its own partitions: `closed`, `unknown`; null: acks=1 is not affected."
     )
     follows: str | MaybeNone = column(
-        "What acks=all meets while it is in the ISR of another leader: `closed`, `unknown`; null: it goes on fetching."
+        "The state of acks=all while it is in the ISR of another leader: `closed`, `unknown`; null: it continues to fetch."
     )
     is_cut: bool | MaybeNone = column("The way to its peers is cut: as a leader it waits for them, as they do for it.")
-    may_lead_on: bool | MaybeNone = column("It may have taken writes on though the controllers took it for gone.")
-    must_start: bool | MaybeNone = column(
-        "It does its work again only after a line with which it takes up the partition."
+    may_lead_on: bool | MaybeNone = column(
+        "It may have continued to accept writes though the controllers considered it dead."
     )
-    low_ts: datetime | MaybeNone = column("The last proof that it did its work; null if there is none.")
+    must_start: bool | MaybeNone = column("It works again only after a line with which it takes over the partition.")
+    low_ts: datetime | MaybeNone = column("The last proof that it worked; null if there is none.")
     from_ts: datetime | MaybeNone = column("It surely did not from here on.")
     to_ts: datetime | MaybeNone = column("It surely did not until here; null while that is still open.")
-    back_ts: datetime | MaybeNone = column("It surely did its work again from here on; null if no line tells.")
+    back_ts: datetime | MaybeNone = column("From here on it certainly worked again; null if no line shows it.")
     serves_ts: datetime | MaybeNone = column(
-        "When it took requests of clients again, by the line with which a started process lets them in; null if no line tells."
+        "When it accepted client requests again, by the line with which a started process opens its listeners; null if no line shows it."
     )
     evidence: Sequence[str] = EVIDENCE
 
@@ -88,7 +90,7 @@ class Tenure(Row):
     leader_id: int | MaybeNone = column("Its leader; -1 none.")
     last_leader_id: int | MaybeNone = column("The last leader before it; null if there was none.")
     start_ts: datetime = START
-    serves_ts: datetime | MaybeNone = column("When its leader took it up; null if it has none.")
+    serves_ts: datetime | MaybeNone = column("When its leader took over; null if it has none.")
     next_start_ts: datetime | MaybeNone = column("When the next leader epoch was decided; null if there is none.")
     until_ts: datetime | MaybeNone = column(
         "When a leader of a later epoch took that up, or the topic ended; null if neither."
@@ -101,7 +103,9 @@ TENURES = table_of(Tenure)
 
 @row("brokers_words", key=("topic", "partition", "node_id", "ts", "kind"))
 class BrokerStatement(Row):
-    """A line with which a broker takes up one partition, tells the ISR that it leads with or puts off its next fetch; or its first refusals of acks=all."""
+    """A line with which a broker takes over one partition, prints the ISR that it leads with or delays its next fetch;
+    or its first rejections of acks=all.
+    """
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -118,7 +122,9 @@ BROKERS_WORDS = table_of(BrokerStatement)
 
 @row("claims", key=("topic", "partition", "acks", "start_ts", "reason"))
 class Claim(Row):
-    """One reason for which one partition took no writes of one kind for a while, or perhaps took none. Claims may overlap."""
+    """One reason why one partition accepted no writes of one kind for a time, or possibly accepted none. Claims may
+    overlap.
+    """
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -127,8 +133,8 @@ class Claim(Row):
     end_ts: datetime | MaybeNone = END
     state: str | MaybeNone = column("`closed` or `unknown`.")
     reason: str = column("Why (`replay.availability.reasons`).")
-    fault_id: str | MaybeNone = column("The fault behind it; null if none is known.")
-    suspects: Sequence[int] | MaybeNone = column("The brokers whose fault it may be, where no fault is named.")
+    fault_id: str | MaybeNone = column("The fault that caused it; null if unknown.")
+    suspects: Sequence[int] | MaybeNone = column("The brokers whose fault it may be, if no fault is named.")
     confidence: str | MaybeNone = CONFIDENCE
     evidence: Sequence[str] = EVIDENCE
 
@@ -151,7 +157,7 @@ class HarmSpan(Row):
     is_sure: bool | MaybeNone = column("Whether it surely was so.")
     is_internal: bool | MaybeNone = column("Whether the topic is one of Kafka's own.")
     stops_reads: bool | MaybeNone = column(
-        "Of a blocked time: consumers got no new record either, as surely as it was blocked."
+        "For a blocked time: consumers got no new record either, with the same certainty."
     )
     may_stop_reads: bool | MaybeNone = column("Of a blocked time: perhaps consumers got no new record either.")
     stores_unanswered: bool | MaybeNone = column(
@@ -159,9 +165,9 @@ class HarmSpan(Row):
     )
     is_routine: bool | MaybeNone = column("Of a blocked time: any change of leader costs it.")
     comes_with_elections: bool | MaybeNone = column("Of a blocked time: a change of leader may be why.")
-    fault_id: str | MaybeNone = column("The fault behind it, where one is known.")
+    fault_id: str | MaybeNone = column("The fault that caused it, if known.")
     start_ts: datetime = START
-    end_ts: datetime | MaybeNone = column("When it ended; where it did not, the last line of the logs.")
+    end_ts: datetime | MaybeNone = column("When it ended; if it did not, the last line of the logs.")
     is_open: bool | MaybeNone = column("It lasted as the logs ended.")
     ms: Long | MaybeNone = column("How long it lasted.")
     incident_id: str | MaybeNone = column("The incident in which it counts.")
@@ -174,7 +180,7 @@ _BLOCKED = "in which writes with acks={} were not taken, {}, summed over partiti
 
 @row("incident_harm", key=("incident_id",))
 class IncidentHarm(Row):
-    """What one incident cost, summed over the partitions' own times."""
+    """The cost of one incident, summed over the partitions' own times."""
 
     incident_id: str | MaybeNone = column("The incident.")
     blocked_all_min_ms: Long | MaybeNone = column("Time " + _BLOCKED.format("all", "at least"))
@@ -182,23 +188,23 @@ class IncidentHarm(Row):
     blocked_one_min_ms: Long | MaybeNone = column("Time " + _BLOCKED.format("1", "at least"))
     blocked_one_max_ms: Long | MaybeNone = column("Time " + _BLOCKED.format("1", "at most"))
     worst_partition: str | MaybeNone = column(
-        "The partition that was surely blocked longest, `topic-partition`; null if none was."
+        "The partition that was certainly blocked longest, `topic-partition`; null if none was."
     )
     worst_partition_ms: Long | MaybeNone = column(
         "How long that was, at least, for the kind of producer that it was longer for."
     )
     partitions_blocked: Long | MaybeNone = column("Partitions that surely took no writes of some kind for a while.")
-    partitions_known: Long | MaybeNone = column("Partitions that these logs tell of, internal topics left out.")
+    partitions_known: Long | MaybeNone = column("Partitions in these logs, without internal topics.")
     leaderless_ms: Long | MaybeNone = column(
         "Time without a leader, by the controller's record, summed over partitions, internal ones too."
     )
     under_min_isr_ms: Long | MaybeNone = column(
-        "Time with an ISR below min.insync.replicas, summed over the partitions of which that is known."
+        "Time with an ISR below min.insync.replicas, summed over the partitions for which it is known."
     )
     single_copy_ms: Long | MaybeNone = column("Time with one in-sync replica of several, summed over partitions.")
     internal_blocked_all_min_ms: Long | MaybeNone = column(
-        "As `blocked_all_min_ms`, of internal topics, which are in none of the others: groups that "
-        "could not commit, transactions that could not go on."
+        "As `blocked_all_min_ms`, for internal topics, which the others exclude: groups that could not commit, "
+        "transactions that could not continue."
     )
     internal_blocked_all_max_ms: Long | MaybeNone = column("The same at most.")
     internal_leaderless_ms: Long | MaybeNone = column("Time without a leader of partitions of internal topics.")
@@ -222,9 +228,9 @@ class Downtime(Row):
     topic: str = TOPIC
     what: str = column(_WHAT)
     low_starts: Sequence[datetime] | MaybeNone = column("When each time began in which that is sure.")
-    low_ends: Sequence[datetime] | MaybeNone = column("When it ended; where it did not, the last line of the logs.")
+    low_ends: Sequence[datetime] | MaybeNone = column("When it ended; if it did not, the last line of the logs.")
     high_starts: Sequence[datetime] | MaybeNone = column("When each time began in which that may be.")
-    high_ends: Sequence[datetime] | MaybeNone = column("When it ended; where it did not, the last line of the logs.")
+    high_ends: Sequence[datetime] | MaybeNone = column("When it ended; if it did not, the last line of the logs.")
     shortest_ms: Long | MaybeNone = column(
         "How long, at least, the partition was that was so the shortest, among those for which it is sure."
     )
@@ -237,7 +243,9 @@ DOWNTIMES = table_of(Downtime)
 
 @row("topic_down", key=("incident_id", "topic", "what"))
 class TopicDowntime(Row):
-    """How long by the clock, in one incident, some partition of a topic took no writes of one kind, or gave consumers no new record."""
+    """How long, in wall-clock time, some partition of a topic accepted no writes of one kind in one incident, or gave
+    consumers no new record.
+    """
 
     incident_id: str = column("The incident.")
     topic: str = TOPIC
@@ -245,9 +253,9 @@ class TopicDowntime(Row):
     low_ms: Long | MaybeNone = column("How long, at least.")
     high_ms: Long | MaybeNone = column("How long, at most.")
     shortest_ms: Long | MaybeNone = column(
-        "How long, at least, the partition was that was so the shortest, of those of which it is sure."
+        "The shortest such time of a partition, at least, among those with a certain one."
     )
-    partitions: Sequence[str] | MaybeNone = column("The partitions of which that is sure, `topic-partition`.")
+    partitions: Sequence[str] | MaybeNone = column("The partitions with a certain one, `topic-partition`.")
     is_open: bool | MaybeNone = column("It lasted as the logs ended.")
 
 
@@ -267,7 +275,7 @@ FAULT_VERTICES = table_of(FaultVertice)
 
 @row("harm_sums")
 class HarmSum(IncidentHarm):
-    """What one incident cost. A row without an incident counts the partitions that these logs tell of."""
+    """The cost of one incident. A row without an incident counts the partitions in these logs."""
 
 
 HARM_SUMS = table_of(HarmSum)

@@ -24,10 +24,10 @@ class BrokerSession(Row):
     start_ts: datetime | MaybeNone = START
     end_ts: datetime | MaybeNone = END
     ended_by: str | MaybeNone = column(
-        "`controlled_shutdown`, `crash`, `session_timeout` (alive, but not heard), "
-        "`unknown`; null while it is still open."
+        "`controlled_shutdown`, `crash`, `session_timeout` (alive, without contact), `unknown`; null while it is "
+        "still open."
     )
-    silent_ts: datetime | MaybeNone = column("Its last line before the end, where its files tell.")
+    silent_ts: datetime | MaybeNone = column("Its last line before the end, if its files show it.")
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -36,13 +36,13 @@ BROKER_SESSIONS = table_of(BrokerSession)
 
 @row("membership", key=("event_id", "broker_id", "change"))
 class MembershipChange(Row):
-    """One change in who is in the cluster, as one line or one record of the metadata log tells it."""
+    """One change in the set of brokers, from one line or one record of the metadata log."""
 
     broker_id: int | MaybeNone = column("The broker.")
     ts: datetime | MaybeNone = column("When.")
     change: str = column("`lost`, `back` or `registered`.")
-    broker_epoch: Long | MaybeNone = column("Its broker epoch, where that is told.")
-    event_id: str = column("The event that tells it.")
+    broker_epoch: Long | MaybeNone = column("Its broker epoch, if known.")
+    event_id: str = column("The event that shows it.")
 
 
 MEMBERSHIP = table_of(MembershipChange)
@@ -50,7 +50,7 @@ MEMBERSHIP = table_of(MembershipChange)
 
 @row("recorded_membership")
 class RecordedMembership(MembershipChange):
-    """One change in who is in the cluster, as a record of the dumped metadata log tells it."""
+    """One change in the set of brokers, from a record of the dumped metadata log."""
 
 
 RECORDED_MEMBERSHIP = table_of(RecordedMembership)
@@ -61,13 +61,13 @@ class DumpedMember(Row):
     """One record about a member, or one mark of a transaction, in one node's dump of the metadata log."""
 
     metadata_offset: Long = column("Its offset in the metadata log.")
-    raft_epoch: int = column("The Raft epoch of its batch; -1 where the dump does not print it.")
+    raft_epoch: int = column("The Raft epoch of its batch; -1 if the dump does not print it.")
     type: str = column("Type of the record, as it is dumped.")
     broker_id: int | MaybeNone = column("The broker; null for a mark of a transaction.")
     ts: datetime | MaybeNone = column("When.")
     change: str | MaybeNone = column("`lost`, `back` or `registered`; null for a mark of a transaction.")
     broker_epoch: Long | MaybeNone = column("Its broker epoch, where the record has it.")
-    event_id: str = column("The event that tells it.")
+    event_id: str = column("The event that shows it.")
 
 
 DUMPED_MEMBERS = table_of(DumpedMember)
@@ -79,7 +79,7 @@ class DumpedSpan(Row):
 
     from_offset: Long = column("The first offset.")
     to_offset: Long = column("The last offset.")
-    raft_epoch: int = column("The Raft epoch; -1 where the dump does not print it.")
+    raft_epoch: int = column("The Raft epoch; -1 if the dump does not print it.")
 
 
 DUMPED_SPANS = table_of(DumpedSpan)
@@ -89,14 +89,16 @@ DUMPED_SPANS = table_of(DumpedSpan)
 class Controller(Row):
     """One tenure of one active controller."""
 
-    mode: str = column("`zk` or `kraft`: what elected it. In a migration both did, and their epochs count apart.")
+    mode: str = column("`zk` or `kraft`: what elected it. In a migration both did, with separate epochs.")
     controller_id: int | MaybeNone = column("The node that was the active controller.")
     controller_epoch: int = column("Its controller epoch (KRaft: the Raft epoch in which it led the quorum).")
     start_ts: datetime | MaybeNone = column("When it won the election.")
-    ready_ts: datetime | MaybeNone = column("When it said that it was active, its state read; null if no line does.")
+    ready_ts: datetime | MaybeNone = column(
+        "When it logged that it was active, with its state read; null if no line shows it."
+    )
     end_ts: datetime | MaybeNone = column(
-        "When it said that it was the active controller no more, else when the next one began; null where neither is told. One "
-        "that died may have been gone before."
+        "When it logged that it resigned, else when the next one began; null if neither is logged. One that crashed "
+        "may have ended before."
     )
     evidence: Sequence[str] = EVIDENCE
 
@@ -112,7 +114,7 @@ class Setting(Row):
     ts: datetime | MaybeNone = column("When it printed it; null for a file.")
     name: str = column("The setting; those that a verdict may rest on (`replay.reading.settings.SETTINGS`).")
     value: str | MaybeNone = column("Its value; null if it is printed as null.")
-    event_id: str = column("The event that tells it.")
+    event_id: str = column("The event that shows it.")
 
 
 SETTINGS = table_of(Setting)
@@ -123,14 +125,14 @@ class Stretch(Row):
     """The lines of one node from one line that may begin or end a life of its process to the next such line."""
 
     node_id: int = column("The node.")
-    number: int = column("Number of the stretch; 0 are the lines before the first such line.")
+    number: int = column("Number of the run of lines; 0 are the lines before the first such line.")
     first_ts: datetime | MaybeNone = column("Its first line.")
     first_event: str | MaybeNone = column("Its first line, by event: that with which a life may begin.")
     last_ts: datetime | MaybeNone = column("Its last line.")
     last_line: Long | MaybeNone = column("Its last line, by its number in the file.")
     last_event: str | MaybeNone = column("Its last line, by event.")
-    of_server_log: bool | MaybeNone = column("Some line is one that the shipped configuration writes to server.log.")
-    of_kafka: bool | MaybeNone = column("Some line is none that any client of Kafka or ZooKeeper prints too.")
+    of_server_log: bool | MaybeNone = column("Some line is one that the default configuration writes to server.log.")
+    of_kafka: bool | MaybeNone = column("Some line is one that no client of Kafka or ZooKeeper prints.")
     recovery_event: str | MaybeNone = column("A line of the recovery of a log.")
 
 
@@ -139,18 +141,18 @@ STRETCHES = table_of(Stretch)
 
 @row("processes", key=("node_id", "life"))
 class ProcessLife(Row):
-    """One life of one node's process, as its own files tell: from a start to the next, or to the end of its files."""
+    """One run of one node's process, from its own files: from a start to the next, or to the end of its files."""
 
     node_id: int = column("The node.")
     life: int = column("Number of the life, from 0; 0 may have begun before the files do.")
     start_ts: datetime | MaybeNone = column("When it started; null if it ran before the files begin.")
-    start_event: str | MaybeNone = column("The line that tells the start.")
+    start_event: str | MaybeNone = column("The line of the start.")
     release: str | MaybeNone = column("The release of Kafka that it prints.")
     first_ts: datetime | MaybeNone = column("Its first line.")
     last_ts: datetime | MaybeNone = column("Its last line.")
     last_event: str | MaybeNone = column("Its last line, by event.")
-    stop_ts: datetime | MaybeNone = column("When a shutdown began; null if no line tells one.")
-    stop_event: str | MaybeNone = column("The line that tells that.")
+    stop_ts: datetime | MaybeNone = column("When a shutdown began; null if no line shows one.")
+    stop_event: str | MaybeNone = column("The line of that.")
     stopped_event: str | MaybeNone = column("The line with which the shutdown was done.")
     gave_up_event: str | MaybeNone = column("The line with which a controlled shutdown was given up.")
     fatal_event: str | MaybeNone = column("The first fatal error.")
@@ -162,13 +164,13 @@ class ProcessLife(Row):
     clean_start_event: str | MaybeNone = column("The line that says that one was found.")
     recovery_event: str | MaybeNone = column("A line of its log recovery.")
     next_start_ts: datetime | MaybeNone = column("When the next life started.")
-    next_start_event: str | MaybeNone = column("The line that tells that.")
+    next_start_event: str | MaybeNone = column("The line of that.")
     next_release: str | MaybeNone = column("The release that the next life prints.")
     recovered_event: str | MaybeNone = column("The line of the next life that shows an unclean end of this one.")
     clean_event: str | MaybeNone = column("The line of the next life that shows a clean end of this one.")
     ended: str | MaybeNone = column(
-        "`stopped`, `stopped_unseen` (the next life found a clean-shutdown marker, no line of the stop is here), "
-        "`fatal`, `killed`; null where it runs at the end of its files, or nothing tells why they end."
+        "`stopped`, `stopped_unseen` (the next run found a clean-shutdown marker, the lines of the stop are "
+        "missing), `fatal`, `killed`; null if it runs at the end of its files, or nothing shows why they end."
     )
 
 
@@ -180,7 +182,7 @@ class NodeWordings(Row):
     """One node that has lines."""
 
     node_id: int = column("The node.")
-    template_ids: Sequence[str] | MaybeNone = column("The templates that its lines are of, each once.")
+    template_ids: Sequence[str] | MaybeNone = column("The templates of its lines, each once.")
 
 
 WORDINGS = table_of(NodeWordings)
@@ -188,7 +190,7 @@ WORDINGS = table_of(NodeWordings)
 
 @row("releases", key=("node_id",))
 class NodeRelease(Row):
-    """What is known of the Kafka release that one node runs."""
+    """The Kafka release of one node."""
 
     node_id: int = column("The node.")
     version_low: int | MaybeNone = column("The lowest release it can be, as a number (`replay.facts.releases`).")
@@ -200,9 +202,9 @@ RELEASES = table_of(NodeRelease)
 
 @row("timings", key=("node_id", "start_ts"))
 class NodeTimings(Row):
-    """How long one node waits for what, from one printing of its settings to the next; without a node: any other node."""
+    """The timeouts of one node, from one logged set of settings to the next; without a node: any other node."""
 
-    node_id: int | MaybeNone = column("The node; null: any that has no row of its own.")
+    node_id: int | MaybeNone = column("The node; null: any node without its own row.")
     start_ts: datetime | MaybeNone = column(
         "When it printed these settings; null for the first, which hold for the time before too."
     )
@@ -210,7 +212,7 @@ class NodeTimings(Row):
     replica_lag_ms: Long | MaybeNone = column(
         "replica.lag.time.max.ms: a leader drops a follower after 1 to 1.5 times this."
     )
-    zookeeper_session_ms: Long | MaybeNone = column("The ZooKeeper session timeout that was granted, else asked for.")
+    zookeeper_session_ms: Long | MaybeNone = column("The granted ZooKeeper session timeout, else the requested one.")
     broker_session_ms: Long | MaybeNone = column("broker.session.timeout.ms of the controllers (KRaft).")
     heartbeat_ms: Long | MaybeNone = column("broker.heartbeat.interval.ms (KRaft).")
     replica_socket_ms: Long | MaybeNone = column(
@@ -221,7 +223,7 @@ class NodeTimings(Row):
     )
     fetch_wait_ms: Long | MaybeNone = column("replica.fetch.wait.max.ms: a fetch without news is answered after this.")
     fetch_backoff_ms: Long | MaybeNone = column(
-        "replica.fetch.backoff.ms: a follower that met an error fetches again after this."
+        "replica.fetch.backoff.ms: how long a follower waits after an error before it fetches again."
     )
     checkpoint_ms: Long | MaybeNone = column(
         "replica.high.watermark.checkpoint.interval.ms: each log directory is written to so often."
@@ -241,13 +243,13 @@ class BrokenConnection(Row):
     """One line about a connection to another node that broke or did not come about; of many alike the run of them."""
 
     peer_id: int | MaybeNone = column("That node.")
-    node_id: int | MaybeNone = column("The node that tells it.")
+    node_id: int | MaybeNone = column("The node that logged it.")
     ts: datetime | MaybeNone = column("When; of a run the first time.")
     last_ts: datetime | MaybeNone = column("The last time.")
     event_id: str = column("The line; of a run the first.")
     last_event_id: str | MaybeNone = column("The last line.")
     count: Long | MaybeNone = column("How many lines.")
-    closed: bool | MaybeNone = column("It was closed, not by the node that tells it.")
+    closed: bool | MaybeNone = column("It was closed, by the other side.")
     refused: bool | MaybeNone = column("No new one came about.")
 
 
@@ -256,11 +258,11 @@ BROKEN_CONNECTIONS = table_of(BrokenConnection)
 
 @row("role_changes", key=("node_id", "series", "sort", "ts"))
 class RoleChange(Row):
-    """What one log of a node tells of changes of roles in one second."""
+    """The changes of roles in one log of a node in one second."""
 
     node_id: int = column("The node.")
     series: str = column("The log: a file, with those that were rolled off it.")
-    sort: str = column("`roles`: leaders and followers begin; `fetchers`: what fetchers do for it.")
+    sort: str = column("`roles`: leaders and followers begin; `fetchers`: the fetcher actions for it.")
     ts: datetime = column("The first line in that second.")
     last_ts: datetime | MaybeNone = column("The last.")
     event_id: str | MaybeNone = column("One of the lines.")
@@ -271,13 +273,13 @@ ROLE_CHANGES = table_of(RoleChange)
 
 @row("unanswered", key=("series", "sort", "event_id"))
 class UnansweredRoleChange(Row):
-    """One change of roles that one log of a node tells of, and another one does not."""
+    """One change of roles that is in one log of a node and missing in another one."""
 
     node_id: int | MaybeNone = column("The node.")
-    series: str = column("The log that does not tell of it.")
-    sort: str = column("What the other log tells: `roles` or `fetchers`.")
+    series: str = column("The log that lacks it.")
+    sort: str = column("The part that the other log has: `roles` or `fetchers`.")
     ts: datetime | MaybeNone = column("When.")
-    event_id: str = column("A line that tells it.")
+    event_id: str = column("A line that shows it.")
     answered: Long | MaybeNone = column("How many others of this sort the log answers.")
 
 
@@ -286,7 +288,7 @@ UNANSWERED = table_of(UnansweredRoleChange)
 
 @row("silences_around", key=("node_id", "series", "ts"))
 class SilenceAround(Row):
-    """The time between the lines of a log before and after a change of roles that it does not tell of."""
+    """The time between the lines of a log around a change of roles that it lacks."""
 
     node_id: int = column("The node.")
     series: str = column("The log.")
@@ -308,7 +310,7 @@ class MissingLine(Row):
     series: str = column("The log: a file, with those that were rolled off it.")
     start_ts: datetime = column("The last line before it.")
     end_ts: datetime | MaybeNone = column("The first line after it.")
-    told: Long | MaybeNone = column("How many changes of roles the node's other logs tell of in that time.")
+    told: Long | MaybeNone = column("How many changes of roles the node's other logs have in that time.")
     evidence: Sequence[str] = EVIDENCE
 
 

@@ -42,18 +42,18 @@ REFUSED_WRITES = table_of(RefusedWrite)
 
 @row("vertices", key=("id",))
 class Vertex(Row):
-    """One cause or effect: a happening that several events may tell of."""
+    """One cause or effect: a happening that several events may report."""
 
     id: str = column("Name of the vertex.")
     kind: str | MaybeNone = column(
         "What happened: a fault's kind (`replay.faults.kinds`), or `detected`, `controller_change`, `leaderless`, "
         "`election`, `unclean_election`, `isr_shrink`, `truncation`, `recovery_cut`, `loss`, `writes_refused`."
     )
-    code: str | MaybeNone = column("Code of a fault, F01 …; null of what is none.")
+    code: str | MaybeNone = column("Code of a fault, F01 …; null for other happenings.")
     ts: datetime | MaybeNone = column("When; of a fault a moment between `began_low` and `began_high`.")
     began_low: datetime | MaybeNone = column("Of a fault: it began no earlier than this.")
     began_high: datetime | MaybeNone = column("Of a fault: it began no later than this.")
-    end_ts: datetime | MaybeNone = column("When its harm was over; null where it was over at once, or is still open.")
+    end_ts: datetime | MaybeNone = column("When its harm was over; null if it was over at once, or is still open.")
     node_id: int | MaybeNone = column("Broker it happened on, if on one.")
     topic: str | MaybeNone = column("Topic, if it concerns one partition.")
     partition: int | MaybeNone = column("Partition, if it concerns one.")
@@ -75,16 +75,16 @@ class Happening(Vertex):
     name: str | MaybeNone = column("`topic-partition`, if it concerns one partition.")
     life: int | MaybeNone = column("Which topic of its name.")
     begin_ts: datetime | MaybeNone = column("From when on effects may follow from it.")
-    over_ts: datetime | MaybeNone = column("When what caused it was over: the end of a fault; null while it lasts.")
+    over_ts: datetime | MaybeNone = column("When its cause was over: the end of a fault; null while it lasts.")
     about: Sequence[int] | MaybeNone = column(
-        "Brokers whose session, leadership or membership it ends; of a fault the node at fault."
+        "Brokers whose session, leadership or membership it ends; for a fault the node at fault."
     )
     leader_id: int | MaybeNone = column("Leader of the partition in it.")
     new_leader_id: int | MaybeNone = column("Broker that leads after it.")
     names: Sequence[str] | MaybeNone = column("Partitions that a fault befell, by name; empty: all of its node.")
     by: str | MaybeNone = column(
-        "What made it: the trigger of an election, how a session ended, the scenario of a loss, how controllers are elected; "
-        "`untold`: of a time without a leader, that no line tells who led last."
+        "Its origin: the trigger of an election, how a session ended, the scenario of a loss, how controllers are "
+        "elected; `untold`: a time without a leader whose last leader no line shows."
     )
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
 
@@ -110,12 +110,12 @@ class Edge(Row):
     because: str | MaybeNone = column("The facts that join the two, as a sentence.")
     reason: str | MaybeNone = column("The name of that sentence's wording (`replay.sentences.causes`).")
     arguments: Mapping[str, str] | MaybeNone = column("What that sentence names.")
-    aspect: str | MaybeNone = column("What of the effect it explains: causes of one aspect are rivals.")
+    aspect: str | MaybeNone = column("The explained part of the effect: causes of one aspect are rivals.")
     rank: int | MaybeNone = column("1: the cause that is accepted; 2 and more: its rivals, the likelier first.")
     confidence: float | MaybeNone = column("How sure, 0 to 1: the rule's own, shared among equally good candidates.")
     delay_ms: Long | MaybeNone = column(
-        "At least so long from the cause to the effect, in corrected time: from the latest begin of the cause to the earliest of the effect; "
-        "0 where the two overlap."
+        "The minimum time from the cause to the effect, in corrected time: from the latest begin of the cause to the "
+        "earliest of the effect; 0 if the two overlap."
     )
 
 
@@ -124,7 +124,7 @@ EDGES = table_of(Edge)
 
 @row("cluster_edges")
 class ClusterEdge(Edge):
-    """One cause and its effect, where the effect concerns no partition."""
+    """One cause and its effect, if the effect concerns no partition."""
 
 
 CLUSTER_EDGES = table_of(ClusterEdge)
@@ -132,16 +132,16 @@ CLUSTER_EDGES = table_of(ClusterEdge)
 
 @row("unserved", key=("topic", "life", "partition", "bound", "start_ts"))
 class UnservedTime(Row):
-    """One time in which a partition had no leader, or one whose process was dead or stood still, until the next one leads."""
+    """One time in which a partition had no leader, or one whose process was dead or frozen, until the next one leads."""
 
     topic: str = TOPIC
     life: int = LIFE
     partition: int = PARTITION
     bound: str = column(
-        "`least`: from the first proof that the leader was gone to the last; `most`: from the last that it was well to the first that it was so again."
+        "`least`: from the first proof that the leader was gone to the last; `most`: from the last proof that it worked to the first that it worked again."
     )
     start_ts: datetime = START
-    end_ts: datetime | MaybeNone = column("When the next one leads; null where the logs end first.")
+    end_ts: datetime | MaybeNone = column("When the next one leads; null if the logs end before.")
 
 
 UNSERVED = table_of(UnservedTime)
@@ -149,7 +149,7 @@ UNSERVED = table_of(UnservedTime)
 
 @row("roots", key=("id",))
 class Root(Row):
-    """One vertex and the happenings without a cause from which accepted edges lead to it; itself if it has none."""
+    """One vertex and the causeless happenings from which accepted edges lead to it; itself if it has no cause."""
 
     id: str = column("The vertex.")
     topic: str | MaybeNone = column("Topic, if it concerns one partition.")
@@ -187,14 +187,12 @@ class Effect(Row):
 
     id: str | MaybeNone = column("The vertex that concerns no partition; null for vertices of partitions.")
     kind: str = column("What happened, as in `vertices`.")
-    by: str | MaybeNone = column("What made it, as in `happenings`.")
+    by: str | MaybeNone = column("Its origin, as in `happenings`.")
     node_id: int | MaybeNone = column("Broker it happened on, if on one.")
     incident_id: str | MaybeNone = column("Incident it belongs to.")
     root_ids: Sequence[str] = column("Its roots, the nearest first.")
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
-    is_other_leader: bool | MaybeNone = column(
-        "A new leader is another than the one before; null where that is not known."
-    )
+    is_other_leader: bool | MaybeNone = column("A new leader differs from the previous one; null if that is unknown.")
     is_open: bool | MaybeNone = column("Its harm had no end in these logs.")
     is_passing: bool | MaybeNone = column(
         "Without a leader for so short that it was one controller action in two writes."
@@ -202,7 +200,7 @@ class Effect(Row):
     count: Long | MaybeNone = column("How many vertices these are.")
     ts: datetime | MaybeNone = column("The first.")
     last_ts: datetime | MaybeNone = column("The last.")
-    over_ts: datetime | MaybeNone = column("When the harm of all was over; null where there was none.")
+    over_ts: datetime | MaybeNone = column("When all harm was over; null if there was none.")
     sum_ms: Long | MaybeNone = column("Sum of the times to the end of their harm.")
     longest_ms: Long | MaybeNone = column("The longest of these.")
     partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
@@ -218,7 +216,7 @@ EFFECTS = table_of(Effect)
 
 @row("effect_sums")
 class EffectSum(Effect):
-    """Vertices as in `effects`, with what it takes to add others to them."""
+    """Vertices as in `effects`, with the fields needed to add others to them."""
 
     of_each: Sequence[int] | MaybeNone = column(
         "How many of the events of `evidence` each vertex gave that gave any, in their order."
@@ -230,7 +228,7 @@ EFFECT_SUMS = table_of(EffectSum)
 
 @row("open_losses")
 class OpenLoss(Loss):
-    """One row of the ledger under which records are gone, or may be, with what it follows from."""
+    """One row of the ledger with certain or possible losses, and its cause."""
 
     root_ids: Sequence[str] | MaybeNone = column("The roots of the loss, the nearest first.")
     election_root_ids: Sequence[str] | MaybeNone = column("The roots of its election, the nearest first.")
@@ -269,7 +267,7 @@ ROOT_SPANS = table_of(RootSpan)
 
 @row("all_root_spans")
 class AllRootSpan(RootSpan):
-    """One fault that nothing else caused, with the time of its effects, before its incident is known."""
+    """One fault without a cause, with the time of its effects, before its incident is known."""
 
 
 ALL_ROOT_SPANS = table_of(AllRootSpan)
@@ -277,10 +275,10 @@ ALL_ROOT_SPANS = table_of(AllRootSpan)
 
 @row("trouble", key=("kind", "ts"))
 class Trouble(Row):
-    """Lines of one kind within a few minutes that tell of trouble, whether or not a fault explains them."""
+    """Lines of one kind within a few minutes that report trouble, whether or not a fault explains them."""
 
     kind: str = column("Kind of the events, or the logger of lines that no template knows.")
-    rank: int | MaybeNone = column("Which tell most: 1 fatal errors, 2 errors, 3 the rest.")
+    rank: int | MaybeNone = column("Their rank: 1 fatal errors, 2 errors, 3 the rest.")
     ts: datetime | MaybeNone = column("The first.")
     end_ts: datetime | MaybeNone = column("The last.")
     count: Long | MaybeNone = column("How many.")
@@ -305,7 +303,7 @@ TOLD_ERRORS = table_of(ToldError)
 
 @row("untold_trouble")
 class UntoldTrouble(Trouble):
-    """Lines that tell of trouble in a wording of which nothing is known."""
+    """Unrecognized lines at WARN or above."""
 
 
 UNTOLD_TROUBLE = table_of(UntoldTrouble)
@@ -313,7 +311,7 @@ UNTOLD_TROUBLE = table_of(UntoldTrouble)
 
 @row("rivals", key=("fault_id", "rival_id"))
 class Rival(Row):
-    """One fault, and another that could have caused the same effects and is not told apart from it."""
+    """One fault, and another that could have had the same effects and cannot be distinguished from it."""
 
     fault_id: str = column("The fault that is accepted as the cause.")
     rival_id: str = column("The other.")
@@ -387,16 +385,16 @@ class Finding(Row):
     role: str | MaybeNone = column("`root_cause`, `contributing`, `effect`, `benign`.")
     severity: str | MaybeNone = column("`critical`, `high`, `medium`, `low`, `info`.")
     title: str | MaybeNone = column("One line.")
-    summary: str | MaybeNone = column("What happened, how it is known, what else it could be and what would tell.")
+    summary: str | MaybeNone = column(
+        "What happened, how it is known, the alternatives, and the evidence that would decide."
+    )
     start_ts: datetime | MaybeNone = START
     end_ts: datetime | MaybeNone = END
     broker_ids: Sequence[int] | MaybeNone = column("For a root cause the brokers at fault, else those concerned.")
     partitions: Sequence[str] | MaybeNone = column("Partitions concerned, `topic-partition`.")
     confidence: float | MaybeNone = column("How sure, 0 to 1.")
-    blind_spots: Sequence[str] | MaybeNone = column(
-        "What the logs at hand cannot tell about it; empty if nothing is missing."
-    )
-    began_low: datetime | MaybeNone = column("It began no earlier than this; null on what has no begin of its own.")
+    blind_spots: Sequence[str] | MaybeNone = column("What the logs do not show about it; empty if nothing is missing.")
+    began_low: datetime | MaybeNone = column("It began no earlier than this; null for a finding without its own begin.")
     began_high: datetime | MaybeNone = column("It began no later than this.")
     ended_low: datetime | MaybeNone = column("It ended no earlier than this.")
     ended_high: datetime | MaybeNone = column("It ended no later than this; null while these logs have no end of it.")
@@ -431,9 +429,9 @@ class Conclusion(Row):
     evidence: Sequence[str] = FINDINGS["evidence"]
     said: Annotated[Sequence[Any], ArrayType(STATEMENT)] | MaybeNone = column("The statements of its summary.")
     not_logged: Annotated[Sequence[Any], ArrayType(STATEMENT)] | MaybeNone = column(
-        "What the logs at hand cannot tell about it."
+        "What the logs do not show about it."
     )
-    is_broker: bool | MaybeNone = column("Of a fault: its node led a partition or had a broker's session.")
+    is_broker: bool | MaybeNone = column("For a fault: its node led a partition or had a broker's session.")
 
 
 CONCLUSIONS = table_of(Conclusion)
@@ -453,11 +451,11 @@ FAULT_LINES = table_of(FaultLine)
 
 @row("partition_times", key=("incident_id",))
 class PartitionTime(Row):
-    """What partitions went through in one incident, summed over their own times."""
+    """The times of partitions in one incident, summed over their own times."""
 
     incident_id: str = column("The incident.")
     leader_epoch_bumps: Long | MaybeNone = column("New leader epochs that kept their leader.")
-    leaders_untold: Long | MaybeNone = column("Leader epochs of which no line names the leader before.")
+    leaders_untold: Long | MaybeNone = column("Leader epochs whose previous leader no line shows.")
     unserved_min_ms: Long | MaybeNone = column("Time in which partitions had no live leader, at least.")
     unserved_max_ms: Long | MaybeNone = column("The same at most.")
     under_replicated_ms: Long | MaybeNone = column("Time with an ISR smaller than the replica set.")
@@ -484,11 +482,13 @@ LEADERSHIP_AT_LAST = table_of(LeadershipAtLast)
 
 @row("unanswered_writes", key=("incident_id", "topic"))
 class UnansweredWrites(Row):
-    """What leaders of a topic stored in an incident while writes with acks=all had no answer, and what was committed later."""
+    """Records of a topic that leaders stored during an incident while writes with acks=all were not acknowledged, and
+    that were committed later.
+    """
 
     incident_id: str = column("The incident.")
     topic: str = TOPIC
-    offsets: Long = column("Offsets, at least: what leaders printed as they dropped a replica.")
+    offsets: Long = column("Offsets, at least: from the lines in which leaders drop a replica.")
     partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
 
 
@@ -497,11 +497,11 @@ UNANSWERED_WRITES = table_of(UnansweredWrites)
 
 @row("stale_leaders", key=("incident_id", "broker_id"))
 class StaleLeader(Row):
-    """A broker that led partitions on for a second or longer after other leaders were elected."""
+    """A broker that continued to lead partitions for a second or longer after other leaders were elected."""
 
     incident_id: str = column("The incident.")
     broker_id: int = column("The broker.")
-    longest_ms: Long = column("How long at most, as far as its lines tell.")
+    longest_ms: Long = column("How long at most, as far as its lines show.")
     partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
 
 
@@ -532,7 +532,9 @@ PROOF = StructType(
 
 @row("incidents", key=("incident_id",))
 class IncidentSummary(Row):
-    """One incident: what happened, whom it befell, what it cost, what was lost, whether it is over, what to do next, and the lines that prove it. All that is shown of an incident anywhere is drawn from this row."""
+    """One incident: what happened, to which nodes, what it cost, what was lost, whether it is over, what to do next,
+    and the lines that prove it. Everything that is shown about an incident comes from this row.
+    """
 
     incident_id: str = column("Name of the incident, stable for the same input.")
     start_ts: datetime | MaybeNone = START
@@ -542,21 +544,19 @@ class IncidentSummary(Row):
     severity: str | MaybeNone = column("The worst of its findings.")
     root_finding_id: str | MaybeNone = column("The finding it began with.")
     broker_ids: Sequence[int] | MaybeNone = column("The brokers at fault.")
-    contributed_ids: Sequence[int] | MaybeNone = column("Brokers that made it worse, none of those at fault.")
+    contributed_ids: Sequence[int] | MaybeNone = column("Brokers that made it worse, without those at fault.")
     t0_low: datetime | MaybeNone = column("Last proof of health before the root event.")
     t0_high: datetime | MaybeNone = column("First proof of the fault.")
     lasted_low_ms: Long | MaybeNone = column("How long it lasted, at least: from the latest begin.")
-    lasted_high_ms: Long | MaybeNone = column(
-        "The same at most: from the earliest begin; null if nothing tells when that was."
-    )
+    lasted_high_ms: Long | MaybeNone = column("The same at most: from the earliest begin; null if nothing shows it.")
     is_over: bool | MaybeNone = column(
-        "No symptom of it was left at the end of these logs: every partition had a leader and a full ISR, no writes "
-        "waited, no fault lasted. What came after its end stands in `afterwards`."
+        "No symptom of it remained at the end of these logs: every partition had a leader and a full ISR, no writes "
+        "waited, no fault lasted. `afterwards` has the events after its end."
     )
     still: Sequence[str] | MaybeNone = column("What was still wrong at the end of these logs; empty if it was over.")
     afterwards: Sequence[str] | MaybeNone = column(
-        "What came after its end: leadership that returned to preferred replicas and what that cost, or that did not "
-        "return; times in which writers waited and that no fault explains."
+        "Events after its end: leadership that returned to preferred replicas and its cost, or that did not return; "
+        "times in which writers waited and that no fault explains."
     )
     detected_low_ms: Long | MaybeNone = column(
         "From the latest begin to the first end of a session that the controller saw; null if no session ended."
@@ -566,15 +566,15 @@ class IncidentSummary(Row):
         "Changes of leader to another broker and unclean elections, without preferred elections."
     )
     leaders_untold: Long | MaybeNone = column(
-        "Leader epochs that began in it and of which no line names the leader before: whether the leader changed is not known."
+        "Leader epochs that began in it without a logged previous leader: whether the leader changed is unknown."
     )
     unclean_elections: Long | MaybeNone = column("Elections of a replica outside the ISR (and ELR) before it.")
     preferred_elections: Long | MaybeNone = column(
-        "Leaderships given back to the preferred replica; `afterwards` tells what that cost."
+        "Leaderships returned to the preferred replica; `afterwards` has their cost."
     )
     leader_epoch_bumps: Long | MaybeNone = column("New leader epochs that kept their leader.")
     unserved_min_ms: Long | MaybeNone = column(
-        "Sum over partitions of the time in which they had no live leader, at least: no leader, or one whose process was dead or frozen, from the first proof of that to the last, or to the next leader."
+        "Sum over partitions of the time without a live leader, at least: no leader, or one whose process was dead or frozen, from the first proof of that to the last, or to the next leader."
     )
     unserved_max_ms: Long | MaybeNone = column("The same at most: from the last proof that the leader was well.")
     under_replicated_ms: Long | MaybeNone = column(
@@ -596,9 +596,9 @@ class IncidentSummary(Row):
     internal_leaderless_ms: Long | MaybeNone = INCIDENT_HARM["internal_leaderless_ms"]
     is_open: bool | MaybeNone = column("Some of that harm still lasted as the logs ended: every such sum is at least.")
     down: Annotated[Sequence[Any], ArrayType(DOWN)] | MaybeNone = column(
-        "By topic, how long by the clock some of its partitions took no writes with acks=all, none with acks=1, and "
-        "gave consumers no new record: at least (`low`) and at most (`high`); `partitions`: how many surely took no writes of "
-        "some kind; `is_open`: it still lasted as the logs ended."
+        "By topic, how long, in wall-clock time, some of its partitions accepted no writes with acks=all, none with "
+        "acks=1, and gave consumers no new record: at least (`low`) and at most (`high`); `partitions`: how many "
+        "certainly accepted no writes of some kind; `is_open`: it still lasted at the end of the logs."
     )
     no_controller_low_ms: Long | MaybeNone = column("How long there was no active controller, at least.")
     no_controller_high_ms: Long | MaybeNone = column("The same at most.")
@@ -608,31 +608,31 @@ class IncidentSummary(Row):
     lost_offsets_min: Long | MaybeNone = column("Committed offsets lost for sure.")
     lost_offsets_max: Long | MaybeNone = column("Committed offsets lost at most; null = unknown.")
     acked_possible_min: Long | MaybeNone = column(
-        "Offsets above the commit point that surely were discarded; that an acks=1 producer was told they were stored is "
-        "possible, no more."
+        "Offsets above the commit point that were certainly discarded; whether an acks=1 producer received an "
+        "acknowledgement for them is unknown."
     )
     acked_possible_max: Long | MaybeNone = column(
-        "Discarded offsets that an acks=1 producer may have been told were stored; null = unknown."
+        "Discarded offsets that may have been acknowledged to an acks=1 producer; null = unknown."
     )
     undetermined: Long | MaybeNone = column("Loss questions that the logs cannot answer.")
     unanswered_offsets: Long | MaybeNone = column(
-        "Offsets, at least, that leaders stored while writes with acks=all had no answer, and that were committed later; "
-        "null where leaders stored some and no line tells how many."
+        "Offsets, at least, that leaders stored while writes with acks=all were not acknowledged, and that were "
+        "committed later; null if leaders stored some and no line shows how many."
     )
     unanswered: str | MaybeNone = column("The same in words.")
     lost_committed: str | MaybeNone = column("What was lost of records that all in-sync replicas held, in words.")
     lost_uncommitted: str | MaybeNone = column("What was lost of records that not all in-sync replicas held, in words.")
     leaders_low_ms: Long | MaybeNone = column(
-        "From the latest begin of its faults to a leader for every partition; null while open, or where none was without."
+        "From the latest begin of its faults to a leader for every partition; null while open, or if none was without."
     )
     leaders_high_ms: Long | MaybeNone = column("The same from the earliest begin of the first.")
     isr_full_low_ms: Long | MaybeNone = column(
-        "From the latest begin of its faults to full ISRs everywhere; null while open, or where none was short."
+        "From the latest begin of its faults to full ISRs everywhere; null while open, or if none was short."
     )
     isr_full_high_ms: Long | MaybeNone = column("The same from the earliest begin of the first.")
     next_steps: Sequence[str] | MaybeNone = column("What to do next, the most urgent first.")
     proof: Annotated[Sequence[Any], ArrayType(PROOF)] | MaybeNone = column(
-        "The lines that prove it, what each of them proves, and of which finding."
+        "The lines that prove it, what each of them proves, and for which finding."
     )
 
 

@@ -23,7 +23,7 @@ class ClockOffset(Row):
     zone: str | MaybeNone = column("Time zone its stamps are read in.")
     offset_low_ms: float | MaybeNone = column("Its clock is ahead of the reference by at least this (after the zone).")
     offset_high_ms: float | MaybeNone = column("… and at most this.")
-    correction_ms: float | MaybeNone = column("What was taken off its stamps.")
+    correction_ms: float | MaybeNone = column("The correction of its timestamps.")
     reference_node_id: int | MaybeNone = column("The node whose clock is the reference.")
 
 
@@ -35,7 +35,7 @@ class ClockStep(Row):
     """One time at which a node's clock was set while it ran."""
 
     node_id: int = column("The node.")
-    last_ts: datetime | MaybeNone = column("Its last line that is surely of before.")
+    last_ts: datetime | MaybeNone = column("Its last line that is certainly from before.")
     ts: datetime = column("Its first line after.")
     step_ms: float | MaybeNone = column("By how much: forward, or back if negative.")
     cause: str | MaybeNone = column("`daylight_saving` for a step of whole half hours, else `clock_set`.")
@@ -48,7 +48,7 @@ CLOCK_STEPS = table_of(ClockStep)
 
 @row("stamped_lines", key=("event_id",))
 class StampedLine(Row):
-    """One line that may stand before or after another node's, with its stamp as a number."""
+    """One line that may come before or after another node's, with its timestamp as a number."""
 
     node_id: int | MaybeNone = column("The node.")
     source_file: str | MaybeNone = column("Its file.")
@@ -65,7 +65,7 @@ class StampedLine(Row):
     controller_id: int | MaybeNone = column("Controller it names.")
     controller_epoch: int | MaybeNone = column("Controller epoch it names.")
     broker_epoch: Long | MaybeNone = column("Broker epoch it names.")
-    details: Mapping[str, str] | MaybeNone = column("Fields without a column of their own.")
+    details: Mapping[str, str] | MaybeNone = column("Fields without their own column.")
     message: str | MaybeNone = column("Its text.")
     base: str | MaybeNone = column("Letter of its clock (`replay.clocks.constraints`).")
     turn: int | MaybeNone = column("How often that clock was set back before.")
@@ -119,9 +119,13 @@ NODE_CLOCKS = table_of(NodeClock)
 
 @row("clock_bounds", key=("same", "a", "b", "span"))
 class ClockBound(Row):
-    """What the pairs of lines of about a minute prove of the difference of two clocks: clock b − clock a is at most this."""
+    """What the pairs of lines of about a minute prove about the difference of two clocks: clock b − clock a is at most
+    this.
+    """
 
-    same: bool = column("Both are stamps of one clock: a term of the metadata log and the controller that led in it.")
+    same: bool = column(
+        "Both are timestamps of one clock: a term of the metadata log and the controller that led in it."
+    )
     a: str = column("The clock of the causes.")
     b: str = column("The clock of the effects.")
     span: Long = column("Which minute of clock a.")
@@ -143,13 +147,13 @@ CLOCK_BOUNDS = table_of(ClockBound)
 
 @row("clock_windows", key=("clock", "node_id", "window", "first_offset"))
 class ClockWindow(ClockOffset):
-    """One clock between two times at which it was set, with what correcting its stamps needs."""
+    """One clock between two times at which it was set, with the data for correcting its timestamps."""
 
     clock: str = column(
         "`lines` for a node's log lines, `records` for the CreateTime of metadata records that it wrote as controller."
     )
     zone_from: str | MaybeNone = column(
-        "Where its zone is known from: `given`, `printed` (by the node), `others` (as they have it), `assumed` (UTC)."
+        "The source of its zone: `given`, `printed` (by the node), `others` (as they have it), `assumed` (UTC)."
     )
     window: int | MaybeNone = column("Number of the window, from 0.")
     before: Long | MaybeNone = column("The window begins after this stamp in files that do not show its begin.")

@@ -7,7 +7,7 @@ from replay.tables.table import column
 TOPIC = column("Topic of the partition.")
 TOPIC_ID = column("Topic id, where known.")
 PARTITION = column("Number of the partition in its topic.")
-LEADER_EPOCH = column("Number the controller gave this leadership; only ever grows while the topic lives.")
+LEADER_EPOCH = column("Number the controller gave this leadership; only grows while the topic exists.")
 EVIDENCE = column("Events that prove the row (`events.event_id`, which reads file:line).")
 CONFIDENCE = column("`observed`: a line states it; `inferred`: concluded from other lines.")
 START = column("When it began.")

@@ -17,20 +17,20 @@ from replay.tables.table import (
 
 @row("voter_sets", key=("node_id", "start_ts"))
 class VoterSet(Row):
-    """The voters of the metadata quorum as one node told them, until it told others (KIP-853)."""
+    """The voters of the metadata quorum as one node reported them, until it reported others (KIP-853)."""
 
-    node_id: int = column("The node that tells them.")
-    start_ts: datetime = column("When it first told them.")
-    end_ts: datetime | MaybeNone = column("When it told others; null while it did not.")
+    node_id: int = column("The node that reports them.")
+    start_ts: datetime = column("When it first reported them.")
+    end_ts: datetime | MaybeNone = column("When it reported others; null while it did not.")
     voters: Sequence[int] | MaybeNone = column("The ids of the voters, ascending.")
     directory_ids: Sequence[str] | MaybeNone = column(
-        "Of each voter the id of the directory that makes it one, in the order of `voters`; null where none is told."
+        "For each voter the id of its directory, in the order of `voters`; null if none is logged."
     )
     dynamic: bool | MaybeNone = column(
-        "They stand in the metadata log (kraft.version 1 or more), not in controller.quorum.voters; null if no line tells."
+        "They are in the metadata log (kraft.version 1 or more), not in controller.quorum.voters; null if no line shows it."
     )
     metadata_offset: Long | MaybeNone = column(
-        "The offset in the metadata log at which they stand, or of the snapshot in which they do; null where none is told."
+        "Their offset in the metadata log, or the offset of their snapshot; null if none is logged."
     )
     added: Sequence[int] | MaybeNone = column(
         "Who was not among them before; a voter with another directory is in both."
@@ -44,18 +44,18 @@ VOTER_SETS = table_of(VoterSet)
 
 @row("feature_levels", key=("node_id", "feature", "start_ts"))
 class FeatureLevel(Row):
-    """The level of one feature of the cluster as one node told it, until it told another."""
+    """The level of one feature of the cluster as one node reported it, until it reported another."""
 
-    node_id: int = column("The node that tells it.")
+    node_id: int = column("The node that reports it.")
     feature: str = column("`metadata.version`, `kraft.version`, `group.version` …")
     level: str | MaybeNone = column(
-        "Its level as it is printed: a number, of the metadata version its name; `0` once removed."
+        "Its level as printed: a number, for the metadata version its name; `0` after its removal."
     )
-    before: str | MaybeNone = column("The level that the node told before; null if none.")
-    start_ts: datetime = column("When the node first told it.")
-    end_ts: datetime | MaybeNone = column("When it told another level; null while it did not.")
+    before: str | MaybeNone = column("The level that the node reported before; null if none.")
+    start_ts: datetime = column("When the node first reported it.")
+    end_ts: datetime | MaybeNone = column("When it reported another level; null while it did not.")
     changed: bool | MaybeNone = column(
-        "It was set then, while the node ran; false where the node may have read an older record: as it started, or where neither its start nor a level before is told."
+        "It was set then, while the node ran; false if the node may have read an older record: at its start, or if neither its start nor a previous level is logged."
     )
     evidence: Sequence[str] = EVIDENCE
 

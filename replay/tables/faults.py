@@ -1,4 +1,4 @@
-"""What went wrong, and what operators asked for."""
+"""Faults, and operators' requests."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class Fault(Row):
     fault_id: str = column("Kind, node and time of its first proof.")
     kind: str | MaybeNone = column("What it was (`replay.faults.kinds`).")
     code: str | MaybeNone = column("Its code, F01 …")
-    broker_id: int | MaybeNone = column("Node at fault; null where no one node is.")
+    broker_id: int | MaybeNone = column("Node at fault; null if there is no single one.")
     peers: Sequence[int] | MaybeNone = column(
         "Other nodes concerned: the other end of a link, the voters that were down."
     )
     partitions: Sequence[str] | MaybeNone = column(
-        "Partitions that it befell, `topic-partition`; empty where it befell the whole node."
+        "Affected partitions, `topic-partition`; empty if the whole node is affected."
     )
     ts: datetime | MaybeNone = column(
-        "The first proof of it, or the nearest moment between `began_low` and `began_high`: a line may tell of it long after it began."
+        "The first proof of it, or the nearest moment between `began_low` and `began_high`: a line may report it long after it began."
     )
-    end_ts: datetime | MaybeNone = column("The first proof that it was over; null where these logs have none.")
+    end_ts: datetime | MaybeNone = column("The first proof that it was over; null if these logs have none.")
     began_low: datetime | MaybeNone = column(
-        "It began no earlier than this: the last proof that all was well; null if there is none."
+        "It began no earlier than this: the last proof of health; null if there is none."
     )
     began_high: datetime | MaybeNone = column("It began no later than this.")
     ended_low: datetime | MaybeNone = column("It ended no earlier than this: the last proof of it.")
@@ -51,7 +51,9 @@ class Fault(Row):
     confidence: float | MaybeNone = column("How sure, 0 to 1.")
     reason: str | MaybeNone = column("How it is known (`replay.sentences.faults`).")
     arguments: Mapping[str, str] | MaybeNone = column("What that sentence names.")
-    unknowns: Sequence[str] | MaybeNone = column("What no line tells of it, by the names of `replay.sentences.faults`.")
+    unknowns: Sequence[str] | MaybeNone = column(
+        "What the logs do not show about it, by the names of `replay.sentences.faults`."
+    )
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -68,7 +70,7 @@ KNOWN_OUTAGES = table_of(KnownOutage)
 
 @row("stated_faults")
 class StatedFault(Fault):
-    """One fault that lines state outright, one setting of a clock, or one request of an operator."""
+    """One fault that lines state directly, one setting of a clock, or one request of an operator."""
 
 
 STATED_FAULTS = table_of(StatedFault)
@@ -81,14 +83,14 @@ class LagShrink(Row):
     leader_id: int = column("The leader.")
     dropped_id: int = column("The follower.")
     removed: Sequence[int] = column("All followers that each of those lines drops.")
-    woke: bool = column("Its leader dropped all followers of a partition then, and had them all back at once.")
+    woke: bool = column("Its leader dropped all followers of a partition then, and added them all back at once.")
     ts: datetime = column("The first of them.")
     last_ts: datetime | MaybeNone = column("The last.")
     event_id: str | MaybeNone = column("The first line.")
     drops: Long | MaybeNone = column("From how many ISRs.")
     left_alone: Long | MaybeNone = column("How many of those ISRs were left with the leader alone.")
     caught_up_ms: Long | MaybeNone = column(
-        "When the follower had last caught up, in epoch ms, as lines tell from 3.6 on."
+        "When the follower had last caught up, in epoch ms, as lines print from 3.6 on."
     )
     first_back_ts: datetime | MaybeNone = column(
         "When the leader first had all that it dropped back in one of those ISRs."
@@ -103,7 +105,7 @@ LAG_SHRINKS = table_of(LagShrink)
 
 @row("refused_isr_writes", key=("node_id", "ts"))
 class RefusedIsrWrite(Row):
-    """One spell in which ZooKeeper refused a leader's ISR writes for the same partitions again and again."""
+    """One burst in which ZooKeeper refused a leader's ISR writes for the same partitions repeatedly."""
 
     node_id: int = column("The leader.")
     ts: datetime = column("The first.")
@@ -119,9 +121,11 @@ REFUSED_ISR_WRITES = table_of(RefusedIsrWrite)
 
 @row("given_up_partitions", key=("node_id", "error_ts", "dropped_ts"))
 class GivenUpPartition(Row):
-    """Partitions that a fetcher gave up for errors of one second, and whose leaders dropped its broker in one second."""
+    """Partitions that a fetcher stopped fetching because of errors in one second, and whose leaders dropped its broker
+    in one second.
+    """
 
-    node_id: int = column("The broker whose fetcher gave them up.")
+    node_id: int = column("The broker of the fetcher.")
     error_ts: datetime = column("The first of the errors.")
     last_error_ts: datetime | MaybeNone = column("The last of them.")
     failed_ts: datetime | MaybeNone = column("When the first partition was marked as failed.")
@@ -138,11 +142,11 @@ GIVEN_UP_PARTITIONS = table_of(GivenUpPartition)
 
 @row("emptied_log_dirs", key=("event_id",))
 class EmptiedLogDir(Row):
-    """One start at which a broker found no log, though it had held partitions that it was given again."""
+    """One start at which a broker found no log, though it was assigned partitions again that it had held."""
 
     node_id: int | MaybeNone = column("The broker.")
     ts: datetime | MaybeNone = column("When it had found no log.")
-    event_id: str = column("The line that tells it.")
+    event_id: str = column("The line that shows it.")
     partitions: Sequence[str] | MaybeNone = column(
         "The partitions that it had held and was given again, `topic-partition`."
     )
@@ -155,12 +159,12 @@ EMPTIED_LOG_DIRS = table_of(EmptiedLogDir)
 
 @row("damaged_partitions", key=("name", "spell", "leader_id"))
 class DamagedPartition(Row):
-    """One partition of which followers found the same records damaged, fetch after fetch, in one spell."""
+    """One partition whose followers found the same records damaged, fetch after fetch, in one burst."""
 
     name: str = column("The partition, `topic-partition`.")
-    spell: Long = column("Number of the spell, of this partition.")
+    spell: Long = column("Number of the burst, of this partition.")
     leader_id: int = column("Its leader.")
-    isr: Sequence[int] | MaybeNone = column("Its ISR, as it was last told before.")
+    isr: Sequence[int] | MaybeNone = column("Its last known ISR before.")
     ts: datetime | MaybeNone = column("The first such fetch.")
     last_ts: datetime | MaybeNone = column("The last.")
     attempts: Long | MaybeNone = column("How many.")
@@ -175,17 +179,17 @@ DAMAGED_PARTITIONS = table_of(DamagedPartition)
 
 @row("jumped_log_starts", key=("name", "node_id", "ts"))
 class JumpedLogStart(Row):
-    """One partition of a tiered topic whose new leader let its log start behind segments that stood in the remote store."""
+    """One partition of a tiered topic whose new leader set the log start above segments in the remote store."""
 
     name: str = column("The partition, `topic-partition`.")
     node_id: int = column("The new leader.")
     ts: datetime = column("When it raised the log start.")
-    event_id: str | MaybeNone = column("The line that tells that.")
+    event_id: str | MaybeNone = column("The line that shows it.")
     log_start_offset: Long | MaybeNone = column("Where the log starts from then on.")
-    before: Long | MaybeNone = column("The highest log start that any line told before; null if none does.")
+    before: Long | MaybeNone = column("The highest log start in any line before; null if there is none.")
     first_offset: Long | MaybeNone = column("The first offset of the earliest segment that was copied and not deleted.")
     segments: Long | MaybeNone = column(
-        "How many segments are told as copied there, and as deleted by no line, that begin before the new start."
+        "How many segments were copied there, and deleted by no line, that begin before the new start."
     )
     copied_ts: datetime | MaybeNone = column("When the last of them was copied.")
     deleted: Long | MaybeNone = column("How many segments were deleted for that log start afterwards.")
@@ -212,7 +216,7 @@ MOVED_PARTITIONS = table_of(MovedPartition)
 
 @row("asked_times", key=("node_id", "from_ts", "to_ts"))
 class AskedTime(Row):
-    """A time of which a rule of faults asks what was written in it."""
+    """A time for which a rule of faults asks which lines were written."""
 
     node_id: int | MaybeNone = column("By this node; null: by every node.")
     from_ts: datetime | MaybeNone | MaybeNone = column("From when on; null: from the begin of the logs.")
@@ -240,12 +244,12 @@ WRITTEN_RUNS = table_of(WrittenRun)
 
 @row("written_lines", key=("node_id", "from_ts", "to_ts"))
 class WrittenLine(Row):
-    """What one node wrote in a time of which a rule of faults asks."""
+    """The lines of one node in a time that a rule of faults asks for."""
 
     node_id: int = column("The node.")
-    from_ts: datetime | MaybeNone = column("The time, as it was asked for (`asked_times`).")
+    from_ts: datetime | MaybeNone = column("The requested time (`asked_times`).")
     to_ts: datetime = column("Its end.")
-    logs: bool | MaybeNone = column("It wrote lines of a logger, not only what stands in other files.")
+    logs: bool | MaybeNone = column("It wrote lines of a logger, not only lines of other files.")
     starts: bool | MaybeNone = column("A process of it started.")
     takes_role: bool | MaybeNone = column("It took up a part in a partition.")
     handled_ts: datetime | MaybeNone = column("When it last handled a request of the controller (ZooKeeper).")
@@ -256,7 +260,7 @@ WRITTEN_LINES = table_of(WrittenLine)
 
 @row("pauses")
 class Pause(Fault):
-    """One time in which a process stood still, or fell silent and nobody can say why."""
+    """One time in which a process was frozen, or fell silent for an unknown reason."""
 
 
 PAUSES = table_of(Pause)
@@ -296,7 +300,7 @@ SESSIONS_LOST_ALIVE = table_of(SessionLostAlive)
 
 @row("outages")
 class Outage(Fault):
-    """One time in which a node was gone, stood still, or was missed while it ran."""
+    """One time in which a node was gone, frozen, or missed while it ran."""
 
 
 OUTAGES = table_of(Outage)
@@ -320,12 +324,12 @@ FIRST_LINES = table_of(FirstLine)
 
 @row("silences", key=("node_id", "from_ts", "to_ts"))
 class Silence(Row):
-    """A time within one life of a process in which none of its node's files has a line."""
+    """A time within one run of a process in which none of its node's files has a line."""
 
     node_id: int = column("The node.")
     from_ts: datetime | MaybeNone = column("The last line before.")
     to_ts: datetime = column("The first line after.")
-    from_event: str | MaybeNone = column("The last line before; null where the files begin after the silence.")
+    from_event: str | MaybeNone = column("The last line before; null if the files begin after the silence.")
     to_event: str | MaybeNone = column("The first line after.")
     without_zookeeper: bool | MaybeNone = column(
         "It had lost ZooKeeper as the silence began and not found it again: it ran, out of reach."
@@ -348,7 +352,7 @@ FIRST_MENTIONS = table_of(FirstMention)
 
 @row("memory_errors", key=("node_id", "ts"))
 class MemoryError(Row):
-    """The lines of one node and second that tell of an OutOfMemoryError."""
+    """The lines of one node and second that report an OutOfMemoryError."""
 
     node_id: int = column("The node.")
     ts: datetime = column("The first of them.")
@@ -363,16 +367,16 @@ MEMORY_ERRORS = table_of(MemoryError)
 
 @row("pause_signs", key=("kind", "node_id", "told_by", "ts"))
 class PauseSign(Row):
-    """What lines of which there may be many say of a node that may have stood still, those of one second as one row."""
+    """Frequent lines about a node that may have been frozen, those of one second as one row."""
 
     kind: str = column(
-        "The kind of event: `isr_shrink` (its leader dropped it alone), `fetch_fenced_epoch` (a leader epoch was news"
-        " to it), `gc_pause`, `jvm_safepoint` (it stood still for its Java)."
+        "The kind of event: `isr_shrink` (its leader dropped only it), `fetch_fenced_epoch` (a leader epoch was new "
+        "to it), `gc_pause`, `jvm_safepoint` (Java paused it)."
     )
-    node_id: int = column("The node that they tell of.")
-    told_by: int = column("The node whose lines they are.")
+    node_id: int = column("The node that they are about.")
+    told_by: int = column("The node that wrote them.")
     ts: datetime = column("The first of them.")
-    elapsed_ms: Long | MaybeNone = column("How long it stood still for its Java, at most; null of other kinds.")
+    elapsed_ms: Long | MaybeNone = column("How long Java paused it, at most; null for other kinds.")
     lines: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first of the lines, with their times.")
 
 
@@ -407,17 +411,17 @@ TESTIMONIES = table_of(Testimony)
 
 @row("witnesses", key=("event_id", "node_id"))
 class Witness(Row):
-    """What a host, Java, a container or an operator testifies of one node."""
+    """A statement of a host, Java, a container or an operator about one node."""
 
     node_id: int = column("The node that it is about.")
     kind: str | MaybeNone = column("What kind of line it is (`replay.catalogue.host_kinds`).")
-    ts: datetime | MaybeNone = column("When, at the earliest; null where it does not tell.")
+    ts: datetime | MaybeNone = column("When, at the earliest; null if the line does not show it.")
     latest_ts: datetime | MaybeNone = column(
         "When, at the latest: a stamp of whole seconds may be of any time within its second."
     )
     event_id: str = column("The line.")
-    details: Mapping[str, str] | MaybeNone = column("What it names.")
-    message: str | MaybeNone = column("The line as it is told.")
+    details: Mapping[str, str] | MaybeNone = column("Its subject.")
+    message: str | MaybeNone = column("The line as displayed.")
 
 
 WITNESSES = table_of(Witness)
@@ -425,14 +429,14 @@ WITNESSES = table_of(Witness)
 
 @row("witnessed", key=("fault_id",))
 class WitnessedFault(Row):
-    """One fault of which others than Kafka testify."""
+    """One fault that witnesses other than Kafka state."""
 
     fault_id: str = column("The fault.")
-    by: str | MaybeNone = column("What testifies, by the names of `replay.faults.witnessed`.")
-    befell: str | MaybeNone = column("What the title says happened; null where the fault's own words stand.")
+    by: str | MaybeNone = column("The statement, by the names of `replay.faults.witnessed`.")
+    befell: str | MaybeNone = column("What happened, for the title; null if the fault's own words apply.")
     is_dated: bool | MaybeNone = column("That ends with the time that is testified.")
     said: Annotated[Sequence[Any], ArrayType(STATEMENT)] | MaybeNone = column(
-        "What is testified, what contradicts it, what it rules out."
+        "The statements, the contradictions, and what they rule out."
     )
     evidence: Sequence[str] = column("The lines.")
 

@@ -24,7 +24,7 @@ class Violation(Row):
     partition: int = PARTITION
     severity: str | MaybeNone = column("`critical`, `high`, `medium`, `low`, `info`.")
     verdict: str | MaybeNone = column("`violated`, or `unknown` where the evidence is incomplete.")
-    detail: str = column("What was seen against what was expected.")
+    detail: str = column("The observation and the expectation.")
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -33,7 +33,7 @@ VIOLATIONS = table_of(Violation)
 
 @row("tenure_lines", key=("event_id", "topic", "partition"))
 class TenureLine(Row):
-    """One line in which a broker tells of its role in a partition, or a controller that a reassignment is done."""
+    """One line in which a broker prints its role in a partition, or a controller that a reassignment is complete."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -51,7 +51,7 @@ class TenureLine(Row):
     adding_replicas: str | MaybeNone = column("Replicas that a reassignment adds, as printed.")
     removing_replicas: str | MaybeNone = column("Replicas that it removes, as printed.")
     out_of_sync_replicas: str | MaybeNone = column(
-        "What the leader knows of those it takes out of the ISR, as printed."
+        "What the leader knows about those that it removes from the ISR, as printed."
     )
     high_watermark: Long | MaybeNone = column("High watermark it names.")
     log_end_offset: Long | MaybeNone = column("Log end offset it names.")

@@ -14,16 +14,18 @@ from replay.tables.table import (
     table_of,
 )
 
-# Verdicts of a loss under which records are gone, or may be.
+# Verdicts with certain or possible losses.
 VERDICTS = {
-    "PROVEN_LOSS": "The logs prove that committed records were lost: a lower bound of what was committed lies above the point at which the log was cut. "
-    "The loss names the range for sure and at most.",
+    "PROVEN_LOSS": "The logs prove that committed records were lost: a lower bound of what was committed is above "
+    "the point at which the log was truncated. The loss has the certain range and the maximum range.",
     "POSSIBLE_LOSS": "Records were cut that can have been committed or acknowledged; the logs do not decide it.",
-    "NO_COMMITTED_LOSS_BY_PROTOCOL": "No committed record was lost, as far as Kafka's own rules hold: a clean election, no gap in the leader epochs, no known bug. "
-    "Records that only the leader had acknowledged (acks=1) can be gone.",
+    "NO_COMMITTED_LOSS_BY_PROTOCOL": "No committed record was lost according to Kafka's own rules: a clean election, "
+    "no gap in the leader epochs, no known bug. Records that only the leader had "
+    "acknowledged (acks=1) may be gone.",
     "NO_LOSS_OBSERVED": "The log was not cut below its own end: nothing was discarded here.",
-    "UNDETERMINED": "The logs do not tell whether records were lost: a bound is missing (where the log was cut, what was committed, or a leader epoch between them). "
-    "The finding's blind spots name it.",
+    "UNDETERMINED": "The logs do not show whether records were lost: a bound is missing (where the log was "
+    "truncated, what was committed, or a leader epoch between them). The finding's blind spots name "
+    "it.",
 }
 OPEN_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 GONE_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS")
@@ -31,18 +33,20 @@ GONE_VERDICTS = ("PROVEN_LOSS", "POSSIBLE_LOSS")
 
 @row("losses", key=("topic", "life", "partition", "leader_epoch", "ts", "loss_class", "from_offset"))
 class Loss(Row):
-    """One judged leader change or restart that could have lost records."""
+    """One leader change or restart that could have lost records, with its verdict."""
 
     topic: str = TOPIC
     partition: int = PARTITION
     leader_epoch: int = column("The leader epoch in which the records are gone.")
-    ts: datetime | MaybeNone = column("When that leader epoch began, or the broker that held them loaded its log anew.")
+    ts: datetime | MaybeNone = column(
+        "When that leader epoch began, or the broker that held them loaded its log again."
+    )
     scenario: str | MaybeNone = column(
-        "S1-S9 of the facts, §3.3; null where whether the election was clean is not known."
+        "S1-S9 of the facts, §3.3; null if it is unknown whether the election was clean."
     )
     loss_class: str = column(
         "`committed`: below the old leader's commit point; `acked_possible`: above it, so only an acks=1 or acks=0 "
-        "producer can have been told they were stored."
+        "producer can have received an acknowledgement."
     )
     verdict: str | MaybeNone = column(
         "PROVEN_LOSS, POSSIBLE_LOSS, NO_COMMITTED_LOSS_BY_PROTOCOL, NO_LOSS_OBSERVED, UNDETERMINED."
@@ -51,15 +55,15 @@ class Loss(Row):
     to_offset_low: Long | MaybeNone = column("[from, to_low) is lost for sure; null = nothing known.")
     to_offset_high: Long | MaybeNone = column("[from, to_high) is lost at most; null = unknown.")
     old_leader_id: int | MaybeNone = column("Broker whose log held the records.")
-    new_leader_id: int | MaybeNone = column("Broker whose log took its place.")
-    written_low: datetime | MaybeNone = column("None of them was written before this; null if no line tells.")
-    written_high: datetime | MaybeNone = column("All of them were written by then; null if no line tells.")
+    new_leader_id: int | MaybeNone = column("Broker whose log replaced it.")
+    written_low: datetime | MaybeNone = column("None of them was written before this; null if no line shows it.")
+    written_high: datetime | MaybeNone = column("All of them were written by then; null if no line shows it.")
     cut_ts: datetime | MaybeNone = column(
-        "When the broker that held them truncated them: they are lost from then on, though the election comes before; null if no "
-        "line tells."
+        "When the broker that held them truncated them: they are lost from then on, though the election comes "
+        "before; null if no line shows it."
     )
-    recoverable_from: Sequence[int] | MaybeNone = column("Brokers that still held the range when last heard of.")
-    premise: str | MaybeNone = column("The one thing that carries the verdict.")
+    recoverable_from: Sequence[int] | MaybeNone = column("Brokers that still held the range at their last line.")
+    premise: str | MaybeNone = column("The fact that decides the verdict.")
     incident_id: str | MaybeNone = column("The incident it belongs to; null if to none.")
     evidence: Sequence[str] = EVIDENCE
     life: int | MaybeNone = LIFE

@@ -38,12 +38,12 @@ class HighWatermark(Row):
     log_end_offset: Long | MaybeNone = column("The replica's log end offset.")
     log_start_offset: Long | MaybeNone = column("The replica's log start offset.")
     leader_high_watermark: Long | MaybeNone = column(
-        "The leader's high watermark, as its answer to a fetch told this follower; null in all other lines."
+        "The leader's high watermark, from its fetch response to this follower; null in all other lines."
     )
     previous_high_watermark: Long | MaybeNone = column(
-        "The leader's own high watermark until then, where the line of an update prints it (2.4 and later)."
+        "The leader's own high watermark until then, if the line of an update prints it (2.4 and later)."
     )
-    source: str = column("Kind of event that tells it.")
+    source: str = column("Kind of event that shows it.")
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -57,15 +57,15 @@ class FollowerPosition(Row):
     topic: str = TOPIC
     partition: int = PARTITION
     node_id: int = column("Broker whose replica follows.")
-    leader_id: int | MaybeNone = column("Broker that leads, whose line tells it.")
+    leader_id: int | MaybeNone = column("Broker that leads, whose line shows it.")
     ts: datetime = column("When, by the leader.")
     log_end_offset: Long | MaybeNone = column(
-        "Where the follower's log ended, as its last fetch told the leader: it ends there or further on."
+        "Where the follower's log ended, from its last fetch: it ends there or later."
     )
     leader_log_end_offset: Long | MaybeNone = column(
-        "Where the leader's own log ended then; null if the line does not tell."
+        "Where the leader's own log ended then; null if the line does not show it."
     )
-    source: str = column("Kind of event that tells it.")
+    source: str = column("Kind of event that shows it.")
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -74,24 +74,26 @@ FOLLOWER_POSITIONS = table_of(FollowerPosition)
 
 @row("log_starts", key=("topic", "partition", "node_id", "ts", "change", "evidence"))
 class LogStart(Row):
-    """One line that tells where one replica's log starts, or what made segments of it or took them away."""
+    """One line that shows where one replica's log starts, or why its segments were created or deleted."""
 
     topic: str = TOPIC
     partition: int = PARTITION
     node_id: int = column("Broker whose replica it is.")
     ts: datetime | MaybeNone = column("When; null for checkpoint files without a time.")
     change: str = column(
-        "`created` (an empty log), `loaded` (at a start of its broker), `rolled` (a new segment begins), `retention_time`, `retention_size`, "
-        "`retention` (a segment is deleted, why is not told), `local_retention_time`, `local_retention_size` (the local copy of a segment of a tiered "
-        "topic is deleted: its records stay in the remote store), `moved_by_retention`, `moved_by_leader` (a follower takes over its leader's log start), "
-        "`moved_by_request` (DeleteRecords), `moved` (the release does not print why), `restarted_at_leader` (its log ended before its leader's "
-        "begins: it deletes all and starts there), `started_at_first_record` (the first batch it got begins before its log), `compacted`, `file`."
+        "`created` (an empty log), `loaded` (at a start of its broker), `rolled` (a new segment begins), "
+        "`retention_time`, `retention_size`, `retention` (a segment is deleted, for an unknown reason), "
+        "`local_retention_time`, `local_retention_size` (the local copy of a segment of a tiered topic is deleted: "
+        "its records stay in the remote store), `moved_by_retention`, `moved_by_leader` (a follower adopts its "
+        "leader's log start), `moved_by_request` (DeleteRecords), `moved` (the release does not print why), "
+        "`restarted_at_leader` (its log ended before its leader's begins: it deletes all and starts there), "
+        "`started_at_first_record` (the first batch it got begins before its log), `compacted`, `file`."
     )
-    log_start_offset: Long | MaybeNone = column("Where its log starts from then on; null if the line does not tell.")
+    log_start_offset: Long | MaybeNone = column("Where its log starts from then on; null if the line does not show it.")
     from_offset: Long | MaybeNone = column(
-        "First offset of what the line is about: the new or the deleted segment, what compaction looks through, the offsets that a follower never gets; else null."
+        "First offset of the line's subject: the new or the deleted segment, the compacted range, the offsets that a follower never gets; else null."
     )
-    to_offset: Long | MaybeNone = column("Where that ends; null if the line does not tell.")
+    to_offset: Long | MaybeNone = column("Where that ends; null if the line does not show it.")
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -100,26 +102,29 @@ LOG_STARTS = table_of(LogStart)
 
 @row("remote_logs", key=("topic", "partition", "node_id", "ts", "change", "evidence"))
 class RemoteLog(Row):
-    """One line that tells what of a partition of a tiered topic (KIP-405) lies in the remote store, or where its local log starts."""
+    """One line that shows which part of a partition of a tiered topic (KIP-405) is in the remote store, or where its
+    local log starts.
+    """
 
     topic: str = TOPIC
     partition: int = PARTITION
-    node_id: int = column("Broker that tells it.")
+    node_id: int = column("Broker that logs it.")
     ts: datetime = column("When.")
     change: str = column(
-        "`copied` (a segment's copy is finished), `copy_failed`, `left_behind` (a remote segment could not be deleted), `remote_deleted`, "
-        "`found_remote_end` and `found_log_start` (what a new leader found), `local_start` (segments before were deleted locally), "
-        "`epochs_rebuilt` (a follower took up what lies in the remote store)."
+        "`copied` (a segment's copy is complete), `copy_failed`, `left_behind` (a remote segment could not be "
+        "deleted), `remote_deleted`, `found_remote_end` and `found_log_start` (what a new leader found), "
+        "`local_start` (earlier segments were deleted locally), `epochs_rebuilt` (a follower rebuilt its state from "
+        "the remote store)."
     )
     segment_base_offset: Long | MaybeNone = column(
         "First offset of the segment that the line names by its file; else null."
     )
     log_start_offset: Long | MaybeNone = column(
-        "Where the whole log starts, the remote part included; null if the line does not tell."
+        "Where the whole log starts, including the remote part; null if the line does not show it."
     )
-    local_log_start_offset: Long | MaybeNone = column("Where the local log starts; null if the line does not tell.")
+    local_log_start_offset: Long | MaybeNone = column("Where the local log starts; null if the line does not show it.")
     remote_end_offset: Long | MaybeNone = column(
-        "Last offset in the remote store; null if nothing is there or the line does not tell."
+        "Last offset in the remote store; null if nothing is there or the line does not show it."
     )
     leader_epoch: int | MaybeNone = column("Leader epoch of `remote_end_offset`.")
     evidence: Sequence[str] = EVIDENCE
@@ -130,7 +135,9 @@ REMOTE_LOGS = table_of(RemoteLog)
 
 @row("log_directories", key=("node_id", "topic", "partition", "change", "start_ts"))
 class LogDirectory(Row):
-    """A time in which one replica lay in one log directory of its broker, or a copy of it was made in another one; told where lines tell of a move between directories, or of one that failed."""
+    """A time in which one replica was in one log directory of its broker, or was copied to another one; only if lines
+    show a move between directories, or a failed one.
+    """
 
     node_id: int = column("Broker whose directory it is.")
     topic: str = TOPIC
@@ -138,7 +145,7 @@ class LogDirectory(Row):
     log_dir: str | MaybeNone = column("The directory, as log.dirs names it.")
     start_ts: datetime = START
     end_ts: datetime | MaybeNone = END
-    before: str | MaybeNone = column("Where the replica lay before, if that is told.")
+    before: str | MaybeNone = column("The previous directory of the replica, if known.")
     change: str = column(
         "`created`, `found` (as the broker started), `moved` (its copy took its place); `copying`: the copy, until it took the replica's place or was given up."
     )
@@ -150,7 +157,7 @@ LOG_DIRECTORIES = table_of(LogDirectory)
 
 @row("commit_bands", key=("topic", "partition", "start_ts"))
 class CommitBand(Row):
-    """A time in which what is known of a partition's commit point (true high watermark) stays the same."""
+    """A time in which the known bounds of a partition's commit point (true high watermark) stay the same."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -171,21 +178,21 @@ class Truncation(Row):
 
     topic: str = TOPIC
     partition: int = PARTITION
-    node_id: int = column("Broker whose replica cut its log.")
+    node_id: int = column("Broker whose replica truncated its log.")
     ts: datetime = column("When.")
-    leader_epoch: int | MaybeNone = column("Leader epoch it followed; null if not known.")
-    log_end_offset: Long | MaybeNone = column("Log end offset before the cut; null if no line tells.")
+    leader_epoch: int | MaybeNone = column("Leader epoch it followed; null if unknown.")
+    log_end_offset: Long | MaybeNone = column("Log end offset before the truncation; null if no line shows it.")
     truncation_offset: Long | MaybeNone = column("Log end offset after it.")
-    high_watermark: Long | MaybeNone = column("The replica's high watermark just before, where a line tells.")
+    high_watermark: Long | MaybeNone = column("The replica's high watermark just before, if a line shows it.")
     by_recovery: bool | MaybeNone = column(
-        "The broker's own recovery cut a damaged log as it started; no leader asked for it."
+        "The broker's own recovery truncated a damaged log at startup; no leader asked for it."
     )
-    leader_id: int | MaybeNone = column("Broker that led in that leader epoch; null if not known.")
+    leader_id: int | MaybeNone = column("Broker that led in that leader epoch; null if unknown.")
     rule: str | MaybeNone = column(
-        "What a follower of its release does: `high_watermark`, `one_round`, `iterative_2_0_0`, `iterative`, `in_fetch` (facts §1.5)."
+        "The behavior of a follower of its release: `high_watermark`, `one_round`, `iterative_2_0_0`, `iterative`, `in_fetch` (facts §1.5)."
     )
     expected_offset: Long | MaybeNone = column(
-        "Where its log and the leader's part by that rule and the leader epochs in both; null where these are not known."
+        "Where its log and the leader's diverge by that rule and the leader epochs in both; null if these are unknown."
     )
     evidence: Sequence[str] = EVIDENCE
 
@@ -195,7 +202,7 @@ TRUNCATIONS = table_of(Truncation)
 
 @row("leader_epoch_caches", key=("topic", "partition", "node_id", "leader_epoch", "start_ts"))
 class LeaderEpochCache(Row):
-    """One leader epoch in one replica's leader-epoch cache (the file `leader-epoch-checkpoint`), for as long as it stands there."""
+    """One leader epoch in one replica's leader-epoch cache (the file `leader-epoch-checkpoint`), while it is there."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -203,10 +210,10 @@ class LeaderEpochCache(Row):
     leader_epoch: int = LEADER_EPOCH
     epoch_start_offset: Long | MaybeNone = column("First offset of that leader epoch in this replica's log.")
     start_ts: datetime | MaybeNone = column(
-        "Since when it stands there: at the earliest, where only a file of later tells it; null where nothing bounds that."
+        "When it was added: at the earliest, if only a later file shows it; null if nothing bounds it."
     )
     end_ts: datetime | MaybeNone = column(
-        "When it left: the log was cut, another took its place, or the log start passed it; null while it stands."
+        "When it was removed: the log was truncated, another replaced it, or the log start passed it; null while it is there."
     )
     clipped: bool | MaybeNone = column(
         "It is the first entry of a file, whose offset may have been moved up to the log start."
@@ -232,13 +239,13 @@ REPLICA_EPOCHS = table_of(ReplicaEpoch)
 
 @row("epoch_files", key=("topic", "partition", "node_id", "start_ts"))
 class EpochFile(Row):
-    """What one replica's file `leader-epoch-checkpoint` holds, from one change of it to the next."""
+    """The content of one replica's file `leader-epoch-checkpoint`, from one change of it to the next."""
 
     topic: str = TOPIC
     partition: int = PARTITION
     node_id: int = column("Broker whose replica it is.")
     start_ts: datetime | MaybeNone = column(
-        "Since when: at the latest, or at the earliest where only a file of later tells it; null where nothing bounds that."
+        "When it began: at the latest, or at the earliest if only a later file shows it; null if nothing bounds it."
     )
     end_ts: datetime | MaybeNone = column("Until when; null while it reads so at the end of the logs.")
     entries: Annotated[Sequence[Any], ArrayType(EPOCH_ENTRY)] | MaybeNone = column(
@@ -248,7 +255,7 @@ class EpochFile(Row):
         "The same as people write it: `(0 0)(1 0)(2 1)`; empty for a file without entries."
     )
     told_by: Sequence[str] | MaybeNone = column(
-        "What tells of the entries that came then (see `leader_epoch_caches`); none where some left."
+        "The source of the entries that were added then (see `leader_epoch_caches`); none if some were removed."
     )
     evidence: Sequence[str] = EVIDENCE
 
@@ -258,13 +265,13 @@ EPOCH_FILES = table_of(EpochFile)
 
 @row("follower_rules", key=("node_id",))
 class FollowerRule(Row):
-    """What one node does with its log as it begins to follow, by its release and protocol."""
+    """What one node does with its log when it begins to follow, by its release and protocol."""
 
     node_id: int = column("The node.")
     rule: str | MaybeNone = column(
         "One of `replay.offsets.follower_rules.RULES`; null where its release leaves several."
     )
-    is_told: bool | MaybeNone = column("Lines tell it; else the newest protocol of its release is assumed.")
+    is_told: bool | MaybeNone = column("Lines show it; else the newest protocol of its release is assumed.")
     entry_rule: str | MaybeNone = column(
         "When a leader's entry enters its leader-epoch cache: `with_first_record` (0.11-2.0.0) or `as_it_begins`; null where its release leaves both."
     )
@@ -275,7 +282,7 @@ FOLLOWER_RULES = table_of(FollowerRule)
 
 @row("lineages", key=("topic", "life", "partition"))
 class PartitionLineage(Row):
-    """A partition some of whose leader epochs may have given up committed records."""
+    """A partition with leader epochs that may have lost committed records."""
 
     topic: str = TOPIC
     life: int = LIFE
@@ -290,7 +297,7 @@ LINEAGES = table_of(PartitionLineage)
 
 @row("epoch_lines", key=("event_id", "topic", "partition"))
 class EpochLine(Row):
-    """One line that tells of a replica's leader-epoch cache, of a cut of its log, or of where that starts."""
+    """One line about a replica's leader-epoch cache, a truncation of its log, or its log start."""
 
     topic: str = TOPIC
     partition: int = PARTITION

@@ -17,14 +17,14 @@ from replay.tables.table import (
 
 @row("rebuilt_leader_epochs", key=("topic", "life", "partition", "leader_epoch"))
 class RebuiltLeaderEpoch(Row):
-    """One leader epoch of one partition, laid end to end with the others, before its election is judged."""
+    """One leader epoch of one partition, in order with the others, before its election is classified."""
 
     topic: str = TOPIC
     life: int = LIFE
     partition: int = PARTITION
     leader_epoch: int = LEADER_EPOCH
     topic_id: str | MaybeNone = TOPIC_ID
-    leader_id: int | MaybeNone = column("Leader; -1 none; null if only its log end is told.")
+    leader_id: int | MaybeNone = column("Leader; -1 none; null if only its log end is logged.")
     epoch_start_offset: Long | MaybeNone = column("Log end offset of the leader when it began to lead.")
     leader_ts: datetime | MaybeNone = column("When the leader itself says that it began.")
     start_ts: datetime | MaybeNone = START
@@ -40,17 +40,17 @@ REBUILT_LEADER_EPOCHS = table_of(RebuiltLeaderEpoch)
 
 @row("leader_epochs")
 class LeaderEpoch(RebuiltLeaderEpoch):
-    """One leader epoch of one partition, and how its leader came to lead."""
+    """One leader epoch of one partition, and how its leader was elected."""
 
     old_leader_id: int | MaybeNone = column("Leader of the leader epoch before; -1 none.")
     last_leader_id: int | MaybeNone = column("The last leader before.")
     isr_before: Sequence[int] | MaybeNone = column("The ISR of the state just before.")
     isr_before_evidence: Sequence[str] | MaybeNone = column("The lines that tell that.")
-    replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line tells them.")
-    untold_epochs: int | MaybeNone = column("Leader epochs since the last one with a leader that no line tells.")
+    replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line shows them.")
+    untold_epochs: int | MaybeNone = column("Unlogged leader epochs since the last one with a leader.")
     elected_from: str | MaybeNone = column(
-        "Where the leader came from: `isr`, `elr` (clean), `last_known_leader`, `any_replica` (unclean); null "
-        "if it led before or the ISR before is not known."
+        "Where the leader came from: `isr`, `elr` (clean), `last_known_leader`, `any_replica` (unclean); null if it "
+        "led before or the previous ISR is unknown."
     )
     reason: str | MaybeNone = column("What began the epoch: created, election, leaderless, isr_change, unknown.")
     leaderless_ms: Long | MaybeNone = column("For how long there was no leader before.")
@@ -73,10 +73,10 @@ class CommittedIsr(Row):
     leader_id: int | MaybeNone = column("Leader; -1 none.")
     isr: Sequence[int] | MaybeNone = column("In-sync replicas, ascending.")
     replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line prints them.")
-    min_isr: int | MaybeNone = column("min.insync.replicas of the topic; null if no line tells.")
+    min_isr: int | MaybeNone = column("min.insync.replicas of the topic; null if no line shows it.")
     elr: Sequence[int] | MaybeNone = column("Eligible leader replicas; null if no line prints them.")
     recovering: bool | MaybeNone = column("The leader is recovering from an unclean election.")
-    ts: datetime | MaybeNone = column("When it was first told.")
+    ts: datetime | MaybeNone = column("When it was first reported.")
     confidence: str | MaybeNone = CONFIDENCE
     evidence: Sequence[str] = EVIDENCE
     start_ts: datetime | MaybeNone = START
@@ -96,7 +96,9 @@ ISR_SPANS = table_of(IsrSpan)
 
 @row("eligible_leaders", key=("topic", "topic_id", "partition", "leader_epoch", "partition_epoch", "start_ts"))
 class EligibleLeader(Row):
-    """The eligible leader replicas of one partition (KIP-966), from the line or record that tells them to the next state that is told."""
+    """The eligible leader replicas of one partition (KIP-966), from the line or record that shows them to the next
+    known state.
+    """
 
     topic: str = TOPIC
     topic_id: str | MaybeNone = TOPIC_ID
@@ -106,10 +108,10 @@ class EligibleLeader(Row):
     leader_id: int | MaybeNone = column("Leader at that time; -1 none.")
     isr: Sequence[int] | MaybeNone = column("In-sync replicas, ascending; it may be empty.")
     elr: Sequence[int] | MaybeNone = column(
-        "Who holds all that is committed though not in sync, and may be elected cleanly; null if not told."
+        "Replicas that hold all committed records without being in sync, and can be elected cleanly; null if unknown."
     )
     last_known_elr: Sequence[int] | MaybeNone = column(
-        "The last known ELR: who left the ELR by an unclean stop, or led last; null if not told."
+        "The last known ELR: replicas that left the ELR by an unclean stop, or led last; null if unknown."
     )
     start_ts: datetime = START
     end_ts: datetime | MaybeNone = END
@@ -127,7 +129,7 @@ class Election(Row):
     partition: int = PARTITION
     leader_epoch: int = LEADER_EPOCH
     ts: datetime = column("When the new leader epoch began.")
-    old_leader_id: int | MaybeNone = column("Broker that led before; null if not known.")
+    old_leader_id: int | MaybeNone = column("Broker that led before; null if unknown.")
     new_leader_id: int | MaybeNone = column("Broker that leads now.")
     elected_from: str | MaybeNone = column(
         "`isr`, `elr`, `last_known_leader`, `any_replica`; null if the state before is not known."
@@ -140,7 +142,7 @@ class Election(Row):
     )
     evidence: Sequence[str] = EVIDENCE
     life: int = LIFE
-    isr_before: Sequence[int] | MaybeNone = column("ISR just before the election; null if not known.")
+    isr_before: Sequence[int] | MaybeNone = column("ISR just before the election; null if unknown.")
     replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line prints them.")
 
 
@@ -149,7 +151,7 @@ ELECTIONS = table_of(Election)
 
 @row("failovers", key=("topic", "partition", "leader_epoch", "ts", "broker_id"))
 class Failover(Row):
-    """One replica in one change of leader: why it was taken or was not, when it learnt of it, and what it cut."""
+    """One replica in one change of leader: why it was elected or was not, when it learned of it, and its truncation."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -160,7 +162,7 @@ class Failover(Row):
         "Its place in the assignment, 1 is the preferred leader; null if it is not in it, or none is known."
     )
     in_isr: bool | MaybeNone = column("It was in the ISR just before; null if that is not known.")
-    is_alive: bool | MaybeNone = column("The controller knew it as alive then; null if no line tells of its sessions.")
+    is_alive: bool | MaybeNone = column("The controller considered it alive then; null if no line shows its sessions.")
     was_taken: bool | MaybeNone = column("It leads from then on.")
     reason: str | MaybeNone = column(
         "Why it was taken: `preferred_and_in_isr`, `in_isr`, `in_elr`, "
@@ -174,10 +176,10 @@ class Failover(Row):
         "How long after the beginning of the leader epoch that was; 0 for a clock that is behind."
     )
     log_end_offset: Long | MaybeNone = column(
-        "Where its log ended as it took its role: the leader leads from there; null if no line tells."
+        "Where its log ended when it took its role: the leader leads from there; null if no line shows it."
     )
     truncation_offset: Long | MaybeNone = column(
-        "To where it cut its log first, as it followed; null if no line tells of a cut."
+        "The offset of its first truncation as a follower; null if no line shows one."
     )
     evidence: Sequence[str] = EVIDENCE
 
@@ -187,25 +189,26 @@ FAILOVERS = table_of(Failover)
 
 @row("second_witness", key=("topic", "partition", "leader_epoch", "partition_epoch"))
 class WitnessedState(Row):
-    """One committed state of a partition: what the cluster kept of it (a dump of the metadata log, ZooKeeper's state) and what the nodes' logs say; empty where only logs are at hand."""
+    """One committed state of a partition: the cluster's own record (a dump of the metadata log, ZooKeeper's state) and
+    the nodes' logs; empty if there are only logs.
+    """
 
     topic: str = TOPIC
     topic_id: str | MaybeNone = TOPIC_ID
     partition: int = PARTITION
     leader_epoch: int = LEADER_EPOCH
-    partition_epoch: int | MaybeNone = column(
-        "Partition epoch of the state; null where only logs tell of it and print none."
-    )
-    leader_id: int | MaybeNone = column("Its leader by what the cluster kept, or else by the logs.")
-    isr: Sequence[int] | MaybeNone = column("Its ISR by what the cluster kept.")
-    ts: datetime | MaybeNone = column("When the controller wrote it, or else when a log first tells of it.")
+    partition_epoch: int | MaybeNone = column("Partition epoch of the state; null if only logs show it and print none.")
+    leader_id: int | MaybeNone = column("Its leader in the cluster's own record, or else in the logs.")
+    isr: Sequence[int] | MaybeNone = column("Its ISR in the cluster's own record.")
+    ts: datetime | MaybeNone = column("When the controller wrote it, or else when a log first shows it.")
     verdict: str | MaybeNone = column(
-        "`confirmed`: both say the same; `refined`: logs know the leader epoch, the metadata log or ZooKeeper the rest; `added`: no log "
-        "tells of it; `contradicted`; `beyond_dump`: only logs tell of it, and what the cluster kept does not reach there."
+        "`confirmed`: both agree; `refined`: logs have the leader epoch, the metadata log or ZooKeeper the rest; "
+        "`added`: no log shows it; `contradicted`; `beyond_dump`: only logs show it, and the cluster's own record "
+        "does not reach that far."
     )
     told: str | MaybeNone = column("Both sides, as a sentence.")
-    log_evidence: Sequence[str] | MaybeNone = column("What the nodes' logs say.")
-    record_evidence: Sequence[str] | MaybeNone = column("What the metadata log or ZooKeeper says.")
+    log_evidence: Sequence[str] | MaybeNone = column("The state in the nodes' logs.")
+    record_evidence: Sequence[str] | MaybeNone = column("The state in the metadata log or ZooKeeper.")
 
 
 SECOND_WITNESS = table_of(WitnessedState)
@@ -250,19 +253,19 @@ TOPIC_LIVES = table_of(TopicLife)
 
 @row("topics_named", key=("topic",))
 class NamedTopic(Row):
-    """One topic that lines name, with what they last say of its settings; without a name: of those of all topics."""
+    """One topic that lines name, with its last known settings; without a name: the settings of all topics."""
 
     topic: str | MaybeNone = column("The topic; null: the cluster's own settings, which hold for all of them.")
-    min_isr: int | MaybeNone = column("min.insync.replicas, as last told; null if it is at its default then.")
-    min_isr_ts: datetime | MaybeNone = column("When that was told; null if by a line without time, the last of all.")
-    min_isr_event: str | MaybeNone = column("The line that tells it; null if none does.")
+    min_isr: int | MaybeNone = column("min.insync.replicas, as last logged; null if it was at its default then.")
+    min_isr_ts: datetime | MaybeNone = column("When that was logged; null if by a line without time, the last of all.")
+    min_isr_event: str | MaybeNone = column("The line that shows it; null if none does.")
     unclean_allowed: bool | MaybeNone = column("unclean.leader.election.enable, likewise.")
-    unclean_ts: datetime | MaybeNone = column("When that was told, likewise.")
-    unclean_event: str | MaybeNone = column("The line that tells it; null if none does.")
-    setting_ts: datetime | MaybeNone = column("When one of the two was last told, likewise.")
-    setting_event: str | MaybeNone = column("The line that tells it; null if none does.")
-    off_ts: datetime | MaybeNone = column("When a line last told, or showed, that unclean elections are not allowed.")
-    set_ts: Sequence[datetime] | MaybeNone = column("When lines after that told that they are allowed, in order.")
+    unclean_ts: datetime | MaybeNone = column("When that was logged, likewise.")
+    unclean_event: str | MaybeNone = column("The line that shows it; null if none does.")
+    setting_ts: datetime | MaybeNone = column("When one of the two was last logged, likewise.")
+    setting_event: str | MaybeNone = column("The line that shows it; null if none does.")
+    off_ts: datetime | MaybeNone = column("When a line last showed that unclean elections are not allowed.")
+    set_ts: Sequence[datetime] | MaybeNone = column("When later lines showed that they are allowed, in order.")
     set_events: Sequence[str] | MaybeNone = column("Those lines.")
 
 
@@ -274,11 +277,11 @@ class TopicSetting(Row):
     """The settings of one topic that verdicts rest on: its own, else the cluster's, else its brokers' defaults."""
 
     topic: str = TOPIC
-    min_isr: int | MaybeNone = column("min.insync.replicas; null if no line tells.")
-    unclean_allowed: bool | MaybeNone = column("unclean.leader.election.enable; null if no line tells.")
-    setting_event: str | MaybeNone = column("The line that tells the topic's own.")
+    min_isr: int | MaybeNone = column("min.insync.replicas; null if no line shows it.")
+    unclean_allowed: bool | MaybeNone = column("unclean.leader.election.enable; null if no line shows it.")
+    setting_event: str | MaybeNone = column("The line with the topic's own value.")
     unclean_set_ts: datetime | MaybeNone = column(
-        "When a line first told that unclean elections are allowed for the topic, after one that told that they were not."
+        "When a line first showed that unclean elections are allowed for the topic, after one that showed that they were not."
     )
     unclean_set_event: str | MaybeNone = column("That line.")
 
@@ -288,7 +291,7 @@ TOPIC_SETTINGS = table_of(TopicSetting)
 
 @row("assignments", key=("topic", "partition"))
 class Assignment(Row):
-    """The first assignment told of one partition."""
+    """The first known assignment of one partition."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -304,7 +307,7 @@ ASSIGNMENTS = table_of(Assignment)
 
 @row("partition_state_reports", key=("event_id", "topic", "partition", "leader_epoch", "source"))
 class PartitionStateReport(Row):
-    """One mention of a partition's state, whoever made it."""
+    """One state observation of a partition, from any node."""
 
     topic: str = TOPIC
     life: int | MaybeNone = LIFE
@@ -319,16 +322,16 @@ class PartitionStateReport(Row):
     last_known_elr: Sequence[int] | MaybeNone = column("Last known eligible leader replicas it names.")
     recovering: bool | MaybeNone = column("The leader is recovering from an unclean election (KIP-704).")
     epoch_start_offset: Long | MaybeNone = column("Log end offset with which the leader begins.")
-    ts: datetime | MaybeNone = column("When it was said; null for a file without time.")
-    node_id: int | MaybeNone = column("Node that said it.")
+    ts: datetime | MaybeNone = column("When it was logged; null for a file without time.")
+    node_id: int | MaybeNone = column("Node that logged it.")
     witness: str | MaybeNone = column(
         "Who says it: `record`, `znode`, `decision`, `commit`, `leader`, `follower`, `request`, `intent`."
     )
-    born: bool | MaybeNone = column("It is said as the leader epoch begins, and is not a repetition.")
+    born: bool | MaybeNone = column("It was logged when the leader epoch began, and is not a repetition.")
     event_id: str = column("The line.")
-    kind: str | MaybeNone = column("The line's kind; null for what the cluster itself kept.")
+    kind: str | MaybeNone = column("The line's kind; null for the cluster's own record.")
     visit: int | MaybeNone = column(
-        "How many ISRs the leader had announced by then in this leader epoch, where only an announcement tells it."
+        "How many ISRs the leader had announced by then in this leader epoch, if only an announcement shows it."
     )
     next_leader_epoch: int | MaybeNone = column("The next leader epoch that any line names; null of the last.")
 
@@ -338,7 +341,7 @@ PARTITION_STATE_REPORTS = table_of(PartitionStateReport)
 
 @row("partition_states", key=("topic", "life", "partition", "leader_epoch", "state_order"))
 class PartitionState(Row):
-    """One distinct state of a partition that some report told, whole or in part."""
+    """One distinct state of a partition from the observations, whole or in part."""
 
     topic: str = TOPIC
     life: int = LIFE
@@ -354,8 +357,8 @@ class PartitionState(Row):
         "Last known eligible leader replicas; null if no line prints them."
     )
     recovering: bool | MaybeNone = column("The leader is recovering from an unclean election.")
-    witness: str | MaybeNone = column("The best of those who told it.")
-    ts: datetime | MaybeNone = column("When it was first told.")
+    witness: str | MaybeNone = column("The best of its observers.")
+    ts: datetime | MaybeNone = column("When it was first reported.")
     evidence: Sequence[str] = EVIDENCE
     state_order: int = column("Its place in its leader epoch: the partition epoch, or that of the state before.")
 
@@ -370,7 +373,7 @@ class IsrShrink(CommittedIsr):
     isr_was: Sequence[int] | MaybeNone = column("The ISR before.")
     removed: Sequence[int] | MaybeNone = column("The members that left.")
     by: str | MaybeNone = column(
-        "`leader`: its leader dropped them for lag, by its own line; null where no such line is here."
+        "`leader`: its leader dropped them for lag, by its own line; null if that line is missing."
     )
     id: str = column("Name of its vertex.")
 
@@ -395,7 +398,7 @@ ROLE_LINES = table_of(RoleLine)
 
 @row("learnt_leader_epochs", key=("topic", "life", "partition", "leader_epoch", "node_id"))
 class LearntLeaderEpoch(Row):
-    """When one broker first names a leader epoch of a partition, and where its log ended as it took its role in it."""
+    """When one broker first names a leader epoch of a partition, and where its log ended when it took its role in it."""
 
     topic: str = TOPIC
     life: int = LIFE

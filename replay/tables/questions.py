@@ -1,4 +1,4 @@
-"""What operators ask, and what cannot be answered."""
+"""Operators' questions, and unanswerable ones."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from replay.tables.table import (
 
 @row("blind_spots", key=("kind", "node_id", "what"))
 class BlindSpot(Row):
-    """One thing that the logs at hand cannot tell."""
+    """One thing that the logs do not show."""
 
     kind: str = column(
         "`outside_window`, `no_file`, `shared_file`, `gap`, `quiet`, `begins_late`, `level_too_high`, `no_metadata_log`, `no_copy_of_checkpoints`."
     )
-    node_id: int | MaybeNone = column("Node whose lines are missing; null if it is not about one.")
+    node_id: int | MaybeNone = column("Node whose lines are missing; null if it is not about a node.")
     start_ts: datetime | MaybeNone = START
     end_ts: datetime | MaybeNone = END
     what: str = column("What is missing, as a sentence.")
@@ -36,7 +36,7 @@ BLIND_SPOTS = table_of(BlindSpot)
 
 @row("nodes_heard", key=("node_id",))
 class HeardNode(Row):
-    """What the lines of one node tell of; without a node: those of no known node."""
+    """The subjects of one node's lines; without a node: those of no known node."""
 
     node_id: int = column("The node.")
     is_kafka: bool | MaybeNone = column("Some are of Kafka, not of ZooKeeper or Java alone.")
@@ -67,7 +67,7 @@ NODES_NAMED = table_of(NamedNode)
 
 @row("epochs_without_line", key=("node_id", "topic", "partition", "leader_epoch", "start_ts"))
 class EpochWithoutLine(Row):
-    """One leader epoch of which a node's files say nothing, though it took part in it."""
+    """One leader epoch that is missing in a node's files, though the node took part in it."""
 
     node_id: int = column("The node.")
     topic: str = TOPIC
@@ -86,9 +86,9 @@ class ToldEpochs(Row):
     node_id: int = column("The node.")
     begun: Long | MaybeNone = column("Leader epochs that it began as the leader; null if none.")
     begun_ts: datetime | MaybeNone = column("The first of them.")
-    without_isr: Long | MaybeNone = column("Of how many of them no line tells an ISR.")
+    without_isr: Long | MaybeNone = column("For how many of them no line shows an ISR.")
     without_line: Long | MaybeNone = column(
-        "Leader epochs in which it took part and of which its files say nothing; null if none."
+        "Leader epochs in which it took part and that are missing in its files; null if none."
     )
     without_line_ts: datetime | MaybeNone = column("The first of these.")
 
@@ -144,11 +144,11 @@ class IsrDrop(Row):
     leader_id: int = column("The leader of the partitions at that time.")
     drops: Long | MaybeNone = column("How often.")
     as_session_ended: Long | MaybeNone = column(
-        "How often of that as its session ended: it was stopped, died, or was not heard by the controller."
+        "How often its session ended at that time: it was stopped, crashed, or lost contact with the controller."
     )
     partition_count: Long | MaybeNone = column("From the ISRs of how many partitions.")
     suspect_id: int | MaybeNone = column(
-        "The one that this points at: a broker that several leaders dropped or whose sessions ended, or a leader that alone dropped several; null if the two cannot be told apart by this."
+        "The broker that this points at: one that several leaders dropped or whose sessions ended, or a leader that alone dropped several; null if the two cannot be distinguished."
     )
     first_ts: datetime | MaybeNone = column("First time.")
     last_ts: datetime | MaybeNone = column("Last time.")
@@ -160,7 +160,9 @@ ISR_DROPS = table_of(IsrDrop)
 
 @row("deposed_leaders", key=("topic", "partition", "broker_id", "leader_epoch"))
 class DeposedLeader(Row):
-    """One leader that went on as such while another led, until it learnt of that: for some milliseconds in every change of leader, for seconds a zombie."""
+    """One deposed leader that continued to lead until it learned of its successor: for some milliseconds in every
+    change of leader, for seconds a zombie.
+    """
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -170,9 +172,9 @@ class DeposedLeader(Row):
     last_led_ts: datetime | MaybeNone = column(
         "The last line after that in which it acts as the leader; null if there is none."
     )
-    learnt_ts: datetime | MaybeNone = column("When it first followed a later leader epoch; null if no line tells.")
+    learnt_ts: datetime | MaybeNone = column("When it first followed a later leader epoch; null if no line shows it.")
     believed_ms: Long | MaybeNone = column(
-        "How long it took itself for the leader, as far as its lines tell; what an acks=1 producer wrote to it in that time was discarded."
+        "How long it considered itself the leader, as far as its lines show; writes with acks=1 to it in that time were discarded."
     )
     evidence: Sequence[str] = EVIDENCE
 
@@ -182,26 +184,26 @@ DEPOSED_LEADERS = table_of(DeposedLeader)
 
 @row("replicas", key=("topic", "partition", "node_id"))
 class Replica(Row):
-    """One replica of one partition that was not deleted, as it stood when last told of."""
+    """One replica of one existing partition in its last known state."""
 
     topic: str = TOPIC
     partition: int = PARTITION
     node_id: int = column("Broker that holds the replica.")
     trust: int | MaybeNone = column(
-        "Which to trust first if the partition has no leader: 1 is a member of the last ISR, the one whose log reached furthest."
+        "Which to trust first if the partition has no leader: 1 is a member of the last ISR, with the furthest log."
     )
     leader_id: int | MaybeNone = column("Leader of the partition at the end of the logs; -1 none.")
     in_isr: bool | MaybeNone = column(
-        "It was in the last ISR that was committed: it holds every committed record, if its disk does."
+        "It was in the last committed ISR: it holds every committed record, if its disk does."
     )
     is_up: bool | MaybeNone = column(
-        "The controller held the broker for alive at the end of the logs; null if no line tells."
+        "The controller considered the broker alive at the end of the logs; null if no line shows it."
     )
     log_end_offset: Long | MaybeNone = column(
-        "Its log reached at least here when its broker last told of it; one that still runs may have grown since. Null if no line tells."
+        "Its log reached at least here at its broker's last line about it; a running replica may have grown since. Null if no line shows it."
     )
-    told_ts: datetime | MaybeNone = column("When it told that.")
-    high_watermark: Long | MaybeNone = column("The last high watermark that its broker told.")
+    told_ts: datetime | MaybeNone = column("The time of that line.")
+    high_watermark: Long | MaybeNone = column("The last high watermark that its broker logged.")
     evidence: Sequence[str] = EVIDENCE
 
 
@@ -215,7 +217,7 @@ class TrustedReplica(Row):
     broker_id: int = column("The broker.")
     partitions: Long | MaybeNone = column("Of how many of them.")
     out_of_isr: Long | MaybeNone = column(
-        "Of how many it had left the ISR: what only the last members held is not there."
+        "In how many of them it had left the ISR: it lacks the records that only the last members held."
     )
 
 
@@ -224,7 +226,7 @@ TRUSTED = table_of(TrustedReplica)
 
 @row("what_ifs", key=("setting", "topic", "partition", "effect", "start_ts", "from_offset"))
 class WhatIf(Row):
-    """One thing that would have been otherwise under another setting (`kafka-replay what-if`; no part of a result folder)."""
+    """One difference under another setting (`kafka-replay what-if`; not part of a result folder)."""
 
     setting: str = column("The setting that is changed.")
     value: str | MaybeNone = column("The value it is given.")
@@ -237,24 +239,24 @@ class WhatIf(Row):
     )
     start_ts: datetime = START
     end_ts: datetime | MaybeNone = END
-    from_offset: Long | MaybeNone = column("First offset concerned; null if not known.")
-    to_offset: Long | MaybeNone = column("Offset after the last one concerned; null if not known.")
-    told: str | MaybeNone = column("What would have been otherwise, as a sentence.")
-    assumptions: Sequence[str] | MaybeNone = column("What the answer takes for granted.")
+    from_offset: Long | MaybeNone = column("First affected offset; null if unknown.")
+    to_offset: Long | MaybeNone = column("Offset after the last affected one; null if unknown.")
+    told: str | MaybeNone = column("The difference, as a sentence.")
+    assumptions: Sequence[str] | MaybeNone = column("The assumption of the answer.")
     evidence: Sequence[str] = EVIDENCE
 
 
 WHAT_IFS = table_of(WhatIf)
 
 _SET_ASIDE = column(
-    "Why the file is not believed: `other_cluster` (the logs know none of its topics), `other_time` (its time is not that of the logs, or of the hour after them), "
-    "`contradicted` (the logs say otherwise); null if it is.",
+    "Why the file is set aside: `other_cluster` (the logs contain none of its topics), `other_time` (its time is not "
+    "that of the logs, or of the hour after them), `contradicted` (the logs contradict it); null if it is used.",
 )
 
 
 @row("told_offsets", key=("topic", "partition", "tool", "what", "group", "node_id", "evidence"))
 class ToldOffset(Row):
-    """One offset of a partition that one of Kafka's tools told."""
+    """One offset of a partition from one of Kafka's tools."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -276,7 +278,7 @@ TOLD_OFFSETS = table_of(ToldOffset)
 
 @row("stated_offsets")
 class StatedOffset(ToldOffset):
-    """One offset of a partition that one of Kafka's tools printed, whether or not its file is believed."""
+    """One offset of a partition that one of Kafka's tools printed, whether or not its file is used."""
 
     source_file: str = column("The file.")
 
@@ -286,7 +288,7 @@ STATED_OFFSETS = table_of(StatedOffset)
 
 @row("described_partitions", key=("topic", "partition", "evidence"))
 class DescribedPartition(Row):
-    """One partition as `kafka-topics --describe` told it."""
+    """One partition in the output of `kafka-topics --describe`."""
 
     topic: str = TOPIC
     partition: int = PARTITION
@@ -305,7 +307,7 @@ DESCRIBED_PARTITIONS = table_of(DescribedPartition)
 
 @row("stated_partitions")
 class StatedPartition(DescribedPartition):
-    """One partition that `kafka-topics --describe` printed, whether or not its file is believed."""
+    """One partition that `kafka-topics --describe` printed, whether or not its file is used."""
 
     source_file: str = column("The file.")
 

@@ -21,9 +21,9 @@ from replay.tables.table import (
 
 @row("coverage", key=("source_file", "node_id"))
 class FileCoverage(Row):
-    """One input file (and, where one file holds several nodes, one row a node)."""
+    """One input file (one row per node, if one file holds several nodes)."""
 
-    node_id: int | MaybeNone = column("Node that wrote the file; null if not known.")
+    node_id: int | MaybeNone = column("Node that wrote the file; null if unknown.")
     source_file: str = column("Path inside the input.")
     layout: str | MaybeNone = column("Layout its lines were read by.")
     log_records: Long | MaybeNone = column(
@@ -36,10 +36,10 @@ class FileCoverage(Row):
         "Passwords, keys and the like that its records held and no table repeats."
     )
     first_ts: datetime | MaybeNone = column(
-        "First stamp in the file, corrected; null for what hosts, containers and operators say."
+        "First timestamp in the file, corrected; null for hosts, containers and operators."
     )
     last_ts: datetime | MaybeNone = column(
-        "Last stamp in the file, corrected; null for what hosts, containers and operators say."
+        "Last timestamp in the file, corrected; null for hosts, containers and operators."
     )
 
 
@@ -60,7 +60,7 @@ class Event(Row):
 
     event_id: str = column("source_file:line_number; the same for the same input.")
     ts: datetime | MaybeNone = column("When, in UTC, corrected for zone and clock skew; null for files without time.")
-    raw_ts: datetime | MaybeNone = column("The line's own stamp, read as if it were UTC.")
+    raw_ts: datetime | MaybeNone = column("The line's own timestamp, read as if it were UTC.")
     node_id: int | MaybeNone = column("Node that wrote the line.")
     source_file: str | MaybeNone = column("File, as a path inside the input.")
     line_number: Long | MaybeNone = column("Line in the file, from 1.")
@@ -94,7 +94,7 @@ EVENTS = table_of(Event)
 
 @row("printed")
 class PrintedRecord(Event):
-    """One log record, understood or not, or one line of a witness file, as it was read: `ts` is not yet corrected."""
+    """One log record, recognized or not, or one line of a witness file, as read: `ts` is not yet corrected."""
 
     layout: str | MaybeNone = column("Layout its file was read by.")
     zone_known: bool | MaybeNone = column("The line prints the zone of its stamp: `raw_ts` is the instant.")
@@ -134,7 +134,7 @@ class UnmatchedWording(Row):
     first_ts: datetime | MaybeNone = column("First time.")
     last_ts: datetime | MaybeNone = column("Last time.")
     example: str | MaybeNone = column("The first of the messages.")
-    evidence: Sequence[str] = column("Where that stands: file and line.")
+    evidence: Sequence[str] = column("Its location: file and line.")
 
 
 UNMATCHED = table_of(UnmatchedWording)

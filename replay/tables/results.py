@@ -1,4 +1,4 @@
-"""What a catalog keeps of each incident, beside the tables of its result."""
+"""The catalog's summary of each incident, next to the tables of its result."""
 
 from __future__ import annotations
 

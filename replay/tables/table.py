@@ -1,6 +1,7 @@
-"""What a table is: the meaning of one row, its key, and every column with its type and what it holds.
+"""A table: the meaning of one row, its key, and every column with its type and meaning.
 
-A table is declared once, as the class of its rows; `table_of` gives what Spark, the documentation and the checks need:
+A table is declared once, as the class of its rows; `table_of` derives what Spark, the documentation and the checks
+need:
 
     @row("leader_epochs", key=("topic", "partition", "leader_epoch"))
     class LeaderEpoch(Row):
@@ -77,7 +78,7 @@ class TableColumn:
 
 
 def column(meaning: str) -> Any:
-    """A column of a row class, and what it holds; the annotation gives its type."""
+    """A column of a row class, and its meaning; the annotation gives its type."""
     return dataclasses.field(default=None, metadata={"meaning": meaning})
 
 
@@ -89,7 +90,7 @@ def row(table: str, key: Sequence[str] | None = None) -> Callable[[type[R]], typ
 
     def declared(cls: type[R]) -> type[R]:
         for name in inspect.get_annotations(cls):
-            # A column that several tables share gets a field of its own here.
+            # A column that several tables share has its own field here.
             setattr(cls, name, column(vars(cls)[name].metadata["meaning"]))
         made = dataclasses.dataclass(slots=True, eq=False, repr=False, match_args=False)(cls)
         inherited: Table | None = next((_TABLES[base] for base in cls.__mro__ if base in _TABLES), None)
@@ -138,7 +139,7 @@ class Table:
         return self.row_class.__dataclass_fields__[name]
 
     def renamed(self, name: str) -> Table:
-        """The same rows at an earlier step, under a name of their own."""
+        """The same rows at an earlier step, under a separate name."""
         return dataclasses.replace(self, name=name)
 
     @cached_property
