@@ -1711,7 +1711,7 @@ NETWORK: tuple[Meaning, ...] = (
     ),
     Meaning(
         "container-id-as-host",
-        "{host} looks like a container id: other hosts cannot resolve such a name<; it is the address that {own_name} advertises>.",
+        "The name {host} looks like a container id: other hosts cannot resolve such a name<; it is the address that {own_name} advertises>.",
         "a setting",
         TROUBLE,
         exception=r"UnknownHostException: (?P<host>[0-9a-f]{12})(?![\w.-])|Couldn't resolve server (?P<host_2>[0-9a-f]{12}):",

@@ -26,6 +26,7 @@ _STAMPED = re.compile(STAMPED)
 _GC = re.compile(
     r"^\[(?:(?P<date>\d{4}-\d\d-\d\d)T(?P<time>\d\d:\d\d:\d\d[.,]\d+)(?P<zone>[+-]\d{4}|Z)?\]|[\d.,]+m?s\])(?:\[[^\]]*\])*?\[(?:gc|safepoint)[^\]]*\]"
 )
+_KAFKAS_STAMP = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?P<zone> ?(?:Z|[+-]\d\d:?\d\d))?\]? ")
 _OLD_GC = re.compile(
     r"^(?:(?P<date>\d{4}-\d\d-\d\d)T(?P<time>\d\d:\d\d:\d\d[.,]\d+)(?P<zone>[+-]\d{4})?: )?\d+[.,]\d+: (?:\[(?:Full )?GC|Total time for which|#\d+: \[)"
 )
@@ -102,7 +103,7 @@ def parted(text: str) -> tuple[str, list[Apart]]:
         return text, []
     rows = _without_labels([_bare(row) for row in _unquoted(rows)])
     as_of = _latest(rows)
-    apart = _lines_apart(rows, as_of)
+    apart = _lines_apart(rows, as_of, _tell_local_time(rows))
     kept = ["" if at in apart else row for at, row in enumerate(rows)]
     begins = [at in apart or _begins(row) for at, row in enumerate(rows)]
     whole = rejoined(kept, begins)
@@ -157,23 +158,23 @@ def _latest(rows: Sequence[str]) -> datetime | None:
     return moment + timedelta(days=1) if moment is not None else None
 
 
-def _lines_apart(rows: Sequence[str], as_of: datetime | None) -> dict[int, Apart]:
+def _lines_apart(rows: Sequence[str], as_of: datetime | None, is_local: bool) -> dict[int, Apart]:
     """The lines that are of another program by their own head."""
     apart: dict[int, Apart] = {}
     at = 0
     while at < len(rows):
         many = _crash(rows, at, apart) if _CRASH_BEGINS.match(rows[at]) else 0
-        if not many and (one := _apart(rows[at], at, as_of)) is not None:
+        if not many and (one := _apart(rows[at], at, as_of, is_local)) is not None:
             apart[at] = one
         at += max(many, 1)
     return apart
 
 
-def _apart(row: str, at: int, as_of: datetime | None) -> Apart | None:
+def _apart(row: str, at: int, as_of: datetime | None, is_local: bool) -> Apart | None:
     if not row.strip():
         return None
     if found := _GC.match(row) or _OLD_GC.match(row):
-        return _of_collector(row, at, found)
+        return _of_collector(row, at, found, is_local)
     if is_host_line(row):
         return _of_host(row, at, as_of)
     if event := _DESCRIBED_EVENT.match(row) or _LISTED_EVENT.match(row):
@@ -198,8 +199,16 @@ def _apart(row: str, at: int, as_of: datetime | None) -> Apart | None:
     return None
 
 
-def _of_collector(row: str, at: int, found: re.Match[str]) -> Apart:
-    zone = found.groupdict().get("zone") or None
+def _tell_local_time(rows: Sequence[str]) -> bool:
+    """Whether records of Kafka stand here, and none with a zone: a collector's lines of the same process show the same clock."""
+    stamps = [
+        found for row in rows if (found := _KAFKAS_STAMP.match(row)) and not (_GC.match(row) or _OLD_GC.match(row))
+    ]
+    return bool(stamps) and not any(found["zone"] for found in stamps)
+
+
+def _of_collector(row: str, at: int, found: re.Match[str], is_local: bool) -> Apart:
+    zone = None if is_local else found.groupdict().get("zone") or None
     stamp = f"{found['date']} {found['time'].replace(',', '.')}" if found["date"] else ""
     pause = _PAUSE.search(row[found.end() - 5 :])
     fields: dict[str, str] = {}

@@ -247,3 +247,10 @@ def test_schema_registry_that_did_not_start_is_told_with_its_reason():
     text = "[2020-12-13 01:23:41,230] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication:75)\nio.confluent.kafka.schemaregistry.exceptions.SchemaRegistryInitializationException: io.confluent.kafka.schemaregistry.exceptions.SchemaRegistryTimeoutException: Timed out waiting for join group to complete\n"
     (one,) = of_text(text).told
     assert one.cause == "registry-group-not-joined" or one.key == "registry-group-not-joined"
+
+
+def test_a_collectors_line_with_a_zone_and_kafkas_without_one_show_one_clock():
+    pause = "[2024-05-05T10:00:00.120+0200][gc] GC(12) Pause Young (Normal) (G1 Evacuation Pause) 900M->300M(1024M) 9120.500ms\n"
+    lost = "[2024-05-05 10:00:00,200{0}] INFO Client session timed out, have not heard from server in 9000ms for sessionid 0x1, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)\n"
+    assert keys(pause + lost.format("")) == ["paused-and-fenced"]
+    assert f"{of_text(pause).events[0].ts:%H:%M}" == "08:00"
