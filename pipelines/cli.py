@@ -50,7 +50,7 @@ REFERENCE_PAGES = ("codes", "faults", "invariants", "known-issues", "questions",
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "Analyze logs": ("analyze", "append", "watch", "collect", "prepare"),
     "Ask": ("explain", "at", "diff", "partition", "offsets", "acks", "epochs", "what-if", "compare"),
-    "Evidence and reports": ("lines", "post-mortem", "index", "mcp"),
+    "Evidence and reports": ("losses", "lines", "post-mortem", "index", "mcp"),
     "Reference": ("catalogue", "known-issues", "docs"),
 }
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -448,6 +448,30 @@ def acks(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: boo
     from pipelines.commands.acks import acks as told
 
     _print(told(result, partitions, tz=tz, as_json=as_json))
+
+
+@main_group.command(short_help="List the losses by topic and partition, also as CSV.")
+@click.argument("result", type=click.Path(path_type=Path))
+@topics
+@tz
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV with a header row.")
+@as_json
+def losses(result: Path, topics: tuple[str, ...], tz: str | None, as_csv: bool, as_json: bool) -> None:
+    """List the confirmed, possible and unknown losses by topic and partition, with the times at which the records were
+    written and truncated.
+
+    RESULT is a folder that `analyze` wrote.
+
+    \b
+    Examples:
+      kafka-replay losses kafka-replay-result --csv > losses.csv
+      kafka-replay losses kafka-replay-result --topic orders
+    """
+    from pipelines.commands.losses import losses as told
+
+    if as_csv and as_json:
+        raise click.UsageError("--csv and --json exclude each other; give one")
+    _print(told(result, topics, tz=tz, as_csv=as_csv, as_json=as_json))
 
 
 @main_group.command("post-mortem", short_help="Write the post-mortem of an incident as Markdown.")

@@ -300,8 +300,8 @@ def test_the_first_screen_tells_what_was_lost_who_how_long_what_is_next_and_show
     for part in (
         "critical incident 2024-05-01 10:00:38.000 to 10:01:40.000 UTC At fault: broker 1; broker 3 made it worse",
         "Broker 1 was killed at 10:00:40.",
-        "Lost, committed 2,577 records of orders",
-        "Lost, uncommitted At most 168 records of clicks",
+        "Lost, committed proven by lines 2,577 records of orders",
+        "Lost, uncommitted possible At most 168 records of clicks",
         "Over? No: 1 ISR not full",
         "orders still 16.0 to 18.0 s 15.0 to 17.0 s up to 17.0 s 1",
         "Next Tell the owners of orders.",

@@ -24,6 +24,7 @@ CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
     preferred_leaders.times_off,
     cluster.broker_ids,
     summary.why_lost,
+    summary.still_held,
     summary.loss_told,
     summary.rebuilt,
     ledgers.loss_totals,

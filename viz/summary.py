@@ -32,12 +32,13 @@ ABOVE = "acked_possible"  # the class of uncommitted records
 
 @dataclass(frozen=True)
 class Tile:
-    """One figure of the summary; `level` is `bad`, `warn`, `good`, `unknown` or nothing."""
+    """One figure of the summary; `level` is `bad`, `warn`, `good`, `unknown` or nothing, `sure` how certain it is."""
 
     label: str
     value: str
     note: str
     level: str = ""
+    sure: str = ""
 
 
 @dataclass(frozen=True)
@@ -182,13 +183,14 @@ def account(
     here = [words.local(incident.start_ts, zone) for zone in zones[:1]]
     damaged = _damaged(tables, own)
     topics_down, up = down(tables, incident)
+    back = still_held(tables).get(incident.incident_id)
     return Account(
         incident,
         incident.severity in _ROUTINE,
         nodes_told(tables, incident.broker_ids),
         nodes_told(tables, incident.contributed_ids),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,
-        lost(incident),
+        [*lost(incident), *([back] if back is not None else [])],
         topics_down,
         up,
         _damage(damaged) if damaged else "",
@@ -214,6 +216,20 @@ def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str
     return told
 
 
+def still_held(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, Tile]:
+    """Of each incident with a loss, whether a replica still held the lost records."""
+    told: Mapping[str | None, Tile] = frames.conclusion(
+        tables,
+        "still held",
+        lambda: {
+            name: tile
+            for name, some in by(frames.table(tables, "losses"), "incident_id").items()
+            if (tile := recoverable(some)) is not None
+        },
+    )
+    return told
+
+
 def loss_told(tables: Mapping[str, pd.DataFrame]) -> Statement:
     """The statement on lost records outside incidents."""
     told: Statement = frames.conclusion(
@@ -233,12 +249,14 @@ def lost(incident: Any) -> list[Tile]:
             words.sentence(incident.lost_committed or words.UNKNOWN)[:-1],
             "all in-sync replicas held them, whatever acks their producers used, and consumers may have read them; retries count too",
             "bad" if low else "warn" if high is None or high or incident.undetermined else "good",
+            _sure(low, high, bool(incident.undetermined)),
         ),
         Tile(
             "Lost, uncommitted",
             words.sentence(incident.lost_uncommitted or words.UNKNOWN)[:-1],
             "not all in-sync replicas held them: producers with acks=all received no acknowledgement for them",
             "unknown" if one is None else "warn" if one else "good",
+            _sure(incident.acked_possible_min, one, False),
         ),
         Tile(
             "Stored without an answer",
@@ -248,6 +266,29 @@ def lost(incident: Any) -> list[Tile]:
             "unknown" if incident.unanswered_offsets is None else "warn" if incident.unanswered_offsets else "good",
         ),
     ]
+
+
+def _sure(low: int | None, high: int | None, is_undetermined: bool) -> str:
+    """How certain the bounds of a loss are."""
+    if low:
+        return "proven by lines" if low == high and not is_undetermined else "proven in part"
+    return "unknown" if high is None or is_undetermined else "possible" if high else ""
+
+
+def recoverable(losses: Iterable[Any]) -> Tile | None:
+    """Whether replicas still held lost records when they were last heard of; None without a loss."""
+    gone = [loss for loss in losses if loss.verdict in (LOST, POSSIBLE)]
+    if not gone:
+        return None
+    holders = {broker_id for loss in gone for broker_id in loss.recoverable_from or ()}
+    if not holders:
+        note = "no line shows a replica that still holds them; a copy of a log directory or the producers may"
+        return Tile("Recoverable?", "No replica is known to hold them", note, "bad")
+    held = sum(1 for loss in gone if loss.recoverable_from)
+    whole = held == len(gone)
+    note = f"{'their' if len(holders) > 1 else 'its'} last lines show it; copy the log directories before {'they start' if len(holders) > 1 else 'it starts'} as a follower"
+    value = f"{'From' if whole else f'{held} of {len(gone)} ranges, from'} {words.brokers(holders)}"
+    return Tile("Recoverable?", value, note, "good" if whole else "warn", "possible")
 
 
 def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Down], str]:

@@ -1,6 +1,7 @@
 """One look for all figures: neutrals for light and dark, the color of a broker, of a severity, of a state.
 
-Color never carries a meaning alone: brokers and states are also named in bars, legends and hovers. The eight broker
+Color never carries a meaning alone: brokers and states are also named in bars, legends and hovers. Red, amber and green
+mean states only; brokers are blue to violet. The eight broker
 colors keep a distance of 14 and more (CIE76) from each other and from `DANGER` for normal sight and under
 deuteranopia, protanopia and tritanopia (Machado, Oliveira and Fernandes 2009); test_figures.py measures it.
 """
@@ -16,7 +17,7 @@ import plotly.graph_objects as go
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
 DANGER = "#C4002F"
-BROKER_COLOURS = ("#882255", "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#999933", "#3B3B98")
+BROKER_COLOURS = ("#5F24B2", "#0072B2", "#CC8FAD", "#292966", "#56B4E9", "#882255", "#8453DE", "#5C2EE6")
 _PATTERNS = ("", ".", "x", "+", "-", "|")
 NEUTRAL = "#8C96A1"  # readable on both papers
 

@@ -73,16 +73,19 @@ TABLES: dict[str, list[dict[str, object]]] = {
 AVAILABILITY = [
     {"topic": "orders", "partition": 0, "acks": "all", "start_ts": "07:31:30", "end_ts": None, "state": "closed", "reason": "below_min_isr", "evidence": []},
 ]  # fmt: skip
-_INTS = {"node_id", "partition", "broker_id", "leader_id", "leader_epoch", "line_number", "epoch_start_offset"}
 
 
 def frame(name: str, rows: list[dict[str, object]]) -> pd.DataFrame:
     """The rows as Parquet files hold them: times naive in UTC, whole numbers nullable."""
     made = pd.DataFrame(rows)
+    ints = {c.name for c in DECLARED[name].columns if c.type.typeName() in ("integer", "long")}
+    times = {c.name for c in DECLARED[name].columns if c.type.typeName() == "timestamp"}
     for column in made:
-        if column == "ts" or str(column).endswith("_ts"):
-            made[column] = pd.to_datetime([None if v is None else DAY + str(v) for v in made[column]], format="ISO8601")
-        elif column in _INTS:
+        if column in times:
+            made[column] = pd.to_datetime(
+                [None if pd.isna(v) else DAY + str(v) for v in made[column]], format="ISO8601"
+            )
+        elif column in ints:
             made[column] = made[column].astype("Int64")
     missing = {c.name: None for c in DECLARED[name].columns if c.name not in made}
     return made.assign(**(missing | ({"rank": 1} if "rank" in missing else {})))

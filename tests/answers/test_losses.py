@@ -1,0 +1,39 @@
+"""`kafka-replay losses`: the losses of a result as text, CSV and JSON."""
+
+import csv
+import json
+
+from pipelines.commands.losses import losses
+from tests.answers.test_questions import write
+
+LOSSES = [
+    {"topic": "orders", "partition": 1, "leader_epoch": 4, "ts": "07:33", "loss_class": "committed", "verdict": "PROVEN_LOSS", "from_offset": 10, "to_offset_low": 12, "to_offset_high": 15, "written_high": "07:32:59", "cut_ts": "07:33:01", "recoverable_from": [2, 3], "evidence": ["n1:7", "n2:9"]},
+    {"topic": "clicks, all", "partition": 0, "leader_epoch": 4, "ts": "07:33", "loss_class": "acked_possible", "verdict": "UNDETERMINED", "from_offset": 3, "evidence": []},
+    {"topic": "orders", "partition": 0, "leader_epoch": 4, "ts": "07:33", "loss_class": "committed", "verdict": "NO_LOSS_OBSERVED", "from_offset": 10, "evidence": []},
+]  # fmt: skip
+
+
+def test_open_losses_are_listed_by_topic_and_those_without_loss_are_not(tmp_path):
+    result = write(tmp_path / "r", losses=LOSSES)
+    assert [line.split("  ")[0] for line in losses(result)] == [
+        "clicks, all-0",
+        "orders-1",
+        "2 losses that these logs prove, allow or cannot decide.",
+    ]
+    orders = next(losses(result, ["orders"]))
+    assert (
+        "PROVEN_LOSS  committed  at most [10, 15), certainly [10, 12)  written before 2026-11-21T07:32:59.000Z"
+        in orders
+    )
+    assert orders.endswith("truncated at 2026-11-21T07:33:01.000Z  [n1:7]")
+
+
+def test_csv_quotes_names_and_leaves_unknown_bounds_empty(tmp_path):
+    rows = list(csv.DictReader(losses(write(tmp_path / "r", losses=LOSSES), as_csv=True)))
+    assert [row["topic"] for row in rows] == ["clicks, all", "orders"]
+    assert rows[0]["to_offset_high"] == "" and rows[1]["recoverable_from"] == "2 3"
+
+
+def test_json_has_one_object_per_loss(tmp_path):
+    told = [json.loads(line) for line in losses(write(tmp_path / "r", losses=LOSSES), ["orders"], as_json=True)]
+    assert [(one["partition"], one["to_offset_high"], one["evidence"]) for one in told] == [(1, 15, ["n1:7", "n2:9"])]
