@@ -200,7 +200,7 @@ def faults_page() -> str:
         (
             kind.code,
             f"`{kind.name}`",
-            kind.befell or kind.title,
+            kind.predicate or kind.title,
             kind.proof,
             kind.rival,
             ", ".join(stop.name.lower() for stop in Stops if stop in kind.stops and stop.name),

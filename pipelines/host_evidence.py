@@ -17,7 +17,7 @@ from typing import Any
 from pipelines.evidence_files import Archive
 from pipelines.tools import asked
 from replay.reading.container_names import NODE_LABEL
-from replay.reading.host_logs import host_testimonies
+from replay.reading.host_logs import host_statements
 from replay.reading.secrets import hidden_text
 
 _STAMPED = ("--output", "short-iso-precise", "--no-pager")
@@ -74,7 +74,7 @@ def _journal(matches: Sequence[str], since: str, archive: Archive) -> bytes | No
 def _understood(told: bytes | None) -> bytes:
     """The lines that testify something, of programs that write of much else."""
     lines = (told or b"").splitlines(keepends=True)
-    return b"".join(line for line in lines if next(host_testimonies(line.decode(errors="replace"), 1, None), None))
+    return b"".join(line for line in lines if next(host_statements(line.decode(errors="replace"), 1, None), None))
 
 
 def crash_reports(archive: Archive, place: str, folders: Iterable[Path]) -> None:

@@ -466,7 +466,7 @@ def _of_causes(with_graphframes: bool) -> tuple[Runnable, ...]:
         _causes(),
         DriverStage("rivals", walks.all_rivals),
         DriverStage("all_root_spans", incidents.root_spans),
-        DriverStage("bonds", incidents.bonds),
+        DriverStage("incident_links", incidents.incident_links),
         DriverStage("incident_roots", incidents.incident_roots),
         DriverStage("root_spans", incidents.with_incidents),
         DriverStage("incident_index", incidents.Incidents),

@@ -19,9 +19,9 @@ from replay.questions import told_offsets
 
 NODES: Mapping[str, Maker | Sum] = {
     "facts": runs.facts,
-    "testimonies": runs.testimonies,
+    "witness_statements": runs.witness_statements,
     "wordings": node_lines.wordings,
-    "stretches": node_lines.stretches,
+    "line_runs": node_lines.line_runs,
     "role_changes": node_lines.role_changes,
     "unanswered": unanswered,
     "silences_around": node_lines.silences_around,

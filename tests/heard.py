@@ -19,7 +19,7 @@ def wordings(told: Iterable[Row]) -> list[Row]:
 
 def processes_of(told: Sequence[Row], missing_lines: Iterable[Row] = ()) -> list[Row]:
     """The lives of processes, by all lines of their nodes."""
-    return processes(told, of_nodes(node_lines.stretches, told), missing_lines)
+    return processes(told, of_nodes(node_lines.line_runs, told), missing_lines)
 
 
 def missing_lines_of(told: Sequence[Row]) -> list[Row]:

@@ -7,7 +7,7 @@ import pytest
 
 from pipelines.answers.lines import of_text, told
 from replay.reading import witnesses as w
-from replay.reading.testimonies import witness_records_of
+from replay.reading.witness_statements import witness_records_of
 
 _LENGTH = 1_000_000
 _RECORD = "[2026-11-21 05:34:44,123] INFO "

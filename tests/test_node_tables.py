@@ -36,4 +36,4 @@ def test_spark_and_the_driver_make_the_same_of_nodes(spark, tmp_path):
         found = walk.merged(name, partial[name]) if name in walk.sums else store.rows(name, declared)
         assert sorted(found, key=repr) == sorted(expected[name], key=repr), name
     made = {name for name, of_it in expected.items() if of_it}
-    assert {"facts", "stretches", "silences", "pause_signs", "written_runs", "nodes_named", "topics_named"} <= made
+    assert {"facts", "line_runs", "silences", "pause_signs", "written_runs", "nodes_named", "topics_named"} <= made

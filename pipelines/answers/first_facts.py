@@ -77,16 +77,16 @@ def as_lines(facts: Sequence[Told]) -> Iterator[str]:
 
 def confirmed(facts: Sequence[Told], answer: Answer, evidence: Container[str]) -> Iterator[str]:
     """What happened to the first facts, next to all other lines. `evidence`: the lines that prove the findings."""
-    calmed = [fact for fact in facts if _is_told(fact, answer.harmless)]
-    proving = [fact for fact in facts if fact not in calmed and fact.where in evidence]
-    following = [fact for fact in facts if fact not in (*calmed, *proving) and _is_told(fact, answer.consequences)]
+    downgraded = [fact for fact in facts if _is_told(fact, answer.harmless)]
+    proving = [fact for fact in facts if fact not in downgraded and fact.where in evidence]
+    following = [fact for fact in facts if fact not in (*downgraded, *proving) and _is_told(fact, answer.consequences)]
     parts = [
         f"{len(proving)} {'is' if len(proving) == 1 else 'are'} among the findings" if proving else "",
         f"{len(following)} follow{'s' if len(following) == 1 else ''} from them" if following else "",
     ]
     if any(parts):
         yield f"Of {len(facts)} first fact{'s' if len(facts) > 1 else ''} {' and '.join(filter(None, parts))}."
-    for fact in calmed:
+    for fact in downgraded:
         yield f"Corrected: seen with all lines this is harmless: {fact.says} ({fact.where})"
 
 

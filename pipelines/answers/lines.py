@@ -187,8 +187,8 @@ def found_of(faults: Iterable[Fault], controllers: Sequence[Controller] = ()) ->
             sort = REGISTRATION
         if sort == OUTAGE and not kind.stops & unreachable and kind.name not in _WITHOUT_STOPS:
             continue
-        befell = re.sub(r" \([^()]*+\)$", "", kind.befell)
-        says = f"node {fault.broker_id} {befell}" if befell and fault.broker_id is not None else kind.title
+        predicate = re.sub(r" \([^()]*+\)$", "", kind.predicate)
+        says = f"node {fault.broker_id} {predicate}" if predicate and fault.broker_id is not None else kind.title
         begins = [ts for ts in (fault.ts, fault.began_low, fault.began_high) if ts is not None]
         ends = [ts for ts in (fault.end_ts, fault.ended_high) if ts is not None]
         found.append(

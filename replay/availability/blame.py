@@ -12,7 +12,7 @@ from replay.tables.availability import Claim
 from replay.tables.faults import Fault
 
 FORESEEN_MS = 1_000  # a stop's effects may be told this shortly before its own first line
-REMEMBERED_MS = 120_000  # what befell a broker explains what is missing of it for so long after its end
+REMEMBERED_MS = 120_000  # a broker's fault explains missing lines for this long after its end
 
 
 def with_faults(claims: Iterable[Claim], cluster: Cluster) -> Iterator[Claim]:

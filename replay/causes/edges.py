@@ -29,7 +29,7 @@ from replay.tables.causes import ClusterHappening, Edge, Happening
 
 RIVALS_KEPT = 3  # so many causes of one aspect, with the accepted one
 
-_BEFELL = {kind.name: kind.befell for kind in KINDS if kind.befell}
+_BEFELL = {kind.name: kind.predicate for kind in KINDS if kind.predicate}
 
 
 def _by_kind(kinds_of: Callable[[Rule], Iterable[str]]) -> Mapping[str, list[tuple[int, Rule]]]:
@@ -217,7 +217,7 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
     arguments = {f"cause_{name}": text for name, text in (cause.arguments or {}).items()}
     arguments |= {f"effect_{name}": text for name, text in (effect.arguments or {}).items()}
     if cause.kind in _BEFELL:
-        arguments["befell"] = _BEFELL[cause.kind]
+        arguments["predicate"] = _BEFELL[cause.kind]
     if candidate.member is not None:
         arguments["member"] = str(candidate.member)
     return Edge(
@@ -265,7 +265,7 @@ def _is_followed(election: Happening, cut: Happening) -> bool:
 
 
 def _node(happening: Happening) -> int | None:
-    """Whom it befell: the node at fault."""
+    """The node at fault."""
     return happening.about[0] if happening.about else None
 
 

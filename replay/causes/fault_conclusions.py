@@ -95,14 +95,14 @@ def harm_by_root(effects: Iterable[Effect], losses: Iterable[OpenLoss]) -> dict[
 
 @dataclass(frozen=True)
 class Office:
-    """The tenure of the active controller whose node a fault befell, and the next one; None where none is told."""
+    """The tenure of the active controller whose node had a fault, and the next one; None if none is known."""
 
     tenure: Controller
     following: Controller | None
 
 
 def _office(fault: Fault, controllers: Iterable[Controller]) -> Office | None:
-    """The tenure in which a fault befell the active controller."""
+    """The tenure in which the active controller had a fault."""
     if not BY_NAME[fault.kind].stops & Stops.VOTING or fault.broker_id is None:
         return None
     in_order = sorted(controllers, key=lambda one: (one.mode == KRAFT, one.controller_epoch))
@@ -125,7 +125,7 @@ class Placed:
     why: str | None
     rival: str | None
     harm: Harm
-    testimony: WitnessedFault | None = None
+    witness_statement: WitnessedFault | None = None
     office: Office | None = None
     may_be_older: bool = False  # than the lines that were read: what followed from it then is not told
 
@@ -175,7 +175,7 @@ def conclusions_of_faults(
     A fault without an accepted cause is a root; routine work stays `info` or `low` and is `benign` beside another root. Of
     one of which others than Kafka testify (`witnessed`) the title says what they say, and what it could be else falls away.
     """
-    testimony = {row.fault_id: row for row in witnessed}
+    witness_statement = {row.fault_id: row for row in witnessed}
     incident_of = {effect.id: effect.incident_id for effect in effects}
     why = _why_it_followed(cluster_edges)
     harm = harm_by_root(effects, open_losses)
@@ -193,7 +193,7 @@ def conclusions_of_faults(
                 why.get(fault.fault_id),
                 rival.get(fault.fault_id),
                 harm.get(fault.fault_id, Harm()),
-                testimony.get(fault.fault_id),
+                witness_statement.get(fault.fault_id),
                 _office(fault, controllers),
                 less(fault.began_low, window.since),
             )
@@ -221,7 +221,7 @@ def _likeliest_rival(rivals: Iterable[Rival], faults: Iterable[Fault]) -> dict[s
 
 
 def _in_words(fault: Fault) -> str:
-    return f"node {fault.broker_id} {BY_NAME[fault.kind].befell}"
+    return f"node {fault.broker_id} {BY_NAME[fault.kind].predicate}"
 
 
 def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect]) -> set[int]:
@@ -231,8 +231,15 @@ def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect]
 
 
 def _as_conclusion(placed: Placed) -> Conclusion:
-    fault, kind, harm, testimony = placed.fault, BY_NAME[placed.fault.kind], placed.harm, placed.testimony
-    testified = [Statement(one["reason"], one["arguments"]) for one in testimony.said] if testimony else []
+    fault, kind, harm, witness_statement = (
+        placed.fault,
+        BY_NAME[placed.fault.kind],
+        placed.harm,
+        placed.witness_statement,
+    )
+    testified = (
+        [Statement(one["reason"], one["arguments"]) for one in witness_statement.said] if witness_statement else []
+    )
     followed = placed.why is not None
     is_silent_on_effects = placed.is_routine or fault.kind == "records_damaged"
     effects = _effects_in_words(harm)
@@ -248,15 +255,15 @@ def _as_conclusion(placed: Placed) -> Conclusion:
         severity=placed.severity,
         title=_title(placed),
         said=[
-            *(testified[:1] if testimony and testimony.befell else ()),
+            *(testified[:1] if witness_statement and witness_statement.predicate else ()),
             Statement(fault.reason, fault.arguments),
-            *(testified[1:] if testimony and testimony.befell else testified),
+            *(testified[1:] if witness_statement and witness_statement.predicate else testified),
             _as_controller(placed) if placed.office is not None else None,
             said("follows_from_another_fault", why=placed.why) if followed else None,
             said("led_to", all_effects=effects) if effects else None,
             said("changed_nothing") if is_without_effect else None,
             said("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
-            said("rival", rival=kind.rival) if kind.rival and not followed and not testimony else None,
+            said("rival", rival=kind.rival) if kind.rival and not followed and not witness_statement else None,
         ],
         not_logged=[Statement(unknown) for unknown in fault.unknowns],
         start_ts=between(fault.ts, fault.began_low, fault.began_high),
@@ -264,7 +271,7 @@ def _as_conclusion(placed: Placed) -> Conclusion:
         broker_ids=at_fault,
         partitions=fault.partitions or sorted(harm.touched),
         is_broker=placed.is_broker,
-        evidence=joined(testimony.evidence, fault.evidence) if testimony else fault.evidence,
+        evidence=joined(witness_statement.evidence, fault.evidence) if witness_statement else fault.evidence,
         **{name: getattr(fault, name) for name in _AS_THE_FAULT},
     )
 
@@ -298,7 +305,7 @@ def _title(placed: Placed) -> Statement:
     of a node that no line names, that it happened to one.
     """
     fault, kind = placed.fault, BY_NAME[placed.fault.kind]
-    is_of_node = bool(kind.befell) and fault.broker_id is not None
+    is_of_node = bool(kind.predicate) and fault.broker_id is not None
     reason = "befell_node" if is_of_node else "befell_cluster"
     if fault.kind == "link_cut":
         reason = "cut_from_one_peer"
@@ -308,11 +315,11 @@ def _title(placed: Placed) -> Statement:
         is_node=not placed.is_broker,
         node=fault.broker_id if is_of_node else None,
         controller=is_of_node and placed.office is not None,
-        befell=(_testified(placed) or kind.befell) if is_of_node else None,
+        predicate=(_testified(placed) or kind.predicate) if is_of_node else None,
         froze=(_how_long(fault) or None) if fault.kind == "paused" and _testified(placed) is None else None,
         **_other_release(fault),
         peer=fault.peers[0] if fault.peers else None,
-        title=kind.title or f"A node {kind.befell}",
+        title=kind.title or f"A node {kind.predicate}",
     )
 
 
@@ -345,8 +352,8 @@ def _as_controller(placed: Placed) -> Statement:
 
 
 def _testified(placed: Placed) -> str | None:
-    """What others than Kafka say befell the node."""
-    return placed.testimony.befell if placed.testimony is not None else None
+    """What witnesses other than Kafka say happened to the node."""
+    return placed.witness_statement.predicate if placed.witness_statement is not None else None
 
 
 def _how_long(fault: Fault) -> str:

@@ -59,7 +59,7 @@ def incidents(
 ) -> list[IncidentSummary]:
     """One row an incident. Returns `INCIDENTS`."""
     forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
-    testimony = {row.fault_id: row for row in witnessed}
+    witness_statement = {row.fault_id: row for row in witnessed}
     deployment = deployment_of(row.layout for row in coverage)
     titles = {finding.finding_id: finding.title for finding in findings}
     by_id = {fault.fault_id: fault for fault in faults}
@@ -88,7 +88,7 @@ def incidents(
                 from_ts,
                 to_ts,
                 findings=gathered.of("findings", name),
-                roots=_roots(gathered.of("findings", name), titles, by_id, testimony),
+                roots=_roots(gathered.of("findings", name), titles, by_id, witness_statement),
                 deaths=_followed(gathered.of("findings", name), titles, by_id, CRASHES),
                 refusals=_followed(gathered.of("findings", name), titles, by_id, ("registration_refused",)),
                 effects=gathered.of("effects", name),
@@ -143,12 +143,12 @@ def _roots(
     conclusions: Iterable[Conclusion],
     titles: Mapping[str, str],
     faults: Mapping[str, Fault],
-    testimony: Mapping[str, WitnessedFault],
+    witness_statement: Mapping[str, WitnessedFault],
 ) -> list[Root]:
     roots = []
     for one in conclusions:
         if one.role in ("root_cause", "benign"):
-            said = testimony.get(one.finding_id)
+            said = witness_statement.get(one.finding_id)
             own = Root(one, titles[one.finding_id], faults.get(one.finding_id))
             roots.append(own if said is None else replace(own, **_testified(said)))
     return sorted(roots, key=lambda root: root.order)

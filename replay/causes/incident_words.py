@@ -115,12 +115,12 @@ def how_long_a_loop(deaths: Sequence[Fault]) -> str:
 
 
 def brokers_of(roots: Iterable[Root]) -> list[int | None] | None:
-    """Whom these befell, each once; None for nobody."""
+    """The nodes at fault, each once; None if there are none."""
     return list(dict.fromkeys(root.broker_id for root in roots)) or None
 
 
 def by_role(roots: Iterable[Root]) -> list[dict[str, Any]]:
-    """Whom these befell: the brokers, and the nodes that are controllers alone."""
+    """The nodes at fault: the brokers, and the nodes that are only controllers."""
     roots = list(roots)
     brokers = brokers_of(root for root in roots if root.finding.is_broker is not False)
     nodes = brokers_of(root for root in roots if root.finding.is_broker is False)
@@ -159,16 +159,16 @@ def _beginning(incident: Incident) -> list[Statement]:
     if root is None:
         return []
     more = _first_of_each_kind(incident, root)
-    statements = [said("began", first=root.title, **_when(root), **_whom_it_befell(incident, root))]
+    statements = [said("began", first=root.title, **_when(root), **_node_at_fault(incident, root))]
     if more:
         others = len(more) - 1 if len(more) > 1 else None
-        also = said("also", also=more[0].title, others=others, **_when(more[0]), **_whom_it_befell(incident, more[0]))
+        also = said("also", also=more[0].title, others=others, **_when(more[0]), **_node_at_fault(incident, more[0]))
         statements.append(also)
     return statements
 
 
-def _whom_it_befell(incident: Incident, root: Root) -> dict[str, Any]:
-    """Whom the same befell besides, in what time, and how often."""
+def _node_at_fault(incident: Incident, root: Root) -> dict[str, Any]:
+    """The other nodes with the same fault, within what time, and how often."""
     alike = _alike(incident, root)
     others = brokers_of(one for one in alike if one.broker_id not in (None, root.broker_id))
     within_ms = millis(max((one.began_high for one in alike), default=root.began_high), root.began_low)

@@ -20,8 +20,8 @@ from replay.tables.causes import (
     ROOT_SPANS,
     VERTICES,
     AllRootSpan,
-    Bond,
     Happening,
+    IncidentLink,
     IncidentRoot,
     Reach,
     Root,
@@ -61,13 +61,13 @@ def _span(fault: Fault, reached: Sequence[Reach]) -> AllRootSpan:
     )
 
 
-def bonds(
+def incident_links(
     all_root_spans: Sequence[AllRootSpan],
     reach: Iterable[Reach],
     shared_harms: Iterable[SharedHarm],
     faults: Iterable[Fault],
-) -> list[Bond]:
-    """Two roots of one incident, and why. Returns `BONDS`."""
+) -> list[IncidentLink]:
+    """Two roots of one incident, and why. Returns `INCIDENT_LINKS`."""
     found: dict[tuple[str, str], str] = {}
     for reason, pairs in (
         ("shared_effect", _of_shared_effects(all_root_spans, reach)),
@@ -79,7 +79,7 @@ def bonds(
     ):
         for pair in pairs:
             found.setdefault(pair, reason)
-    return [Bond(src=src, dst=dst, reason=reason) for (src, dst), reason in found.items()]
+    return [IncidentLink(src=src, dst=dst, reason=reason) for (src, dst), reason in found.items()]
 
 
 def _of_shared_effects(root_spans: Iterable[RootSpan], reach: Iterable[Reach]) -> Iterator[tuple[str, str]]:
@@ -164,12 +164,12 @@ def _in_crash_loops(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]
             yield before.root_id, later.root_id
 
 
-def incident_roots(all_root_spans: Iterable[AllRootSpan], bonds: Iterable[Bond]) -> list[IncidentRoot]:
-    """The connected components of the bonds, each named by its least root. Returns `INCIDENT_ROOTS`."""
+def incident_roots(all_root_spans: Iterable[AllRootSpan], incident_links: Iterable[IncidentLink]) -> list[IncidentRoot]:
+    """The connected components of the incident links, each named by its least root. Returns `INCIDENT_ROOTS`."""
     neighbours: dict[str, list[str]] = {span.root_id: [] for span in all_root_spans}
-    for bond in bonds:
-        neighbours[bond.src].append(bond.dst)
-        neighbours[bond.dst].append(bond.src)
+    for link in incident_links:
+        neighbours[link.src].append(link.dst)
+        neighbours[link.dst].append(link.src)
     first_of: dict[str, str] = {}
     for first in sorted(neighbours):
         reached = [first]

@@ -173,7 +173,7 @@ def _would_tell(deployment: str, roots: Iterable[Root]) -> str | None:
 
 
 def _whom(root: Root) -> list[int | None]:
-    """Whom a fault befell, both ends of a link; nobody where its title names none."""
+    """The nodes of a fault, both ends for a link; empty if its title names none."""
     if not root.names_a_node:
         return []
     return [root.broker_id, *((root.fault and root.kind == "link_cut" and root.fault.peers) or ())]

@@ -15,7 +15,7 @@ from datetime import datetime
 from replay.facts.lines import detail
 from replay.facts.reads import reads_each
 from replay.facts.times import first_known, millis
-from replay.tables.brokers import Stretch
+from replay.tables.brokers import LineRun
 from replay.tables.reading import Fact
 
 STARTS = ("process_start_line", "process_signal_registered", "controller_process_starting", "broker_starting")
@@ -115,7 +115,7 @@ def is_stop(line: Fact) -> bool:
 
 
 @reads_each(*BOUNDS, *STOP_GRANTED)
-def lives(lines: Iterable[Fact], first_line: Stretch, prints_first_lines: bool) -> list[Life]:
+def lives(lines: Iterable[Fact], first_line: LineRun, prints_first_lines: bool) -> list[Life]:
     """The lives of one node, each with its own of `lines`, which are in order.
 
     `first_line`: its first lines, of whatever kind. `prints_first_lines`: starts begin

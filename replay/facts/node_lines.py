@@ -15,7 +15,7 @@ from replay.facts.lines import is_own_line, kafka_lines
 from replay.facts.lives import BOUNDS
 from replay.facts.missing_lines import FETCHERS, ROLES
 from replay.facts.window import TimeWindow
-from replay.tables.brokers import NodeWordings, RoleChange, SilenceAround, Stretch, UnansweredRoleChange
+from replay.tables.brokers import LineRun, NodeWordings, RoleChange, SilenceAround, UnansweredRoleChange
 from replay.tables.reading import Event, FileCoverage
 
 # What the shipped configuration writes to files of its own: it goes on as it was, or is silent, whatever becomes of
@@ -42,8 +42,8 @@ def wordings(node_events: Sequence[Event], window: TimeWindow) -> list[NodeWordi
     return [NodeWordings(node_id=known[0].node_id, template_ids=sorted(names))] if names else []
 
 
-def stretches(node_events: Sequence[Event]) -> list[Stretch]:
-    """The lines of the node's process, between those with which a life may begin or end. Returns `STRETCHES`."""
+def line_runs(node_events: Sequence[Event]) -> list[LineRun]:
+    """The lines of the node's process, between those with which a life may begin or end. Returns `LINE_RUNS`."""
     bounds, found, own = frozenset(BOUNDS), [], list[Event]()
     number = 0
     for line in kafka_lines(node_events):
@@ -57,13 +57,13 @@ def stretches(node_events: Sequence[Event]) -> list[Stretch]:
     return [*found, _stretch(number, own)] if own else found
 
 
-def _stretch(number: int, lines: Sequence[Event]) -> Stretch:
+def _stretch(number: int, lines: Sequence[Event]) -> LineRun:
     first = lines[0]
     last = max((line for line in _at_the_end(lines)), key=lambda line: (line.line_number, line.event_id))
     recovery = [
         line.event_id for line in lines if line.kind == "log_segment_recovery" and line.topic != _METADATA_TOPIC
     ]
-    return Stretch(
+    return LineRun(
         node_id=first.node_id,
         number=number,
         first_ts=first.ts,

@@ -29,7 +29,7 @@ from replay.facts.lives import (
 from replay.facts.order import at_most, less
 from replay.facts.reads import reads_each
 from replay.facts.times import first_known, known, millis, plus_millis
-from replay.tables.brokers import MissingLine, ProcessLife, Stretch
+from replay.tables.brokers import LineRun, MissingLine, ProcessLife
 from replay.tables.reading import Fact
 
 GAVE_UP = ("broker_controlled_shutdown_gave_up",)
@@ -54,7 +54,7 @@ _GRANTED_AFTER_LAST_LINE_MS = 1_000  # clocks differ: the last line may stand th
 _STOPS_ITSELF_MS = 60_000  # the steps of a shutdown that a fatal error begins are no ordered stop
 
 
-T = TypeVar("T", Stretch, MissingLine, Fact)
+T = TypeVar("T", LineRun, MissingLine, Fact)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Ran:
 
 
 def processes(
-    facts: Sequence[Fact], stretches: Iterable[Stretch], missing_lines: Iterable[MissingLine]
+    facts: Sequence[Fact], line_runs: Iterable[LineRun], missing_lines: Iterable[MissingLine]
 ) -> list[ProcessLife]:
     """The lives of each node's process. Returns `PROCESSES`.
 
@@ -90,11 +90,11 @@ def processes(
     it is in its other files. A stop is also told by the controller that granted it.
     """
     own, granted, holes = _by_node(_own_lines(facts)), _stops_granted(facts), _by_node(missing_lines)
-    heard_of = _by_node(sorted(stretches, key=lambda stretch: stretch.number))
+    heard_of = _by_node(sorted(line_runs, key=lambda line_run: line_run.number))
     prints_first_lines = any(fact.kind in FIRST_LINES for fact in facts)
     found = []
     for node, heard in sorted(heard_of.items()):
-        if any(stretch.of_server_log for stretch in heard):
+        if any(line_run.of_server_log for line_run in heard):
             in_order = sorted(own.get(node, []), key=_in_files)
             ran = _ran(lives(in_order, heard[0], prints_first_lines), heard)
             told = Told(granted.get(node, []), holes.get(node, []))
@@ -133,26 +133,26 @@ def _in_files(line: Fact) -> tuple[datetime, str, int]:
     return line.ts, line.source_file, line.line_number
 
 
-def _ran(lives: Sequence[Life], heard: Sequence[Stretch]) -> list[Ran]:
+def _ran(lives: Sequence[Life], heard: Sequence[LineRun]) -> list[Ran]:
     """The lives that were one: those with a start, or with a line that Kafka printed."""
     in_lives = zip(lives, _stretches_of(lives, heard), strict=True)
     return [_as_told(life, own) for life, own in in_lives if life.start or any(one.of_kafka for one in own)]
 
 
-def _stretches_of(lives: Sequence[Life], heard: Sequence[Stretch]) -> Iterator[list[Stretch]]:
+def _stretches_of(lives: Sequence[Life], heard: Sequence[LineRun]) -> Iterator[list[LineRun]]:
     """For each life the stretches of lines in it: a life begins with the first line of one."""
     begins = {life.begins_with.event_id for life in lives if life.begins_with}
-    of_life: list[Stretch] = []
-    for stretch in heard:
-        if stretch.first_event in begins:
+    of_life: list[LineRun] = []
+    for line_run in heard:
+        if line_run.first_event in begins:
             yield of_life
             of_life = []
-        of_life.append(stretch)
+        of_life.append(line_run)
     yield of_life
 
 
-def _as_told(life: Life, heard: Sequence[Stretch]) -> Ran:
-    last = max(heard, key=lambda stretch: (stretch.last_ts, stretch.last_line))
+def _as_told(life: Life, heard: Sequence[LineRun]) -> Ran:
+    last = max(heard, key=lambda line_run: (line_run.last_ts, line_run.last_line))
     bound = life.lines[-1] if life.was_refused else None  # what follows is of the process that was there before
     stop, fatal = _first(life, is_stop), _first_of(life, FATAL)
     cluster, release = _first_of(life, _CLUSTER), _first_of(life, _RELEASE)
@@ -174,7 +174,7 @@ def _as_told(life: Life, heard: Sequence[Stretch]) -> Ran:
         fatal_said=_said(fatal) if fatal else None,
         unclean_start_event=_event(_first_of(life, UNCLEAN_START)),
         clean_start_event=_event(_first_of(life, CLEAN_START)),
-        recovery_event=max(known(stretch.recovery_event for stretch in heard), default=None),
+        recovery_event=max(known(line_run.recovery_event for line_run in heard), default=None),
     )
     return Ran(row, detail(cluster, "cluster_id") if cluster else None, life.was_refused)
 

@@ -11,7 +11,7 @@ from replay.facts.lines import detail, kafka_lines
 from replay.facts.reads import EACH, READ
 from replay.facts.times import unix_micros
 from replay.facts.witnesses import TESTIFY
-from replay.tables.faults import Testimony
+from replay.tables.faults import WitnessStatement
 from replay.tables.reading import EVENTS, Event, Fact
 
 AT_MOST = 200_000  # rows that plain Python is given
@@ -110,6 +110,6 @@ def _run(lines: Sequence[Event]) -> Fact:
     return Fact(*(*_columns(lines[0]), len(lines), last.ts, last.event_id))
 
 
-def testimonies(node_events: Sequence[Event]) -> list[Testimony]:
-    """What hosts, Java, containers and operators say. Returns `TESTIMONIES`."""
-    return [Testimony(*_columns(line)) for line in node_events if line.kind in TESTIFY]
+def witness_statements(node_events: Sequence[Event]) -> list[WitnessStatement]:
+    """What hosts, Java, containers and operators say. Returns `WITNESS_STATEMENTS`."""
+    return [WitnessStatement(*_columns(line)) for line in node_events if line.kind in TESTIFY]

@@ -10,7 +10,7 @@ from replay.facts.lines import detail, whole_number
 from replay.facts.times import plus_millis
 from replay.reading.container_names import is_of_kafka, node_of_name
 from replay.reading.witnesses import HOST_WITNESSES
-from replay.tables.faults import Testimony, Witness
+from replay.tables.faults import Witness, WitnessStatement
 from replay.tables.reading import FileCoverage
 
 # What Java says of its own end, and its shell, stands among Kafka's lines.
@@ -28,18 +28,18 @@ def kafka_files(coverage: Iterable[FileCoverage]) -> list[FileCoverage]:
     return [row for row in coverage if row.layout not in HOST_WITNESSES]
 
 
-def witnesses(testimonies: Iterable[Testimony]) -> list[Witness]:
-    """Each testimony of the node that it is about; one about a machine of every node on it. Returns `WITNESSES`.
+def witnesses(witness_statements: Iterable[WitnessStatement]) -> list[Witness]:
+    """Each witness statement for the node that it is about; one about a machine for every node on it. Returns `WITNESSES`.
 
     Where it names no node itself, its machine (by the pods that run there), its container or unit (by the cgroup of a
     process) or its host (by other lines of it) does. What is about none of the cluster's nodes is left out.
     """
-    rows = list(testimonies)
+    rows = list(witness_statements)
     places = _Places(rows)
     return [_testimony(row, node, places) for row in rows for node in places.nodes_of(row)]
 
 
-def _testimony(row: Testimony, node: int, places: _Places) -> Witness:
+def _testimony(row: WitnessStatement, node: int, places: _Places) -> Witness:
     details = dict(row.details or {})
     cgroup = places.cgroup_of(row)
     if cgroup is not None:
@@ -59,9 +59,9 @@ def _testimony(row: Testimony, node: int, places: _Places) -> Witness:
 
 
 class _Places:
-    """Which node a machine, a container and a host have, as testimonies tell; and in which cgroup a process was."""
+    """Which node a machine, a container and a host have, according to witness statements; and in which cgroup a process was."""
 
-    def __init__(self, rows: Iterable[Testimony]) -> None:
+    def __init__(self, rows: Iterable[WitnessStatement]) -> None:
         self._on_machine: dict[str, set[int]] = {}
         self._of_container: dict[str, int] = {}
         hosts: dict[str, set[int]] = {}
@@ -79,11 +79,11 @@ class _Places:
                 self._cgroups[_file(row), detail(row, "pid")] = cgroup
         self._of_host: Mapping[str, set[int]] = hosts
 
-    def cgroup_of(self, row: Testimony) -> str | None:
+    def cgroup_of(self, row: WitnessStatement) -> str | None:
         """The cgroup of the process that the kernel killed, as its line just before says."""
         return self._cgroups.get((_file(row), detail(row, "pid"))) if row.kind.startswith("kernel_") else None
 
-    def other_unit_of(self, row: Testimony) -> str | None:
+    def other_unit_of(self, row: WitnessStatement) -> str | None:
         """The unit that a process ran in, where that is by its name another program's than a broker's."""
         cgroup = self.cgroup_of(row) or detail(row, "cgroup")
         if cgroup is None or self._node_of_cgroup(cgroup) is not None:
@@ -100,8 +100,8 @@ class _Places:
             return self._of_container.get(container[0][:12])
         return node_of_name((cgroup or "").rpartition("/")[2])
 
-    def nodes_of(self, row: Testimony) -> list[int]:
-        """The nodes that a testimony is about."""
+    def nodes_of(self, row: WitnessStatement) -> list[int]:
+        """The nodes that a witness statement is about."""
         cgroup = self.cgroup_of(row) or detail(row, "cgroup")
         in_cgroup = self._node_of_cgroup(cgroup)
         if in_cgroup is not None:
@@ -114,6 +114,6 @@ class _Places:
         return sorted(self._of_host.get(host, ())) if host is not None else []
 
 
-def _file(row: Testimony) -> str:
+def _file(row: WitnessStatement) -> str:
     file: str = row.event_id.rpartition(":")[0]
     return file

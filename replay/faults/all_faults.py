@@ -176,7 +176,7 @@ def faults(
     late_roles: Sequence[LateRole],
     window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
-    """All faults that befell nodes in the window, each told once. Returns `FAULTS`."""
+    """All faults of nodes in the window, each once. Returns `FAULTS`."""
     vain_elections = quorum.vain_elections(facts, written_lines, first_lines)
     stated = [*stated_faults, *quorum.quorum_lost(vain_elections)]
     unreached = controller_links.out_of_controllers_reach(facts, _of_nodes(known_outages), timings, written_lines)

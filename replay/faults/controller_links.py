@@ -81,7 +81,7 @@ def asked_times(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterab
 
 @reads(*_FAILED)
 def _unreached(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> Iterator[Unreached]:
-    """The times of failures at neither end of which an outage befell the node; long enough for a running broker."""
+    """The times of failures that no outage of either node explains, and that are long enough for a running broker."""
     waits, away = Timings(timings), Times(outages, OPEN_MS)
     failures = [
         fact

@@ -56,7 +56,7 @@ class Follows:
 class FaultKind:
     """One kind of fault.
 
-    `befell` says in a sentence what happened to its node ("broker 2 froze"); a kind of no one node has a `title` of its
+    `predicate` says in a sentence what happened to its node ("broker 2 froze"); a kind of no one node has a `title` of its
     own. `rival` names what else it could be and the line that would decide. `proof` says which line proves it, and
     `seen_in` which bundled traces show it (`kafka-replay docs faults`). `trigger` is why a leader that it befalls is replaced.
     `look_next` says what to check next where the text of its code does not fit. `stops_replication`: the node states it itself, and lives on without replicating. `is_of_peers`: it is about those that it
@@ -66,7 +66,7 @@ class FaultKind:
 
     name: str
     code: str
-    befell: str
+    predicate: str
     proof: str
     stops: Stops = Stops.NOTHING
     title: str = ""
@@ -911,7 +911,7 @@ def stopping(what: Stops) -> tuple[str, ...]:
     return names(kind for kind in KINDS if kind.stops & what)
 
 
-OF_CLUSTER = names(kind for kind in KINDS if not kind.befell)  # of no single node
+OF_CLUSTER = names(kind for kind in KINDS if not kind.predicate)  # of no single node
 ORDERED_STOPS = names(kind for kind in KINDS if kind.ordered_stop)
 CRASHES = names(kind for kind in KINDS if kind.crash)
 # The process ended, and nobody ordered it: an ordered stop moves its partitions away first.

@@ -1,4 +1,4 @@
-"""What befell nodes whose own lines of that time are not here, as the controllers and their peers tell it."""
+"""Faults of nodes without their own lines from that time, based on the lines of the controllers and their peers."""
 
 from __future__ import annotations
 

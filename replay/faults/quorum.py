@@ -333,7 +333,7 @@ def fenced_without_quorum(faults: Sequence[Fault]) -> list[Fault]:
 
 
 def _is_during(one: Fault, times: Iterable[tuple[datetime, datetime | None]]) -> bool:
-    """Whether a fault befell its broker in one of the times, or just after it."""
+    """Whether its broker had a fault in one of the times, or just after it."""
     return any(
         begin <= one.ts and (end is None or one.ts <= end)
         for begin, end in ((begin, plus_millis(end, LEADER_BACK_MS)) for begin, end in times)

@@ -76,7 +76,7 @@ def migrated(facts: Sequence[Fact], logs_end: datetime | None) -> list[Fault]:
 
 
 def _request(kind: str, lines: list[Fact], reason: str, confidence: float, **arguments: str | None) -> Fault:
-    """What was asked for, from lines of any node that stand close together; it befell none of these nodes."""
+    """What was asked for, from lines of any node that stand close together; it affected none of these nodes."""
     return fault_of(
         kind, said(reason, **arguments), lines, broker_id=None, began_low=begin_of(lines), confidence=confidence
     )

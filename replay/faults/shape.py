@@ -190,7 +190,7 @@ def times_explained(faults: Iterable[Fault], open_ms: float = 0, aftermath_ms: A
 
 
 def unexplained(found: Iterable[F], known: Iterable[Fault]) -> list[F]:
-    """The faults of `found` in whose time no fault of `known` befell the same node."""
+    """The faults of `found` during which no fault of `known` affected the same node."""
     times = times_explained(known)
     return [one for one in found if not times.hold(one.broker_id, one.ts, one.end_ts)]
 

@@ -1,6 +1,6 @@
 """Who ended a broker, who made it stand still, what broke its disk or its link: what others than Kafka testify of its faults.
 
-A testimony is of a fault if its time, with its bounds, meets the fault's. Of several the one that says most counts: who
+A witness statement belongs to a fault if its time, with its bounds, meets the fault's. Of several the one that says most counts: who
 killed a process says more than that a signal ended it. Where it contradicts what the node's own log shows, both are told.
 """
 
@@ -66,14 +66,14 @@ _JAVA = re.compile(r"(?i)^java|kafka")
 
 @dataclass(frozen=True)
 class Says:
-    """What testimonies of some kinds say of a fault: by which name, what the title says happened, and what settles it.
+    """What witness statements of some kinds say about a fault: by which name, what the title says happened, and what settles it.
 
     `ends`: it is who ended the process. `orders`: it was asked to end, so that its own log should show that. `may_stop`: its log may show
-    an ordered stop, and need not. `is_instant`: its time is when that happened, not a stretch that was measured.
+    an ordered stop, and need not. `is_instant`: its time is when that happened, not a measured duration.
     """
 
     name: str
-    befell: str
+    predicate: str
     fits: Callable[[Witness], bool]
     tells: Callable[[Witness], Statement]
     ends: bool = True
@@ -122,7 +122,7 @@ def _held(row: Witness) -> str | None:
 
 
 def told_at(row: Witness) -> str | None:
-    """The time of a testimony in words, as exactly as it tells it."""
+    """The time of a witness statement in words, as exactly as it gives it."""
     if row.ts is None:
         return None
     if detail(row, "since_boot"):
@@ -524,7 +524,7 @@ EXPLAINED_BY = {
 
 
 class Found(NamedTuple):
-    """What a node's testimonies say of a time: which of them says most, and the others that say the same or less."""
+    """What a node's witness statements say about a time: which of them says most, and the others that say the same or less."""
 
     says: Says
     first: Witness
@@ -532,7 +532,7 @@ class Found(NamedTuple):
 
 
 def found_in(own: Sequence[Witness], low: datetime | None, high: datetime | None, says: Iterable[Says]) -> Found | None:
-    """What the testimonies `own` of a node say of the time between `low` and `high`; None where they say nothing of it."""
+    """What the witness statements `own` of a node say about the time between `low` and `high`; None where they say nothing of it."""
     for one in says:
         told = [
             row
@@ -547,12 +547,12 @@ def found_in(own: Sequence[Witness], low: datetime | None, high: datetime | None
 
 
 def _apart(row: Witness, low: datetime | None, high: datetime | None) -> int:
-    """How far a testimony lies outside the time between `low` and `high`, in milliseconds."""
+    """How far a witness statement is outside the time between `low` and `high`, in milliseconds."""
     return max(millis(low, row.latest_ts) or 0, millis(row.ts, high) or 0, 0)
 
 
 def _meets(row: Witness, low: datetime | None, high: datetime | None, lead_ms: int, trail_ms: int) -> bool:
-    """Whether a testimony's time, with its bounds, meets that between `low` and `high`; None is open."""
+    """Whether a witness statement's time, with its bounds, meets that between `low` and `high`; None is open."""
     lead_ms, trail_ms = max(lead_ms, _since_boot_ms(row)), max(trail_ms, _since_boot_ms(row))
     return at_most(plus_millis(low, -lead_ms) or row.latest_ts, row.latest_ts) and at_most(
         row.ts, plus_millis(high, trail_ms) or row.ts
@@ -593,12 +593,12 @@ def _witnessed(fault: Fault, own: Sequence[Witness], faults: Sequence[Fault]) ->
         return _nothing_seen(fault, own, low, high)
     asked, put_off = _asked_before(fault, found, own, faults), _put_off(found, own)
     statements = [found.says.tells(found.first), *_said_beside(fault, found, own, faults, asked, put_off)]
-    befell = _befell(fault, found)
+    predicate = _befell(fault, found)
     return WitnessedFault(
         fault_id=fault.fault_id,
         by=found.says.name,
-        befell=befell,
-        is_dated=befell is not None and _dated(found) is not None,
+        predicate=predicate,
+        is_dated=predicate is not None and _dated(found) is not None,
         said=[{"reason": one.reason, "arguments": one.arguments} for one in statements],
         evidence=once_each([*found.lines, *_shown_beside(found, own, asked, put_off)]),
     )
@@ -636,7 +636,7 @@ def _dated(found: Found) -> str | None:
 def _befell(fault: Fault, found: Found) -> str | None:
     """What the title says happened, and when: of an ordered stop, who asked for it; of a disk or a link, nothing new."""
     at = f", {told}" if (told := _dated(found)) is not None else ""
-    if not found.says.befell:
+    if not found.says.predicate:
         return None
     if fault.kind in ("stopped", "stopped_uncleanly"):
         asked = {
@@ -646,14 +646,14 @@ def _befell(fault: Fault, found: Found) -> str | None:
             "host_stopped": "with its host",
         }
         how = asked.get(found.says.name)
-        return f"{BY_NAME[fault.kind].befell}: {how}{at}" if how else None
+        return f"{BY_NAME[fault.kind].predicate}: {how}{at}" if how else None
     if found.says.name in ("status", "ended") and fault.kind != "silent":
         return None
     if found.says.name == "signal":
         return f"was killed by {signal_of(found.first)}{at}"
     if found.says.name == "terminated":
         return f"ended when it was sent {signal_of(found.first)}{at}"
-    return f"{found.says.befell}{at}"
+    return f"{found.says.predicate}{at}"
 
 
 def _said_beside(
@@ -775,7 +775,7 @@ def _nothing_seen(
     return WitnessedFault(
         fault_id=fault.fault_id,
         by="kernel_saw_nothing",
-        befell=None,
+        predicate=None,
         is_dated=False,
         said=[{"reason": seen.reason, "arguments": seen.arguments}],
         evidence=[begins[-1].event_id, ends[0].event_id],

@@ -43,7 +43,7 @@ from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
 from replay.knowledge.narration import in_order, narrated, unrecognized
 from replay.knowledge.stories import Story, stories
 from replay.knowledge.text_lines import Line
-from replay.knowledge.together import calmed, missing, notes_on, together
+from replay.knowledge.together import downgraded, missing, notes_on, together
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 _LISTED = (
@@ -112,7 +112,7 @@ def explained(
     own = stories(in_order(read)) if tells_all else []
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
-    sides, same = both_sides(recovered(calmed(read, found)))
+    sides, same = both_sides(recovered(downgraded(read, found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
     told = _with_consequences(

@@ -56,7 +56,7 @@ class _Later:
     failed_directories: Collection[tuple[str, str]]
 
 
-def calmed(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
+def downgraded(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
     """`read` without the lines that others settle.
 
     A controller's failed connection to a broker that has just come, or is connected soon after, is harmless; so is one

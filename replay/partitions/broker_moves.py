@@ -17,7 +17,7 @@ from replay.facts.reads import reads, reads_each
 from replay.facts.sessions import SESSION_ENDED
 from replay.facts.times import greatest
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.tables.brokers import Stretch
+from replay.tables.brokers import LineRun
 from replay.tables.reading import Fact
 
 UNFENCED = "kraft_broker_unfence_granted"
@@ -67,12 +67,12 @@ class BrokerMoves:
     @staticmethod
     @reads(*REASSIGNED_KINDS)
     @reads_each(*STOP_GRANTED, *SESSION_ENDED, UNFENCED, *_ASKED, _PERIODIC)
-    def of(facts: Iterable[Fact], stretches: Iterable[Stretch] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
+    def of(facts: Iterable[Fact], line_runs: Iterable[LineRun] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
         """The moves until the end of the window, from rows of the tables of these names."""
         timed = [fact for fact in facts if fact.ts is not None and (window.until is None or fact.ts < window.until)]
         first: dict[int, datetime] = {}
-        for stretch in stretches:
-            first[stretch.node_id] = min(stretch.first_ts, first.get(stretch.node_id, stretch.first_ts))
+        for line_run in line_runs:
+            first[line_run.node_id] = min(line_run.first_ts, first.get(line_run.node_id, line_run.first_ts))
         begins = [ts for ts in first.values() if window.until is None or ts < window.until]
         unnamed = [fact.ts for fact in timed if fact.kind in REASSIGNED_KINDS and fact.topic is None]
         return BrokerMoves(

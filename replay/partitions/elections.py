@@ -64,7 +64,7 @@ class Triggers:
         self._moves = sorted(moves, key=lambda move: move.ts)
 
     def nearest(self, broker: int | None, ts: datetime, leaderless_ms: int | None) -> Trigger | None:
-        """The latest thing that befell a broker in time to be the trigger of a change of leader."""
+        """The latest fault of a broker in time to be the trigger of a change of leader."""
         own = self._of_broker.get(broker, ())
         if leaderless_ms is None or broker is None:
             return None
@@ -88,7 +88,7 @@ def elections(leader_epochs: Sequence[LeaderEpoch], triggers: Triggers, broker_m
     """Every change of leader to a broker.
 
     The trigger is the nearest happening before it that concerns the old leader or the request (facts §6.1: R2, R4,
-    R21, R24, R28). What befell the old leader counts before requests, these before reassignments.
+    R21, R24, R28). A fault of the old leader counts before requests, these before reassignments.
     """
     return [_election(epoch, triggers, broker_moves) for epoch in _changes_of_leader(leader_epochs)]
 
@@ -123,9 +123,9 @@ def _election(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves)
 
 def _trigger(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) -> tuple[str, Sequence[str]]:
     """Why a leader changed, and the events that show it."""
-    befell = triggers.nearest(epoch.last_leader_id, epoch.start_ts, epoch.leaderless_ms)
-    if befell is not None:
-        return befell.name, befell.evidence
+    predicate = triggers.nearest(epoch.last_leader_id, epoch.start_ts, epoch.leaderless_ms)
+    if predicate is not None:
+        return predicate.name, predicate.evidence
     requests = _requests(epoch, broker_moves)
     to_preferred = bool(epoch.replicas) and epoch.replicas[0] == epoch.leader_id
     is_named = any(request.partitions for request in requests)

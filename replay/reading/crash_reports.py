@@ -34,7 +34,7 @@ _OTHER_PROGRAM = re.compile(r"(?i)^(?!.*kafka)|connect|zookeeper|mirror|\.tools\
 _INSTANT = ("UTC", "GMT", "Z")
 
 
-def crash_testimonies(text: str) -> Iterator[tuple[int, Told]]:
+def crash_statements(text: str) -> Iterator[tuple[int, Told]]:
     """The one end that a report tells of, at the line that names the signal or the error; none where it is another program's than a broker's."""
     error = _ERROR.search(text)
     if error is None:

@@ -65,7 +65,7 @@ def line_of(text: str, *marks: str) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def inspect_testimonies(text: str) -> Iterator[tuple[int, Told]]:
+def inspect_statements(text: str) -> Iterator[tuple[int, Told]]:
     """How each container of `docker inspect` ended last, if it ever did; of one that runs again only when: a start sets status and flag back."""
     for container in _objects(text):
         state = container.get("State")
@@ -117,7 +117,7 @@ def ended_as(oom_killed: bool, exit_code: object) -> str:
     return "container_oom_killed" if oom_killed and str(exit_code) == SIGKILLED else "container_exited"
 
 
-def event_testimonies(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
+def event_statements(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
     """What the lines of `docker events` and `podman events` say, as text and as JSON."""
     wanted_memory: dict[str | None, int] = {}  # when a process of a container was killed for memory last
     for number, line in enumerate(text.split("\n"), first_line):
@@ -134,7 +134,7 @@ def event_testimonies(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
         yield number, told
 
 
-def listed_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
+def listed_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
     """How the containers of `docker ps -a` ended; when, as far as an age tells, if it is known when the list was made."""
     stood = micros_at(as_of)
     for number, line in enumerate(text.split("\n"), first_line):

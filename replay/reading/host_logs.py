@@ -206,7 +206,7 @@ def _catalogues() -> Mapping[str, Catalogue]:
     }
 
 
-def host_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
+def host_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
     """What the lines of a host's log testify, each with its number. Those of other units than Kafka's are passed over.
 
     The time of a line that tells only how long the kernel had run comes of the line with which the kernel set its clock,
@@ -216,10 +216,10 @@ def host_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iter
     booted: int | None = None
     stamped: list[tuple[int, HostLine, str]] = []  # the first and the last
     holds_kernel = False
-    testimonies: list[tuple[int, Told]] = []
+    witness_statements: list[tuple[int, Told]] = []
     for number, line in enumerate(text.split("\n"), first_line):
         if _BOOT_MARK.match(line):
-            testimonies.append((number, Told("host_booted", dated=True, message=line.strip())))
+            witness_statements.append((number, Told("host_booted", dated=True, message=line.strip())))
             continue
         said = host_line(line, as_of) if line.strip() else None
         if said is None:
@@ -234,8 +234,8 @@ def host_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iter
             booted = int(clock[1]) * 1_000_000 - _micros(said.uptime_s)
         told = _told(said, booted)
         if told is not None:
-            testimonies.append((number, told))
-    yield from _ended_for_memory(_with_victims(testimonies))
+            witness_statements.append((number, told))
+    yield from _ended_for_memory(_with_victims(witness_statements))
     for number, said, line in stamped if holds_kernel else ():
         yield (
             number,
@@ -252,10 +252,10 @@ def host_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iter
         )
 
 
-def _with_victims(testimonies: Iterable[tuple[int, Told]]) -> Iterator[tuple[int, Told]]:
+def _with_victims(witness_statements: Iterable[tuple[int, Told]]) -> Iterator[tuple[int, Told]]:
     """Kernels before 5.0 say first which process they chose, then which they killed: it, or a child of it ("sacrifice child")."""
     chosen: tuple[int, Told] | None = None
-    for number, told in testimonies:
+    for number, told in witness_statements:
         details = told.details or {}
         if told.kind == "kernel_oom_victim" and chosen is not None and number <= chosen[0] + _VICTIM_WITHIN:
             first, of_choice = chosen
@@ -275,10 +275,10 @@ def _with_victims(testimonies: Iterable[tuple[int, Told]]) -> Iterator[tuple[int
         yield chosen
 
 
-def _ended_for_memory(testimonies: Iterable[tuple[int, Told]]) -> Iterator[tuple[int, Told]]:
+def _ended_for_memory(witness_statements: Iterable[tuple[int, Told]]) -> Iterator[tuple[int, Told]]:
     """Notes with an end by SIGKILL that systemd knew of a kill for memory in that unit; such a kill alone may be another process's."""
     killed: set[str | None] = set()  # units
-    for number, told in testimonies:
+    for number, told in witness_statements:
         details = told.details or {}
         if told.kind == "systemd_oom":
             killed.add(details.get("unit"))

@@ -74,7 +74,7 @@ _LONG_STAMP = re.compile(
 )
 
 
-def json_testimonies(text: str) -> Iterator[tuple[int, Told]]:
+def json_statements(text: str) -> Iterator[tuple[int, Told]]:
     """What the pods, events and machines of a JSON text testify."""
     try:
         whole = json.loads(text)
@@ -279,7 +279,7 @@ def ended_by_probe(message: str) -> bool:
     return re.search(r"failed (?:liveness|startup) probe", message) is not None
 
 
-def event_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
+def event_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
     """What the table of `kubectl get events` or `kubectl events` says; its columns stand where its head has them."""
     columns: list[tuple[str, int]] = []
     for number, line in enumerate(text.split("\n"), first_line):
@@ -348,7 +348,7 @@ _TOP = re.compile(r"^(\w[\w -]*+): *+(.*)$")
 _INNER = re.compile(r"^( +)(\w[\w -]*+): *+(.*)$")
 
 
-def described_testimonies(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
+def described_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
     """What `kubectl describe pod` (and `describe node`) says: how containers ended, and the events below."""
     name = machine = about = ""
     section = container = ""

@@ -35,7 +35,7 @@ _SAYINGS = (
 )  # fmt: skip
 
 
-def operator_testimonies(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
+def operator_statements(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
     """What the operator did to pods of Kafka, or put off. Where it says of a roll no more than the pod, it has said why before."""
     reasons: dict[tuple[int | None, str | None], str] = {}  # by the node and the reconciliation
     for number, line in enumerate(text.split("\n"), first_line):

@@ -21,7 +21,7 @@ _DAY_MICROS = 86_400_000_000
 _LEAST = 1.0  # per cent: less is what any shared machine shows
 
 
-def stolen_testimonies(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
+def stolen_time_statements(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
     """Each interval in which a part of the time of all processors was stolen: `percent` of it, from its begin on."""
     host = date = None
     place: int | None = None  # of %steal among the shares

@@ -15,8 +15,8 @@ from replay.catalogue.fields import COLUMNS
 from replay.reading.matching import understood
 from replay.reading.records import Record, records_of
 from replay.reading.set_aside import SET_ASIDE, reason, whole_text
-from replay.reading.testimonies import witness_records_of
 from replay.reading.traces import OF_A_TRACE
+from replay.reading.witness_statements import witness_records_of
 from replay.reading.witnesses import WITNESS_LAYOUTS
 from replay.tables.arrow import arrow_schema
 from replay.tables.reading import PRINTED

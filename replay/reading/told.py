@@ -25,5 +25,5 @@ class Told(NamedTuple):
 
 
 def known_details(**told: object) -> dict[str, str | None]:
-    """The fields of a testimony that are known, as text."""
+    """The known fields of a witness statement, as text."""
     return {name: str(value) for name, value in told.items() if value not in (None, "")}

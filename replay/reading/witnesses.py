@@ -1,7 +1,7 @@
 """Files beside the logs that testify: checkpoint files, properties, dumps and descriptions by Kafka's own tools and
 by ZooKeeper's, the JVM's GC logs. How they are known, and whether they can be believed.
 
-`replay.reading.testimonies` reads their lines. Source of the formats: kafka-log-formats §6, JEP 158 (unified logging
+`replay.reading.witness_statements` reads their lines. Source of the formats: kafka-log-formats §6, JEP 158 (unified logging
 of the JVM).
 """
 

@@ -22,59 +22,59 @@ LABELS = Wordings(
 # `cause_` and `effect_` arguments are those of the two labels.
 BECAUSE = Wordings(
     {
-        "session_ended_with_process": "broker {cause_node} {befell}; its session ended at {effect_at_end:clock}",
-        "session_ended_with_stop": "broker {cause_node} {befell}; its session ended at {effect_at_end:clock}",
-        "session_ended_meanwhile": "broker {cause_node} {befell}; its session expired at {effect_at_end:clock}",
+        "session_ended_with_process": "broker {cause_node} {predicate}; its session ended at {effect_at_end:clock}",
+        "session_ended_with_stop": "broker {cause_node} {predicate}; its session ended at {effect_at_end:clock}",
+        "session_ended_meanwhile": "broker {cause_node} {predicate}; its session expired at {effect_at_end:clock}",
         "led_when_session_ended": "broker {cause_broker} led {effect_partition} when its session ended",
-        "led_until_stopped": "broker {cause_node} led {effect_partition} until it {befell}",
-        "led_from_failed_directory": "broker {cause_node} led {effect_partition} until it {befell}",
-        "led_until_it_ended": "broker {cause_node} led {effect_partition} until it {befell}",
+        "led_until_stopped": "broker {cause_node} led {effect_partition} until it {predicate}",
+        "led_from_failed_directory": "broker {cause_node} led {effect_partition} until it {predicate}",
+        "led_until_it_ended": "broker {cause_node} led {effect_partition} until it {predicate}",
         "had_no_leader": "{effect_partition} had no leader since leader epoch {cause_leader_epoch}",
         "preferred_leader_was_back": "broker {effect_new_leader}, the preferred leader of {effect_partition}, was back",
         "was_being_reassigned": "{effect_partition} was being reassigned",
         "in_isr_when_session_ended": "broker {member} was in the ISR of {effect_partition} when its session ended",
-        "left_isr_as_stopped": "broker {member} {befell}, so it left the ISR of {effect_partition}",
-        "left_isr_with_directory": "broker {member} {befell}, which held {effect_partition}",
-        "left_isr_for_lag": "broker {member} {befell}, so it left the ISR of {effect_partition}",
-        "leader_was_away_itself": "the leader of {effect_partition}, broker {cause_node}, {befell} and received no "
+        "left_isr_as_stopped": "broker {member} {predicate}, so it left the ISR of {effect_partition}",
+        "left_isr_with_directory": "broker {member} {predicate}, which held {effect_partition}",
+        "left_isr_for_lag": "broker {member} {predicate}, so it left the ISR of {effect_partition}",
+        "leader_was_away_itself": "the leader of {effect_partition}, broker {cause_node}, {predicate} and received no "
         "fetches from its followers",
-        "leader_lost_its_peer": "the leader of {effect_partition}, broker {cause_node}, {befell} and received no more fetches from broker {member}",
+        "leader_lost_its_peer": "the leader of {effect_partition}, broker {cause_node}, {predicate} and received no more fetches from broker {member}",
         "could_not_fetch_damaged_records": "the log of broker {cause_node}, the leader of {effect_partition}, holds "
         "damaged records, and broker {member} could not fetch past them",
         "was_out_of_isr": "broker {effect_new_leader} had left the ISR of {effect_partition} and was not back in it "
         "when it was elected",
-        "was_active_controller": "node {cause_node}, the active controller, {befell}; node {effect_node} followed it",
-        "called_elections": "node {cause_node} {befell}, lost contact with the active controller and called elections",
+        "was_active_controller": "node {cause_node}, the active controller, {predicate}; node {effect_node} followed it",
+        "called_elections": "node {cause_node} {predicate}, lost contact with the active controller and called elections",
         "followed_its_leader": "broker {effect_broker} follows leader epoch {cause_leader_epoch} of "
         "{effect_partition}; the two logs agree up to {effect_to}",
-        "recovered_damaged_log": "broker {cause_node} {befell}; at its restart, log recovery found the log of "
+        "recovered_damaged_log": "broker {cause_node} {predicate}; at its restart, log recovery found the log of "
         "{effect_partition} damaged from {effect_to}",
         "led_from_shorter_log": "broker {effect_new} leads {effect_partition} from a log that lacks what broker "
         "{effect_old} held from {effect_from_offset}",
-        "came_back_shorter": "broker {cause_node} {befell} and came back with a shorter log of {effect_partition}",
+        "came_back_shorter": "broker {cause_node} {predicate} and came back with a shorter log of {effect_partition}",
         "too_few_in_sync": "the ISR of {effect_partition} had shrunk to [{cause_isr}]",
-        "did_not_outlive_it": "broker {cause_node} {befell} and its process ended",
-        "stopped_itself": "broker {cause_node} {befell} and stopped itself",
+        "did_not_outlive_it": "broker {cause_node} {predicate} and its process ended",
+        "stopped_itself": "broker {cause_node} {predicate} and stopped itself",
         "no_broker_had_zookeeper": "no broker could reach ZooKeeper at that time",
         "no_controller_to_register_with": "the metadata quorum was lost at that time, so no controller registered broker {effect_node}",
         "did_not_know_who_leads": "broker {effect_node} was started with a different controller.quorum.voters than "
         "other nodes, and registers only with a leader that its own setting names",
         "no_controller_took_it": "no controller could accept the assignments of broker {effect_node} at that time",
         "another_has_its_id": "another process has the id of broker {effect_node}",
-        "could_not_read_on": "broker {cause_node} {befell}, and the controller does not unfence it until it has read the metadata",
+        "could_not_read_on": "broker {cause_node} {predicate}, and the controller does not unfence it until it has read the metadata",
         "nothing_was_committed": "the metadata quorum was lost at that time, so the controller could not commit the unfencing of broker {effect_node}",
-        "could_not_replicate": "broker {cause_node} {befell} and could not replicate",
-        "partitions_had_changed_meanwhile": "broker {cause_node} {befell}: the state of its partitions had changed "
+        "could_not_replicate": "broker {cause_node} {predicate} and could not replicate",
+        "partitions_had_changed_meanwhile": "broker {cause_node} {predicate}: the state of its partitions had changed "
         "by the time it could reach ZooKeeper again",
-        "fetchers_ended_with_it": "broker {cause_node} {befell}: its fetchers ended with it",
-        "previous_session_still_active": "broker {cause_node} {befell}: its previous session was still active when it came "
+        "fetchers_ended_with_it": "broker {cause_node} {predicate}: its fetchers ended with it",
+        "previous_session_still_active": "broker {cause_node} {predicate}: its previous session was still active when it came "
         "back",
-        "voters_left_were_no_majority": "node {cause_node} {befell}: the remaining voters were not a majority",
+        "voters_left_were_no_majority": "node {cause_node} {predicate}: the remaining voters were not a majority",
         "controller_did_not_keep_up": "the active controller, node {cause_node}, did not keep up with its events(?, "
         "and the heartbeats of broker {effect_node} timed out)",
         "no_majority_answered": "the remaining voters were not a majority, and the heartbeats of broker {effect_node} failed",
-        "marker_had_no_leader": "broker {cause_node} {befell}, and partitions did not accept the transaction marker",
-        "both_dropped_it": "broker {cause_node} {befell}: the controller and broker {effect_node} both removed it "
+        "marker_had_no_leader": "broker {cause_node} {predicate}, and partitions did not accept the transaction marker",
+        "both_dropped_it": "broker {cause_node} {predicate}: the controller and broker {effect_node} both removed it "
         "from ISRs, and broker {effect_node} received the controller's change late",
     }
 )

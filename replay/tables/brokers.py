@@ -120,8 +120,8 @@ class Setting(Row):
 SETTINGS = table_of(Setting)
 
 
-@row("stretches", key=("node_id", "number"))
-class Stretch(Row):
+@row("line_runs", key=("node_id", "number"))
+class LineRun(Row):
     """The lines of one node from one line that may begin or end a life of its process to the next such line."""
 
     node_id: int = column("The node.")
@@ -136,7 +136,7 @@ class Stretch(Row):
     recovery_event: str | MaybeNone = column("A line of the recovery of a log.")
 
 
-STRETCHES = table_of(Stretch)
+LINE_RUNS = table_of(LineRun)
 
 
 @row("processes", key=("node_id", "life"))

@@ -81,7 +81,7 @@ class Happening(Vertex):
     )
     leader_id: int | MaybeNone = column("Leader of the partition in it.")
     new_leader_id: int | MaybeNone = column("Broker that leads after it.")
-    names: Sequence[str] | MaybeNone = column("Partitions that a fault befell, by name; empty: all of its node.")
+    names: Sequence[str] | MaybeNone = column("Partitions that a fault affects, by name; empty: all of its node.")
     by: str | MaybeNone = column(
         "Its origin: the trigger of an election, how a session ended, the scenario of a loss, how controllers are "
         "elected; `untold`: a time without a leader whose last leader no line shows."
@@ -338,8 +338,8 @@ class PartitionRival(Rival):
 PARTITION_RIVALS = table_of(PartitionRival)
 
 
-@row("bonds", key=("src", "dst"))
-class Bond(Row):
+@row("incident_links", key=("src", "dst"))
+class IncidentLink(Row):
     """Two roots that belong to one incident."""
 
     src: str = column("The earlier root.")
@@ -350,7 +350,7 @@ class Bond(Row):
     )
 
 
-BONDS = table_of(Bond)
+INCIDENT_LINKS = table_of(IncidentLink)
 
 
 @row("shared_harms", key=("src", "dst"))
@@ -366,7 +366,7 @@ SHARED_HARMS = table_of(SharedHarm)
 
 @row("incident_roots", key=("id",))
 class IncidentRoot(Row):
-    """One root and the least id of its incident's roots: the connected components of `bonds`."""
+    """One root and the least id of its incident's roots: the connected components of `incident_links`."""
 
     id: str = column("The root.")
     first: str | MaybeNone = column("The least id of the roots that it hangs together with.")

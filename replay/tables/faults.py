@@ -401,12 +401,12 @@ class LateRole(Row):
 LATE_ROLES = table_of(LateRole)
 
 
-@row("testimonies")
-class Testimony(Event):
+@row("witness_statements")
+class WitnessStatement(Event):
     """One line of a host, of Java, a container or an operator that testifies."""
 
 
-TESTIMONIES = table_of(Testimony)
+WITNESS_STATEMENTS = table_of(WitnessStatement)
 
 
 @row("witnesses", key=("event_id", "node_id"))
@@ -433,7 +433,7 @@ class WitnessedFault(Row):
 
     fault_id: str = column("The fault.")
     by: str | MaybeNone = column("The statement, by the names of `replay.faults.witnessed`.")
-    befell: str | MaybeNone = column("What happened, for the title; null if the fault's own words apply.")
+    predicate: str | MaybeNone = column("What happened, for the title; null if the fault's own words apply.")
     is_dated: bool | MaybeNone = column("That ends with the time that is testified.")
     said: Annotated[Sequence[Any], ArrayType(STATEMENT)] | MaybeNone = column(
         "The statements, the contradictions, and what they rule out."

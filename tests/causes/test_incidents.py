@@ -13,8 +13,8 @@ from replay.causes import incidents as stage
 from replay.causes.partition_causes import cluster_graph
 from replay.facts.times import plus_millis
 from replay.tables.causes import (
-    BONDS,
     HAPPENINGS,
+    INCIDENT_LINKS,
     INCIDENT_ROOTS,
     REACH,
     ROOT_SPANS,
@@ -246,21 +246,21 @@ def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(case):
     reach = [Reach(root_ids=row.root_ids, last_ts=times.get(row.id), count=1) for row in roots]
     harms = _shared_harms(spans, did, roots)
     quorums = [span for span in rows(FAULTS, QUORUMS) if case == "a death while nothing can be decided"]
-    bonds = stage.bonds(spans, reach, harms, quorums)
-    least_first = [bond.but(src=min(bond.src, bond.dst), dst=max(bond.src, bond.dst)) for bond in bonds]
-    same_rows(least_first, BONDS, CASES[case][2])  # a bond has no direction
+    incident_links = stage.incident_links(spans, reach, harms, quorums)
+    least_first = [link.but(src=min(link.src, link.dst), dst=max(link.src, link.dst)) for link in incident_links]
+    same_rows(least_first, INCIDENT_LINKS, CASES[case][2])  # a bond has no direction
 
 
 def test_roots_that_are_bound_over_others_are_one_group():
     """The bonds have a direction, the groups have none: d is bound to b, and b to a. f is bound to nobody."""
-    bonds = """
+    incident_links = """
         src | dst
         a   | b
         d   | b
         d   | c
         g   | e   """
     same_rows(
-        stage.incident_roots(rows(ROOT_SPANS, "root_id\na\nb\nc\nd\ne\nf\ng"), rows(BONDS, bonds)),
+        stage.incident_roots(rows(ROOT_SPANS, "root_id\na\nb\nc\nd\ne\nf\ng"), rows(INCIDENT_LINKS, incident_links)),
         INCIDENT_ROOTS,
         """
         id | first

@@ -7,7 +7,7 @@ import pytest
 from replay.facts import node_lines as stage
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.tables import EVENTS
-from replay.tables.brokers import ROLE_CHANGES, SILENCES_AROUND, STRETCHES, UNANSWERED, WORDINGS
+from replay.tables.brokers import LINE_RUNS, ROLE_CHANGES, SILENCES_AROUND, UNANSWERED, WORDINGS
 from replay.tables.reading import COVERAGE
 from tests.nodes import by_node, of_nodes
 from tests.tables import rows, same_rows
@@ -53,8 +53,8 @@ def test_the_templates_that_a_nodes_lines_are_of_each_once():
 def test_the_lines_of_a_process_between_those_with_which_a_life_may_begin_or_end():
     """Neither those of a ZooKeeper that writes into its file; nor is what recovers the metadata log a broker's recovery."""
     same_rows(
-        of_nodes(stage.stretches, rows(EVENTS, LINES)),
-        STRETCHES,
+        of_nodes(stage.line_runs, rows(EVENTS, LINES)),
+        LINE_RUNS,
         """
         node_id | number | first_ts     | first_event | last_ts      | last_line | last_event | of_server_log | of_kafka | recovery_event
         1       | 0      | 09:59:58.000 | e1          | 09:59:59.000 | 2         | e2         | true          | true     |

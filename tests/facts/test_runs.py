@@ -127,4 +127,4 @@ def test_what_hosts_and_java_say_testifies():
         10:00:02 | jvm_crash_announced | 2 """,
     )
     told[1] = told[1].but(kind="kernel_oom_kill")
-    assert [row.event_id for row in of_nodes(runs.testimonies, told)] == ["e2", "e3"]
+    assert [row.event_id for row in of_nodes(runs.witness_statements, told)] == ["e2", "e3"]

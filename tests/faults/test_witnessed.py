@@ -8,7 +8,7 @@ from replay.facts.witnesses import witnesses
 from replay.faults.witnessed import EXPLAINED_BY, witnessed
 from replay.sentences.next_steps import NEXT_OF_WITNESS
 from replay.sentences.witnesses import TESTIFIED
-from replay.tables.faults import FAULTS, TESTIMONIES
+from replay.tables.faults import FAULTS, WITNESS_STATEMENTS
 from replay.tables.row import Row
 from tests.tables import rows
 
@@ -21,14 +21,14 @@ def told(text: str) -> list[Row]:
     """Testimonies: their ids are the lines `h:1`, `h:2` …"""
     head, *lines = text.strip().splitlines()
     numbered = [f"event_id | {head}", *(f"h:{number} | {line}" for number, line in enumerate(lines, 1))]
-    return rows(TESTIMONIES, "\n".join(numbered))
+    return rows(WITNESS_STATEMENTS, "\n".join(numbered))
 
 
-def seen(faults: str, testimonies: str) -> list[tuple[str, str, str | None, str, list[str]]]:
+def seen(faults: str, witness_statements: str) -> list[tuple[str, str, str | None, str, list[str]]]:
     """Fault, who testifies, the title's words, the sentences, the lines."""
     return [
-        (row.fault_id, row.by, row.befell, _in_words(row), row.evidence)
-        for row in witnessed(rows(FAULTS, faults), witnesses(told(testimonies)))
+        (row.fault_id, row.by, row.predicate, _in_words(row), row.evidence)
+        for row in witnessed(rows(FAULTS, faults), witnesses(told(witness_statements)))
     ]
 
 
@@ -56,7 +56,7 @@ def test_a_kill_for_memory_in_the_second_of_an_end_is_its_witness():
 
 
 @pytest.mark.parametrize(
-    ("testimony", "by", "befell"),
+    ("witness_statement", "by", "predicate"),
     [
         ("kernel_cgroup_oom_kill | process=java;precise_ms=1000", "memory_limit", "was killed by the kernel: over its memory limit, 10:00:08"),
         ("container_oom_killed | exit_code=137;precise_ms=1000", "for_memory", "was killed by the kernel: out of memory, 10:00:08"),
@@ -89,18 +89,18 @@ def test_a_kill_for_memory_in_the_second_of_an_end_is_its_witness():
         ("kernel_panic | reason=Fatal exception", "host_died", "went down with its host, 10:00:08.000"),
     ],
 )  # fmt: skip
-def test_each_that_may_have_ended_it(testimony, by, befell):
+def test_each_that_may_have_ended_it(witness_statement, by, predicate):
     (row,) = seen(
         KILLED,
         f"""
         ts       | node_id | kind | details
-        10:00:08 | 2       | {testimony} """,
+        10:00:08 | 2       | {witness_statement} """,
     )
-    assert (row[1], row[2]) == (by, befell)
+    assert (row[1], row[2]) == (by, predicate)
 
 
 @pytest.mark.parametrize(
-    "testimony",
+    "witness_statement",
     [
         "10:00:08 | 2 | kernel_oom_kill | process=postgres",  # another process of the host
         "10:00:08 | 1 | kernel_oom_kill | process=java",  # another node
@@ -121,13 +121,13 @@ def test_each_that_may_have_ended_it(testimony, by, befell):
         "10:00:08 | 2 | systemd_started | description=kafka.service",
     ],
 )
-def test_what_is_no_witness_of_it(testimony):
+def test_what_is_no_witness_of_it(witness_statement):
     assert (
         seen(
             KILLED,
             f"""
             ts | node_id | kind | details
-            {testimony} """,
+            {witness_statement} """,
         )
         == []
     )
@@ -189,23 +189,23 @@ def test_a_kill_contradicts_a_log_with_a_shutdown():
 
 
 @pytest.mark.parametrize(
-    ("testimony", "befell"),
+    ("witness_statement", "predicate"),
     [
         ("10:00:06 | 2 | container_killing | by_probe=yes", "was shut down cleanly: ended by Kubernetes, as its probe failed, 10:00:06.000"),
         ("10:00:09 | 2 | container_exited | exit_code=137", None),  # it was slow to end after its last line
         ("10:05:00 | 2 | host_booted | version=6.1", None),  # a host that is started anew stops its units in order
     ],
 )  # fmt: skip
-def test_what_may_have_asked_first_contradicts_no_log_with_a_shutdown(testimony, befell):
+def test_what_may_have_asked_first_contradicts_no_log_with_a_shutdown(witness_statement, predicate):
     (row,) = seen(
         """
         fault_id  | kind    | broker_id | ts       | began_low | end_ts
         stopped/2 | stopped | 2         | 10:00:07 | 10:00:07  | 10:00:12 """,
         f"""
         ts | node_id | kind | details
-        {testimony} """,
+        {witness_statement} """,
     )
-    assert row[2] == befell and "contradicts" not in row[3]
+    assert row[2] == predicate and "contradicts" not in row[3]
 
 
 def test_who_asked_for_an_ordered_stop():
@@ -269,7 +269,7 @@ def test_a_kernels_log_that_goes_over_that_time_and_has_no_kill_rules_it_out():
 
 
 @pytest.mark.parametrize(
-    ("fault", "testimony", "by"),
+    ("fault", "witness_statement", "by"),
     [
         ("paused", "kernel_soft_lockup | seconds=26", "processors_stood"),
         ("paused", "processors_stolen | percent=87.05;precise_ms=10000", "processors_stolen"),
@@ -284,14 +284,14 @@ def test_a_kernels_log_that_goes_over_that_time_and_has_no_kill_rules_it_out():
         ("silent", "kernel_cgroup_oom_kill | process=java", "memory_limit"),
     ],
 )
-def test_what_else_is_explained_by_its_host(fault, testimony, by):
+def test_what_else_is_explained_by_its_host(fault, witness_statement, by):
     (row,) = seen(
         f"""
         fault_id | kind    | broker_id | ts       | began_low | end_ts
         x/2      | {fault} | 2         | 10:00:10 | 10:00:07  | 10:00:30 """,
         f"""
         ts       | node_id | kind | details
-        10:00:08 | 2       | {testimony} """,
+        10:00:08 | 2       | {witness_statement} """,
     )
     assert row[1] == by
 
@@ -432,7 +432,7 @@ def test_what_dmesg_counts_from_the_start_of_its_host_must_go_further_to_rule_ou
     assert [row[1] for row in seen(KILLED, heard.replace("10:00:30", "10:01:30"))] == ["kernel_saw_nothing"]
 
 
-def test_testimonies_find_their_node_by_container_machine_and_host():
+def test_witness_statements_find_their_node_by_container_machine_and_host():
     id_ = "c35e838c9646ec13d3120dc96b930068b8afd4f20b9481bbdbddf01cffb4c1ca"
     found = witnesses(
         told(

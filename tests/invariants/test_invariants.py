@@ -34,7 +34,7 @@ class Case:
 
     name: str
     broken: str = BROKEN
-    sightings: str = "ts"
+    observations: str = "ts"
     judged: str = "start_ts"
     isrs: str = "start_ts"
     marks: str = "ts"
@@ -67,7 +67,7 @@ DEATHS = """
 # 1 leads, 3 leaves the ISR, 1 dies, 2 is elected from the ISR; 1 joins again.
 CLEAN = Case(
     "clean",
-    sightings="""
+    observations="""
     ts       | witness  | event_id | leader_epoch | partition_epoch | leader_id | isr   | replicas | elr
     10:00:00 | decision | s1       | 0            | 0               | 1         | 1,2,3 | 1,2,3    |
     10:01:00 | leader   | s2       | 0            | 1               | 1         | 1,2   | 1,2,3    |
@@ -137,7 +137,7 @@ CASES = (
     # I1-I5, I7, I26: states against themselves and each other
     CLEAN.with_(
         "two-leaders",
-        sightings=(
+        observations=(
             "10:10:01 | follower | s5       | 1            |                 | 2 ",
             "10:10:01 | follower | s5       | 1            |                 | 3 ",
         ),
@@ -147,7 +147,7 @@ CASES = (
     ),
     CLEAN.with_(
         "leader-epoch-falls",
-        sightings=("s4       | 1            | 2 ", "s4       | 1            | 0 "),
+        observations=("s4       | 1            | 2 ", "s4       | 1            | 0 "),
         broken="""
     invariant | verdict  | evidence
     I3        | violated | s1,s4
@@ -155,7 +155,7 @@ CASES = (
     ),
     CLEAN.with_(
         "one-partition-epoch-two-isrs",
-        sightings=(
+        observations=(
             "10:01:00 | leader   | s2       | 0            | 1               | 1         | 1,2   ",
             "10:01:00 | leader   | s2       | 0            | 1               | 1         | 1,3   ",
         ),
@@ -165,7 +165,7 @@ CASES = (
     ),
     CLEAN.with_(
         "against-the-metadata-log",
-        sightings=(
+        observations=(
             "10:01:00 | leader   | s2       | 0            | 1               | 1         | 1,2   ",
             "10:01:00 | record   | s2       | 0            | 1               | 1         | 1,3   ",
         ),
@@ -175,49 +175,49 @@ CASES = (
     ),
     CLEAN.with_(
         "leader-epoch-leaps",
-        sightings=("s4       | 1            | 2 ", "s4       | 4            | 2 "),
+        observations=("s4       | 1            | 2 ", "s4       | 4            | 2 "),
         broken="""
     invariant | verdict  | detail                                                          | evidence
     I4        | violated | leader epoch 0 -> 4 while the partition epoch went 1 -> 2 | s2,s4 """,
     ),
     CLEAN.with_(
         "leader-outside-its-isr",
-        sightings=("| 2         | 2     | 1,2,3    | 1", "| 2         | 3     | 1,2,3    | 1"),
+        observations=("| 2         | 2     | 1,2,3    | 1", "| 2         | 3     | 1,2,3    | 1"),
         broken="""
     invariant | verdict  | detail                                                       | evidence
     I5        | violated | leader epoch 1: leader 2, ISR [3]; the leader is not in it | s4 """,
     ),
     CLEAN.with_(
         "isr-beyond-the-replicas",
-        sightings=("| 1         | 1,2,3 | 1,2,3    |", "| 1         | 1,2,3 | 1,2      |"),
+        observations=("| 1         | 1,2,3 | 1,2,3    |", "| 1         | 1,2,3 | 1,2      |"),
         broken="""
     invariant | verdict  | detail                                                                       | evidence
     I7        | violated | ISR [1, 2, 3] has brokers that are no replicas: assigned are [1, 2] | s1 """,
     ),
     CLEAN.with_(
         "isr-with-a-broker-twice",
-        sightings=("| 1         | 1,2,3 | 1,2,3    |", "| 1         | 1,1,2 | 1,2,3    |"),
+        observations=("| 1         | 1,2,3 | 1,2,3    |", "| 1         | 1,1,2 | 1,2,3    |"),
         broken="""
     invariant | verdict  | detail                              | evidence
     I7        | violated | ISR [1, 1, 2] names a broker twice | s1 """,
     ),
     CLEAN.with_(
         "empty-isr",
-        sightings=("| 1         | 1,2,3 | 1,2,3    |", "| 1         | []    | 1,2,3    |"),
+        observations=("| 1         | 1,2,3 | 1,2,3    |", "| 1         | []    | 1,2,3    |"),
         broken="""
     invariant | verdict  | detail                                     | evidence
     I7        | violated | leader 1 has an empty ISR in leader epoch 0 | s1 """,
     ),
     CLEAN.with_(
         "elr-in-the-isr",
-        sightings=("| 2         | 2     | 1,2,3    | 1", "| 2         | 2     | 1,2,3    | 2"),
+        observations=("| 2         | 2     | 1,2,3    | 1", "| 2         | 2     | 1,2,3    | 2"),
         broken="""
     invariant | verdict  | detail                                      | evidence
     I26       | violated | ISR [2] and ELR [2] have a broker in common | s4 """,
     ),
     CLEAN.with_(
         "elr-beyond-the-replicas",
-        sightings=("| 2         | 2     | 1,2,3    | 1", "| 2         | 2     | 1,2,3    | 9"),
+        observations=("| 2         | 2     | 1,2,3    | 1", "| 2         | 2     | 1,2,3    | 9"),
         broken="""
     invariant | verdict  | evidence
     I26       | violated | s4 """,
@@ -439,7 +439,7 @@ def found():
 
     events = of(EVENTS, "events")
     own = (
-        of(PARTITION_STATE_REPORTS, "sightings"),
+        of(PARTITION_STATE_REPORTS, "observations"),
         of(LEADER_EPOCHS, "judged"),
         of(COMMITTED_ISRS, "isrs"),
         of(HIGH_WATERMARKS, "marks"),

@@ -11,7 +11,7 @@ from replay.partitions.leader_epochs import rebuilt_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import eligible_leaders, partition_states
 from replay.tables import ELIGIBLE_LEADERS, EVENTS
-from replay.tables.brokers import RELEASES, STRETCHES
+from replay.tables.brokers import LINE_RUNS, RELEASES
 from replay.tables.partitions import (
     COMMITTED_ISRS,
     PARTITION_STATES,
@@ -29,7 +29,7 @@ def seen(text):
 
 
 def _epochs(states, told="ts", begun="node_id", lives="topic"):
-    moves = BrokerMoves.of(facts(told), rows(STRETCHES, begun))
+    moves = BrokerMoves.of(facts(told), rows(LINE_RUNS, begun))
     return rebuilt_leader_epochs(states, TopicLives(rows(TOPIC_LIVES, lives)), moves, ALL_TIME)
 
 
@@ -46,7 +46,7 @@ def _spans(states, epochs=None, events="ts", releases="node_id"):
     )
 
 
-def test_no_sightings_no_epochs_no_spans():
+def test_no_observations_no_epochs_no_spans():
     nothing = seen("ts")
     assert _epochs(nothing) == []
     assert _spans(nothing) == []
@@ -394,13 +394,13 @@ def test_from_4_0_the_last_member_may_have_left_the_isr(release, kept):
 
 def test_a_state_without_leader_that_was_only_passed_through_holds_no_isr():
     """One action of the controller in two writes (facts §8 trap 22): the epoch stands in leader_epochs alone."""
-    sightings = seen("""
+    observations = seen("""
         ts           | witness  | leader_epoch | partition_epoch | leader_id | isr | born
         10:00:01.000 | decision | 2            | 2               | 1         | 1   | true
         10:00:34.069 | decision | 3            | 3               | -1        | 1   | true
         10:00:34.089 | decision | 4            | 4               | 2         | 2   | true """)
     same_rows(
-        _spans(sightings),
+        _spans(observations),
         COMMITTED_ISRS,
         """
         leader_epoch | leader_id | isr | start_ts     | end_ts
@@ -408,7 +408,7 @@ def test_a_state_without_leader_that_was_only_passed_through_holds_no_isr():
         4            | 2         | 2   | 10:00:34.089 |              """,
     )
     same_rows(
-        _epochs(sightings),
+        _epochs(observations),
         REBUILT_LEADER_EPOCHS,
         """
         leader_epoch | leader_id

@@ -16,7 +16,7 @@ from replay.catalogue.host_log import TEMPLATES
 from replay.reading.container_names import node_of_name, node_of_pod
 from replay.reading.host_logs import host_line, is_host_line
 from replay.reading.records import Record
-from replay.reading.testimonies import witness_records_of
+from replay.reading.witness_statements import witness_records_of
 from replay.reading.witnesses import (
     CRASH_REPORT,
     DOCKER_EVENTS,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from replay.reading.settings import SETTINGS
-from replay.reading.testimonies import witness_records_of
+from replay.reading.witness_statements import witness_records_of
 from replay.reading.witnesses import WITNESS_LAYOUTS, witness_fault, witness_layout
 from replay.tables import EVENTS
 from replay.tables.reading import Event

@@ -169,12 +169,12 @@ def test_each_rule_of_causality_has_a_wording_that_names_what_cause_and_effect_k
         "loss": "lost_records",
         "writes_refused": "refused_writes",
     }
-    befell = {kind.name for kind in KINDS if kind.befell}
+    predicate = {kind.name for kind in KINDS if kind.predicate}
     for rule in RULES:
         for place in _places(BECAUSE, rule.reason, optional=False):
             side, _, name = place.partition("_")
-            if place == "befell":
-                assert set(rule.causes) <= befell, (rule.reason, set(rule.causes) - befell)
+            if place == "predicate":
+                assert set(rule.causes) <= predicate, (rule.reason, set(rule.causes) - predicate)
             elif place != "member":
                 for kind in {"cause": rule.causes, "effect": rule.effects}[side]:
                     name_known = name in of_label[labels[kind]]
@@ -209,7 +209,7 @@ WANTED = (
     "edges",
     "rivals",
     "all_root_spans",
-    "bonds",
+    "incident_links",
     "incident_roots",
     "root_spans",
     "incident_index",
@@ -242,7 +242,7 @@ NOTHING_OF = (
     "high_watermarks",
     "deposed_leaders",
     "learnt_leader_epochs",
-    "stretches",
+    "line_runs",
     "topic_lives",
 )
 # The leader epochs that elections begin, after those of `TOLD`.

@@ -15,15 +15,15 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from replay.reading import witnesses as w
-from replay.reading.crash_reports import crash_testimonies
-from replay.reading.docker import event_testimonies as docker_events
-from replay.reading.docker import inspect_testimonies, listed_testimonies
-from replay.reading.host_logs import host_testimonies
-from replay.reading.kubernetes import described_testimonies, json_testimonies
-from replay.reading.kubernetes import event_testimonies as kubernetes_events
+from replay.reading.crash_reports import crash_statements
+from replay.reading.docker import event_statements as docker_events
+from replay.reading.docker import inspect_statements, listed_statements
+from replay.reading.host_logs import host_statements
+from replay.reading.kubernetes import described_statements, json_statements
+from replay.reading.kubernetes import event_statements as kubernetes_events
 from replay.reading.matching import integer, integers
-from replay.reading.operator_logs import operator_testimonies
-from replay.reading.processor_times import stolen_testimonies
+from replay.reading.operator_logs import operator_statements
+from replay.reading.processor_times import stolen_time_statements
 from replay.reading.records import Record
 from replay.reading.secrets import MASK, hidden_and_counted, hidden_lines, hidden_text, is_secret_name
 from replay.reading.set_aside import IMPOSSIBLE_NUMBER, SET_ASIDE, reason, whole_text
@@ -460,14 +460,14 @@ Entries = Callable[[str, int, datetime | None], Iterator[tuple[int, Told]]]
 
 # What is not read line by line, or of which most lines are none of Kafka's.
 _ENTRIES: Mapping[str, Entries] = {
-    w.HOST_LOG: host_testimonies,
-    w.CRASH_REPORT: lambda text, first_line, as_of: crash_testimonies(text),
-    w.DOCKER_INSPECT: lambda text, first_line, as_of: inspect_testimonies(text),
+    w.HOST_LOG: host_statements,
+    w.CRASH_REPORT: lambda text, first_line, as_of: crash_statements(text),
+    w.DOCKER_INSPECT: lambda text, first_line, as_of: inspect_statements(text),
     w.DOCKER_EVENTS: lambda text, first_line, as_of: docker_events(text, first_line),
-    w.DOCKER_LIST: listed_testimonies,
-    w.PROCESSOR_TIMES: lambda text, first_line, as_of: stolen_testimonies(text, first_line),
-    w.KUBERNETES_JSON: lambda text, first_line, as_of: json_testimonies(text),
+    w.DOCKER_LIST: listed_statements,
+    w.PROCESSOR_TIMES: lambda text, first_line, as_of: stolen_time_statements(text, first_line),
+    w.KUBERNETES_JSON: lambda text, first_line, as_of: json_statements(text),
     w.KUBERNETES_EVENTS: kubernetes_events,
-    w.KUBERNETES_DESCRIBED: described_testimonies,
-    w.OPERATOR_LOG: lambda text, first_line, as_of: operator_testimonies(text, first_line),
+    w.KUBERNETES_DESCRIBED: described_statements,
+    w.OPERATOR_LOG: lambda text, first_line, as_of: operator_statements(text, first_line),
 }
