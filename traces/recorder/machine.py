@@ -147,4 +147,5 @@ class Disk:
 
 def fake_clock(offset_s: float) -> dict[str, str]:
     """The environment of a process whose wall clock is `offset_s` off; its monotonic clock stays right."""
-    return {"LD_PRELOAD": str(_FAKE_TIME), "FAKETIME": f"{offset_s:+g}s", "DONT_FAKE_MONOTONIC": "1"}
+    right = {"DONT_FAKE_MONOTONIC": "1", "FAKETIME_FORCE_MONOTONIC_FIX": "0"}  # Java's timed waits count on it
+    return {"LD_PRELOAD": str(_FAKE_TIME), "FAKETIME": f"{offset_s:+g}s", **right}

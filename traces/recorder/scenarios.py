@@ -388,7 +388,7 @@ def crash_loop(incident: Incident) -> None:
     c.heal()
 
 
-@scenario(out_of_memory=("F26",), also=("F01",))
+@scenario(out_of_memory=("F26", "F01"), also=("F02",))
 def out_of_memory(incident: Incident) -> None:
     """Clients announce requests that do not fit into the heap of one broker; Java ends."""
     c = incident.cluster
