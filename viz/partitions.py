@@ -155,7 +155,13 @@ def _isr(s: Any) -> Step:
     size, full = len(set(s.isr)), len(set(s.replicas))
     of = f" of {full}" if full else ""
     level = "warn" if size <= 1 < full else ""
-    return Step(s.start_ts, "ISR", f"ISR [{', '.join(map(str, sorted(s.isr)))}]: {size}{of} in sync", s.evidence, level)
+    untold = (
+        f"; {words.counted(s.untold_after, 'later state')} not logged, so it can have ended earlier"
+        if s.untold_after
+        else ""
+    )
+    told = f"ISR [{', '.join(map(str, sorted(s.isr)))}]: {size}{of} in sync{untold}"
+    return Step(s.start_ts, "ISR", told, s.evidence, level)
 
 
 def _offsets(a: Any) -> Step | None:

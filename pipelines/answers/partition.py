@@ -11,7 +11,7 @@ from pipelines.answers.frames import plain, rows
 from pipelines.answers.quoted import Quoted
 from pipelines.answers.times import Clock
 from replay.errors import InputError
-from viz.phrases import broker, duration, listed
+from viz.phrases import broker, counted, duration, listed
 
 TABLES = (
     "leader_epochs",
@@ -114,7 +114,12 @@ def _isr(row: Any) -> str:
     size = "" if not row.replicas else f" of {len(row.replicas)} replicas"
     least = ", below min.insync.replicas" if row.min_isr is not None and len(row.isr) < row.min_isr else ""
     epoch = "" if row.partition_epoch is None else f" (partition epoch {row.partition_epoch})"
-    return f"ISR {listed([str(b) for b in row.isr])}{size}{least}{epoch}"
+    untold = (
+        f"; {counted(row.untold_after, 'later state')} not logged, so it can have ended earlier"
+        if row.untold_after
+        else ""
+    )
+    return f"ISR {listed([str(b) for b in row.isr])}{size}{least}{epoch}{untold}"
 
 
 def _election(row: Any) -> str:

@@ -151,7 +151,7 @@ def _changes(spans: Iterable[_Placed]) -> Iterator[_Placed]:
     One record takes the leader and leaves this ISR: the first state of a leader epoch without a leader begins with it.
     """
     before: CommittedIsr | None = None
-    for placed in spans:
+    for placed in _with_gaps(list(spans)):
         state = placed.state
         is_first = before is None or before.leader_epoch != state.leader_epoch
         is_other = is_first or before is None or before.isr != state.isr
@@ -160,6 +160,22 @@ def _changes(spans: Iterable[_Placed]) -> Iterator[_Placed]:
             state = state.but(ts=least(state.ts, placed.epoch.start_ts))
         if is_other:
             yield _Placed(state, placed.epoch)
+
+
+def _with_gaps(spans: Sequence[_Placed]) -> Iterator[_Placed]:
+    """The states, each with how many states follow it that no line tells, before another ISR is told: it may have ended with the
+    first of them.
+    """
+    untold = 0
+    in_reverse: list[_Placed] = []
+    for placed, then in zip(reversed(spans), (None, *reversed(spans[1:])), strict=True):
+        if then is not None:
+            own, next_one = placed.state.partition_epoch, then.state.partition_epoch
+            is_other = then.state.isr != placed.state.isr or then.state.leader_epoch != placed.state.leader_epoch
+            missing = 0 if own is None or next_one is None else max(next_one - own - 1, 0)
+            untold = missing if is_other else untold + missing
+        in_reverse.append(_Placed(placed.state.but(untold_after=untold or None), placed.epoch))
+    yield from reversed(in_reverse)
 
 
 def _laid_end_to_end(changes: Sequence[_Placed]) -> Iterator[CommittedIsr]:

@@ -76,6 +76,10 @@ class CommittedIsr(Row):
     min_isr: int | MaybeNone = column("min.insync.replicas of the topic; null if no line shows it.")
     elr: Sequence[int] | MaybeNone = column("Eligible leader replicas; null if no line prints them.")
     recovering: bool | MaybeNone = column("The leader is recovering from an unclean election.")
+    untold_after: Long | MaybeNone = column(
+        "States of the partition, by their partition epochs, between this ISR and the next that no line shows: this one can have "
+        "ended earlier; null if there are none, or no line prints partition epochs."
+    )
     ts: datetime | MaybeNone = column("When it was first reported.")
     confidence: str | MaybeNone = CONFIDENCE
     evidence: Sequence[str] = EVIDENCE

@@ -544,3 +544,21 @@ def test_isrs_of_an_excerpt_without_leader_epochs_are_told_with_an_unknown_one()
                      |                 | 1         | 1,3   | 10:00:00 | 10:02:00 | inferred
                      |                 | 1         | 1,2,3 | 10:02:00 | 10:05:00 | inferred """,
     )
+
+
+def test_an_isr_after_which_states_are_not_logged_can_have_ended_earlier():
+    """Partition epoch 12 is in no line: an ISR of 6 ms. The state with partition epoch 14 repeats the ISR of 13, and 16 is another one
+    again."""
+    states = seen("""
+        ts       | leader_epoch | partition_epoch | leader_id | isr   | witness
+        10:00:00 | 4            | 10              | 1         | 1,2,3 | leader
+        10:00:10 | 4            | 11              | 1         | 1,2   | leader
+        10:01:00 | 4            | 13              | 1         | 1     | leader
+        10:01:10 | 4            | 14              | 1         | 1     | leader
+        10:01:20 | 4            | 16              | 1         | 1,2   | leader """)
+    assert [(span.isr, span.untold_after) for span in _spans(states)] == [
+        ([1, 2, 3], None),
+        ([1, 2], 1),
+        ([1], 1),
+        ([1, 2], None),
+    ]
