@@ -153,7 +153,7 @@ ORDERS: tuple[Meaning, ...] = (
         effect="It is copied from its leader from the start.",
         data="If records of it lay here before, they are not in this directory any more.",
         heals="yes, when the copy is through",
-        next="If it happens for many partitions: was a data directory emptied, replaced or left out of log.dirs?",
+        next="In a reassignment to this broker, or for a new topic, nothing. If it happens for many partitions otherwise: was a data directory emptied, replaced or left out of log.dirs?",
     ),
     Meaning(
         "leader-not-alive",

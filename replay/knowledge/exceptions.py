@@ -1643,6 +1643,33 @@ RECORDS: tuple[Meaning, ...] = (
 
 NETWORK: tuple[Meaning, ...] = (
     Meaning(
+        "application-listener-failed",
+        "The application's own code that handles a record failed<: {error}><: {reason}>.",
+        "the application",
+        TROUBLE,
+        exception=r"(?:ListenerExecutionFailedException|KafkaException: Seek to current after exception|BatchListenerFailedException)(?:[\s\S]*\nCaused by: (?P<error>[\w.$]+(?:Exception|Error))\b(?:: (?P<reason>[^\n]{1,160}))?)?",
+        effect="The record is read again (after a backoff) until it succeeds, the tries are used up, or a recoverer takes it; records behind it in that partition wait.",
+        data="The record stays in its topic; Kafka is not at fault.",
+        heals="if the application's error is transient",
+        next="Correct the application, or the record that it cannot handle. For a record that always fails, set a recoverer (a dead-letter topic) and a limit of tries in the error handler.",
+        example="org.springframework.kafka.listener.ListenerExecutionFailedException: Listener method 'public void com.example.MessageHandler.listen(java.lang.String)' threw exception",
+        seen_in="github.com/spring-projects/spring-kafka#3056",
+    ),
+    Meaning(
+        "tool-option-unknown",
+        "A tool does not know the option --{option}.",
+        "whoever ran the tool",
+        TROUBLE,
+        exception=r"UnrecognizedOptionException: '?(?P<option>[\w.-]+)'? is not a recognized option",
+        effect="The tool ended without a change.",
+        data="Stored data is not affected.",
+        heals="no",
+        next="Run the tool with --help. Kafka 3.0 removed --zookeeper from kafka-topics and other tools: use --bootstrap-server HOST:9092.",
+        alone=True,
+        example="joptsimple.UnrecognizedOptionException: zookeeper is not a recognized option",
+        seen_in="many public threads on kafka-topics",
+    ),
+    Meaning(
         "registry-topic-not-made",
         "Schema Registry could not create or check its topic (_schemas) in time.",
         "the brokers, or the way to them",
@@ -1912,7 +1939,7 @@ NETWORK: tuple[Meaning, ...] = (
         TROUBLE,
         exception=r"ClusterAuthorizationException: Request Request\([^\n]*?session=Session\((?P<principal>[^,\n]+),/?(?P<host>[^)\n]+)\)|(?:Cluster|Topic|Group|TransactionalId)AuthorizationException(?:: (?P<reason>[^\n]{0,160}))?|is not authorized|\b(?:CLUSTER|TOPIC|GROUP|TRANSACTIONAL_ID)_AUTHORIZATION_FAILED\b",
         heals="no",
-        next="kafka-acls --list for that principal, and add what it needs on what is named: a consumer Read on topic and group, a producer Write, a worker of Kafka Connect all of them and Create on its config, offset and status topics. Brokers need ClusterAction on the cluster (super.users).",
+        next="kafka-acls --list for that principal, and add what it needs on what is named: a consumer Read on topic and group, a producer Write, a worker of Kafka Connect all of them and Create on its config, offset and status topics; a transactional producer Write and Describe on its transactional id, an idempotent one against brokers before 2.8 IdempotentWrite on the cluster. Brokers need ClusterAction on the cluster (super.users).",
         example="org.apache.kafka.common.errors.ClusterAuthorizationException: Request Request(...) is not authorized.",
     ),
     Meaning(

@@ -254,3 +254,14 @@ def test_a_collectors_line_with_a_zone_and_kafkas_without_one_show_one_clock():
     lost = "[2024-05-05 10:00:00,200{0}] INFO Client session timed out, have not heard from server in 9000ms for sessionid 0x1, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)\n"
     assert keys(pause + lost.format("")) == ["paused-and-fenced"]
     assert f"{of_text(pause).events[0].ts:%H:%M}" == "08:00"
+
+
+def test_a_listener_of_an_application_that_failed_is_not_kafkas():
+    text = (
+        "2024-02-21T16:09:03.526+01:00 ERROR 25848 --- [c-0-C-1] o.s.k.l.KafkaMessageListenerContainer    : Error handler threw an exception\n\n"
+        "org.springframework.kafka.KafkaException: Seek to current after exception\n"
+        "Caused by: org.springframework.kafka.listener.ListenerExecutionFailedException: Listener method 'x' threw exception\n"
+        "Caused by: java.lang.IllegalStateException: boom\n"
+    )
+    (one,) = of_text(text).told
+    assert one.whose == "the application" and "IllegalStateException: boom" in one.says
