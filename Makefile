@@ -11,12 +11,15 @@ READY := $(VENV)/.ready
 TRACE := traces/unclean-election-zk-2.8.2
 OUT := out/unclean-election-zk-2.8.2
 
-.PHONY: help demo test nightly bench docs record learn clean
+VERSIONS := tests/test_golden.py tests/test_kafka_log.py tests/test_kafka_explain.py tests/test_replay_object.py
+
+.PHONY: help demo test nightly versions bench docs record learn clean
 
 help:
 	@echo "make demo    analyse $(TRACE)/input and say where the page is"
 	@echo "make test    run ruff, mypy and the tests of every room"
 	@echo "make nightly run the tests that take long: Delta, Spark Connect, a cluster, the browser, rewritten logs"
+	@echo "make versions run the main tests on the lowest and the highest Spark, pandas and pyarrow that are allowed"
 	@echo "make bench   measure how fast lines become events"
 	@echo "make docs    write docs/ anew from the declarations in the code"
 	@echo "make record  record an incident of real Kafka (Linux, root): SCENARIO=kill_leader RELEASE=4.1.1 [OPTIONS='--mode zk']"
@@ -38,6 +41,13 @@ test: $(READY)
 nightly: $(READY)
 	$(BIN)/python -m pytest -m nightly --numprocesses=2 --dist=loadfile --no-loadscope-reorder --durations=15
 
+versions: versions-lowest versions-highest
+
+versions-%: tests/versions/%.txt
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check --constraint $< '.[java,test]'
+	.venv-$*/bin/python -m pytest $(VERSIONS)
+
 bench: $(READY)
 	$(BIN)/python -m benchmarks.lines_to_events traces
 
@@ -54,7 +64,7 @@ learn: $(READY) $(RECORDER)/.ready
 	$(BIN)/python -m pytest -q tests/reading tests/test_golden.py
 
 clean:
-	rm -rf $(VENV) $(RECORDER) out build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-lowest .venv-highest $(RECORDER) out build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "no Python 3.11 or later on the PATH; install one, or name it: make PYTHON=/path/to/python3.11" >&2; exit 2; }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ _LOCAL = "databricks"  # of the version, so that the two wheels can be told apar
 def built(folder: Path) -> Path:
     """Build the wheel into `folder`. Raises CalledProcessError if the sources do not build."""
     folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(root() / "build", ignore_errors=True)  # of an earlier build, with modules that are gone by now
     with tempfile.TemporaryDirectory() as between:
         build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", between, str(root())]
         subprocess.run(build, check=True)

@@ -23,7 +23,7 @@ from pyspark.sql.types import MapType, StringType, StructField, StructType
 from pipelines.inputs import gather, is_url
 from pipelines.package import hand_to_workers
 from pipelines.reading import file_of
-from pipelines.scratch import process_folder
+from pipelines.scratch import give_rights_of_parent, process_folder, shared_folder
 from replay.catalogue.fields import COLUMNS
 from replay.errors import InputError
 from replay.reading import shell
@@ -41,17 +41,17 @@ SCHEMA = StructType(
 )
 
 
-def register(spark: SparkSession) -> None:
+def register(spark: SparkSession, shared: str | Path | None = None) -> None:
     """Make the format `kafka_log` known to a session.
 
-    The text of the files that are read is kept in a temporary folder until this process ends. On a cluster, `TMPDIR`
-    must be a folder that this process and the workers share.
+    The text of the files that are read is kept until this process ends: in the folder `shared`, which Spark's workers see,
+    or else among temporary files.
     """
     hand_to_workers(spark)
-    shared = str(process_folder())
+    kept = str(process_folder() if shared is None else shared_folder(Path(shared)))
 
     class KafkaLogOfSession(KafkaLog):
-        folder = shared
+        folder = kept
 
     spark.dataSource.register(KafkaLogOfSession)
 
@@ -104,6 +104,7 @@ class _Reader(DataSourceReader):
         except FileNotFoundError:
             pass
         work = Path(tempfile.mkdtemp(prefix=f"{NAME}-", dir=self._folder))
+        give_rights_of_parent(work)
         found = gather([self._path], {}, work, layout=self._layout, mixed=True)
         pieces = [_Piece(str(source.path), file_of(source)) for source in found.to_read()]
         written = work / "pieces"

@@ -214,9 +214,13 @@ class Replay:
         place = None if shared is None else Path(shared)
         folder = _folder_for(spark, None, True, place)
         with lent(spark, for_a_run(_size_of(given))):
-            tables.of(incident).laid_down(folder)
             more = {node: Path(path) for node, path in (nodes or {}).items()}
-            append(folder, given, nodes=more, shared=place, spark=spark, **options)
+            try:
+                tables.of(incident).laid_down(folder)
+                append(folder, given, nodes=more, shared=place, spark=spark, **options)
+            except BaseException:
+                shutil.rmtree(folder.parent, ignore_errors=True)
+                raise
             _write(tables, folder, incident, was)
         return cls(spark, tables.of(incident))
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pyspark.sql import SparkSession
 
 from pipelines import kafka_explain, kafka_log
 
 
-def register(spark: SparkSession) -> None:
+def register(spark: SparkSession, *, shared: str | Path | None = None) -> None:
     """Make the data source `kafka_log`, the table function `kafka_explain` and the function `kafka_meaning` known to a
-    session.
+    session. `shared`: a folder that this process and Spark's workers see, for the text of the files that `kafka_log` reads.
     """
-    kafka_log.register(spark)
+    kafka_log.register(spark, shared)
     kafka_explain.register(spark)

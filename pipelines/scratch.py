@@ -78,6 +78,15 @@ def process_folder() -> Path:
     return _of_process[0].path
 
 
+def shared_folder(parent: Path) -> Path:
+    """A folder in `parent`, which Spark's workers see, for what lives as long as this process. Raises OutputError if none
+    can be made.
+    """
+    folder = _new(parent, shared=True)
+    atexit.register(folder.remove)
+    return folder.path
+
+
 def give_rights_of_parent(folder: Path) -> None:
     """Let those into `folder` who may enter its parent; a file system without rights has nothing to change."""
     with suppress(OSError):
