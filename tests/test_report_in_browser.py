@@ -207,6 +207,23 @@ def test_paper_has_every_loss(window, tmp_path):
     window.devtools("Emulation.setEmulatedMedia", media="")
 
 
+def test_paper_has_the_sections_that_are_open_and_names_the_others(opened):
+    shown = "return document.querySelector('#coverage').checkVisibility()"
+    left_out = "return document.querySelector('.left-out').textContent"
+    fold = "document.querySelector('#coverage > details').open = "
+    opened.devtools("Emulation.setEmulatedMedia", media="print")
+    try:
+        opened.run("window.dispatchEvent(new Event('beforeprint'))")
+        assert not opened.run(shown) and "Coverage and limits" in opened.run(left_out)
+        opened.run(
+            f"window.dispatchEvent(new Event('afterprint')); {fold} true; window.dispatchEvent(new Event('beforeprint'))"
+        )
+        assert opened.run(shown) and "Coverage and limits" not in opened.run(left_out)
+    finally:
+        opened.run(f"window.dispatchEvent(new Event('afterprint')); {fold} false")
+        opened.devtools("Emulation.setEmulatedMedia", media="")
+
+
 def test_one_incident_is_a_page_of_no_more_than_six_screens(opened):
     assert opened.run("return document.documentElement.scrollHeight") <= 6_000
 
@@ -326,7 +343,7 @@ def test_a_page_that_is_followed_comes_anew_and_is_where_it_was_left(window, fil
     window.until(f"return Math.abs({below} - arguments[0]) < 2", was)
     made.write_text(watched(plain, datetime(2020, 1, 1, tzinfo=UTC), 3_600), encoding="utf-8")
     window.open(made)
-    window.until("return document.querySelector('.watched span').textContent.includes('nobody may be following')")
+    window.until("return document.querySelector('.watched span').textContent.includes('watch may have stopped')")
 
 
 def test_ten_thousand_partitions_and_a_hundred_incidents_load_and_react_at_once(window, tmp_path):

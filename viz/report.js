@@ -67,12 +67,15 @@
     return new DOMParser().parseFromString(String(html || "").replace(/<br>/g, "\n"), "text/html").body.textContent;
   }
 
+  var on_paper = { width: 1240, autosize: false };
+  function is_open(plot) { var fold = plot.closest("details:not([open])"); return !fold; }
+
   function draw(plot) {
     if (plot.dataset.drawn || plot.dataset.begun) { return; }
     plot.dataset.begun = "yes";
     var figure = JSON.parse(document.getElementById(plot.id + "-data").textContent);
     figure.layout.template = look();
-    if (window.innerWidth < 760) { make_narrow(figure); }
+    if (printing) { Object.assign(figure.layout, on_paper); } else if (window.innerWidth < 760) { make_narrow(figure); }
     var first = drawn()[0];
     if (first && figure.layout.xaxis) {
       Object.keys(figure.layout).forEach(function (key) {
@@ -109,7 +112,7 @@
     var waiting = plots.filter(function (plot) {
       var fold = plot.closest("details");
       if (fold) { fold.addEventListener("toggle", function () { if (fold.open) { draw(plot); } }); }
-      return !fold || fold.open;
+      return is_open(plot);
     });
     // One after the other, so that the page stays responsive.
     (function next() {
@@ -517,13 +520,24 @@
   }
   if (watched) { follow_logs(); }
 
-  // Print has its own colors, and a width that charts are drawn for.
+  // Print has its own colors, and a width that charts are drawn for. It has the sections that are open, and names the others.
   var for_paper = [];
+  function leave_out_folded() {
+    var folded = all(".section.folded").filter(function (section) {
+      var out = section.id !== "losses" && !section.querySelector("details").open;
+      section.classList.toggle("not-on-paper", out);
+      return out;
+    });
+    document.querySelector(".left-out").textContent = folded.length === 0 ? "" : "Not printed, because folded on the page: "
+      + folded.map(function (section) { return section.querySelector("h3").textContent; }).join(", ") + ". Open them before you print.";
+  }
   window.addEventListener("beforeprint", function () {
     printing = true;
     for_paper = all("#losses details:not([open])");
     for_paper.forEach(function (fold) { fold.open = true; });
-    drawn().forEach(function (plot) { Plotly.relayout(plot, { template: look(), width: 1240, autosize: false }); });
+    leave_out_folded();
+    drawn().forEach(function (plot) { Plotly.relayout(plot, Object.assign({ template: look() }, on_paper)); });
+    if (window.Plotly) { plots.filter(is_open).forEach(draw); }
   });
   window.addEventListener("afterprint", function () {
     printing = false;
