@@ -97,6 +97,15 @@ class Node:
         if number == signal.SIGKILL:
             self.process.wait(timeout=30)
 
+    def last_words(self) -> str:
+        """The end of what the process printed."""
+        texts = [
+            path.read_text(errors="replace")
+            for path in (self.logs / "server.log", self.logs / "kafkaServer.out")
+            if path.exists()
+        ]
+        return f"node {self.id}, {'running' if self.is_up else 'ended'}: " + "".join(text[-600:] for text in texts)
+
     @property
     def is_up(self) -> bool:
         """Whether the process runs (or stands still)."""
@@ -262,7 +271,9 @@ class Cluster:
         for node in [*self.voters, *(node for node in self.brokers if node not in self.voters)]:
             node.launch()
         if not self._until(lambda: len(self.admin().list_topics(timeout=5).brokers) == len(self.brokers), 120):
-            raise RuntimeError(f"the cluster did not come up; see {self.work}")
+            raise RuntimeError(
+                "the cluster did not come up:\n" + "\n".join(node.last_words() for node in self.nodes.values())
+            )
         self.note("cluster_up", version=self.release.number, mode=self.mode)
 
     def create(self, name: str, partitions: int, replicas: int, on: Sequence[Node] = (), **config: object) -> None:
