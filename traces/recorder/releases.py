@@ -86,6 +86,8 @@ class Release:
         wanted = [("org.apache.kafka", f"kafka_{scala}", self.number)]
         if self.at_least(3, 0):
             wanted.append(("org.apache.kafka", "kafka-tools", self.number))
+        if not self.at_least(1, 0):
+            wanted.append(("javax.xml.bind", "jaxb-api", "2.3.1"))  # Java 11 has it no more
         if self.at_least(4, 0):
             log4j = "org.apache.logging.log4j"
             names = ("log4j-core", "log4j-slf4j-impl", "log4j-1.2-api")
