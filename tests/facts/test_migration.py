@@ -59,14 +59,15 @@ def test_one_that_went_through_tells_each_step_and_whom_it_waited_for():
     )
     assert (found.awaited, found.is_stuck) == ([2, 3], False)
     assert said(found.said) == (
-        "the migration from ZooKeeper to KRaft was begun at 10:00:00.000; it waited for brokers 2 and 3 last, at 10:00:09.000; ZooKeeper's metadata was copied by 10:00:27.000; "
-        "from 10:00:28.000 on both were written; at 10:02:00.000 it was finished: ZooKeeper is written no more"
+        "the migration from ZooKeeper to KRaft was begun at 10:00:00.000; at 10:00:09.000 it last waited for brokers "
+        "2 and 3; ZooKeeper's metadata was copied by 10:00:27.000; from 10:00:28.000 on both were written; at "
+        "10:02:00.000 it was complete: controllers no longer write to ZooKeeper"
     )
 
 
 def test_one_that_the_logs_leave_in_between_says_so():
     assert said(migration(*told(BEGUN + COPIED)).said).endswith(
-        "from 10:00:28.000 on both were written; no line tells that it was finished"
+        "from 10:00:28.000 on both were written; no line shows that it was completed"
     )
 
 
@@ -87,8 +88,10 @@ def test_one_that_waits_names_the_brokers_and_is_stuck_only_after_a_while():
         migration_stuck | F28  | 11        | e1,e3 """,
     )
     assert said(migrated(*later)[0]) == (
-        'the migration from ZooKeeper to KRaft was begun at 10:00:00.000; nothing was copied yet, and at 10:00:09.000 it last said: "Still waiting for ZK brokers [2, 3] to register with KRaft."; '
-        "it goes on once brokers 2 and 3 are started again with zookeeper.metadata.migration.enable=true and the quorum's addresses"
+        "the migration from ZooKeeper to KRaft was begun at 10:00:00.000; nothing was copied yet, and its last "
+        'message, at 10:00:09.000, is "Still waiting for ZK brokers [2, 3] to register with KRaft."; it continues '
+        "when brokers 2 and 3 are started again with zookeeper.metadata.migration.enable=true and the quorum's "
+        "addresses"
     )
 
 
