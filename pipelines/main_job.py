@@ -19,6 +19,7 @@ from pipelines.incident import COMPARING, READING, STEPS, Zones, parsed, replaye
 from pipelines.inputs import gather
 from pipelines.kept_records import Kept, keep, keep_none
 from pipelines.memory import rarely_collected
+from pipelines.progress import Step, seconds_left
 from pipelines.reading import LOOKING, STARTING, gathered
 from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
@@ -36,6 +37,19 @@ if TYPE_CHECKING:
 PARQUET, DELTA = "parquet", "delta"
 FORMATS = (PARQUET, DELTA)
 _WRITING, _WRITING_DELTA = "Writing the report", "Writing the tables as Delta"
+
+
+# Seconds that a step needs for any input, and for each MB of it, on two cores; docs/performance.md has the runs.
+_COSTS: Mapping[str, tuple[float, float]] = {
+    LOOKING: (0.8, 0.03),
+    STARTING: (3.0, 0.0),
+    READING: (3.5, 0.35),
+    COMPARING: (0.5, 0.05),
+    STEPS["topic_lives"]: (1.5, 0.3),
+    STEPS["ledger"]: (0.8, 0.35),
+    STEPS["cluster_roots"]: (1.5, 0.4),
+    _WRITING: (2.0, 0.4),
+}
 
 
 @dataclass
@@ -128,6 +142,7 @@ def made(
         looked_at: list[Future[Sequence[Told]]] = []
 
         def look(found: Inputs) -> None:
+            clock.size_mb = sum(source.size for source in found.to_read()) / 1e6
             if tell is not None and redaction is None:
                 looked_at.append(beside.submit(_told_first, found, tell))
 
@@ -216,19 +231,25 @@ def numbered(step: str, steps: Sequence[str]) -> str:
 
 
 class _Clock:
-    """Reports each step with its number when it begins, and records its duration."""
+    """Reports each step with its number when it begins, and records its duration. `size_mb` is the size of the input, once
+    known.
+    """
 
     def __init__(self, say: Callable[[str], None], steps: Sequence[str]) -> None:
         self.seconds: dict[str, float] = {}
+        self.size_mb: float | None = None
         self._steps = steps
         self._say, self._step, self._since = say, "", 0.0
 
     def begin(self, step: str) -> None:
         self.end()
         self._step, self._since = step, time.monotonic()
-        self._say(numbered(step, self._steps))
+        told = Step(numbered(step, self._steps))
+        told.left = seconds_left(_COSTS, self.seconds, self.size_mb)
+        self._say(told)
 
     def end(self) -> None:
         if self._step:
-            self.seconds[self._step] = round(time.monotonic() - self._since, 1)
+            name = next((name for name in self._steps if self._step.startswith(name)), self._step)
+            self.seconds[name] = round(time.monotonic() - self._since, 1)
         self._step = ""

@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.text import Text
 
 from pipelines.terminal import shown
+
+
+class Step(str):
+    """The name of a step; `left` is an estimate of the seconds from its begin to the end of the run, None without one."""
+
+    left: float | None = None
+
+
+def seconds_left(
+    costs: Mapping[str, tuple[float, float]], done: Mapping[str, float], size_mb: float | None
+) -> float | None:
+    """How many seconds the steps that are not `done` need. None before three steps are done, and while the size of the
+    input is not known.
+
+    `costs` are the seconds that each step needs for any input and for each MB, measured on two cores; the steps that are
+    done tell how much faster or slower this machine is.
+    """
+    if size_mb is None or len(done) < 3:
+        return None
+    expected = {step: fixed + each * size_mb for step, (fixed, each) in costs.items()}
+    so_far = sum(expected[step] for step in done if step in expected)
+    speed = sum(seconds for step, seconds in done.items() if step in expected) / so_far if so_far else 1.0
+    return speed * sum(seconds for step, seconds in expected.items() if step not in done)
 
 
 @contextmanager
@@ -35,22 +59,31 @@ class Running:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock, self._step = clock, ""
+        self._left: float | None = None
         self._began = self._step_began = clock()
 
     def begin(self, step: str) -> None:
         self._step, self._step_began = shown(step), self._clock()
+        self._left = step.left if isinstance(step, Step) else None
 
     def line(self) -> str:
-        """`[+2:05] 7/8 Walking causes`: the time so far as the step begins."""
-        return f"[+{minutes(self._step_began - self._began)}] {self._step}"
+        """`[+2:05] 7/8 Walking causes, about 1:30 left`: the time so far as the step begins."""
+        return f"[+{minutes(self._step_began - self._began)}] {self._step}{self._about(', ', 0)}"
+
+    def _about(self, before: str, since: float) -> str:
+        """The estimate, in steps of five seconds; nothing without one, and once it has run out."""
+        if self._left is None or self._left - since < 1:
+            return ""
+        return f"{before}about {minutes(5 * math.ceil((self._left - since) / 5))} left"
 
     def __rich__(self) -> Text:
-        """`7/8 Walking causes … 0:42 · 3:10 so far`, as of now."""
+        """`7/8 Walking causes … 0:42 · 3:10 elapsed · about 1:30 left`, as of now."""
         if not self._step:
             return Text("Starting …")
         now = self._clock()
         return Text(
-            f"{self._step} … {minutes(now - self._step_began)} · {minutes(now - self._began)} so far",
+            f"{self._step} … {minutes(now - self._step_began)} · {minutes(now - self._began)} elapsed"
+            + self._about(" · ", now - self._step_began),
             overflow="ellipsis",
             no_wrap=True,
         )

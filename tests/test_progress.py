@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from pipelines.main_job import DELTA, PARQUET, numbered, steps_of
-from pipelines.progress import Running, minutes, progress
+from pipelines.progress import Running, Step, minutes, progress, seconds_left
 
 
 class Clock:
@@ -37,7 +37,7 @@ def test_a_terminal_shows_the_step_with_times_that_go_on():
         clock.now += 148
         say("7/8 Walking causes")
         clock.now += 42
-    assert "7/8 Walking causes … 0:42 · 3:10 so far" in out.getvalue()
+    assert "7/8 Walking causes … 0:42 · 3:10 elapsed" in out.getvalue()
 
 
 def test_the_times_are_those_of_the_moment_of_drawing():
@@ -45,9 +45,30 @@ def test_the_times_are_those_of_the_moment_of_drawing():
     running = Running(clock)
     running.begin("3/8 Reading")
     clock.now += 5
-    assert running.__rich__().plain == "3/8 Reading … 0:05 · 0:05 so far"
+    assert running.__rich__().plain == "3/8 Reading … 0:05 · 0:05 elapsed"
     clock.now += 60
-    assert running.__rich__().plain == "3/8 Reading … 1:05 · 1:05 so far"
+    assert running.__rich__().plain == "3/8 Reading … 1:05 · 1:05 elapsed"
+
+
+def test_an_estimate_runs_down_and_goes_once_it_has_run_out():
+    clock = Clock()
+    running, step = Running(clock), Step("5/8 Judging")
+    step.left = 88.0
+    running.begin(step)
+    assert running.line() == "[+0:00] 5/8 Judging, about 1:30 left"
+    clock.now += 30
+    assert running.__rich__().plain == "5/8 Judging … 0:30 · 0:30 elapsed · about 1:00 left"
+    clock.now += 60
+    assert running.__rich__().plain == "5/8 Judging … 1:30 · 1:30 elapsed"
+
+
+def test_the_estimate_follows_the_size_and_the_speed_of_the_steps_that_are_done():
+    costs = {"look": (1.0, 0.0), "start": (3.0, 0.0), "read": (0.0, 1.0), "judge": (2.0, 2.0), "write": (0.0, 0.5)}
+    done = {"look": 2.0, "start": 6.0, "read": 20.0}
+    assert seconds_left(costs, done, 10.0) == pytest.approx(2.0 * (2 + 20 + 5))  # a machine half as fast
+    assert seconds_left(costs, done | {"judge": 44.0}, 10.0) == pytest.approx(2.0 * 5)
+    assert seconds_left(costs, done, None) is None
+    assert seconds_left(costs, {"look": 2.0, "start": 6.0}, 10.0) is None
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])
