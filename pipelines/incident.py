@@ -577,7 +577,7 @@ def _of_conclusions() -> tuple[Runnable, ...]:
     return (
         DriverStage("conclusions", conclusions),
         DriverStage("findings", findings),
-        Lookup("fault_lines", "events", proof.lines_of_faults, "told_events"),
+        Lookup("fault_lines", "events", proof.lines_of_conclusions, "told_events"),
         DriverStage("incidents", incident_metrics.incidents),
     )
 

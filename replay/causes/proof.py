@@ -1,27 +1,38 @@
-"""Which lines prove an incident: the first signs of its cause, then the worst that followed."""
+"""Which lines prove an incident: the lines that decide its cause, then the worst that followed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from replay.causes.incident import SEVERITIES, Incident
+from replay.facts.order import less
 from replay.facts.times import first_known, millis
+from replay.faults.kinds import BY_NAME
 from replay.tables.causes import Conclusion, FaultLine
-from replay.tables.faults import Fault
 
 LINES = 3
+# The lines without which records would not be told as lost: a log that was cut, or that came back shorter.
+LOSS_DECIDED_BY = (
+    "truncation_below_hw",
+    "log_truncated_to",
+    "log_recovery_truncated",
+    "log_dir_unclean_shutdown",
+    "log_load_completed",
+)
+# The lines without which an effect would not be told, by its code.
+EFFECT_DECIDED_BY = {"F20": ("produce_append_error",), "F24": ("log_recovery_truncated",)}
 
 
-def lines_of_faults(faults: Sequence[Fault]) -> frozenset[str]:
-    """The lines that prove faults, by event."""
-    return frozenset(event for fault in faults for event in fault.evidence)
+def lines_of_conclusions(conclusions: Sequence[Conclusion]) -> frozenset[str]:
+    """The lines that prove conclusions, by event."""
+    return frozenset(event for conclusion in conclusions for event in conclusion.evidence or ())
 
 
 def proof(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, FaultLine]) -> list[dict[str, str | None]]:
     """At most `LINES` lines, each once, in no time but the incident's: what each proves, and of which finding.
 
-    `lines` are those of faults, by their ids.
+    `lines` are those of conclusions, by their ids.
     """
     told: dict[str, dict[str, str | None]] = {}
     for finding, most in _worth_proving(incident):
@@ -54,16 +65,34 @@ def _worst_first(finding: Conclusion) -> tuple[bool, int, datetime, str]:
 
 
 def _of_its_time(finding: Conclusion, incident: Incident, lines: Mapping[str, FaultLine]) -> Iterator[str]:
-    """The line of a witness that its title quotes, then the finding's own lines from its begin to the incident's end; of a freeze first the
-    one with which it woke.
+    """The line of a witness that its title quotes, then the lines that decide it, one of each kind; then the finding's own lines from
+    its begin to the incident's end, of a freeze first the one with which it woke.
     """
     evidence = finding.evidence or ()
     if any(root.finding is finding and root.tells_its_time for root in incident.roots):
         yield from evidence[:1]
     begin = first_known(finding.began_low, finding.start_ts)
     known = [lines[event_id] for event_id in evidence if event_id in lines]
+    yield from _deciding(known, decided_by(finding, incident), begin)
     own = [line for line in known if line.ts is None or begin is None or begin <= line.ts <= incident.end_ts]
     if finding.code == "F04" and finding.ended_high is not None:
         own.sort(key=lambda line: abs(millis(line.ts, finding.ended_high) or 0))
     yield from (line.event_id for line in own)
     yield from (event_id for event_id in evidence if event_id not in lines)
+
+
+def decided_by(finding: Conclusion, incident: Incident) -> tuple[str, ...]:
+    """The kinds of event that decide a finding, the strongest first."""
+    fault = next((root.fault for root in incident.roots if root.finding is finding), None)
+    if fault is not None:
+        return BY_NAME[fault.kind].decided_by
+    if finding.finding_id.startswith("loss"):
+        return LOSS_DECIDED_BY
+    return EFFECT_DECIDED_BY.get(finding.code or "", ())
+
+
+def _deciding(lines: Iterable[FaultLine], kinds: Sequence[str], begin: datetime | None) -> Iterator[str]:
+    """Of each kind the first line since the begin: a start that finds no clean-shutdown marker may stand long after it."""
+    since = [line for line in lines if not less(line.ts, begin)]
+    for kind in kinds:
+        yield from (line.event_id for line in [one for one in since if one.kind == kind][:1])

@@ -74,6 +74,7 @@ class FaultKind:
     ordered_stop: bool = False
     asked_for: bool = False
     uncertain: bool = False
+    decided_by: tuple[str, ...] = ()
     stops_replication: bool = False
     is_of_peers: bool = False
     crash: bool = False
@@ -361,6 +362,13 @@ KINDS: tuple[FaultKind, ...] = (
         seen_in=("kill-leader-kraft-4.1.1", "unclean-election-zk-2.8.2", "last-replica-standing-kraft-3.9.1"),
         trigger="broker_failure",
         crash=True,
+        decided_by=(
+            "log_dir_unclean_shutdown",
+            "log_segment_recovery",
+            "node_disconnected",
+            "node_connect_failed",
+            "zookeeper_connection_lost",
+        ),
     ),
     FaultKind(
         "halted",
@@ -386,6 +394,18 @@ KINDS: tuple[FaultKind, ...] = (
         ),
         trigger="broker_failure",
         crash=True,
+        decided_by=(
+            "process_fatal_exit",
+            "process_startup_failed",
+            "log_dirs_all_failed",
+            "broker_halt_io_error",
+            "broker_halt_dir_offline",
+            "log_dir_failure_fatal",
+            "fetch_truncation_not_allowed",
+            "fault_fatal",
+            "broker_offline_dir_unreported",
+            "broker_registration_timeout",
+        ),
     ),
     FaultKind(
         "stopped",
@@ -397,6 +417,7 @@ KINDS: tuple[FaultKind, ...] = (
         ordered_stop=True,
         seen_in=("last-replica-standing-kraft-3.9.1",),
         trigger="controlled_shutdown",
+        decided_by=("process_signal", "broker_shutdown_done", "log_dir_clean_shutdown"),
     ),
     FaultKind(
         "stopped_uncleanly",
@@ -406,6 +427,7 @@ KINDS: tuple[FaultKind, ...] = (
         CRASH,
         ordered_stop=True,
         trigger="controlled_shutdown",
+        decided_by=("broker_controlled_shutdown_gave_up", "log_dir_unclean_shutdown"),
     ),
     FaultKind(
         "stop_begun",
@@ -425,6 +447,7 @@ KINDS: tuple[FaultKind, ...] = (
         CRASH,
         ordered_stop=True,
         trigger="controlled_shutdown",
+        decided_by=("log_dir_unclean_shutdown", "log_segment_recovery"),
     ),
     FaultKind(
         "paused",
@@ -434,6 +457,7 @@ KINDS: tuple[FaultKind, ...] = (
         EVERYTHING,
         rival="A virtual machine's freeze, a stop signal and a long garbage collection look the same; check the garbage-collection log and the host's system log.",
         seen_in=(),
+        decided_by=("node_inflight_cancelled", "zk_client_timeout", "gc_pause", "jvm_safepoint"),
     ),
     FaultKind(
         "silent",
@@ -453,6 +477,7 @@ KINDS: tuple[FaultKind, ...] = (
         seen_in=("isolate-leader-from-followers-kraft-3.7.2",),
         cut_off=True,
         look_next="the network to its peers, and the disks of leaders that it could not fetch from: a stalled disk looks the same.",
+        decided_by=("isr_shrink",),
     ),
     FaultKind(
         "link_cut",
@@ -462,6 +487,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.FETCHING | Stops.SERVING,
         rival="If neither fetches from a third broker, a network failure of one of them looks the same.",
         cut_off=True,
+        decided_by=("fetch_send_error", "fetch_request_error", "isr_shrink"),
     ),
     FaultKind(
         "cut_from_controllers",
@@ -471,6 +497,7 @@ KINDS: tuple[FaultKind, ...] = (
         UNREACHABLE,
         rival="An overloaded controller looks the same unless the broker prints its own heartbeat failures.",
         cut_off=True,
+        decided_by=("broker_heartbeat_failed", "node_request_timeout", "node_connect_failed"),
     ),
     FaultKind(
         "controllers_unreached",
@@ -500,6 +527,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded ZooKeeper looks the same; check ZooKeeper's own log.",
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
         cut_off=True,
+        decided_by=("zk_client_timeout", "zk_session_expired"),
     ),
     FaultKind(
         "zookeeper_lost",
@@ -510,6 +538,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded ZooKeeper looks the same; check ZooKeeper's own log.",
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
         cut_off=True,
+        decided_by=("zk_client_timeout", "zk_session_expired"),
     ),
     FaultKind(
         "zookeeper_away",
@@ -582,6 +611,7 @@ KINDS: tuple[FaultKind, ...] = (
                 ("log_dir_failed", "disk_full", "authentication_failed", "out_of_memory"), "R13", "could_not_replicate"
             ),
         ),
+        decided_by=("isr_shrink",),
     ),
     FaultKind(
         "log_dir_failed",
@@ -592,6 +622,7 @@ KINDS: tuple[FaultKind, ...] = (
         trigger="log_dir_failure",
         stops_replication=True,
         of_disk=True,
+        decided_by=("log_dir_failed",),
     ),
     FaultKind(
         "log_dirs_empty",
@@ -634,6 +665,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.STORING,
         stops_replication=True,
         of_disk=True,
+        decided_by=("log_dir_failed",),
     ),
     FaultKind(
         "clock_stepped",
@@ -703,6 +735,7 @@ KINDS: tuple[FaultKind, ...] = (
             ),
         ),
         trigger="broker_failure",
+        decided_by=("broker_registration_failed", "zk_ephemeral_conflict"),
     ),
     FaultKind(
         "second_process",

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
+from replay.catalogue.host_kinds import HOST_KINDS
+from replay.catalogue.kinds import KINDS as EVENT_KINDS
+from replay.catalogue.kinds import WITNESSES
 from replay.causes.incident import Incident, Root
-from replay.causes.proof import proof
+from replay.causes.proof import EFFECT_DECIDED_BY, LINES, LOSS_DECIDED_BY, proof
+from replay.faults.kinds import KINDS
 from replay.tables.causes import FAULT_LINES, Conclusion
+from replay.tables.faults import Fault
 from tests.tables import rows
 
-LINES = """
+TOLD = """
     event_id | ts
     b:1      | 10:00:00
     b:2      | 10:00:09
@@ -17,7 +24,7 @@ LINES = """
 
 
 def proven(evidence: list[str], title: str, witness: str | None = None, is_dated: bool = False) -> list[str | None]:
-    known = rows(FAULT_LINES, LINES)
+    known = rows(FAULT_LINES, TOLD)
     begin = known[0].ts + timedelta(seconds=8)
     killed = Conclusion(
         finding_id="killed/1",
@@ -50,3 +57,70 @@ def test_what_only_rules_something_out_proves_no_end():
     died = "Broker 1 crashed or was killed"
     assert proven(["host:1", "host:9", "b:1", "b:2", "b:3"], died, "kernel_saw_nothing")[:2] == ["b:2", "b:3"]
     assert proven(["b:1", "b:2", "b:3"], died) == ["b:2", "b:3"]
+
+
+def proven_by_kind(kind: str, lines: str, finding_id: str = "f", code: str = "F01") -> list[str | None]:
+    """The kinds of the lines that are quoted for a finding whose evidence is all of `lines`, at 10:00 and after."""
+    known = rows(FAULT_LINES, lines)
+    begin = known[0].ts
+    found = Conclusion(
+        finding_id=finding_id,
+        code=code,
+        role="root_cause",
+        severity="high",
+        broker_ids=[1],
+        start_ts=begin,
+        began_low=begin,
+        evidence=[line.event_id for line in known],
+    )
+    fault = None if finding_id.startswith("loss") else Fault(fault_id=finding_id, kind=kind)
+    incident = Incident("one", begin, begin + timedelta(minutes=1), roots=[Root(found, "t", fault)], findings=[found])
+    quoted = proof(incident, {finding_id: "t"}, {line.event_id: line for line in known})
+    by_id = {line.event_id: line.kind for line in known}
+    return [by_id[one["event_id"]] for one in quoted]
+
+
+# Of each verdict: which line would be missing if it were false. A session that timed out stands in the proof of a crash and of a cut
+# alike, and an election in that of a loss and of a move without one.
+DECIDED = {
+    "killed": ("kraft_broker_session_timeout", "log_dir_unclean_shutdown"),
+    "cut_from_controllers": ("kraft_broker_session_timeout", "broker_heartbeat_failed"),
+    "cut_from_zookeeper": ("controller_broker_change", "zk_client_timeout"),
+    "paused": ("kraft_broker_session_timeout", "node_inflight_cancelled"),
+    "slow_follower": ("isr_updated", "isr_shrink"),
+    "stopped": ("controller_broker_change", "broker_shutdown_done"),
+    "stopped_uncleanly": ("process_signal", "log_dir_unclean_shutdown"),
+    "disk_full": ("log_dir_failure_begin", "log_dir_failed"),
+    "registration_refused": ("process_start_line", "zk_ephemeral_conflict"),
+}
+
+
+@pytest.mark.parametrize("kind", DECIDED)
+def test_the_line_that_decides_a_fault_is_quoted_first(kind):
+    """Also where it stands after others, and after the incident's end: the next start that finds no clean-shutdown marker."""
+    beside, decides = DECIDED[kind]
+    lines = f"""
+        event_id | ts       | kind
+        a:1      | 10:00:00 | {beside}
+        a:2      | 10:00:01 | {beside}
+        a:3      | 10:00:02 | {beside}
+        b:1      | 10:05:00 | {decides} """
+    assert proven_by_kind(kind, lines)[0] == decides
+
+
+def test_a_loss_is_proven_by_the_line_that_cut_the_log():
+    lines = """
+        event_id | ts       | kind
+        a:1      | 10:00:00 | partition_state_online_with_leader
+        a:2      | 10:00:01 | leader_start
+        b:1      | 10:00:30 | follower_start
+        b:2      | 10:00:31 | log_truncated_to """
+    assert proven_by_kind("", lines, "loss/one")[0] == "log_truncated_to"
+
+
+def test_what_decides_is_an_event_that_lines_can_tell():
+    named = {kind for fault in KINDS for kind in fault.decided_by}
+    named.update(LOSS_DECIDED_BY, *EFFECT_DECIDED_BY.values())
+    known = EVENT_KINDS.keys() | HOST_KINDS.keys()
+    assert not [kind for kind in named if kind not in known and kind.split("_")[0] not in WITNESSES]
+    assert LINES == 3
