@@ -41,6 +41,9 @@ READ = (
     "elections",
     "availability",
     "high_watermarks",
+    "faults",
+    "vertices",
+    "edges",
 )
 OPEN = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 _TOPICS = 6  # of one incident on the page
@@ -77,9 +80,47 @@ def contradictions(tables: Mapping[str, pd.DataFrame], told: Mapping[str, Any], 
         yield from (f"{f.finding_id}: {problem}" for problem in _interval(f))
     yield from _over(incidents, tables)
     yield from _readers(incidents, tables)
+    if "faults" in tables:
+        yield from _points(rows(tables["faults"]))
+        yield from _causes(rows(tidy(tables["vertices"], "vertices")), rows(tidy(tables["edges"], "edges")))
     known = {i.incident_id for i in incidents}
     yield from (
         f"a loss of {x.incident_id}, which is no incident" for x in losses if x.incident_id not in {*known, None}
+    )
+
+
+def _points(faults: Sequence[Any]) -> Iterator[str]:
+    """Times of faults outside the bounds between which they began or ended."""
+    for f in faults:
+        for what, ts, low, high in (
+            ("begins", f.ts, f.began_low, f.began_high),
+            ("ends", f.end_ts, f.ended_low, f.ended_high),
+        ):
+            if ts is not None and ((low is not None and ts < low) or (high is not None and ts > high)):
+                yield f"{f.fault_id} {what} {ts}, and between {low} and {high}"
+
+
+def _causes(vertices: Sequence[Any], edges: Sequence[Any]) -> Iterator[str]:
+    """Effects that come before their causes, delays longer than the bounds allow, and replicas that both the leader and the
+    controller removed.
+    """
+    by_id = {v.id: v for v in vertices}
+    relations: dict[str, set[str]] = {}
+    for e in edges:
+        cause, effect = by_id.get(e.src), by_id.get(e.dst)
+        if cause is None or effect is None or None in (cause.ts, effect.ts):
+            continue
+        earliest, latest = cause.began_low or cause.ts, effect.began_high or effect.ts
+        if latest < earliest - _SLACK:
+            yield f"{e.dst} at {latest} comes before its cause {e.src}, at the earliest {earliest}"
+        if e.delay_ms is not None and (
+            e.delay_ms < 0 or e.delay_ms > max((latest - earliest).total_seconds() * 1000, 0)
+        ):
+            yield f"{e.src} to {e.dst}: a delay of at least {e.delay_ms} ms, and at most {latest - earliest}"
+        if effect.kind == "isr_shrink":
+            relations.setdefault(e.dst, set()).add(e.relation)
+    yield from (
+        f"{dst}: removed by its leader and by the controller" for dst, own in relations.items() if own >= {"R4", "R13"}
     )
 
 
