@@ -80,11 +80,11 @@ def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
     alike = _alike(incident, root)
     others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
     until = plus_millis(root.finding.start_ts, AT_ONCE_MS)
-    near = [one for one in others if one.finding.start_ts <= until]
+    near = [one for one in others if one.finding.start_ts <= until or one.began_low <= root.began_high]
     told = {
         "at_once": brokers_of(one for one in near if _are_at_once(root, one)),
         "too": brokers_of(one for one in near if not _are_at_once(root, one)),
-        "then": brokers_of(one for one in others if one.finding.start_ts > until),
+        "then": brokers_of(one for one in others if one not in near),
     }
     what = "brokers" if all(one.finding.is_broker for one in alike) else "nodes"
     return {f"all_{what}_{when}": whom for when, whom in told.items()} | _how_often(alike)

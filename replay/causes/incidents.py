@@ -14,7 +14,7 @@ from replay.causes.crash_loops import crash_loops
 from replay.causes.partition_causes import ClusterGraph
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, millis, plus_millis, unix_micros
-from replay.faults.kinds import ORDERED_STOPS, ROUTINE
+from replay.faults.kinds import CRASHES, ORDERED_STOPS, ROUTINE
 from replay.sentences.causes import LABELS
 from replay.tables.causes import (
     ROOT_SPANS,
@@ -32,6 +32,7 @@ from replay.tables.causes import (
 from replay.tables.faults import Fault
 
 AT_ONCE_MS = 5_000  # faults that begin this near one another are one incident: what they share is not in these logs
+MISSED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a peer that is there misses a dead broker by then
 ROLLING_MS = 900_000  # ordered stops of one rolling restart may be this far apart
 HARM_AFTER_MS = 5_000  # harm without an end in these logs is taken to last this long, as far as incidents go
 BEFORE_MS, AFTER_MS = 5_000, 30_000  # a happening without a known root belongs to an incident that is this near
@@ -76,6 +77,7 @@ def incident_links(
         ("no_quorum", _without_quorum(all_root_spans, faults)),
         ("rolling", _rolling(all_root_spans)),
         ("crash_loop", _in_crash_loops(all_root_spans)),
+        ("not_told_apart", _not_told_apart(all_root_spans, faults)),
     ):
         for pair in pairs:
             found.setdefault(pair, reason)
@@ -155,6 +157,19 @@ def _rolling(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
             taken.clear()
         else:
             yield stop.root_id, before.root_id
+
+
+def _not_told_apart(root_spans: Iterable[RootSpan], faults: Iterable[Fault]) -> Iterator[tuple[str, str]]:
+    """Deaths of brokers whose begins no line separates, and that were missed within `MISSED_WITHIN_MS`: where power is lost nobody
+    is left to say who went first.
+    """
+    bounds = {fault.fault_id: (fault.began_low, fault.began_high) for fault in faults if fault.kind in CRASHES}
+    deaths = sorted((span for span in root_spans if span.root_id in bounds), key=lambda span: span.root_id)
+    for one, other in combinations(deaths, 2):
+        (low, high), (other_low, other_high) = bounds[one.root_id], bounds[other.root_id]
+        overlap = at_most(low, other_high) and at_most(other_low, high)
+        if overlap and one.broker_id != other.broker_id and abs(millis(high, other_high) or 0) <= MISSED_WITHIN_MS:
+            yield one.root_id, other.root_id
 
 
 def _in_crash_loops(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:

@@ -346,7 +346,7 @@ class IncidentLink(Row):
     dst: str = column("The later one.")
     reason: str | MaybeNone = column(
         "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `no_quorum` (they began while "
-        "nothing could be decided), `rolling`, `crash_loop`."
+        "nothing could be decided), `rolling`, `crash_loop`, `not_told_apart` (deaths of which no line tells which came first)."
     )
 
 

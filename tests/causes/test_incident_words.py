@@ -98,6 +98,18 @@ def test_a_broker_that_dies_again_and_again_is_in_a_crash_loop():
     ]
 
 
+def test_no_order_is_told_of_deaths_whose_begins_overlap():
+    deaths = """
+        fault_id | kind   | broker_id | began_low | ts
+        kill-1   | killed | 1         | 10:00:00  | 10:00:25
+        kill-2   | killed | 2         | {}  | 10:00:31 """
+    said = [title(incident_of(deaths.format(low))) for low in ("10:00:02", "10:00:30")]
+    assert [INCIDENT_TITLES.say(one.reason, one.arguments) for one in said] == [
+        "Broker 1 crashed or was killed; broker 2 too",
+        "Broker 1 crashed or was killed; then broker 2",
+    ]
+
+
 def test_two_links_of_one_broker_are_two():
     other = SEVERAL.replace("cut-4    | link_cut | 4         | 2 ", "cut-4    | link_cut | 4         | 3 ")
     assert "; broker 4 too, within 3.0 s." in told(incident_of(other))

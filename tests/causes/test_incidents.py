@@ -251,6 +251,22 @@ def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(case):
     same_rows(least_first, INCIDENT_LINKS, CASES[case][2])  # a bond has no direction
 
 
+def test_deaths_of_which_no_line_tells_which_came_first_are_one_incident():
+    """All brokers lose power: each is dated by the first process that comes back. One that was seen alive after a death is apart."""
+    spans = """
+        root_id | kind   | broker_id | ts       | end_ts
+        kill-1  | killed | 1         | 10:00:25 | 10:01:00
+        kill-2  | killed | 2         | 10:00:31 | 10:01:00
+        kill-3  | killed | 3         | 10:00:40 | 10:01:00 """
+    faults = """
+        fault_id | kind   | began_low | began_high
+        kill-1   | killed | 10:00:00  | 10:00:25
+        kill-2   | killed | 10:00:02  | 10:00:31
+        kill-3   | killed | 10:00:39  | 10:00:40 """
+    bonds = stage.bonds(rows(ROOT_SPANS, spans), [], [], rows(FAULTS, faults))
+    same_rows(bonds, BONDS, "src | dst | reason\n kill-1 | kill-2 | not_told_apart")
+
+
 def test_roots_that_are_bound_over_others_are_one_group():
     """The bonds have a direction, the groups have none: d is bound to b, and b to a. f is bound to nobody."""
     incident_links = """
