@@ -38,6 +38,7 @@ _VERDICTS: Mapping[str, tuple[str, str]] = {
     "NO_COMMITTED_LOSS_BY_PROTOCOL": ("not lost: elected from the ISR", "good"),
     "NO_LOSS_OBSERVED": ("nothing discarded", "good"),
 }
+_LOGGED_WITHIN_MS = 50  # a logger may write a line this long after its event
 _ORDER = list(_VERDICTS)
 _ZOMBIE_MS = 1_000  # every change of leader takes some milliseconds to reach the old one
 
@@ -765,6 +766,11 @@ def clock_offsets(frame: pd.DataFrame) -> Grid:
 
 
 def _bounds(low: float | None, high: float | None) -> str:
+    """How far a clock may be ahead. Lines are written up to `_LOGGED_WITHIN_MS` after what they report, which no pair of lines can tell
+    from a clock that is off.
+    """
     if low is None and high is None:
         return "not bounded by any pair of lines"
+    low = None if low is None else low - _LOGGED_WITHIN_MS
+    high = None if high is None else high + _LOGGED_WITHIN_MS
     return f"{'…' if low is None else f'{low:,.0f}'} to {'…' if high is None else f'{high:,.0f}'} ms"

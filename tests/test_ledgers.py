@@ -1,0 +1,38 @@
+"""What the page's ledgers say of single rows."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from viz.frames import tidy
+from viz.ledgers import clock_offsets
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (2, 16, "-48 to 66 ms"),  # on one host: a late line is no clock that is ahead
+        (700, 730, "650 to 780 ms"),
+        (None, 4, "… to 54 ms"),
+        (None, None, "not bounded by any pair of lines"),
+    ],
+)
+def test_a_clock_is_ahead_by_no_less_than_a_line_may_be_late(low, high, said):
+    frame = pd.DataFrame(
+        {
+            "node_id": [2],
+            "start_ts": [None],
+            "end_ts": [None],
+            "zone": ["UTC"],
+            "zone_from": [None],
+            "offset_low_ms": [low],
+            "offset_high_ms": [high],
+            "correction_ms": [0],
+            "reference_node_id": [1],
+            "window": [0],
+            "step_ms": [None],
+            "evidence": [[]],
+        }
+    )
+    assert clock_offsets(tidy(frame, "clock_offsets")).rows[0][4] == said
