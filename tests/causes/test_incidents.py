@@ -263,8 +263,8 @@ def test_deaths_of_which_no_line_tells_which_came_first_are_one_incident():
         kill-1   | killed | 10:00:00  | 10:00:25
         kill-2   | killed | 10:00:02  | 10:00:31
         kill-3   | killed | 10:00:39  | 10:00:40 """
-    bonds = stage.bonds(rows(ROOT_SPANS, spans), [], [], rows(FAULTS, faults))
-    same_rows(bonds, BONDS, "src | dst | reason\n kill-1 | kill-2 | not_told_apart")
+    links = stage.incident_links(rows(ROOT_SPANS, spans), [], [], rows(FAULTS, faults))
+    same_rows(links, INCIDENT_LINKS, "src | dst | reason\n kill-1 | kill-2 | not_told_apart")
 
 
 def test_roots_that_are_bound_over_others_are_one_group():
