@@ -238,7 +238,7 @@ def _parted(told: bytes) -> Iterator[tuple[str, bytes]]:
     stream = io.BytesIO(told)
     while path := stream.readline():
         size = stream.readline().strip()
-        if not size.isdigit():
+        if not size.isdecimal():
             return
         yield path.decode(errors="replace").rstrip("\n"), stream.read(int(size))
 
@@ -323,7 +323,7 @@ def _of_unit(unit: str) -> str:
 def _id_in(env: dict[str, str], service: str) -> str:
     """The node's id: from its environment, else the number that its service's name ends with, else that name."""
     for key in ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID"):
-        if env.get(key, "").isdigit():
+        if env.get(key, "").isdecimal():
             return env[key]
     number = re.search(r"(?<!\d)(\d++)$", service)
     return number[1] if number else service

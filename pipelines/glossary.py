@@ -36,6 +36,6 @@ def glossary() -> pd.DataFrame:
 
 def which_codes(codes: pd.DataFrame) -> str:
     """The codes of a glossary in words: `F00 to F32 (faults), …`."""
-    of_sort = {sort: [code for code in codes.code if code[0] == sort and code[1:].isdigit()] for sort in SORTS}
+    of_sort = {sort: [code for code in codes.code if code[0] == sort and code[1:].isdecimal()] for sort in SORTS}
     numbered = ", ".join(f"{of_sort[sort][0]} to {of_sort[sort][-1]} ({name})" for sort, name in SORTS.items())
     return f"{numbered}, and the verdicts {', '.join(VERDICTS)}; `known-issues` lists the bugs (KAFKA-NNNN)"

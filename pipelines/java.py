@@ -66,7 +66,7 @@ def java_version(java: str) -> int | None:
         return None
     for word in text.replace('"', " ").split():
         first, _, rest = word.partition(".")
-        if first.isdigit():
+        if first.isdecimal():
             return int(rest.split(".")[0]) if first == "1" and rest else int(first)
     return None
 

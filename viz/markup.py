@@ -200,7 +200,7 @@ def term(name: str | None) -> Markup:
     """A code that links to its meaning."""
     if not name:
         return Markup("–")
-    known = name[0].isalpha() and name[1:].isdigit()
+    known = name[0].isalpha() and name[1:].isdecimal()
     if not known:
         return code(name)
     return Markup('<a class="term" href="#code-{}"><code>{}</code></a>').format(name, name)

@@ -741,7 +741,7 @@ def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:
         *tables["losses"].scenario.dropna(),
         *tables["violations"].invariant.dropna(),
     }
-    plain = sorted(c for c in used - known if c[0].isalpha() and c[1:].isdigit())
+    plain = sorted(c for c in used - known if c[0].isalpha() and c[1:].isdecimal())
     body = render("glossary.html.j2", named=named, plain=plain)
     return Section("Glossary", "glossary", lead if named else "", body)
 

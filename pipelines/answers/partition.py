@@ -32,7 +32,7 @@ def named(name: str) -> tuple[str, int]:
     neither.
     """
     topic, dash, number = name.strip("[] ").replace(",", "-").rpartition("-")
-    if not dash or not topic or not number.strip().isdigit():
+    if not dash or not topic or not number.strip().isdecimal():
         raise InputError(f"{name}: not a partition; give topic and number, as orders-0")
     return topic.strip(), int(number)
 

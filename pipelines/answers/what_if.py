@@ -328,7 +328,7 @@ def with_lag_time(tables: Tables, lag_ms: int) -> Iterator[WhatIf]:
             gone[session.broker_id].append(session.end_ts)
     limits: dict[int, int] = {}
     for setting in rows(tables["settings"]):
-        if setting.name == LAG and setting.node_id is not None and str(setting.value).isdigit():
+        if setting.name == LAG and setting.node_id is not None and str(setting.value).isdecimal():
             limits[setting.node_id] = max(limits.get(setting.node_id, 0), int(setting.value))
     for partition, spans in by_partition(tables["isr_spans"]).items():
         for span, broker in _dropped(spans):

@@ -58,7 +58,7 @@ def later(one: pd.Timestamp | None, other: pd.Timestamp) -> bool:
 
 def number(name: str, value: str) -> int:
     """A setting's value as a whole number from 1 on. Raises InputError for another."""
-    if not value.isdigit() or int(value) < 1:
+    if not value.isdecimal() or int(value) < 1:
         raise InputError(f"{name}={value}: give a whole number from 1 on")
     return int(value)
 

@@ -104,7 +104,7 @@ def _own_timeout(tables: Tables) -> str:
 
 def _timeout(tables: Tables, name: str) -> tuple[int, bool]:
     """The timeout that brokers print, and whether they print one."""
-    told = [s.value for s in rows(tables["settings"]) if s.name == name and str(s.value).isdigit()]
+    told = [s.value for s in rows(tables["settings"]) if s.name == name and str(s.value).isdecimal()]
     return (max(map(int, told)), True) if told else (_DEFAULTS[name], False)
 
 

@@ -31,7 +31,7 @@ class NodePath(ParamType[tuple[int, Path]]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, Path]:
         node, equals, path = value.partition("=")
-        if not equals or not node.strip().isdigit() or not path:
+        if not equals or not node.strip().isdecimal() or not path:
             self.fail(f"{value!r} is not of the form 2=PATH", param, ctx)
         return int(node), Path(path)
 
@@ -44,7 +44,7 @@ class Numbers(ParamType[tuple[int, ...]]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
         if isinstance(value, tuple):
             return value
-        if not all(part.strip().isdigit() for part in str(value).split(",")):
+        if not all(part.strip().isdecimal() for part in str(value).split(",")):
             self.fail(f"{value!r} is not of the form 0,3,7", param, ctx)
         return tuple(int(part) for part in str(value).split(","))
 
@@ -56,7 +56,7 @@ class NodeZone(ParamType[tuple[int, str]]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, str]:
         node, equals, zone = value.partition("=")
-        if not equals or not node.strip().isdigit() or not zone:
+        if not equals or not node.strip().isdecimal() or not zone:
             self.fail(f"{value!r} is not of the form 2=+09:00", param, ctx)
         return int(node), zone
 

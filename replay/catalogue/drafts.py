@@ -83,7 +83,7 @@ def _name_of_key(key: str, value: str, before: str) -> str:
         return "controller_epoch"
     if name == "broker":
         return "broker_id"
-    if name in ("partition", "tp") and not value.isdigit():
+    if name in ("partition", "tp") and not value.isdecimal():
         return "topic_partition"
     if value.startswith("[") and name not in ("isr", "replicas"):
         return f"{name}_list"

@@ -118,7 +118,7 @@ def _is_out_of_heap(row: Witness) -> bool:
 
 def _held(row: Witness) -> str | None:
     kilobytes = detail(row, "anon_rss")
-    return f"{int(kilobytes) / 1024:,.0f} MB" if kilobytes and kilobytes.isdigit() else None
+    return f"{int(kilobytes) / 1024:,.0f} MB" if kilobytes and kilobytes.isdecimal() else None
 
 
 def told_at(row: Witness) -> str | None:
@@ -214,7 +214,7 @@ def _killed_at_once(row: Witness) -> Statement:
 def _sent(row: Witness) -> str | None:
     """The signal that a container's process was sent, by its name."""
     signal = detail(row, "signal") or ""
-    return SIGNALS.get(str(128 + int(signal))) if signal.isdigit() else signal or None
+    return SIGNALS.get(str(128 + int(signal))) if signal.isdecimal() else signal or None
 
 
 def _is_stop_too_slow(row: Witness) -> bool:

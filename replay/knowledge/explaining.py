@@ -215,8 +215,8 @@ def _more(values: dict[str, str]) -> dict[str, str]:
         )
     if (
         {"log_end_offset", "leader_end_offset"} <= values.keys()
-        and values["log_end_offset"].isdigit()
-        and values["leader_end_offset"].isdigit()
+        and values["log_end_offset"].isdecimal()
+        and values["leader_end_offset"].isdecimal()
     ):
         values["missing"] = f"{int(values['log_end_offset']) - int(values['leader_end_offset']):,}"
     if "log_dirs" in values:
@@ -227,19 +227,19 @@ def _more(values: dict[str, str]) -> dict[str, str]:
         values["dir"] = _EXCEPTION_BEHIND.split(values["dir"])[0]
     if client := _CLIENT_AT.match(values.get("desc", "")):
         values["client"] = client[1]
-    if values.get("size", "").isdigit() and (greeting := _greeting(int(values["size"]))):
+    if values.get("size", "").isdecimal() and (greeting := _greeting(int(values["size"]))):
         values["greeting"] = greeting
         who = values.get("client", "Something")
         values["speaks"] = (
             f"{who} speaks {'TLS' if 'TLS' in greeting else 'HTTP'} to a listener of {values['me']} that does not"
         )
-    elif values.get("size", "").isdigit() and "client" in values and _is_a_request(values):
+    elif values.get("size", "").isdecimal() and "client" in values and _is_a_request(values):
         values["speaks"] = (
             f"{values['client']} sent {values['me']} a request that is too large, or does not speak Kafka"
         )
-    if "position" in values and values["position"].isdigit():
+    if "position" in values and values["position"].isdecimal():
         values["from_end"] = str(2**31 - int(values["position"]))
-    if values.get("elapsed_ms", "0").isdigit() and int(values.get("elapsed_ms", "0")) >= _STALLED_MS:
+    if values.get("elapsed_ms", "0").isdecimal() and int(values.get("elapsed_ms", "0")) >= _STALLED_MS:
         values["stall"] = (
             " That is far beyond any session timeout: the process or its host was paused (sleep, a suspended machine, swapping)."
         )
@@ -249,7 +249,7 @@ def _more(values: dict[str, str]) -> dict[str, str]:
     if stood and "log_end_offset" in values:
         ends = " and ".join(f"broker {node} at {offset}" for node, offset in stood)
         values["stood"] = f"{ends}; the leader's log ends at {values['log_end_offset']}"
-    if values.get("isr", "").strip().isdigit() and "old_isr" in values:
+    if values.get("isr", "").strip().isdecimal() and "old_isr" in values:
         values["alone_is"] = f"Broker {values['isr'].strip()} is then alone in sync."
     if "other_id" in values:
         values["other"] = f"node {values['other_id']}"
@@ -268,7 +268,7 @@ def _more(values: dict[str, str]) -> dict[str, str]:
 def _is_a_request(values: Mapping[str, str]) -> bool:
     """A length that a large request of a real client can have."""
     limit = values.get("limit", "")
-    return limit.isdigit() and int(limit) < int(values["size"]) <= 4 * int(limit)
+    return limit.isdecimal() and int(limit) < int(values["size"]) <= 4 * int(limit)
 
 
 def _greeting(size: int) -> str | None:
@@ -548,7 +548,7 @@ def _unknown(read: Sequence[Read]) -> tuple[Unknown, ...]:
 def _unknown_lines(those: Iterable[Line]) -> tuple[Unknown, ...]:
     counts: dict[str, list[Line]] = defaultdict(list)
     for line in those:
-        counts["".join("#" if letter.isdigit() else letter for letter in line.message)].append(line)
+        counts["".join("#" if letter.isdecimal() else letter for letter in line.message)].append(line)
     found = [Unknown(lines[0].message[:300], lines[0].where, lines[0].level, len(lines)) for lines in counts.values()]
     return tuple(sorted(found, key=lambda one: -one.count))
 

@@ -289,7 +289,7 @@ def _values(kind: str, fields: dict[str, str]) -> dict[str, str]:
         values["says_of_another"] = f"{unit} is another program than Kafka: its end does not concern the broker."
     if process:
         values["victim"] = f"the {'Java ' if process == 'java' else ''}process {process} (pid {fields.get('pid', '?')})"
-    if fields.get("anon_rss", "").isdigit():
+    if fields.get("anon_rss", "").isdecimal():
         values["resident"] = f"{int(fields['anon_rss']) / 1e6:.1f} GB"
     if kind in ("kernel_cgroup_oom_kill", "container_oom_killed", "container_oom"):
         values["limit"] = "its container or unit had used up its memory limit"
@@ -345,7 +345,7 @@ def _of_pause(fields: dict[str, str]) -> dict[str, str]:
 
 
 def _number(text: str) -> float:
-    return float(text[:-1]) if text[:-1].isdigit() else 0.0
+    return float(text[:-1]) if text[:-1].isdecimal() else 0.0
 
 
 def _of_crash(fields: dict[str, str]) -> dict[str, str]:

@@ -380,7 +380,7 @@ def _retention_is(one: Read, values: Mapping[str, str]) -> str:
 def segment_times(line: Line) -> tuple[datetime, datetime] | None:
     """When a segment was last written, and the largest timestamp of its records."""
     found = _SEGMENT_TIMES.search(line.message)
-    if found is None or not (found["largest"] or "").isdigit():
+    if found is None or not (found["largest"] or "").isdecimal():
         return None
     return _of_millis(found["modified"]), _of_millis(found["largest"])
 
@@ -422,7 +422,7 @@ def _state_is(one: Read, values: Mapping[str, str]) -> str:
 
 def _let_it_finish(one: Read, values: Mapping[str, str]) -> str:
     loaded, logs = values.get("num_loaded", ""), values.get("num_logs", "")
-    return " Let it finish." if loaded.isdigit() and logs.isdigit() and int(loaded) < int(logs) else ""
+    return " Let it finish." if loaded.isdecimal() and logs.isdecimal() and int(loaded) < int(logs) else ""
 
 
 def _reason(one: Read, values: Mapping[str, str]) -> str:

@@ -172,7 +172,7 @@ def _elections(read: Sequence[Read]) -> Iterator[Story]:
 
 def _step(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
     kind = one.line.kind
-    if kind in _LEADS and "leader_id" in one.values and one.values["leader_id"].isdigit():
+    if kind in _LEADS and "leader_id" in one.values and one.values["leader_id"].isdecimal():
         yield from _led(tp, state, one)
     if kind == "kraft_partition_changed_unclean":
         yield from _by_kraft(tp, state, one)
@@ -191,7 +191,7 @@ def _step(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
 def _by_kraft(tp: str, state: _Partition, one: Read) -> Iterator[Story]:
     """A change that KRaft's controller calls unclean: of the eligible leader replicas it is a clean one."""
     leader, elr = one.values.get("leader_id", ""), ids(one.values.get("previous_elr", ""))
-    if not leader.isdigit():
+    if not leader.isdecimal():
         return
     values = {"me": one.values["me"], "tp": tp, "leader_id": leader, "time": at(one.line.ts)}
     if int(leader) in elr:
@@ -284,7 +284,7 @@ def _cut_said(one: Read, offset: str, end: str) -> str:
     when = f" at {at(one.line.ts)}" if one.line.ts else ""
     many = (
         f": the offsets {offset} to {int(end) - 1} ({int(end) - int(offset):,}) are gone from it"
-        if end.isdigit()
+        if end.isdecimal()
         else ""
     )
     return f"{me[:1].upper()}{me[1:]} cut its log{f' from {end}' if end else ''} back to {offset}{when}{many}."
@@ -292,7 +292,7 @@ def _cut_said(one: Read, offset: str, end: str) -> str:
 
 def _cut(tp: str, one: Read, offset: str, end: str) -> Story:
     values = {**one.values, "tp": tp, "offset": offset, "end": end}
-    if end.isdigit() and offset.isdigit():
+    if end.isdecimal() and offset.isdecimal():
         values["count"] = f"{int(end) - int(offset):,}"
     return Story(CUT, _known(values), (one,))
 
@@ -528,7 +528,7 @@ def _restarts(read: Sequence[Read]) -> Iterator[Story]:
             ),
             None,
         )
-        if started is None or one.line.ts is None or started.line.ts is None or not me.isdigit():
+        if started is None or one.line.ts is None or started.line.ts is None or not me.isdecimal():
             continue
         mine = [other for other in read if other.line.source == one.line.source and other.line.ts is not None]
         stop = min(

@@ -14,6 +14,7 @@ from replay.reading.layouts import ANY, JOINED, Layout, cut_at_level, detect, in
 from replay.reading.pasted import Apart, parted
 from replay.reading.proposals import proposed
 from replay.reading.records import Record, records_of
+from replay.reading.secrets import hidden_lines
 from replay.reading.wrappers import IN_ITS_CALENDAR
 
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
@@ -75,7 +76,7 @@ class Line:
 
 def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text`, in its order."""
-    text = _ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n"))
+    text = hidden_lines(_ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n")))
     text = unescape(text) if _OF_A_PAGE.search(text) else text
     if _ESCAPED_FRAME in text:  # a trace within a string of JSON or YAML
         text = _QUOTED_EXCEPTION.sub(r"\n", text.replace("\\n", "\n").replace("\\t", "\t"))

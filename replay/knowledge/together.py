@@ -200,7 +200,7 @@ def _stopping(read: Iterable[Read]) -> dict[str, list[datetime]]:
 def _keeps_its_log(one: Read) -> bool:
     """Since 0.9 a follower throws its log away only if the leader's begins behind its end."""
     end, start = one.values.get("log_end_offset", ""), one.values.get("leader_start_offset", "")
-    return end.isdigit() and start.isdigit() and int(end) > int(start)
+    return end.isdecimal() and start.isdecimal() and int(end) > int(start)
 
 
 def _was_not_taken(one: Read, later: _Later) -> bool:

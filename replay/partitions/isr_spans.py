@@ -218,7 +218,7 @@ def ids(text: str | None) -> list[int] | None:
     """The broker ids of `1, 2`, ascending; None of none."""
     if text is None:
         return None
-    return sorted(int(one) for one in text.replace(" ", "").split(",") if one.lstrip("-").isdigit())
+    return sorted(int(one) for one in text.replace(" ", "").split(",") if one.lstrip("-").isdecimal())
 
 
 def isr_spans_of_unknown_epochs(

@@ -46,13 +46,13 @@ def node_of_pod(name: str | None, labels: Mapping[str, object]) -> int | None:
 def node_of_labels(labels: Mapping[str, object] | None) -> int | None:
     """The node that `kafka-replay collect` noted with a container or a pod."""
     told = str((labels or {}).get(NODE_LABEL, ""))
-    return integer(told) if told.isdigit() else None
+    return integer(told) if told.isdecimal() else None
 
 
 def node_of_environment(environment: Mapping[str, object]) -> int | None:
     """The node that a container's environment names, as the known images take it."""
     told = (str(environment.get(name, "")) for name in _IDS)
-    return next((integer(id_) for id_ in told if id_.isdigit()), None)
+    return next((integer(id_) for id_ in told if id_.isdecimal()), None)
 
 
 def is_beside_kafka(name: str | None) -> bool:

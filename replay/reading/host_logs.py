@@ -191,7 +191,7 @@ def _of_journal(line: str) -> HostLine | None:
         KERNEL if told.get("_TRANSPORT") == KERNEL else teller,
         told["MESSAGE"],
         told.get("_HOSTNAME"),
-        int(stamp) if stamp.isdigit() and len(stamp) <= 18 else None,
+        int(stamp) if stamp.isdecimal() and len(stamp) <= 18 else None,
         True,
     )
 

@@ -178,7 +178,7 @@ def _literals(parts: Iterable[object]) -> Iterable[str]:
 
 def is_weak(name: str) -> bool:
     """Whether a word like this stands in many places where no name is meant."""
-    return len(name) < 2 or name.isdigit() or name.lower() in _kafkas_words()
+    return len(name) < 2 or name.isdecimal() or name.lower() in _kafkas_words()
 
 
 @dataclass
@@ -205,7 +205,7 @@ class Names:
 
     def _learn_addresses(self, value: str) -> None:
         for host in _ADDRESS.findall(value):
-            if not host.replace(".", "").isdigit() or re.fullmatch(_IPV4, host):
+            if not host.replace(".", "").isdecimal() or re.fullmatch(_IPV4, host):
                 self.add(HOST, host)
 
     def learn_field(self, name: str, value: str) -> None:
@@ -218,7 +218,7 @@ class Names:
             self._learn_addresses(value)
         if _TOPICS.search(name) and (listed := _COLLECTION.match(value)):
             for topic in re.split(r",\s*", listed[1]):
-                if re.fullmatch(WORD, topic) and not topic.isdigit():
+                if re.fullmatch(WORD, topic) and not topic.isdecimal():
                     self.add(TOPIC, topic)
         if _PARTITIONS.search(name):
             for topic in _NAMES_A_PARTITION.findall(value):

@@ -80,7 +80,7 @@ def _node(fields: dict[str, str | None], reconciled: str | None) -> int | None:
     if fields.get("id"):
         return integer(str(fields["id"]))
     pod = str(fields["pod"])
-    if pod.isdigit():
+    if pod.isdecimal():
         return integer(pod)
     number = _LAST_NUMBER.search(pod)
     if reconciled == "Kafka" and number is not None and not is_beside_kafka(pod):

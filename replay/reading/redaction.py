@@ -89,7 +89,7 @@ class Redacted:
                     self._words.setdefault(name, other)
         for host, other in made.get(HOST, {}).items():
             label, dot, domain = host.partition(".")
-            if dot and not host.replace(".", "").isdigit():
+            if dot and not host.replace(".", "").isdecimal():
                 self._words.setdefault(label, other) if not is_weak(label) else None
                 while "." in domain:
                     self._words.setdefault(domain, "domain")
@@ -140,7 +140,7 @@ class Redacted:
         return self._parts[part]
 
     def _token(self, token: str) -> str:
-        if token.isdigit():
+        if token.isdecimal():
             return token
         known = self._known_tokens.get(token)
         if known is None:

@@ -39,12 +39,14 @@ _NO_SECRET = re.compile(
 )
 _PARTITION = re.compile(r"-\d{1,3}$")
 _GAP = r"[^\S\n]{0,80}+"
-_NEXT_LINE = rf"(?:{_GAP}\n(?![\s\w.-]{{1,90}}[=:]))?{_GAP}"
+_NEXT_LINE = rf"(?:{_GAP}(?:\((?:[a-z]\w{{0,40}}\.){{1,9}}\w{{1,80}}\))?\n(?![\s\w.-]{{1,90}}[=:]))?{_GAP}"
 _QUOTE = r"(?:\\{0,8}[\"'`”’»])?+"
 _ASIDE = r"(?:\([^()\n]{0,60}\)[^\S\n]{0,9}+)?+"
 _EQUALS = re.compile(rf"{_QUOTE}\]?{_GAP}{_ASIDE}(?:=>|->|:=|==?|＝){_NEXT_LINE}")
 _COLON = re.compile(rf"(?P<quote>{_QUOTE}){_GAP}{_ASIDE}:{_NEXT_LINE}")
-_PAIR = re.compile(rf"{_QUOTE}(?:[,;]\s?|\s{{1,80}})[\"']?(?:\w{{0,12}}value|val|default)\\{{0,8}}[\"']?\s?[=:]\s?")
+_PAIR = re.compile(
+    rf"{_QUOTE}(?:[,;]\s?|\s{{1,80}})(?:\\{{0,8}}[\"'])?(?:\w{{0,12}}value|val|default)\\{{0,8}}[\"']?\s?[=:]\s?"
+)
 _ELEMENT = re.compile(
     r"[\"']?(?:\s[^<>\n]{0,200})?>(?:\s{0,80}</[\w:.-]{1,80}>\s{0,80}<[\w:.-]{1,80}>)?(?P<value><!\[CDATA\[.{1,2000}?\]\]>|[^<\n]{1,2000})</"
 )
@@ -60,7 +62,7 @@ _SENTENCE = re.compile(
     r"(?i)[\"']?\s(?:(?:for|of)\s(?:the\s)?(?:(?:user|client|principal|keystore|truststore|key|alias|account|login)\s)?+[\"']?[\w.@/-]{1,64}+[\"']?:?\s)?"
     r"(?:(?:is|was|of|=)\s)?[\"']?"
 )
-_OPTION = re.compile(r"(?:=|\s{1,9})[\"']?(?:pass:|env:|file:)?|:(?:env|file)\s{1,9}")
+_OPTION = re.compile(r"(?:\\{0,8}[\"'],\s?\\{0,8}(?=[\"'])|=|\s{1,9})[\"']?(?:pass:|env:|file:)?|:(?:env|file)\s{1,9}")
 _PROPERTY = re.compile(
     r"[^\S\n]{1,80}+(?=[^\s=:(]\S{0,400}(?:[^\S\n]\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?[^\S\n]*$)", re.MULTILINE
 )

@@ -97,13 +97,16 @@ def _letter(found: re.Match[str]) -> str:
 
 def hidden_lines(text: str) -> str:
     """`text` with `MASK` in the place of each line of a private key; as many lines as before."""
+    if "PuTTY-User-Key-File" in text:
+        text = _PUTTY.sub(lambda found: found[1] + re.sub(r"[^\n]+", MASK, found[2]), text)
     if "PRIVATE KEY-----" not in text:
         return text
     return _KEY_OVER_LINES.sub(lambda found: found[1] + re.sub(r"[^\n\\]+", MASK, found[2]) + found[3], text)
 
 
+_PUTTY = re.compile(r"(Private-Lines: \d{1,4}\n)((?:[A-Za-z0-9+/=]{1,200}(?:\n|$)){1,400})")
 _KEY_OVER_LINES = re.compile(
-    r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)((?:(?!-----).)*+)((?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?)"
+    r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)((?:(?!-----|\n\[?\d{4}[-/]\d\d[-/]\d\d).)*+)((?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?)"
 )
 
 

@@ -166,12 +166,12 @@ def witness_fault(layout: str, source_file: str, text: str) -> str | None:
     if layout in (*CHECKPOINTS, "leader-epoch-checkpoint"):
         if layout == "leader-epoch-checkpoint" and not re.search(PARTITION_FOLDER, f"/{source_file}"):
             return "stands in no folder of a partition (topic-0): whose leader epochs it holds is not known"
-        if len(lines) < 2 or not lines[0].isdigit() or not lines[1].isdigit():
+        if len(lines) < 2 or not all(re.fullmatch(r"[0-9]{1,9}", line) for line in lines[:2]):
             return "is no checkpoint: the first two lines are a version and the number of entries"
         entries = lines[2:]
         if int(lines[1]) != len(entries):
             return f"says {int(lines[1]):,} entries and holds {len(entries):,}: cut short or mixed up, not believed"
-        entry = r"\d+ \d+" if layout == "leader-epoch-checkpoint" else rf"{TOPIC} \d+ -?\d+"
+        entry = r"\d{1,10} \d{1,19}" if layout == "leader-epoch-checkpoint" else rf"{TOPIC} \d{{1,10}} -?\d{{1,19}}"
         wrong = next((number for number, line in enumerate(entries, start=3) if not re.fullmatch(entry, line)), None)
         if wrong is not None:
             return f"line {wrong:,} is no entry: damaged, not believed"
@@ -205,8 +205,8 @@ def _cut_short(layout: str, lines: list[str]) -> str | None:
     """Why the output of one of Kafka's tools is not whole; None if it is, as far as its last line tells."""
     if layout == "log-dirs-describe":
         try:
-            json.loads(next(line for line in lines if re.match(LOG_DIRS, line)))
-        except ValueError:
+            json.loads(next((line for line in lines if re.match(LOG_DIRS, line)), ""))
+        except (ValueError, RecursionError):
             return "its JSON is not whole: cut short, not believed"
         return None
     whole = {
@@ -219,7 +219,7 @@ def _cut_short(layout: str, lines: list[str]) -> str | None:
     if layout == "topics-describe":
         listed = Counter(found[1] for line in lines if (found := re.match(DESCRIBED_PARTITION, line)))
         for line in lines:
-            said = re.match(rf"{DESCRIBED_TOPIC}.*PartitionCount: ?(\d+)", line)
+            said = re.match(rf"{DESCRIBED_TOPIC}.*PartitionCount: ?(\d{1, 9})", line)
             if said and listed[said[1]] < int(said[2]):
                 return f"says {int(said[2]):,} partitions of {said[1]} and lists {listed[said[1]]:,}: cut short, not believed"
     return None
