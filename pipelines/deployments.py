@@ -238,7 +238,7 @@ def _parted(told: bytes) -> Iterator[tuple[str, bytes]]:
     stream = io.BytesIO(told)
     while path := stream.readline():
         size = stream.readline().strip()
-        if not size.isdecimal():
+        if not size.isdigit():
             return
         yield path.decode(errors="replace").rstrip("\n"), stream.read(int(size))
 
