@@ -214,7 +214,10 @@ def _arithmetic(outcome: Outcome, records: int, console: Console) -> None:
 
 def _lines(said: Answer, console: Console) -> None:
     """What the lines mean, if that is more than that nothing is wrong."""
-    if not (said.told or said.looks_like or said.together or said.notes or said.unknown or said.consequences):
+    harmless = any(one.lines for one in said.harmless)  # what several lines settle together
+    if not (
+        said.told or said.looks_like or said.together or said.notes or said.unknown or said.consequences or harmless
+    ):
         return
     console.print("[bold]What the lines mean[/]")
     for line in text_of(said, _MOST_MESSAGES):

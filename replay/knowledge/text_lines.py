@@ -36,6 +36,8 @@ _OF_A_CLIENT = re.compile(
     r"kafka\.(?:clients|connect|streams)\.|o\.a\.k\.[csm]\.|^[A-Z]\w+$|^\[(?:Consumer|Producer|AdminClient|Worker) |^\[[\w.>-]+\|(?:task|worker)|^(?:global-)?stream-"
 )
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
+_LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\) *$")
+_EXCEPTION_BEGINS = re.compile(r"(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error|Throwable)\b")
 NOBODY = "nobody known"  # the writer of a line without a layout
 
 
@@ -88,7 +90,37 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
     text, apart = parted(text)
     rows = text.split("\n")
     own = [_of_its_own_time(line_of(one), rows) for one in records_of(text, source_file=source, layout=layout_of(text))]
+    own = _with_their_exceptions([_with_logger(line) for line in own], rows)
     yield from sorted([*own, *(_line_apart(one, source) for one in apart)], key=lambda line: line.number)
+
+
+def _with_logger(line: Line) -> Line:
+    """A line without time and level, whose logger stands behind its message as in Kafka's own layout."""
+    found = _LOGGER_BEHIND.search(line.message) if line.level == UNTOLD and line.logger is None else None
+    if found is None:
+        return line
+    return told_line(replace(line, message=line.message[: found.start()].rstrip(), logger=found[1]))
+
+
+def _with_their_exceptions(lines: Sequence[Line], rows: Sequence[str]) -> list[Line]:
+    """`lines` with each exception that stands right below a bare message as the trace of that message."""
+    out: list[Line] = []
+    for line in lines:
+        before = out[-1] if out else None
+        is_below = before is not None and before.number == line.number - 1 and not before.trace
+        if before is not None and is_below and _is_bare(before, rows) and _EXCEPTION_BEGINS.match(line.message):
+            level = "ERROR" if before.level == UNTOLD else before.level
+            out[-1] = replace(before, level=level, trace=line.text)
+        else:
+            out.append(line)
+    return out
+
+
+def _is_bare(line: Line, rows: Sequence[str]) -> bool:
+    """A message of Kafka's that somebody pasted without its time and level."""
+    row = rows[line.number - 1] if line.number <= len(rows) else ""
+    is_kafkas = line.template is not None or line.logger is not None
+    return is_kafkas and _STAMP.search(row[:40]) is None and _EXCEPTION_BEGINS.match(line.message) is None
 
 
 def _without_frame(row: str) -> str:

@@ -265,3 +265,12 @@ def test_a_listener_of_an_application_that_failed_is_not_kafkas():
     )
     (one,) = of_text(text).told
     assert one.whose == "the application" and "IllegalStateException: boom" in one.says
+
+
+def test_an_exception_right_below_a_bare_message_belongs_to_it():
+    bare = "Failed to clean up log for t-3 in dir /data due to IOException (kafka.server.LogDirFailureChannel)\n"
+    text = bare + "java.io.IOException: Map failed\n\tat sun.nio.ch.FileChannelImpl.map(FileChannelImpl.java:1016)\n"
+    (one,) = of_text(text).told
+    assert (one.key, one.cause) == ("log-dir-failed", "map-failed") and "/data" in one.says
+    prose = "my broker prints this:\n" + text.split("\n", 1)[1]
+    assert keys(prose) == ["map-failed"]
