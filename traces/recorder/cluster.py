@@ -97,6 +97,12 @@ class Node:
         if number == signal.SIGKILL:
             self.process.wait(timeout=30)
 
+    def wait_for_end(self, timeout: float = 60) -> None:
+        """Waits until the process has ended by itself."""
+        if self.process:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=timeout)
+
     def last_words(self) -> str:
         """The end of what the process printed."""
         texts = [
@@ -240,7 +246,7 @@ class Cluster:
     def format(self, node: Node, cluster_id: str = _CLUSTER_ID, *options: str) -> None:
         """Formats a node's directories for KRaft."""
         features = [part for feature in self.features for part in ("--feature", feature)]
-        arguments = ["format", "-t", cluster_id, "-c", node.write_settings(), *features, *options]
+        arguments = ["format", f"--cluster-id={cluster_id}", "-c", node.write_settings(), *features, *options]
         self.tool("StorageTool", *arguments)
 
     def tool(self, name: str, *arguments: object) -> str:

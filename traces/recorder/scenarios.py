@@ -384,7 +384,7 @@ def crash_loop(incident: Incident) -> None:
     c.note("crash_loop", node=node.id)
     for _ in range(4):
         c.start(node)
-        time.sleep(6)
+        node.wait_for_end()
     identity.write_text(good)
     c.start(node)
     c.heal()
