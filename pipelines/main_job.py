@@ -24,7 +24,7 @@ from pipelines.reading import LOOKING, STARTING, gathered
 from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
-from replay.knowledge.answer import Answer, Told
+from replay.knowledge.answer import Answer, ExplainedMessage
 from replay.reading.secrets import hidden_text
 from replay.tables.brokers import CONTROLLERS
 from replay.tables.faults import FAULTS
@@ -60,7 +60,7 @@ class Outcome:
     tables: Mapping[str, pd.DataFrame]
     inputs: Inputs
     lines: Answer | None = None
-    first_facts: Sequence[Told] = ()
+    first_facts: Sequence[ExplainedMessage] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 
 
@@ -139,7 +139,7 @@ def made(
     unchanged = None if before is None else (before.file, before.said)
     folder = result_folder(out, overwrite or before is not None, unchanged, shared=shared is not None)
     with rarely_collected(), folder as result, work_folder(shared) as work, ThreadPoolExecutor(2) as beside:
-        looked_at: list[Future[Sequence[Told]]] = []
+        looked_at: list[Future[Sequence[ExplainedMessage]]] = []
 
         def look(found: Inputs) -> None:
             clock.size_mb = sum(source.size for source in found.to_read()) / 1e6
@@ -197,7 +197,7 @@ def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zone
     return in_window(gather, Asked(since, until, tz), zones)
 
 
-def _told_first(found: Inputs, tell: Callable[[Sequence[str]], None]) -> Sequence[Told]:
+def _told_first(found: Inputs, tell: Callable[[Sequence[str]], None]) -> Sequence[ExplainedMessage]:
     """Print the first facts of the logs."""
     facts = first_facts(found.sources)
     tell(list(as_lines(facts)))

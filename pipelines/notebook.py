@@ -51,7 +51,7 @@ from replay.tables.losses import VERDICTS
 _ROLES = ("root_cause", "contributing", "effect", "benign")
 
 
-class Told(str):
+class PlainText(str):
     """Text that a notebook shows unchanged."""
 
     def __repr__(self) -> str:
@@ -343,17 +343,17 @@ class Replay:
         """The page. A notebook shows it; `str` of it is its HTML."""
         return Page(page_of(self.spark, self._place))
 
-    def explain(self, what: str) -> Told:
+    def explain(self, what: str) -> PlainText:
         """Why a finding was concluded (an id, its beginning, or an incident), or what a code (F01, R2, S4, I6) means."""
         from pipelines.glossary import glossary
 
         codes, found = glossary(), explaining.found(self._small, what)
         if not found:
-            return Told("\n".join(explaining.meaning(what, codes)))
+            return PlainText("\n".join(explaining.meaning(what, codes)))
         graph = explaining.Graph(self._small)
         lines = self._lines(explaining.evidence_of(graph, found))
         told = (explaining.explained(self._small, graph, f, lines, codes, Clock()) for f in found)
-        return Told("\n\n".join("\n".join(text) for text in told))
+        return PlainText("\n\n".join("\n".join(text) for text in told))
 
     def at(self, time: str | datetime | pd.Timestamp, topic: str | None = None) -> DataFrame:
         """The partitions at one moment: leader, ISR, commit point; a text without a zone is UTC."""
@@ -703,8 +703,8 @@ def _size_of(paths: Sequence[str]) -> int:
     return sizes
 
 
-def explain_lines(text: str) -> Told:
+def explain_lines(text: str) -> PlainText:
     """What pasted log lines mean, from one to thousands, within seconds and without Spark."""
     from pipelines.answers.lines import of_text, told
 
-    return Told("\n".join(told(of_text(text))))
+    return PlainText("\n".join(told(of_text(text))))

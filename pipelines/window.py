@@ -23,7 +23,7 @@ from pipelines.incident import Zones
 from pipelines.result import span_of
 from replay.errors import InputError
 from replay.facts.groups import grouped
-from replay.facts.needed_before import KINDS, MARKS, Needed, Told, last_start, needed
+from replay.facts.needed_before import KINDS, MARKS, Needed, NeededLine, last_start, needed
 from replay.facts.window import TimeWindow
 from replay.reading import shell
 from replay.reading.heads import head_of
@@ -157,7 +157,7 @@ class Log:
         with self.source.path.open("rb") as file:
             return next((one.at for one in self.records(file, at + 1)), self.size)
 
-    def told(self, begin: int, end: int) -> list[Told]:
+    def told(self, begin: int, end: int) -> list[NeededLine]:
         """The lines between two bytes that a window may need of the time before."""
         with self.source.path.open("rb") as file:
             file.seek(begin)
@@ -166,7 +166,7 @@ class Log:
         read = shell.File(self.source.source_file, self.source.node_id, self.source.layout)
         candidates = "\n".join(text[start:stop].decode("utf-8", "replace") for start, stop in lines)
         return [
-            Told(
+            NeededLine(
                 self.instant(record.micros, record.zone_known),
                 record.node_id,
                 record.kind,
@@ -371,11 +371,11 @@ def _needed_before(logs: Sequence[Log], window: TimeWindow) -> Needed:
     return needed([told for own in of_nodes for told in _told_before(own, window)])
 
 
-def _told_before(own: Iterable[Log], window: TimeWindow) -> list[Told]:
+def _told_before(own: Iterable[Log], window: TimeWindow) -> list[NeededLine]:
     """The lines of one node from before the window, as far back as its last start."""
     if window.since is None:
         return []
-    told: list[Told] = []
+    told: list[NeededLine] = []
     for piece in sorted((piece for log in own for piece in _pieces(log, window)), key=lambda piece: -piece.first):
         start = last_start(told)
         if start is None or piece.last >= start - _AMID_A_START:

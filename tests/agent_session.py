@@ -23,7 +23,6 @@ ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("incidents", {}),
     ("explain", {"what": "F16"}),
     ("at", {"at": "05:38:20", "topic": "orders"}),
-    ("offsets", {"name": "orders-0"}),
     ("catalogue_explain", {"text": "[2026-11-21 05:39:08,454] INFO [Log partition=clicks-1, dir=/var/lib/kafka/data0] Truncating to offset 292 (kafka.log.Log)"}),
     ("at", {"at": "half past five"}),
 )  # fmt: skip

@@ -37,7 +37,7 @@ _CLOSED: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Told:
+class ProducerAnswers:
     """What producers of a partition received in [start, end), by acks, and the state that this follows from."""
 
     topic: str
@@ -58,7 +58,7 @@ class Told:
         return (self.one_state, self.all_state) != ("open", "open")
 
 
-def told_spans(availability: Iterable[Any]) -> list[Told]:
+def told_spans(availability: Iterable[Any]) -> list[ProducerAnswers]:
     """The times of each partition in order, split where the answer to one of the producers changes.
 
     `availability` holds rows of the table; rows with acks=1 apply to acks=0 too, which also needs only the leader.
@@ -66,19 +66,19 @@ def told_spans(availability: Iterable[Any]) -> list[Told]:
     spans: dict[tuple[str, int], dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
     for row in availability:
         spans[row.topic, row.partition][row.acks or "all"].append(row)
-    found: list[Told] = []
+    found: list[ProducerAnswers] = []
     for (topic, partition), kinds in sorted(spans.items()):
         moments = sorted({t for rows in kinds.values() for r in rows for t in (r.start_ts, r.end_ts) if t is not None})
         is_open = any(r.end_ts is None for rows in kinds.values() for r in rows)
         edges: list[pd.Timestamp | None] = [*moments, *([None] if is_open else [])]
-        own: list[Told] = []
+        own: list[ProducerAnswers] = []
         for start, end in pairwise(edges):
             if start is None:
                 continue
             one, every = (_at(kinds.get(kind, ()), start) for kind in ("1", "all"))
             if one is None and every is None:
                 continue
-            told = Told(
+            told = ProducerAnswers(
                 topic,
                 partition,
                 start,
@@ -93,14 +93,14 @@ def told_spans(availability: Iterable[Any]) -> list[Told]:
             )
             before = own[-1] if own else None
             if before is not None and before.end == start and _same(before, told):
-                own[-1] = Told(**{**before.__dict__, "end": end})
+                own[-1] = ProducerAnswers(**{**before.__dict__, "end": end})
             else:
                 own.append(told)
         found += own
     return found
 
 
-def _same(one: Told, other: Told) -> bool:
+def _same(one: ProducerAnswers, other: ProducerAnswers) -> bool:
     return all(getattr(one, name) == getattr(other, name) for pair in KINDS for name in pair)
 
 

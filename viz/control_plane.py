@@ -125,7 +125,7 @@ def named(voters: Voters) -> str:
 def voters_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     """The sets of voters, if there was more than one."""
     history = voter_history(frame)
-    head = ("Reported from (UTC)", "Voters (directory)", "New", "Gone", "Kept in", "Told by", "Evidence")
+    head = ("Reported from (UTC)", "Voters (directory)", "New", "Gone", "Kept in", "Source", "Evidence")
     rows = [
         (
             when(one.ts),

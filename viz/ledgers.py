@@ -508,7 +508,7 @@ def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "Alive",
         "Log end, as last logged",
         "Behind the furthest by",
-        "Told (UTC)",
+        "Time (UTC)",
         "Evidence",
     )
     rows = [

@@ -99,7 +99,7 @@ def remote_grid(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         for row in frames.rows(frames.tidy(frame, "remote_logs"))
         if row.change in _REMOTE
     ]
-    head = ("Partition", "Told (UTC)", "Broker", "Event", "Evidence")
+    head = ("Partition", "Time (UTC)", "Broker", "Event", "Evidence")
     return grid("Tiered storage: the remote logs", head, rows, wide=(3,), table="remote_logs")
 
 

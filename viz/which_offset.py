@@ -157,7 +157,7 @@ def offsets_told(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Grid
                 )
             )
             keyed.append(keys(topic=key[0]))
-    head = ("Partition", "Offset", "Value", "What it means here", "Told by", "Evidence")
+    head = ("Partition", "Offset", "Value", "What it means here", "Source", "Evidence")
     return grid("Which offset is which", head, rows, numeric=(2,), wide=(3,), table="told_offsets", keyed=keyed)
 
 

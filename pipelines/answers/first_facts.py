@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from pipelines.answers.lines import is_as_short_as_a_paste, lines_of_a_paste
-from replay.knowledge.answer import Answer, Told
+from replay.knowledge.answer import Answer, ExplainedMessage
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import ENDED, STOPPED
 from replay.knowledge.text_lines import Line, line_of
@@ -28,7 +28,7 @@ _LOUD = re.compile(
 _LINES_UNDER = 40  # of its stack trace
 
 
-def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[Told, ...]:
+def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[ExplainedMessage, ...]:
     """The most serious facts in the logs about processes that ended, or cannot continue, at most `MOST`; each with its
     `file:line`. Files that would take longer than `seconds` are skipped.
     """
@@ -69,13 +69,13 @@ def _without_quiet_lines(lines: Sequence[str]) -> str | None:
     return "\n".join(line if number in kept else "" for number, line in enumerate(lines)) if kept else None
 
 
-def as_lines(facts: Sequence[Told]) -> Iterator[str]:
+def as_lines(facts: Sequence[ExplainedMessage]) -> Iterator[str]:
     """First facts for people, a line each."""
     for fact in facts:
         yield f"First fact: {fact.says}{f' {fact.because}' if fact.because else ''} ({fact.where})"
 
 
-def confirmed(facts: Sequence[Told], answer: Answer, evidence: Container[str]) -> Iterator[str]:
+def confirmed(facts: Sequence[ExplainedMessage], answer: Answer, evidence: Container[str]) -> Iterator[str]:
     """What happened to the first facts, next to all other lines. `evidence`: the lines that prove the findings."""
     downgraded = [fact for fact in facts if _is_told(fact, answer.harmless)]
     proving = [fact for fact in facts if fact not in downgraded and fact.where in evidence]
@@ -90,5 +90,5 @@ def confirmed(facts: Sequence[Told], answer: Answer, evidence: Container[str]) -
         yield f"Corrected: seen with all lines this is harmless: {fact.says} ({fact.where})"
 
 
-def _is_told(fact: Told, told: Iterable[Told]) -> bool:
+def _is_told(fact: ExplainedMessage, told: Iterable[ExplainedMessage]) -> bool:
     return any((one.key, one.subject) == (fact.key, fact.subject) for one in told)

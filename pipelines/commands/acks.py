@@ -10,7 +10,7 @@ from pipelines.answers.times import Clock, zone
 from pipelines.result import Result
 from pipelines.terminal import json_line
 from replay.errors import InputError
-from viz.acks_told import Told, told_spans
+from viz.acks_told import ProducerAnswers, told_spans
 from viz.frames import rows, tidy
 
 _LABELS = (("acks=0", "zero"), ("acks=1", "one"), ("acks=all", "all"))
@@ -29,7 +29,7 @@ def acks(result: Path, partitions: Sequence[str], *, tz: str | None = None, as_j
         yield from map(_json, spans) if as_json else _text(name, spans, clock)
 
 
-def of_partition(read: Result, name: str) -> list[Told]:
+def of_partition(read: Result, name: str) -> list[ProducerAnswers]:
     """The spans of one partition. Raises InputError if none is known."""
     topic, number = named(name)
     own = read.table("availability", where=[("topic", "==", topic), ("partition", "==", number)])
@@ -39,7 +39,7 @@ def of_partition(read: Result, name: str) -> list[Told]:
     return spans
 
 
-def _text(name: str, spans: Sequence[Told], clock: Clock) -> Iterator[str]:
+def _text(name: str, spans: Sequence[ProducerAnswers], clock: Clock) -> Iterator[str]:
     yield f"{name}: what producers received, by their acks ({clock.name})"
     for span in spans:
         proof = f"  [{span.evidence[0]}]" if span.evidence else ""
@@ -48,7 +48,7 @@ def _text(name: str, spans: Sequence[Told], clock: Clock) -> Iterator[str]:
     yield "An acknowledged record can be lost later: see `kafka-replay partition` for losses."
 
 
-def _json(span: Told) -> str:
+def _json(span: ProducerAnswers) -> str:
     return json_line(
         {
             "topic": span.topic,

@@ -77,8 +77,8 @@ def conclusion_id(kind: str, incident_id: str | None, start_ts: datetime | None,
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the effects of one incident tell together."""
+class EffectGroup:
+    """The effects of one incident that share a conclusion."""
 
     incident_id: str | None
     effects: tuple[Effect, ...]
@@ -120,15 +120,15 @@ class Told:
         }
 
 
-def by_incident(effects: Iterable[Effect]) -> list[Told]:
+def by_incident(effects: Iterable[Effect]) -> list[EffectGroup]:
     """The effects of each incident, and those of none."""
     of_incident: dict[str | None, list[Effect]] = {}
     for effect in effects:
         of_incident.setdefault(effect.incident_id, []).append(effect)
-    return [Told(incident, tuple(own)) for incident, own in of_incident.items()]
+    return [EffectGroup(incident, tuple(own)) for incident, own in of_incident.items()]
 
 
-def told_of(effects: Iterable[Effect], what: str) -> list[Told]:
+def told_of(effects: Iterable[Effect], what: str) -> list[EffectGroup]:
     """The effects of which the conclusion `what` tells, by incident."""
     return by_incident(effect for effect in effects if effect.kind in ABOUT[what])
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from replay.causes.conclusions import Causes, Told, by_incident, conclusion, conclusion_id, told_of
+from replay.causes.conclusions import Causes, EffectGroup, by_incident, conclusion, conclusion_id, told_of
 from replay.causes.incident import UNDETERMINED
 from replay.causes.incidents import Incidents
 from replay.causes.trouble import REPEATED, often_enough
@@ -41,7 +41,7 @@ def partitions_without_leader(
         yield _without_leader(told, _first_cause(told, causes) or first_code or UNKNOWN)
 
 
-def _first_cause(told: Told, causes: Causes) -> str | None:
+def _first_cause(told: EffectGroup, causes: Causes) -> str | None:
     """The code that the first of them follows from, not of routine work where others follow from a fault."""
     known_ones = [
         (code in ROUTINE_CODES, effect.ts, effect.first_id, code)
@@ -51,7 +51,7 @@ def _first_cause(told: Told, causes: Causes) -> str | None:
     return min(known_ones)[-1] if known_ones else None
 
 
-def _without_leader(told: Told, code: str) -> Conclusion:
+def _without_leader(told: EffectGroup, code: str) -> Conclusion:
     open_ones = [effect for effect in told.effects if effect.is_open]
     still, names = sum(effect.count for effect in open_ones), told.partitions
     is_one, is_open = len(names) == 1, bool(open_ones)
@@ -128,7 +128,7 @@ def controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Co
         yield _controller_moved(told, causes)
 
 
-def _controller_moved(told: Told, causes: Causes) -> Conclusion:
+def _controller_moved(told: EffectGroup, causes: Causes) -> Conclusion:
     """An effect where known faults account for every move: the nodes that took over are not at fault."""
     behind = [causes.behind(effect.root_ids) for effect in told.effects]
     unexplained = sum(not faults for faults in behind)
@@ -156,7 +156,7 @@ def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) ->
     """
     moves = [effect for effect in _without_cause(effects, causes) if effect.kind == "controller_change"]
     for spell in _spells(moves, APART_MS):
-        told = Told(None, tuple(spell))
+        told = EffectGroup(None, tuple(spell))
         if told.count >= OFTEN and len(told.brokers) >= 2:
             yield conclusion(
                 id=conclusion_id("unexplained_controllers", None, told.start_ts),

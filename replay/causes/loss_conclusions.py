@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from replay.causes.conclusions import Causes, Told, conclusion, conclusion_id, told_of
+from replay.causes.conclusions import Causes, EffectGroup, conclusion, conclusion_id, told_of
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
 from replay.causes.incidents import Incidents
 from replay.facts.evidence import of_rows
@@ -173,7 +173,7 @@ def unclean_elections(effects: Sequence[Effect], topic_settings: Iterable[TopicS
         )
 
 
-def _fell_back(told: Told) -> Conclusion:
+def _fell_back(told: EffectGroup) -> Conclusion:
     return conclusion(
         id=conclusion_id("last_known_leaders", told.incident_id, told.start_ts),
         code="F16",
@@ -186,7 +186,7 @@ def _fell_back(told: Told) -> Conclusion:
     )
 
 
-def _unclean(told: Told, allowed: Sequence[TopicSetting], forbidden: Sequence[str]) -> Conclusion:
+def _unclean(told: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Sequence[str]) -> Conclusion:
     """`allowed`: the settings of the topics for which such elections were allowed by then; `forbidden`: the topics for
     which lines tell that they are not, so that no controller holds one by itself.
     """
@@ -211,5 +211,5 @@ def _unclean(told: Told, allowed: Sequence[TopicSetting], forbidden: Sequence[st
     )
 
 
-def _names(told: Told) -> dict[str, object]:
+def _names(told: EffectGroup) -> dict[str, object]:
     return {"partitions": len(told.partitions), "all_brokers": told.brokers, "all_names": told.partitions}

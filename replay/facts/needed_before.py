@@ -87,7 +87,7 @@ MARKS = (
 
 
 @dataclass(frozen=True)
-class Told:
+class NeededLine:
     """A line before the window: when (microseconds since 1970), by whom, of which kind, with which fields;
     `place` is the caller's.
     """
@@ -115,13 +115,13 @@ class Needed:
     whether one says who the active controller was.
     """
 
-    lines: Sequence[Told]
+    lines: Sequence[NeededLine]
     starts: int = 0
     partitions: int = 0
     has_controller: bool = False
 
 
-def last_start(told: Iterable[Told]) -> int | None:
+def last_start(told: Iterable[NeededLine]) -> int | None:
     """When the last start of one node's process began; None where no line tells of one."""
     begun: int | None = None
     for line in sorted((one for one in told if one.kind in STARTS), key=lambda one: -one.time):
@@ -131,7 +131,7 @@ def last_start(told: Iterable[Told]) -> int | None:
     return begun
 
 
-def needed(told: Iterable[Told]) -> Needed:
+def needed(told: Iterable[NeededLine]) -> Needed:
     """Of the lines before a window those without which it would be misread, in order of time.
 
     Of each node: what tells of its process from its last start on, what it was started with, and its last session with
@@ -150,7 +150,7 @@ def needed(told: Iterable[Told]) -> Needed:
     return Needed(lines, sum(start is not None for start in starts.values()), len(named), bool(claims))
 
 
-def _of_life(own: Sequence[Told]) -> list[Told]:
+def _of_life(own: Sequence[NeededLine]) -> list[NeededLine]:
     """What tells of one process since its start; its settings and release as they stood at the start."""
     start = last_start(own)
     done = min((one.time for one in own if one.kind in STARTED), default=(start or 0) + _STARTING_LASTS)
@@ -162,20 +162,20 @@ def _of_life(own: Sequence[Told]) -> list[Told]:
     return [*of_life, *_last_of_each_kind(one for one in own if one.kind == _OF_A_SESSION and one.tells("session_id"))]
 
 
-def _of_the_controller(told: Iterable[Told]) -> list[Told]:
+def _of_the_controller(told: Iterable[NeededLine]) -> list[NeededLine]:
     """What the node that became the controller last said of that."""
     of_an_epoch = (one for one in told if one.kind in CLAIMED and one.tells("controller_epoch", "new_epoch"))
     claims = sorted(of_an_epoch, key=lambda one: one.time)
     return _last_of_each_kind(one for one in claims if one.node_id == claims[-1].node_id)
 
 
-def _last_of_each_kind(told: Iterable[Told]) -> list[Told]:
+def _last_of_each_kind(told: Iterable[NeededLine]) -> list[NeededLine]:
     """The last line of each kind that each node told."""
     in_order = sorted(told, key=lambda one: one.time)
     return list({(one.node_id, one.kind): one for one in in_order}.values())
 
 
-def _last_state(told: Iterable[Told]) -> list[Told]:
+def _last_state(told: Iterable[NeededLine]) -> list[NeededLine]:
     """What tells of one partition in its last leader epoch."""
     in_order = sorted(told, key=lambda one: one.time)
     epochs = [

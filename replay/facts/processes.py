@@ -58,8 +58,8 @@ T = TypeVar("T", LineRun, MissingLine, Fact)
 
 
 @dataclass(frozen=True)
-class Told:
-    """What others tell of one node: when controllers granted it a stop, and of which times lines of it are missing."""
+class StopEvidence:
+    """What other nodes logged about one node: when controllers granted it a stop, and at which times its lines are missing."""
 
     stops_granted: Sequence[datetime] = ()
     holes: Sequence[MissingLine] = ()
@@ -97,7 +97,7 @@ def processes(
         if any(line_run.of_server_log for line_run in heard):
             in_order = sorted(own.get(node, []), key=_in_files)
             ran = _ran(lives(in_order, heard[0], prints_first_lines), heard)
-            told = Told(granted.get(node, []), holes.get(node, []))
+            told = StopEvidence(granted.get(node, []), holes.get(node, []))
             found += [_with_end(one, then, told) for one, then in zip(ran, [*ran[1:], None], strict=False)]
     return found
 
@@ -209,7 +209,7 @@ def _said(line: Fact) -> str:
     return said if cause is None else f"{said}; caused by {cause}"
 
 
-def _with_end(one: Ran, next_one: Ran | None, told: Told) -> ProcessLife:
+def _with_end(one: Ran, next_one: Ran | None, told: StopEvidence) -> ProcessLife:
     """A life with what the next one found, and how it ended."""
     then = next_one.row if next_one else ProcessLife()
     return one.row.but(
@@ -227,7 +227,7 @@ def _recovered(then: ProcessLife) -> str | None:
     return first_known(then.unclean_start_event, then.recovery_event)
 
 
-def _ended(one: Ran, next_one: Ran | None, told: Told) -> str | None:
+def _ended(one: Ran, next_one: Ran | None, told: StopEvidence) -> str | None:
     """How a life ended, as it says itself, as the next one found it, or as its controller granted it."""
     then = next_one.row if next_one else ProcessLife()
     found_clean = then.clean_start_event is not None and _recovered(then) is None
@@ -252,13 +252,13 @@ def _is_fatal(life: ProcessLife) -> bool:
     )
 
 
-def _was_granted_a_stop(life: ProcessLife, then: ProcessLife, told: Told) -> bool:
+def _was_granted_a_stop(life: ProcessLife, then: ProcessLife, told: StopEvidence) -> bool:
     since = plus_millis(life.last_ts, -_GRANTED_AFTER_LAST_LINE_MS)
     until = first_known(then.start_ts, plus_millis(life.last_ts, _STOP_LASTS_MS))
     return any(at_most(since, ts) and at_most(ts, until) for ts in told.stops_granted)
 
 
-def _is_end_unseen(life: ProcessLife, then: ProcessLife, told: Told) -> bool:
+def _is_end_unseen(life: ProcessLife, then: ProcessLife, told: StopEvidence) -> bool:
     """It ended where lines of its node are missing, and the next one does not say how."""
     in_a_hole = any(less(hole.start_ts, then.start_ts) and less(life.last_ts, hole.end_ts) for hole in told.holes)
     return _recovered(then) is None and in_a_hole

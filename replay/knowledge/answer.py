@@ -10,7 +10,7 @@ from replay.knowledge.meaning import HARMLESS, PASSING, UNSEEN
 
 
 @dataclass(frozen=True)
-class Told:
+class ExplainedMessage:
     """One message: what it means and what follows, how often it occurs, from when to when.
 
     `because` is the meaning of its exception; `follows` the `says` of its cause, or the finding of an analysis.
@@ -94,10 +94,10 @@ class Answer:
 
     summary: str
     together: tuple[str, ...] = ()
-    told: tuple[Told, ...] = ()
+    told: tuple[ExplainedMessage, ...] = ()
     looks_like: tuple[LooksLike, ...] = ()
-    harmless: tuple[Told, ...] = ()
-    consequences: tuple[Told, ...] = ()
+    harmless: tuple[ExplainedMessage, ...] = ()
+    consequences: tuple[ExplainedMessage, ...] = ()
     unknown: tuple[Unknown, ...] = ()
     events: tuple[Event, ...] = ()
     not_recognized: tuple[Unknown, ...] = ()

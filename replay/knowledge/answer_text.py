@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
+from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown
 from replay.knowledge.meaning import ENDED, PASSING, RECORDED, STOPPED, TROUBLE, UNSEEN
 
 _WEIGHTS = {
@@ -96,7 +96,7 @@ def _not_recognized(unknown: Sequence[Unknown], most: int) -> Iterator[str]:
         yield f"  … and {len(unknown) - most} more"
 
 
-def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
+def _told(number: int, told: ExplainedMessage, said: set[tuple[str, str]]) -> Iterator[str]:
     yield from _wrapped(f"{number}. {told.says}", "", "   ")
     recorded = "; a line like this was recorded" if told.maturity == RECORDED else ""
     yield f"   [{_WEIGHTS[told.weight]}; {_times(told)}{told.where}{recorded}]"
@@ -116,9 +116,9 @@ def _told(number: int, told: Told, said: set[tuple[str, str]]) -> Iterator[str]:
             yield from _wrapped(f"{name}: {text}", "   ", "     ")
 
 
-def _consequences(told: Sequence[Told]) -> Iterator[str]:
+def _consequences(told: Sequence[ExplainedMessage]) -> Iterator[str]:
     """The consequences under each cause, the most frequent first."""
-    by_cause: dict[str, list[Told]] = {}
+    by_cause: dict[str, list[ExplainedMessage]] = {}
     for one in told:
         by_cause.setdefault(one.follows, []).append(one)
     for cause, theirs in by_cause.items():
@@ -130,7 +130,7 @@ def _consequences(told: Sequence[Told]) -> Iterator[str]:
             yield f"    … and {len(counts) - _MOST_FOLLOWING} more messages"
 
 
-def _counted(told: Sequence[Told]) -> Counter[str]:
+def _counted(told: Sequence[ExplainedMessage]) -> Counter[str]:
     """How often each message occurs."""
     counts: Counter[str] = Counter()
     for one in told:
@@ -160,7 +160,7 @@ def _bug(bug: LooksLike) -> Iterator[str]:
             yield from _wrapped(f"{name}: {text}", "   ", "     ")
 
 
-def _times(told: Told) -> str:
+def _times(told: ExplainedMessage) -> str:
     if told.count == 1:
         return f"{told.first:%Y-%m-%d %H:%M:%S}, " if told.first else ""
     span = f" from {told.first:%Y-%m-%d %H:%M:%S} to {told.last:%H:%M:%S}" if told.first and told.last else ""

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from replay.catalogue.recorded import recorded_in
 from replay.knowledge.analysed import Found, explaining
-from replay.knowledge.answer import Answer, LooksLike, Told, Unknown
+from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown
 from replay.knowledge.choosing import (
     EXCEPTIONS,
     OF_CLIENTS,
@@ -157,7 +157,7 @@ def _not_recognized(lines: Sequence[Line], read: Sequence[Read]) -> list[Unknown
     return list(_unknown_lines([*strange, *quiet]))
 
 
-def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found]) -> Iterator[Told]:
+def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found]) -> Iterator[ExplainedMessage]:
     """The consequences of each finding, in the order in which the findings began."""
     for what in sorted(found, key=lambda what: (what.since, what.code)):
         groups = _groups(one for one, why in known if why is what)
@@ -377,7 +377,7 @@ def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:
     return ", ".join(shown[:-1]) + f" and {shown[-1]}"
 
 
-def _told(group: Sequence[Read]) -> Told:
+def _told(group: Sequence[Read]) -> ExplainedMessage:
     """The meaning of a group of equal records, once."""
     first = group[0]
     wording, cause = first.wording, first.cause
@@ -395,7 +395,7 @@ def _told(group: Sequence[Read]) -> Told:
         text = getattr(rules, name) or (getattr(second, name) if second is not None else "")
         return _sentence(filled(text, values))
 
-    return Told(
+    return ExplainedMessage(
         key=main.key,
         subject=values["me"],
         says=_sentence(filled(main.says, values)),
@@ -431,7 +431,7 @@ def _maturity(one: Read) -> str:
     return one.wording.maturity if one.wording is not None else UNSEEN
 
 
-def _told_story(story: Story) -> Told:
+def _told_story(story: Story) -> ExplainedMessage:
     """What several lines mean together, as one message."""
     meaning, values = story.meaning, story.values
     times = sorted(one.line.ts for one in story.lines if one.line.ts is not None)
@@ -440,7 +440,7 @@ def _told_story(story: Story) -> Told:
     def say(text: str) -> str:
         return _sentence(filled(text, values))
 
-    return Told(
+    return ExplainedMessage(
         key=meaning.key,
         subject=values["me"] if "me" in values else story.lines[0].values["me"],
         says=say(meaning.says),
@@ -492,7 +492,7 @@ def _sentence(text: str) -> str:
     return text if _COMMAND.match(text) or _NAME.match(text) else text[:1].upper() + text[1:]
 
 
-def _order(one: Told) -> tuple[bool, int, float, str]:
+def _order(one: ExplainedMessage) -> tuple[bool, int, float, str]:
     """Causes before consequences, then what does not recover alone, then by time."""
     return bool(one.follows), max(1, WEIGHTS.index(one.weight)), -_when(one.first), one.key
 
@@ -501,12 +501,12 @@ def _when(ts: datetime | None) -> float:
     return -ts.timestamp() if ts is not None else 0.0
 
 
-def _with_consequences(told: Sequence[Told]) -> list[Told]:
+def _with_consequences(told: Sequence[ExplainedMessage]) -> list[ExplainedMessage]:
     """Each with its cause, if the cause is in the same log and not after it."""
     meanings = (*WORDINGS, *EXCEPTIONS, *SIGNS)
     follows = {meaning.key: meaning.follows for meaning in meanings}
     ends = {meaning.key for meaning in meanings if meaning.reason_before}
-    out: list[Told] = []
+    out: list[ExplainedMessage] = []
     for one in told:
         wanted = {*follows.get(one.key, ()), *follows.get(one.cause, ())} - {one.key, one.cause}
         cause = next(
@@ -532,12 +532,12 @@ def _with_consequences(told: Sequence[Told]) -> list[Told]:
     return out
 
 
-def _same(one: Told, other: Told) -> bool:
+def _same(one: ExplainedMessage, other: ExplainedMessage) -> bool:
     """Both are of one process: `controller 1` and `broker 1` are, as lines of one cluster name it."""
     return one.subject.rsplit(" ", 1)[-1] == other.subject.rsplit(" ", 1)[-1]
 
 
-def _not_after(cause: Told, one: Told) -> bool:
+def _not_after(cause: ExplainedMessage, one: ExplainedMessage) -> bool:
     return cause.first is None or one.last is None or cause.first <= one.last
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from replay.knowledge.analysed import Found, explaining
-from replay.knowledge.answer import Told
+from replay.knowledge.answer import ExplainedMessage
 from replay.knowledge.choosing import WARN, Read, is_clients
 from replay.knowledge.controlling import (
     NOT_LISTENING_YET,
@@ -551,7 +551,10 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
 
 
 def missing(
-    told: Sequence[Told], harmless: Sequence[Told], kafkas: Sequence[Line], here: Collection[str]
+    told: Sequence[ExplainedMessage],
+    harmless: Sequence[ExplainedMessage],
+    kafkas: Sequence[Line],
+    here: Collection[str],
 ) -> Iterator[str]:
     """What would decide more, as commands; `here` are the ids of the nodes with their own lines here."""
     if not told and not harmless and kafkas and len(kafkas) <= _FEW:

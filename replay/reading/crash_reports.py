@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from replay.reading.layouts import MONTHS
+from replay.reading.parsed_witness import ParsedWitness
 from replay.reading.stamps import micros_of
-from replay.reading.told import Told
 
 BEGINS = (
     r"(?m)\A\s*(?:#\s*\n)?# +(?:A fatal error has been detected by the Java Runtime Environment"
@@ -34,7 +34,7 @@ _OTHER_PROGRAM = re.compile(r"(?i)^(?!.*kafka)|connect|zookeeper|mirror|\.tools\
 _INSTANT = ("UTC", "GMT", "Z")
 
 
-def crash_statements(text: str) -> Iterator[tuple[int, Told]]:
+def crash_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
     """The one end that a report tells of, at the line that names the signal or the error; none where it is another program's than a broker's."""
     error = _ERROR.search(text)
     if error is None:
@@ -64,7 +64,7 @@ def crash_statements(text: str) -> Iterator[tuple[int, Told]]:
     lines = [error[0], *(found[0] for found in (frame, when) if found)]
     yield (
         text.count("\n", 0, error.start()) + 1,
-        Told(
+        ParsedWitness(
             "jvm_crash",
             {},
             {name: value for name, value in told.items() if value},

@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import Any
 
 from replay.reading.container_names import node_of_environment, node_of_labels, node_of_name
+from replay.reading.parsed_witness import ParsedWitness, known_details
 from replay.reading.stamps import micros_at, micros_of
-from replay.reading.told import Told, known_details
 
 INSPECT = r'"OOMKilled":\s*(?:true|false)'
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?"
@@ -65,7 +65,7 @@ def line_of(text: str, *marks: str) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def inspect_statements(text: str) -> Iterator[tuple[int, Told]]:
+def inspect_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
     """How each container of `docker inspect` ended last, if it ever did; of one that runs again only when: a start sets status and flag back."""
     for container in _objects(text):
         state = container.get("State")
@@ -86,7 +86,7 @@ def inspect_statements(text: str) -> Iterator[tuple[int, Told]]:
         )
         yield (
             line_of(text, str(container.get("Id") or ""), str(state["FinishedAt"])),
-            Told(
+            ParsedWitness(
                 ended_as(oom_killed, status),
                 {},
                 known_details(
@@ -117,7 +117,7 @@ def ended_as(oom_killed: bool, exit_code: object) -> str:
     return "container_oom_killed" if oom_killed and str(exit_code) == SIGKILLED else "container_exited"
 
 
-def event_statements(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
+def event_statements(text: str, first_line: int) -> Iterator[tuple[int, ParsedWitness]]:
     """What the lines of `docker events` and `podman events` say, as text and as JSON."""
     wanted_memory: dict[str | None, int] = {}  # when a process of a container was killed for memory last
     for number, line in enumerate(text.split("\n"), first_line):
@@ -134,7 +134,7 @@ def event_statements(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
         yield number, told
 
 
-def listed_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
+def listed_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:
     """How the containers of `docker ps -a` ended; when, as far as an age tells, if it is known when the list was made."""
     stood = micros_at(as_of)
     for number, line in enumerate(text.split("\n"), first_line):
@@ -145,7 +145,7 @@ def listed_statements(text: str, first_line: int, as_of: datetime | None) -> Ite
         aged = _aged(found["age"]) if stood is not None else None
         yield (
             number,
-            Told(
+            ParsedWitness(
                 "container_exited",
                 {},
                 known_details(
@@ -174,7 +174,7 @@ def _aged(age: str) -> tuple[int, int] | None:
     return (number + 1) * unit + 1, number * unit
 
 
-def _event_of_text(line: str) -> Told | None:
+def _event_of_text(line: str) -> ParsedWitness | None:
     found = _EVENT.match(line)
     if found is None:
         return None
@@ -184,7 +184,7 @@ def _event_of_text(line: str) -> Told | None:
     )
 
 
-def _event_of_json(line: str) -> Told | None:
+def _event_of_json(line: str) -> ParsedWitness | None:
     try:
         event = json.loads(line)
     except (ValueError, RecursionError):
@@ -209,12 +209,12 @@ def _event_of_json(line: str) -> Told | None:
 
 def _event(
     action: str, status: str | None, id_: str, attributes: Mapping[str, Any], micros: int | None, line: str
-) -> Told | None:
+) -> ParsedWitness | None:
     kind = _KINDS.get(action)
     if kind is None:
         return None
     name, service = attributes.get("name"), attributes.get("com.docker.compose.service")
-    return Told(
+    return ParsedWitness(
         kind,
         {},
         known_details(

@@ -20,8 +20,8 @@ from replay.catalogue.template import Template
 from replay.reading.container_names import is_beside_kafka, is_of_kafka, node_of_name
 from replay.reading.kubernetes import ended_by_probe
 from replay.reading.layouts import MONTHS
+from replay.reading.parsed_witness import ParsedWitness
 from replay.reading.stamps import micros_of
-from replay.reading.told import Told
 
 SECOND_MS = "1000"  # what a stamp of whole seconds may be behind
 _MONTH = rf"(?P<month>{'|'.join(MONTHS)}) +(?P<day>\d{{1,2}})"
@@ -206,7 +206,7 @@ def _catalogues() -> Mapping[str, Catalogue]:
     }
 
 
-def host_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
+def host_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:
     """What the lines of a host's log testify, each with its number. Those of other units than Kafka's are passed over.
 
     The time of a line that tells only how long the kernel had run comes of the line with which the kernel set its clock,
@@ -216,10 +216,10 @@ def host_statements(text: str, first_line: int, as_of: datetime | None) -> Itera
     booted: int | None = None
     stamped: list[tuple[int, HostLine, str]] = []  # the first and the last
     holds_kernel = False
-    witness_statements: list[tuple[int, Told]] = []
+    witness_statements: list[tuple[int, ParsedWitness]] = []
     for number, line in enumerate(text.split("\n"), first_line):
         if _BOOT_MARK.match(line):
-            witness_statements.append((number, Told("host_booted", dated=True, message=line.strip())))
+            witness_statements.append((number, ParsedWitness("host_booted", dated=True, message=line.strip())))
             continue
         said = host_line(line, as_of) if line.strip() else None
         if said is None:
@@ -239,7 +239,7 @@ def host_statements(text: str, first_line: int, as_of: datetime | None) -> Itera
     for number, said, line in stamped if holds_kernel else ():
         yield (
             number,
-            Told(
+            ParsedWitness(
                 "kernel_heard",
                 {},
                 _about(said),
@@ -252,9 +252,9 @@ def host_statements(text: str, first_line: int, as_of: datetime | None) -> Itera
         )
 
 
-def _with_victims(witness_statements: Iterable[tuple[int, Told]]) -> Iterator[tuple[int, Told]]:
+def _with_victims(witness_statements: Iterable[tuple[int, ParsedWitness]]) -> Iterator[tuple[int, ParsedWitness]]:
     """Kernels before 5.0 say first which process they chose, then which they killed: it, or a child of it ("sacrifice child")."""
-    chosen: tuple[int, Told] | None = None
+    chosen: tuple[int, ParsedWitness] | None = None
     for number, told in witness_statements:
         details = told.details or {}
         if told.kind == "kernel_oom_victim" and chosen is not None and number <= chosen[0] + _VICTIM_WITHIN:
@@ -275,7 +275,7 @@ def _with_victims(witness_statements: Iterable[tuple[int, Told]]) -> Iterator[tu
         yield chosen
 
 
-def _ended_for_memory(witness_statements: Iterable[tuple[int, Told]]) -> Iterator[tuple[int, Told]]:
+def _ended_for_memory(witness_statements: Iterable[tuple[int, ParsedWitness]]) -> Iterator[tuple[int, ParsedWitness]]:
     """Notes with an end by SIGKILL that systemd knew of a kill for memory in that unit; such a kill alone may be another process's."""
     killed: set[str | None] = set()  # units
     for number, told in witness_statements:
@@ -311,7 +311,7 @@ def known_host_line(line: str) -> tuple[Template, dict[str, str]] | None:
     return None if found is None else (found[0], found[0].filled(found[1]))
 
 
-def _told(said: HostLine, booted: int | None) -> Told | None:
+def _told(said: HostLine, booted: int | None) -> ParsedWitness | None:
     found = _catalogues()[said.teller].find(said.message)
     if found is None:
         return None
@@ -329,7 +329,7 @@ def _told(said: HostLine, booted: int | None) -> Told | None:
     micros, zone_known, precise = said.micros, said.zone_known, said.precise_ms
     if micros is None and said.uptime_s is not None and booted is not None:
         micros, zone_known, precise = booted + _micros(said.uptime_s), True, SECOND_MS
-    return Told(
+    return ParsedWitness(
         template.kind,
         {},
         {**fields, **_about(replace(said, precise_ms=precise))},
@@ -341,7 +341,7 @@ def _told(said: HostLine, booted: int | None) -> Told | None:
     )
 
 
-def _of_kubelet(said: HostLine, kind: str, fields: Mapping[str, str]) -> Told | None:
+def _of_kubelet(said: HostLine, kind: str, fields: Mapping[str, str]) -> ParsedWitness | None:
     """What the kubelet of a machine did to a pod of Kafka; the machine is the node of other pods, too."""
     node = node_of_name(fields["pod"])
     if node is None or is_beside_kafka(fields.get("container")):
@@ -354,7 +354,7 @@ def _of_kubelet(said: HostLine, kind: str, fields: Mapping[str, str]) -> Told | 
         told["by_probe"] = "yes"
     about = _about(said)
     about.pop("host", None)
-    return Told(
+    return ParsedWitness(
         kind,
         {},
         {**told, "said": message, **about},

@@ -22,8 +22,8 @@ from replay.reading.container_names import (
 )
 from replay.reading.docker import ended_as, instant, line_of
 from replay.reading.layouts import MONTHS
+from replay.reading.parsed_witness import ParsedWitness, known_details
 from replay.reading.stamps import micros_at, micros_of
-from replay.reading.told import Told, known_details
 
 JSON = r'"apiVersion":\s*"(?:v1|events\.k8s\.io/v1)"'
 YAML = r"(?m)\AapiVersion: (?:v1|events\.k8s\.io/v1)$(?s:.*?)^(?:kind: (?:Pod|Event|Node)?(?:List)?|items:|metadata:)$"
@@ -74,7 +74,7 @@ _LONG_STAMP = re.compile(
 )
 
 
-def json_statements(text: str) -> Iterator[tuple[int, Told]]:
+def json_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
     """What the pods, events and machines of a JSON text testify."""
     try:
         whole = json.loads(text)
@@ -107,7 +107,7 @@ def _kind_of_list(whole: Mapping[str, Any]) -> str:
 
 def _pod(
     metadata: Mapping[str, Any], spec: Mapping[str, Any], status: Mapping[str, Any]
-) -> Iterator[tuple[Sequence[str], Told]]:
+) -> Iterator[tuple[Sequence[str], ParsedWitness]]:
     """Where a pod runs, how its containers ended, and why it was taken away."""
     name, labels = str(metadata.get("name") or ""), metadata.get("labels") or {}
     node = node_of_pod(name, labels)
@@ -119,7 +119,10 @@ def _pod(
         return
     if spec.get("nodeName"):
         placed = {"pod": name, "machine": str(spec["nodeName"])}
-        yield (), Told("pod_placed", {}, placed, True, None, f"{name} runs on {spec['nodeName']}", node_id=node)
+        yield (
+            (),
+            ParsedWitness("pod_placed", {}, placed, True, None, f"{name} runs on {spec['nodeName']}", node_id=node),
+        )
     statuses = status.get("containerStatuses") or ()
     for container in statuses:
         if len(statuses) > 1 and is_beside_kafka(container.get("name")):
@@ -140,13 +143,13 @@ def _pod(
 
 def _terminated(
     pod: str, node: int, container: Mapping[str, Any], ended: Mapping[str, Any]
-) -> tuple[Sequence[str], Told]:
+) -> tuple[Sequence[str], ParsedWitness]:
     reason, when = ended.get("reason"), ended.get("finishedAt")
     parts = ("reason", "exitCode", "signal", "message", "startedAt", "finishedAt")
     said = ", ".join(f"{part}: {ended[part]}" for part in parts if ended.get(part) not in (None, ""))
     return (
         (f'"{when}"',) if when else (),
-        Told(
+        ParsedWitness(
             ended_as(reason == "OOMKilled", ended.get("exitCode")),
             {},
             known_details(
@@ -169,19 +172,19 @@ def _terminated(
     )
 
 
-def _evicted(pod: str, node: int, reason: str, said: str, when: str | None) -> Told:
+def _evicted(pod: str, node: int, reason: str, said: str, when: str | None) -> ParsedWitness:
     told = known_details(pod=pod, reason=reason, said=said, precise_ms="1000")
-    return Told("pod_evicted", {}, told, True, instant(when), f"{pod}: {said}", node_id=node)
+    return ParsedWitness("pod_evicted", {}, told, True, instant(when), f"{pod}: {said}", node_id=node)
 
 
-def _machine(name: str, status: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], Told]]:
+def _machine(name: str, status: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], ParsedWitness]]:
     for condition in status.get("conditions") or ():
         told = _condition(name, condition, instant(condition.get("lastTransitionTime")))
         if told is not None:
             yield (f'"{condition.get("type")}"',), told
 
 
-def _condition(machine: str, condition: Mapping[str, Any], micros: int | None) -> Told | None:
+def _condition(machine: str, condition: Mapping[str, Any], micros: int | None) -> ParsedWitness | None:
     """That a machine is in a bad state, since when; None for a good one."""
     type_, holds = condition.get("type"), condition.get("status")
     if not ((type_ == "Ready" and holds != "True") or (type_ in _PRESSED and holds == "True")):
@@ -195,10 +198,10 @@ def _condition(machine: str, condition: Mapping[str, Any], micros: int | None) -
         machine=machine, condition=type_, status=holds, reason=condition.get("reason"), precise_ms="1000"
     )
     kind = "machine_not_ready" if type_ == "Ready" else "machine_pressed"
-    return Told(kind, {}, told, True, micros, f"{machine}: {said}")
+    return ParsedWitness(kind, {}, told, True, micros, f"{machine}: {said}")
 
 
-def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Iterator[Told]:
+def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Iterator[ParsedWitness]:
     """What an event tells, at its last time, and at its first where it was repeated."""
     about = event.get("involvedObject") or event.get("regarding") or {}
     series = event.get("series") or {}
@@ -238,7 +241,7 @@ def _told_event(
     node: int | None = None,
     part: str = "",
     **more: object,
-) -> Told | None:
+) -> ParsedWitness | None:
     """What an event says of a pod of Kafka or of a machine. `part`: the container that it is about (`spec.containers{kafka}`)."""
     kind = _REASONS.get(reason)
     if kind is None or message.startswith("Cancelling deletion"):
@@ -266,7 +269,9 @@ def _told_event(
         by_probe="yes" if ended_by_probe(message) else None,
         **more,
     )
-    return Told(kind, {}, told, True, micros, f"{reason} {about.lower()}/{name}: {message}"[:1_000], node_id=node)
+    return ParsedWitness(
+        kind, {}, told, True, micros, f"{reason} {about.lower()}/{name}: {message}"[:1_000], node_id=node
+    )
 
 
 def kind_of_reason(reason: str) -> str | None:
@@ -279,7 +284,7 @@ def ended_by_probe(message: str) -> bool:
     return re.search(r"failed (?:liveness|startup) probe", message) is not None
 
 
-def event_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
+def event_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:
     """What the table of `kubectl get events` or `kubectl events` says; its columns stand where its head has them."""
     columns: list[tuple[str, int]] = []
     for number, line in enumerate(text.split("\n"), first_line):
@@ -322,7 +327,9 @@ def _seen(text: str, as_of: datetime | None, first: str = "", count: str | None 
     return _Seen(list(dict.fromkeys(_at_age(age, as_of) for age in ages)), count)
 
 
-def _each_time(seen: _Seen, reason: str, about: str, name: str, message: str, part: str = "") -> Iterator[Told]:
+def _each_time(
+    seen: _Seen, reason: str, about: str, name: str, message: str, part: str = ""
+) -> Iterator[ParsedWitness]:
     """What an event says, once for each time at which a table tells that it was seen."""
     for micros, precise in seen.times:
         told = _told_event(reason, about, name, message, micros, part=part, count=seen.told, precise_ms=precise)
@@ -348,7 +355,7 @@ _TOP = re.compile(r"^(\w[\w -]*+): *+(.*)$")
 _INNER = re.compile(r"^( +)(\w[\w -]*+): *+(.*)$")
 
 
-def described_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, Told]]:
+def described_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:
     """What `kubectl describe pod` (and `describe node`) says: how containers ended, and the events below."""
     name = machine = about = ""
     section = container = ""
@@ -372,7 +379,7 @@ def described_statements(text: str, first_line: int, as_of: datetime | None) -> 
                 node = node_of_pod(name, labels)
                 if node is not None and machine:
                     placed = {"pod": name, "machine": machine}
-                    yield number, Told("pod_placed", {}, placed, True, None, line, node_id=node)
+                    yield number, ParsedWitness("pod_placed", {}, placed, True, None, line, node_id=node)
             elif section == "Containers":
                 about = "pod"
         if section == "Labels":
@@ -403,13 +410,13 @@ def described_statements(text: str, first_line: int, as_of: datetime | None) -> 
                     yield number, told
 
 
-def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]) -> Told | None:
+def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]) -> ParsedWitness | None:
     micros = _long_instant(state.get("Finished", ""))
     reason = state.get("Reason")
     if is_beside_kafka(container) or reason in _UNKNOWN_END:
         return None
     said = ", ".join(f"{key}: {value}" for key, value in state.items())
-    return Told(
+    return ParsedWitness(
         ended_as(reason == "OOMKilled", state.get("Exit Code")),
         {},
         known_details(

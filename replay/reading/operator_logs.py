@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from replay.reading.container_names import is_beside_kafka, node_of_name
 from replay.reading.matching import integer
+from replay.reading.parsed_witness import ParsedWitness, known_details
 from replay.reading.stamps import micros_of
-from replay.reading.told import Told, known_details
 
 LINE = r"^(?:\S+ )?(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) (?P<level>[A-Z]+) +(?P<logger>\w+):\d+ - (?P<message>.*)$"
 MARK = r"(?m)" + LINE.replace("(?P<message>.*)$", "(?:Reconciliation #\\d+\\(|Rolling update of |Triggering )")
@@ -35,7 +35,7 @@ _SAYINGS = (
 )  # fmt: skip
 
 
-def operator_statements(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
+def operator_statements(text: str, first_line: int) -> Iterator[tuple[int, ParsedWitness]]:
     """What the operator did to pods of Kafka, or put off. Where it says of a roll no more than the pod, it has said why before."""
     reasons: dict[tuple[int | None, str | None], str] = {}  # by the node and the reconciliation
     for number, line in enumerate(text.split("\n"), first_line):
@@ -52,7 +52,7 @@ def operator_statements(text: str, first_line: int) -> Iterator[tuple[int, Told]
         yield number, told
 
 
-def _told(found: re.Match[str], line: str) -> Told | None:
+def _told(found: re.Match[str], line: str) -> ParsedWitness | None:
     said = found["message"]
     reconciliation = _RECONCILIATION.match(said)
     said = said[reconciliation.end() :] if reconciliation else said
@@ -71,7 +71,9 @@ def _told(found: re.Match[str], line: str) -> Told | None:
             trigger=reconciliation[2] if reconciliation else None,
             precise_ms="1000",
         )
-        return Told(kind, {}, told, True, micros_of(found["time"]), line.rstrip(), node_id=node, zone_known=False)
+        return ParsedWitness(
+            kind, {}, told, True, micros_of(found["time"]), line.rstrip(), node_id=node, zone_known=False
+        )
     return None
 
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from replay.reading.container_names import node_of_name
+from replay.reading.parsed_witness import ParsedWitness, known_details
 from replay.reading.stamps import micros_of
-from replay.reading.told import Told, known_details
 
 _OF_DAY = r"(?:\d\d:\d\d:\d\d(?: [AP]M)?|\d\d[時시]\d\d[分분] ?\d\d[秒초])"
 HEAD = rf"^{_OF_DAY}\s+CPU\s+%us(?:e)?r\s.*%steal\s"
@@ -21,7 +21,7 @@ _DAY_MICROS = 86_400_000_000
 _LEAST = 1.0  # per cent: less is what any shared machine shows
 
 
-def stolen_time_statements(text: str, first_line: int) -> Iterator[tuple[int, Told]]:
+def stolen_time_statements(text: str, first_line: int) -> Iterator[tuple[int, ParsedWitness]]:
     """Each interval in which a part of the time of all processors was stolen: `percent` of it, from its begin on."""
     host = date = None
     place: int | None = None  # of %steal among the shares
@@ -47,7 +47,7 @@ def stolen_time_statements(text: str, first_line: int) -> Iterator[tuple[int, To
             told = known_details(host=host, percent=shares[place], precise_ms=(now - before) // 1_000)
             yield (
                 number,
-                Told(
+                ParsedWitness(
                     "processors_stolen",
                     {},
                     told,

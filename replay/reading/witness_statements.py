@@ -23,12 +23,12 @@ from replay.reading.kubernetes import described_statements, json_statements
 from replay.reading.kubernetes import event_statements as kubernetes_events
 from replay.reading.matching import integer, integers
 from replay.reading.operator_logs import operator_statements
+from replay.reading.parsed_witness import ParsedWitness
 from replay.reading.processor_times import stolen_time_statements
 from replay.reading.records import Record
 from replay.reading.secrets import MASK, hidden_and_counted, hidden_lines, hidden_text, is_secret_name
 from replay.reading.set_aside import IMPOSSIBLE_NUMBER, SET_ASIDE, reason, whole_text
 from replay.reading.stamps import micros_at, micros_of, millis_of, second_of
-from replay.reading.told import Told
 
 _GC_PAUSE = re.compile(
     r"GC\((\d+)\) (?:\w: )?(Pause .{0,200}?)(?: (\d+[KMGT])B?->(\d+[KMGT])B?\(\d+[KMGT]B?\))? (\d+[.,]\d+)ms\s*$"
@@ -55,7 +55,7 @@ class _Place(NamedTuple):
     line_number: int
 
 
-Reading = Callable[[str, _Place], Told | None]
+Reading = Callable[[str, _Place], ParsedWitness | None]
 
 
 def witness_records_of(
@@ -100,7 +100,7 @@ def witness_records_of(
 
 def _told(
     text: str, layout: str, source_file: str, first_line: int, as_of: datetime | None
-) -> Iterator[tuple[int, str, Told]]:
+) -> Iterator[tuple[int, str, ParsedWitness]]:
     """What the lines of a witness file testify, with the number and the text of each; secrets are hidden."""
     if layout in _ENTRIES:
         for number, told in _until_unreadable(_ENTRIES[layout](text, first_line, as_of), first_line):
@@ -116,24 +116,26 @@ def _told(
             yield number, line, told_by_line._replace(secrets_hidden=secrets + told_by_line.secrets_hidden)
 
 
-def _guarded(read: Callable[[str, _Place], Told | None], line: str, at: _Place) -> Told | None:
+def _guarded(read: Callable[[str, _Place], ParsedWitness | None], line: str, at: _Place) -> ParsedWitness | None:
     """What a line testifies; only its text where it cannot be understood."""
     if IMPOSSIBLE_NUMBER.search(line):
-        return Told(None, message=f"{SET_ASIDE} (a number of more than 19 digits): {line}")
+        return ParsedWitness(None, message=f"{SET_ASIDE} (a number of more than 19 digits): {line}")
     try:
         return read(line, at)
     except Exception as error:  # whatever a line holds, those after it are read
-        return Told(None, message=f"{SET_ASIDE} ({reason(error)}): {whole_text(line)}")
+        return ParsedWitness(None, message=f"{SET_ASIDE} ({reason(error)}): {whole_text(line)}")
 
 
-def _until_unreadable(entries: Iterator[tuple[int, Told]], first_line: int) -> Iterator[tuple[int, Told]]:
+def _until_unreadable(
+    entries: Iterator[tuple[int, ParsedWitness]], first_line: int
+) -> Iterator[tuple[int, ParsedWitness]]:
     """The entries of a file that is read as a whole, up to one that cannot be understood, which is kept as its reason."""
     number = first_line
     try:
         for number, told in entries:
             yield number, told
     except Exception as error:  # whatever a file holds, the other files are read
-        yield number, Told(None, message=f"{SET_ASIDE} ({reason(error)}): the rest of this file")
+        yield number, ParsedWitness(None, message=f"{SET_ASIDE} ({reason(error)}): the rest of this file")
 
 
 def _int(text: str | None, type_: str = "int") -> int | None:
@@ -149,17 +151,17 @@ def _group(pattern: str, line: str) -> str | None:
     return (found[1] or None) if found else None
 
 
-def _offsets(kind: str, line: str, at: _Place) -> Told:
+def _offsets(kind: str, line: str, at: _Place) -> ParsedWitness:
     entry = re.match(rf"({w.TOPIC}) (\d+) (-?\d+)$", line)
     if entry is None:
-        return Told(_checkpoint_header(line, at))
+        return ParsedWitness(_checkpoint_header(line, at))
     columns: dict[str, Any] = {"topic": entry[1], "partition": _int(entry[2])}
     filled = {"checkpoint_high_watermark": "high_watermark", "checkpoint_log_start_offset": "log_start_offset"}.get(
         kind
     )
     if filled:
         columns[filled] = _long(entry[3])
-    return Told(kind, columns, {"offset": entry[3]})
+    return ParsedWitness(kind, columns, {"offset": entry[3]})
 
 
 def _checkpoint_header(line: str, at: _Place) -> str | None:
@@ -172,15 +174,15 @@ def _partition_of(source_file: str) -> dict[str, Any]:
     return {"topic": folder[1], "partition": _int(folder[2])} if folder else {}
 
 
-def _leader_epochs(line: str, at: _Place) -> Told:
+def _leader_epochs(line: str, at: _Place) -> ParsedWitness:
     columns, entry = _partition_of(at.source_file), re.match(r"(\d+) (\d+)$", line)
     if entry is None:
-        return Told(_checkpoint_header(line, at), columns)
+        return ParsedWitness(_checkpoint_header(line, at), columns)
     epoch = {"leader_epoch": _int(entry[1]), "epoch_start_offset": _long(entry[2])}
-    return Told("checkpoint_leader_epoch", columns | epoch)
+    return ParsedWitness("checkpoint_leader_epoch", columns | epoch)
 
 
-def _properties(layout: str, line: str, at: _Place) -> Told:
+def _properties(layout: str, line: str, at: _Place) -> ParsedWitness:
     columns = {
         "topic_id": _group(r"^topic_id: (\S+)$", line),
         "broker_id": _int(_group(r"^(?:broker|node)\.id=(\d+)", line)),
@@ -189,7 +191,7 @@ def _properties(layout: str, line: str, at: _Place) -> Told:
     }
     if layout == "partition.metadata":
         columns["topic"] = _partition_of(at.source_file).get("topic")
-    return Told(layout.replace(".", "_").replace("-", "_"), columns)
+    return ParsedWitness(layout.replace(".", "_").replace("-", "_"), columns)
 
 
 _BATCH = re.compile(
@@ -206,20 +208,20 @@ _DUMP_HEADER = re.compile(
 )
 
 
-def _dump(line: str, at: _Place) -> Told:
+def _dump(line: str, at: _Place) -> ParsedWitness:
     """`kafka-dump-log` text: batches, and records of the metadata log with their JSON payload as `message`."""
     if batch := _BATCH.match(line):
         offsets = {"offset": batch[1], "last_offset": batch[2]}
-        return Told("dump_batch", {"controller_epoch": _int(batch[3])}, offsets, True, millis_of(batch[4]))
+        return ParsedWitness("dump_batch", {"controller_epoch": _int(batch[3])}, offsets, True, millis_of(batch[4]))
     if _DUMPED.match(line):
         return _dumped_record(line)
     if _DUMP_HEADER.match(line):
         name = _group(r"^Dumping (\S+)", line)
-        return Told("dump_header", {}, {"dumped": name} if name else {}, True)
-    return Told(None, {}, {}, True)
+        return ParsedWitness("dump_header", {}, {"dumped": name} if name else {}, True)
+    return ParsedWitness(None, {}, {}, True)
 
 
-def _dumped_record(line: str) -> Told:
+def _dumped_record(line: str) -> ParsedWitness:
     metadata, control = _METADATA.match(line), _CONTROL.match(line)
     found = metadata or control or _DUMPED.match(line)
     assert found is not None
@@ -228,8 +230,8 @@ def _dumped_record(line: str) -> Told:
     details = {"offset": found[1], "type": type_} if type_ else {"offset": found[1]}
     micros = millis_of(found[2]) if metadata or control else None
     if metadata is None:
-        return Told("dump_record", {}, details, True, micros)
-    return Told("dump_metadata_record", {}, details, True, micros, metadata[3])
+        return ParsedWitness("dump_record", {}, details, True, micros)
+    return ParsedWitness("dump_metadata_record", {}, details, True, micros, metadata[3])
 
 
 def _state_of(znode: str | None) -> dict[str, Any]:
@@ -255,24 +257,24 @@ def _znode_in(line: str) -> dict[str, Any]:
     return {"topic": found[1], "partition": _int(found[2])} if found else {}
 
 
-def _znodes(line: str, at: _Place) -> Told:
+def _znodes(line: str, at: _Place) -> ParsedWitness:
     """`get -s /brokers/topics/T/partitions/P/state` of `zookeeper-shell`: the path, the state, and its stat, each on
     its line (`replay.reading.znodes`).
     """
     path, state, stat = _znode_in(line), _group(w.ZNODE_STATE, line), re.match(_STAT, line)
     if state:
-        return Told("znode_state", path | _state_of(state))
+        return ParsedWitness("znode_state", path | _state_of(state))
     if path:
-        return Told("znode_path", path)
+        return ParsedWitness("znode_path", path)
     if stat:
-        return Told("znode_stat", {}, {stat[1]: stat[2] or None})
+        return ParsedWitness("znode_stat", {}, {stat[1]: stat[2] or None})
     if re.match(r"(?:\[zk: .*\] *)?(?:get|ls|stat|/)", line):  # of another znode
-        return Told("zookeeper_command")
+        return ParsedWitness("zookeeper_command")
     talks = re.match(r"(?:\[zk: |Connecting to |WATCHER::|WatchedEvent |Welcome to ZooKeeper|JLine support )", line)
-    return Told("zookeeper_talk" if talks else None)
+    return ParsedWitness("zookeeper_talk" if talks else None)
 
 
-def _zookeeper_transactions(line: str, at: _Place) -> Told:
+def _zookeeper_transactions(line: str, at: _Place) -> ParsedWitness:
     """ZooKeeper's transaction log as its `TxnLogToolkit` or `LogFormatter` prints it; of what it holds, partitions'
     states.
 
@@ -288,9 +290,9 @@ def _zookeeper_transactions(line: str, at: _Place) -> Told:
         columns["partition_epoch"] = _version_written(line)
     if transaction:
         kind = "zookeeper_state_written" if state else "zookeeper_transaction"
-        return Told(kind, columns, {"zxid": transaction[1], "operation": transaction[2]}, True, micros)
+        return ParsedWitness(kind, columns, {"zxid": transaction[1], "operation": transaction[2]}, True, micros)
     talks = re.match(r"(?:ZooKeeper Transactional Log File|EOF reached after|CRC )", line)
-    return Told("zookeeper_talk" if talks else None, columns, None, True, micros)
+    return ParsedWitness("zookeeper_talk" if talks else None, columns, None, True, micros)
 
 
 def _decoded(hexadecimal: str | None) -> str | None:
@@ -332,11 +334,11 @@ def _time_of_transaction(line: str) -> int | None:
     return second_of(f"{full_year}-{month}-{day} {hours}:{minute}:{second_}", zone)
 
 
-def _topics(line: str, at: _Place) -> Told:
+def _topics(line: str, at: _Place) -> ParsedWitness:
     """`kafka-topics --describe` text; leader -1 for `none`."""
     if found := re.match(w.DESCRIBED_PARTITION, line):
         topic, partition, leader, replicas, isr = found.groups()
-        return Told(
+        return ParsedWitness(
             "described_partition",
             {
                 "topic": topic,
@@ -349,70 +351,74 @@ def _topics(line: str, at: _Place) -> Told:
         )
     columns = {"topic": _group(w.DESCRIBED_TOPIC, line), "topic_id": _group(r"TopicId: ?(\S+)", line)}
     if columns["topic"] is None:
-        return Told(None, columns)
-    return Told("described_topic", columns, {"configs": _group(r"Configs: ?(\S*)", line) or ""})
+        return ParsedWitness(None, columns)
+    return ParsedWitness("described_topic", columns, {"configs": _group(r"Configs: ?(\S*)", line) or ""})
 
 
-def _quorum(line: str, at: _Place) -> Told:
+def _quorum(line: str, at: _Place) -> ParsedWitness:
     replica = re.match(
         r"(\d+)\s+(?:\S{22}\s+)?(\d+)\s+(\d+)\s+(-?\d+)\s+(-?\d+)\s+(Leader|Follower|Observer)\s*$", line
     )
     if replica:
-        return Told("described_quorum_replica", {"broker_id": _int(replica[1]), "log_end_offset": _long(replica[2])})
+        return ParsedWitness(
+            "described_quorum_replica", {"broker_id": _int(replica[1]), "log_end_offset": _long(replica[2])}
+        )
     if said := re.match(r"(\w+):\s+(\S.*)$", line):
-        return Told("described_quorum", {}, {said[1]: said[2]})
-    return Told("described_quorum" if re.match(r"NodeId\s", line) else None)
+        return ParsedWitness("described_quorum", {}, {said[1]: said[2]})
+    return ParsedWitness("described_quorum" if re.match(r"NodeId\s", line) else None)
 
 
-def _groups(line: str, at: _Place) -> Told:
+def _groups(line: str, at: _Place) -> ParsedWitness:
     """`kafka-consumer-groups --describe` text: details `group`, `committed`, `lag`.
 
     What it calls LOG-END-OFFSET is what a consumer may read up to: the high watermark.
     """
     entry = re.match(w.GROUP_ENTRY, line)
     if entry is None:
-        return Told("described_group" if re.match(w.GROUP_TALK, line) else None)
-    return Told(
+        return ParsedWitness("described_group" if re.match(w.GROUP_TALK, line) else None)
+    return ParsedWitness(
         "described_group_offset",
         {"topic": entry[2], "partition": _int(entry[3]), "high_watermark": _long(entry[5])},
         {"group": entry[1] or None, "committed": entry[4], "lag": entry[6]},
     )
 
 
-def _given_offsets(line: str, at: _Place) -> Told:
+def _given_offsets(line: str, at: _Place) -> ParsedWitness:
     """`kafka-get-offsets` text, details `offset`: which offset was asked for, it does not say."""
     found = re.match(w.GIVEN_OFFSET, line)
     if found is None:
-        return Told()
-    return Told("described_offset", {"topic": found[1], "partition": _int(found[2])}, {"offset": found[3] or None})
+        return ParsedWitness()
+    return ParsedWitness(
+        "described_offset", {"topic": found[1], "partition": _int(found[2])}, {"offset": found[3] or None}
+    )
 
 
-def _log_dirs(line: str, at: _Place) -> Told:
+def _log_dirs(line: str, at: _Place) -> ParsedWitness:
     """`kafka-log-dirs --describe` text: one line of JSON for all brokers, as `message`."""
     if re.match(w.LOG_DIRS, line):
-        return Told("described_log_dirs")
+        return ParsedWitness("described_log_dirs")
     talks = re.match(r"(?:Querying brokers for log directories|Received log directory information)", line)
-    return Told("described_log_dirs_talk" if talks else None)
+    return ParsedWitness("described_log_dirs_talk" if talks else None)
 
 
-def _settings(line: str, at: _Place) -> Told | None:
+def _settings(line: str, at: _Place) -> ParsedWitness | None:
     """The settings of a broker's properties file, details `name` and `value`; what is secret is not repeated."""
     if re.match(r"\s*[#!]", line):
         return None
     entry = re.match(r"\s*+([\w.-]++)\s*+[=:]\s*+(\S*+(?:[^\S\n]++\S++)*+)\s*$", line)
     if entry is None:
-        return Told()
+        return ParsedWitness()
     name, given = entry.groups()
     is_secret = is_secret_name(name)
     value = MASK if is_secret else given
     columns = {"broker_id": _int(value)} if name in ("broker.id", "node.id") else {}
     hidden = int(is_secret and given != "" and MASK not in given)
-    return Told(
+    return ParsedWitness(
         "server_setting", columns, {"name": name, "value": value}, message=f"{name}={value}", secrets_hidden=hidden
     )
 
 
-def _gc(line: str, at: _Place) -> Told | None:
+def _gc(line: str, at: _Place) -> ParsedWitness | None:
     """Pauses of the JVM: `gc_pause`, and `jvm_safepoint` where the log tells of those."""
     pause, pause_8, safepoint = _GC_PAUSE.search(line), _GC_PAUSE_8.search(line), _GC_SAFEPOINT.search(line)
     stopped = _GC_STOPPED.search(line)
@@ -435,9 +441,9 @@ def _gc(line: str, at: _Place) -> Told | None:
         millis = str(round(int(safepoint[2]) / 1_000_000, 3))
         details = {"duration_ms": millis, "pause": safepoint[1], "uptime_s": uptime}
     else:
-        return None if _GC_AROUND.search(line) else Told(None, {}, None, True, micros)
+        return None if _GC_AROUND.search(line) else ParsedWitness(None, {}, None, True, micros)
     told = {name: text for name, text in details.items() if text}
-    return Told("gc_pause" if pause or pause_8 else "jvm_safepoint", {}, told, True, micros)
+    return ParsedWitness("gc_pause" if pause or pause_8 else "jvm_safepoint", {}, told, True, micros)
 
 
 _READINGS: Mapping[str, Reading] = {
@@ -456,7 +462,7 @@ _READINGS: Mapping[str, Reading] = {
     "gc-log": _gc,
 }
 
-Entries = Callable[[str, int, datetime | None], Iterator[tuple[int, Told]]]
+Entries = Callable[[str, int, datetime | None], Iterator[tuple[int, ParsedWitness]]]
 
 # What is not read line by line, or of which most lines are none of Kafka's.
 _ENTRIES: Mapping[str, Entries] = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from replay.catalogue import whole_catalogue
-from replay.facts.needed_before import KINDS, MARKS, Told, last_start, needed
+from replay.facts.needed_before import KINDS, MARKS, NeededLine, last_start, needed
 
 
-def told(text: str) -> list[Told]:
+def told(text: str) -> list[NeededLine]:
     """`seconds | node | kind | partition or another field | leader epoch`, a line each; `place` numbers them from 1."""
     lines = []
     for number, line in enumerate(text.strip().splitlines(), 1):
@@ -17,7 +17,7 @@ def told(text: str) -> list[Told]:
         fields: dict[str, object] = {"topic": topic, "partition": int(number_)} if topic else {}
         fields |= {partition: "7"} if partition and not topic else {}
         fields |= {"leader_epoch": int(epoch)} if epoch else {}
-        lines.append(Told(int(seconds) * 1_000_000, int(node), kind, fields, number))
+        lines.append(NeededLine(int(seconds) * 1_000_000, int(node), kind, fields, number))
     return lines
 
 

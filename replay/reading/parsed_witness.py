@@ -1,4 +1,4 @@
-"""What one line, or one entry, of a file that is no log testifies."""
+"""The statement of one line, or one entry, of a witness file."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
-class Told(NamedTuple):
-    """What is testified; `kind` is None for a line that is not understood. `dated`: it tells its time itself, or none.
+class ParsedWitness(NamedTuple):
+    """A parsed statement; `kind` is None for an unrecognized line. `dated`: it has its own time, or none.
 
-    `node_id`: the node that it is about, where it names one itself. `zone_known`: `micros` is an instant, not the wall time of
+    `node_id`: the node that it is about, if it names one. `zone_known`: `micros` is an instant, not the wall time of
     an unknown zone.
     """
 
