@@ -233,6 +233,8 @@ def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, said: An
     found = "No fault found" if told.empty else "Errors were logged, and no fault of them could be named"
     if said is not None and said.is_trouble:
         found = "No incident of the cluster found, but its lines report trouble,"
+    elif said is not None and said.told and told.empty:
+        found = "No incident of the cluster found; what the lines below report is transient, or needs more lines,"
     elif said is not None and said.unknown and told.empty:
         found = "No incident found, but something is warned of that nothing here explains,"
     if is_unexplained.any():

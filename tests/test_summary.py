@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 from rich.console import Console
 
+from pipelines.answers.lines import of_text
 from pipelines.found_files import Inputs
 from pipelines.main_job import Outcome
 from pipelines.summary import summary
@@ -53,6 +54,7 @@ def printed(
     remarks: tuple[tuple[str, str], ...] = (),
     spots: tuple[tuple[str, int], ...] = (),
     verbose: bool = False,
+    lines: str = "",
 ) -> str:
     tables = {
         "incidents": whole("incidents", pd.DataFrame(incidents, columns=list(incident(0, "low", DAY, DAY)))),
@@ -74,7 +76,9 @@ def printed(
     }
     tables["leader_epochs"] = whole("leader_epochs", pd.DataFrame(columns=["leader_id", "replicas", "topic"]))
     said = io.StringIO()
-    summary(Outcome(Path("out"), tables, Inputs([], [], list(remarks))), Console(file=said), verbose=verbose)
+    answer = of_text(lines) if lines else None
+    outcome = Outcome(Path("out"), tables, Inputs([], [], list(remarks)), answer)
+    summary(outcome, Console(file=said), verbose=verbose)
     return said.getvalue()
 
 
@@ -244,3 +248,20 @@ def test_how_long_writers_were_down_by_the_clock_is_told_of_the_topic_that_waite
     ]
     assert "Fault 1; writers down 7.9 to 8.2 s\n" in printed(incident(1, "high", DAY, DAY, down=down))
     assert "writers down" not in printed(incident(1, "high", DAY, DAY))
+
+
+FENCED = "[2024-02-10 03:00:09,120] INFO [QuorumController id=1] Fencing broker 2 because its session has timed out. (org.apache.kafka.controller.ReplicationControlManager)\n"
+UNFENCED = "[2024-02-10 03:00:31,900] INFO [QuorumController id=1] The request from broker 2 to unfence has been granted because it has caught up with the offset of its register broker record 90117. (org.apache.kafka.controller.BrokerHeartbeatManager)\n"
+STOPPED = "[2024-02-10 03:00:00,000] INFO [KafkaServer id=2] shut down completed (kafka.server.KafkaServer)\n"
+GONE = "[2024-02-10 03:00:02,000] INFO [Controller id=1] Broker failure callback for 2 (kafka.controller.KafkaController)\n"
+
+
+def test_what_the_lines_tell_of_a_transient_event_is_no_all_clear():
+    said = " ".join(printed(lines=FENCED + UNFENCED).split())
+    assert "No fault found" not in said and "is transient, or needs more lines" in said
+    assert "the controller fenced broker 2" in said
+
+
+def test_what_several_lines_settle_is_named_though_it_is_harmless():
+    said = " ".join(printed(lines=STOPPED + GONE).split())
+    assert "Broker 2 stopped in order" in said
