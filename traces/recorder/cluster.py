@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 from kazoo.client import KazooClient
 
@@ -292,8 +293,8 @@ class Cluster:
         dotted |= {key: str(value) for key, value in told if key in _TOPIC_SETTINGS and key in dotted}
         if self.release.at_least(0, 10, 1):
             topic = NewTopic(name, partitions, replica_assignment=assignment, config=dotted)
-            for future in self.admin().create_topics([topic]).values():
-                future.result(30)
+            if not self._until(lambda: self._created(topic), 60):
+                raise RuntimeError(f"topic {name} could not be created")
         else:
             given = ",".join(":".join(map(str, one)) for one in assignment)
             options = [part for key, value in dotted.items() for part in ("--config", f"{key}={value}")]
@@ -302,6 +303,15 @@ class Cluster:
         self.topics[name] = dotted
         underscored = {key.replace(".", "_"): value for key, value in dotted.items()}
         self.note("create_topic", topic=name, partitions=partitions, rf=replicas, config=underscored)
+
+    def _created(self, topic: NewTopic) -> bool:
+        """Asks for a topic; one that an earlier attempt made is as good."""
+        try:
+            for future in self.admin().create_topics([topic]).values():
+                future.result(30)
+        except KafkaException as error:
+            return bool(error.args[0].code() == KafkaError.TOPIC_ALREADY_EXISTS)
+        return True
 
     def states(self) -> States:
         """Leader, ISR and replicas of each partition, as the brokers tell clients."""

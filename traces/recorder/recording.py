@@ -125,7 +125,9 @@ def _write(cluster: Cluster, plan: Plan, scenario: Scenario, truth: Truth, out: 
         seen = (one for one in truth.sampler.samples if one.node == start["node"] and one.t < start["t"])
         for name, text in {one.file: one.text for one in seen}.items():
             _put(out / "disk-before-restart" / f"node-{start['node']}" / at / "data" / name, text)
-    states = truth.sampler.states + list(states_of_dump(max(truth.dumps.values(), key=len, default="")))
+    states = list(states_of_dump(max(truth.dumps.values(), key=len, default="")))
+    told = {state[:3] for state in states}  # a migration writes to the metadata log and to ZooKeeper
+    states += [state for state in truth.sampler.states if state[:3] not in told]
     _table(
         out / "truth" / "partition_states.csv", State, sorted(states, key=lambda s: (s.topic, s.partition, s.time_ms))
     )
