@@ -351,13 +351,17 @@ def _java_options(archive: Path, small: bool, stays: bool, own_heap: bool, learn
 
 
 _REFUSED = re.compile(
-    r"(?m)^(?:Error: )?((?:Unrecognized|Unsupported|Improperly specified|Missing|Conflicting) [^\n]{1,200})$"
+    r"(?m)^(?:Error: )?((?:Unrecognized|Unsupported|Improperly specified|Missing|Conflicting|Invalid|Incompatible|Multiple|Too small|Initial heap size"
+    r"|agent library failed|Could not find agent|Error opening zip file) [^\n]{1,200})$"
 )
+
+
+_NOT_STARTED = ("Could not create the Java Virtual Machine", "Error occurred during initialization of VM")
 
 
 def _refused_option(said: str) -> str | None:
     """Java's message about an unsupported option; None if it accepted all."""
-    found = _REFUSED.search(said) if "Could not create the Java Virtual Machine" in said else None
+    found = _REFUSED.search(said) if any(sign in said for sign in _NOT_STARTED) else None
     return None if found is None else found[1].strip()
 
 

@@ -52,3 +52,22 @@ def test_java_gets_a_locale_that_can_write_every_path(lang, told, monkeypatch):
 def test_an_option_that_java_refuses_is_named():
     said = "Unrecognized VM option 'Foo'\nError: Could not create the Java Virtual Machine.\n"
     assert "Java refuses an option: Unrecognized VM option 'Foo'" in _reason("g", said, RuntimeError("ended"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Invalid maximum heap size: -Xmxfoo\nError: Could not create the Java Virtual Machine.",
+        "Error occurred during initialization of VM\nInitial heap size set to a larger value than the maximum heap size",
+        "Error opening zip file or JAR manifest missing : /x.jar\nError occurred during initialization of VM",
+        "Error occurred during initialization of VM\nCould not find agent library nope on the library path",
+        "Error occurred during initialization of VM\nMultiple garbage collectors selected",
+        "Error occurred during initialization of VM\nToo small maximum heap",
+    ],
+)
+def test_what_java_does_not_take_is_no_want_of_memory(said):
+    reason = _reason("g", said, RuntimeError("ended"))
+    named = next(
+        line for line in said.split("\n") if not line.startswith("Error occurred") and "Could not create" not in line
+    )
+    assert reason.startswith(f"Spark could not start: Java refuses an option: {named.removeprefix('Error: ')}")

@@ -168,7 +168,7 @@ def _with_gaps(spans: Sequence[_Placed]) -> Iterator[_Placed]:
     """
     untold = 0
     in_reverse: list[_Placed] = []
-    for placed, then in zip(reversed(spans), (None, *reversed(spans[1:])), strict=True):
+    for placed, then in zip(reversed(spans), (None, *reversed(spans[1:]))):
         if then is not None:
             own, next_one = placed.state.partition_epoch, then.state.partition_epoch
             is_other = then.state.isr != placed.state.isr or then.state.leader_epoch != placed.state.leader_epoch

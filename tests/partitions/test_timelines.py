@@ -6,7 +6,7 @@ import pytest
 
 from replay.facts.window import ALL_TIME
 from replay.partitions.broker_moves import BrokerMoves
-from replay.partitions.isr_spans import committed_isrs
+from replay.partitions.isr_spans import committed_isrs, isr_spans
 from replay.partitions.leader_epochs import rebuilt_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import eligible_leaders, partition_states
@@ -562,3 +562,7 @@ def test_an_isr_after_which_states_are_not_logged_can_have_ended_earlier():
         ([1], 1),
         ([1, 2], None),
     ]
+
+
+def test_a_life_of_which_no_state_is_told_has_no_isr():
+    assert isr_spans([], []) == []
