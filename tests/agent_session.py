@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "agent-session.md"
 TRACE = "unclean-election-zk-2.8.2"
-_MOST_COLUMNS = 140
+_MOST_COLUMNS = 125
 ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("incidents", {}),
     ("explain", {"what": "F16"}),

@@ -119,7 +119,7 @@ SIGNS: tuple[Meaning, ...] = (
         "a client",
         PASSING,
         wording=r"Completed rollback of (?:ongoing )?transaction for transactionalId (?P<transactional_id>\S+) due to timeout",
-        effect="Its producer is fenced: its next call fails. read_committed consumers wait before it until then.",
+        effect="Its producer is fenced: its next call fails. read_committed consumers continue past it.",
         data="They see nothing of that transaction.",
         heals="yes, with the producer's next transaction",
         next="Look at the producer at that time: ended, paused, or slower than transaction.timeout.ms.",
@@ -574,7 +574,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "ordered-shutdown-by-controller",
-        "Broker {stopping} asked for a controlled shutdown. The controller moves its leaders to other brokers.",
+        "Controlled shutdown requested (broker {stopping}). The controller moves the leaders to other brokers.",
         "an administrator",
         HARMLESS,
         wording=r"Shutting down broker (?P<stopping>\d+)",
