@@ -10,6 +10,7 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -102,6 +103,10 @@ class IncidentTables:
         declared = DECLARED[table]
         return declared.of(rows) if set(declared.schema.names) <= set(rows.columns) else declared.rows(rows)
 
+    def names(self) -> frozenset[str]:
+        """The tables of the schema."""
+        return frozenset(row.tableName for row in self.spark.sql(f"SHOW TABLES IN {self._quoted}").collect())
+
     def _name(self, table: str) -> str:
         return f"{self._quoted}.`{table}`"
 
@@ -147,8 +152,14 @@ class StoredIncident:
         return f"{self._tables.schema}, incident {self.incident}"
 
     def frame(self, name: str) -> DataFrame:
-        """A table."""
+        """A table; one that the release that wrote the incident did not have is empty."""
+        if name not in self._there:
+            return DECLARED[name].empty(self._tables.spark)
         return self._tables.rows_of(name, self.incident)
+
+    @cached_property
+    def _there(self) -> frozenset[str]:
+        return self._tables.names()
 
     def page(self) -> str:
         """The page."""
