@@ -125,7 +125,7 @@ def test_every_table_and_chart_that_shows_a_part_says_of_how_many(pages):
             caption
         )
     assert "Drawn: 10 of 12 topics by acks" in part.said("timeline")
-    assert "most to tell" not in whole.said("coverage") and "page and findings.json list" in part.said("coverage")
+    assert "most events" not in whole.said("coverage") and "page and findings.json list" in part.said("coverage")
 
 
 def _tables(one: Page) -> dict[str, tuple[int, int, str]]:
