@@ -19,7 +19,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="That task copies nothing; the other tasks and the worker continue.",
         data="It continues from its last committed offsets when it is started: some records are duplicated.",
         heals="no: restart the task (POST /connectors/NAME/tasks/N/restart) after you fix the cause",
-        next="For single bad records: errors.tolerance and a dead letter queue.",
+        next="Correct the cause in the connector's settings or in the system it connects to, then restart the task. Only for single bad records of a sink: errors.tolerance=all and a dead letter queue.",
     ),
     Meaning(
         "connect-worker-ended",
@@ -31,6 +31,19 @@ CONNECT: tuple[Meaning, ...] = (
         data=_TWICE,
         heals="only with a new start, after you fix the cause",
         next="Fetch the lines that follow this one in the log: they name the cause.",
+    ),
+    Meaning(
+        "connect-class-missing",
+        "Kafka Connect has no plug-in with the class {class_name}.",
+        "a setting (plugin.path), or the name in connector.class",
+        TROUBLE,
+        wording=r"Failed to find any class that implements Connector and which name matches (?P<class_name>[\w.$]+)",
+        effect="The connector is not created.",
+        data="Stored data is not affected.",
+        heals="no",
+        next="Put the connector's folder (with all its jars) below a folder of plugin.path on each worker, restart the workers, and check GET /connector-plugins. Compare the name in connector.class.",
+        example="ERROR Failed to find any class that implements Connector and which name matches io.debezium.connector.postgresql.PostgresConnector, available connectors are: PluginDesc{klass=x} (org.apache.kafka.connect.runtime.rest.errors.ConnectExceptionMapper)",
+        seen_in="many public threads on Kafka Connect",
     ),
     Meaning(
         "connect-connector-failed",

@@ -646,16 +646,16 @@ def _all_clear(answer: Answer) -> str:
         why = "Every warning below is explained above or is transient."
         passed = next((one.says for one in answer.harmless if one.lines), None)
         return f"No fault found: {passed[:1].lower()}{passed[1:]}" if passed and not missed else why
-    if missed:
-        return f"No fault in the recognized lines; {_many(missed, 'line')} {'was' if missed == 1 else 'were'} not recognized."
     passed = next((one.says for one in answer.harmless if one.lines), None)
+    stopping = next((event for event in answer.events if event.kind in _STOPPING), None)
+    if stopping is not None and passed is None and not any(event.kind in _TOLD_TO_STOP for event in answer.events):
+        return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
+    if missed:
+        return f"No fault in the recognized lines; {missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
     if passed is not None:
         return f"No fault found. {passed}"
     if answer.harmless:
         return "No fault found: the warnings here are harmless."
-    stopping = next((event for event in answer.events if event.kind in _STOPPING), None)
-    if stopping is not None and not any(event.kind in _TOLD_TO_STOP for event in answer.events):
-        return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
     return f"No fault found: {_all_read(answer.records)}, and none reports trouble."
 
 
