@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from viz import frames
 from viz.causality import causality_figure
+from viz.charts import charts
 from viz.markup import Evidence
-from viz.report import charts
 from viz.summary import chosen
 
 NAMES = (
