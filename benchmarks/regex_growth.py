@@ -23,7 +23,8 @@ from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.patterns import compiled
 from tests.regexes import all_regexes
 
-_SIZES = (2_048, 4_096, 8_192)
+_LONG = 8_192
+_SHORT = 0.001  # seconds: less cannot be measured
 _LITERAL = re.compile(r"(?:[A-Za-z0-9 _=:,;/<>@'\"-]|\\[\\.\[\]{}()*+?^$|/]){2,60}")
 _ALWAYS = (" ", "a", "0", "a-1 ", "[", "(", "\t", "a.", "\\", '"', "A")
 
@@ -63,8 +64,11 @@ def growth(file: str, pattern: re.Pattern[str], is_searched: bool) -> Growth:
     head = "".join(units(pattern.pattern)[:1])
     worst = Growth(0.0, 0.0, file, pattern.pattern, "")
     for unit in units(pattern.pattern) if isinstance(pattern.pattern, str) else ():
-        took = [_seconds(look, head + (unit * (size // max(1, len(unit)) + 1))[:size] + "\x01") for size in _SIZES]
-        one = Growth(took[2] / max(took[1], 1e-6), took[2], file, pattern.pattern, unit)
+        text = head + unit * (_LONG // max(1, len(unit)) + 1)
+        long = _seconds(look, text[:_LONG] + "\x01")
+        half, quarter = (_seconds(look, text[: _LONG // by] + "\x01") if long > _SHORT else long for by in (2, 4))
+        ratio = max(long / half, half / quarter) if long > _SHORT else 0.0
+        one = Growth(ratio, long, file, pattern.pattern, unit)
         worst = max(worst, one, key=lambda growth: growth.seconds)
     return worst
 
@@ -76,7 +80,7 @@ def _seconds(look: Callable[[str], object], text: str) -> float:
         begun = time.perf_counter()
         look(text)
         best = min(best, time.perf_counter() - begun)
-        if best > 0.5:
+        if best < _SHORT or best > 0.5:
             break
     return best
 
