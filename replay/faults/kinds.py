@@ -426,6 +426,7 @@ KINDS: tuple[FaultKind, ...] = (
         "Its controlled shutdown failed, or its next start finds no clean-shutdown marker in one of its log directories though the stop came to its end.",
         CRASH,
         ordered_stop=True,
+        follows=(Follows(("log_dir_failed", "disk_full"), "R1", "could_not_mark_directories"),),
         trigger="controlled_shutdown",
         decided_by=("broker_controlled_shutdown_gave_up", "log_dir_unclean_shutdown"),
     ),

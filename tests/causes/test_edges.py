@@ -229,6 +229,16 @@ CASES: dict[str, tuple[str, str]] = {
         cut    | alone   | R3       | 1    | 0.7        | 45000    | the leader of p1, broker 2, was cut off from its peers and received no fetches from its followers """,
     ),
     # The leader's own line tells that it dropped the follower, seconds before the session ended; of p1 no leader tells anything.
+    "a stop that left no marker in a log directory that had failed follows from that": (
+        """
+        id   | kind              | about | ts       | over_ts
+        disk | disk_full         | 1     | 10:00:00 | 10:01:00
+        stop | stopped_uncleanly | 1     | 10:00:50 | 10:01:00
+        lone | stopped_uncleanly | 2     | 10:00:50 | 10:01:00 """,
+        """
+        src  | dst  | relation | rank | confidence | because
+        disk | stop | R1       | 1    | 0.8        | broker 1 ran out of disk space, so its stop left no clean-shutdown marker there """,
+    ),
     "who removed a replica is read from the line that did it: the leader for lag, or the controller as a session ended": (
         """
         id      | kind       | about | begin_ts | ts       | over_ts  | name | leader_id | by
