@@ -279,8 +279,10 @@ def _ranges_of(ranges: Iterable[OpenLoss], scenario: str) -> int:
 def still(incident: Incident) -> list[str]:
     """What was still wrong at the end of these logs."""
     topics, lasting = incident.blocked_at_last, incident.lasting
-    gone = [root for root in lasting if root.kind in ("killed", "halted")]
-    others = [root for root in lasting if root not in gone]
+    refused = {one.broker_id for one in incident.refused_at_last}
+    dead = [root for root in lasting if root.kind in ("killed", "halted")]
+    others = [root for root in lasting if root not in dead]
+    gone = [root for root in dead if root.broker_id not in refused]
     statements = [
         *(said("start_refused", broker=one.broker_id, at_start=one.began_high) for one in incident.refused_at_last),
         said("leaderless", count=incident.leaderless_at_last) if incident.leaderless_at_last else None,

@@ -81,6 +81,7 @@ def test_a_start_that_was_refused_and_that_nobody_retried_is_the_first_thing_sti
     ended = replace(killed, deaths=[halted], refusals=[refused])
     start = "its start at 10:00:11 was refused because its previous session was still active"
     assert still(ended)[0] == f"broker 2 not started again: {start}"
+    assert "broker 2 not back" not in still(ended)
     assert [step for step in next_steps(ended) if step.startswith("Start broker 2")] == [
         f"Start broker 2 again: {start}, and no line shows another start."
     ]
