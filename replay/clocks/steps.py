@@ -11,6 +11,8 @@ from replay.tables.clocks import ClockStep, ClockWindow
 
 def clock_steps(clock_windows: Iterable[ClockWindow]) -> list[ClockStep]:
     """The times at which a clock was set (F21), after `last_ts` and by `ts`; `step_ms` below 0 where it was set back.
+
+    Lines whose writer is unknown may be of several writers, each with stamps of its own: they tell of no clock.
     Returns `CLOCK_STEPS`.
     """
     return [
@@ -24,7 +26,7 @@ def clock_steps(clock_windows: Iterable[ClockWindow]) -> list[ClockStep]:
             evidence=window.evidence,
         )
         for window in clock_windows
-        if window.clock == "lines" and abs(window.step_ms or 0.0) >= STEP_MS
+        if window.node_id is not None and window.clock == "lines" and abs(window.step_ms or 0.0) >= STEP_MS
     ]
 
 

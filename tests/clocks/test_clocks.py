@@ -590,6 +590,19 @@ def test_what_looks_like_a_clock_set_back_and_is_none(stamps):
     assert all(line.ts == line.raw_ts for line in corrected(lines, found))
 
 
+def test_lines_of_unknown_writers_tell_of_no_clock():
+    """Containers that one file holds print in turns: a stamp that goes back is another writer's."""
+    lines = events("""
+        ts       | kind           | node_id | source_file | line_number
+        10:00:00 | broker_started |         | all.log     | 1
+        10:00:50 | broker_started |         | all.log     | 2
+        10:00:51 | broker_started |         | all.log     | 3
+        10:00:21 | broker_started |         | all.log     | 4
+        10:00:22 | broker_started |         | all.log     | 5
+        """)
+    assert steps_of(lines) == []
+
+
 def test_stamps_cut_to_seconds_bound_no_closer_than_a_second():
     found = offsets(
         events("""
