@@ -184,16 +184,8 @@ display(
 
 # COMMAND ----------
 
-changes = tables["elections"].where("trigger <> 'creation'")
-before = (
-    changes.select(*HERE, F.col("leader_epoch").alias("of"))
-    .join(tables["isr_spans"], list(HERE))
-    .where("leader_epoch < of and leader_id >= 0")
-    .groupBy(*HERE, F.col("of").alias("leader_epoch"))
-    .agg(F.max_by("isr", F.struct("leader_epoch", "start_ts")).alias("isr_before"))
-)
 display(
-    changes.join(before, [*HERE, "leader_epoch"], "left")
+    tables["elections"].where("trigger <> 'creation'")
     .select(
         "ts", *HERE, "leader_epoch", "old_leader_id", "new_leader_id", "isr_before", F.array_contains("isr_before", F.col("new_leader_id")).alias("was_in_sync"),
         "elected_from", "trigger", "leaderless_ms", "evidence",
