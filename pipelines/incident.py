@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from pipelines.found_files import Inputs
@@ -163,19 +164,29 @@ def parsed(
     zones: Zones,
     say: Progress,
     redaction: Redaction | None = None,
+    here: Callable[[], Iterable[pa.RecordBatch]] | None = None,
 ) -> Understood:
     """Lines -> events; keeps `events`, `coverage`, `unmatched`, `clock_offsets`, and for `append` the records as read.
-    With `redaction` names in the records are replaced as soon as they are read, and none is kept.
+    With `redaction` names in the records are replaced as soon as they are read, and none is kept. `here` returns the
+    records of a small input, which this process has read.
     """
     zones.check(inputs)
     window = inputs.window
     say(READING)
-    read = records_of(spark, inputs, work)
+    laid = "read"
+    if here is not None:
+        store.write_batches("read", PRINTED, here())
+        read = store.frame("read")
+    else:
+        read = records_of(spark, inputs, work)
     if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
-        store.set_down("read", read)
+        if here is None:
+            store.set_down("read", read)
         owners = Owners(store.batches("read", Owners.COLUMNS))
-        read = _changed("read_of_owners", "read", owners.batches, store)
-    if redaction is None:
+        laid, read = "read_of_owners", _changed("read_of_owners", "read", owners.batches, store)
+    if redaction is None and here is not None and inputs.earlier is None:
+        printed = store.keep_laid("printed", laid)
+    elif redaction is None:
         printed = store.keep_read("printed", with_earlier(spark, inputs, "printed", read))
     else:
         printed = store.set_down_changed("printed", read, redaction.records)

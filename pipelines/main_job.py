@@ -20,7 +20,7 @@ from pipelines.inputs import gather
 from pipelines.kept_records import Kept, keep, keep_none
 from pipelines.memory import rarely_collected
 from pipelines.progress import Step, seconds_left
-from pipelines.reading import LOOKING, STARTING, gathered
+from pipelines.reading import LOOKING, STARTING, batches_here, gathered, is_small
 from pipelines.redaction import Redaction
 from pipelines.scratch import work_folder
 from pipelines.store import Store, result_folder
@@ -31,6 +31,7 @@ from replay.tables.faults import FAULTS
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
 
@@ -138,11 +139,14 @@ def made(
     clock = _Clock(say, steps_of(format))
     unchanged = None if before is None else (before.file, before.said)
     folder = result_folder(out, overwrite or before is not None, unchanged, shared=shared is not None)
-    with rarely_collected(), folder as result, work_folder(shared) as work, ThreadPoolExecutor(2) as beside:
+    with rarely_collected(), folder as result, work_folder(shared) as work, ThreadPoolExecutor(3) as beside:
         looked_at: list[Future[Sequence[ExplainedMessage]]] = []
+        read: list[Future[Sequence[pa.RecordBatch]]] = []
 
         def look(found: Inputs) -> None:
             clock.size_mb = sum(source.size for source in found.to_read()) / 1e6
+            if is_small(found):
+                read.append(beside.submit(batches_here, found))
             if tell is not None and redaction is None:
                 looked_at.append(beside.submit(_told_first, found, tell))
 
@@ -162,7 +166,8 @@ def made(
         if format == DELTA:
             delta.check(spark, work)
         store = Store(spark, result, work)
-        understood = parsed(spark, found, work, store, zones, clock.begin, redaction)
+        here = read[0].result if read else None
+        understood = parsed(spark, found, work, store, zones, clock.begin, redaction, here)
         replayed(spark, understood, store, clock.begin)
         clock.begin(_WRITING)
         told = store.rows("faults", FAULTS), store.rows("controllers", CONTROLLERS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, IntegerType, StringType, StructField, StructType
@@ -20,6 +21,7 @@ from replay.reading import shell
 from replay.reading.records import Record
 from replay.tables.literal_table import literal_table
 
+SMALL_BYTES = 4 << 20  # of text that is read in this process
 LOOKING, STARTING = "Looking at the files", "Starting Spark"  # the steps of `gathered`
 
 
@@ -66,6 +68,16 @@ def records_here(inputs: Inputs) -> Iterator[Record]:
     """
     for source in inputs.to_read():
         yield from shell.read_text(source.path.read_bytes().decode("utf-8"), file_of(source))
+
+
+def is_small(inputs: Inputs) -> bool:
+    """Whether the text is read in this process: a Python worker of Spark takes seconds to start, this much text a few."""
+    return sum(source.size for source in inputs.to_read()) <= SMALL_BYTES
+
+
+def batches_here(inputs: Inputs) -> list[pa.RecordBatch]:
+    """The same records (`PRINTED`), as `records_of` returns them."""
+    return list(shell.batches_of(records_here(inputs)))
 
 
 def file_of(source: Source) -> shell.File:

@@ -19,7 +19,7 @@ from replay.passes import Input, KeyWalk, Maker, Sum, in_order, parameters, read
 from replay.tables import DECLARED, TABLES
 
 # A pass over at most this many rows runs in the driver: Spark's cost per row is more than a second core saves.
-SMALL_ROWS = 400_000
+SMALL_ROWS = 1_000_000
 KEPT = frozenset(table.name for table in TABLES)
 
 
@@ -297,4 +297,5 @@ def run(
             if begins and name in begins:
                 say(begins[name])
         tables |= stage.run(tables, store)
+        store.forget(name for name in stage.reads if not any(name in one.reads for one in waiting))
     return tables

@@ -65,6 +65,14 @@ class Store:
         """`frame` next to the tables of the result, for later files to be added to it; read back."""
         return self._write(self._records / name, frame)
 
+    def keep_laid(self, name: str, laid: str) -> DataFrame:
+        """What was laid down in the work folder as `laid`, moved beside the tables of the result; read back."""
+        self._records.mkdir(parents=True, exist_ok=True)
+        shutil.move(self._folder(laid), self._records / name)
+        self._frames.pop(laid, None)
+        self._tables_of[name] = self._tables_of[laid]
+        return self.frame(name)
+
     def set_down(self, name: str, frame: DataFrame) -> DataFrame:
         """`frame` in the work folder, read back."""
         return self._write(self._between / name, frame)
@@ -161,6 +169,12 @@ class Store:
             parts = [pq.read_table(part) for part in self.parts(name)]
             self._in_memory[name] = [row for part in parts for row in from_arrow(table, part)]
         return self._in_memory[name]
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Hold no rows of these tables in memory any more, where files hold them: who asks again reads those."""
+        for name in names:
+            if name in self._in_memory and self._is_written(name):
+                del self._in_memory[name]
 
     def parts(self, name: str) -> Sequence[Path]:
         """The Parquet files written under `name`."""
