@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pipelines.incident
+import pipelines.reading
 import pipelines.stages
 from pipelines.main_job import analyze
 from replay.tables import TABLES
@@ -35,6 +36,7 @@ def tables(folder):
 def test_passes_inside_spark_make_what_they_make_in_the_driver(spark, tmp_path, monkeypatch):
     """Workers of Spark import no more than a maker names: what rules note about themselves has to be handed to them."""
     analyze([str(TRACE / "input")], tmp_path / "few", spark=spark)
+    monkeypatch.setattr(pipelines.reading, "SMALL_BYTES", -1)
     monkeypatch.setattr(pipelines.stages, "SMALL_ROWS", 0)
     monkeypatch.setattr(pipelines.incident, "SMALL_ROWS", 0)
     analyze([str(TRACE / "input")], tmp_path / "many", spark=spark)
