@@ -173,23 +173,8 @@ def parsed(
     zones.check(inputs)
     window = inputs.window
     say(READING)
-    laid = "read"
-    if here is not None:
-        store.write_batches("read", PRINTED, here())
-        read = store.frame("read")
-    else:
-        read = records_of(spark, inputs, work)
-    if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
-        if here is None:
-            store.set_down("read", read)
-        owners = Owners(store.batches("read", Owners.COLUMNS))
-        laid, read = "read_of_owners", _changed("read_of_owners", "read", owners.batches, store)
-    if redaction is None and here is not None and inputs.earlier is None:
-        printed = store.keep_laid("printed", laid)
-    elif redaction is None:
-        printed = store.keep_read("printed", with_earlier(spark, inputs, "printed", read))
-    else:
-        printed = store.set_down_changed("printed", read, redaction.records)
+    printed = _printed(spark, inputs, work, store, redaction, here)
+    if redaction is not None:
         inputs = redaction.inputs(inputs)
     if inputs.contested:
         second = SecondProcesses(store.batches("printed", SecondProcesses.COLUMNS))
@@ -215,6 +200,31 @@ def parsed(
         store.counted("events", ("node_id", "kind")),
         window,
     )
+
+
+def _printed(
+    spark: SparkSession,
+    inputs: Inputs,
+    work: Path,
+    store: Store,
+    redaction: Redaction | None,
+    here: Callable[[], Iterable[pa.RecordBatch]] | None,
+) -> DataFrame:
+    """The records as read, under the name `printed`: beside the tables of the result, unless their names were replaced."""
+    laid, read = "read", None if here is not None else records_of(spark, inputs, work)
+    if here is not None:
+        store.write_batches("read", PRINTED, here())
+    if any(source.node_id is None for source in inputs.to_read() if not source.is_witness):
+        if read is not None:
+            store.set_down("read", read)
+        owners = Owners(store.batches("read", Owners.COLUMNS))
+        laid, read = "read_of_owners", _changed("read_of_owners", "read", owners.batches, store)
+    if redaction is None and here is not None and inputs.earlier is None:
+        return store.keep_laid("printed", laid)
+    read = store.frame("read") if read is None else read
+    if redaction is None:
+        return store.keep_read("printed", with_earlier(spark, inputs, "printed", read))
+    return store.set_down_changed("printed", read, redaction.records)
 
 
 def clock_stages(printed: str) -> tuple[Runnable, ...]:
