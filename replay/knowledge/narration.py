@@ -170,7 +170,7 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"Some broker in ISR is alive for (?P<tp>\S+)\. Select (?P<leader_id>\d+) from ISR (?P<isr>[\d,]+) to be the leader", "Broker {leader_id}, a member of the ISR {isr}, becomes leader of {tp}: a clean election."),
         (r"(?:stream-thread \[[^\]]*\] )?(?:Restoration in progress for|Finished restoring changelog|Processed \d+ total records)", "Kafka Streams takes care of its state stores: '{said}'."),
         (r"Have smaller server identifier, so dropping the connection|Received connection request|New election\. My id|Notification: ", "ZooKeeper's servers talk to one another for an election."),
-        (r"\w+Config values:", "{Me} tells its settings."),
+        (r"\w{1,60}Config values:", "{Me} tells its settings."),
         (r"(?:Kafka )?(?:commitId|startTimeMs)|Kafka (?:commitId|startTimeMs)|Logging initialized|Started o\.e\.j|jetty-\d", "{Me} starts."),
     )
 )  # fmt: skip
