@@ -168,7 +168,7 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\S{0,300}Principal = \S{1,400} is Allowed ", "The authorizer allowed a request."),
         (r"\[?(?:Kafka|Group)\s?Coordinator[^\]]{0,100}\]:? (?:Registered consumer|Handled join-group|Assignment received from leader)", "A member takes part in a rebalance of its group."),
         (r"Some broker in ISR is alive for (?P<tp>\S+)\. Select (?P<leader_id>\d+) from ISR (?P<isr>[\d,]+) to be the leader", "Broker {leader_id}, a member of the ISR {isr}, becomes leader of {tp}: a clean election."),
-        (r"(?:stream-thread \[[^\]]*\] )?(?:Restoration in progress for|Finished restoring changelog|Processed \d+ total records)", "Kafka Streams takes care of its state stores: '{said}'."),
+        (r"(?:stream-thread \[[^\]]{0,200}\] )?(?:Restoration in progress for|Finished restoring changelog|Processed \d+ total records)", "Kafka Streams takes care of its state stores: '{said}'."),
         (r"Have smaller server identifier, so dropping the connection|Received connection request|New election\. My id|Notification: ", "ZooKeeper's servers talk to one another for an election."),
         (r"\w{1,60}Config values:", "{Me} tells its settings."),
         (r"(?:Kafka )?(?:commitId|startTimeMs)|Kafka (?:commitId|startTimeMs)|Logging initialized|Started o\.e\.j|jetty-\d", "{Me} starts."),
