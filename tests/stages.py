@@ -82,6 +82,9 @@ class InMemory:
     def count(self, name: str) -> int:
         return len(self._rows[name])
 
+    def forget(self, names: Iterable[str]) -> None:
+        """Keeps all of them: a test looks at every table."""
+
 
 def made_in_driver(stages: Sequence[Runnable], **given: Any) -> dict[str, Any]:
     """What passes and driver stages make of the rows of tables (and of objects) `given` by name, without Spark."""

@@ -26,7 +26,7 @@ QUESTIONS = (
         "How many messages did the unclean election cost us?",
         "Losses: range, verdict and premise of each partition",
         "`partition DIR orders-0`, `explain DIR F16`",
-        '`replay.losses`; "How many records were lost, and is it proven?" (offsets, not messages)',
+        '`replay.losses()`; "How many records were lost, and is it proven?" (offsets, not messages)',
     ),
     Asked(
         "Was it unclean? From which leader to which?",
@@ -44,7 +44,7 @@ QUESTIONS = (
         "We lost data with unclean=false: do new writes vanish during a preferred election?",
         "Losses: class `acked_possible`, scenario S7",
         "`partition DIR orders-0`, `explain S7`",
-        '`replay.truncations`, `replay.losses`; "Which logs were cut, and below the high watermark?"',
+        '`replay.truncations`, `replay.losses()`; "Which logs were cut, and below the high watermark?"',
     ),
     Asked(
         "ISRs keep shrinking: which broker is to blame?",
@@ -182,7 +182,7 @@ QUESTIONS = (
         "After losing N brokers, what cannot be recovered?",
         "Losses (`recoverable_from`); replicas",
         "`partition DIR orders-0`",
-        '`replay.replicas`, `replay.losses`; "Which ranges … who still holds them?"',
+        '`replay.replicas`, `replay.losses()`; "Which ranges … who still holds them?"',
     ),
     Asked(
         "Is this log noise normal?",
@@ -320,7 +320,7 @@ QUESTIONS = (
         "A leader accepted acks=all with one replica in sync: when, and what is the risk?",
         "Losses; Timeline: in-sync replicas",
         "`acks DIR orders-0`, `partition DIR orders-0`",
-        '`replay.isr_spans` (`isr`, `min_isr`), `replay.losses`; "And if min.insync.replicas had been 2?"',
+        '`replay.isr_spans` (`isr`, `min_isr`), `replay.losses()`; "And if min.insync.replicas had been 2?"',
     ),
     Asked(
         "Which replicas were eligible leaders (KIP-966), and was a leader taken from them?",
