@@ -236,7 +236,6 @@ NOTHING_OF = (
     "settings",
     "feature_levels",
     "node_outages",
-    "leader_epochs",
     "isr_spans",
     "brokers_words",
     "high_watermarks",
