@@ -256,7 +256,7 @@ def lost(incident: Any) -> list[Tile]:
             words.sentence(incident.lost_uncommitted or words.UNKNOWN)[:-1],
             "not all in-sync replicas held them: producers with acks=all received no acknowledgement for them",
             "unknown" if one is None else "warn" if one else "good",
-            _sure(incident.acked_possible_min, one, False),
+            _sure(0, one, False),  # that they were dropped is proven; whether a producer was told of them is not
         ),
         Tile(
             "Stored without an answer",

@@ -263,7 +263,7 @@ def _as_conclusion(placed: Placed) -> Conclusion:
             said("led_to", all_effects=effects) if effects else None,
             said("changed_nothing") if is_without_effect else None,
             said("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
-            said("rival", rival=kind.rival) if kind.rival and not followed and not witness_statement else None,
+            said("rival", rival=kind.rival) if _has_rival(fault) and not followed and not witness_statement else None,
         ],
         not_logged=[Statement(unknown) for unknown in fault.unknowns],
         start_ts=between(fault.ts, fault.began_low, fault.began_high),
@@ -274,6 +274,15 @@ def _as_conclusion(placed: Placed) -> Conclusion:
         evidence=joined(witness_statement.evidence, fault.evidence) if witness_statement else fault.evidence,
         **{name: getattr(fault, name) for name in _AS_THE_FAULT},
     )
+
+
+def _has_rival(fault: Fault) -> bool:
+    """Whether another fault would look the same; not a slow controller, for a broker that could not connect to it or that
+    failed to reach its peers as well.
+    """
+    told = fault.arguments or {}
+    is_out_of_reach = fault.kind == "cut_from_controllers" and ("unconnected" in told or "all_peers" in told)
+    return BY_NAME[fault.kind].rival is not None and not is_out_of_reach
 
 
 _AS_THE_FAULT = ("confidence", "began_low", "began_high", "ended_low", "ended_high")

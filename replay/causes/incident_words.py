@@ -242,7 +242,9 @@ def unanswered(incident: Incident) -> str:
     """What leaders stored while writers with acks=all had no answer."""
     offsets, topics = incident.unanswered_offsets, incident.topics_unanswered
     reason = "none" if offsets == 0 else "untold" if offsets is None else "at_least"
-    return UNANSWERED.say(reason, said(reason, offsets=offsets, all_topics=topics).arguments) or ""
+    counted = sorted({row.topic for row in incident.unanswered}) or topics
+    others = [topic for topic in topics if topic not in counted] or None
+    return UNANSWERED.say(reason, said(reason, offsets=offsets, all_topics=counted, all_others=others).arguments) or ""
 
 
 def _lost(loss: Loss, why: str | None = None) -> str:

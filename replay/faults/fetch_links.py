@@ -55,11 +55,14 @@ class FailedFetch:
 
 @dataclass(frozen=True)
 class Failing:
-    """Fetches that failed from `ts` to `end_ts`; `timed_out_ts`: the first of those that were not answered."""
+    """Fetches that failed from `ts` to `end_ts`; `timed_out_ts`: the first of those that were not answered; `told_ts`: the
+    first of which a line says that.
+    """
 
     ts: datetime
     end_ts: datetime
     timed_out_ts: datetime | None
+    told_ts: datetime | None
     evidence: list[str]
 
 
@@ -206,6 +209,7 @@ def _failing(failures: Sequence[Any], *, only_told: bool = False) -> Failing:
         ts=min(failure.ts for failure in failures),
         end_ts=max(failure.last_ts for failure in failures),
         timed_out_ts=min(unanswered, default=None),
+        told_ts=min((failure.ts for failure in failures if failure.says_so), default=None),
         evidence=proof_of(failures),
     )
 
@@ -217,6 +221,7 @@ def _together(failing: Iterable[Failing]) -> Failing:
         ts=min(one.ts for one in every),
         end_ts=max(one.end_ts for one in every),
         timed_out_ts=least(*[one.timed_out_ts for one in every]),
+        told_ts=least(*[one.told_ts for one in every]),
         evidence=once_each(event for one in every for event in one.evidence[:2])[:AT_MOST],
     )
 
@@ -235,6 +240,7 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
             both_ways=cut.both_ways,
             at_from=failing.ts,
             at_to=failing.end_ts,
+            waited_ms=timing.replica_socket_ms if failing.told_ts == failing.ts else None,
         ),
         broker_id=cut.broker_id,
         peers=[cut.peer_id] if is_link else None,

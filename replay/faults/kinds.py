@@ -127,7 +127,7 @@ CODES: tuple[FaultCode, ...] = (
     FaultCode(
         "F05",
         "Cut from its peers",
-        "A broker could not reach the other brokers, but still reached the controller.",
+        "A broker could not reach other brokers, and kept its session.",
         "the network between the two brokers, and the disk of the leader: a stalled disk looks the same.",
         settings=("replica.lag.time.max.ms", "min.insync.replicas"),
     ),
@@ -496,7 +496,7 @@ KINDS: tuple[FaultKind, ...] = (
         "was cut off from the controllers",
         "Its session times out while its files continue, and its own heartbeats fail.",
         UNREACHABLE,
-        rival="An overloaded controller looks the same unless the broker prints its own heartbeat failures.",
+        rival="An overloaded controller, which answers no heartbeat in time, looks the same.",
         cut_off=True,
         decided_by=("broker_heartbeat_failed", "node_request_timeout", "node_connect_failed"),
     ),

@@ -31,7 +31,7 @@ from replay.faults.shape import (
     times_explained,
 )
 from replay.faults.shrinking_isrs import BACK_AT_ONCE_MS, WAKING_MS
-from replay.sentences.statement import said
+from replay.sentences.statement import LIST_SEPARATOR, said
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import Fault, FirstLine, LagShrink
 
@@ -218,6 +218,35 @@ def with_partitions_of_links(
         began_high = greatest(one.began_low, least(one.began_high, by_ts))
         told.append(one.but(partitions=sorted(names) or one.partitions, began_high=began_high))
     return told
+
+
+def ended_as_replicas_return(faults: Iterable[Fault], lag_shrinks: Sequence[LagShrink]) -> list[Fault]:
+    """The faults; a broker that could not fetch from its peers reaches them again at the latest when each of them has it
+    back in an ISR, and it has those back that it dropped meanwhile: only who fetches returns. Returns `FAULTS`.
+    """
+    return [
+        one.but(ended_high=least(one.ended_high, _all_fetch_again(one, lag_shrinks)))
+        if one.reason == "fetches_failed"
+        else one
+        for one in faults
+    ]
+
+
+def _all_fetch_again(cut: Fault, lag_shrinks: Iterable[LagShrink]) -> datetime | None:
+    """When all fetches that the fault kept from being answered are known to be; None where that is not shown of each."""
+    until = plus_millis(cut.end_ts, AFTERMATH_MS)
+    if None in (cut.began_low, until):
+        return None
+    back: dict[tuple[int, int], list[datetime]] = defaultdict(list)
+    for shrink in lag_shrinks:
+        if cut.broker_id in (shrink.leader_id, shrink.dropped_id) and cut.began_low <= shrink.ts <= until:
+            back[shrink.dropped_id, shrink.leader_id] += known([shrink.first_back_ts])
+    peers = map(int, cut.arguments["all_peers"].split(LIST_SEPARATOR))
+    needed = {(cut.broker_id, peer) for peer in peers} | back.keys()
+    if cut.arguments.get("both_ways") and not any(leader == cut.broker_id for _, leader in needed):
+        return None
+    again = [min((ts for ts in back.get(link, ()) if ts > cut.end_ts), default=None) for link in needed]
+    return None if None in again else greatest(*again)
 
 
 def _last_fetched(shrink: LagShrink, timing: NodeTimings) -> datetime | None:

@@ -35,13 +35,14 @@ ZOOKEEPER_FOUND = ("zk_session_connected", *STARTS)  # with which a time without
 _EXPIRED = "zk_session_expired"
 _HEARTBEAT = "broker_heartbeat_failed"
 _CHANNEL_ERRORS = ("node_connect_error", "node_connect_failed", "node_inflight_cancelled", "node_request_timeout")
+_NO_CONNECTION = ("node_connect_error", "node_connect_failed")  # a node that is only slow accepts connections
 _FETCH_ERRORS = ("fetch_send_error", "node_connect_error", "node_connect_failed", "node_request_timeout")
 
 
 @dataclass(frozen=True)
 class OwnError:
     """One error in which a broker says what it cannot reach: `zookeeper`, `controllers`, `peers`; or that the controllers
-    refuse it for its registration: `refused`.
+    refuse it for its registration: `refused`. `no_connection`: it could not even connect.
     """
 
     ts: datetime
@@ -49,6 +50,7 @@ class OwnError:
     out_of_reach: str
     elapsed_ms: int | None
     peer: int | None
+    no_connection: bool = False
 
     @property
     def is_of_session(self) -> bool:
@@ -62,6 +64,7 @@ class Heard:
     first_error: OwnError | None
     no_zookeeper: bool
     no_controllers: bool
+    no_connection: bool
     refusals: int
     failed_peers: list[int]
     evidence: list[str]
@@ -145,7 +148,8 @@ def _own_error(fact: Fact) -> OwnError | None:
         return None
     elapsed = first_known(detail(fact, "elapsed_ms"), detail(fact, "time_elapsed_since_create_ms"))
     peer = number_in(message, r"leaderId=(\d+)") if is_fetch else None
-    return OwnError(fact.ts, fact.event_id, out_of_reach, whole_number(elapsed), peer)
+    no_connection = fact.kind in _NO_CONNECTION
+    return OwnError(fact.ts, fact.event_id, out_of_reach, whole_number(elapsed), peer, no_connection)
 
 
 def _heard_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimings) -> Heard:
@@ -161,6 +165,7 @@ def _heard_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimin
         first_error=next((error for error in near if error.is_of_session), None),
         no_zookeeper=any(error.out_of_reach == "zookeeper" for error in near),
         no_controllers=any(error.out_of_reach == "controllers" for error in near),
+        no_connection=any(error.out_of_reach == "controllers" and error.no_connection for error in near),
         refusals=sum(error.out_of_reach == "refused" for error in near),
         failed_peers=sorted({error.peer for error in near if error.peer is not None and error.ts < soon_until}),
         evidence=earliest((error.ts, error.event_id) for error in near),
@@ -199,6 +204,7 @@ def _session_lost(lost: BrokerSession, heard: Heard, timing: NodeTimings, back_t
             at_session_end=lost.end_ts,
             zookeeper=heard.no_zookeeper,
             controllers=heard.no_controllers and not heard.no_zookeeper,
+            unconnected=heard.no_connection and not heard.no_zookeeper,
             nothing=not heard.says_why,
             all_peers=heard.failed_peers or None,
         ),

@@ -150,7 +150,7 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "fetch-topic-id",
-        "{leader|The leader} does not know the topic of {tp|a partition} (yet, or any more), or it has another id there<: {error}>.",
+        "The topic of {tp|a partition} is not known to {leader|the leader} (not yet, or no longer), or has another id there<: {error}>.",
         "nobody",
         HARMLESS,
         kinds=("fetch_inconsistent_topic_id",),

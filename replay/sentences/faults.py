@@ -65,7 +65,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "{failed:count heartbeat} of it failed)(? ({error}))",
         "session_timed_out_alive": "the session of broker {node} timed out at {at_session_end:clock} although it "
         "kept logging(?{zookeeper:if}; it could not reach ZooKeeper)(?{controllers:if}; "
-        "it could not reach the controllers)(?{nothing:if}; none of its lines reports "
+        "its heartbeats to the controllers failed)(?{unconnected:if}; it could not connect to them)(?{nothing:if}; none of its lines reports "
         "anything out of reach: the controller or the broker was too slow)(?; its fetches "
         "from {all_peers:list broker} failed as well)",
         "fenced_without_quorum": "the session of broker {node} timed out at {at_session_end:clock} although it kept "
@@ -83,12 +83,12 @@ HOW_IT_IS_KNOWN = Wordings(
         # Lag.
         "dropped_all_and_was_dropped": "broker {broker} dropped all other replicas of {left_alone:count partition} it leads "
         "while {leaders:count other leader} dropped it; no session ended and it kept logging",
-        "fetches_failed": "broker {broker} could not fetch from {all_peers:list broker}(?{both_ways:if}, and they "
-        "could not fetch from it) from {at_from:clock} to {at_to:clock}, while all of them kept "
-        "running",
-        "fetches_failed_both_ways": "brokers {broker} and {peer} could not fetch from each other from "
-        "{at_from:clock} to {at_to:clock}, while both kept running; an outage explains "
-        "every other failed fetch of theirs: the link between them failed",
+        "fetches_failed": "fetches of broker {broker} from {all_peers:list broker}(?{both_ways:if}, and theirs from it,) "
+        "failed between {at_from:clock} and {at_to:clock}(?, the first after {waited_ms:seconds} without an answer), "
+        "while all of them kept running",
+        "fetches_failed_both_ways": "fetches of brokers {broker} and {peer} from each other failed between "
+        "{at_from:clock} and {at_to:clock}(?, the first after {waited_ms:seconds} without an answer), while both kept "
+        "running; an outage explains every other failed fetch of theirs: the link between them failed",
         "dropped_all_at_once": "broker {broker} dropped all other replicas of {dropped_at_once:count partition} it "
         "leads, {followers:count broker}, and no other leader dropped any of them: its own "
         "network, disk or threads",

@@ -56,8 +56,9 @@ LOST = Wordings(
 UNANSWERED = Wordings(
     {
         "none": "none found",
-        "untold": "writes to {all_topics:list}: no line tells how many",
-        "at_least": "at least {offsets:count offset} of {all_topics:list}",
+        "untold": "writes with acks=all to {all_topics:list}, if there were any: no line tells how many",
+        "at_least": "at least {offsets:count offset} of {all_topics:list}, as far as their producers used acks=all"
+        "(?; no line tells how many of {all_others:list})",
     }
 )
 

@@ -219,8 +219,16 @@ def test_what_came_after_the_end_is_told_with_what_it_cost(given, told):
     "stored, waited, told",
     [
         ("", "", "none found"),
-        ("one | orders | 8641 | orders-0", "orders | unanswered | 9000 | 9000", "at least 8,641 offsets of orders"),
-        ("", "orders | unanswered | 9000 | 9000", "writes to orders: no line tells how many"),
+        (
+            "one | orders | 8641 | orders-0",
+            "orders | unanswered | 9000 | 9000",
+            "at least 8,641 offsets of orders, as far as their producers used acks=all",
+        ),
+        (
+            "",
+            "orders | unanswered | 9000 | 9000",
+            "writes with acks=all to orders, if there were any: no line tells how many",
+        ),
         ("", "orders | unanswered | 900 | 9000", "none found"),  # any change of leader costs that
     ],
 )

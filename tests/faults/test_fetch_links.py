@@ -42,7 +42,8 @@ def test_two_that_cannot_fetch_from_each_other_alone_are_cut_from_each_other(sai
         link_cut | F05  | 2         | 1     | 10:00:30 | 10:00:32 | 09:59:59     | 10:00:01.5   | 10:01:03 """,
     )  # the try after the last line may have waited another 30 s
     assert said(found)[0] == (
-        "brokers 1 and 2 could not fetch from each other from 10:00:30.000 to 10:00:32.000, while both kept running; "
+        "fetches of brokers 1 and 2 from each other failed between 10:00:30.000 and 10:00:32.000, the first after 30.0 s "
+        "without an answer, while both kept running; "
         "an outage explains every other failed fetch of theirs: the link between them failed"
     )
 
@@ -177,6 +178,45 @@ def test_a_cut_link_befell_the_partitions_in_which_one_end_dropped_the_other():
         fault_id | partitions | began_low | began_high
         link-1   | orders-0   | 10:00:00  | 10:00:12.500
         link-2   | orders-0   | 10:00:00  | 10:00:12.500 """,
+    )
+
+
+_CUT_OFF = (
+    _line("10:00:30", 1, 2),
+    _line("10:00:30.010", 1, 3),
+    _line("10:00:30.020", 2, 1),
+    _line("10:00:30.030", 3, 1),
+)
+_DROPPED = (
+    "10:00:12 | isr_shrink | 2 | orders | 0 | 2,3 | old_isr=1,2,3",
+    "10:00:14 | isr_shrink | 3 | orders | 1 | 2,3 | old_isr=1,2,3",
+    "10:00:14 | isr_shrink | 1 | orders | 2 | 1   | old_isr=1,2,3",
+)
+_BACK = (
+    "10:00:31 | isr_updated | 2 | orders | 0 | 1,2,3 | ",
+    "10:00:32 | isr_updated | 3 | orders | 1 | 1,2,3 | ",
+    "10:00:33 | isr_updated | 1 | orders | 2 | 1,2,3 | ",
+)
+
+
+@pytest.mark.parametrize(
+    "back, ended_high",
+    [
+        pytest.param(_BACK, "10:00:33", id="each leader has all that it dropped back"),
+        pytest.param(_BACK[:2], "10:01:01.030", id="its followers have not returned"),
+        pytest.param(_BACK[1:], "10:01:01.030", id="one peer has not taken it back"),
+        pytest.param((), "10:01:01.030", id="nobody has returned"),
+    ],
+)
+def test_a_broker_reaches_its_peers_when_all_dropped_replicas_have_returned(back, ended_high):
+    shrinks = lag_shrinks(facts(_shrunk(*_DROPPED, *back)))
+    found = lag.ended_as_replicas_return(cut(*_CUT_OFF), shrinks)
+    same_rows(
+        found,
+        FAULTS,
+        f"""
+        kind           | broker_id | end_ts       | ended_low    | ended_high
+        cut_from_peers | 1         | 10:00:30.030 | 10:00:30.030 | {ended_high} """,
     )
 
 

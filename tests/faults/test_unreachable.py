@@ -98,7 +98,7 @@ def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(said, and_th
         F06  | 2         """,
     )
     assert said(found)[0].endswith(
-        "; it could not reach the controllers" + "; its fetches from brokers 1 and 3 failed as well" * as_well
+        "; its heartbeats to the controllers failed" + "; its fetches from brokers 1 and 3 failed as well" * as_well
     )
 
 
