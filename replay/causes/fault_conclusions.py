@@ -282,7 +282,7 @@ def _has_rival(fault: Fault) -> bool:
     """
     told = fault.arguments or {}
     is_out_of_reach = fault.kind == "cut_from_controllers" and ("unconnected" in told or "all_peers" in told)
-    return BY_NAME[fault.kind].rival is not None and not is_out_of_reach
+    return bool(BY_NAME[fault.kind].rival) and not is_out_of_reach
 
 
 _AS_THE_FAULT = ("confidence", "began_low", "began_high", "ended_low", "ended_high")
