@@ -277,11 +277,12 @@ def _as_conclusion(placed: Placed) -> Conclusion:
 
 
 def _has_rival(fault: Fault) -> bool:
-    """Whether another fault would look the same; not a slow controller, for a broker that could not connect to it or that
-    failed to reach its peers as well.
+    """Whether another fault would look the same; not slow controllers or a slow ZooKeeper, for a broker that could not
+    connect to the controllers or failed to reach its peers as well.
     """
     told = fault.arguments or {}
-    is_out_of_reach = fault.kind == "cut_from_controllers" and ("unconnected" in told or "all_peers" in told)
+    is_of_session = fault.kind in ("cut_from_controllers", "cut_from_zookeeper")
+    is_out_of_reach = is_of_session and ("unconnected" in told or "all_peers" in told)
     return bool(BY_NAME[fault.kind].rival) and not is_out_of_reach
 
 

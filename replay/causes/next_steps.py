@@ -108,7 +108,8 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             yield said("ask_who_forced", all_topics=sorted(forced), all_brokers=held or None)
         if not unclean and any(loss.scenario == "S5" for loss in gone):
             yield said("raise_min_isr", all_topics=topics)
-    if (uncommitted.high or 0) > FEW:
+    dropped = uncommitted.judged(PROVEN, POSSIBLE)
+    if (uncommitted.high or 0) > FEW or (uncommitted.high is None and dropped):
         yield said("use_acks_all", all_topics=uncommitted.topics, high=uncommitted.high)
 
 

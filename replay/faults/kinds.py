@@ -141,7 +141,7 @@ CODES: tuple[FaultCode, ...] = (
         "F07",
         "ZooKeeper session lost",
         "The broker ran, and its ZooKeeper session expired.",
-        "the network from that broker to ZooKeeper; ZooKeeper's own log and the garbage-collection log; several brokers at once point at ZooKeeper.",
+        "the network from that broker to ZooKeeper and to the brokers that it could not fetch from; if it reached those, ZooKeeper's own log and the garbage-collection log; several brokers at once point at ZooKeeper.",
     ),
     FaultCode(
         "F08",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from replay.facts.order import at_most, less, nulls_first
@@ -134,7 +134,8 @@ class Isrs:
 class OldLog:
     """Where the old leader's log ended (`ended`), and how it was cut: its first `cut` before it led again, with the
     log's end before the cut if that is of this history (`cut_end`); whether there was any cut since (`was_cut`); the
-    cut to its own high watermark (`by_hw`). `seen_ts`: until when it is seen; `took`: which roles it took on.
+    cut to its own high watermark (`by_hw`). `reached`: the furthest log end that it said as leader, before the cut.
+    `seen_ts`: until when it is seen; `took`: which roles it took on.
     """
 
     ended: Mark | None = None
@@ -142,6 +143,7 @@ class OldLog:
     cut_end: int | None = None
     was_cut: bool = False
     by_hw: Mark | None = None
+    reached: Mark | None = None
     seen_ts: datetime | None = None
     took: AroundChange = NOTHING_TAKEN
 
@@ -260,7 +262,7 @@ def _measured(
     old, new = old_leaders_log(change, marks, took), new_leaders_log(change, marks, took)
     caught_up = _was_caught_up(change, old)
     if caught_up:
-        old = OldLog(None, old.cut, old.cut_end, old.was_cut, old.by_hw, old.seen_ts, old.took)
+        old = replace(old, ended=None, reached=None)
     low = witnesses.highest_before(change, took, unless_of_old_leader=caught_up)
     says = any(role.says_so and role.leader_epoch == change.leader_epoch for role in roles.get(change.new_leader, ()))
     replicas = change.row.replicas
@@ -404,6 +406,7 @@ def old_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange])
         None if cut is None else _end_before(cut, role),
         bool(cuts),
         max(to_hw, key=lambda mark: nulls_first(mark.high_watermark, mark.event), default=None),
+        _reached(change, own, cut),
         greatest(*[mark.ts for mark in own]),
         role,
     )
@@ -433,6 +436,23 @@ def _tells_end(change: Change, mark: Mark, role: AroundChange, kept_whole: Mark 
 def _end_before(cut: Mark, role: AroundChange) -> int | None:
     """Where the log ended before the cut. Once it left the new leader epoch it may have grown under another leader."""
     return cut.log_end_offset if role.left_ts is None or cut.ts < role.left_ts else None
+
+
+def _reached(change: Change, own: Sequence[Mark], cut: Mark | None) -> Mark | None:
+    """The furthest log end that the old leader said as it dropped followers, after it was elected and before its cut: while a
+    broker leads, its log only grows.
+    """
+    if cut is None or change.old_since is None:
+        return None
+    said = [
+        mark
+        for mark in own
+        if mark.source == "isr_shrink"
+        and mark.log_end_offset is not None
+        and change.old_since <= mark.ts <= cut.ts
+        and not less(mark.life_ts, cut.life_ts)  # one that died since may have lost its end
+    ]
+    return max(said, key=lambda mark: nulls_first(mark.log_end_offset, mark.event), default=None)
 
 
 def _cut_order(mark: Mark, role: AroundChange) -> tuple[tuple[bool, object], ...]:

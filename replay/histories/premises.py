@@ -5,6 +5,7 @@ from __future__ import annotations
 from replay.facts.order import less
 from replay.facts.times import first_known, least
 from replay.histories.changes import Measured, is_damaged
+from replay.histories.marks import Mark
 from replay.histories.partition import is_unclean, others_may_have_led
 
 
@@ -153,6 +154,14 @@ def discarded(change: Measured, begin: int) -> str:
     return (
         f"the log of broker {change.old_leader} ended at {change.n_old} and the new history starts at {start}: "
         f"{rest}; only a producer that did not wait for all in-sync replicas can have been told it was stored"
+    )
+
+
+def discarded_at_least(change: Measured, reached: Mark) -> str:
+    return (
+        f"the log of broker {change.old_leader} reached at least {reached.log_end_offset} while it led, and the new history "
+        f"starts at {change.parted.offset}: the rest was discarded, and how far the log went in the end is not logged; only "
+        "a producer that did not wait for all in-sync replicas can have been told it was stored"
     )
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from replay.facts.evidence import joined
 from replay.facts.order import at_most, less
-from replay.facts.times import first_known, least, millis
+from replay.facts.times import first_known, known, least, millis
 from replay.histories import premises
 from replay.histories.changes import Measured, is_damaged
+from replay.histories.marks import Mark
 from replay.histories.partition import CLEAN, is_unclean, others_may_have_led
 from replay.tables.losses import OPEN_VERDICTS, Loss
 
@@ -182,10 +183,23 @@ def above_commit_point(change: Measured, life: int) -> Loss | None:
     if less(begin, change.n_old) and not _brought_back(change):
         premise = premises.discarded(change, begin)
         return _row(change, life, "acked_possible", begin, _judgement_s7("POSSIBLE_LOSS", premise, begin, change))
+    reached = change.old.reached
+    if reached is not None and _went_past(change, reached, begin):
+        premise = premises.discarded_at_least(change, reached)
+        row = _row(change, life, "acked_possible", begin, _judgement_s7("POSSIBLE_LOSS", premise, begin, change))
+        return row.but(evidence=joined(row.evidence, known([reached.event])))
     if change.n_old is None and not _was_never_cut(change):
         premise = premises.end_unknown(change)
         return _row(change, life, "acked_possible", begin, _judgement_s7("UNDETERMINED", premise, begin, change))
     return None
+
+
+def _went_past(change: Measured, reached: Mark, begin: int) -> bool:
+    """No line tells where the old leader's log ended, but that it had gone past `begin`, and it was cut to it or before."""
+    old = change.old
+    if change.n_old is not None or is_damaged(old) or old.cut is None:
+        return False
+    return less(begin, reached.log_end_offset) and at_most(old.cut.truncation_offset, begin)
 
 
 def _judgement_s7(verdict: str, premise: str, begin: int, change: Measured) -> Judgement:

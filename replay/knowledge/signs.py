@@ -552,7 +552,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "brokers-gone",
-        "Brokers left the cluster, as the controller logged: {gone}.",
+        "The controller logged that these brokers left the cluster: {gone}.",
         "those brokers",
         PASSING,
         wording=r"Newly added brokers: [\d,]*, deleted brokers: (?P<gone>\d+(?:,\d+)*)|Broker failure callback for (?P<gone_2>\d+(?:,\d+)*)",

@@ -128,7 +128,7 @@ NEXT_STEPS = Wordings(
         "(unclean.leader.election.enable is false there): next time wait for a broker of the last "
         "ISR(? (it was {all_brokers:list broker})): it held the records.",
         "use_acks_all": "Configure producers of {all_topics:list} with acks=all where records matter: with acks=1, "
-        "up to {high:number} dropped records may have been acknowledged.",
+        "(?up to {high:number} )dropped records may have been acknowledged.",
         "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:list}: with fewer, one broker alone could commit records and lose "
         "them.",
         "mend_link": "Repair the network between {all_brokers:list broker} and {others}: no line shows that it works again.",

@@ -796,6 +796,27 @@ CASES = (
                  | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | []               | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
         S7       | acked_possible | UNDETERMINED                  | 135         | 135           |                | 1                | where the log of broker 1 ended when it lost its role is not logged: it does not follow a later leader in these logs """,
     ),
+    Case(  # up to 2.5 a leader that becomes a follower does not say where its log ends
+        "it-said-as-leader-how-far-it-had-come",
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        3            | 1         |                | 20                 | 10:00:00 | 10:00:00  | isr          | 1,2        | 1,2,3    | before
+        4            | 2         | 1              | 135                | 10:10:30 | 10:10:30  | isr          | 1,2        | 1,2,3    | elected """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source     | evidence
+        10:10:58.000 | 1       | 3            | 134            | 170            | isr_shrink | stale """,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | by_recovery | evidence
+        10:11:00.000 | 1       | 4            | 135               | false       | cut """,
+        roles="""
+        ts           | kind           | node_id | leader_epoch
+        10:10:30.000 | leader_start   | 2       | 4
+        10:10:59.000 | follower_start | 1       | 4           """,
+        verdicts="""
+        leader_epoch | scenario | loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | evidence          | premise
+        4            |          | committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            | elected,stale,cut | broker 2 was in the ISR, which holds every committed record (KIP-101, KIP-279), and no high watermark above its log was seen
+        4            | S7       | acked_possible | POSSIBLE_LOSS                 | 135         | 135           |                | elected,stale,cut | the log of broker 1 reached at least 170 while it led, and the new history starts at 135: the rest was discarded, and how far the log went in the end is not logged; only a producer that did not wait for all in-sync replicas can have been told it was stored """,
+    ),
     Case(
         "it-was-reassigned-away",
         changes="""
