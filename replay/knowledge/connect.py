@@ -116,7 +116,7 @@ CONNECT: tuple[Meaning, ...] = (
         "A sink task<, {task},> could not commit its offsets.",
         "the connector, or the brokers",
         PASSING,
-        wording=r"(?:(?P<task>WorkerSinkTask\{id=[^}]+\}) )?(?:Commit of offsets (?:timed out|threw an unexpected exception for sequence number \d+)|Offset commit failed(?: during close|, rewinding))",
+        wording=r"(?:(?P<task>WorkerSinkTask\{id=[^}]+\}) )?(?:Commit of (?:(?P<task_2>WorkerSinkTask\{id=[^}]+\}) )?offsets (?:timed out|threw an unexpected exception)|Offset commit failed(?: during close|, rewinding))",
         effect="It tries again, or goes back to the last committed offset.",
         data="Nothing is lost; some records are written twice.",
         heals="mostly with the next commit",

@@ -317,7 +317,7 @@ CONNECTIONS: tuple[Meaning, ...] = (
         "The connection of {me} to ZooKeeper at {address|its address} failed or was lost.",
         "ZooKeeper or the network",
         TROUBLE,
-        wording=r"Session 0x\w+ for se?r?ver (?P<address>\S+?),? unexpected error|Session 0x0 for se?r?ver (?P<address_2>\S+?),? Closing socket connection",
+        wording=r"Session 0x\w+ for se?r?ver (?:null|(?P<address>\S+?)),? unexpected error|Session 0x0 for se?r?ver (?P<address_2>\S+?),? Closing socket connection",
         effect="It retries the other addresses; nothing changes while its session lives.",
         heals="yes, once ZooKeeper answers",
         next="See whether ZooKeeper runs, takes connections (maxClientCnxns) and can be reached; in a pod with a TLS proxy in front of it, see the proxy's log.",

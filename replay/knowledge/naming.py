@@ -49,6 +49,13 @@ _OF_A_SERVER = re.compile(
     r"kafka\.|state\.change|org\.apache\.kafka\.(?:controller|coordinator|image|metadata|raft|server|storage)\.|org\.apache\.zookeeper\.server"
 )
 
+# What the client of ZooKeeper prints in every process that uses it: brokers, tools, old consumers, other services.
+_OF_ZOOKEEPERS_CLIENT = re.compile(
+    r"\b(?:zookeeper|z)\.(?:ClientCnxn|ZooKeeper|Login|client\.)|I0Itec|curator\.|Client session timed out, have not heard|"
+    r"Session 0x\w+ for se?r?ver |Session establishment complete on server|Opening socket connection to server|"
+    r"Unable to (?:read additional data from server|open socket to)|zookeeper state changed|Initiating client connection, connectString"
+)
+
 _THREADS = (
     (r"ReplicaFetcher", "It copies no partitions from {leader} any more"),
     (r"acceptor", "It accepts no new connections"),
@@ -78,6 +85,7 @@ class Subjects:
     roles: Mapping[str, frozenset[str]]
     files: Mapping[str, str]
     nodes: frozenset[str] = frozenset()
+    roleless: frozenset[str] = frozenset()  # files with no line that shows a node of Kafka
 
     def named(self, node: str, said: str = "node") -> str:
         """`broker 2`; a node that only its controller's lines name is a `controller`, one with an unknown role is
@@ -97,6 +105,8 @@ class Subjects:
         who = own(line)
         if who is not None:
             return f"controller {who[1]}" if who[0] == "controller" else self.named(who[1], who[0])
+        if line.source in self.roleless and line.node is None and _of_zookeepers_client(line):
+            return nameless(line.source, "process")
         if line.node is not None:
             return self.named(str(line.node)) if str(line.node) in self.roles else self.files[line.source]
         return self.files[line.source]
@@ -127,7 +137,19 @@ def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> S
         for source, counts in of_files.items()
         if source not in clients
     }
-    return Subjects(found.roles, files, frozenset(str(line.node) for line in lines if line.node is not None))
+    nodes_here = frozenset(str(line.node) for line in lines if line.node is not None)
+    return Subjects(
+        found.roles, files, nodes_here, frozenset(of_files) - {line.source for line in lines if _of_a_node(line)}
+    )
+
+
+def _of_zookeepers_client(line: Line) -> bool:
+    return _OF_ZOOKEEPERS_CLIENT.search(f"{line.logger or ''} {line.message[:400]}") is not None
+
+
+def _of_a_node(line: Line) -> bool:
+    """Whether the line shows that a broker, a controller or a server of ZooKeeper wrote it."""
+    return own(line) is not None or (_OF_A_SERVER.match(line.logger or "") is not None and not is_clients(line))
 
 
 def _subject(source: str, counts: Counter[str], known: int | None, names: Subjects) -> str:
@@ -142,9 +164,9 @@ def _subject(source: str, counts: Counter[str], known: int | None, names: Subjec
     return names.named(first)
 
 
-def nameless(source: str) -> str:
+def nameless(source: str, sort: str = "broker") -> str:
     """A process whose id no line shows."""
-    return "this broker" if source in ("", "-", "text") else f"the broker of {source.rsplit('/', 1)[-1]}"
+    return f"this {sort}" if source in ("", "-", "text") else f"the {sort} of {source.rsplit('/', 1)[-1]}"
 
 
 def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:

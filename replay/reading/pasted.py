@@ -74,6 +74,16 @@ _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\
 # As librdkafka prints: level of syslog, seconds since 1970, code of the event, name of the client, thread.
 _RDKAFKA = re.compile(r"%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
 _LEVELS_OF_SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "WARN", "INFO", "DEBUG")
+# As the logging of Python prints a line of kafka-python, and Go's that of Sarama.
+_KAFKA_PYTHON = re.compile(
+    r"^(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?[ -]{1,3})?(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):kafka\.[\w.]{1,80}:(?P<said>.*)$"
+)
+_SARAMA = re.compile(
+    r"^\[(?i:sarama)\] (?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
+)
+# What the shell of Windows prints, and a line of the authorizer whose beginning was cut off.
+_WINDOWS_SAYS = re.compile(r"^The input line is too long\.?\s*$")
+_CUT_DENIAL = re.compile(r"^ ?User:\S+ is [Dd]enied [Oo]peration = \w+ from host = ")
 _LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*\)\s*$")
 _LABELS = [wrapper for wrapper in WRAPPERS if wrapper.name in ("compose", "kubectl", "stern")]
 _LOOKED_AT = 20_000  # lines; of more only what is laid out as a line of a host
@@ -126,8 +136,40 @@ def _bare(row: str) -> str:
         return (
             f"[{stamp:%Y-%m-%d %H:%M:%S},{stamp.microsecond // 1000:03}] {level} %{found['level']}|{row[found.end() :]}"
         )
+    if _WINDOWS_SAYS.match(row):
+        return f"ERROR {row}"
+    if _CUT_DENIAL.match(row):
+        return f"INFO Principal = {row.lstrip()}"
+    if (library := _line_of_a_library(row)) is not None:
+        return library
     said = None if row[:1] in "[\t{ " or is_host_line(row) else host_line(row)
     return said.message if said is not None and said.teller and _OF_A_SERVICE.search(said.teller) else row
+
+
+def _line_of_a_library(row: str) -> str | None:
+    """A line of a client library that is not Java's, in Kafka's own layout with the library's name before the text."""
+    if found := _KAFKA_PYTHON.match(row):
+        level = {"WARNING": "WARN", "CRITICAL": "FATAL"}.get(found["level"], found["level"])
+        stamp = f"[{found['date']} {found['time']},{found['part'] or '000'}] " if found["date"] else ""
+        return f"{stamp}{level} kafka-python: {found['said']}"
+    if found := _SARAMA.match(row):
+        date = found["date"].replace("/", "-")
+        return f"[{date} {found['time']},{found['part'] or '000'}] INFO sarama: {found['said'].replace('(unregistered)', 'unregistered')}"
+    return _line_of_kafkajs(row) if row.startswith("{") and '"kafkajs"' in row else None
+
+
+def _line_of_kafkajs(row: str) -> str | None:
+    try:
+        held = json.loads(row)
+    except ValueError:
+        return None
+    if not isinstance(held, dict) or held.get("logger") != "kafkajs" or not isinstance(held.get("message"), str):
+        return None
+    stamp = re.match(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.(\d{3})Z", str(held.get("timestamp")))
+    when = f"[{stamp[1]} {stamp[2]},{stamp[3]}] " if stamp else ""
+    reason = f": {held['error']}" if isinstance(held.get("error"), str) else ""
+    peer = f" (broker {held['broker']})" if isinstance(held.get("broker"), str) else ""
+    return f"{when}{held.get('level', 'INFO')} kafkajs: {held['message']}{reason}{peer}".replace("\n", " ")
 
 
 def _unquoted(rows: Sequence[str]) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 
 from pipelines.answers import lines
 from pipelines.redaction import Redaction
+from replay.knowledge.signs import SIGNS
 from replay.reading.records import records_of
 from replay.reading.shell import printed_columns
 from replay.tables.arrow import arrow_schema
@@ -74,6 +75,19 @@ def test_of_many_records_the_loud_ones_are_read_and_what_is_left_out_is_told(tmp
     assert {one.key: one.count for one in answer.told}["accept-failed"] == 200
     assert any(note.startswith("50 more lines at WARN or above say the same") for note in answer.notes)
     assert any("vault" in one.says + one.because for one in answer.told)
+
+
+def test_of_more_than_8000_records_every_sign_below_warn_is_read(tmp_path):
+    calm = [
+        f"[2024-01-01 09:{n // 60 % 60:02d}:{n % 60:02d},000] INFO said {n} (kafka.log.Log)\n" for n in range(8_300)
+    ]
+    examples = [sign.example.split("\n")[0] for sign in SIGNS if sign.example.startswith("INFO ")]
+    signs = [f"[2024-01-01 12:00:00,000] {one}\n" for one in examples]
+    (part,) = laid_down(tmp_path / "records", "".join(calm + signs)).glob("*")
+    table = lines._records([part])
+    assert table.num_rows == len(calm) + len(signs) > lines._ALL and len(signs) >= 20
+    kept = set(lines._telling(table)[0]["line_number"].to_pylist())
+    assert set(range(len(calm) + 1, table.num_rows + 1)) <= kept and len(kept) < 500
 
 
 @pytest.mark.parametrize("text", ["", "\n", "[2024-01-01 10:00:01,000] INFO started (kafka.server.KafkaServer)\n"])

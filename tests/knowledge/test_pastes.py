@@ -274,3 +274,70 @@ def test_an_exception_right_below_a_bare_message_belongs_to_it():
     assert (one.key, one.cause) == ("log-dir-failed", "map-failed") and "/data" in one.says
     prose = "my broker prints this:\n" + text.split("\n", 1)[1]
     assert keys(prose) == ["map-failed"]
+
+
+ZOOKEEPERS_CLIENT = "2023-06-28 09:52:03,814 WARN Client session timed out, have not heard from server in 26680ms for sessionid 0x10005dbcccf0014 (org.apache.zookeeper.ClientCnxn)\n"
+
+
+@pytest.mark.parametrize(
+    ("around", "subject"),
+    [
+        ("", "this process"),
+        (
+            "2023-06-28 09:52:12,211 INFO [admin] path=/admin/info (org.apache.solr.servlet.HttpSolrCall)\n",
+            "this process",
+        ),
+        ("2023-06-28 09:52:12,211 INFO [KafkaServer id=3] started (kafka.server.KafkaServer)\n", "broker 3"),
+        ("2023-06-28 09:52:12,211 INFO Stopped fetchers (kafka.server.ReplicaFetcherManager)\n", "this broker"),
+    ],
+)
+def test_a_client_of_zookeeper_is_a_broker_only_if_a_line_shows_it(around, subject):
+    (lost,) = (one for one in of_text(ZOOKEEPERS_CLIENT + around).told if one.key.startswith("zk-"))
+    assert lost.subject == subject and lost.says.lower().startswith(subject)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("WARNING:kafka.coordinator:Coordinator unknown during heartbeat -- will retry", "lib-no-coordinator"),
+        ("2016-06-24_05:06:57.50136 WARNING:kafka.coordinator:Heartbeat failed; retrying", "lib-no-coordinator"),
+        (
+            '{"level":"ERROR","timestamp":"2022-05-24T11:45:51.191Z","logger":"kafkajs","message":"[Connection] Response Heartbeat(key: 12, version: 3)","broker":"kafka:9092","error":"The group is rebalancing, so a rejoin is needed"}',
+            "lib-rebalance",
+        ),
+        (
+            "[sarama] 2020/12/28 21:34:14 client/metadata got error from broker -1 while fetching metadata: read tcp 10.0.0.1:62343->10.0.0.2:9092: i/o timeout",
+            "lib-no-metadata",
+        ),
+        (
+            "[sarama] 2020/12/28 21:34:14 client/metadata no available broker to send metadata request to",
+            "lib-no-broker-left",
+        ),
+        (
+            "C:\\kafka>bin\\windows\\kafka-server-start.bat x\nThe input line is too long.\nThe syntax of the command is incorrect.",
+            "windows-line-too-long",
+        ),
+        (
+            "User:c3 is Denied Operation = Describe from host = 172.17.0.12 on resource = Topic:LITERAL:t",
+            "authorizer-denied",
+        ),
+    ],
+)
+def test_lines_of_other_libraries_and_of_windows_are_read(text, key):
+    assert keys(text + "\n") == [key]
+
+
+def test_a_connection_that_got_no_answer_was_not_refused():
+    text = (
+        "[2024-02-21 16:09:03,526] WARN Session 0x0 for server null, unexpected error, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)\n"
+        "java.net.ConnectException: {0}\n\tat sun.nio.ch.SocketChannelImpl.checkConnect(Native Method)\n"
+    )
+    causes = [of_text(text.format(reason)).told[0].cause for reason in ("Operation timed out", "Connection refused")]
+    assert causes == ["connection-timed-out", "connection-refused"] and "null" not in of_text(text).told[0].says
+
+
+def test_windows_that_cannot_flush_a_directory_is_no_question_of_rights():
+    text = "[2024-10-22 14:40:58,567] ERROR Error while writing to checkpoint file D:\\tmp\\log-start-offset-checkpoint (kafka.server.LogDirFailureChannel)\njava.nio.file.AccessDeniedException: D:\\tmp\n"
+    frames = "\tat java.nio.channels.FileChannel.open(Unknown Source)\n\tat org.apache.kafka.common.utils.Utils.{0}(Utils.java:953)\n"
+    causes = [of_text(text + frames.format(name)).told[0].cause for name in ("flushDir", "atomicMoveWithFallback")]
+    assert causes == ["windows-flush-dir", "start-dir-not-writable"]

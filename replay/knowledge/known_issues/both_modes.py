@@ -1635,16 +1635,16 @@ ISSUES: tuple[KnownIssue, ...] = (
     ),
     KnownIssue(
         key="acl-cluster-action",
-        title="Broker is not allowed to act as a broker",
+        title="ClusterAction is refused: brokers need it",
         signature=(
             Sign(
                 r"Principal = \S+ is Denied [Oo]peration = (ClusterAction|CLUSTER_ACTION)|ClusterAuthorizationException: Request .* is not authorized"
             ),
         ),
         roles="broker and controller; both modes",
-        consequence="Controller requests or fetches of replicas are refused: metadata stale, replicas out of sync.",
+        consequence="If this is the principal of a broker, controller requests or fetches of replicas are refused: metadata stale, replicas out of sync.",
         heals="manual",
-        advice="Put the principal of the brokers into super.users on all nodes (also on controllers), or grant ClusterAction on Cluster.",
+        advice="If it is, put the principal of the brokers into super.users on all nodes (also on controllers), or grant ClusterAction on Cluster.",
         look_alike="A client that is denied a topic: another operation",
         source="AclAuthorizer.scala, StandardAuthorizerData.java; KafkaApis.scala",
         confidence="sure",
@@ -1728,6 +1728,7 @@ ISSUES: tuple[KnownIssue, ...] = (
             Sign(
                 r"End ?point with (security protocol|listener name) \S+ not found (for|$)|End point with listener name"
             ),
+            Sign(r"kafka\.client\.ClientUtils|kafka\.consumer\.", absent=True),
         ),
         roles="broker and controller; both modes",
         consequence="The controller cannot send to that broker; it stays out of all ISRs.",
