@@ -90,6 +90,7 @@ class _Text:
     whole: int = 0
     tail: bytes = b""
     touched: float = 0.0
+    since: float = 0.0
     is_packed: bool = False
     has_file: bool = True
     file_size: int | None = None
@@ -99,7 +100,7 @@ class _Text:
 
     def ready(self, now: float) -> int:
         """How much of it can be handed on, at least as much as before."""
-        stood = now - self.touched
+        stood = now - self.since
         if self.is_packed:
             whole = self.size if stood >= _PACKED_SECONDS else 0
         else:
@@ -124,14 +125,23 @@ class _There:
 class Followed:
     """The files under `paths` and the data of pipes among them, copied into `folder`; nothing under `but`.
 
-    `-` is standard input. `clock` returns the time in the files' own terms. Raises InputError for a path that does not
+    `-` is standard input. `clock` returns the time in the files' own terms, which may jump; `ticks` measures how long a
+    file stood unchanged. Raises InputError for a path that does not
     exist, or that cannot be followed.
     """
 
     def __init__(
-        self, paths: Sequence[str | Path], folder: Path, but: Path, *, clock: Callable[[], float] = time.time
+        self,
+        paths: Sequence[str | Path],
+        folder: Path,
+        but: Path,
+        *,
+        clock: Callable[[], float] = time.time,
+        ticks: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._folder, self._clock, self._room = folder, clock, Room(folder)
+        self._folder, self._room = folder, Room(folder)
+        self._clock, self._ticks = clock, ticks
+        self._stands: dict[_Identity, tuple[float, float]] = {}  # the time of a file, and the tick since it has that
         self._skip, self._skip_prefix = os.path.realpath(but), f".{but.name}-kafka-replay-"
         self._texts: list[_Text] = []
         self._copies: dict[_Identity, tuple[int, int]] = {}  # files that repeat a text, with the size and time of that
@@ -183,7 +193,7 @@ class Followed:
             fault, self._fault = self._fault, None
             if fault is not None:
                 raise fault
-            now = self._clock()
+            now = self._ticks()
             ready = {text: text.size if last else text.ready(now) for text in self._texts}
         grown = {text for text, size in ready.items() if size > max(text.told_size, 0)}
         renamed = {text for text in ready if text.told_as not in (None, text.relative)}
@@ -341,8 +351,17 @@ class Followed:
         """It is packed, and may not be written to its end yet."""
         with suppress(OSError), file.path.open("rb") as stream:
             is_packed = _packing_of(stream.read(_HEAD), file.path.name) is not None
-            return is_packed and self._clock() - file.status.st_mtime < _PACKED_SECONDS
+            return is_packed and self._ticks() - self._since(file.status) < _PACKED_SECONDS
         return False
+
+    def _since(self, status: os.stat_result) -> float:
+        """The tick since which a file stands as it is; a time in the future is one of a clock that was put back."""
+        identity = (status.st_dev, status.st_ino)
+        touched, since = self._stands.get(identity, (None, 0.0))
+        if touched != status.st_mtime:
+            since = self._ticks() - max(0.0, self._clock() - status.st_mtime)
+            self._stands[identity] = (status.st_mtime, since)
+        return since
 
     def _text_of(self, file: _There) -> _Text | None:
         """The text in the same folder that `file` begins with, or that it is the beginning of; texts without a file
@@ -397,9 +416,12 @@ class Followed:
                     with own_writes(self._folder):
                         out.write(chunk)
                     _grow(text, chunk)
-            text.touched = os.fstat(handle).st_mtime
+            status = os.fstat(handle)
+            text.touched, text.since = status.st_mtime, self._since(status)
         except OSError as error:
             self.unread[str(text.path)] = error.strerror or str(error)
+            if not own:
+                self._let_go(text)  # a network file system that is back has another handle for it
         finally:
             if own:
                 os.close(handle)
@@ -455,7 +477,7 @@ class Followed:
             stream.seek(text.size)
             while chunk := stream.read(_CHUNK):
                 _grow(text, chunk)
-                text.touched = self._clock()
+                text.since = self._ticks()
 
 
 def _begins_with(handle: int, text: _Text) -> bool:

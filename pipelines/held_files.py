@@ -120,6 +120,8 @@ def _found_again(held: Held) -> int:
 
 def _copy(handle: int, size: int, to: Path, room: Room) -> Copied:
     copied, fault = 0, None
+    if not size:
+        os.read(handle, 1)  # a file that cannot be read is not an empty one
     with own_writes(to.parent):
         out = to.open("wb", buffering=0)
     with out:

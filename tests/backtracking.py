@@ -20,6 +20,8 @@ _EVERY = (1 << _END) - 1
 _ANYTHING = (1 << (_START + 1)) - 1
 _WITHOUT_BOUND = 5_000  # so many repetitions are as good as any number
 _UNROLLED = 3
+_MOST_STATES = 60_000  # that are looked at for one pair of loops
+UNDECIDED = "undecided: too many states"
 
 Mask = int
 
@@ -274,6 +276,7 @@ class _Search:
 
     def __init__(self, automaton: Automaton) -> None:
         self.automaton = automaton
+        self.is_undecided = False
         self._read = self._letters()
         self._as_last = self._letters_before()
         self._after: dict[tuple[int, int], list[tuple[int, Mask]]] = {}
@@ -490,7 +493,8 @@ class _Search:
                                 ):
                                     return self._spelled(came, to)
                                 todo.append(to)
-                if len(came) > 60_000:
+                if len(came) > _MOST_STATES:
+                    self.is_undecided = True
                     return None
         return None
 
@@ -521,13 +525,19 @@ class _Search:
                             if is_parted and self._as_last[read] == letter and to_one == first == to_two:
                                 return text + _CHARACTERS[read]
                             to = (to_one, to_two, is_parted, self._as_last[read])
-                            if to not in came and len(came) < 20_000:
+                            if to not in came:
                                 came.add(to)
                                 todo.append((to, text + _CHARACTERS[read]))
+                if len(came) > _MOST_STATES:
+                    self.is_undecided = True
+                    return None
         return None
 
 
 def offence(regex: str, flags: int = 0, *, searches: bool) -> str | None:
-    """A text that, repeated, makes `regex` need more than linear time; None for an expression that is linear."""
+    """A text that, repeated, makes `regex` need more than linear time; None for an expression that is linear; `UNDECIDED` for one
+    with too many states to tell.
+    """
     search = _Search(automaton_of(regex, flags, searches=searches))
-    return next((text for _, _, text in search.shared()), None)
+    text = next((text for _, _, text in search.shared()), None)
+    return UNDECIDED if text is None and search.is_undecided else text

@@ -4,6 +4,7 @@ handed on twice, half a line waits.
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import random
@@ -27,9 +28,15 @@ class Follow:
     """A folder that is followed, at a time that the test sets."""
 
     def __init__(self, tmp_path: Path, *paths: Path | str) -> None:
-        self.seconds = time.time()
+        self.seconds, self.put_back = time.time(), 0
         (tmp_path / "copies").mkdir()
-        self.files = Followed(paths, tmp_path / "copies", tmp_path / "result", clock=lambda: self.seconds)
+        self.files = Followed(
+            paths,
+            tmp_path / "copies",
+            tmp_path / "result",
+            clock=lambda: self.seconds - self.put_back,
+            ticks=lambda: self.seconds,
+        )
 
     def new(self, *, last: bool = False) -> dict[str, str]:
         """What is handed on, by name, and taken."""
@@ -95,6 +102,40 @@ def test_half_a_line_that_stands_long_is_taken_as_it_is_and_at_the_end_at_once(f
     more(logs / "server.log", TWO[30:40])
     assert follow.new() == {}
     assert follow.new(last=True) == {"server.log": ONE + TWO[:40]}
+
+
+def test_a_clock_that_is_put_back_by_a_day_holds_nothing_back(follow, logs):
+    more(logs / "server.log", TWO[:30])
+    follow.put_back = 86_400
+    assert follow.new() == {"server.log": ONE}
+    (logs / "server.log.1.gz").write_bytes(gzip.compress(short(1, 3).encode()))
+    assert follow.new() == {}
+    follow.seconds += SETTLED_SECONDS + 1
+    assert follow.new() == {"server.log": ONE + TWO[:30], "server.log.1.gz": short(1, 3)}
+    more(logs / "server.log", TWO[30:] + THREE)
+    assert follow.new() == {"server.log": ONE + TWO + THREE}
+
+
+def test_a_log_whose_file_system_was_away_is_opened_again(follow, logs, monkeypatch):
+    assert follow.new() == {"server.log": ONE}
+    real_open, real_read, opened = os.open, os.read, set()
+
+    def open_(*arguments, **options):
+        handle = real_open(*arguments, **options)
+        opened.add(handle)
+        return handle
+
+    def read(handle, size):
+        if handle not in opened and os.readlink(f"/proc/self/fd/{handle}").endswith("server.log"):
+            raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+        return real_read(handle, size)
+
+    more(logs / "server.log", TWO)
+    monkeypatch.setattr(os, "open", open_)
+    monkeypatch.setattr(os, "read", read)
+    assert follow.new() == {}
+    assert list(follow.files.unread.values()) == ["Stale file handle"]
+    assert follow.new() == {"server.log": ONE + TWO}
 
 
 def test_files_that_come_later_are_found_in_new_folders_too(follow, logs):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import gzip
 import io
 import json
@@ -266,6 +267,29 @@ def test_a_file_that_may_not_be_read_is_told(tmp_path, found):
     root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/secret.log": LOG})
     (root / "node-1/secret.log").chmod(0)
     assert told(found(root).set_aside, "node-1/secret.log") == ["cannot be read: Permission denied"]
+
+
+@pytest.mark.parametrize(("kept", "which"), [(0, "set_aside"), (4 << 20, "remarks")])
+def test_a_file_system_that_fails_is_named_and_its_file_is_not_empty(tmp_path, found, monkeypatch, kept, which):
+    root = laid(tmp_path / "in", {"node-1/server.log": SHORT * 60_000, "node-2/server.log": LOG})
+    real, left = os.read, {}
+
+    def read(handle, size):
+        if os.readlink(f"/proc/self/fd/{handle}").endswith("node-1/server.log"):
+            if left.setdefault(handle, kept) <= 0:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            left[handle] -= size
+        return real(handle, size)
+
+    monkeypatch.setattr(os, "read", read)
+    said = dict(getattr(found(root), which))
+    assert "Input/output error" in said["node-1/server.log"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file here fails when it is read")
+def test_a_file_that_fails_at_once_is_not_empty(found):
+    with pytest.raises(InputError, match=r"mem: cannot be read: Input/output error"):
+        found("/proc/self/mem")
 
 
 def test_ten_thousand_tiny_files_are_gathered(tmp_path, found):

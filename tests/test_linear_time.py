@@ -9,7 +9,8 @@ from replay.knowledge.choosing import EXCEPTIONS, SIGNS, WORDINGS
 from replay.knowledge.known_issues import KNOWN_ISSUES
 from replay.patterns import bounded
 from replay.reading.layouts import HEADERS, Header, detect
-from tests.backtracking import offence
+from tests import backtracking
+from tests.backtracking import UNDECIDED, offence
 from tests.regexes import all_regexes, unknown_regexes
 
 
@@ -31,6 +32,11 @@ from tests.regexes import all_regexes, unknown_regexes
 def test_the_search_for_ambiguous_loops_finds_them(regex, text):
     found = offence(regex, searches=True)
     assert found is None if text is None else found is not None and text in found
+
+
+def test_an_expression_with_too_many_states_is_no_linear_one(monkeypatch):
+    monkeypatch.setattr(backtracking, "_MOST_STATES", 2)
+    assert offence(r"^(?:ab|cd)*(?:ba|dc)*x", searches=False) == UNDECIDED
 
 
 def test_every_template_is_linear():

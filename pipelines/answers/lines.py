@@ -225,7 +225,7 @@ def _read(file: Path) -> str:
         raw = file.read_bytes()
         raw = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
     except (OSError, EOFError) as error:
-        raise InputError(f"{file}: {error}") from error
+        raise InputError(f"{file}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     return raw.decode(encoding, "replace")
 

@@ -179,7 +179,22 @@ FORMS = (
     Form(
         "a user and a password of Oracle",
         ("jdbc:oracle", "sqlplus", "expdp", "impdp", "sqlldr"),
-        r"(?i)(\b(?:jdbc:oracle:[a-z]{1,9}:|(?:sqlplus|expdp|impdp|sqlldr)\s[^\n]{0,200}?)[^\s/@]{1,80}/)(?!\[hidden\])[^\s@/]{1,200}((?=@))",
+        r"(?i)(\b(?:jdbc:oracle:[a-z]{1,9}:|(?:sqlplus|expdp|impdp|sqlldr)\s[^\n]{0,200}?)[^\s/@]{1,80}/)(?!\[hidden\])[^\s\"']{1,200}((?=@))",
+    ),
+    Form(
+        "a user and a password of Oracle",
+        ("jdbc:oracle",),
+        r"(?i)(\bjdbc:oracle:[^\n]{0,400}?\buser(?:name)?\s{0,3}[=:]\s{0,3}[\"']?[^\s/@\"']{1,80}/)(?!\[hidden\])[^\s\"',;]{1,200}()",
+    ),
+    Form(
+        "a user and a password of Oracle",
+        ("oracle", "ora-", "tns", "conn"),
+        r"(?i)((?:\b(?:oracle|ORA-\d{2,5}|tns\w{0,9})\b[^\n]{0,200}?|\bconn(?:ect)?)\s[\"']?(?!kafka/|zookeeper/|HTTP/|host/|krbtgt/)[\w.$#-]{1,64}/)(?!\[hidden\])[^\s@/\"']{1,200}(@[\w/])",
+    ),
+    Form(  # no host of a principal (kafka/host@REALM) has one of these signs
+        "a user and a password of Oracle",
+        ("@",),
+        r"((?<![\w./$#-])[\w.$#-]{1,64}/)(?!\[hidden\])(?=[\w.-]{0,200}[!#$%^&*+?~])[\w.!#$%^&*+?~-]{1,200}(@[A-Za-z]\w{0,40}(?![\w.@/-]))",
     ),
     Form(
         "a header of HTTP",
@@ -249,6 +264,26 @@ FORMS = (
         "the credentials of a command",
         ("htpasswd",),
         r"(\bhtpasswd\s-\w{0,5}b\w{0,5}\s[^\n]{0,200}?\S+\s\S+\s)(?!\[hidden\])\S{1,200}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("passwd ",),
+        r"((?:COMMAND=\S{0,80}?|[$#>]\s{1,3})\bpasswd\s(?:--?[a-z]\S{0,40}\s){0,4}[\w.@][\w.@-]{0,63}\s)(?!\[hidden\])[^\s|&;<>-][^\s|&;]{0,200}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("passwd ",),
+        rf"(\bpasswd\s(?:--?[a-z]\S{{0,40}}\s){{0,4}}(?!(?:for|of|in|on|from|file|entry|database|db)\s)[\w.@][\w.@-]{{0,63}}\s)(?![/-]){NOT_HIDDEN}{_SEEMS_ONE}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("passwd",),
+        r"(\becho\s(?:-\w{1,4}\s)?[\"']?(?:[\w.@-]{1,64}:)?)(?!\[hidden\])[^\s\"'|:]{1,200}([\"']?\s{0,9}\|\s{0,9}(?:sudo\s)?[\w/]{0,40}passwd\b)",
+    ),
+    Form(
+        "the credentials of a command",
+        ("identified by",),
+        r"(?i)(\b(?:create|alter) (?:user|role)\b[^\n]{0,200}?\bidentified by (?:password )?[\"']?)(?!\[hidden\])[^\s\"';,]{1,200}()",
     ),
     Form(
         "a login",

@@ -39,7 +39,8 @@ _NO_SECRET = re.compile(
 )
 _PARTITION = re.compile(r"-\d{1,3}$")
 _GAP = r"[^\S\n]{0,80}+"
-_NEXT_LINE = rf"(?:{_GAP}(?:\((?:[a-z]\w{{0,40}}\.){{1,9}}\w{{1,80}}\))?\n(?![\s\w.-]{{1,90}}[=:]))?{_GAP}"
+_NO_VALUE = r"[\s\w.-]{1,90}[=:]|\[?\d{4}[-/]\d\d[-/]\d\d|\{\\{0,8}\"|│|[^\S\n]{0,9}at\s"  # a setting, a record, or a stack frame
+_NEXT_LINE = rf"(?:{_GAP}(?:\((?:[a-z]\w{{0,40}}\.){{1,9}}\w{{1,80}}\))?\n(?!{_NO_VALUE}))?{_GAP}"
 _QUOTE = r"(?:\\{0,8}[\"'`”’»])?+"
 _ASIDE = r"(?:\([^()\n]{0,60}\)[^\S\n]{0,9}+)?+"
 _EQUALS = re.compile(rf"{_QUOTE}\]?{_GAP}{_ASIDE}(?:=>|->|:=|==?|＝){_NEXT_LINE}")
@@ -100,6 +101,8 @@ _BARE = re.compile(
 _REST_OF_LINE = re.compile(
     r"(?![^\n]{0,400}=)[^\n]{1,800}?(?=\s?\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\)\s*$|$)", re.MULTILINE
 )
+_WORD_BEHIND = re.compile(r"(?<=[\s,;])([^\s,;]{1,200})(?![^\s,;])")
+_WORDS_OF_VALUES = 3
 
 
 def spans(text: str) -> Iterator[Span]:
@@ -131,13 +134,31 @@ def _values(text: str, begin: int, end: int, word: re.Match[str]) -> list[Span]:
     if _PARTITION.search(name) or _NO_SECRET.search(name):
         return []
     is_sure = _MAY_MEAN_ANOTHER_THING.fullmatch(word[0]) is None
-    return (
+    found = (
         _before_name(text, begin)
         or _behind_sign(text, begin, end, word, is_sure)
         or _in_markup(text, begin, end)
         or _of_option(text, begin, end)
         or _in_words(text, begin, end, word)
     )
+    return found + _others_below(text, end, found[0]) if len(found) == 1 else found
+
+
+def _others_below(text: str, end: int, first: Span) -> list[Span]:
+    """The other values on the line below a name: all words of a line of a few words, else those that look like secrets."""
+    if text.count("\n", end, first[0]) != 1 or "\n" in text[first[0] : first[1]]:
+        return []
+    words = list(_WORD_BEHIND.finditer(text, first[1], _end_of_line(text, first[1])))
+    return [
+        word.span(1)
+        for word in words
+        if word[1] != "[hidden]" and (len(words) < _WORDS_OF_VALUES or _SEEMS_ONE.fullmatch(word[1]))
+    ]
+
+
+def _end_of_line(text: str, at: int) -> int:
+    end = text.find("\n", at, at + 1_000)
+    return end if end >= 0 else min(len(text), at + 1_000)
 
 
 def _behind_sign(text: str, begin: int, end: int, word: re.Match[str], is_sure: bool) -> list[Span]:

@@ -328,6 +328,19 @@ confluent.metadata.basic.auth.user.info=u:{S}
 confluent.license={S}
 ldap.java.naming.security.credentials={S}
 bindPassword={S}
+jdbc:oracle:thin:@//h:1521/x user='scott/tigerish{S}'
+jdbc:oracle:oci:scott/a@{S}@//h:1521/x
+jdbc:oracle:thin:scott/a/{S}@h:1521:x
+connect scott/{S}@ORCL
+CONN scott/{S}@//h:1521/x
+ORA-01017: invalid username/password; logon denied for scott/{S}@ORCL
+scott/a!{S}@ORCL
+CREATE USER scott IDENTIFIED BY {S};
+passwd alice {S}
+passwd -q alice {S}
+COMMAND=/usr/bin/passwd alice {S}
+echo {S} | passwd --stdin alice
+echo 'alice:{S}' | sudo chpasswd
 bind_pw {S}
 keytab password {S}
 zookeeper.superUser.password={S}
@@ -453,6 +466,13 @@ Assignment: {consumer-1=[orders-0, orders-1]}
 at org.apache.kafka.common.security.plain.PlainLoginModule.initialize(PlainLoginModule.java:51)
 pin=0 cpu=3 sig=15
 mysql connector orders-source started
+passwd alice failed
+passwd file /etc/passwd read
+Authenticated client kafka/broker-1.example.com@EXAMPLE.COM
+Failed to connect kafka/broker1@EXAMPLE
+principal alice/admin1@EXAMPLE has no ACL
+Connected to jdbc:oracle:thin:@//db1:1521/orders
+partition orders/1@5 moved
 """.strip().split("\n")
 
 
@@ -485,7 +505,25 @@ def test_a_private_key_over_continued_lines_is_hidden_line_by_line():
 def test_a_name_and_its_value_on_two_lines():
     assert SECRET not in hidden_text(f"- name: KAFKA_PASSWORD\n  value: {SECRET}")
     assert SECRET not in hidden_text(f"login password=\n{SECRET}")
+    assert SECRET not in hidden_text(f"user password:\nalice {SECRET}")
+    assert hidden_text("passwords=\nab cd\nef") == "passwords=\n[hidden] [hidden]\nef"
+    assert hidden_text("password= (kafka.X)\nab1 cd2 and then more ef34 words").endswith(
+        "\n[hidden] cd2 and then more [hidden] words"
+    )
     assert (
         hidden_text("\tssl.key.password = \n\tssl.protocol = TLSv1.3")
         == "\tssl.key.password = \n\tssl.protocol = TLSv1.3"
     )
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "[2026-11-21 05:34:44,123] INFO [KafkaServer id=1] started",
+        "2026-11-21T05:34:44.123Z INFO started",
+        '{"timestamp": "2026-11-21T05:34:44.123Z"}',
+        "\tat kafka.Kafka.main(Kafka.scala:1)",
+    ],
+)
+def test_the_record_below_an_empty_password_stays(below):
+    assert hidden_text(f"ssl.key.password=\n{below}") == f"ssl.key.password=\n{below}"
