@@ -178,6 +178,30 @@ def test_files_part_where_a_replica_has_what_its_leader_has_not():
     )
 
 
+@pytest.mark.parametrize(
+    ("evidence", "since", "how"),
+    [
+        ("node-1/server.log:9,visits-0/leader-epoch-checkpoint:4", "", "a record had arrived by then, from its file"),
+        (
+            "data0/replication-offset-checkpoint:3,visits-0/leader-epoch-checkpoint:4",
+            "at the earliest",
+            "a record had arrived by the end of the logs, from its file",
+        ),
+        (
+            "node-1/20240501T101500Z/data0/replication-offset-checkpoint:3",
+            "",
+            "a record had arrived by then, from its file",
+        ),
+    ],
+)
+def test_a_checkpoint_file_without_a_time_bounds_the_begin_from_below_alone(evidence, since, how):
+    files = f"""
+    topic  | partition | node_id | start_ts | end_ts | notation   | told_by     | evidence
+    visits | 0         | 1       | 10:00:50 |        | (0 0)(2 6) | append,file | {evidence} """
+    (row,) = cells(epoch_files(tidy("epoch_files", files), tidy("leader_epochs", TURNS), NO_LINES)[0])
+    assert ("at the earliest" in row[3], row[4]) == (bool(since), how)
+
+
 TOLD = """
     topic  | partition | ts       | tool                  | what             | value | group   | node_id | set_aside     | evidence
     orders | 0         | 10:52:54 | kafka-consumer-groups | committed        | 3979  | billing |         |               | g.txt:3

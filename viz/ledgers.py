@@ -473,7 +473,7 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
             when(d.deposed_ts),
             when(d.last_led_ts),
             when(d.learnt_ts),
-            words.duration(d.believed_ms),
+            ("" if d.learnt_ts is not None else "at least ") + words.duration(d.believed_ms),
             evidence.proof(d.evidence),
         )
         for d in sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0))

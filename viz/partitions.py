@@ -177,7 +177,8 @@ def _offsets(a: Any) -> Step | None:
 
 def _cut(t: Any) -> Step:
     below = None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
-    told = f"{words.broker(t.node_id)} truncated its log from {words.number(t.log_end_offset)} to {words.number(t.truncation_offset)}"
+    begin = "" if t.log_end_offset is None else f" from {words.number(t.log_end_offset)}"
+    told = f"{words.broker(t.node_id)} truncated its log{begin} to {words.number(t.truncation_offset)}"
     return Step(
         t.ts, "cut", told + (", below its own high watermark" if below else ""), t.evidence, "warn" if below else ""
     )
@@ -188,4 +189,6 @@ def _loss(x: Any) -> Step | None:
         return None
     what = "committed records" if x.loss_class == "committed" else "records that not all in-sync replicas held"
     told = f"{what} {words.offsets(x.from_offset, x.to_offset_high)} {_VERDICTS[x.verdict]}"
+    if x.written_high is not None and x.ts is not None and x.written_high > x.ts:
+        told += f": written by {words.clock(x.written_high)}, which may be later than this change of leader"
     return Step(x.ts, "loss", told, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")

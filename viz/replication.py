@@ -4,6 +4,7 @@ checkpoints and where they diverge, what producers received.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,6 +46,9 @@ _HOW = {
     "append": "a record had arrived by then",
     "file": "from its file",
 }
+_AT_THE_END = {"append": "a record had arrived by the end of the logs"}
+# A checkpoint file tells no time of its own, but for a copy in a folder named after its time.
+_UNDATED = re.compile(r"^(?!.*\d{8}T\d{6}Z/).*-checkpoint:\d+$")
 
 
 def failovers(frame: pd.DataFrame, evidence: Evidence) -> Grid:
@@ -203,12 +207,17 @@ def epoch_files(files: pd.DataFrame, leader_epochs: pd.DataFrame, evidence: Evid
 
 
 def _file(r: Any, leader_id: int | None, evidence: Evidence) -> Sequence[object]:
+    lines = list(r.evidence or ())
+    is_undated = bool(lines) and all(map(_UNDATED.match, lines))
+    how = _HOW | _AT_THE_END if is_undated else _HOW
     return (
         code(words.partition(r.topic, r.partition)),
         noted(words.broker(r.node_id), "leads" if leader_id == r.node_id else ""),
         code(r.notation or "no entries"),
-        when(r.start_ts) if r.start_ts is not None else "before the logs begin",
-        ", ".join(_HOW.get(how, how) for how in r.told_by)
+        noted(when(r.start_ts), "at the earliest" if is_undated else "")
+        if r.start_ts is not None
+        else "before the logs begin",
+        ", ".join(how.get(one, one) for one in r.told_by)
         or "no new entry: the log start moved, or the log was truncated",
         evidence.proof(r.evidence),
     )
