@@ -148,8 +148,8 @@ def _losses(incidents: Sequence[Any], console: Console) -> None:
         )
     _more(committed, "[bold red]", console)
     for incident in _worst(uncommitted, _MOST_LOSSES):
-        lost = "Lost" if incident.acked_possible_min else "Perhaps lost"
         told = escape(incident.lost_uncommitted or "?")
+        lost = "Lost" if incident.acked_possible_min or told.startswith("unknown") else "Perhaps lost"
         console.print(
             f"[yellow]{lost}, uncommitted (acks=1 or 0 only): {_at(incident, incidents)}{told}[/]", soft_wrap=True
         )

@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pandas as pd
@@ -19,6 +20,7 @@ from viz.cluster import nodes_told
 from viz.frames import rows, tidy
 from viz.report import report
 from viz.summary import loss_statement
+from viz.summary import lost as tiles_of_losses
 
 NASTY = "<script>document.title='run'</script><img src=http://example.test/x onerror=\"document.title='run'\">'\"</script>{{7*7}}]]>"
 
@@ -311,8 +313,8 @@ def test_the_first_screen_tells_what_was_lost_who_how_long_what_is_next_and_show
         assert part in summary[: summary.index("All figures")], part
     for part in (
         "Unclean elections 1",
-        "No live leader 16.0 to 18.0 s summed over partitions",
-        "Only one in-sync replica 1 min 30 s",
+        "No live leader 16.0 to 18.0 s summed over all partitions",
+        "Only one in-sync replica 1 min 30 s summed over partitions, without Kafka's own topics",
         "Began between 10:00:38.000 and 10:00:40.000",
         "Lasted 1 min 00 s to 1 min 02 s",
         "A session ended after 19.0 to 21.0 s",
@@ -323,6 +325,23 @@ def test_the_first_screen_tells_what_was_lost_who_how_long_what_is_next_and_show
         assert part in summary[summary.index("All figures") :], part
     assert "Connection warnings" not in summary  # routine
     assert "All ISRs were full" not in summary  # they were not, and Over? says so
+
+
+def test_what_is_unknown_of_uncommitted_records_is_not_said_of_committed_ones():
+    row = SimpleNamespace(
+        lost_offsets_min=0,
+        lost_offsets_max=None,
+        acked_possible_min=2,
+        acked_possible_max=2,
+        undetermined=3,
+        lost_committed="none found",
+        lost_uncommitted="at most 2 records of orders",
+        unanswered="none found",
+        unanswered_offsets=0,
+    )
+    committed, uncommitted, _ = tiles_of_losses(row)
+    assert (committed.value, committed.sure, committed.level) == ("None found", "", "good")
+    assert (uncommitted.value, uncommitted.sure) == ("At most 2 records of orders", "possible")
 
 
 def test_of_a_topic_that_was_deleted_meanwhile_nobody_is_told_that_it_was_never_down():
@@ -520,7 +539,7 @@ def test_a_stale_leader_is_one_that_acted_or_took_records_that_were_dropped():
 
 def test_who_was_dropped_from_isrs_is_ranked_and_says_at_whom_it_points(told):
     changes = told.said("changes")
-    assert "broker 3 broker 1 4 1 when its session ended 2 broker 3" in changes
+    assert "broker 3 broker 1 4 1 around the end of its session 2 broker 3" in changes
     assert "broker 2 broker 1 1 1 either" in changes
     assert changes.index("broker 3 broker 1 4") < changes.index("broker 2 broker 1 1")
 

@@ -424,7 +424,10 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         (
             words.broker(d.broker_id),
             words.broker(d.leader_id),
-            noted(words.number(d.drops), f"{d.as_session_ended} when its session ended" if d.as_session_ended else ""),
+            noted(
+                words.number(d.drops),
+                f"{d.as_session_ended} around the end of its session" if d.as_session_ended else "",
+            ),
             words.number(d.partition_count),
             "either" if d.suspect_id is None else words.broker(d.suspect_id),
             when(d.first_ts),

@@ -142,7 +142,7 @@ def _writes(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
             end,
             state,
             "#chart-availability-figure",
-            f"acks=all: {words.counted(count, 'partition')} {state}, {words.span(start, end)}",
+            f"acks=all: {'up to ' if count > 1 else ''}{words.counted(count, 'partition')} {state}, {words.span(start, end)}",
         )
         for start, end, state, count in closed_spans(tables)
         if start < scale.end and (end is None or end > scale.start)

@@ -26,6 +26,8 @@ _TOPICS = 6
 _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
 UNKNOWN_CAUSE = "F00"
+_NONE_LOST = "none found"
+_OF_USERS = "partitions, without Kafka's own topics"
 LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"
 ABOVE = "acked_possible"  # the class of uncommitted records
 
@@ -243,13 +245,16 @@ def loss_told(tables: Mapping[str, pd.DataFrame]) -> Statement:
 def lost(incident: Any) -> list[Tile]:
     """What was lost, of every producer and of those with acks=1 alone; and what was stored though producers had no answer."""
     low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
+    if incident.lost_committed == _NONE_LOST:
+        low, high = 0, 0
+    is_undetermined = bool(incident.undetermined) and incident.lost_committed != _NONE_LOST
     return [
         Tile(
             "Lost, committed",
             words.sentence(incident.lost_committed or words.UNKNOWN)[:-1],
             "all in-sync replicas held them, whatever acks their producers used, and consumers may have read them; retries count too",
-            "bad" if low else "warn" if high is None or high or incident.undetermined else "good",
-            _sure(low, high, bool(incident.undetermined)),
+            "bad" if low else "warn" if high is None or high or is_undetermined else "good",
+            _sure(low, high, is_undetermined),
         ),
         Tile(
             "Lost, uncommitted",
@@ -455,12 +460,12 @@ def figures(incident: Any) -> list[Tile]:
         else ""
     )
     sums = [
-        _sum("Writes blocked, acks=all", incident.blocked_all_min_ms, incident.blocked_all_max_ms),
-        _sum("Writes blocked, acks=1", incident.blocked_one_min_ms, incident.blocked_one_max_ms),
+        _sum("Writes blocked, acks=all", incident.blocked_all_min_ms, incident.blocked_all_max_ms, _OF_USERS),
+        _sum("Writes blocked, acks=1", incident.blocked_one_min_ms, incident.blocked_one_max_ms, _OF_USERS),
         _sum("No live leader", incident.unserved_min_ms, incident.unserved_max_ms),
         _sum("No leader, as the controller recorded it", incident.leaderless_ms, incident.leaderless_ms),
         _sum("Below min.insync.replicas", incident.under_min_isr_ms, incident.under_min_isr_ms),
-        _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms),
+        _sum("Only one in-sync replica", incident.single_copy_ms, incident.single_copy_ms, _OF_USERS),
         _sum("Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms),
     ]
     counts = [
@@ -487,11 +492,11 @@ def figures(incident: Any) -> list[Tile]:
     return [tile for tile in (*counts, *sums) if tile is not None]
 
 
-def _sum(label: str, low: int | None, high: int | None) -> Tile | None:
+def _sum(label: str, low: int | None, high: int | None, of: str = "all partitions") -> Tile | None:
     """Time summed over partitions."""
     if not high:
         return None
-    return Tile(label, words.bounds(low, high), "summed over partitions", "warn")
+    return Tile(label, words.bounds(low, high), f"summed over {of}", "warn")
 
 
 def times(incident: Any) -> list[tuple[str, str]]:

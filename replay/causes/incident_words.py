@@ -269,8 +269,11 @@ def _why(loss: Loss) -> str | None:
     if not gone or loss.ranges[0].loss_class != "committed":
         return None
     scenario = max({one.scenario for one in gone}, key=lambda name: (_ranges_of(gone, name), name))
-    leaders = sorted({one.new_leader_id for one in gone if one.scenario == scenario and one.new_leader_id is not None})
+    of_it = [one for one in gone if one.scenario == scenario]
+    leaders = sorted({one.new_leader_id for one in of_it if one.new_leader_id is not None})
+    is_sure = any(one.verdict == PROVEN for one in of_it)
     told = {"all_brokers": LIST_SEPARATOR.join(map(str, leaders)), "n": str(len(leaders))}
+    told["sure" if is_sure else "perhaps"] = "true"
     return f": {WHY_LOST.say(scenario, told)}"
 
 

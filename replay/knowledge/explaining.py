@@ -85,6 +85,7 @@ _FILE_OF_A_DIRECTORY = re.compile(
 _EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
 _CLIENT_AT = re.compile(r"/?((?=[\w.:-]*\d)[\w.:-]++)(?: \(channelId|$)")
 _OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
+_QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
 _NAME = re.compile(r"[\w@-]+\.service|systemd\b")  # never with a capital
 _COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl )")
 
@@ -343,6 +344,10 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
         different = list(dict.fromkeys(one.values[name] for one in group if one.values.get(name)))
         if len(different) > 1:
             values[name] = _listed(different)
+    for name in _named_in(group[0]):
+        different = list(dict.fromkeys(one.values[name] for one in group if one.values.get(name)))
+        if len(different) > 1 and len({_kind_of(value) for value in different}) == 1:
+            values[name] = _ranged(name, different)
     if len(group) > 1:  # they hold for one line
         values.pop("stood", None)
         values.pop("alone_is", None)
@@ -364,6 +369,13 @@ def _values(group: Sequence[Read]) -> dict[str, str]:
         or "address not logged"
     )
     return values
+
+
+def _ranged(name: str, different: Sequence[str]) -> str:
+    """Values that differ by their numbers: quantities as a range, others listed."""
+    if _QUANTITY.search(name) and all(value.isdecimal() for value in different):
+        return f"{min(different, key=int)} to {max(different, key=int)}"
+    return _listed(different)
 
 
 def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:

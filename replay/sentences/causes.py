@@ -51,7 +51,8 @@ BECAUSE = Wordings(
         "{effect_partition} damaged from {effect_to}",
         "led_from_shorter_log": "broker {effect_new} leads {effect_partition} from a log that lacks what broker "
         "{effect_old} held from {effect_from_offset}",
-        "came_back_shorter": "broker {cause_node} {predicate} and came back with a shorter log of {effect_partition}",
+        "came_back_shorter": "broker {cause_node} {predicate} while it was alone in the ISR of {effect_partition}, and came back with a "
+        "log that ends at {effect_from_offset}",
         "too_few_in_sync": "the ISR of {effect_partition} had shrunk to [{cause_isr}]",
         "did_not_outlive_it": "broker {cause_node} {predicate} and its process ended",
         "could_not_mark_directories": "broker {cause_node} {predicate}, so its stop left no clean-shutdown marker there",

@@ -48,7 +48,7 @@ LOST = Wordings(
         "between": "{low:number} to {high:count record} of {all_topics:list}(?{why})",
         "at_least": "at least {low:count record} of {all_topics:list}, could be any number(?{why})",
         "at_most": "at most {high:count record} of {all_topics:list}(?{why})",
-        "any_number": "an unknown number of records of {all_topics:list}(?{why})",
+        "any_number": "any number of records of {all_topics:list}, or none(?{why})",
     }
 )
 
@@ -68,8 +68,8 @@ WHY_LOST = Wordings(
         "S2": "{all_brokers:list broker} led with other records at the same offsets",
         "S4": "{all_brokers:list broker} {n:pick was/were} elected from outside the ISR",
         "S5": "{all_brokers:list broker} {n:pick was alone in the ISR/were each alone in an ISR}, since all other replicas had left it, and "
-        "{n:pick its disk/their disks} had lost the end of the log",
-        "S6": "all replicas lost the unflushed ends of their logs at the same time",
+        "{n:pick its disk/their disks} (?{sure:if}had)(?{perhaps:if}may have) lost the end of the log",
+        "S6": "all replicas (?{perhaps:if}may have )lost the unflushed ends of their logs at the same time",
         "led_on": "{all_brokers:list broker} went on as leader of {count:count partition} for up to {for_time} after other leaders were elected",
         "S7": "{all_brokers:list broker} accepted writes that the next leader never had",
     }

@@ -375,7 +375,7 @@ CASES: dict[str, tuple[str, str]] = {
         """
         src    | dst    | relation | rank | confidence | delay_ms | because
         vote-0 | loss-0 | R29      | 1    | 1.0        | 0        | broker 2 leads p0 from a log that lacks what broker 1 held from 135
-        kill   | loss-1 | R22      | 1    | 0.8        | 605000   | broker 1 crashed or was killed and came back with a shorter log of p1 """,
+        kill   | loss-1 | R22      | 1    | 0.8        | 605000   | broker 1 crashed or was killed while it was alone in the ISR of p1, and came back with a log that ends at 30 """,
     ),
     "writes are refused while the ISR is too small": (
         """

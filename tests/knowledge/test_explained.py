@@ -38,6 +38,17 @@ def test_a_message_is_said_once_with_all_that_it_names():
     )
 
 
+CUT = """\
+[2026-11-26 21:09:04,867] WARN [LogLoader partition=orders-2, dir=/data] Corruption found in segment 0, truncating to offset 776 (kafka.log.LogLoader)
+[2026-11-26 21:09:04,891] WARN [LogLoader partition=orders-1, dir=/data] Corruption found in segment 0, truncating to offset 700 (kafka.log.LogLoader)
+"""
+
+
+def test_numbers_that_differ_between_the_lines_of_a_message_are_a_range():
+    (told,) = answer(CUT).told
+    assert "orders-2 and orders-1, segment 0, was not whole and was cut to offset 700 to 776" in told.says
+
+
 def test_several_leaders_point_to_the_follower():
     (said,) = answer(CORRUPT).together
     assert "two different leaders (6, 8)" in said
