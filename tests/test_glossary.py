@@ -12,8 +12,9 @@ from pipelines.answers.explain import meaning
 from pipelines.glossary import glossary
 from replay.causes.rules import RULES
 from replay.errors import InputError
-from replay.faults.kinds import KINDS
+from replay.faults.kinds import CODES, KINDS
 from replay.invariants.rules import INVARIANTS
+from replay.sentences.next_steps import NEXT_OF_WITNESS
 
 REPLAY = Path(__file__).parent.parent / "replay"
 
@@ -55,6 +56,15 @@ def test_each_code_stands_once_with_a_name_and_a_sentence():
 def test_what_to_look_at_next_is_told_of_every_fault():
     told = glossary()
     assert (told[told.code.str.startswith("F")].look_next != "").all()
+
+
+def test_what_to_look_at_next_fits_a_sentence_that_begins_with_check():
+    """Noun phrases and indirect questions, no orders: `Node 2: check whether the old session has ended`."""
+    told = [*glossary().look_next, *NEXT_OF_WITNESS.values()]
+    told += [kind.look_next for kind in KINDS] + [code.look_next_of_controller for code in CODES]
+    orders = re.compile(r"(?:nothing|wait|copy|restart|see|look|check|do|find|run|stop|start|raise|set|use)\b", re.I)
+    wrong = [text for text in told if text and (orders.match(text) or not text.endswith("."))]
+    assert len(told) > 80 and not wrong
 
 
 def test_a_code_that_is_none_is_refused_with_those_that_are():

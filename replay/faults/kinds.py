@@ -199,19 +199,19 @@ CODES: tuple[FaultCode, ...] = (
         "F17",
         "Preferred leader election",
         "Leadership moved back to the first replica of the assignment. Routine.",
-        "nothing; routine.",
+        "whether it was expected; as a rule it is routine.",
     ),
     FaultCode(
         "F18",
         "Reassignment",
         "Replicas moved to other brokers.",
-        "nothing if it was requested; under-replication is expected until it is complete.",
+        "whether it was requested; under-replication is expected until it is complete.",
     ),
     FaultCode(
         "F19",
         "Topic deletion",
         "A topic was deleted, or its deletion waits for a broker.",
-        "nothing if it was requested; a halted deletion waits for a broker that is down.",
+        "whether it was requested; a halted deletion waits for a broker that is down.",
     ),
     FaultCode(
         "F20",
@@ -266,13 +266,13 @@ CODES: tuple[FaultCode, ...] = (
         "F28",
         "Metadata version changed",
         "The protocol or metadata version of the cluster was raised.",
-        "nothing if it was requested; `kafka-features describe` shows the level and the supported range of each feature.",
+        "whether it was requested; `kafka-features describe` shows the level and the supported range of each feature.",
     ),
     FaultCode(
         "F29",
         "Restart rejected",
         "The previous session of the same broker was still active.",
-        "wait until the old session has ended; then the controller accepts the start.",
+        "whether the old session has ended and the broker is registered since; if the refusals continue, which other process uses its id.",
     ),
     FaultCode(
         "F31",
@@ -332,7 +332,7 @@ CODES: tuple[FaultCode, ...] = (
         "F40",
         "Log start jumped",
         "A new leader of a tiered topic set its log start offset above records that the remote store held, or deleted them there at once.",
-        "copy the objects of those partitions out of the remote store at once: the leader's next cleanup (remote.log.manager.task.interval.ms) deletes everything before the log start offset.",
+        "which objects of those partitions the remote store still has, and copy them out at once: the leader's next cleanup (remote.log.manager.task.interval.ms) deletes everything before the log start offset.",
     ),
 )
 

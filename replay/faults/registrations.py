@@ -18,7 +18,7 @@ GIVES_UP_MS = 10_000  # a broker that ZooKeeper refuses stops within this
 ASKED_AGAIN_MS = 120_000  # a broker that KRaft refuses asks again until the old session is over
 
 
-@reads("broker_registration_failed", "zk_ephemeral_conflict", "process_startup_failed")
+@reads("broker_registration_failed", "zk_ephemeral_conflict", "process_startup_failed", "broker_registered")
 def registration_refused(facts: Sequence[Fact]) -> list[Fault]:
     """F29: a restart that was refused because the broker's old session still ran. Returns `FAULTS`.
 
@@ -26,9 +26,10 @@ def registration_refused(facts: Sequence[Fact]) -> list[Fault]:
     id of a broker that lived on; its lines are no node's.
     """
     failed_starts = [fact for fact in facts if fact.kind == "process_startup_failed"]
+    registered = [fact for fact in facts if fact.kind == "broker_registered"]
     refusals = [fact for fact in facts if _is_refusal(fact) and _asked_for(fact) is not None]
     return [
-        _refused(spell, failed_starts)
+        _refused(spell, failed_starts, registered)
         for spell in spells(refusals, by=lambda fact: (_asked_for(fact), fact.node_id is None), gap_ms=ASKED_AGAIN_MS)
     ]
 
@@ -45,7 +46,7 @@ def _asked_for(refusal: Fact) -> int | None:
     return first_known(refusal.node_id, refusal.broker_id, number_in(refusal.message, r"/brokers/ids/(\d+)"))
 
 
-def _refused(spell: list[Fact], failed_starts: Iterable[Fact]) -> Fault:
+def _refused(spell: list[Fact], failed_starts: Iterable[Fact], registered: Iterable[Fact]) -> Fault:
     broker = _asked_for(spell[0])
     of_second = spell[0].node_id is None
     end_ts = max(known(fact.last_ts for fact in spell), default=None)
@@ -57,6 +58,7 @@ def _refused(spell: list[Fact], failed_starts: Iterable[Fact]) -> Fault:
             count=sum(fact.count for fact in spell),
             all_files=sorted({fact.source_file for fact in spell}),
             at_stop=None if of_second else _gave_up(broker, end_ts, failed_starts),
+            at_registered=None if of_second else _let_in(broker, end_ts, registered),
         ),
         broker_id=broker,
         ts=min(known(fact.ts for fact in spell), default=None),
@@ -72,4 +74,13 @@ def _gave_up(broker: int | None, refused_ts: datetime | None, failed_starts: Ite
     if refused_ts is None or until is None:
         return None
     soon = [one.ts for one in failed_starts if one.node_id == broker and one.ts and refused_ts <= one.ts <= until]
+    return min(soon, default=None)
+
+
+def _let_in(broker: int | None, refused_ts: datetime | None, registered: Iterable[Fact]) -> datetime | None:
+    """When the controller accepted the registration that it had refused."""
+    until = plus_millis(refused_ts, ASKED_AGAIN_MS)
+    if refused_ts is None or until is None:
+        return None
+    soon = [one.ts for one in registered if one.node_id == broker and one.ts and refused_ts <= one.ts <= until]
     return min(soon, default=None)

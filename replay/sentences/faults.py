@@ -221,7 +221,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "it supports, so inter.broker.protocol.version was not kept at the old version "
         "during the upgrade",
         "previous_session_active": "broker {broker} had its restart rejected: its previous session was still "
-        "active(?; it stopped itself at {at_stop:clock} and must be started again)",
+        "active(?; it stopped itself at {at_stop:clock} and must be started again)"
+        "(?; it passed: the controller registered it at {at_registered:clock})",
         "id_asked_for_by_another": "while broker {broker} kept running, another process tried to register with its "
         "id and was refused {count:times}; the analysis counts the lines of that process "
         "({all_files:list} and neighboring files) and attributes them to no node",

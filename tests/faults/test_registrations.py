@@ -52,3 +52,21 @@ def test_a_broker_that_zookeeper_refuses_stops_itself(said):
     assert said(registration_refused(told)) == [
         "broker 2 had its restart rejected: its previous session was still active; it stopped itself at 10:02:00.000 and must be started again"
     ]
+
+
+def test_a_broker_that_kraft_registers_after_refusals_says_when(said):
+    told = facts(
+        f"""
+        ts       | node_id | source_file        | kind                       | message
+        11:20:15 | 2       | kafka-2/server.log | broker_registration_failed | {REFUSED}
+        11:20:18 | 2       | kafka-2/server.log | broker_registration_failed | {REFUSED}
+        11:20:21 | 2       | kafka-2/server.log | broker_registered          | [BrokerLifecycleManager id=2] Successfully registered broker 2 with broker epoch 90412
+        11:30:00 | 2       | kafka-2/server.log | broker_registered          | [BrokerLifecycleManager id=2] Successfully registered broker 2 with broker epoch 95001"""
+    )
+    assert said(registration_refused(told)) == [
+        "broker 2 had its restart rejected: its previous session was still active; it passed: the controller registered it at 11:20:21.000"
+    ]
+    only_refused = [fact for fact in told if fact.kind != "broker_registered"]
+    assert said(registration_refused(only_refused)) == [
+        "broker 2 had its restart rejected: its previous session was still active"
+    ]
