@@ -19,7 +19,7 @@ from tests.frames import frame, whole
 from viz.cluster import nodes_told
 from viz.frames import rows, tidy
 from viz.report import report
-from viz.summary import loss_statement
+from viz.summary import loss_statement, over_by
 from viz.summary import lost as tiles_of_losses
 
 NASTY = "<script>document.title='run'</script><img src=http://example.test/x onerror=\"document.title='run'\">'\"</script>{{7*7}}]]>"
@@ -826,3 +826,13 @@ def test_text_from_logs_is_never_markup():
     assert told.sections.keys() == Page(page(unclean_election())).sections.keys()
     assert "{{7*7}}" in told.said("findings")
     assert all(link["href"].startswith(("#", "data:")) for link in told.of("a") + told.of("link"))
+
+
+@pytest.mark.parametrize(
+    ("last_line", "told"), [("10:02:38", "Yes, as far as these logs go"), ("10:03:30", "Yes, by 10:03:03")]
+)
+def test_an_end_after_the_last_line_is_no_time_by_which_it_was_over(last_line, told):
+    incident = SimpleNamespace(end_ts=pd.Timestamp("2024-05-01 10:03:03.967"))
+    assert (
+        over_by(incident, [None, pd.Timestamp("2024-05-01 10:00:00"), pd.Timestamp(f"2024-05-01 {last_line}")]) == told
+    )

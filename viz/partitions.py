@@ -20,7 +20,7 @@ from viz.summary import anchor
 MOST_STORIES = 48
 _MOST_STEPS = 40
 _MOST_TOLD = 700  # steps of all histories together
-_VERDICTS = {"PROVEN_LOSS": "lost", "POSSIBLE_LOSS": "may be lost", "UNDETERMINED": "loss unknown"}
+_VERDICTS = {"PROVEN_LOSS": "lost", "POSSIBLE_LOSS": "may be lost", "UNDETERMINED": "possibly lost, not determined"}
 
 
 @dataclass(frozen=True)
@@ -188,8 +188,10 @@ def _cut(t: Any) -> Step:
 def _loss(x: Any) -> Step | None:
     if x.verdict not in _VERDICTS:
         return None
-    what = "committed records" if x.loss_class == "committed" else "records that not all in-sync replicas held"
-    told = f"{what} {words.offsets(x.from_offset, x.to_offset_high)} {_VERDICTS[x.verdict]}"
+    offsets, verdict = words.offsets(x.from_offset, x.to_offset_high), _VERDICTS[x.verdict]
+    told = f"records {offsets}, which not all in-sync replicas held, {verdict}"
+    if x.loss_class == "committed":
+        told = f"committed records {offsets} {verdict}"
     if x.written_high is not None and x.ts is not None and x.written_high > x.ts:
-        told += f": written by {words.clock(x.written_high)}, which may be later than this change of leader"
+        told += f"; written by {words.clock(x.written_high)}, some perhaps after this change of leader"
     return Step(x.ts, "loss", told, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")

@@ -203,7 +203,7 @@ def _lines_say(said: Mapping[str, Any] | None) -> list[Section]:
     """What the lines mean, if they mean anything."""
     if said is None or not any(said[part] for part in _PARTS_OF_WHAT_IS_SAID):
         return []
-    lead = "Each message once, the most serious first; consequences after their causes."
+    lead = "Each message is shown once, the most serious first and consequences after their causes."
     return [Section("What the lines say", "lines", lead, render("lines.html.j2", said=said))]
 
 

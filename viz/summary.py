@@ -157,6 +157,7 @@ class Account:
     also: str
     here: str | None
     lost: Sequence[Tile]
+    over: str
     down: Sequence[Down]
     up: str
     damaged: str
@@ -193,6 +194,7 @@ def account(
         nodes_told(tables, incident.contributed_ids),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,
         [*lost(incident), *([back] if back is not None else [])],
+        over_by(incident, [file.last_ts for file in frames.table(tables, "coverage")]),
         topics_down,
         up,
         _damage(damaged) if damaged else "",
@@ -206,6 +208,14 @@ def account(
         overview.of_incident(tables, in_time(own), shown, lambda name: f"#{anchor('finding', name)}"),
         lost_in_all(frames.table(tables, "incidents")),
     )
+
+
+def over_by(incident: Any, last_lines: Iterable[pd.Timestamp | None]) -> str:
+    """That an incident is over, and by when; without a time where its bound lies after the last line of all."""
+    last_ts = max((ts for ts in last_lines if ts is not None), default=None)
+    if last_ts is not None and incident.end_ts is not None and incident.end_ts > last_ts:
+        return "Yes, as far as these logs go"
+    return f"Yes, by {words.second(incident.end_ts)}"
 
 
 def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str]]:
