@@ -136,11 +136,17 @@ def told(incident: Incident) -> str:
 
 
 def _who_led_on(incident: Incident) -> dict[str, Any]:
-    """Who led on after other leaders were elected, how many partitions, and for how long at most."""
+    """Who led on after other leaders were elected, how many partitions, and for how long at most. Who was frozen for most of
+    that time led on only after it.
+    """
+    brokers = [row.broker_id for row in incident.stale]
+    woke = set(brokers) <= {root.broker_id for root in incident.roots if root.kind == "paused"}
     return {
-        "all_brokers": [row.broker_id for row in incident.stale],
+        "all_brokers": brokers,
+        "n": len(brokers),
         "count": len({name for row in incident.stale for name in row.partitions}),
-        "for_time": duration(max(row.longest_ms for row in incident.stale)),
+        "for_time": None if woke else duration(max(row.longest_ms for row in incident.stale)),
+        "woke": woke,
     }
 
 

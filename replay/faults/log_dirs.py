@@ -12,7 +12,7 @@ from replay.facts.evidence import of_rows
 from replay.facts.lines import detail
 from replay.facts.order import at_most
 from replay.facts.reads import reads
-from replay.facts.times import first_known, known, millis, plus_millis
+from replay.facts.times import first_known, greatest, known, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
 from replay.sentences.statement import Statement, said
@@ -97,16 +97,25 @@ def _log_dir_failed(lines: list[Fact], process: ProcessLife | None, checkpoint_m
             "gave_up_log_dir" if _is_given_up(lines) else "had_no_space",
             broker=broker,
             dirs=", ".join(sorted(known(dirs))) or None,
+            error=None if is_full or not _is_given_up(lines) else _first_error(lines),
             full=is_full,
         ),
         broker_id=broker,
         ts=ts,
         end_ts=process.next_start_ts if process is not None else None,
-        began_low=plus_millis(ts, -checkpoint_ms - WRITE_MS),
+        began_low=greatest(
+            plus_millis(ts, -checkpoint_ms - WRITE_MS), process.start_ts if process is not None else None
+        ),
         partitions=sorted({name for line in lines for name in _partitions_named(line)}),
         confidence=0.97,
         evidence=proof_of(lines),
     )
+
+
+def _first_error(lines: Iterable[Fact]) -> str | None:
+    """What the first exception says, without its class."""
+    text = next((error for line in lines if (error := detail(line, "exception"))), None)
+    return None if text is None else re.sub(r"^[\w.$]+: ", "", text)
 
 
 def _partitions_named(line: Fact) -> list[str]:

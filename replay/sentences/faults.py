@@ -119,7 +119,7 @@ HOW_IT_IS_KNOWN = Wordings(
         # Disks.
         "had_no_space": "no space was left on the device(? of broker {broker})(?, log directory {dirs})",
         "gave_up_log_dir": "broker {broker} stopped serving the log directory {dirs} after an I/O error"
-        "(?{full:if}: no space left on device)",
+        "(?: {error})(?{full:if}: no space left on device)",
         "found_no_log": "broker {broker} found no log in its directories at startup, though it still owned "
         "{count:count partition} that it had held: the disk was replaced, emptied or not mounted, or "
         "log.dirs names another path",

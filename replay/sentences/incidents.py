@@ -27,7 +27,9 @@ TOLD = Wordings(
         "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"
         "(?; {often:times} in all)(?, a crash loop within {loop})(?; {others:count other fault} besides)",
         "quorum_lost": "the metadata quorum was lost meanwhile: no leader could be elected and no ISR could change",
-        "two_leaders": "{all_brokers:list broker} went on as leader of {count:count partition} for up to {for_time} after other leaders were elected",
+        "two_leaders": "{all_brokers:list broker} went on as leader of {count:count partition}"
+        "(? for up to {for_time} after other leaders were elected)"
+        "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)",
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "possibly lost: {what}",
         "committed_unknown": "these files do not show whether records of {all_topics:list} were lost",
@@ -70,7 +72,9 @@ WHY_LOST = Wordings(
         "S5": "{all_brokers:list broker} {n:pick was alone in the ISR/were each alone in an ISR}, since all other replicas had left it, and "
         "{n:pick its disk/their disks} (?{sure:if}had)(?{perhaps:if}may have) lost the end of the log",
         "S6": "all replicas (?{perhaps:if}may have )lost the unflushed ends of their logs at the same time",
-        "led_on": "{all_brokers:list broker} went on as leader of {count:count partition} for up to {for_time} after other leaders were elected",
+        "led_on": "{all_brokers:list broker} went on as leader of {count:count partition}"
+        "(? for up to {for_time} after other leaders were elected)"
+        "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)",
         "S7": "{all_brokers:list broker} accepted writes that the next leader never had",
     }
 )

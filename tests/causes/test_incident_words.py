@@ -251,3 +251,10 @@ def test_who_went_on_as_leader_is_told_and_named_with_the_records_that_this_cost
     assert lost_uncommitted(incident) == f"at most 11 records of orders: b{says}"
     of_another = replace(incident, losses=[dropped[0].but(old_leader_id=3)])
     assert lost_uncommitted(of_another) == "at most 11 records of orders"
+
+
+def test_who_was_frozen_went_on_as_leader_only_after_it():
+    frozen = "fault_id | kind | broker_id | began_low | ts\n kill-1 | paused | 1 | 10:00:09 | 10:00:10"
+    stale = rows(STALE_LEADERS, "incident_id | broker_id | longest_ms | partitions\n one | 1 | 24300 | orders-0")
+    says = "Broker 1 went on as leader of 1 partition after its freeze, until it learned of the new leaders."
+    assert says in told(replace(incident_of(frozen), stale=stale))

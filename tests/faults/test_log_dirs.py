@@ -34,6 +34,16 @@ def test_a_log_directory_that_its_broker_gave_up():
     )
 
 
+def test_what_the_first_exception_says_is_told(said):
+    told = facts("""
+        ts       | kind                  | node_id | details
+        10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: Read-only file system
+        10:05:01 | log_dir_failure_begin | 2       | dir=/data1                                                    """)
+    assert said(stage.log_dirs_failed(told, rows(PROCESSES, STARTED), timings())) == [
+        "broker 2 stopped serving the log directory /data1 after an I/O error: Read-only file system"
+    ]
+
+
 def test_a_full_disk_is_said():
     told = facts("""
         ts       | kind                  | node_id | details
