@@ -46,7 +46,7 @@ def test_sql_explains_the_lines_of_a_table(spark):
     ]
     meanings = [row.meaning for row in rows]
     assert "Broker 1 began to remove brokers 2 and 3 from the ISR of orders-0" in meanings[0]
-    assert meanings[1] == "The broker of this line met an error on /data; the directory is taken offline."
+    assert meanings[1] == "The broker of this line had an error on /data and takes the directory offline."
     assert meanings[2] == "Broker 1 has started."
     assert meanings[3:6] == [None] * 3 and meanings[6:] == [meanings[2], meanings[0]]
 

@@ -56,6 +56,8 @@ _OF_ZOOKEEPERS_CLIENT = re.compile(
     r"Unable to (?:read additional data from server|open socket to)|zookeeper state changed|Initiating client connection, connectString"
 )
 
+_PASTED = ("", "-", "text")  # names of a text that is no file
+
 _THREADS = (
     (r"ReplicaFetcher", "It copies no partitions from {leader} any more"),
     (r"acceptor", "It accepts no new connections"),
@@ -160,13 +162,13 @@ def _subject(source: str, counts: Counter[str], known: int | None, names: Subjec
         return nameless(source)
     (first, most), *others = counts.most_common()
     if others and others[0][1] * 10 > most:
-        return f"one of the brokers of {source.rsplit('/', 1)[-1]}"
+        return "one of these brokers" if source in _PASTED else f"one of the brokers of {source.rsplit('/', 1)[-1]}"
     return names.named(first)
 
 
 def nameless(source: str, sort: str = "broker") -> str:
     """A process whose id no line shows."""
-    return f"this {sort}" if source in ("", "-", "text") else f"the {sort} of {source.rsplit('/', 1)[-1]}"
+    return f"this {sort}" if source in _PASTED else f"the {sort} of {source.rsplit('/', 1)[-1]}"
 
 
 def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:

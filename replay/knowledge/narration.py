@@ -60,7 +60,7 @@ STEPS: Mapping[str, str] = {
     "log_dir_clean_shutdown": "{Me} found the marker of a clean stop<in {log_dir}>: no log needs a check.",
     "log_dir_unclean_shutdown": "{Me} found no marker of a clean stop in {log_dir} and checks its {num_logs} logs.",
     "log_manager_load_begin": "{Me} loads its logs.",
-    "log_manager_load_done": "{Me} has loaded<{num_logs}> its logs<in {elapsed_ms} ms>.",
+    "log_manager_load_done": "{Me} has loaded its logs<: {num_logs} of them><in {elapsed_ms} ms>.",
     "log_segment_recovery": "{Me} checks the unflushed segments of {tp} (from offset {base_offset}).",
     "log_load_completed": "{Me} has loaded {tp|a log}<, which ends at {log_end_offset}><: {num_loaded} of {num_logs} logs>.{let_it_finish|}",
     # Partitions.

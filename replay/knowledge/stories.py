@@ -40,7 +40,7 @@ class Story:
 def stories(read: Sequence[Read]) -> list[Story]:
     """What the lines, in order of time, mean together."""
     told: list[Story] = []
-    for tell in (_elections, _deleted_on_request, _old_timestamps, _lost_members, _registrations, _logins_passed, _restarts, _pauses, _failed_devices, _probes, _sent_again):  # fmt: skip
+    for tell in (_elections, _deleted_on_request, _old_timestamps, _lost_members, _registrations, _logins_passed, _first_starts, _restarts, _pauses, _failed_devices, _probes, _sent_again):  # fmt: skip
         told += tell(read)
     held = frozenset(place for story in told for place in story.instead_of)
     told += [
@@ -502,6 +502,58 @@ def _logins_passed(read: Sequence[Read]) -> Iterator[Story]:
 
 
 # Restarts, pauses, devices, probes.
+
+FIRST_START = Meaning(
+    "first-start",
+    "{nodes} {start} for the first time<at {since}>: the metadata log was empty, and the quorum elected its first leader<, node {leader_id},> in epoch 1<; no log was on disk at {empty}>.",
+    "nobody",
+    HARMLESS,
+    data="There was nothing to lose: no record was stored before.",
+    next="Nothing, for a new cluster. If this cluster had data before, the nodes started with empty or other volumes: stop them and compare log.dirs.",
+)
+_EPOCH_0 = re.compile(r"transition to Unattached(?:State)?\(epoch=0, (?![^)]{0,300}\) from (?!null))")
+_VOTERS = re.compile(r"voters=\[([\d, ]+)\]")
+_FIRST_LEADER = re.compile(r"transition to (?:Leader|FollowerState)\((?:[^()]{0,80}, )?epoch=1\b")
+_ITS_LEADER = re.compile(r"localId=(\d+)|leader(?:Id)?=(\d+)")
+_STARTING_UP = timedelta(seconds=60)
+
+
+def _first_starts(read: Sequence[Read]) -> Iterator[Story]:
+    """Nodes of KRaft whose metadata log was empty, until their quorum has its first leader."""
+    begun = [one for one in read if one.line.kind == "raft_transition" and _EPOCH_0.search(one.line.message)]
+    nodes = sorted({int(one.values["node_id"]) for one in begun if one.values.get("node_id", "").isdecimal()})
+    since = min((one.line.ts for one in begun if one.line.ts), default=None)
+    if not nodes or since is None:
+        return
+    soon = [one for one in read if one.line.ts is not None and since <= one.line.ts <= since + _STARTING_UP]
+    led = [one for one in soon if one.line.kind == "raft_transition" and _FIRST_LEADER.search(one.line.message)]
+    if not led or led[0].line.ts is None:
+        return
+    leader = _ITS_LEADER.search(led[0].line.message)
+    empty = [
+        one for one in soon if one.line.kind == "log_manager_load_done" and one.line.message.startswith("Loaded 0 ")
+    ]
+    values = {
+        "nodes": f"{'Nodes' if len(nodes) > 1 else 'Node'} {_listed(nodes)}",
+        "start": "start" if len(nodes) > 1 else "starts",
+        "since": at(since),
+        "leader_id": (leader[1] or leader[2]) if leader else "",
+        "empty": "any of them" if len({one.line.source for one in empty}) >= len(nodes) else "",
+    }
+    lines = (*begun, led[0], *empty)
+    voters = {node for one in begun if (named := _VOTERS.search(one.line.message)) for node in ids(named[1])}
+    found = None
+    if voters and voters <= set(nodes):  # else a voter can be away
+        until = max(one.line.ts for one in (*led, *empty) if one.line.ts)
+        says = f"{values['nodes'][0].lower()}{values['nodes'][1:]} started for the first time"
+        found = Found(says, "", OUTAGE, None, (), since, until, asked=True)
+    yield Story(FIRST_START, _known(values), lines, _places(lines), found, tuple(nodes))
+
+
+def _listed(nodes: Sequence[int]) -> str:
+    *others, last = map(str, nodes)
+    return f"{', '.join(others)} and {last}" if others else last
+
 
 RESTARTED = Meaning(
     "restarted-in-order",

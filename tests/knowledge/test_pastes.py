@@ -341,3 +341,31 @@ def test_windows_that_cannot_flush_a_directory_is_no_question_of_rights():
     frames = "\tat java.nio.channels.FileChannel.open(Unknown Source)\n\tat org.apache.kafka.common.utils.Utils.{0}(Utils.java:953)\n"
     causes = [of_text(text + frames.format(name)).told[0].cause for name in ("flushDir", "atomicMoveWithFallback")]
     assert causes == ["windows-flush-dir", "start-dir-not-writable"]
+
+
+def _of_a_quorum(epoch: int) -> str:
+    """The lines of three nodes that start, whose quorum goes on in `epoch`."""
+    voters = "voters=[1, 2, 3], electionTimeoutMs=1138"
+    state = "[2026-11-21 05:30:3{0},197] INFO [RaftManager id={1}] Completed transition to {2} (org.apache.kafka.raft.QuorumState)\n"
+    starts = "".join(state.format(3, node, f"Unattached(epoch=0, {voters}) from null") for node in (1, 2, 3))
+    refused = "[2026-11-21 05:30:33,900] WARN [RaftManager id=1] Connection to node 2 (/10.0.0.2:9093) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+    leads = f"Leader(localId=1, epoch={epoch}, epochStartOffset=0, highWatermark=Optional.empty, voterStates={{}}) from CandidateState(localId=1, epoch={epoch}, retries=1)"
+    loaded = "[2026-11-21 05:30:34,562] INFO Loaded 0 logs in 8ms (kafka.log.LogManager)\n"
+    return starts + refused + state.format(4, 1, leads) + loaded
+
+
+def test_nodes_that_start_for_the_first_time_are_one_harmless_item():
+    answer = of_text(_of_a_quorum(1))
+    (first,) = answer.harmless
+    assert first.key == "first-start" and first.says.startswith(
+        "Nodes 1, 2 and 3 start for the first time at 05:30:33: the metadata log was empty, and the quorum elected its first leader, node 1, in epoch 1"
+    )
+    assert not answer.told and not answer.is_trouble
+    (refused,) = answer.consequences
+    assert "nodes 1, 2 and 3 started for the first time" in refused.follows
+
+
+def test_a_node_with_an_empty_directory_that_joins_an_old_quorum_is_no_first_start():
+    assert "first-start" not in {
+        one.key for one in (*of_text(_of_a_quorum(37)).told, *of_text(_of_a_quorum(37)).harmless)
+    }
