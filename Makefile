@@ -16,7 +16,7 @@ VERSIONS := tests/test_golden.py tests/test_kafka_log.py tests/test_kafka_explai
 .PHONY: help demo test nightly versions bench docs record learn clean
 
 help:
-	@echo "make demo    analyse $(TRACE)/input and say where the page is"
+	@echo "make demo    analyze $(TRACE)/input and say where the page is"
 	@echo "make test    run ruff, mypy and the tests of every room"
 	@echo "make nightly run the tests that take long: Delta, Spark Connect, a cluster, the browser, rewritten logs"
 	@echo "make versions run the main tests on the lowest and the highest Spark, pandas and pyarrow that are allowed"

@@ -111,7 +111,7 @@ def goals(folder: Path) -> Iterator[Goal]:
     """Every figure, in the order of the table of docs/performance.md."""
     out, made = folder / "out", folder / "made"
 
-    def analysed(given: Callable[[], Path], name: str, *options: str) -> Callable[[], float]:
+    def analyzed(given: Callable[[], Path], name: str, *options: str) -> Callable[[], float]:
         def run() -> float:
             given_ = made / name
             path = given_ if given_.exists() else given()
@@ -129,17 +129,17 @@ def goals(folder: Path) -> Iterator[Goal]:
 
     yield Goal("demo", 20, lambda: _command("analyze", TRACE, "--out", out, "--overwrite"))
     yield Goal("warm", 8, _warm)
-    yield Goal("hundred-lines", 12, analysed(lambda: hundred_lines(made / "hundred").parent, "hundred"))
+    yield Goal("hundred-lines", 12, analyzed(lambda: hundred_lines(made / "hundred").parent, "hundred"))
     yield Goal("partition", 5, asked("partition", "orders-0"))
     yield Goal("at", 5, asked("at", "--at", "05:38:30"))
     yield Goal("explain", 5, asked("explain", "F16"))
     yield Goal("what-if", 5, asked("what-if", "--set", "unclean.leader.election.enable=false"))
     yield Goal("lines", 5, asked("lines"))
-    yield Goal("3600-partitions", 40, analysed(lambda: wide(made / "3600", 3_600), "3600"))
+    yield Goal("3600-partitions", 40, analyzed(lambda: wide(made / "3600", 3_600), "3600"))
     since, until = _HALF_AN_HOUR
-    yield Goal("half-an-hour", 40, analysed(lambda: day(made / "half-an-hour", (30, 31)), "half-an-hour"))
-    yield Goal("of-a-day", 45, analysed(lambda: day(made / "day"), "day", "--since", since, "--until", until))
-    yield Goal("12000-partitions", 100, analysed(lambda: wide(made / "12000", 12_000), "12000"))
+    yield Goal("half-an-hour", 40, analyzed(lambda: day(made / "half-an-hour", (30, 31)), "half-an-hour"))
+    yield Goal("of-a-day", 45, analyzed(lambda: day(made / "day"), "day", "--since", since, "--until", until))
+    yield Goal("12000-partitions", 100, analyzed(lambda: wide(made / "12000", 12_000), "12000"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,7 +2,7 @@
 
     python -m benchmarks.memory [--lines 2000000] [--files 10000] [--only lines|files] [--folder FOLDER]
 
-Each is analysed by the command, in a process of its own; the peaks are those that Linux keeps for a process (`VmHWM`).
+Each is analyzed by the command, in a process of its own; the peaks are those that Linux keeps for a process (`VmHWM`).
 """
 
 from __future__ import annotations

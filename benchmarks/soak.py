@@ -3,7 +3,7 @@ new one, is whole after each, and nothing grows.
 
     python -m benchmarks.soak [--minutes 60] [--seed 1] [--folder FOLDER]
 
-Each round analyses the same few lines in a file of another name, or adds that file to the result, so that a result
+Each round analyzes the same few lines in a file of another name, or adds that file to the result, so that a result
 tells which round made it; each file holds a line more than the one before, and so takes its place. One round in ten runs
 to its end; three in ten are ended about when the result is put in its place, the others at any moment, by
 SIGKILL, SIGTERM or SIGHUP. Exit status 1 as soon as something that was made is not whole, or something stays.

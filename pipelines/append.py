@@ -94,16 +94,16 @@ def _options(before: Kept, layout: str | None, zones: Zones) -> tuple[str | None
     """The options of the result and the given ones. Raises InputError if they contradict each other."""
     if layout is not None and layout != before.layout:
         had = f"with --layout '{before.layout}'" if before.layout else "without --layout"
-        raise InputError(f"{before.out}: was analysed {had}; {TOGETHER}")
+        raise InputError(f"{before.out}: was analyzed {had}; {TOGETHER}")
     if zones.all is not None and before.zones.all not in (None, zones.all):
         raise InputError(
-            f"{before.out}: was analysed with --timezone {before.zones.all}, not {zones.all}; leave it out, or {TOGETHER}"
+            f"{before.out}: was analyzed with --timezone {before.zones.all}, not {zones.all}; leave it out, or {TOGETHER}"
         )
     for node, zone in zones.by_node.items():
         had = before.zones.by_node.get(node, zone)
         if had != zone:
             raise InputError(
-                f"{before.out}: was analysed with --node-timezone {node}={had}, not {zone}; leave it out, or {TOGETHER}"
+                f"{before.out}: was analyzed with --node-timezone {node}={had}, not {zone}; leave it out, or {TOGETHER}"
             )
     return before.layout, Zones(zones.all or before.zones.all, {**before.zones.by_node, **zones.by_node})
 

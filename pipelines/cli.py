@@ -198,7 +198,7 @@ def analyze(
         return
     if not inputs and not options["nodes"]:
         raise click.UsageError("nothing to analyze: name the folders, files or archives that hold the logs")
-    _analysed(
+    _analyzed(
         partial(run, inputs, out, overwrite=overwrite, redact=redact, format=format),
         out,
         post_mortem=post_mortem,
@@ -213,7 +213,7 @@ def _rebuilt(result: Path, inputs: tuple[str, ...], post_mortem: Path | None, **
     of_logs = ("nodes", "layout", "timezone", "node_timezones", "since", "until", "tz")
     if inputs or any(options[name] for name in of_logs):
         raise click.UsageError("--rebuild reads no logs: omit INPUTS and the options for reading logs")
-    _analysed(
+    _analyzed(
         lambda *, graphframes, say, **_: run(result, graphframes=graphframes, say=say),
         result,
         post_mortem=post_mortem,
@@ -240,10 +240,10 @@ def append(result: Path, inputs: tuple[str, ...], **options: Any) -> None:
 
     if not inputs and not options["nodes"]:
         raise click.UsageError("nothing to add: name the folders, files or archives that hold later logs")
-    _analysed(partial(run, result, inputs), result, **options)
+    _analyzed(partial(run, result, inputs), result, **options)
 
 
-def _analysed(
+def _analyzed(
     run: Callable[..., Outcome],
     out: Path,
     *,
@@ -600,7 +600,7 @@ def _with_progress(asked: Callable[[Callable[[str], None]], Iterator[str]]) -> I
 
 
 def main() -> None:
-    """Run the command line and exit: 0 analysed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
+    """Run the command line and exit: 0 analyzed, 1 `--fail-on`, 2 wrong usage or input, 3 a fault of the program."""
     any_locale()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         wanted = getattr(signal, name, None)  # Windows has no SIGHUP

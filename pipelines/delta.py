@@ -180,7 +180,7 @@ def _meets(topic: str | None, operator: str, wanted: Any) -> bool:
 def _changed(folder: Path) -> InputError:
     return InputError(
         f"{folder}: another program has changed this Delta table in a way that is not read here; ask it with Spark "
-        "(Replay.load), or analyse the logs again"
+        "(Replay.load), or analyze the logs again"
     )
 
 

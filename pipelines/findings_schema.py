@@ -54,7 +54,7 @@ def schema() -> dict[str, Any]:
 
 
 def _of_run() -> dict[str, Any]:
-    """What was analysed."""
+    """What was analyzed."""
     return {
         "schema_version": {"const": SCHEMA_VERSION, "description": SCHEMA_VERSION_MEANS},
         "product": _object({"name": _TEXT, "version": _TEXT}, "What wrote the file."),

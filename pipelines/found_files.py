@@ -181,7 +181,7 @@ def judged(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:
     _tell_nodes(found)
     if not found.sources:
         reasons = "; ".join(f"{name}: {why}" for name, why in found.set_aside[:3])
-        raise InputError(f"{names}: nothing to analyse there" + (f" ({reasons})" if reasons else ": no files"))
+        raise InputError(f"{names}: nothing to analyze there" + (f" ({reasons})" if reasons else ": no files"))
     plain = [s for s in found.sources if not s.is_witness and layout_named(s.layout).is_plain]
     if len(plain) == len(found.sources):
         raise InputError(
@@ -212,7 +212,7 @@ def _refuse_two_clusters(taken: Taken, names: str) -> None:
     if len(shared) > 1:
         node, (one, folders), (other, others) = shared[0]
         raise InputError(
-            f"{names}: the files of two clusters are mixed: node {node} is of cluster {one} under {min(folders)}, and of cluster {other} under {min(others)}; analyse one cluster at a time"
+            f"{names}: the files of two clusters are mixed: node {node} is of cluster {one} under {min(folders)}, and of cluster {other} under {min(others)}; analyze one cluster at a time"
         )
 
 

@@ -25,7 +25,7 @@ from replay.facts.window import ALL_TIME, TimeWindow
 _PRINTED = "printed"
 _OF_A_SOURCE = ("source_file", "layout", "node_id", "first_line", "size", "digest", "is_nobodys")
 _OF_A_TEXT = ("name", "place", "size", "digest")
-TOGETHER = "analyse all files together"
+TOGETHER = "analyze all files together"
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def kept(out: Path, *, of_any_release: bool = False) -> Kept:
     """The result `out`, to add to it, or, with `of_any_release`, to make it again. Raises InputError for a folder that
     is no result, or that keeps no records for that.
     """
-    instead = "analyse the logs again" if of_any_release else TOGETHER
+    instead = "analyze the logs again" if of_any_release else TOGETHER
     if not is_result(out):
         raise InputError(
             f"{out}: no result of `kafka-replay analyze` (it has no tables); give the folder that --out named"

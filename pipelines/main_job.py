@@ -85,7 +85,7 @@ def analyze(
     say: Callable[[str], None] = lambda step: None,
     tell: Callable[[Sequence[str]], None] | None = None,
 ) -> Outcome:
-    """Analyse the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`, and in
+    """Analyze the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`, and in
     `records/` what `append` starts from.
 
     `since`, `until`: only this time of the logs, without `until` itself; of the time before only what it needs is read

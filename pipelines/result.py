@@ -60,12 +60,12 @@ class Result:
             read = stored(self._tables / name, columns, where)
         except (OSError, ValueError, KeyError, pa.ArrowException) as error:
             raise InputError(
-                f"{self._tables / name}: cannot be read ({str(error).splitlines()[0][:120]}); analyse the logs again"
+                f"{self._tables / name}: cannot be read ({str(error).splitlines()[0][:120]}); analyze the logs again"
             ) from error
         missing = [c.name for c in DECLARED[name].columns if columns is None and c.name not in read.column_names]
         if missing:
             raise InputError(
-                f"{self._tables / name}: has no column {missing[0]}: another release wrote it; analyse the logs again"
+                f"{self._tables / name}: has no column {missing[0]}: another release wrote it; analyze the logs again"
             )
         return read
 

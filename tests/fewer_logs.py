@@ -2,7 +2,7 @@
 
     python -m tests.fewer_logs [TRACES] [--traces NAME ...] [--parts NAME ...] [--whole RESULTS]
 
-analyses every recording as it is and with a part of its logs missing, and prints where the two tell different stories.
+analyzes every recording as it is and with a part of its logs missing, and prints where the two tell different stories.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python -m tests.same_incident [TRACES] [--traces NAME ...] [--variants NAME ...]
 
-analyses every recording as it is and in every variant, and prints what differs, and how well the clocks were found again.
+analyzes every recording as it is and in every variant, and prints what differs, and how well the clocks were found again.
 """
 
 from __future__ import annotations

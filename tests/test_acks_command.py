@@ -30,7 +30,7 @@ def result(tmp_path) -> Path:
 
 def test_each_kind_of_producer_is_told_of_from_one_change_to_the_next(result):
     told = list(acks(result, ["orders-0"], tz="+09:00"))
-    assert told[0].startswith("orders-0: what producers were told")
+    assert told[0].startswith("orders-0: what producers received")
     times = [line.strip() for line in told[1:-1] if not line.startswith("      ")]
     assert [time.split("  ")[0] for time in times] == [
         "2026-11-21 16:31:00.000+09:00 to 16:31:30.000",

@@ -127,7 +127,7 @@ def test_a_folder_that_grew_in_turns_is_found_as_at_once_or_refused(tmp_path, ad
         try:
             before, now = now, added(now, folder)
         except InputError as error:
-            assert str(error).endswith("analyse all files together")
+            assert str(error).endswith("analyze all files together")
             assert any(name.startswith("logs/") for name in part)
             return
         read_as_now(now, before)
@@ -145,7 +145,7 @@ def test_folders_that_come_in_turns_are_found_as_at_once_or_refused(tmp_path, ad
         try:
             before, now = now, added(now, folders[turn])
         except InputError as error:
-            assert str(error).endswith("analyse all files together")
+            assert str(error).endswith("analyze all files together")
             return
         read_as_now(now, before)
         whole = gather(folders[: turn + 1], {}, tmp_path / f"whole-{turn}")
@@ -184,7 +184,7 @@ def test_a_log_that_has_grown_stands_for_what_it_was(tmp_path, added):
     assert now.earlier.dropped == {"node-1/server.log"}
     assert (
         "node-1/server.log",
-        "has changed since the earlier result: read anew, in the place of what it was",
+        "has changed since the earlier result: read again, replacing its earlier version",
     ) in now.remarks
     assert [s.source_file for s in now.to_read()] == ["node-1/server.log"]
 
@@ -198,7 +198,7 @@ def test_a_log_that_was_rotated_stands_for_what_it_was(tmp_path, added):
     laid(folder, {"node-1/server.log.1": LOG + short(1, 55), "node-1/server.log": short(1, 56)})
     now = added(before, folder)
     assert shown(now) == shown(gather([folder], {}, tmp_path / "whole"))
-    with pytest.raises(InputError, match=r"^in/node-1/server\.log\.1: .* another text of this name"):  # it is in .2
+    with pytest.raises(InputError, match=r"^in/node-1/server\.log\.1: .* another text with this name"):  # it is in .2
         added(before, folder / "node-1" / "server.log.1", folder / "node-1" / "server.log")
 
 
@@ -224,7 +224,9 @@ def test_another_text_under_the_name_of_one_is_refused(tmp_path, added):
     folder = laid(tmp_path / "in", {"node-1/server.log": LOG})
     before = gather([folder], {}, tmp_path / "work")
     laid(folder, {"node-1/server.log": short(1, 56)})
-    with pytest.raises(InputError, match=r"^node-1/server.log: .* has another text of this name, which no file"):
+    with pytest.raises(
+        InputError, match=r"^node-1/server.log: .* has another text with this name, which no given file"
+    ):
         added(before, folder)
 
 
@@ -235,7 +237,7 @@ def test_a_checkpoint_that_was_written_anew_stands_for_the_one_before(tmp_path, 
     laid(folder, {name: "0\n1\norders 0 19\n"})
     now = added(before, folder)
     assert shown(now) == shown(gather([folder], {}, tmp_path / "whole"))
-    with pytest.raises(InputError, match="another text of this name"):  # another machine's, for all that is known
+    with pytest.raises(InputError, match="another text with this name"):  # another machine's, for all that is known
         added(before, laid(tmp_path / "other" / "in", {name: "0\n1\norders 0 18\n"}), folder)
 
 
@@ -244,7 +246,7 @@ def test_an_old_log_that_the_new_files_show_to_be_of_two_nodes_is_refused(tmp_pa
     before = gather([folder], {}, tmp_path / "work")
     laid(folder, {"logs/server.log": short(5, 50) + short(6, 51)})
     why = "with the new files it is of several nodes, or an unknown one, and was read as of node 5"
-    with pytest.raises(InputError, match=f"^logs/controller.log: {why}; analyse all files together$"):
+    with pytest.raises(InputError, match=f"^logs/controller.log: {why}; analyze all files together$"):
         added(before, folder)
 
 
@@ -348,11 +350,11 @@ def _part_is_damaged(out: Path) -> None:
         (_earlier_release, "keeps no records: an earlier release made it"),
         (
             _other_release,
-            r"was made by kafka-replay 0\.0\..*; this is .*; make it anew with `analyze --rebuild .*`, or analyse all files together$",
+            r"was made by kafka-replay 0\.0\..*; this is .*; make it again with `analyze --rebuild .*`, or analyze all files together$",
         ),
         (keep_none, r"names are replaced in it \(--redact\)"),
         (_cut_short, "the records that it keeps cannot be read"),
-        (_part_is_missing, r"the records that it keeps cannot be read \(no printed\); analyse all files together$"),
+        (_part_is_missing, r"the records that it keeps cannot be read \(no printed\); analyze all files together$"),
         (_part_is_damaged, "the records that it keeps cannot be read"),
     ],
 )
@@ -369,7 +371,7 @@ def test_options_hold_and_must_agree(tmp_path, result):
     assert _options(had, None, Zones()) == ("%m%n", Zones("+09:00", {1: "UTC"}))
     assert _options(had, "%m%n", Zones("+09:00", {2: "+01:00"}))[1] == Zones("+09:00", {1: "UTC", 2: "+01:00"})
     for layout, zones, why in (
-        ("%p %m%n", Zones(), "analysed with --layout '%m%n'"),
+        ("%p %m%n", Zones(), "analyzed with --layout '%m%n'"),
         (None, Zones("UTC"), r"with --timezone \+09:00, not UTC"),
         (None, Zones(None, {1: "+01:00"}), r"with --node-timezone 1=UTC, not \+01:00"),
     ):

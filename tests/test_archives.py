@@ -1,4 +1,4 @@
-"""What is packed is read as far as it goes, and a full disk is no fault of the archive."""
+"""What is packed is read up to the damage, and a full disk is no fault of the archive."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_what_stands_before_a_cut_is_read(tmp_path, kind):
     assert TEXT.startswith(text)
     assert len(text) > len(TEXT) * (0.7 if kind == "bz2" else 0.85)
     assert [what for _, what in found.remarks] == [
-        f"is cut short or damaged (it ends before its end mark): read as far as it goes, {len(text):,} bytes"
+        f"is cut short or damaged (it ends before its end mark): read up to the damage, {len(text):,} bytes"
     ]
 
 

@@ -56,26 +56,26 @@ def commanded(spark, tmp_path_factory) -> tuple[int, str, Path]:
 
 
 @pytest.fixture(scope="module")
-def analysed(commanded) -> Path:
+def analyzed(commanded) -> Path:
     return commanded[2]
 
 
-def test_a_result_holds_every_table_with_its_columns_the_findings_and_the_page(analysed):
-    assert {path.name for path in analysed.iterdir()} == {"records", "tables", "findings.json", "report.html"}
+def test_a_result_holds_every_table_with_its_columns_the_findings_and_the_page(analyzed):
+    assert {path.name for path in analyzed.iterdir()} == {"records", "tables", "findings.json", "report.html"}
     for table in TABLES:
-        written = pd.read_parquet(analysed / "tables" / table.name)
+        written = pd.read_parquet(analyzed / "tables" / table.name)
         assert list(written.columns) == [column.name for column in table.columns], table.name
-    assert not [path for path in analysed.rglob("*") if path.name.startswith((".", "_"))]
+    assert not [path for path in analyzed.rglob("*") if path.name.startswith((".", "_"))]
 
 
-def test_records_are_matched_or_counted_as_unmatched(analysed):
-    coverage = pd.read_parquet(analysed / "tables" / "coverage")
+def test_records_are_matched_or_counted_as_unmatched(analyzed):
+    coverage = pd.read_parquet(analyzed / "tables" / "coverage")
     assert (coverage.log_records == coverage.matched + coverage.unmatched).all()
-    assert coverage.matched.sum() == len(pd.read_parquet(analysed / "tables" / "events"))
+    assert coverage.matched.sum() == len(pd.read_parquet(analyzed / "tables" / "events"))
 
 
-def test_findings_json_names_lines_that_stand_in_the_input(analysed):
-    told = json.loads((analysed / "findings.json").read_text())
+def test_findings_json_names_lines_that_stand_in_the_input(analyzed):
+    told = json.loads((analyzed / "findings.json").read_text())
     lines = [told["log_lines"][event] for finding in told["findings"] for event in finding["evidence"]]
     assert lines
     for line in lines:
@@ -273,9 +273,9 @@ def test_two_questions_at_once(run):
     assert "one at a time" in err
 
 
-def test_what_if_answers_from_a_result_folder(run, analysed):
+def test_what_if_answers_from_a_result_folder(run, analyzed):
     code, out, _ = run(
-        "what-if", analysed, "--set", "min.insync.replicas=2", "--set", "unclean.leader.election.enable=false", "--json"
+        "what-if", analyzed, "--set", "min.insync.replicas=2", "--set", "unclean.leader.election.enable=false", "--json"
     )
     assert code == 0
     told = [json.loads(line) for line in out.splitlines()]
@@ -284,9 +284,9 @@ def test_what_if_answers_from_a_result_folder(run, analysed):
     assert all(row["assumptions"] and row["evidence"] for row in told)
 
 
-def test_what_if_ends_with_one_sentence_for_all_settings(run, analysed):
+def test_what_if_ends_with_one_sentence_for_all_settings(run, analyzed):
     code, out, _ = run(
-        "what-if", analysed, "--set", "min.insync.replicas=2", "--set", "unclean.leader.election.enable=false"
+        "what-if", analyzed, "--set", "min.insync.replicas=2", "--set", "unclean.leader.election.enable=false"
     )
     assert code == 0
     last = out.strip().splitlines()[-1]
@@ -307,14 +307,14 @@ def test_what_if_ends_with_one_sentence_for_all_settings(run, analysed):
         ([], "Missing option"),
     ],
 )
-def test_what_if_refuses_what_it_has_no_answer_for(run, analysed, changes, words):
-    code, out, err = run("what-if", analysed, *changes)
+def test_what_if_refuses_what_it_has_no_answer_for(run, analyzed, changes, words):
+    code, out, err = run("what-if", analyzed, *changes)
     assert (code, out) == (2, "")
     assert words in err
 
 
-def test_post_mortem_of_a_recorded_result_says_what_the_page_says(run, analysed):
-    code, out, _ = run("post-mortem", analysed)
+def test_post_mortem_of_a_recorded_result_says_what_the_page_says(run, analyzed):
+    code, out, _ = run("post-mortem", analyzed)
     assert code == 0
     assert out.startswith("# Post-mortem: Rolling restart: brokers 1 and 2\n")
     assert "| `orders` | up to 30 ms | up to 30 ms | 0 | none for sure | none |" in out

@@ -236,7 +236,7 @@ esac
     assert read(tmp_path / "a.tar.gz", "orders-0/leader-epoch-checkpoint") == CHECKPOINT
     assert read(tmp_path / "a.tar.gz", "node-3/stdout/server.log.1") == "before\n"
     assert read(tmp_path / "a.tar.gz", "node-4/stdout/server.log") == LOG
-    assert "Not taken: " in done.output and "container not running" in done.output
+    assert "Not collected: " in done.output and "container not running" in done.output
 
 
 INSPECTED = {

@@ -41,7 +41,7 @@ def rows_of(result: Path, table: str) -> list[str]:
 
 
 def _main(given: str, out: str) -> None:
-    """`given` analysed into `out` on a Connect session."""
+    """`given` analyzed into `out` on a Connect session."""
     from pyspark.sql import SparkSession
 
     from pipelines import Replay

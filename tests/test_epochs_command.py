@@ -39,7 +39,7 @@ def test_what_a_follower_does_is_told_by_release():
     does = what_it_does([(0, 0), (2, 10)], [(0, 0), (1, 8)])
     assert list(does) == ["up to 0.10.2", "0.11 to 1.1", "2.0 to 2.7", "2.8 and later"]
     assert (
-        "cuts to 10 at most: what its log holds from 8 to there is not the leader's, and stays" in does["0.11 to 1.1"]
+        "truncates to 10 at most: its records from 8 to there differ from the leader's, and stay" in does["0.11 to 1.1"]
     )
     assert "cuts to 8 at most" in does["2.0 to 2.7"]
     assert "cuts to 8 at most" in does["2.8 and later"]
@@ -119,7 +119,7 @@ def test_a_follower_that_lags_has_the_entry_once_the_first_record_came(result):
 def test_where_files_part_is_told_with_what_follows_from_it(result):
     told = list(epochs(result, ["orders-0"]))
     assert (
-        "  The files of brokers 1 and 2 part at offset 8: (1 8) is in that of broker 2 alone. As it follows broker 1, by release:"
+        "  The files of brokers 1 and 2 diverge at offset 8: only the file of broker 2 has (1 8). As a follower of broker 1 it does this, by release:"
         in told
     )
     assert len([line for line in told if line.startswith("      ")]) == 4
@@ -143,7 +143,7 @@ def test_all_partitions_every_change_and_json(result):
     ("partition", "at", "said"),
     [
         ("orders", None, "orders: not a partition"),
-        ("orders-7", None, "tells of no file of this partition; it does of orders-0, visits-0"),
+        ("orders-7", None, "has no file of this partition; it has files of orders-0, visits-0"),
         ("orders-0", "yesterday-ish", "not a time"),
     ],
 )

@@ -60,11 +60,11 @@ def test_nor_in_one_log(tmp_path, monkeypatch):
 def test_the_analysis_confirms_or_corrects(tmp_path):
     (fact, *_) = first_facts(_sources(tmp_path, QUIET + ENDED))
     assert list(confirmed([fact], Answer("", told=(fact,)), {fact.where})) == [
-        "Of 1 first fact 1 stands among the findings."
+        "Of 1 first fact 1 is among the findings."
     ]
     later = replace(fact, key="other", where="node-1/server.log:9")
     assert list(confirmed([fact, later], Answer("", consequences=(later,)), {fact.where})) == [
-        "Of 2 first facts 1 stands among the findings and 1 follows from them."
+        "Of 2 first facts 1 is among the findings and 1 follows from them."
     ]
     (said,) = confirmed([fact], Answer("", harmless=(fact,)), {fact.where})
     assert said == f"Corrected: seen with all lines this is harmless: {fact.says} ({fact.where})"

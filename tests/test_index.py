@@ -171,7 +171,7 @@ def test_results_are_read_and_what_cannot_be_is_named(tmp_path):
     assert matrix(html)[1:3] == [["Faults", "1", "1"], ["Hours of logs", "0.7", ""]]
     assert "kafka-replay 0.2.0; another version than most, which may find more or less" in html
     assert (
-        f"<code>../weeks/old</code>: made by kafka-replay 0.0.1, whose results have another form (2, not {SCHEMA_VERSION})"
+        f"<code>../weeks/old</code>: made by kafka-replay 0.0.1, with another schema version (2, not {SCHEMA_VERSION})"
         in html
     )
     assert (

@@ -107,11 +107,11 @@ def test_a_missing_path_an_empty_folder_and_text_of_another_kind_are_errors(tmp_
     with pytest.raises(InputError, match="no such file or folder"):
         found(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="nothing to analyse there: no files"):
+    with pytest.raises(InputError, match="nothing to analyze there: no files"):
         found(tmp_path / "empty")
     with pytest.raises(InputError, match=r"no line looks like a Kafka log \(1 text files read\)"):
         found(laid(tmp_path / "poem", {"poem.log": "shall I compare thee\n"}))
-    with pytest.raises(InputError, match=r"nothing to analyse there \(data: binary\)"):
+    with pytest.raises(InputError, match=r"nothing to analyze there \(data: binary\)"):
         found(laid(tmp_path / "bits", {"data": bytes(range(256)) * 64}))
 
 
@@ -134,7 +134,7 @@ def test_a_pipe_is_read_to_its_end_and_a_device_is_refused(tmp_path, found):
     writer.join()
     assert sources(inputs) == {"pipe": (1, "default")}
     assert inputs.sources[0].path.read_text() == LOG
-    with pytest.raises(InputError, match="/dev/zero: neither a file, a folder nor a pipe"):
+    with pytest.raises(InputError, match="/dev/zero: not a file, a folder or a pipe"):
         found(Path("/dev/zero"))
 
 
@@ -340,7 +340,7 @@ def test_two_nodes_in_one_file_and_one_node_in_two_places_are_told(tmp_path, fou
     other = "".join(SHORT.replace("id=1", "id=2").replace("44,000", f"44,{n:03d}") for n in range(9))
     inputs = found(laid(tmp_path / "in", {"a/server.log": SHORT * 20 + other, "b/server.log": LOG}))
     assert told(inputs.remarks, "a/server.log") == [
-        "holds lines of node 1 and node 2: each line is read as of the node that it names, and of none where it names none"
+        "holds lines of node 1 and node 2: each line counts for the node that it names, and for none if it names none"
     ]
     assert sources(inputs) == {"a/server.log": (None, "default"), "b/server.log": (1, "default")}
 
@@ -397,7 +397,7 @@ def test_a_folder_of_a_moment_tells_when_its_files_stood_so(tmp_path, found):
 def test_a_site_names_its_own_layout(tmp_path, found):
     root = laid(tmp_path / "in", {"node-1/app.log": "21.11.2026 05:34:44.000|INFO|kafka.server.KafkaServer|started\n"})
     (remark,) = found(root).remarks
-    assert remark[0] == "node-1/app.log" and "read by what its lines show, as with --layout" in remark[1]
+    assert remark[0] == "node-1/app.log" and "read by the pattern of its lines, like --layout" in remark[1]
     assert sources(found(root, layout="%d{dd.MM.yyyy HH:mm:ss.SSS}|%p|%c|%m%n")) == {
         "node-1/app.log": (1, "log4j:%d{dd.MM.yyyy HH:mm:ss.SSS}|%p|%c|%m%n"),
     }
@@ -480,8 +480,7 @@ def test_a_gzip_that_was_cut_short_gives_what_is_there(tmp_path, found):
     assert text.startswith(kept.rstrip("\n")) and len(kept) > len(text) // 4
     (remark,) = told(inputs.remarks, "node-1/server.log.gz")
     assert (
-        remark.startswith("is cut short or damaged")
-        and f"read as far as it goes, {len(kept.rstrip()):,}"[:30] in remark
+        remark.startswith("is cut short or damaged") and f"read up to the damage, {len(kept.rstrip()):,}"[:30] in remark
     )
 
 
@@ -655,7 +654,7 @@ def test_two_records_on_a_line_are_told_and_left_to_the_parser(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG + SHORT.strip() + SHORT}))
     assert sources(inputs) == {"node-1/server.log": (1, "joined+default")}
     assert told(inputs.remarks, "node-1/server.log") == [
-        "holds more than one record on a line, first in line 12: told apart"
+        "holds more than one record on a line, first in line 12: split"
     ]
 
 
@@ -781,7 +780,7 @@ def _of_clusters(*folders: str) -> dict[str, str]:
 def test_files_of_two_clusters_with_the_same_node_ids_are_refused(tmp_path, found):
     with pytest.raises(
         InputError,
-        match=r"mixed: node 1 is of cluster x+0 under a/node-1, and of cluster x+1 under b/node-1; analyse one cluster at a time",
+        match=r"mixed: node 1 is of cluster x+0 under a/node-1, and of cluster x+1 under b/node-1; analyze one cluster at a time",
     ):
         found(laid(tmp_path / "in", _of_clusters("a/:server.log", "b/:server.log")))
     assert len(found(tmp_path / "in", mixed=True).sources) == 4  # `catalogue --unmatched` asks about single lines

@@ -103,7 +103,7 @@ def test_the_lines_that_show_it_and_what_is_unknown_then_come_with_it(result):
     assert shown[1] == "log|   07:31:00.000 INFO started  [node-1/server.log:1]"
     assert "log|   07:32:18.100 ERROR Changed partition orders-0 to leader 2  [node-2/state-change.log:9]" in shown
     unknown = "  No file of node 3 is here; not known therefore: when it stopped. Would tell: its server.log."
-    assert shown[-2:] == ["What these logs cannot tell", unknown]  # the gap is of another time
+    assert shown[-2:] == ["What these logs do not show", unknown]  # the gap is of another time
     assert any("A gap" in line for line in told(result, "at", at="07:35:30"))
     assert not any("A gap" in line for line in told(result, "at", at="07:32"))
 
@@ -174,7 +174,7 @@ def test_questions_name_commands_and_what_this_result_has_of_them(result):
         ("diff", {"since": "07:33", "until": "07:32"}, "07:33 is not before 07:32"),
         ("explain", {"what": "F77"}, "F77: no finding of"),
         ("partition", {"name": "orders"}, "orders: not a partition"),
-        ("offsets", {"name": "clicks-0"}, "clicks-0: no line of these logs and no tool tells of it"),
+        ("offsets", {"name": "clicks-0"}, "clicks-0: no line of these logs and no tool output has it"),
         ("lines", {"level": "loud"}, "level: Input should be 'TRACE', 'DEBUG'"),
         ("lines", {"partitions": "x"}, 'partitions: Input should be a valid list, not "x"'),
         ("lines", {"kinds": ["odd"]}, "odd: no such kind of record"),

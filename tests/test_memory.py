@@ -62,7 +62,7 @@ def test_whatever_ends_java_for_memory_is_told_as_that(said, code, means):
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        ("#!/bin/sh\nexit 0\n", "Java ended as it was started"),
+        ("#!/bin/sh\nexit 0\n", "Java ended during its start"),
         (
             "#!/bin/sh\necho 'Exception in thread \"main\" java.io.IOException: No space left on device'\nexec sleep 60\n",
             "Java failed",

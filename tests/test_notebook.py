@@ -124,7 +124,7 @@ def test_every_cell_answers_of_partitions_without_files_of_leader_epochs(spark, 
     without = {**replay.tables, "epoch_files": spark.table("none")}
     replay.__dict__["tables"] = without
     assert replay.epochs("orders-0").isEmpty() and "notation" in replay.epochs("orders-0").columns
-    with pytest.raises(InputError, match="nowhere-7: no line of these logs tells of it"):
+    with pytest.raises(InputError, match="nowhere-7: these logs have no line about it"):
         replay.epochs("nowhere-7")
 
 

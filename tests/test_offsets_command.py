@@ -57,7 +57,7 @@ def test_as_json(result):
 
 
 @pytest.mark.parametrize(
-    ("name", "says"), [("orders", "not a partition"), ("orders-7", "no line of these logs and no tool tells of it")]
+    ("name", "says"), [("orders", "not a partition"), ("orders-7", "no line of these logs and no tool output has it")]
 )
 def test_what_is_not_there_is_said_in_one_line(result, name, says, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["kafka-replay", "offsets", str(result), name])

@@ -79,12 +79,12 @@ def _no_part(out: Path) -> None:
     [
         (
             _no_records,
-            "keeps no records: an earlier release made it, or it was copied without them; analyse the logs again",
+            "keeps no records: an earlier release made it, or it was copied without them; analyze the logs again",
         ),
-        (_no_part, r"the records that it keeps cannot be read \(no printed\); analyse the logs again"),
+        (_no_part, r"the records that it keeps cannot be read \(no printed\); analyze the logs again"),
         (
             keep_none,
-            r"names are replaced in it \(--redact\), so it keeps no records; analyse the logs again, with --redact",
+            r"names are replaced in it \(--redact\), so it keeps no records; analyze the logs again, with --redact",
         ),
     ],
 )
@@ -99,7 +99,7 @@ def test_a_result_without_its_records_is_refused_in_one_line_and_stays(result, c
 def test_one_of_another_release_can_be_made_anew(result):
     _other_release(result)
     assert kept(result, of_any_release=True).taken.texts
-    with pytest.raises(InputError, match="make it anew with `analyze --rebuild"):
+    with pytest.raises(InputError, match="make it again with `analyze --rebuild"):
         kept(result)
 
 
@@ -107,8 +107,8 @@ def test_one_of_another_release_can_be_made_anew(result):
     ("arguments", "said"),
     [
         (("--rebuild", "nowhere"), "kafka-replay: nowhere: no result of `kafka-replay analyze`"),
-        (("--rebuild", "nowhere", "logs"), "Error: --rebuild reads no logs: leave out INPUTS"),
-        (("--rebuild", "nowhere", "--since", "07:25"), "Error: --rebuild reads no logs: leave out INPUTS"),
+        (("--rebuild", "nowhere", "logs"), "Error: --rebuild reads no logs: omit INPUTS"),
+        (("--rebuild", "nowhere", "--since", "07:25"), "Error: --rebuild reads no logs: omit INPUTS"),
     ],
 )
 def test_the_command_refuses_in_one_line(monkeypatch, capsys, arguments, said):

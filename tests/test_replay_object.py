@@ -87,7 +87,7 @@ def test_findings_come_roots_first_and_are_explained(replay):
         row.finding_id for row in told if row.role == "benign"
     ]
     text = replay.explain(told[0].finding_id)
-    assert "What it led to" in text and "[node-" in text
+    assert "Effects" in text and "[node-" in text
     assert "<pre" in text._repr_html_() and "&lt;" not in replay.explain("F01")._repr_html_().split("<pre")[0]
     assert replay.explain("I6").startswith("I6")
     with pytest.raises(InputError, match="no such finding or code"):
@@ -203,7 +203,7 @@ class WithoutJvm:
 
 
 @pytest.fixture
-def analysed(result_of, monkeypatch) -> None:
+def analyzed(result_of, monkeypatch) -> None:
     """The analysis of `SMALL` as it was made before, so that only the copy of its result is new."""
     made = result_of(SMALL)
     monkeypatch.setattr(
@@ -211,7 +211,7 @@ def analysed(result_of, monkeypatch) -> None:
     )
 
 
-def test_a_result_is_copied_into_a_volume_without_the_jvm(spark, volume, analysed, result_of):
+def test_a_result_is_copied_into_a_volume_without_the_jvm(spark, volume, analyzed, result_of):
     place = volume / "night"
     put(WithoutJvm(spark), result_of(SMALL), str(place), overwrite=False)
     copied = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()}
@@ -228,7 +228,7 @@ def test_a_result_is_copied_into_a_volume_without_the_jvm(spark, volume, analyse
     assert not list(volume.parent.parent.glob("kafka-replay-result-*")), "the copy in the temporary folder is removed"
 
 
-def test_a_copy_that_fails_loses_neither_the_new_result_nor_the_old(spark, volume, analysed, monkeypatch):
+def test_a_copy_that_fails_loses_neither_the_new_result_nor_the_old(spark, volume, analyzed, monkeypatch):
     place = volume / "night"
     Replay.analyze(spark, inputs_of(SMALL), place)
     (place / "of-the-first-run").touch()

@@ -154,7 +154,7 @@ def test_an_assistant_and_a_page_of_results_are_told_no_name(shared):
     assert "topic-1" in told and "client-1" in told
     assert [name for name in NAMES if name in told] == []
     assert "s3cr3t" not in told
-    with pytest.raises(InputError, match=r"orders-0: no line of these logs tells of it; topics are topic-1$"):
+    with pytest.raises(InputError, match=r"orders-0: these logs have no line about it; topics are topic-1$"):
         tools.partition("orders-0")
 
 

@@ -66,7 +66,7 @@ def test_what_another_run_put_there_meanwhile_stays(tmp_path):
         (folder / "findings.json").write_text("first")
     file = tmp_path / "out" / "findings.json"
     faster = pytest.raises(
-        OutputError, match=r"out: another run replaced it meanwhile; the result was made and lies in"
+        OutputError, match=r"out: another run replaced it at the same time; the result was made and lies in"
     )
     with faster as told, result_folder(tmp_path / "out", True, (file, b"first")) as folder:
         (folder / "findings.json").write_text("slower")

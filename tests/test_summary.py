@@ -171,7 +171,7 @@ def test_arithmetic_and_stage_times_are_for_who_asks():
     assert "understood" not in printed(one) and "Time:" not in printed(one)
     finding = ("incident-1", "root_cause", "high", "F01", "Broker 1 crashed", DAY, "x", ["n1/server.log:7"])
     told = " ".join(printed(one, findings=(finding,), verbose=True).split())
-    assert "10 records = 9 understood + 1 not (1 of these of loggers outside Kafka)" in told
+    assert "10 records = 9 recognized + 1 not (1 of these from loggers outside Kafka)" in told
     assert "10:00:00 high root cause F01 Broker 1 crashed n1/server.log:7" in told
     assert "Time: 0 s" in told
 
@@ -221,7 +221,7 @@ def test_what_kafka_topics_described_is_no_all_clear():
     told = " ".join(said.getvalue().split())
     assert (
         "1 partition, 0 without a leader, 1 not led by the preferred replica, 1 with a replica out of sync. "
-        "Whether anything went wrong cannot be told" in told
+        "Whether anything went wrong is unknown" in told
     )
     assert "No fault found" not in told
 

@@ -440,9 +440,9 @@ def test_the_command_prints_what_changed_and_how_the_watch_ended(command):
     assert command("logs", "--out", "result", looks=looks, ended=Ended(LOOKED, 2_400)) == (
         0,
         "07:34:00  Over at 07:33:54: Broker 1 crashed or was killed\n",
-        "07:34:00: 3.1 MB more, judged in 41 s: 1 change\n"
+        "07:34:00: 3.1 MB more, analyzed in 41 s: 1 change\n"
         "Open result/report.html\n"
-        "07:34:00: nothing judged: no room\n"
+        "07:34:00: not analyzed: no room\n"
         "The watch has ended. The result in result is as of 07:34:00 UTC.\n"
         "2.4 kB that came since are not in it: kafka-replay append result logs\n",
     )

@@ -261,8 +261,8 @@ def test_later_files_go_into_the_window_of_a_result(tmp_path, monkeypatch):
     (after / "controller.log").write_text(line("09:00:00", "[KafkaServer id=3] started (kafka.server.KafkaServer)"))
     with pytest.raises(
         InputError,
-        match=r"^the result holds only the time from 2026-11-21 07:25:00 to 08:10:00 UTC, of which the new files have no "
-        r"line; they span 2026-11-21 09:00:00.000 to 09:00:00.000 UTC$",
+        match=r"^the result covers only the time from 2026-11-21 07:25:00 to 08:10:00 UTC, and the new files have no "
+        r"line in it; they span 2026-11-21 09:00:00.000 to 09:00:00.000 UTC$",
     ):
         append(out, [str(after)])
 

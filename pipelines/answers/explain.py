@@ -168,14 +168,14 @@ def explained(
     yield ""
     yield f"{finding.summary}"
     yield ""
-    yield "The lines that carry it"
+    yield "Evidence"
     yield from _lines(finding.evidence or (), messages, clock)
     before, after = graph.causes(finding), graph.effects(finding)
     yield ""
-    yield "What led to it"
+    yield "Causes"
     yield from _steps(before, messages, clock) if before else ("  No earlier cause in these logs: a root cause.",)
     yield ""
-    yield "What it led to"
+    yield "Effects"
     yield from _steps(after, messages, clock) if after else ("  No effect in these logs.",)
     rivals = list(graph.rivals(finding))
     if rivals:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replay.errors import InputError
-from replay.knowledge.analysed import Found
+from replay.knowledge.analyzed import Found
 from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.choosing import quiet_signs
@@ -103,9 +103,12 @@ def of_small_run(
     sources: Iterable[Source], faults: Iterable[Fault], controllers: Sequence[Controller] = ()
 ) -> Answer | None:
     """What the texts of a run say that are no longer than a paste, read as `explain` reads them: wrapped records are put together,
-    and quiet lines told. None for more.
+    and quiet lines told. None for more, and where records of an earlier run have no text here.
     """
-    logs = [one for one in sources if not (one.is_earlier or one.is_nobodys)]
+    sources = list(sources)
+    if any(one.is_earlier for one in sources):
+        return None
+    logs = [one for one in sources if not one.is_nobodys]
     return (
         explained(lines_of_a_paste(logs), found=found_of(faults, controllers)) if is_as_short_as_a_paste(logs) else None
     )

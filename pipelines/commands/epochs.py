@@ -66,7 +66,7 @@ def _tables(result: Path) -> dict[str, pd.DataFrame]:
     missing = [name for name, folder in folders.items() if not folder.is_dir()]
     if missing:
         raise InputError(
-            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named, or analyse the logs again"
+            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named, or analyze the logs again"
         )
     read = {name: stored(folder).to_pandas() for name, folder in folders.items()}
     for table in read.values():
@@ -163,7 +163,7 @@ def _told(node_id: int, leader_id: int, leader: list[Entry], follower: list[Entr
     ends = "" if found.missing else f", or where the log of broker {leader_id} ends if that is before"
     yield (
         f"  The files of brokers {leader_id} and {node_id} diverge at offset {found.offset}{ends}: only the file of "
-        f"broker {node_id} has {notation(found.own)}. As follower of broker {leader_id} it does, by release:"
+        f"broker {node_id} has {notation(found.own)}. As a follower of broker {leader_id} it does this, by release:"
     )
     for releases, does in what_it_does(leader, follower).items():
         yield f"      {releases}: {does}"

@@ -90,12 +90,12 @@ def _listed(folder: Path, out: Path) -> Listed:
         )
     missing = [name for name in _NEEDED if not result.has(name)]
     if missing:
-        raise InputError(f"made by kafka-replay {version}, without the table {missing[0]}: analyse its logs again")
+        raise InputError(f"made by kafka-replay {version}, without the table {missing[0]}: analyze its logs again")
     try:
         tables = incidents.tables_of(result) | result.tables("faults")
     except InputError as error:
         raise InputError(
-            f"made by kafka-replay {version}, its tables cannot be read: analyse its logs again"
+            f"made by kafka-replay {version}, its tables cannot be read: analyze its logs again"
         ) from error
     files, cases = tables["coverage"], frames.rows(frames.tidy(tables["incidents"], "incidents"))
     worst = chosen(frames.tidy(tables["incidents"], "incidents"), None)

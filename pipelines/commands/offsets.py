@@ -69,7 +69,7 @@ def _tables(result: Path) -> dict[str, pd.DataFrame]:
     missing = [name for name, folder in folders.items() if not folder.is_dir()]
     if missing:
         raise InputError(
-            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named, or analyse the logs again"
+            f"{result}: no result of `kafka-replay analyze` ({missing[0]} is not among its tables); give the folder that --out named, or analyze the logs again"
         )
     return {name: frames.tidy(stored(folder).to_pandas(), name) for name, folder in folders.items()}
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from replay.catalogue.recorded import recorded_in
-from replay.knowledge.analysed import Found, explaining
+from replay.knowledge.analyzed import Found, explaining
 from replay.knowledge.answer import Answer, ExplainedMessage, LooksLike, Unknown
 from replay.knowledge.choosing import (
     EXCEPTIONS,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from replay.knowledge.analysed import Found
+from replay.knowledge.analyzed import Found
 from replay.knowledge.choosing import Read
 from replay.knowledge.joins import joined
 from replay.knowledge.meaning import HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from replay.knowledge.analysed import Found, explaining
+from replay.knowledge.analyzed import Found, explaining
 from replay.knowledge.answer import ExplainedMessage
 from replay.knowledge.choosing import WARN, Read, is_clients
 from replay.knowledge.controlling import (

@@ -49,7 +49,7 @@ def test_the_cluster_as_it_stood_reads_like_kafka_topics(result):
         "\tTopic: orders\tPartition: 0\tLeader: 1\tReplicas: 1,2\tIsr: 1\tLeaderEpoch: 0\tCommitted: 10..15"
         "\tState: under min ISR, under-replicated"
     ) in told
-    assert "1 partition first heard of after that time" in told
+    assert "1 partition first seen after that time" in told
 
 
 def test_without_a_leader_the_last_known_isr_is_told_as_such(result):
@@ -133,7 +133,7 @@ def test_the_story_of_a_partition_in_order(result):
 def test_a_finding_is_explained_with_its_chain_and_lines(result):
     told = said("explain", result, "killed/1")
     assert "No earlier cause in these logs: a root cause." in told
-    chain = told[told.index("What it led to") :]
+    chain = told[told.index("Effects") :]
     places = [
         chain.index(x)
         for x in ("broker 1 left the cluster", "R4 (0.95", "orders-0: leader 1, then 2", "R29", "PROVEN_LOSS")
@@ -144,7 +144,7 @@ def test_a_finding_is_explained_with_its_chain_and_lines(result):
     )  # the line nearest to it, not the first
     assert "Look next:" in told
     back = said("explain", result, "F16")
-    assert back.index("broker 1 left the cluster") < back.index("F01 killed: broker 1") < back.index("What it led to")
+    assert back.index("broker 1 left the cluster") < back.index("F01 killed: broker 1") < back.index("Effects")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_rival_is_told_apart_from_the_accepted_cause(tmp_path):
     accepted = [edge | {"rank": 1} for edge in TABLES["edges"]]
     rival = {"src": "killed/1/x", "dst": "election/orders-0/2", "relation": "R2", "because": "it led orders-0", "confidence": 0.4, "delay_ms": 1, "rank": 2}  # fmt: skip
     told = said("explain", write(tmp_path / "r", edges=[*accepted, rival]), "F16")
-    causes, rivals = told.split("What it led to")[0], told.split("less likely")[1]
+    causes, rivals = told.split("Effects")[0], told.split("Less likely")[1]
     assert "it led orders-0" not in causes and "F01 killed: broker 1: R2 (0.40): it led orders-0" in rivals
 
 
@@ -203,9 +203,9 @@ def test_what_tells_of_several_happenings_is_explained_by_those_alone(tmp_path):
         vertices=[*TABLES["vertices"], cut, first, given_back],
         edges=edges,
     )
-    before = said("explain", folder, "damaged_logs").split("What led to it")[1].split("What it led to")[0]
+    before = said("explain", folder, "damaged_logs").split("Causes")[1].split("Effects")[0]
     assert "F01 killed: broker 1" in before and "R22 (0.80" in before
-    after = said("explain", folder, "preferred_elections").split("What it led to")[1]
+    after = said("explain", folder, "preferred_elections").split("Effects")[1]
     assert "No effect in these logs." in after
 
 

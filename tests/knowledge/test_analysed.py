@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from replay.knowledge.analysed import Found
+from replay.knowledge.analyzed import Found
 from replay.knowledge.answer_text import text_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE
