@@ -271,7 +271,7 @@ def test_files_of_a_second_cluster_are_refused_as_in_one_run(tmp_path, added):
 def test_a_partitions_folder_that_was_given_alone_is_refused_beside_others(tmp_path, added):
     first = laid(tmp_path / "orders-0", {"leader-epoch-checkpoint": "0\n1\n0 0\n", "server.log": LOG})
     before = gather([first], {}, tmp_path / "work")
-    with pytest.raises(InputError, match="leader-epoch-checkpoint is told apart by the name of its folder"):
+    with pytest.raises(InputError, match="leader-epoch-checkpoint is only distinguished by the name of its folder"):
         added(before, laid(tmp_path / "more", {"server.log": short(2)}))
 
 

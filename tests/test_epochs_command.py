@@ -41,11 +41,11 @@ def test_what_a_follower_does_is_told_by_release():
     assert (
         "truncates to 10 at most: its records from 8 to there differ from the leader's, and stay" in does["0.11 to 1.1"]
     )
-    assert "cuts to 8 at most" in does["2.0 to 2.7"]
-    assert "cuts to 8 at most" in does["2.8 and later"]
+    assert "truncates to 8 at most" in does["2.0 to 2.7"]
+    assert "truncates to 8 at most" in does["2.8 and later"]
     unanswered = what_it_does([(0, 0)], [(0, 0), (3, 4)])
-    assert "cuts to its own high watermark" in unanswered["0.11 to 1.1"]
-    assert "goes on at the leader's log end" in unanswered["2.8 and later"]
+    assert "truncates to its own high watermark" in unanswered["0.11 to 1.1"]
+    assert "continues at the leader's log end" in unanswered["2.8 and later"]
     assert "keeps its log up to 16" in what_it_does([(12, 0), (13, 16)], [(12, 0)])["0.11 and later"]
     assert "compares nothing before" in what_it_does([(0, 0), (2, 10)], [(0, 0), (1, 8), (2, 10)])["0.11 and later"]
 

@@ -444,7 +444,7 @@ def test_the_command_prints_what_changed_and_how_the_watch_ended(command):
         "Open result/report.html\n"
         "07:34:00: not analyzed: no room\n"
         "The watch has ended. The result in result is as of 07:34:00 UTC.\n"
-        "2.4 kB that came since are not in it: kafka-replay append result logs\n",
+        "2.4 kB of new data are not in it: kafka-replay append result logs\n",
     )
 
 

@@ -115,9 +115,8 @@ def of_small_run(
 
 
 def is_as_short_as_a_paste(logs: Sequence[Source]) -> bool:
-    """Whether all texts are whole, and no longer than a paste."""
-    whole = logs and all(one.first_line == 1 for one in logs)
-    return bool(whole) and sum(one.path.stat().st_size for one in logs) <= _PASTE
+    """Whether there is one whole text, no longer than a paste."""
+    return len(logs) == 1 and logs[0].first_line == 1 and logs[0].path.stat().st_size <= _PASTE
 
 
 def lines_of_a_paste(logs: Sequence[Source]) -> list[Line]:
