@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
@@ -11,9 +13,20 @@ from pyspark.sql import SparkSession
 
 from pipelines.package import on_connect
 from pipelines.session import run_settings
+from replay.errors import ReplayError, SetupError
 
 GRAPHFRAMES_API = "org.graphframes.GraphFramePythonAPI"  # what graphframes-py requests from Java
 UTC = {"spark.sql.session.timeZone": "UTC"}
+
+
+_GONE = (
+    "UNAVAILABLE",
+    "Connection refused",
+    "SESSION_NOT_FOUND",
+    "SESSION_CLOSED",
+    "SESSION_CHANGED",
+    "closed channel",
+)
 
 
 @contextmanager
@@ -23,6 +36,7 @@ def lent(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
     A setting that this session does not allow to change (a shared cluster) is left as it is.
     """
     before: dict[str, str | None] = {}
+    is_there = True
     try:
         for name, value in settings.items():
             try:
@@ -32,12 +46,62 @@ def lent(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
             except (PySparkException, Py4JError):
                 continue
         yield
+    except Exception as error:
+        is_there = not has_ended(spark, error)
+        raise
     finally:
-        for name, known in before.items():
+        for name, known in before.items() if is_there else ():
             if known is None:
                 spark.conf.unset(name)
             else:
                 spark.conf.set(name, known)
+
+
+@contextmanager
+def lent_to_a_run(spark: SparkSession, input_bytes: int) -> Iterator[None]:
+    """`spark` for a run over inputs of this size. Raises SetupError if the session ends before the run."""
+    try:
+        with _retried_for_a_minute(spark), lent(spark, for_a_run(input_bytes)):
+            yield
+    except ReplayError:
+        raise
+    except Exception as error:
+        if not has_ended(spark, error):
+            raise
+        raise SetupError(
+            "the Spark session ended before the analysis did; nothing was written: start a session and run it again"
+        ) from error
+
+
+@contextmanager
+def _retried_for_a_minute(spark: SparkSession) -> Iterator[None]:
+    """Within the block, a client of Spark Connect calls a server that is gone for a minute, and not for ten in each call."""
+    session: Any = spark  # its client is one of Spark Connect alone
+    client = session.client if on_connect(spark) else None
+    if client is None:
+        yield
+        return
+    from pyspark.sql.connect.client.retries import DefaultPolicy
+
+    before = client.get_retry_policies()
+    bounded = DefaultPolicy(max_retries=10, max_backoff=8_000)
+    client.set_retry_policies([bounded if type(policy) is DefaultPolicy else policy for policy in before])
+    try:
+        yield
+    finally:
+        client.set_retry_policies(before)
+
+
+def has_ended(spark: SparkSession, error: Exception) -> bool:
+    """Whether `error` arose because the session was stopped, or its Java or its server is gone."""
+    if on_connect(spark):
+        said = "".join(traceback.format_exception(error))
+        return bool(spark.is_stopped) or any(sign in said for sign in _GONE)  # type: ignore[attr-defined]
+    java = spark.sparkContext._jsc
+    try:
+        return java is None or bool(java.sc().isStopped())
+    except (Py4JError, OSError):
+        return True
 
 
 def for_a_run(input_bytes: int) -> dict[str, str]:

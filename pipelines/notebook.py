@@ -26,7 +26,7 @@ from pipelines.answers import what_if as asking
 from pipelines.answers.frames import first_lines, plain, rows
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.incident_tables import IncidentTables, StoredIncident
-from pipelines.lent_session import UTC, for_a_run, has_graphframes, lent
+from pipelines.lent_session import UTC, has_graphframes, lent, lent_to_a_run
 from pipelines.package import is_on_this_machine
 from pipelines.places import Place, is_url, must_be_free, page_of, put, rows_below, tables_of
 from pipelines.scratch import give_rights_of_parent
@@ -157,7 +157,7 @@ class Replay:
                 lines = Path(within.enter_context(tempfile.TemporaryDirectory(prefix="kafka-replay-lines-")))
                 laid_down(spark, table, columns or {}, lines / "logs")
                 given.append(str(lines / "logs"))
-            within.enter_context(lent(spark, for_a_run(_size_of(given))))
+            within.enter_context(lent_to_a_run(spark, _size_of(given)))
             analyze(
                 given,
                 folder,
@@ -213,7 +213,7 @@ class Replay:
             return cls.analyze(spark, given, catalog=catalog, incident=incident, nodes=nodes, shared=shared, **options)
         place = None if shared is None else Path(shared)
         folder = _folder_for(spark, None, True, place)
-        with lent(spark, for_a_run(_size_of(given))):
+        with lent_to_a_run(spark, _size_of(given)):
             more = {node: Path(path) for node, path in (nodes or {}).items()}
             try:
                 tables.of(incident).laid_down(folder)

@@ -1,0 +1,87 @@
+"""A session that ends in the middle of an analysis: one clear error, and nothing half-written."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.golden import TRACES, inputs_of
+
+pytestmark = pytest.mark.nightly
+
+TRACE = TRACES / "leader-epochs-by-hand"
+SAID = (
+    "SetupError: the Spark session ended before the analysis did; nothing was written: start a session and run it again"
+)
+
+
+@pytest.mark.parametrize("how", ["stopped", "killed", "server gone", "server stopped"])
+def test_a_lent_session_that_ends_is_one_error(how, tmp_path):
+    """In a process of its own, whose session no other test needs."""
+    (tmp_path / "work").mkdir()
+    environment = os.environ | {"TMPDIR": str(tmp_path / "work"), "SPARK_LOCAL_IP": "127.0.0.1"}
+    if how.startswith("server"):
+        environment["SPARK_REMOTE"] = "local[2]"
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.test_lent_session", how, str(tmp_path / "result")],
+        env=environment,
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.stdout.splitlines()[-1:] == [SAID], done.stderr[-3_000:]
+    assert time.monotonic() - began < 200
+    assert not list(tmp_path.glob("*result*"))
+    assert not list((tmp_path / "work").glob("kafka-replay-run-*/*"))
+
+
+def _java_of(parent: int) -> list[int]:
+    """The processes of Java below a process."""
+    listed = subprocess.run(["ps", "-eo", "pid,ppid,comm"], capture_output=True, text=True, check=True).stdout
+    rows = [row.split(None, 2) for row in listed.splitlines()[1:]]
+    below = {parent}
+    for _ in range(5):
+        below |= {int(pid) for pid, of, _ in rows if int(of) in below}
+    return [int(pid) for pid, _, name in rows if int(pid) in below and name == "java"]
+
+
+def _main(how: str, out: str) -> None:
+    """An analysis in whose middle the session ends."""
+    from pyspark.sql import SparkSession
+
+    from pipelines import Replay, main_job
+    from pipelines.session import session
+    from replay.errors import ReplayError
+
+    if how.startswith("server"):
+        SparkSession.builder.remote("local[2]").getOrCreate()
+    spark = session() if how.startswith("server") else session(input_bytes=1)
+    real = main_job.replayed
+
+    def replayed(*given):
+        if how in ("stopped", "server stopped"):
+            spark.stop()
+        else:
+            for java in _java_of(os.getpid()):
+                os.kill(java, signal.SIGKILL)
+        real(*given)
+
+    main_job.replayed = replayed
+    try:
+        Replay.analyze(spark, inputs_of(TRACE), out)
+    except ReplayError as error:
+        print(f"{type(error).__name__}: {error}", flush=True)
+    if how.startswith("server"):
+        os._exit(0)  # a client of a server that is gone waits for it at its end
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])
