@@ -316,7 +316,7 @@ def test_the_first_screen_tells_what_was_lost_who_how_long_what_is_next_and_show
         "No live leader 16.0 to 18.0 s summed over all partitions",
         "Only one in-sync replica 1 min 30 s summed over partitions, without Kafka's own topics",
         "Began between 10:00:38.000 and 10:00:40.000",
-        "Lasted 1 min 00 s to 1 min 02 s",
+        "Lasted so far 1 min 00 s to 1 min 02 s",
         "A session ended after 19.0 to 21.0 s",
         "All partitions had leaders after 20.0 to 22.0 s",
         "1 verdict: lost. orders-0: broker 1 was alone in the ISR.",

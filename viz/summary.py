@@ -517,7 +517,12 @@ def times(incident: Any) -> list[tuple[str, str]]:
         told.append(("Began between", f"{words.clock(low)} and {words.clock(high)}"))
     elif high is not None:
         told.append(("Began at" if low is not None else "Began before", words.clock(high)))
-    told.append(("Lasted", words.bounds(incident.lasted_low_ms, incident.lasted_high_ms)))
+    told.append(
+        (
+            "Lasted so far" if incident.is_over is False else "Lasted",
+            words.bounds(incident.lasted_low_ms, incident.lasted_high_ms),
+        )
+    )
     for label, of_low, of_high in (
         ("A session ended", incident.detected_low_ms, incident.detected_high_ms),
         ("All partitions had leaders", incident.leaders_low_ms, incident.leaders_high_ms),

@@ -205,6 +205,7 @@ def found_of(faults: Iterable[Fault], controllers: Sequence[Controller] = ()) ->
                 bool(kind.stops & Stops.STORING),
                 kind.ordered_stop,
                 any(_rules_at(tenure, fault.broker_id, min(begins), max(begins)) for tenure in controllers),
+                max(begins),
             )
         )
     return found

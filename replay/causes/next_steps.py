@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 
+from replay.availability.harm import INTERNAL_TOPICS
 from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
 from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
@@ -95,7 +96,11 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
         if committed.held_by:
             yield said("save_what_is_held", all_brokers=committed.held_by, n=len(committed.held_by), all_topics=topics)
         is_sure = bool(committed.judged(PROVEN))
-        yield said("tell_owners", all_topics=topics, sure=is_sure, perhaps=not is_sure, **_written(gone))
+        of_owners = [topic for topic in topics if topic not in INTERNAL_TOPICS]
+        if of_owners:
+            yield said("tell_owners", all_topics=of_owners, sure=is_sure, perhaps=not is_sure, **_written(gone))
+        elif "__consumer_offsets" in topics:
+            yield said("tell_groups", sure=is_sure, perhaps=not is_sure)
         unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
         if unclean - incident.forbid_unclean:
             yield said("forbid_unclean", all_topics=sorted(unclean - incident.forbid_unclean))

@@ -48,13 +48,18 @@ class Found:
     unclean: bool = False
     asked: bool = False
     led: bool = False
+    latest: datetime | None = None  # when it had begun at the latest; `since`: at the earliest
 
     @property
     def told(self) -> str:
-        """`broker 2 crashed or was killed (F01, 05:37:34 to 05:38:18)`."""
-        until = f" to {self.until:%H:%M:%S}" if self.until is not None else ""
-        code = f"{self.code}, " if self.code else ""
-        return f"{self.says} ({code}{self.since:%H:%M:%S}{until})"
+        """`broker 2 crashed or was killed (F01, 05:37:34 to 05:38:18)`, `… (F01, began between 05:37:33 and 05:37:34, over by …)`."""
+        code, since = f"{self.code}, " if self.code else "", f"{self.since:%H:%M:%S}"
+        latest = since if self.latest is None else f"{self.latest:%H:%M:%S}"
+        if latest == since:
+            until = f" to {self.until:%H:%M:%S}" if self.until is not None else ""
+            return f"{self.says} ({code}{since}{until})"
+        until = f", over by {self.until:%H:%M:%S}" if self.until is not None else ""
+        return f"{self.says} ({code}began between {since} and {latest}{until})"
 
     def lasts_at(self, ts: datetime | None) -> bool:
         """Whether a node was down at that time, or has just come back."""

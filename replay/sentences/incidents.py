@@ -126,6 +126,9 @@ NEXT_STEPS = Wordings(
         "tell_owners": "Tell the owners of {all_topics:list} which offsets (?{sure:if}are)(?{perhaps:if}may be) gone (see Losses), so "
         "that they can send those records again(?: records written between {at_low:second} and {at_high:second}). Offsets alone do not identify them: they are used again "
         "after a loss.",
+        "tell_groups": "Tell the owners of consumer groups that committed offsets (?{sure:if}are)(?{perhaps:if}may be) gone "
+        "(__consumer_offsets): a group without one starts where auto.offset.reset says, and a group with an older one "
+        "processes records again.",
         "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:list}, unless you prefer "
         "availability to durability: it let a stale replica become leader.",
         "ask_who_forced": "Find out who forced the unclean election of {all_topics:list} "

@@ -115,6 +115,14 @@ def test_a_broker_that_died_anew_at_its_restart_is_to_be_started():
             ["Broker 2: check the memory limit of its container or unit"],
         ),
         (
+            incident_of(KILLED.format("10:01:00"), losses=LOSSES.replace("orders", "__consumer_offsets")),
+            [
+                "Broker 1 still held some of the lost records at its last line",
+                "Tell the owners of consumer groups that committed offsets are gone (__consumer_offsets)",
+                "Set unclean.leader.election.enable=false for __consumer_offsets",
+            ],
+        ),
+        (
             incident_of(KILLED.format("10:01:00"), losses=LOSSES),
             [
                 "Broker 1 still held some of the lost records at its last line: copy its log directories of orders",
@@ -172,6 +180,7 @@ def test_a_broker_that_died_anew_at_its_restart_is_to_be_started():
         "dead",
         "back",
         "over its limit",
+        "committed offsets lost",
         "lost",
         "leaderless",
         "to trust",

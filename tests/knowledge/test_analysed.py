@@ -41,6 +41,11 @@ def test_lines_about_a_broker_that_was_killed_are_consequences():
     assert "From this: node 2 crashed or was killed" in "\n".join(text_of(told))
 
 
+def test_a_fault_whose_begin_is_bounded_is_told_by_both_bounds():
+    told = replace(KILLED, latest=at("05:37:39")).told
+    assert told == "node 2 crashed or was killed (F01, began between 05:37:33 and 05:37:39, over by 05:38:22)"
+
+
 def test_lines_of_another_time_or_node_are_trouble_of_their_own():
     later = Found("node 2 froze", "F04", OUTAGE, 2, (), at("06:00:00"), at("06:01:00"))
     other = Found("node 1 froze", "F04", OUTAGE, 1, (), at("05:37:00"), at("05:38:00"))
