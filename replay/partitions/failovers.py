@@ -131,6 +131,8 @@ def _why_not(elected: Election, broker: int, is_alive: bool | None, in_isr: bool
     """The first reason that holds."""
     if elected.trigger == "controlled_shutdown" and broker == elected.old_leader_id:
         return "being_stopped"
+    if elected.trigger == "log_dir_failure" and broker == elected.old_leader_id:
+        return "directory_failed"
     if is_alive is False:
         return "not_alive"
     if in_isr is False and elected.elected_from is not None and not is_unclean(elected.elected_from):

@@ -170,8 +170,8 @@ class Failover(Row):
     was_taken: bool | MaybeNone = column("It leads from then on.")
     reason: str | MaybeNone = column(
         "Why it was taken: `preferred_and_in_isr`, `in_isr`, `in_elr`, "
-        "`last_known_leader`, `any_replica` (unclean), `state_before_not_known`. Why it was not: `being_stopped`, `not_alive`, "
-        "`not_in_isr`, `later_in_assignment`, `moved_by_reassignment`, `not_known`."
+        "`last_known_leader`, `any_replica` (unclean), `state_before_not_known`. Why it was not: `being_stopped`, `directory_failed`, "
+        "`not_alive`, `not_in_isr`, `later_in_assignment`, `moved_by_reassignment`, `not_known`."
     )
     learnt_ts: datetime | MaybeNone = column(
         "When its own lines first name the new leader epoch; null if they never do."

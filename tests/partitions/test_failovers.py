@@ -65,6 +65,7 @@ def test_a_leader_dies_and_the_first_in_sync_replica_of_the_assignment_takes_its
     ("election", "reasons"),
     [
         ("2 | 3 | isr         | controlled_shutdown | 2,3   | 2,3  ", {2: "being_stopped", 3: "in_isr"}),
+        ("2 | 3 | isr         | log_dir_failure     | 2,3   | 2,3  ", {2: "directory_failed", 3: "in_isr"}),
         (
             "3 | 2 | isr         | preferred           | 2,3   | 2,3  ",
             {2: "preferred_and_in_isr", 3: "later_in_assignment"},
