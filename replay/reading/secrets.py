@@ -96,7 +96,10 @@ def _letter(found: re.Match[str]) -> str:
 
 
 def hidden_lines(text: str) -> str:
-    """`text` with `MASK` in the place of each line of a private key; as many lines as before."""
+    """`text` with `MASK` in the place of each line of a private key, and of each value on the line below its name; as many
+    lines as before.
+    """
+    text = _NAME_ABOVE.sub(_hidden_below, text)
     if "PuTTY-User-Key-File" in text:
         text = _PUTTY.sub(lambda found: found[1] + re.sub(r"[^\n]+", MASK, found[2]), text)
     if "PRIVATE KEY-----" not in text:
@@ -104,6 +107,16 @@ def hidden_lines(text: str) -> str:
     return _KEY_OVER_LINES.sub(lambda found: found[1] + re.sub(r"[^\n\\]+", MASK, found[2]) + found[3], text)
 
 
+def _hidden_below(found: re.Match[str]) -> str:
+    begin = found.string.rfind("\n", 0, found.start()) + 1
+    above = found.string[max(begin, found.start() - 200) : found.start()]
+    shown = hidden_text(f"{above}\n{found[2]}").partition("\n")[2]
+    return found[1] + shown if MASK in shown and "\n" not in shown else found[0]
+
+
+_NAME_ABOVE = re.compile(
+    r"((?<=[=:>＝])[^\S\n]{0,80}+(?:\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?\n|\n(?=[^\S\n]{0,40}+value:))([^\n]{1,1000})"
+)
 _PUTTY = re.compile(r"(Private-Lines: \d{1,4}\n)((?:[A-Za-z0-9+/=]{1,200}(?:\n|$)){1,400})")
 _KEY_OVER_LINES = re.compile(
     r"(?s)(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)((?:(?!-----|\n\[?\d{4}[-/]\d\d[-/]\d\d).)*+)((?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?)"

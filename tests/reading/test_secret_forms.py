@@ -527,3 +527,17 @@ def test_a_name_and_its_value_on_two_lines():
 )
 def test_the_record_below_an_empty_password_stays(below):
     assert hidden_text(f"ssl.key.password=\n{below}") == f"ssl.key.password=\n{below}"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("ERROR x password= (kafka.X)\nab1 cd2\nnext", "ERROR x password= (kafka.X)\n[hidden] [hidden]\nnext"),
+        ("password:\nsecret=\nab1\nend", "password:\nsecret=\n[hidden]\nend"),
+        ("- name: KAFKA_PASSWORD\n  value: ab1\nend", "- name: KAFKA_PASSWORD\n  value: [hidden]\nend"),
+        ("values: \n\tssl.key.password = \n\tssl.protocol = x", "values: \n\tssl.key.password = \n\tssl.protocol = x"),
+        ("password=\n[2026-11-21 05:34:44,123] INFO x", "password=\n[2026-11-21 05:34:44,123] INFO x"),
+    ],
+)
+def test_lines_of_a_text_hide_what_a_name_above_them_says(text, shown):
+    assert hidden_lines(text) == shown
