@@ -362,7 +362,6 @@ OPERATORS: tuple[Meaning, ...] = (
         heals="no",
         next="Move Kafka to a short path, such as C:\\kafka, and start it from there; or use WSL or a container.",
         example="ERROR The input line is too long.",
-        seen_in="many public threads on Windows",
     ),
     Meaning(
         "client-leader-moved",
