@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 
 from replay.facts.connections import broken_connections
 from replay.facts.evidence import AT_MOST, joined
@@ -18,7 +19,7 @@ from replay.faults.last_heartbeats import Bounds, LastHeartbeats
 from replay.faults.shape import fault, spells
 from replay.faults.witnessed import ENDERS, PROVE_AN_END, found_in
 from replay.sentences.statement import Statement, said
-from replay.tables.brokers import BrokerSession, NodeTimings, ProcessLife
+from replay.tables.brokers import BrokenConnection, BrokerSession, NodeTimings, ProcessLife
 from replay.tables.faults import Fault, Witness
 from replay.tables.reading import Fact
 
@@ -27,6 +28,8 @@ AT_ONCE_MS = 5_000  # processes that died this near one another may have died of
 MISSED_WITHIN_MS = 1_000  # facts §6.1, R1: a kernel closes a dead process's connections, and who waits on one sees it
 SEARCHED_MS = 600_000  # an end is looked for so long after a last line
 _ENDERS = tuple(says for says in ENDERS if says.name in PROVE_AN_END)
+# A peer whose connection is refused tries again within reconnect.backoff.max.ms (1 s by default): silence means that it got through.
+REFUSED_AGAIN_MS = 10_000
 RETRIED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a peer that cannot reach a broker tries and fails this often
 MISSED_LATE_MS = 60_000  # a session may be told as lost this long after the next start
 
@@ -187,11 +190,25 @@ def _errors_about(facts: Sequence[Fact]) -> Mapping[int, list[Error]]:
     """
     broken = [row for row in broken_connections(facts) if row.peer_id is not None and row.ts is not None]
     errors: dict[int, list[Error]] = {}
-    for failing in spells(broken, lambda row: (row.node_id, row.peer_id), RETRIED_WITHIN_MS):
+    rows_of_failures = spells(broken, lambda row: (row.node_id, row.peer_id), RETRIED_WITHIN_MS)
+    for failing in chain.from_iterable(map(_without_success_between, rows_of_failures)):
         errors.setdefault(failing[0].peer_id, []).extend(
             Error(row.node_id, row.ts, row.event_id, row.closed, failing[0].ts) for row in failing
         )
     return {node: sorted(own, key=lambda error: (error.ts, error.event_id)) for node, own in errors.items()}
+
+
+def _without_success_between(failing: Sequence[BrokenConnection]) -> Iterator[list[BrokenConnection]]:
+    """A row of failures, split where a refused peer was silent for so long that it must have got through: a node that was
+    still starting refused it, and now it died.
+    """
+    row: list[BrokenConnection] = []
+    for broken in failing:
+        if row and row[-1].refused and not at_most(millis(broken.ts, row[-1].last_ts or row[-1].ts), REFUSED_AGAIN_MS):
+            yield row
+            row = []
+        row.append(broken)
+    yield row
 
 
 def _errors_after(life: ProcessLife, errors: Sequence[Error]) -> list[Error]:

@@ -81,6 +81,25 @@ def test_a_peer_that_could_not_reach_a_broker_before_notices_no_death(lives):
     )
 
 
+def test_a_peer_that_a_starting_node_refused_has_reached_it_since_if_it_was_silent_for_long(lives):
+    """Recorded on 4.4.0: refused while broker 2 started, then 28 s without a failure, then its death."""
+    told = facts("""
+        ts           | kind                     | node_id | broker_id | message
+        10:00:00.000 | broker_starting          | 2       |           |
+        10:00:02.000 | node_connect_failed      | 1       | 2         | Connection to node 2 (/10.0.0.2:9092) could not be established.
+        10:00:12.000 | isr_shrink               | 2       |           |
+        10:00:30.300 | node_disconnected        | 1       | 2         | Node 2 disconnected.
+        10:01:00.000 | broker_starting          | 2       |           |
+        10:01:02.000 | log_dir_unclean_shutdown | 2       |           |""")
+    same_rows(
+        killed(told, lives(told), sessions(), timings()),
+        FAULTS,
+        """
+        kind   | broker_id | began_low    | began_high   | end_ts
+        killed | 2         | 10:00:29.300 | 10:00:30.300 | 10:01:00 """,
+    )
+
+
 def test_that_a_client_turned_to_another_controller_is_no_cut_link(lives):
     """The connection that it ended by itself 15 s before the death was no failure."""
     told = facts("""
