@@ -40,7 +40,7 @@ told["figures"] = sorted(both.figures())
 for table in TABLES:
     both.tables[table.name].write.parquet(str(out / "tables" / table.name))
 lines = spark.read.text([str(file) for file in logs.rglob("*.log")]).select(
-    "value", F.regexp_extract("_metadata.file_path", r"node-(\\\\d+)", 1).alias("broker"),
+    "value", F.regexp_extract("_metadata.file_path", r"node-(\\d+)", 1).alias("broker"),
     F.col("_metadata.file_name").alias("path"), F.monotonically_increasing_id().alias("number"))
 lines.write.saveAsTable("raw_logs")
 columns = {"text": "value", "node": "broker", "file": "path", "order": "number"}

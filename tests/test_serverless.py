@@ -26,7 +26,9 @@ import os, sys
 os.umask(0)  # a volume has no owners and no modes
 from pyspark.sql import SparkSession
 from kafka_replay import Replay
+from pipelines import reading
 
+reading.SMALL_BYTES = 0  # in Spark's workers, like a large input
 spark = SparkSession.builder.remote(os.environ["SPARK_REMOTE"]).getOrCreate()
 replay = Replay.analyze(spark, sys.argv[1], sys.argv[2])
 print(replay.incidents.count(), replay.findings().count(), len(replay.figures()))

@@ -96,12 +96,16 @@ def cluster(tmp_path) -> Iterator[Cluster]:
             process.wait()
 
 
+# The program, with all of its reading in Spark's workers, like a large input.
+IN_SPARK = "from pipelines import reading; reading.SMALL_BYTES = 0; from pipelines.cli import main; main()"
+
+
 @pytest.mark.timeout(_RUN_SECONDS + 2 * _START_SECONDS)
 def test_two_workers_give_the_tables_of_one_machine_row_for_row_though_one_is_killed(cluster, result_of, tmp_path):
     out, said = tmp_path / "out", tmp_path / "said.txt"
     with open(said, "w") as log:
         run = subprocess.Popen(
-            [sys.executable, "-m", "pipelines", "analyze", str(inputs_of(TRACE)), "--out", str(out)],
+            [sys.executable, "-c", IN_SPARK, "analyze", str(inputs_of(TRACE)), "--out", str(out)],
             env={
                 **os.environ,
                 "SPARK_MASTER": cluster.master,
