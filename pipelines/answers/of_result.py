@@ -115,7 +115,7 @@ def diff(
 def partition(
     result: Result, name: str, *, with_lines: bool = False, tz: str | None = None, as_json: bool = False
 ) -> Reply:
-    """The story of a partition, `orders-0`; as JSON an object for each event. Raises InputError for one that no line tells of."""
+    """The story of a partition, `orders-0`; as JSON an object for each event. Raises InputError for a partition without a line."""
     clock = Clock(zone(tz))
     topic, number = telling.named(name)
     tables = result.of_partition(telling.TABLES, topic, number)

@@ -128,7 +128,7 @@ def written_between(losses: Sequence[Loss]) -> dict[str, datetime | None]:
 
 
 def _truncated_between(losses: Sequence[Loss]) -> dict[str, datetime | None]:
-    """When brokers truncated them, as far as that is told of all."""
+    """When brokers truncated them; empty unless the time is known for all of them."""
     cuts = [loss.cut_ts for loss in losses]
     if None in cuts:
         return {}

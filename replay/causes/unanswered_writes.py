@@ -83,7 +83,7 @@ def _incident_of(line: HighWatermark, shrinks: Iterable[Vertex]) -> str | None:
 
 
 def _covered(ranges: Iterable[tuple[int, int]]) -> int:
-    """Offsets in any of the ranges; a leader may tell of the same ones several times."""
+    """Offsets in any of the ranges; a leader may log the same ones several times."""
     total, until = 0, 0
     for low, high in sorted(ranges):
         total += max(0, high - max(low, until))
