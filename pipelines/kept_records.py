@@ -66,8 +66,8 @@ def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, 
         "layout": layout,
         "timezone": zones.all,
         "node_timezones": {str(node): zone for node, zone in sorted(zones.by_node.items())},
-        "since": _iso(found.window.since),
-        "until": _iso(found.window.until),
+        "since": found.window.since and found.window.since.isoformat(),
+        "until": found.window.until and found.window.until.isoformat(),
         "places": taken.places,
         "prefix": taken.prefix,
         "sources": [
@@ -148,10 +148,6 @@ def _kept(out: Path, said: bytes, told: Mapping[str, Any]) -> Kept:
     since, until = (time and datetime.fromisoformat(time) for time in (told.get("since"), told.get("until")))
     window = TimeWindow(since, until, has_borders(sources))
     return Kept(out, said, taken, read_as, list(told["inputs"]), told["layout"], zones, window)
-
-
-def _iso(time: datetime | None) -> str | None:
-    return None if time is None else time.isoformat()
 
 
 def _pairs(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:

@@ -140,16 +140,7 @@ def made(
     unchanged = None if before is None else (before.file, before.said)
     folder = result_folder(out, overwrite or before is not None, unchanged, shared=shared is not None)
     with rarely_collected(), folder as result, work_folder(shared) as work, ThreadPoolExecutor(3) as beside:
-        looked_at: list[Future[Sequence[ExplainedMessage]]] = []
-        read: list[Future[Sequence[pa.RecordBatch]]] = []
-
-        def look(found: Inputs) -> None:
-            clock.size_mb = sum(source.size for source in found.to_read()) / 1e6
-            if is_small(found):
-                read.append(beside.submit(batches_here, found))
-            if tell is not None and redaction is None:
-                looked_at.append(beside.submit(_told_first, found, tell))
-
+        early = _WhileSparkStarts(beside, clock, tell if redaction is None else None)
         pages = beside.submit(_later_rooms)
         spark, found = gathered(
             inputs,
@@ -161,38 +152,60 @@ def made(
             spark=spark,
             say=clock.begin,
             gather=gather,
-            show=look,
+            show=early.look,
         )
         if format == DELTA:
             delta.check(spark, work)
         store = Store(spark, result, work)
-        here = read[0].result if read else None
-        understood = parsed(spark, found, work, store, zones, clock.begin, redaction, here)
-        replayed(spark, understood, store, clock.begin)
+        events = parsed(spark, found, work, store, zones, clock.begin, redaction, early.records)
+        replayed(spark, events, store, clock.begin)
         clock.begin(_WRITING)
-        told = store.rows("faults", FAULTS), store.rows("controllers", CONTROLLERS)
-        said = None if redaction is not None else of_small_run(found.sources, *told)
-        said = of_run(store.parts("records"), *told) if said is None else said
+        lines = None if redaction is not None else _explained(store, found)
         changes = found.watch.changes(but=(out, result))
         found.remarks += changes
         shown = [hidden_text(str(path)) for path in inputs]
-        if redaction is not None:
-            keep_none(result)
-            found, shown = redaction.inputs(found), [redaction.redacted.path(path) for path in shown]
-            found.remarks.insert(0, ("Names", redaction.told()))
-        else:
+        if redaction is None:
             found.taken.remarks += changes
             shown = list(dict.fromkeys([*(before.shown if before else ()), *shown]))
             keep(result, found, shown, layout, zones)
-        small = pages.result().written(result, found, shown, said)
+        else:
+            keep_none(result)
+            found, shown = redaction.inputs(found), [redaction.redacted.path(path) for path in shown]
+            found.remarks.insert(0, ("Names", redaction.told()))
+        tables = pages.result().written(result, found, shown, lines)
         if format == DELTA:
             clock.begin(_WRITING_DELTA)
             delta.rewritten(spark, result / "tables")
         _tidy(result)
         seal(result)
         clock.end()
-        first = [fact for looked in looked_at for fact in looked.result()]
-    return Outcome(out, small, found, said, first, clock.seconds)
+    return Outcome(out, tables, found, lines, early.first_facts(), clock.seconds)
+
+
+class _WhileSparkStarts:
+    """Work on the found files while Java starts: reading a small input, and printing the first facts."""
+
+    def __init__(self, beside: ThreadPoolExecutor, clock: _Clock, tell: Callable[[Sequence[str]], None] | None) -> None:
+        self._beside, self._clock, self._tell = beside, clock, tell
+        self._facts: Future[Sequence[ExplainedMessage]] | None = None
+        self.records: Callable[[], Sequence[pa.RecordBatch]] | None = None  # returns them, for a small input
+
+    def look(self, found: Inputs) -> None:
+        self._clock.size_mb = sum(source.size for source in found.to_read()) / 1e6
+        if is_small(found):
+            self.records = self._beside.submit(batches_here, found).result
+        if self._tell is not None:
+            self._facts = self._beside.submit(_print_first_facts, found, self._tell)
+
+    def first_facts(self) -> Sequence[ExplainedMessage]:
+        return () if self._facts is None else self._facts.result()
+
+
+def _explained(store: Store, found: Inputs) -> Answer:
+    """What `explain` says about the lines of the run."""
+    faults, controllers = store.rows("faults", FAULTS), store.rows("controllers", CONTROLLERS)
+    answer = of_small_run(found.sources, faults, controllers)
+    return of_run(store.parts("records"), faults, controllers) if answer is None else answer
 
 
 def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zones) -> Callable[..., Inputs]:
@@ -202,7 +215,7 @@ def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zone
     return in_window(gather, Asked(since, until, tz), zones)
 
 
-def _told_first(found: Inputs, tell: Callable[[Sequence[str]], None]) -> Sequence[ExplainedMessage]:
+def _print_first_facts(found: Inputs, tell: Callable[[Sequence[str]], None]) -> Sequence[ExplainedMessage]:
     """Print the first facts of the logs."""
     facts = first_facts(found.sources)
     tell(list(as_lines(facts)))

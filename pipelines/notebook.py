@@ -254,16 +254,7 @@ class Replay:
         spark: SparkSession,
         path: str | Path,
         inputs: str | Path | Sequence[str | Path],
-        *,
-        nodes: Mapping[int, str | Path] | None = None,
-        layout: str | None = None,
-        timezone: str | None = None,
-        node_timezones: Mapping[int, str] | None = None,
-        redact: bool = False,
-        format: Literal["parquet", "delta"] = "parquet",
-        since: str | None = None,
-        until: str | None = None,
-        tz: str | None = None,
+        **options: Any,
     ) -> Replay:
         """The result at `path` if it exists, else that of an analysis of `inputs`, which is written there. The options
         are those of `analyze`.
@@ -271,20 +262,7 @@ class Replay:
         try:
             return cls.load(spark, path)
         except InputError:
-            return cls.analyze(
-                spark,
-                inputs,
-                path,
-                nodes=nodes,
-                layout=layout,
-                timezone=timezone,
-                node_timezones=node_timezones,
-                redact=redact,
-                format=format,
-                since=since,
-                until=until,
-                tz=tz,
-            )
+            return cls.analyze(spark, inputs, path, **options)
 
     @property
     def path(self) -> str:

@@ -173,33 +173,58 @@ def session(
             f"{wanted}: no such file; {GRAPHFRAMES_SETTING} names a Maven coordinate or a jar with GraphFrames' classes"
         )
     small, given = input_bytes <= SMALL_BYTES, memory.given()
-    folder = process_folder()
-    conf = _CONFIG | (_SMALL if small else _LARGE) | {
-        "spark.app.name": "kafka-replay",
-        "spark.master": os.environ.get("SPARK_MASTER", "local[*]"),
-        "spark.driver.memory": given or memory.usual(input_bytes),
-        "spark.driver.extraJavaOptions": " ".join(
-            (*_java_options(class_archive(java), small, stays, given is None, learn), f'"-Djava.io.tmpdir={folder}"')
-        ),
-        "spark.local.dir": str(folder),
-    }  # fmt: skip
-    if conf["spark.master"].startswith("local"):
-        conf["spark.executorEnv.PYTHONPATH"] = str(package.root())  # workers run the code that this process runs
+    java_options = " ".join(_java_options(class_archive(java), small, stays, given is None, learn))
+    conf = _CONFIG | (_SMALL if small else _LARGE) | _own_settings(given or memory.usual(input_bytes), java_options)
     jar = _fetched(wanted)
-    given_classes = [jar or wanted, *(delta.classes().split(",") if writes_delta else ())]
-    conf |= delta.OUR_SESSION if writes_delta else {}
-    for setting, is_jar in (("spark.jars", True), ("spark.jars.packages", False)):
-        if some := [named for named in given_classes if named.endswith(".jar") is is_jar]:
-            conf[setting] = ",".join(some)
+    conf |= _classes(jar or wanted, writes_delta)
+    spark = _started_with_classes(conf, wanted, jar)
+    _make_fast(spark, only_run=small and not stays)
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        logging.getLogger(name).disabled = True  # errors are reported once, by their handler
+    return spark
+
+
+def _own_settings(driver_memory: str, java_options: str) -> dict[str, str]:
+    """The settings of this process's own session."""
+    folder, master = process_folder(), os.environ.get("SPARK_MASTER", "local[*]")
+    settings = {
+        "spark.app.name": "kafka-replay",
+        "spark.master": master,
+        "spark.driver.memory": driver_memory,
+        "spark.driver.extraJavaOptions": f'{java_options} "-Djava.io.tmpdir={folder}"',
+        "spark.local.dir": str(folder),
+    }
+    if master.startswith("local"):
+        settings["spark.executorEnv.PYTHONPATH"] = str(package.root())  # workers run the code that this process runs
+    return settings
+
+
+def _classes(graphframes: str, writes_delta: bool) -> dict[str, str]:
+    """The settings that load GraphFrames' classes, and Delta's if `writes_delta`: jars and Maven coordinates."""
+    named = [graphframes, *(delta.classes().split(",") if writes_delta else ())]
+    jars = [name for name in named if name.endswith(".jar")]
+    packages = [name for name in named if not name.endswith(".jar")]
+    settings = {"spark.jars": ",".join(jars), "spark.jars.packages": ",".join(packages)}
+    return {name: value for name, value in settings.items() if value} | (delta.OUR_SESSION if writes_delta else {})
+
+
+def _started_with_classes(conf: dict[str, str], wanted: str, jar: str | None) -> SparkSession:
+    """Start Spark while the jar of GraphFrames is checked. Raises SetupError if it is not the pinned one."""
+    seconds = FETCH_SECONDS if "spark.jars.packages" in conf else START_SECONDS
     with ThreadPoolExecutor(1) as beside:
         checked = beside.submit(_check, jar) if jar else None
-        spark = _started(conf, wanted, folder, FETCH_SECONDS if "spark.jars.packages" in conf else START_SECONDS)
+        spark = _started(conf, wanted, process_folder(), seconds)
         if checked is not None:
             _checked_or_ended(checked.result)
     if wanted == GRAPHFRAMES_PACKAGE and not jar:
         _checked_or_ended(lambda: _check_all(spark))
+    return spark
+
+
+def _make_fast(spark: SparkSession, *, only_run: bool) -> None:
+    """Avoid messages between Python and Java that a run does not need."""
     spark.sparkContext.setLogLevel("OFF")
-    if small and not stays:
+    if only_run:
         # PySpark reports every column and frame that Python drops to Java: sixty thousand messages in a small run, a
         # tenth of its time.
         gateway = spark.sparkContext._gateway
@@ -211,9 +236,6 @@ def session(
         known = _Known(getattr(spark.sparkContext._jvm, full_name))
         for name in names:
             setattr(spark.sparkContext._jvm, name, known)
-    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
-        logging.getLogger(name).disabled = True  # errors are reported once, by their handler
-    return spark
 
 
 def _check_pyarrow() -> None:

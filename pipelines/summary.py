@@ -11,6 +11,7 @@ from rich.table import Table
 
 from pipelines.answers.first_facts import confirmed
 from pipelines.answers.incidents import NONE_LOST, headline, is_much
+from pipelines.answers.times import iso
 from pipelines.main_job import Outcome
 from pipelines.terminal import shown_markup as escape
 from replay.knowledge.answer import Answer
@@ -85,16 +86,12 @@ def as_object(outcome: Outcome) -> dict[str, Any]:
         "incidents": [
             {
                 **{name: getattr(incident, name) for name in _OF_INCIDENT},
-                "start_ts": _iso(incident.start_ts),
-                "end_ts": _iso(incident.end_ts),
+                "start_ts": iso(incident.start_ts),
+                "end_ts": iso(incident.end_ts),
             }
             for incident in incidents
         ],
     }
-
-
-def _iso(ts: pd.Timestamp | None) -> str | None:
-    return None if ts is None else f"{ts.isoformat(timespec='milliseconds')}Z"
 
 
 def _first_facts(outcome: Outcome, console: Console) -> None:

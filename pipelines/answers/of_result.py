@@ -15,7 +15,7 @@ from pipelines.answers import explain as explaining
 from pipelines.answers import explain_json
 from pipelines.answers import partition as telling
 from pipelines.answers.frames import first_lines, rows
-from pipelines.answers.times import Clock, moment, zone
+from pipelines.answers.times import Clock, iso, moment, zone
 from pipelines.glossary import glossary
 from pipelines.result import Result
 from pipelines.terminal import json_line
@@ -137,11 +137,9 @@ def _window_of(result: Result) -> list[str]:
 
 
 def _json(row: Any) -> str:
-    return json_line({name: _iso(value) for name, value in row._asdict().items()})
-
-
-def _iso(value: Any) -> Any:
-    return f"{value.isoformat(timespec='milliseconds')}Z" if isinstance(value, pd.Timestamp) else value
+    return json_line(
+        {n: iso(value) if isinstance(value, pd.Timestamp) else value for n, value in row._asdict().items()}
+    )
 
 
 def _of_topics(result: Result, names: Iterable[str], topics: Sequence[str]) -> dict[str, pd.DataFrame]:

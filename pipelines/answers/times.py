@@ -34,6 +34,11 @@ def zone(name: str | None) -> tzinfo:
         raise InputError(f"{name}: no such time zone; give one like Europe/Berlin, +09:00, local or UTC") from None
 
 
+def iso(ts: pd.Timestamp | None) -> str | None:
+    """A moment in JSON, in UTC with milliseconds; None if it is unknown."""
+    return None if ts is None or pd.isna(ts) else f"{ts.isoformat(timespec='milliseconds')}Z"
+
+
 def _local() -> tzinfo:
     """The zone of this machine, with its summer times where the system says them."""
     try:

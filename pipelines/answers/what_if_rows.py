@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from pipelines.answers.frames import rows
+from pipelines.answers.times import iso
 from replay.errors import InputError
 
 Tables = Mapping[str, pd.DataFrame]
@@ -71,11 +72,6 @@ def whole(value: float | None) -> int | None:
 def millis(ts: pd.Timestamp) -> int:
     """Milliseconds since the epoch."""
     return int(ts.value) // 1_000_000
-
-
-def iso(ts: pd.Timestamp | None) -> str | None:
-    """ISO text in UTC; None for an open end."""
-    return None if ts is None else ts.isoformat(timespec="milliseconds") + "Z"
 
 
 def clock(ts: pd.Timestamp) -> str:

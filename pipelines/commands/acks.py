@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipelines.answers.partition import named
-from pipelines.answers.times import Clock, zone
+from pipelines.answers.times import Clock, iso, zone
 from pipelines.result import Result
 from pipelines.terminal import json_line
 from replay.errors import InputError
@@ -53,14 +53,10 @@ def _json(span: ProducerAnswers) -> str:
         {
             "topic": span.topic,
             "partition": span.partition,
-            "start_ts": _iso(span.start),
-            "end_ts": None if span.end is None else _iso(span.end),
+            "start_ts": iso(span.start),
+            "end_ts": iso(span.end),
             **{of: getattr(span, of) for _, of in _LABELS},
             **{f"{of}_state": getattr(span, f"{of}_state") for _, of in _LABELS},
             "evidence": list(span.evidence),
         }
     )
-
-
-def _iso(ts: object) -> str:
-    return f"{ts.isoformat(timespec='milliseconds')}Z" if hasattr(ts, "isoformat") else str(ts)

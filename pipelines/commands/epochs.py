@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from pipelines.answers import times
-from pipelines.answers.times import Clock, zone
+from pipelines.answers.times import Clock, iso, zone
 from pipelines.result import Result, stored
 from replay.errors import InputError
 from viz.partings import Entry, notation, parting, what_it_does
@@ -207,13 +207,9 @@ def _json(
     topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
 ) -> Iterator[str]:
     for said in told(topic, partition, own, moment, history):
-        said |= {name: _iso(said[name]) for name in ("start_ts", "end_ts")}
+        said |= {name: iso(said[name]) for name in ("start_ts", "end_ts")}
         yield json.dumps(said, ensure_ascii=False)
 
 
 def _since(ts: pd.Timestamp, clock: Clock) -> str:
     return "since before the logs begin" if pd.isna(ts) else clock.stamp(ts)
-
-
-def _iso(ts: pd.Timestamp) -> str | None:
-    return None if pd.isna(ts) else ts.isoformat(timespec="milliseconds") + "Z"

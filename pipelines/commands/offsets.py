@@ -11,7 +11,7 @@ import pandas as pd
 from pipelines.answers.frames import first_lines
 from pipelines.answers.of_result import Reply
 from pipelines.answers.partition import named
-from pipelines.answers.times import Clock, zone
+from pipelines.answers.times import Clock, iso, zone
 from pipelines.result import stored
 from replay.errors import InputError
 from viz import frames
@@ -80,6 +80,6 @@ def _plain(o: Offset) -> dict[str, object]:
         "value": o.value,
         "means": o.means,
         "told_by": o.told_by or None,
-        "ts": None if o.ts is None else o.ts.isoformat(timespec="milliseconds") + "Z",
+        "ts": iso(o.ts),
         "evidence": list(o.evidence),
     }
