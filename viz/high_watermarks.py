@@ -42,6 +42,14 @@ _GROUPS = (
 )
 _STEPS = {HIGH_WATERMARK: ("high watermark, each step", "solid"), LOG_END: ("log end, each step", "dot")}
 _MOST_EPOCHS_NAMED = 12
+_OFFSET_AXIS = dict(
+    tickformat=",d",
+    rangemode="tozero",
+    nticks=6,
+    fixedrange=True,
+    zeroline=False,
+    title=dict(text="offset", standoff=6),
+)
 _SEEN = 12  # a loss of less than a twelfth of the axis is hardly visible
 _MOST_POINTS, _MOST_STEPS = 400, 600  # per replica and panel; more make a page slow
 
@@ -77,7 +85,7 @@ def high_watermarks_figure(
         raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
     if not partitions:
         return empty("These logs show no offset of any partition.")
-    told = {
+    drawn = {
         "bands": frames.tidy(commit_bands, "commit_bands").dropna(subset=["start_ts"]),
         "anchors": frames.tidy(high_watermarks, "high_watermarks").dropna(subset=["ts"]),
         "untimed": _untimed(high_watermarks),
@@ -86,15 +94,26 @@ def high_watermarks_figure(
         "cuts": frames.tidy(truncations, "truncations").dropna(subset=["ts", "truncation_offset"]),
         "losses": frames.tidy(losses, "losses").dropna(subset=["ts", "from_offset"]),
     }
-    colours = colours or BrokerColours.of([*told["anchors"].node_id.dropna(), *told["cuts"].node_id.dropna()])
-    end = (
-        trace_end
-        if trace_end is not None
-        else max(
-            (f[c].max() for f, c in ((told["bands"], "start_ts"), (told["anchors"], "ts")) if len(f)), default=None
-        )
-    )
-    height = _PANEL * len(partitions) + _GAP * (len(partitions) - 1)
+    colours = colours or BrokerColours.of([*drawn["anchors"].node_id.dropna(), *drawn["cuts"].node_id.dropna()])
+    if trace_end is None:
+        last = [drawn["bands"].start_ts.max(), drawn["anchors"].ts.max()]
+        trace_end = max((ts for ts in last if pd.notna(ts)), default=None)
+    figure, height = _panels(partitions, _PANEL)
+    for row, key in enumerate(partitions, start=1):
+        here = {name: offset_curves.of_partition(frame, *key) for name, frame in drawn.items()}
+        _add_panel(figure, row, here, trace_end, colours)
+    _add_leader_epochs(figure, drawn["epochs"], partitions, trace_end, colours)
+    _legend_once(figure)
+    over_time(figure, plot_height=height, trace_end=trace_end, shades=shades, shown=shown, head=18)
+    figure.update_yaxes(_OFFSET_AXIS)
+    for row, key in enumerate(partitions, start=1):
+        _zoom_to_losses(figure, row, offset_curves.of_partition(drawn["losses"], *key))
+    return figure
+
+
+def _panels(partitions: Sequence[tuple[str, int]], panel_height: int) -> tuple[go.Figure, int]:
+    """An empty panel per partition, under its name, and the height of all panels."""
+    height = panel_height * len(partitions) + _GAP * (len(partitions) - 1)
     figure = make_subplots(
         rows=len(partitions),
         cols=1,
@@ -103,23 +122,7 @@ def high_watermarks_figure(
         subplot_titles=[text(words.partition(*key)) for key in partitions],
     )
     figure.update_annotations(x=0, xanchor="left", font_size=12)
-    for row, (topic, partition) in enumerate(partitions, start=1):
-        here = {name: offset_curves.of_partition(frame, topic, partition) for name, frame in told.items()}
-        _add_panel(figure, row, here, end, colours)
-    _add_leader_epochs(figure, told["epochs"], partitions, end, colours)
-    _legend_once(figure)
-    over_time(figure, plot_height=height, trace_end=end, shades=shades, shown=shown, head=18)
-    figure.update_yaxes(
-        tickformat=",d",
-        rangemode="tozero",
-        nticks=6,
-        fixedrange=True,
-        zeroline=False,
-        title=dict(text="offset", standoff=6),
-    )
-    for row, (topic, partition) in enumerate(partitions, start=1):
-        _zoom_to_losses(figure, row, offset_curves.of_partition(told["losses"], topic, partition))
-    return figure
+    return figure, height
 
 
 def _zoom_to_losses(figure: go.Figure, row: int, losses: Sequence[Any]) -> None:
@@ -172,22 +175,7 @@ def _add_panel(
 ) -> None:
     ceiling = _ceiling(here)
     end = end if end is not None else max((x.start_ts for x in here["bands"]), default=pd.Timestamp(0))
-    for meta, name, fill in (
-        ("band", "range of the commit point", tinted(_BAND, 0.38)),
-        ("unbounded", "… upper bound unknown", tinted(_BAND, 0.14)),
-    ):
-        bands = [b for b in here["bands"] if (b.committed_high is None) == (meta == "unbounded")]
-        blocks = [
-            (
-                b.start_ts,
-                b.end_ts or max(end, b.start_ts),
-                b.committed_low or 0,
-                ceiling if b.committed_high is None else b.committed_high,
-            )
-            for b in bands
-        ]
-        if blocks:
-            _add_blocks(figure, row, meta, name, blocks, [_band_told(b) for b in bands], fill, tinted(_BAND, 0.9))
+    _add_bands(figure, row, here["bands"], end, ceiling)
     begin = min([b.start_ts for b in here["bands"]] + [x.ts for x in here["losses"]], default=end)
     _add_losses(figure, row, here["losses"], begin, end, ceiling)
     for column, name, look in (
@@ -221,6 +209,26 @@ def _add_panel(
     _add_log_starts(figure, row, here["starts"], end, colours)
     _add_untimed(figure, row, here["untimed"], end, colours)
     _add_cuts(figure, row, here["cuts"])
+
+
+def _add_bands(figure: go.Figure, row: int, all_bands: Sequence[Any], end: pd.Timestamp, ceiling: int) -> None:
+    """The ranges of the commit point; one without an upper bound reaches the panel's top."""
+    for meta, name, fill in (
+        ("band", "range of the commit point", tinted(_BAND, 0.38)),
+        ("unbounded", "… upper bound unknown", tinted(_BAND, 0.14)),
+    ):
+        bands = [b for b in all_bands if (b.committed_high is None) == (meta == "unbounded")]
+        blocks = [
+            (
+                b.start_ts,
+                b.end_ts or max(end, b.start_ts),
+                b.committed_low or 0,
+                ceiling if b.committed_high is None else b.committed_high,
+            )
+            for b in bands
+        ]
+        if blocks:
+            _add_blocks(figure, row, meta, name, blocks, [_band_told(b) for b in bands], fill, tinted(_BAND, 0.9))
 
 
 def _some_of(shown: int, every: int) -> str:
@@ -438,27 +446,12 @@ def replication_lag_figure(
     if not drawn:
         return empty("No line shows how far a follower was behind its leader.")
     colours = colours or BrokerColours.of(lag.node_id for key in drawn for lag in found[key])
-    height = _PANEL // 2 * len(drawn) + _GAP * (len(drawn) - 1)
-    figure = make_subplots(
-        rows=len(drawn),
-        cols=1,
-        shared_xaxes=True,
-        vertical_spacing=_GAP / height if len(drawn) > 1 else 0,
-        subplot_titles=[text(words.partition(*key)) for key in drawn],
-    )
-    figure.update_annotations(x=0, xanchor="left", font_size=12)
+    figure, height = _panels(drawn, _PANEL // 2)
     for row, key in enumerate(drawn, start=1):
         _add_lags(figure, row, found[key], colours)
     _legend_once(figure)
     over_time(figure, plot_height=height, trace_end=trace_end, shades=shades, shown=shown, head=18)
-    figure.update_yaxes(
-        tickformat=",d",
-        rangemode="tozero",
-        nticks=4,
-        fixedrange=True,
-        zeroline=False,
-        title=dict(text="offsets behind", standoff=6),
-    )
+    figure.update_yaxes(_OFFSET_AXIS | dict(nticks=4, title=dict(text="offsets behind", standoff=6)))
     for row, key in enumerate(drawn, start=1):
         if max(lag.high for lag in found[key]) < 4:
             figure.update_yaxes(dtick=1, row=row, col=1)
@@ -488,14 +481,10 @@ def _add_lags(figure: go.Figure, row: int, found: list[offset_curves.Lag], colou
         for meta, some, mode in (("lag", known, "lines"), ("lag_told", told, "markers")):
             if not some:
                 continue
-            x: list[str | None] = []
-            y: list[int | None] = []
-            hover: list[str] = []
-            for lag in some:
-                ends = [lag.start] if lag.end is None else [lag.start, lag.end]
-                x += [*map(at, ends), None]
-                y += [lag.low] * len(ends) + [None]
-                hover += [_lag_told(lag)] * len(ends) + [""]
+            ends = [[lag.start] if lag.end is None else [lag.start, lag.end] for lag in some]
+            x = [ts for own_ends in ends for ts in (*map(at, own_ends), None)]
+            y = [n for lag, own_ends in zip(some, ends) for n in (*[lag.low] * len(own_ends), None)]
+            hover = [h for lag, own_ends in zip(some, ends) for h in (*[_lag_told(lag)] * len(own_ends), "")]
             figure.add_scatter(
                 mode=mode,
                 name=f"{who} {'is behind' if meta == 'lag' else 'is behind, as its leader logged'}",

@@ -24,6 +24,9 @@ _WHAT = {"some": "not all replicas in sync", "one": "one in-sync replica", "none
 _MOST_STEPS = 1_200  # changes of a count that are drawn individually
 _ALL, _SOME, _ONE, _BELOW, _NONE = IN_SYNC_COLOURS
 _WORST_FIRST = (_NONE, _BELOW, _ONE, _SOME, _ALL)
+_COUNT_AXIS = dict(
+    title=dict(text="partitions", standoff=8), rangemode="tozero", nticks=4, tickformat="d", fixedrange=True
+)
 
 Steps = Mapping[str, Sequence[tuple[pd.Timestamp, int]]]
 
@@ -62,32 +65,19 @@ def isr_figure(
     )
     for name, some in steps.items():
         _add_steps(figure, name, some)
+    drawn: dict[str, list[Bar]] = defaultdict(list)
+    for span in held:
+        key = span.topic, span.partition
+        if key in row_of:
+            label, hover = _label(span, full[key]), _told(span, state[span], full[key])
+            end = span.end_ts or trace_end
+            drawn[state[span]].append(Bar(row_of[key], span.start_ts, end, label, hover, span.evidence))
     for name, colour in IN_SYNC_COLOURS.items():
-        bars = [
-            Bar(
-                row_of[s.topic, s.partition],
-                s.start_ts,
-                s.end_ts or trace_end,
-                _label(s, full[s.topic, s.partition]),
-                _told(s, name, full[s.topic, s.partition]),
-                s.evidence,
-            )
-            for s in held
-            if state[s] == name and (s.topic, s.partition) in row_of
-        ]
-        if bars:
+        if drawn[name]:
             hatched = "/" if name in (_BELOW, _NONE) else ""
-            add_bars(figure, bars, name=name, meta="spans", colour=colour, pattern=hatched, shown=shown, panel=2)
+            add_bars(figure, drawn[name], name=name, meta="spans", colour=colour, pattern=hatched, shown=shown, panel=2)
     over_time(figure, plot_height=height, trace_end=trace_end, shades=shades, shown=shown)
-    figure.update_yaxes(
-        title=dict(text="partitions", standoff=8),
-        rangemode="tozero",
-        nticks=4,
-        tickformat="d",
-        fixedrange=True,
-        row=1,
-        col=1,
-    )
+    figure.update_yaxes(_COUNT_AXIS, row=1, col=1)
     name_rows(
         figure,
         [row_name(key, alike[key]) for key in row_of],

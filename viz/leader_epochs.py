@@ -99,21 +99,17 @@ def leader_epochs_figure(
     for absence in absent:
         away[absence.broker_id].append(absence)
     absent_parts = _absent_parts(drawn, away, row_of, trace_end, shown)
-    leader_ids = sorted(
-        {e.leader_id for e in drawn}, key=lambda b: (b is None, b if b is None or b >= 0 else float("inf"))
-    )
-    for leader_id in leader_ids:
+    for leader_id in sorted({e.leader_id for e in drawn}, key=lambda b: (b is None, b == -1, b)):
         name = "leader unknown" if leader_id is None else words.broker(leader_id)
         led = _led([e for e in drawn if e.leader_id == leader_id], "" if leader_id == -1 else name, row_of, trace_end)
-        whole = "leaderless" if leader_id == -1 else "leader"
-        for meta, some, label, pattern in (
-            (whole, led, name, colours.pattern(leader_id)),
+        for meta, bars, label, pattern in (
+            ("leaderless" if leader_id == -1 else "leader", led, name, colours.pattern(leader_id)),
             ("leader_absent", absent_parts.get((leader_id, True), []), f"{name}, dead or frozen", "/"),
             ("leader_unsure", absent_parts.get((leader_id, False), []), f"{name}, possibly dead or frozen", "."),
         ):
-            if some:
+            if bars:
                 colour = colours.fill(leader_id)
-                add_bars(figure, some, name=label, meta=meta, colour=colour, pattern=pattern, shown=shown)
+                add_bars(figure, bars, name=label, meta=meta, colour=colour, pattern=pattern, shown=shown)
     _add_marks(figure, [e for e in drawn if e.leader_id == -1], row_of)
     _add_elections(figure, [e for e in frames.rows(elections) if (e.topic, e.partition) in row_of], row_of)
     over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)

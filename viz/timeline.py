@@ -22,6 +22,31 @@ _LONGEST_NAME = 31  # characters of the name of a row
 MOST_LINES = 6  # events that a mark opens
 MOST_BARS = 4_000  # marks of a chart; a page with more is slow
 
+_LOOK = dict(
+    hovermode="closest",
+    hoverdistance=12,
+    showlegend=True,
+    legend=dict(
+        orientation="h",
+        x=0,
+        xanchor="left",
+        y=0,
+        yref="container",
+        yanchor="bottom",
+        traceorder="normal",
+        itemsizing="constant",
+        entrywidth=_LEGEND_ENTRY,
+        entrywidthmode="pixels",
+    ),
+    dragmode="zoom",
+    bargap=0,
+    barmode="overlay",
+)
+_TIME_AXIS = dict(type="date", showgrid=True, ticks="outside", showline=True, hoverformat="%H:%M:%S.%L")
+_AT_TOP_RIGHT = dict(
+    x=1, xref="paper", xanchor="right", y=1, yref="paper", yanchor="bottom", showarrow=False, font_size=10
+)
+
 
 @dataclass(frozen=True)
 class Shade:
@@ -62,53 +87,14 @@ def over_time(
     shown_in_legend = [trace for trace in figure.data if trace.showlegend is not False]
     bottom = _AXIS + _LEGEND_ROW * -(-len(shown_in_legend) // _LEGEND_COLUMNS)
     figure.update_layout(
-        template=PAPER,
-        height=plot_height + top + bottom,
-        margin=dict(l=LEFT, r=RIGHT, t=top, b=bottom),
-        hovermode="closest",
-        hoverdistance=12,
-        showlegend=True,
-        legend=dict(
-            orientation="h",
-            x=0,
-            xanchor="left",
-            y=0,
-            yref="container",
-            yanchor="bottom",
-            traceorder="normal",
-            itemsizing="constant",
-            entrywidth=_LEGEND_ENTRY,
-            entrywidthmode="pixels",
-        ),
-        dragmode="zoom",
-        bargap=0,
-        barmode="overlay",
+        _LOOK, height=plot_height + top + bottom, margin=dict(l=LEFT, r=RIGHT, t=top, b=bottom), template=PAPER
     )
-    figure.update_xaxes(
-        type="date",
-        showgrid=True,
-        ticks="outside",
-        showline=True,
-        hoverformat="%H:%M:%S.%L",
-        range=None if shown is None else [at(shown[0]), at(shown[1])],
-    )
+    figure.update_xaxes(_TIME_AXIS, range=None if shown is None else [at(shown[0]), at(shown[1])])
     shapes, annotations = _marks(
         [(shade, shade.end or trace_end or shade.start) for shade in shades], lanes, head, plot_height
     )
     if left_out:
-        annotations.append(
-            dict(
-                x=1,
-                xref="paper",
-                xanchor="right",
-                y=1,
-                yref="paper",
-                yanchor="bottom",
-                showarrow=False,
-                font_size=10,
-                text=f"{words.counted(left_out, 'more fault')} shaded, not named",
-            )
-        )
+        annotations.append(_AT_TOP_RIGHT | dict(text=f"{words.counted(left_out, 'more fault')} shaded, not named"))
     return with_marks(figure, shapes, annotations)
 
 

@@ -4,7 +4,7 @@ offset, high watermark, log ends.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,63 +43,84 @@ def which_offset(
     `told` are its rows of `told_offsets`, `marks` of `high_watermarks`, `starts` of `log_starts`, `bands` of
     `commit_bands`.
     """
-    believed = [t for t in told if t.set_aside is None]
-    found: list[Offset] = []
-    start = _last([t for t in believed if t.what == "log_start_offset"])
-    own_start = _last([s for s in starts if s.log_start_offset is not None and s.ts is not None])
+    printed = [t for t in told if t.set_aside is None]
+    log_start = _log_start(printed, starts)
+    return [
+        *([log_start] if log_start is not None else []),
+        *_committed(printed, None if log_start is None else log_start.value),
+        _LAST_STABLE,
+        *_high_watermark(printed, bands),
+        *_log_ends(marks),
+        *map(_offset_lag, (t for t in printed if t.what == "offset_lag")),
+    ]
+
+
+_LAST_STABLE = Offset(
+    "last stable offset",
+    None,
+    "No tool and no line shows it. Consumers with isolation.level=read_committed read up to it: it is the high "
+    "watermark, or the first offset of the oldest open transaction if that is lower.",
+    "",
+    None,
+    (),
+)
+
+
+def _log_start(printed: Sequence[Any], starts: Sequence[Any]) -> Offset | None:
+    """The log start offset that a tool printed, else the one of the last line that shows it."""
+    start = _last([t for t in printed if t.what == "log_start_offset"])
     if start is not None:
-        found.append(
-            Offset("log start offset", start.value, _start_means(start.value), start.tool, start.ts, start.evidence)
-        )
-    elif own_start is not None:
-        by = f"line of {words.broker(own_start.node_id)}"
-        value = own_start.log_start_offset
-        found.append(Offset("log start offset", value, _start_means(value), by, own_start.ts, own_start.evidence))
-    log_start = found[0].value if found else None
-    high = _last([t for t in believed if t.what == "high_watermark"])
-    groups = sorted({t.group or "" for t in believed if t.what == "committed"})
-    for group in groups:
-        one = max((t for t in believed if t.what == "committed" and (t.group or "") == group), key=_told_at)
-        beside = _last([t for t in believed if t.what == "high_watermark" and t.ts == one.ts]) or high
-        means = _group_means(one.value, None if beside is None else beside.value, log_start)
+        return Offset("log start offset", start.value, _start_means(start.value), start.tool, start.ts, start.evidence)
+    line = _last([s for s in starts if s.log_start_offset is not None and s.ts is not None])
+    if line is None:
+        return None
+    value, source = line.log_start_offset, f"line of {words.broker(line.node_id)}"
+    return Offset("log start offset", value, _start_means(value), source, line.ts, line.evidence)
+
+
+def _committed(printed: Sequence[Any], log_start: int | None) -> Iterator[Offset]:
+    """The latest committed offset of each consumer group."""
+    high_watermarks = [t for t in printed if t.what == "high_watermark"]
+    commits = [t for t in printed if t.what == "committed"]
+    for group in sorted({t.group or "" for t in commits}):
+        commit = max((t for t in commits if (t.group or "") == group), key=_told_at)
+        beside = _last([t for t in high_watermarks if t.ts == commit.ts]) or _last(high_watermarks)
+        means = _group_means(commit.value, None if beside is None else beside.value, log_start)
         name = f"committed offset of group {group}" if group else "committed offset of the group"
-        found.append(Offset(name, one.value, means, one.tool, one.ts, one.evidence))
-    found.append(
-        Offset(
-            "last stable offset",
-            None,
-            "No tool and no line shows it. Consumers with isolation.level=read_committed read up to it: it is the "
-            "high watermark, or the first offset of the oldest open transaction if that is lower.",
-            "",
-            None,
-            (),
-        )
-    )
+        yield Offset(name, commit.value, means, commit.tool, commit.ts, commit.evidence)
+
+
+def _high_watermark(printed: Sequence[Any], bands: Sequence[Any]) -> Iterator[Offset]:
+    """The high watermark that a tool printed, else the commit band that is open at the end of the logs."""
+    high = _last([t for t in printed if t.what == "high_watermark"])
     if high is not None:
         means = f"Every member of the ISR has all records before it, and consumers read up to it. {_CONSUMER_LOG_END}."
-        found.append(Offset("high watermark", high.value, means, high.tool, high.ts, high.evidence))
+        yield Offset("high watermark", high.value, means, high.tool, high.ts, high.evidence)
     elif (band := max((b for b in bands if b.end_ts is None), key=lambda b: b.start_ts, default=None)) is not None:
         at_most = (
             "without an upper bound" if band.committed_high is None else f"at most {words.number(band.committed_high)}"
         )
         means = f"At the end of the logs it is at least this, {at_most}: the lines do not narrow it further."
-        found.append(Offset("high watermark", band.committed_low or 0, means, "lines", None, tuple(band.low_evidence)))
-    for node_id in sorted({m.node_id for m in marks if m.node_id is not None and m.log_end_offset is not None}):
-        mark = _last([m for m in marks if m.node_id == node_id and m.log_end_offset is not None and m.ts is not None])
-        if mark is not None:
-            means = "Where its log ended then; only followers see records above the high watermark."
-            name = f"log end offset of {words.broker(node_id)}"
-            found.append(Offset(name, mark.log_end_offset, means, f"line ({mark.source})", mark.ts, mark.evidence))
-    for lag in (t for t in believed if t.what == "offset_lag"):
-        means = (
-            "Its log ends at or above the high watermark that it knows."
-            if lag.value == 0
-            else f"Its log ends {words.number(lag.value)} below the high watermark that it knows: it is still catching up."
-        )
-        found.append(
-            Offset(f"offsetLag of {words.broker(lag.node_id)}", lag.value, means, lag.tool, lag.ts, lag.evidence)
-        )
-    return found
+        yield Offset("high watermark", band.committed_low or 0, means, "lines", None, tuple(band.low_evidence))
+
+
+def _log_ends(marks: Sequence[Any]) -> Iterator[Offset]:
+    """The last known log end offset of each replica."""
+    known = [m for m in marks if m.log_end_offset is not None and m.ts is not None and m.node_id is not None]
+    for node_id in sorted({m.node_id for m in known}):
+        mark = max((m for m in known if m.node_id == node_id), key=_told_at)
+        means = "Where its log ended then; only followers see records above the high watermark."
+        name = f"log end offset of {words.broker(node_id)}"
+        yield Offset(name, mark.log_end_offset, means, f"line ({mark.source})", mark.ts, mark.evidence)
+
+
+def _offset_lag(lag: Any) -> Offset:
+    means = (
+        "Its log ends at or above the high watermark that it knows."
+        if lag.value == 0
+        else f"Its log ends {words.number(lag.value)} below the high watermark that it knows: it is still catching up."
+    )
+    return Offset(f"offsetLag of {words.broker(lag.node_id)}", lag.value, means, lag.tool, lag.ts, lag.evidence)
 
 
 def _last(rows: Sequence[Any]) -> Any | None:

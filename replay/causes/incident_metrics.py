@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from replay.causes import incident_words as words
@@ -59,117 +60,85 @@ def incidents(
 ) -> list[IncidentSummary]:
     """One row an incident. Returns `INCIDENTS`."""
     forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
-    witness_statement = {row.fault_id: row for row in witnessed}
     deployment = deployment_of(row.layout for row in coverage)
     titles = {finding.finding_id: finding.title for finding in findings}
-    by_id = {fault.fault_id: fault for fault in faults}
-    times = Incidents(root_spans)
-    gathered = _Gathered(times)
-    for what, rows in (
-        ("effects", effects),
-        ("losses", open_losses),
-        ("findings", conclusions),
-        ("down", topic_down),
-        ("led", leadership_at_last),
-        ("unanswered", unanswered_writes),
-        ("stale", stale_leaders),
-    ):
-        for row in rows:
-            gathered.add(what, row.incident_id, row)
+    roots = _RootsOf(titles, {fault.fault_id: fault for fault in faults}, {row.fault_id: row for row in witnessed})
+    spans = Incidents(root_spans)
+    absences: dict[str | None, list[Absence]] = defaultdict(list)
     for absence in controller_absences(controllers, faults, facts):
-        gathered.add("absences", times.at(absence.from_high, AT_ONCE_MS), absence)
-    summed = {row.incident_id: row for row in partition_times}
+        absences[spans.at(absence.from_high, AT_ONCE_MS)].append(absence)
+    of_incident = _by_incident(conclusions)
+    effects_of, losses, down, led = map(_by_incident, (effects, open_losses, topic_down, leadership_at_last))
+    unanswered, stale = _by_incident(unanswered_writes), _by_incident(stale_leaders)
+    times = {row.incident_id: row for row in partition_times}
     harm = {row.incident_id: row for row in incident_harm}
-    lines = {line.event_id: line for line in fault_lines}
-    return [
-        _row(
-            Incident(
-                name,
-                from_ts,
-                to_ts,
-                findings=gathered.of("findings", name),
-                roots=_roots(gathered.of("findings", name), titles, by_id, witness_statement),
-                deaths=_followed(gathered.of("findings", name), titles, by_id, CRASHES),
-                refusals=_followed(gathered.of("findings", name), titles, by_id, ("registration_refused",)),
-                effects=gathered.of("effects", name),
-                losses=gathered.of("losses", name),
-                absences=gathered.of("absences", name),
-                times=summed.get(name),
-                harm=harm.get(name),
-                down=gathered.of("down", name),
-                led=gathered.of("led", name),
-                unanswered=gathered.of("unanswered", name),
-                stale=gathered.of("stale", name),
-                all_led=[row for row in leadership_at_last if row.incident_id is None],
-                trusted=trusted,
-                forbid_unclean=forbid_unclean,
-                deployment=deployment,
-            ),
-            titles,
-            lines,
+    found = [
+        Incident(
+            name,
+            from_ts,
+            to_ts,
+            findings=of_incident[name],
+            roots=roots.roots(of_incident[name]),
+            deaths=roots.followed(of_incident[name], CRASHES),
+            refusals=roots.followed(of_incident[name], ("registration_refused",)),
+            effects=effects_of[name],
+            losses=losses[name],
+            absences=absences[name],
+            times=times.get(name),
+            harm=harm.get(name),
+            down=down[name],
+            led=led[name],
+            unanswered=unanswered[name],
+            stale=stale[name],
+            all_led=led[None],
+            trusted=trusted,
+            forbid_unclean=forbid_unclean,
+            deployment=deployment,
         )
-        for name, (from_ts, to_ts) in times.spans.items()
+        for name, (from_ts, to_ts) in spans.spans.items()
     ]
+    lines = {line.event_id: line for line in fault_lines}
+    return [_row(incident, titles, lines) for incident in found]
 
 
-@dataclass
-class _Gathered:
-    """What belongs to each incident, by what it is."""
-
-    incidents: Incidents
-    rows: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
-
-    def add(
-        self,
-        what: str,
-        incident_id: str | None,
-        row: Effect
-        | OpenLoss
-        | Conclusion
-        | TopicDowntime
-        | LeadershipAtLast
-        | UnansweredWrites
-        | StaleLeader
-        | Absence,
-    ) -> None:
-        if incident_id in self.incidents.spans:
-            self.rows.setdefault((what, incident_id), []).append(row)
-
-    def of(self, what: str, incident_id: str) -> list[Any]:
-        return self.rows.get((what, incident_id), [])
+def _by_incident(rows: Iterable[Any]) -> dict[str | None, list[Any]]:
+    """Rows by their incident; None has those that belong to no incident."""
+    grouped: dict[str | None, list[Any]] = defaultdict(list)
+    for row in rows:
+        grouped[row.incident_id].append(row)
+    return grouped
 
 
-def _roots(
-    conclusions: Iterable[Conclusion],
-    titles: Mapping[str, str],
-    faults: Mapping[str, Fault],
-    witness_statement: Mapping[str, WitnessedFault],
-) -> list[Root]:
-    roots = []
-    for one in conclusions:
-        if one.role in ("root_cause", "benign"):
-            said = witness_statement.get(one.finding_id)
-            own = Root(one, titles[one.finding_id], faults.get(one.finding_id))
-            roots.append(own if said is None else replace(own, **_testified(said)))
-    return sorted(roots, key=lambda root: root.order)
+@dataclass(frozen=True)
+class _RootsOf:
+    """Roots made of conclusions: with their titles, faults and the statements of witnesses, each by id."""
 
+    titles: Mapping[str, str]
+    faults: Mapping[str, Fault]
+    statements: Mapping[str, WitnessedFault]
 
-def _testified(said: WitnessedFault) -> dict[str, Any]:
-    return {
-        "witness": said.by,
-        "tells_its_time": said.is_dated,
-        "is_contradicted": any(one["reason"] == "log_shows_a_shutdown" for one in said.said or ()),
-    }
+    def roots(self, conclusions: Iterable[Conclusion]) -> list[Root]:
+        """The root causes and the benign faults, in their order."""
+        found = [self._root(one) for one in conclusions if one.role in ("root_cause", "benign")]
+        return sorted(found, key=lambda root: root.order)
 
+    def followed(self, conclusions: Iterable[Conclusion], kinds: Collection[str]) -> list[Root]:
+        """The faults of these kinds that follow from others."""
+        effects = (one for one in conclusions if one.role not in ("root_cause", "benign"))
+        of_faults = (Root(one, self.titles[one.finding_id], self.faults.get(one.finding_id)) for one in effects)
+        return [root for root in of_faults if root.fault is not None and root.fault.kind in kinds]
 
-def _followed(
-    conclusions: Iterable[Conclusion], titles: Mapping[str, str], faults: Mapping[str, Fault], kinds: Collection[str]
-) -> list[Root]:
-    """The faults of these kinds that follow from others."""
-    followed = ((one, faults.get(one.finding_id)) for one in conclusions if one.role not in ("root_cause", "benign"))
-    return [
-        Root(one, titles[one.finding_id], fault) for one, fault in followed if fault is not None and fault.kind in kinds
-    ]
+    def _root(self, one: Conclusion) -> Root:
+        root = Root(one, self.titles[one.finding_id], self.faults.get(one.finding_id))
+        statement = self.statements.get(one.finding_id)
+        if statement is None:
+            return root
+        return replace(
+            root,
+            witness=statement.by,
+            tells_its_time=statement.is_dated,
+            is_contradicted=any(one["reason"] == "log_shows_a_shutdown" for one in statement.said or ()),
+        )
 
 
 def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, FaultLine]) -> IncidentSummary:

@@ -66,7 +66,9 @@ def line_of(text: str, *marks: str) -> int:
 
 
 def inspect_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
-    """How each container of `docker inspect` ended last, if it ever did; of one that runs again only when: a start sets status and flag back."""
+    """How each container of `docker inspect` ended last, if it ever did. Of a container that runs again only the time is
+    known: a start resets the exit status and the OOM flag.
+    """
     for container in _objects(text):
         state = container.get("State")
         if not isinstance(state, dict):
@@ -80,10 +82,6 @@ def inspect_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
             continue
         runs = state.get("Running") is True and state.get("Restarting") is not True
         oom_killed, status = state.get("OOMKilled") is True and not runs, None if runs else state.get("ExitCode")
-        parts = ("Status", "OOMKilled", "ExitCode", "Error", "StartedAt", "FinishedAt")
-        said = ", ".join(
-            f"{part}: {json.dumps(state[part])}" for part in parts if part in state and state[part] not in ("", None)
-        )
         yield (
             line_of(text, str(container.get("Id") or ""), str(state["FinishedAt"])),
             ParsedWitness(
@@ -101,7 +99,7 @@ def inspect_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
                 ),
                 True,
                 ended,
-                f"{name}: {said}",
+                f"{name}: {_shown(state)}",
                 node_id=_first(
                     node_of_labels(config.get("Labels")),
                     node_of_environment(environment),
@@ -110,6 +108,12 @@ def inspect_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
                 ),
             ),
         )
+
+
+def _shown(state: Mapping[str, object]) -> str:
+    """The part of a container's state that is quoted as evidence."""
+    parts = ("Status", "OOMKilled", "ExitCode", "Error", "StartedAt", "FinishedAt")
+    return ", ".join(f"{part}: {json.dumps(state[part])}" for part in parts if state.get(part) not in ("", None))
 
 
 def ended_as(oom_killed: bool, exit_code: object) -> str:

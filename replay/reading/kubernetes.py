@@ -356,58 +356,77 @@ _INNER = re.compile(r"^( +)(\w[\w -]*+): *+(.*)$")
 
 
 def described_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:
-    """What `kubectl describe pod` (and `describe node`) says: how containers ended, and the events below."""
-    name = machine = about = ""
-    section = container = ""
-    state: tuple[int, dict[str, str]] | None = None
-    labels: dict[str, object] = {}
-    columns: list[tuple[str, int]] = []
+    """What `kubectl describe pod` and `describe node` say: how containers ended, and the events below."""
+    description = _Description(as_of)
     for number, line in enumerate([*text.split("\n"), "Name: "], first_line):
+        yield from description.read(number, line)
+
+
+class _Description:
+    """A reader of the output of `kubectl describe`, one line after the other."""
+
+    def __init__(self, as_of: datetime | None) -> None:
+        self._as_of = as_of
+        self._name = self._about = self._section = self._container = ""
+        self._ended: tuple[int, dict[str, str]] | None = None  # the state of a container, with the number of its line
+        self._labels: dict[str, object] = {}
+        self._columns: list[tuple[str, int]] = []
+
+    def read(self, number: int, line: str) -> Iterator[tuple[int, ParsedWitness]]:
         top, inner = _TOP.match(line), _INNER.match(line)
-        if state is not None and (top or (inner and len(inner[1]) <= 4)):
-            node = node_of_pod(name, labels)
-            told = _described_end(name, node, container, state[1]) if node is not None else None
-            if told is not None:
-                yield state[0], told
-            state = None
+        if self._ended is not None and (top or (inner and len(inner[1]) <= 4)):
+            yield from self._end_of_container(*self._ended)
+            self._ended = None
         if top:
-            section = top[1]
-            if section == "Name":
-                name, labels, columns, about = top[2], {}, [], "node"
-            elif section == "Node":
-                machine, about = top[2].partition("/")[0], "pod"
-                node = node_of_pod(name, labels)
-                if node is not None and machine:
-                    placed = {"pod": name, "machine": machine}
-                    yield number, ParsedWitness("pod_placed", {}, placed, True, None, line, node_id=node)
-            elif section == "Containers":
-                about = "pod"
-        if section == "Labels":
-            pair = line.partition(":")[2].strip() if top else line.strip()
-            key, equals, value = pair.partition("=")
-            labels |= {key: value} if equals else {}
-        elif section == "Conditions" and about == "node":
+            self._section = top[1]
+            yield from self._head(number, top[2], line)
+        if self._section == "Labels":
+            key, equals, value = (line.partition(":")[2] if top else line).strip().partition("=")
+            self._labels |= {key: value} if equals else {}
+        elif self._section == "Conditions" and self._about == "node":
             condition = _CONDITION.match(line)
             if condition is not None:
-                told = _condition(name, condition.groupdict(), _long_instant(condition["since"]))
-                if told is not None:
-                    yield number, told
-        elif section == "Containers" and inner:
-            indent, key, value = len(inner[1]), inner[2], inner[3]
-            if indent <= 2 and not value:
-                container = key
-            elif indent == 4 and key in ("State", "Last State") and value == "Terminated":
-                state = number, {}
-            elif indent > 4 and state is not None:
-                state[1][key] = value
-        elif section == "Events":
-            if re.match(r"^ +Type +Reason +Age", line):
-                columns = [(found[0], found.start()) for found in re.finditer(r"[A-Z][a-z]+", line)]
-            elif columns and not re.match(r"^ +-+ ", line) and not top:
-                row = _row(line, columns)
-                seen = _seen(row.get("Age", ""), as_of)
-                for told in _each_time(seen, row.get("Reason", ""), about, name, row.get("Message", "")):
-                    yield number, told
+                told = _condition(self._name, condition.groupdict(), _long_instant(condition["since"]))
+                yield from [] if told is None else [(number, told)]
+        elif self._section == "Containers" and inner:
+            self._of_container(number, len(inner[1]), inner[2], inner[3])
+        elif self._section == "Events" and not top:
+            yield from self._event(number, line)
+
+    def _head(self, number: int, value: str, line: str) -> Iterator[tuple[int, ParsedWitness]]:
+        if self._section == "Name":
+            self._name, self._labels, self._columns, self._about = value, {}, [], "node"
+        elif self._section == "Node":
+            machine, self._about = value.partition("/")[0], "pod"
+            node = node_of_pod(self._name, self._labels)
+            if node is not None and machine:
+                placed = {"pod": self._name, "machine": machine}
+                yield number, ParsedWitness("pod_placed", {}, placed, True, None, line, node_id=node)
+        elif self._section == "Containers":
+            self._about = "pod"
+
+    def _of_container(self, number: int, indent: int, key: str, value: str) -> None:
+        if indent <= 2 and not value:
+            self._container = key
+        elif indent == 4 and key in ("State", "Last State") and value == "Terminated":
+            self._ended = number, {}
+        elif indent > 4 and self._ended is not None:
+            self._ended[1][key] = value
+
+    def _end_of_container(self, number: int, state: Mapping[str, str]) -> Iterator[tuple[int, ParsedWitness]]:
+        node = node_of_pod(self._name, self._labels)
+        told = _described_end(self._name, node, self._container, state) if node is not None else None
+        if told is not None:
+            yield number, told
+
+    def _event(self, number: int, line: str) -> Iterator[tuple[int, ParsedWitness]]:
+        if re.match(r"^ +Type +Reason +Age", line):
+            self._columns = [(found[0], found.start()) for found in re.finditer(r"[A-Z][a-z]+", line)]
+        elif self._columns and not re.match(r"^ +-+ ", line):
+            row = _row(line, self._columns)
+            seen, reason = _seen(row.get("Age", ""), self._as_of), row.get("Reason", "")
+            for told in _each_time(seen, reason, self._about, self._name, row.get("Message", "")):
+                yield number, told
 
 
 def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]) -> ParsedWitness | None:
