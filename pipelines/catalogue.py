@@ -130,13 +130,10 @@ def unmatched(
     graphframes: str | None = None,
     say: Callable[[str], None] = lambda step: None,
 ) -> Iterator[str]:
-    """The wordings under `inputs` without a template, most frequent first, each as the draft of a template; then how
-    many there are.
+    """The wordings under `inputs` without a template, each as the draft of a template; then how many there are.
 
-    The files may be of several clusters: nothing is concluded from one line to the next.
-
-    Records of Kafka's loggers come before those of others. Raises InputError or SetupError for problems that the user
-    can fix.
+    The files may be of several clusters: the command concludes nothing from one line about another. Raises InputError
+    or SetupError for problems that the user can fix.
     """
     from pyspark.sql import functions as F
 
@@ -156,27 +153,28 @@ def unmatched(
         counted = counts.Counts()
         for batch in store.batches("read"):
             counted.add(batch)
-        rows = counted.unmatched()
-        wordings: dict[tuple[str, str | None, str | None, bool], list[UnmatchedWording]] = {}
-        for row in rows:
-            wordings.setdefault((draft(row.example), row.logger, row.level, row.foreign), []).append(row)
-        ranked = sorted(wordings.items(), key=lambda item: (item[0][3], -sum(row.count for row in item[1]), item[0][0]))
-        for (_, logger, level, foreign), same in ranked:
-            count = sum(row.count for row in same)
-            first, last = (
-                least(*[row.first_ts for row in same]),
-                greatest(*[row.last_ts for row in same]),
-            )
-            when = f", {_printed(first)} to {_printed(last)} as printed" if first and last else ""
-            yield f"# {count:,} times{when}; {logger or 'no logger'}{', not of Kafka itself' if foreign else ''}"
-            yield from _drafted(same[0].example, logger, level)
-            yield ""
-        kafka = [same for (_, _, _, foreign), same in ranked if not foreign]
-        yield (
-            f"{len(ranked):,} wordings that no template knows, {sum(row.count for row in rows):,} records; "
-            f"of Kafka's own loggers {len(kafka):,} wordings, "
-            f"{sum(row.count for same in kafka for row in same):,} records."
-        )
+        yield from _ranked(counted.unmatched())
+
+
+def _ranked(rows: Sequence[UnmatchedWording]) -> Iterator[str]:
+    """The drafts, those of Kafka's loggers first and then the most frequent, and a sum."""
+    wordings: dict[tuple[str, str | None, str | None, bool], list[UnmatchedWording]] = {}
+    for row in rows:
+        wordings.setdefault((draft(row.example), row.logger, row.level, row.foreign), []).append(row)
+    ranked = sorted(wordings.items(), key=lambda item: (item[0][3], -sum(row.count for row in item[1]), item[0][0]))
+    for (_, logger, level, foreign), same in ranked:
+        first, last = least(*[row.first_ts for row in same]), greatest(*[row.last_ts for row in same])
+        when = f", {_printed(first)} to {_printed(last)} as printed" if first and last else ""
+        count, whose = sum(row.count for row in same), ", not of Kafka itself" if foreign else ""
+        yield f"# {count:,} times{when}; {logger or 'no logger'}{whose}"
+        yield from _drafted(same[0].example, logger, level)
+        yield ""
+    kafka = [same for (_, _, _, foreign), same in ranked if not foreign]
+    yield (
+        f"{len(ranked):,} wordings that no template knows, {sum(row.count for row in rows):,} records; "
+        f"of Kafka's own loggers {len(kafka):,} wordings, "
+        f"{sum(row.count for same in kafka for row in same):,} records."
+    )
 
 
 def _printed(ts: datetime) -> str:

@@ -12,7 +12,7 @@ import subprocess
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipelines.evidence_files import (
     CHECKPOINTS,
@@ -67,38 +67,21 @@ def host(
 
     Raises InputError if neither names the files.
     """
-    told = "" if configs or logs or data else _of_process() + (_of_unit(unit) if unit else "")
-    configs = list(configs) or _existing(re.findall(r"(?<![^\s;=])(/[^\s;=]{1,4000}\.properties)", told))
-    texts = [config.read_text(encoding="utf-8", errors="replace") for config in configs if config.is_file()]
-    data = list(data) or _existing(
-        part.strip()
-        for text in texts
-        for part in ",".join(re.findall(r"(?m)^[ \t]*+log\.dirs?[ \t]*+=[ \t]*+(.+)$", text)).split(",")
-    )
+    process = "" if configs or logs or data else _of_process() + (_of_unit(unit) if unit else "")
+    configs = list(configs) or _existing(re.findall(r"(?<![^\s;=])(/[^\s;=]{1,4000}\.properties)", process))
+    settings = [config.read_text(encoding="utf-8", errors="replace") for config in configs if config.is_file()]
+    data = list(data) or _log_dirs(settings)
     logs = list(logs) or _existing(
-        [*re.findall(r"-Dkafka\.logs\.dir=(\S+)", told), *re.findall(r"LOG_DIR=(\S+)", told), "/var/log/kafka"]
+        [*re.findall(r"-Dkafka\.logs\.dir=(\S+)", process), *re.findall(r"LOG_DIR=(\S+)", process), "/var/log/kafka"]
     )
     if not data and not logs:
         raise InputError(
             "no running Kafka, and no systemd unit for it: give --config /path/to/server.properties, or --logs and "
             "--data"
         )
-    metas = [folder / "meta.properties" for folder in data]
-    known = [meta.read_text(errors="replace") for meta in metas if meta.is_file()] + texts
-    node = node if node is not None else next((i for i in map(node_id_of, known) if i is not None), None)
-    if node is None:
-        raise InputError("neither meta.properties nor the settings name this node's id: give --node N")
+    node = _node_of_host(data, settings) if node is None else node
     name, when = f"node-{node}", stamp()
-    say(f"Checkpoint files of node {node}")
-    for folder, short in folder_names(map(str, data)):
-        for file in sorted(Path(folder).rglob("*")):
-            if is_checkpoint(str(file)) and file.is_file():
-                archive.add_file(checkpoint_place(name, when, short, str(file.relative_to(folder))), file)
-    say(f"Logs of node {node}")
-    for folder, short in folder_names(map(str, logs)):
-        for file in sorted(Path(folder).iterdir()):
-            if file.is_file() and is_log(str(file)):
-                archive.add_file(f"{name}/{short}/{file.name}", file)
+    _add_files(archive, name, when, data, logs, say)
     if unit and shutil.which("journalctl"):
         # Only the messages: the journal's own timestamp and name would precede each of Kafka's.
         journal = asked(["journalctl", "--unit", unit, "--output", "cat", "--no-pager"], archive)
@@ -106,9 +89,40 @@ def host(
             archive.add(f"{name}/journal/server.log", journal, f"journalctl --unit {unit}")
     say(f"The host of node {node}")
     host_journal(archive, f"{name}/{when}/host", unit, since)
-    crash_reports(archive, f"{name}/host", [*logs, *_existing(re.findall(_WORKS_IN, told)), *_works_in(), Path("/tmp")])
+    works_in = _existing(re.findall(_WORKS_IN, process))
+    crash_reports(archive, f"{name}/host", [*logs, *works_in, *_works_in(), Path("/tmp")])
     for config in configs:
         archive.add(f"{name}/config/{config.name}", masked(config.read_text(errors="replace")).encode(), str(config))
+
+
+def _log_dirs(settings: Iterable[str]) -> list[Path]:
+    """The existing log directories of a server.properties."""
+    named = (found for text in settings for found in re.findall(r"(?m)^[ \t]*+log\.dirs?[ \t]*+=[ \t]*+(.+)$", text))
+    return _existing(part.strip() for value in named for part in value.split(","))
+
+
+def _node_of_host(data: Iterable[Path], settings: Iterable[str]) -> int:
+    """The node id in meta.properties, else in the settings. Raises InputError without one."""
+    metas = [folder / "meta.properties" for folder in data]
+    texts = [*(meta.read_text(errors="replace") for meta in metas if meta.is_file()), *settings]
+    node = next((id_ for id_ in map(node_id_of, texts) if id_ is not None), None)
+    if node is None:
+        raise InputError("neither meta.properties nor the settings name this node's id: give --node N")
+    return node
+
+
+def _add_files(archive: Archive, name: str, when: str, data: Iterable[Path], logs: Iterable[Path], say: Say) -> None:
+    """Add a host's checkpoint files and logs."""
+    say(f"Checkpoint files of {name.replace('-', ' ')}")
+    for folder, short in folder_names(map(str, data)):
+        for file in sorted(Path(folder).rglob("*")):
+            if is_checkpoint(str(file)) and file.is_file():
+                archive.add_file(checkpoint_place(name, when, short, str(file.relative_to(folder))), file)
+    say(f"Logs of {name.replace('-', ' ')}")
+    for folder, short in folder_names(map(str, logs)):
+        for file in sorted(Path(folder).iterdir()):
+            if file.is_file() and is_log(str(file)):
+                archive.add_file(f"{name}/{short}/{file.name}", file)
 
 
 def compose(
@@ -127,47 +141,59 @@ def compose(
     docker = tool("docker")
     base = [docker, "compose", *(word for file in files for word in ("--file", str(file)))]
     base += ["--project-name", project] if project else []
-    listed = must([*base, "ps", "--all", "--format", "json"])
-    containers = [json.loads(line) for line in listed.splitlines() if line.startswith("{")] or json.loads(
-        listed or "[]"
-    )
-    found: list[tuple[str, str, dict[str, str]]] = []
-    states: list[dict[str, Any]] = []
-    for container in containers:
-        if services and container.get("Service") not in services:
-            continue
-        told = json.loads(must([docker, "inspect", container["Name"]]))[0]
-        env = dict(pair.partition("=")[::2] for pair in told["Config"].get("Env") or ())
-        node = _id_in(env, container.get("Service") or container["Name"])
-        if services or "kafka" in told["Config"].get("Image", "").lower() or any(k.startswith("KAFKA_") for k in env):
-            found.append((container["Name"], f"node-{node}", env))
-            states.append(told | {"Name": told.get("Name") or container["Name"], "node": node})
+    found = list(_kafka_containers(docker, must([*base, "ps", "--all", "--format", "json"]), services))
     if not found:
         raise InputError(
             "no Kafka container in this project: name the services with --service, or the file with --file"
         )
     when = stamp()
-    for name, place, env in found:
-        say(f"Checkpoint files of {name}")
-        folders = list(data) or [*(env.get("KAFKA_LOG_DIRS") or env.get("KAFKA_CFG_LOG_DIRS") or "").split(",")]
-        wanted = [folder.strip() for folder in folders if folder.strip()] or list(_IN_IMAGES)
-        for folder, short in folder_names(wanted):
-            for within, content in _copied(docker, name, folder, is_checkpoint, archive, quiet=not data):
-                archive.add(checkpoint_place(place, when, short, within), content, f"{name}:{folder}/{within}")
+    for one in found:
+        say(f"Checkpoint files of {one.name}")
+        for folder, short in folder_names(data or one.log_dirs or _IN_IMAGES):
+            for within, content in _copied(docker, one.name, folder, is_checkpoint, archive, quiet=not data):
+                archive.add(checkpoint_place(one.place, when, short, within), content, f"{one.name}:{folder}/{within}")
     say("States and events of the containers")
-    container_states(archive, f"docker/{when}", states)
-    docker_events(archive, f"docker/{when}", docker, {name: place for name, place, _ in found}, since)
+    container_states(archive, f"docker/{when}", [one.state for one in found])
+    docker_events(archive, f"docker/{when}", docker, {one.name: one.place for one in found}, since)
     say("The host of the containers")
     host_journal(archive, f"docker/{when}/host", None, since, quiet=True)
-    for name, place, _ in found:
-        say(f"Logs of {name}")
-        told = asked([docker, "logs", name], archive, both=True)
-        if told:
-            archive.add(f"{place}/stdout/server.log", told, f"docker logs {name}")
+    for one in found:
+        say(f"Logs of {one.name}")
+        if printed := asked([docker, "logs", one.name], archive, both=True):
+            archive.add(f"{one.place}/stdout/server.log", printed, f"docker logs {one.name}")
         for folder in _LOGS_IN_IMAGES:
-            for within, content in _copied(docker, name, folder, _is_told, archive, quiet=True):
+            for within, content in _copied(docker, one.name, folder, _is_told, archive, quiet=True):
                 kept = without_environment(content) if is_crash_report(within) else content
-                archive.add(f"{place}/logs/{within}", kept, f"{name}:{folder}/{within}")
+                archive.add(f"{one.place}/logs/{within}", kept, f"{one.name}:{folder}/{within}")
+
+
+class _Container(NamedTuple):
+    """A container of Kafka: its name, its place in the archive, its log directories as its environment names them, and
+    the output of `docker inspect`, with its node.
+    """
+
+    name: str
+    place: str
+    log_dirs: Sequence[str]
+    state: dict[str, Any]
+
+
+def _kafka_containers(docker: str, listed: str, services: Sequence[str]) -> Iterator[_Container]:
+    """The containers of Kafka, or of `services`, among those that `docker compose ps` listed: one JSON object per line,
+    or one array.
+    """
+    lines = [json.loads(line) for line in listed.splitlines() if line.startswith("{")]
+    for container in lines or json.loads(listed or "[]"):
+        if services and container.get("Service") not in services:
+            continue
+        name = container["Name"]
+        state = json.loads(must([docker, "inspect", name]))[0]
+        env = dict(pair.partition("=")[::2] for pair in state["Config"].get("Env") or ())
+        node = _id_in(env, container.get("Service") or name)
+        if services or "kafka" in state["Config"].get("Image", "").lower() or any(k.startswith("KAFKA_") for k in env):
+            folders = (env.get("KAFKA_LOG_DIRS") or env.get("KAFKA_CFG_LOG_DIRS") or "").split(",")
+            log_dirs = [folder.strip() for folder in folders if folder.strip()]
+            yield _Container(name, f"node-{node}", log_dirs, state | {"Name": state.get("Name") or name, "node": node})
 
 
 def kubernetes(
@@ -190,21 +216,9 @@ def kubernetes(
         *(["--namespace", namespace] if namespace else []),
     ]
     labels = selector or "strimzi.io/kind=Kafka" + (f",strimzi.io/cluster={cluster}" if cluster else "")
-    pods = [
-        pod
-        for pod in json.loads(must([*kubectl, "get", "pods", "--selector", labels, "--output", "json"]))["items"]
-        if any(c["name"] == container for c in pod["spec"]["containers"])
-    ]
-    if not pods:
-        raise InputError(
-            f"no pod with the labels {labels} and a container {container!r}: give --namespace, --cluster, or "
-            f"--selector and --container"
-        )
-    when, nodes = stamp(), {}
-    for pod in pods:
-        name = pod["metadata"]["name"]
-        number = re.search(r"(?<!\d)(\d++)$", name)
-        nodes[name] = f"node-{number[1] if number else name}"
+    pods = _pods(kubectl, labels, container)
+    nodes = {pod["metadata"]["name"]: _place_of_pod(pod["metadata"]["name"]) for pod in pods}
+    when = stamp()
     say("States and events of the pods")
     pod_states(archive, f"kubernetes/{when}", pods, nodes)
     machines_and_events(archive, f"kubernetes/{when}", kubectl, pods, nodes)
@@ -226,6 +240,23 @@ def kubernetes(
             if told:
                 archive.add(f"{place}/stdout/{file}", told, f"kubectl logs {name} {' '.join(which)}".strip())
     operator_log(archive, f"operator/{when}", kubectl)
+
+
+def _pods(kubectl: Sequence[str], labels: str, container: str) -> list[dict[str, Any]]:
+    """The pods with these labels and a container of this name. Raises InputError if there are none."""
+    listed = json.loads(must([*kubectl, "get", "pods", "--selector", labels, "--output", "json"]))["items"]
+    pods = [pod for pod in listed if any(c["name"] == container for c in pod["spec"]["containers"])]
+    if not pods:
+        raise InputError(
+            f"no pod with the labels {labels} and a container {container!r}: give --namespace, --cluster, or "
+            f"--selector and --container"
+        )
+    return pods
+
+
+def _place_of_pod(name: str) -> str:
+    number = re.search(r"(?<!\d)(\d++)$", name)
+    return f"node-{number[1] if number else name}"
 
 
 # Without tar, which small images lack: for each file its path, its size, and its bytes.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -51,16 +51,7 @@ def availability_figure(
     if len(internal_up) < len(pieces):  # omits Kafka's own topics that were always available
         pieces = {key: some for key, some in pieces.items() if key not in internal_up}
     alike = _alike(pieces)
-    order = sorted(
-        alike,
-        key=lambda key: (
-            -sum(p[2] in ("closed", "some closed") for p in pieces[key]),
-            *words.by_name((key[0], 0)),
-            key[1],
-        ),
-    )
-    part = first(order, MOST_ROWS)
-    kept = sorted(part.shown, key=lambda key: (*words.by_name((key[0], 0)), key[1] != "all", key[1]))
+    kept = _most_unavailable(alike, pieces)
     figure = go.Figure()
     for state in STATES:
         colour, pattern = _LOOKS[state]
@@ -73,20 +64,25 @@ def availability_figure(
         if bars:
             add_bars(figure, bars, name=state, meta=state, colour=colour, pattern=pattern, shown=shown)
     over_time(figure, plot_height=_ROW * len(kept) + 8, trace_end=trace_end, shades=shades, shown=shown)
-    left_out = [len(alike[key]) for key in order if key not in kept]
+    drawn, every = sum(len(alike[key]) for key in kept), sum(map(len, alike.values()))
     name_rows(
         figure,
         [_name(key, len(alike[key])) for key in kept],
-        drawn_of(
-            sum(map(len, alike.values())) - sum(left_out),
-            sum(map(len, alike.values())),
-            "topic and acks",
-            "topics by acks",
-        ),
+        drawn_of(drawn, every, "topic and acks", "topics by acks"),
         topics=[topic for topic, _ in kept],
     )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
+
+
+def _most_unavailable(keys: Iterable[Key], pieces: Mapping[Key, Sequence[Piece]]) -> list[Key]:
+    """The keys that have a row, by name: those that were unavailable most often."""
+
+    def rank(key: Key) -> tuple[Any, ...]:
+        return -sum(p[2] in ("closed", "some closed") for p in pieces[key]), *words.by_name((key[0], 0)), key[1]
+
+    shown = first(sorted(keys, key=rank), MOST_ROWS).shown
+    return sorted(shown, key=lambda key: (*words.by_name((key[0], 0)), key[1] != "all", key[1]))
 
 
 def writes_by_topic(tables: Mapping[str, pd.DataFrame]) -> Mapping[Key, Sequence[Piece]]:

@@ -55,14 +55,7 @@ def brokers_figure(
     for row, broker_id in enumerate(kept):
         _add_broker(figure, row, broker_id, of[broker_id], start, end, colours, shown)
         registered = [(s.start_ts or start, s.end_ts or end) for s in of[broker_id]]
-        for sure, meta, name, pattern in (
-            (True, "absent", "dead or frozen", "/"),
-            (False, "unsure", "possibly dead or frozen", "."),
-        ):
-            gone = _gone(row, [a for a in absent if a.broker_id == broker_id and a.sure == sure], registered, end)
-            if gone:
-                label, colour = f"{words.broker(broker_id)}, {name}", colours.fill(broker_id)
-                add_bars(figure, gone, name=label, meta=meta, colour=colour, pattern=pattern, shown=shown)
+        _add_absences(figure, row, [a for a in absent if a.broker_id == broker_id], registered, end, colours, shown)
     away = [bar for row, broker_id in enumerate(kept) for bar in _away(row, of[broker_id], end)]
     if away:
         add_bars(figure, away, name="not registered", meta="away", colour=_AWAY, pattern="", shown=shown)
@@ -75,6 +68,27 @@ def brokers_figure(
     name_rows(figure, names, drawn_of(len(kept), len(of), "broker"))
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
+
+
+def _add_absences(
+    figure: go.Figure,
+    row: int,
+    absent: Sequence[Absence],
+    registered: Sequence[tuple[pd.Timestamp, pd.Timestamp]],
+    end: pd.Timestamp,
+    colours: BrokerColours,
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None,
+) -> None:
+    """The times in which a registered broker was dead or frozen, or possibly was."""
+    for sure, meta, state, pattern in (
+        (True, "absent", "dead or frozen", "/"),
+        (False, "unsure", "possibly dead or frozen", "."),
+    ):
+        some = [a for a in absent if a.sure == sure]
+        if bars := _gone(row, some, registered, end):
+            broker_id = some[0].broker_id
+            label, colour = f"{words.broker(broker_id)}, {state}", colours.fill(broker_id)
+            add_bars(figure, bars, name=label, meta=meta, colour=colour, pattern=pattern, shown=shown)
 
 
 def _gone(

@@ -67,6 +67,14 @@ class Graph:
     implied: int  # edges that a chain of arrows implies
 
 
+_BELOW_RIGHT = dict(
+    x=1, y=0, xref="paper", yref="paper", xanchor="right", yanchor="top", yshift=-4, showarrow=False, font_size=11
+)
+_LOOK = dict(
+    margin=dict(l=4, r=4, t=_TOP, b=_FOOT), showlegend=False, hovermode="closest", hoverdistance=14, dragmode=False
+)
+
+
 def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_evidence: Collection[str] = ()) -> go.Figure:
     """The graph of the given vertices, causes left of their effects; each arrow shows its rule and delay, its hover
     the reason.
@@ -93,30 +101,10 @@ def causality_figure(vertices: pd.DataFrame, edges: pd.DataFrame, *, root_eviden
     _add_reasons(figure, graph, spot, half, step)
     for key, shown in graph.cards.items():
         _add_card(figure, shown, spot[key], card, root_evidence)
-    untold = [words.counted(n, *what) for n, what in ((graph.left_out, ("happening",)), (graph.implied, IMPLIED)) if n]
-    if untold:
-        figure.add_annotation(
-            x=1,
-            y=0,
-            xref="paper",
-            yref="paper",
-            xanchor="right",
-            yanchor="top",
-            yshift=-4,
-            showarrow=False,
-            font_size=11,
-            text=f"Not drawn: {words.listed(untold)}",
-        )
-    figure.update_layout(
-        template=PAPER,
-        width=width,
-        height=height,
-        margin=dict(l=4, r=4, t=_TOP, b=_FOOT),
-        showlegend=False,
-        hovermode="closest",
-        hoverdistance=14,
-        dragmode=False,
-    )
+    omitted = [words.counted(n, *what) for n, what in ((graph.left_out, ("happening",)), (graph.implied, IMPLIED)) if n]
+    if omitted:
+        figure.add_annotation(_BELOW_RIGHT, text=f"Not drawn: {words.listed(omitted)}")
+    figure.update_layout(_LOOK, template=PAPER, width=width, height=height)
     figure.update_xaxes(visible=False, fixedrange=True, range=[-half - 12 / step, ranks - 1 + half + 12 / step])
     figure.update_yaxes(visible=False, fixedrange=True, range=[tallest - 0.5, -0.5])
     return figure

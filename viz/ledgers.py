@@ -306,35 +306,28 @@ def truncations(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     return grid(
         "Log truncations",
         head,
-        [
-            (
-                when(t.ts),
-                code(words.partition(t.topic, t.partition)),
-                words.broker(t.node_id),
-                _offset(t.log_end_offset),
-                noted(_offset(t.truncation_offset), _where_logs_part(t)),
-                words.number(_cut(t)),
-                noted(
-                    _offset(t.high_watermark),
-                    "truncated below it"
-                    if None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
-                    else "",
-                ),
-                "its own recovery"
-                if t.by_recovery
-                else noted(
-                    words.number(t.leader_epoch),
-                    f"led by {words.broker(t.leader_id)}" if t.leader_id is not None else "",
-                ),
-                evidence.proof(t.evidence),
-            )
-            for t in rows[: most(MOST_ROWS)]
-        ],
+        [_truncation(t, evidence) for t in rows[: most(MOST_ROWS)]],
         count=len(rows),
         hidden=max(0, len(rows) - most(MOST_ROWS)),
         numeric=(3, 4, 5, 6, 7),
         table="truncations",
         keyed=[keys(topic=t.topic, brokers=(t.node_id, t.leader_id)) for t in rows],
+    )
+
+
+def _truncation(t: Any, evidence: Evidence) -> tuple[object, ...]:
+    is_below = None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
+    leader = f"led by {words.broker(t.leader_id)}" if t.leader_id is not None else ""
+    return (
+        when(t.ts),
+        code(words.partition(t.topic, t.partition)),
+        words.broker(t.node_id),
+        _offset(t.log_end_offset),
+        noted(_offset(t.truncation_offset), _where_logs_part(t)),
+        words.number(_cut(t)),
+        noted(_offset(t.high_watermark), "truncated below it" if is_below else ""),
+        "its own recovery" if t.by_recovery else noted(words.number(t.leader_epoch), leader),
+        evidence.proof(t.evidence),
     )
 
 
@@ -459,14 +452,11 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         for x in frames.rows(losses)
         if x.verdict in (LOST, POSSIBLE) and x.to_offset_high != x.from_offset
     }
+    late = [d for d in frames.rows(frame) if d.believed_ms is not None and d.believed_ms > 0]
     zombies = [
         d
-        for d in frames.rows(frame)
-        if d.believed_ms is not None
-        and (
-            (d.last_led_ts is not None and d.believed_ms >= _ZOMBIE_MS)
-            or ((d.topic, d.partition, d.broker_id) in cost and d.believed_ms > 0)
-        )
+        for d in late
+        if (d.last_led_ts is not None and d.believed_ms >= _ZOMBIE_MS) or (d.topic, d.partition, d.broker_id) in cost
     ]
     rows = [
         (
@@ -481,19 +471,16 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         )
         for d in sorted(zombies, key=lambda d: (-d.believed_ms, d.topic or "", d.partition or 0))
     ]
-    late = sum(d.believed_ms is not None and d.believed_ms > 0 for d in frames.rows(frame)) - len(zombies)
-    made = grid(
-        "Stale leaders: brokers that learned late that another broker led",
-        head,
-        rows,
-        numeric=(2, 6),
-        table="deposed_leaders",
-    )
+    caption = "Stale leaders: brokers that learned late that another broker led"
+    made = grid(caption, head, rows, numeric=(2, 6), table="deposed_leaders")
+    left_out = len(late) - len(zombies)
+    if not left_out or not zombies:
+        return made
     quick = (
-        f"{words.counted(late, 'more leader')} learned of it within {_ZOMBIE_MS // 1000} s, or led nothing in that "
+        f"{words.counted(left_out, 'more leader')} learned of it within {_ZOMBIE_MS // 1000} s, or led nothing in that "
         "time, with no harm that the logs show; see tables/deposed_leaders"
     )
-    return replace(made, more="; ".join(part for part in (made.more, quick) if part)) if late > 0 and zombies else made
+    return replace(made, more="; ".join(part for part in (made.more, quick) if part))
 
 
 def leaderless_replicas(frame: pd.DataFrame, evidence: Evidence) -> Grid:

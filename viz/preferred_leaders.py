@@ -43,42 +43,42 @@ def off_preferred(leader_epochs: pd.DataFrame, isr_spans: pd.DataFrame, election
     preferred replica. An assignment that changed at the end of a leader epoch, as in a reassignment, belongs to the
     next one.
     """
-    assigned: dict[tuple[str, int], list[tuple[pd.Timestamp, int]]] = defaultdict(list)
+    preferred: dict[tuple[str, int], list[tuple[pd.Timestamp, int]]] = defaultdict(list)
     for s in frames.rows(isr_spans):
         if s.replicas and s.start_ts is not None:
-            assigned[s.topic, s.partition].append((s.start_ts, s.replicas[0]))
+            preferred[s.topic, s.partition].append((s.start_ts, s.replicas[0]))
     triggers = {(e.topic, e.partition, e.leader_epoch): e.trigger for e in frames.rows(elections)}
-    found: list[OffPreferred] = []
     by_partition: dict[tuple[str, int], list[Any]] = defaultdict(list)
     for e in frames.rows(leader_epochs):
-        if e.start_ts is not None and e.leader_id is not None:
+        if e.start_ts is not None and e.leader_id is not None and (e.topic, e.partition) in preferred:
             by_partition[e.topic, e.partition].append(e)
-    for key, epochs in sorted(by_partition.items(), key=lambda item: words.by_name(item[0])):
-        told = sorted(assigned.get(key, []))
-        if not told:
-            continue
-        for epoch in sorted(epochs, key=lambda e: e.start_ts):
-            by_then = [p for ts, p in told if ts <= epoch.start_ts or (epoch.end_ts is not None and ts < epoch.end_ts)]
-            preferred = by_then[-1:] or [told[0][1]]
-            last = found[-1] if found and (found[-1].topic, found[-1].partition) == key else None
-            if preferred[0] == epoch.leader_id:
-                if last is not None and last.end == epoch.start_ts:
-                    found[-1] = _with(last, ended_by=triggers.get((*key, epoch.leader_epoch)))
-                continue
-            if last is not None and last.end == epoch.start_ts and last.leader_id == epoch.leader_id:
-                found[-1] = _with(last, end=epoch.end_ts)
-                continue
+    return [
+        time
+        for key in sorted(by_partition, key=words.by_name)
+        for time in _of_partition(key, by_partition[key], sorted(preferred[key]), triggers)
+    ]
+
+
+def _of_partition(
+    key: tuple[str, int],
+    epochs: Sequence[Any],
+    preferred: Sequence[tuple[pd.Timestamp, int]],
+    triggers: Mapping[tuple[str, int, int], str | None],
+) -> list[OffPreferred]:
+    """The times of one partition; `preferred` holds its preferred replicas, each from the time at which it was shown."""
+    found: list[OffPreferred] = []
+    for e in sorted(epochs, key=lambda e: e.start_ts):
+        by_then = [p for ts, p in preferred if ts <= e.start_ts or (e.end_ts is not None and ts < e.end_ts)]
+        preferred_id = by_then[-1] if by_then else preferred[0][1]
+        follows = found[-1] if found and found[-1].end == e.start_ts else None
+        if preferred_id == e.leader_id:
+            if follows is not None:
+                found[-1] = _with(follows, ended_by=triggers.get((*key, e.leader_epoch)))
+        elif follows is not None and follows.leader_id == e.leader_id:
+            found[-1] = _with(follows, end=e.end_ts)
+        else:
             found.append(
-                OffPreferred(
-                    *key,
-                    preferred[0],
-                    epoch.leader_id,
-                    epoch.start_ts,
-                    epoch.end_ts,
-                    epoch.leader_epoch,
-                    None,
-                    epoch.evidence,
-                )
+                OffPreferred(*key, preferred_id, e.leader_id, e.start_ts, e.end_ts, e.leader_epoch, None, e.evidence)
             )
     return found
 

@@ -135,27 +135,28 @@ def _marks(
         top = foot + (_LANE - 4) / plot_height
         colour = tinted(shade.colour, 0.85)
         shapes.append(over | dict(y0=foot, y1=top, line=dict(width=1.5, color=colour), fillcolor=colour, layer="above"))
-        if shade.label in named:
-            continue
-        named.add(shade.label)
-        names.append(
-            dict(
-                x=0,
-                xref="paper",
-                xanchor="right",
-                xshift=-8,
-                y=foot + (_LANE - 4) / plot_height / 2,
-                yref="paper",
-                yanchor="middle",
-                showarrow=False,
-                text=text(words.shortened(shade.label, 32)),
-                hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"),
-                captureevents=bool(shade.link),
-                name=shade.link or None,
-                font_size=10.5,
-            )
-        )
+        if shade.label not in named:
+            named.add(shade.label)
+            names.append(_lane_name(shade, foot + (_LANE - 4) / plot_height / 2))
     return shapes, names
+
+
+def _lane_name(shade: Shade, y: float) -> dict[str, Any]:
+    return dict(
+        x=0,
+        xref="paper",
+        xanchor="right",
+        xshift=-8,
+        y=y,
+        yref="paper",
+        yanchor="middle",
+        showarrow=False,
+        text=text(words.shortened(shade.label, 32)),
+        hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"),
+        captureevents=bool(shade.link),
+        name=shade.link or None,
+        font_size=10.5,
+    )
 
 
 def pieces(
