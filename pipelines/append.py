@@ -152,16 +152,24 @@ def joined(old: Taken, new: Taken, out: str) -> Joined:
     by_place = {text.place: text.name for text in old.texts}
     same_place = {text.name: by_place[text.place] for text in new.texts if text.place in by_place}
     new = _renamed(new, lambda name: same_place.get(name, name))
+    copies, replaced_by = _compared(old, new, out)
+    remarks = [*_each(sorted(copies), "is in the result already: read once")]
+    for name, text in replaced_by.items():
+        is_same = text.name == name
+        how = "has changed since the earlier result" if is_same else f"continues {name} of the earlier result"
+        remarks.append((text.name, f"{how}: read again, replacing its earlier version"))
+    return Joined(_sum(old, new, places, set(replaced_by), copies), set(replaced_by), had_names, remarks)
 
-    copies, stands_for = _compared(old, new, out)
-    dropped = set(stands_for)
+
+def _sum(old: Taken, new: Taken, places: list[str], dropped: set[str], copies: set[str]) -> Taken:
+    """All files of `old` but `dropped`, and of `new` but `copies`."""
     kept_of_old, really_new = _without(old, dropped), _without(new, copies)
     given = {text.name for text in new.texts} | {name for name, _ in new.set_aside}
     aside = [(name, why) for name, why in kept_of_old.set_aside if name not in given]
     shared = {name: set(nodes) for name, nodes in kept_of_old.shared.items()}
     for name, nodes in really_new.shared.items():
         shared.setdefault(name, set()).update(nodes)
-    taken = Taken(
+    return Taken(
         sources=kept_of_old.sources + really_new.sources,
         texts=kept_of_old.texts + really_new.texts,
         set_aside=aside + really_new.set_aside,
@@ -174,12 +182,6 @@ def joined(old: Taken, new: Taken, out: str) -> Joined:
         prefix=new.prefix if len(places) == 1 else "",
         watch=new.watch,
     )
-    remarks = [*_each(sorted(copies), "is in the result already: read once")]
-    for name, text in stands_for.items():
-        is_same = text.name == name
-        told = "has changed since the earlier result" if is_same else f"continues {name} of the earlier result"
-        remarks.append((text.name, f"{told}: read again, replacing its earlier version"))
-    return Joined(taken, dropped, had_names, remarks)
 
 
 def _compared(old: Taken, new: Taken, out: str) -> tuple[set[str], dict[str, Text]]:

@@ -109,24 +109,21 @@ def report(
     even = frames.even(tables)
     incident = chosen(even["incidents"], incident_id)
     evidence = Evidence(even["evidence"])
-    told = frames.recorded(even)
+    recorded = frames.recorded(even)
     # The most important lines come first: if there are too many, the page carries the first ones that it uses.
-    made = {
-        s.anchor: s
-        for s in (
-            _summary(even, incident, evidence, title, told, said),
-            *_lines_say(said),
-            _findings(even, incident, evidence, told),
-            _losses(even, evidence),
-            _causes(even, incident, evidence),
-            _timeline(even, incident, evidence),
-            _changes(even, evidence),
-            _replication(even, evidence),
-            _partitions(even, evidence),
-            _coverage(even, inputs, notes, evidence),
-            _glossary(even),
-        )
-    }
+    sections = (
+        _summary(even, incident, evidence, title, recorded, said),
+        *_lines_say(said),
+        _findings(even, incident, evidence, recorded),
+        _losses(even, evidence),
+        _causes(even, incident, evidence),
+        _timeline(even, incident, evidence),
+        _changes(even, evidence),
+        _replication(even, evidence),
+        _partitions(even, evidence),
+        _coverage(even, inputs, notes, evidence),
+        _glossary(even),
+    )
     scripts = {"plotly": _packed(), "page": Markup(source("report.js"))}
     return str(
         render(
@@ -134,10 +131,10 @@ def report(
             title=title,
             version=version,
             inputs=inputs,
-            recorded=told,
+            recorded=recorded,
             facts=cluster_facts(even),
             choices=_choices(even),
-            sections=[made[name] for name in _ORDER if name in made],
+            sections=sorted((s for s in sections if s.anchor in _ORDER), key=lambda s: _ORDER.index(s.anchor)),
             style=Markup(source("report.css")),
             scripts=scripts,
             policy=_policy((source(PLOTLY), scripts["page"])),

@@ -151,46 +151,38 @@ def explained(
     clock: Clock,
 ) -> Iterator[str]:
     """A finding with its lines, its causes and its effects, as text."""
+    yield from _head(finding, clock)
+    yield from ("", f"{finding.summary}", "", "Evidence")
+    yield from _lines(finding.evidence or (), messages, clock)
+    before, after = graph.causes(finding), graph.effects(finding)
+    yield from ("", "Causes")
+    yield from _steps(before, messages, clock) if before else ("  No earlier cause in these logs: a root cause.",)
+    yield from ("", "Effects")
+    yield from _steps(after, messages, clock) if after else ("  No effect in these logs.",)
+    if rivals := list(graph.rivals(finding)):
+        yield from ("", "Less likely alternative causes", *rivals)
+    if finding.blind_spots:
+        yield from ("", "What is missing to be sure", *(f"  {spot}" for spot in finding.blind_spots))
+    if finding.code:
+        yield ""
+        yield from meaning(finding.code, glossary)
+    of_finding = tables["findings"][tables["findings"].finding_id == finding.finding_id]
+    yield from next_witnesses(of_finding, tables["vertices"], tables["coverage"])
+
+
+def _head(finding: Any, clock: Clock) -> Iterator[str]:
+    """What it is, its severity and confidence, when it was, and where."""
     yield f"{finding.code or '   '}  {finding.title}"
     yield f"     {finding.finding_id}"
     sure = "" if finding.confidence is None else f", confidence {finding.confidence:.2f}"
     where = f", {finding.incident_id}" if finding.incident_id else ""
     yield f"     {finding.severity}, {finding.role.replace('_', ' ')}{sure}{where}"
     if finding.start_ts is not None:
-        lasted = (
-            ""
-            if finding.end_ts is None
-            else f" ({duration((finding.end_ts - finding.start_ts).total_seconds() * 1000)})"
-        )
-        yield f"     {clock.span(finding.start_ts, finding.end_ts)}{lasted}, {clock.name}"
+        lasted = None if finding.end_ts is None else (finding.end_ts - finding.start_ts).total_seconds() * 1000
+        shown = "" if lasted is None else f" ({duration(lasted)})"
+        yield f"     {clock.span(finding.start_ts, finding.end_ts)}{shown}, {clock.name}"
     if finding.partitions:
         yield f"     {at_most(finding.partitions, 8)}"
-    yield ""
-    yield f"{finding.summary}"
-    yield ""
-    yield "Evidence"
-    yield from _lines(finding.evidence or (), messages, clock)
-    before, after = graph.causes(finding), graph.effects(finding)
-    yield ""
-    yield "Causes"
-    yield from _steps(before, messages, clock) if before else ("  No earlier cause in these logs: a root cause.",)
-    yield ""
-    yield "Effects"
-    yield from _steps(after, messages, clock) if after else ("  No effect in these logs.",)
-    rivals = list(graph.rivals(finding))
-    if rivals:
-        yield ""
-        yield "Less likely alternative causes"
-        yield from rivals
-    if finding.blind_spots:
-        yield ""
-        yield "What is missing to be sure"
-        yield from (f"  {spot}" for spot in finding.blind_spots)
-    if finding.code:
-        yield ""
-        yield from meaning(finding.code, glossary)
-    of_finding = tables["findings"][tables["findings"].finding_id == finding.finding_id]
-    yield from next_witnesses(of_finding, tables["vertices"], tables["coverage"])
 
 
 def meaning(code: str, glossary: pd.DataFrame) -> Iterator[str]:

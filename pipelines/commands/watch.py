@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,29 +79,7 @@ def watch(
     if not inputs and not nodes:
         raise click.UsageError("nothing to watch: name the folders, files or pipes that the logs come from")
     console = Console(stderr=True, highlight=False)
-    is_first = True
-
-    def hear(look: Look) -> None:
-        nonlocal is_first
-        for name, why in look.unread.items():
-            click.echo(f"kafka-replay: {shown(name)}: cannot be read: {why}", err=True)
-        if look.fault is not None:
-            click.echo(f"{_clock(look.as_of)}: not analyzed: {told(look.fault)}", err=True)
-            return
-        if not quiet:
-            click.echo(_told(look), err=True)
-        tell(
-            json_line(_as_json(change, look)) if as_json else f"{_clock(look.as_of)}  {change.told}"
-            for change in look.changes
-        )
-        for change in look.changes if command else ():
-            _run(command or "", json_line(_as_json(change, look)))
-        if is_first and not quiet:
-            click.echo(f"Open {shown(str(out / 'report.html'))}", err=True)
-        if is_first and opens and click.launch(str(out / "report.html")) != 0:
-            click.echo("kafka-replay: no browser could be started here; open the report by hand", err=True)
-        is_first = False
-
+    printer = _Printer(tell, out / "report.html", as_json=as_json, command=command, opens=opens, quiet=quiet)
     with console.status("") as status:
 
         def say(step: str) -> None:
@@ -114,12 +93,48 @@ def watch(
             every=every,
             lasts=lasts,
             say=say,
-            hear=hear,
+            hear=printer.print,
         )
     _tell_end(ended, inputs, out, nodes)
 
 
-def _told(look: Look) -> str:
+@dataclass
+class _Printer:
+    """Prints what each analysis found, and runs the user's command for each change."""
+
+    tell: Tell
+    page: Path
+    as_json: bool
+    command: str | None
+    opens: bool
+    quiet: bool
+    is_first: bool = True
+
+    def print(self, look: Look) -> None:
+        for name, why in look.unread.items():
+            click.echo(f"kafka-replay: {shown(name)}: cannot be read: {why}", err=True)
+        if look.fault is not None:
+            click.echo(f"{_clock(look.as_of)}: not analyzed: {told(look.fault)}", err=True)
+            return
+        if not self.quiet:
+            click.echo(_summary(look), err=True)
+        changes = [(change, json_line(_as_json(change, look))) for change in look.changes]
+        self.tell(line if self.as_json else f"{_clock(look.as_of)}  {change.told}" for change, line in changes)
+        if self.command:
+            for _, line in changes:
+                _run(self.command, line)
+        if self.is_first:
+            self._show_page()
+        self.is_first = False
+
+    def _show_page(self) -> None:
+        if not self.quiet:
+            click.echo(f"Open {shown(str(self.page))}", err=True)
+        if self.opens and click.launch(str(self.page)) != 0:
+            click.echo("kafka-replay: no browser could be started here; open the report by hand", err=True)
+
+
+def _summary(look: Look) -> str:
     from viz.phrases import counted
 
     what = counted(len(look.changes), "change") if look.changes else "nothing changed"
