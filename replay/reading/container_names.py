@@ -1,4 +1,4 @@
-"""Which node a container, a pod or a host is, by the name that its owner gave it; and what is none of Kafka's brokers."""
+"""Maps the name of a container, pod or host to a node, and recognizes programs that are no Kafka brokers."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _NODE = re.compile(
     r"(?:^|[^A-Za-z0-9])(?:node|broker|kafka(?:-(?:controller|broker|server|node)s?)?)[-_]?(\d+)(?=$|[^A-Za-z0-9])(?!\.\d)"
 )
 _LAST_NUMBER = re.compile(r"-(\d+)$")
-NODE_LABEL = "kafka-replay/node"  # what `collect` says of a container
+NODE_LABEL = "kafka-replay/node"  # as `collect` notes it
 _IDS = ("KAFKA_NODE_ID", "KAFKA_BROKER_ID", "KAFKA_CFG_NODE_ID", "KAFKA_CFG_BROKER_ID")
 _KAFKA = re.compile(r"(?i)kafka|confluent-(?:server|kraft)|^broker(?:\.service)?$|\bbroker[-_@]?\d+\b")
-# Programs that stand beside a broker, and containers that stand in its pod: their ends are none of its own.
+# Programs beside a broker, and other containers of its pod: when they end, the broker has not ended.
 _BESIDE = re.compile(
     r"(?i)zookeeper|exporter|sidecar|mirror-?maker|schema|registry|ksql|cruise|filebeat|fluent-?(?:d|bit)|promtail|istio|linkerd|envoy|vault|jmx|metrics"
     r"|(?<![a-z])(?:connect|rest|ui|gui|manager|proxy|bridge|agent|lag|burrow|akhq|kafdrop|consumer|producer|client|streams|topics?|to|from|backup"
@@ -24,7 +24,7 @@ _CONTROLLERS = re.compile(r"(?:^|[^A-Za-z0-9])(?:kafka|kraft)\S{0,253}-controlle
 
 
 def node_of_name(name: str | None) -> int | None:
-    """The node of `kafka-2`, `my-cluster-kafka-2`, `broker-2`, `project-kafka-2-1`; None for a name that tells none."""
+    """The node of `kafka-2`, `my-cluster-kafka-2`, `broker-2`, `project-kafka-2-1`; None if the name has no number."""
     if not name:
         return None
     found = _NODE.findall(name) or _CONTROLLERS.findall(name)
@@ -32,7 +32,7 @@ def node_of_name(name: str | None) -> int | None:
 
 
 def node_of_pod(name: str | None, labels: Mapping[str, object]) -> int | None:
-    """The node of a pod: Strimzi numbers its pods of Kafka by their nodes' ids, whatever the pool is called."""
+    """The node of a pod: Strimzi numbers Kafka pods by node id, in every pool."""
     if (collected := node_of_labels(labels)) is not None:
         return collected
     if labels.get("strimzi.io/kind") == "Kafka" and not str(labels.get("strimzi.io/name", "-kafka")).endswith("-kafka"):
@@ -44,22 +44,24 @@ def node_of_pod(name: str | None, labels: Mapping[str, object]) -> int | None:
 
 
 def node_of_labels(labels: Mapping[str, object] | None) -> int | None:
-    """The node that `kafka-replay collect` noted with a container or a pod."""
+    """The node that `kafka-replay collect` noted in the labels of a container or pod."""
     told = str((labels or {}).get(NODE_LABEL, ""))
     return integer(told) if told.isdecimal() else None
 
 
 def node_of_environment(environment: Mapping[str, object]) -> int | None:
-    """The node that a container's environment names, as the known images take it."""
+    """The node id in a container's environment, as the known images set it."""
     told = (str(environment.get(name, "")) for name in _IDS)
     return next((integer(id_) for id_ in told if id_.isdecimal()), None)
 
 
 def is_beside_kafka(name: str | None) -> bool:
-    """Whether a unit or a container is by its name another program than a broker: an exporter, Kafka Connect, a proxy of its pod."""
+    """Whether the name of a unit or container is that of another program than a broker: an exporter, Kafka Connect, a
+    sidecar.
+    """
     return _BESIDE.search(name or "") is not None
 
 
 def is_of_kafka(name: str) -> bool:
-    """Whether a unit, a container or a command names a broker of Kafka, and nothing that stands beside one."""
+    """Whether a unit, container or command names a Kafka broker, and no program beside one."""
     return _KAFKA.search(name) is not None and not is_beside_kafka(name)

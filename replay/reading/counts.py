@@ -1,6 +1,6 @@
-"""An account of every record that was read, and the settings among them: counted batch by batch, in one look.
+"""Counts every record of the input and collects the settings among them, batch by batch, in one pass.
 
-Few records are looked at one by one: those that no template knows, and dumps of settings. The rest Arrow counts.
+Python looks only at records that no template matches and at dumps of settings; Arrow counts the rest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from replay.tables.reading import PRINTED, FileCoverage, PrintedRecord, Unmatche
 COLUMNS = (
     *("event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", "kind", "details", "message"),
     *("layout", "secrets_hidden", "settings"),
-)  # what is looked at
+)  # the columns that are read
 _OF_FILE = ("source_file", "node_id", "layout")
 _DUMPED, _IN_FILE = "config_dump", "server_setting"
 _UTC = pa.timestamp("us", tz="UTC")
@@ -43,8 +43,9 @@ _WORDING_CHARS = 300
 
 @cache
 def is_foreign(logger: str | None, layout: str | None) -> bool:
-    """The logger is not one of Kafka's. A record without a logger is taken as Kafka's, and so is a class without its
-    package unless ZooKeeper prints it; `logger` is what `%c{1}` leaves of state.change.logger and its like.
+    """Whether the logger is not one of Kafka's. A record without a logger counts as Kafka's, and so does a class
+    without its package, unless ZooKeeper has a class of that name. `logger` is what `%c{1}` leaves of
+    state.change.logger and similar names.
     """
     if logger is None:
         return False
@@ -54,8 +55,8 @@ def is_foreign(logger: str | None, layout: str | None) -> bool:
 
 
 def normalized(message: str) -> str:
-    """A message with its names and numbers replaced, so that messages of one wording are alike. Takes time in
-    proportion to the length of the message, whatever is in it.
+    """A message with names and numbers replaced, so that messages of one wording become equal. Takes linear time for
+    any message.
     """
     text = _IN_BRACKETS.sub("<…>", message)
     if "-" in text:
@@ -64,14 +65,14 @@ def normalized(message: str) -> str:
 
 
 def _without_name(word: re.Match[str]) -> str:
-    """A word without what ends in a dash and a number: `orders-0`, `Thread-3-end`."""
+    """A word without a suffix of dash and number: `orders-0`, `Thread-3-end`."""
     found = _NUMBERED.match(word[0]) if "-" in word[0] else None
     return word[0] if found is None else "<…>" + word[0][found.end() :]
 
 
 @dataclass
 class _File:
-    """What one file held, of one node and in one layout."""
+    """The counts of one file, node and layout."""
 
     log_records: int = 0
     matched: int = 0
@@ -83,7 +84,7 @@ class _File:
 
 @dataclass
 class _Wording:
-    """Records of one wording that no template knows; `place` is that of the first of them."""
+    """Records of one wording that no template matches; `place` is where the first one stands."""
 
     example: str
     place: tuple[str, int]
@@ -93,8 +94,8 @@ class _Wording:
 
 
 class Counts:
-    """What the records of some batches (with `COLUMNS`) are, as far as they were `add`ed. The order of batches changes
-    nothing. Times outside the window are no times of a file.
+    """Counts of the records of the batches that were added (with `COLUMNS`). The order of batches does not matter.
+    Times outside the window do not count as times of a file.
     """
 
     def __init__(self, window: TimeWindow = ALL_TIME) -> None:
@@ -145,9 +146,8 @@ class Counts:
         wording.last_ts = greatest(wording.last_ts, record.ts)
 
     def coverage(self, found: Iterable[Mapping[str, Any]]) -> list[FileCoverage]:
-        """What each file held. Returns `COVERAGE`, with a row for every file of `found` (`source_file, node_id, layout`),
-        records or not. What hosts, containers and operators say has no times here: it may be of weeks around Kafka's
-        logs.
+        """One row per file of `found` (`source_file, node_id, layout`), with or without records. Returns `COVERAGE`.
+        Statements of hosts, containers and operators have no times here: they may span weeks around Kafka's logs.
         """
         with_records = {name for name, _, _ in self._files}
         silent = {
@@ -172,7 +172,7 @@ class Counts:
         ]
 
     def unmatched(self) -> list[UnmatchedWording]:
-        """The wordings that no template knows. Returns `UNMATCHED`."""
+        """The wordings that no template matches. Returns `UNMATCHED`."""
         return [
             UnmatchedWording(
                 normalized=text,
@@ -189,7 +189,7 @@ class Counts:
         ]
 
     def settings(self) -> list[Setting]:
-        """What each node says of its configuration at a start, for the names in `SETTINGS`; those of a properties file
+        """The configuration that each node prints at startup, for the names in `SETTINGS`; values of a properties file
         have no time. Returns `SETTINGS`.
         """
         return self._settings

@@ -1,6 +1,7 @@
-"""Java's report of its own end, `hs_err_pid….log`: the signal or the error, the frame it broke in, and when.
+"""Reads Java's crash report, `hs_err_pid….log`: the signal or error, the frame it occurred in, and the time.
 
-The time is that of the process's zone, as its log's is. Sources: src/hotspot/share/utilities/vmError.cpp of OpenJDK 8 to 21; public samples.
+The time is in the time zone of the process, like its log. Sources: src/hotspot/share/utilities/vmError.cpp of OpenJDK 8
+to 21; public samples.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _INSTANT = ("UTC", "GMT", "Z")
 
 
 def crash_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
-    """The one end that a report tells of, at the line that names the signal or the error; none where it is another program's than a broker's."""
+    """The crash that a report describes, at the line that names the signal or the error; nothing for programs other
+    than a broker.
+    """
     error = _ERROR.search(text)
     if error is None:
         return

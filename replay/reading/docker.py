@@ -1,8 +1,10 @@
-"""What Docker says of containers: `docker inspect`, `docker events` and `docker ps -a`.
+"""Reads the output of `docker inspect`, `docker events` and `docker ps -a`.
 
-Sources: the manuals of both, the types `State` and `events.Message` of its API; those of Podman, which says the same in other forms; public samples.
-The flag OOMKilled and the event `oom` are of any process of the container, a health check's too, and the flag stays set: they are of the end only where the
-main process ended by SIGKILL.
+Sources: the manuals, the types `State` and `events.Message` of Docker's API, and Podman's variants of the same output;
+public samples.
+
+The flag OOMKilled and the event `oom` concern any process of the container, such as a health check, and the flag stays
+set. They explain the end of the container only if the main process ended by SIGKILL.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ INSPECT = r'"OOMKilled":\s*(?:true|false)'
 _STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?"
 _ZONED = re.compile(rf"^({_STAMP})(Z|[+-]\d\d:\d\d)$")
 _NEVER = "0001-01-01T"
-SIGKILLED = "137"  # 128 and the signal's number
-_OOM_BEFORE_MICROS = 10_000_000  # Docker tells of the kill and of the end in either's own time
+SIGKILLED = "137"  # 128 plus the number of the signal
+_OOM_BEFORE_MICROS = 10_000_000  # Docker reports the kill and the end in either order
 # Podman: `2019-03-02 10:33:47.883089370 -0600 CST container died 34503c19… (image=…, name=…)`.
 EVENT = rf"^(?P<time>{_STAMP.replace('T', '[T ]')}) ?(?P<zone>Z|[+-]\d\d:?\d\d)(?: [A-Z0-9+-]+)? container (?P<action>[a-z_]+)(?:: (?P<status>[^(\n]{{0,200}}?))? (?P<id>[0-9a-f]{{12,64}}) \((?P<attributes>.*)\)\s*$"
 _EVENT = re.compile(EVENT)
@@ -31,7 +33,8 @@ LISTED = r"^CONTAINER ID +IMAGE +COMMAND +CREATED +STATUS +(?:PORTS +)?NAMES\s*$
 _EXITED = re.compile(
     r"^(?P<id>[0-9a-f]{12}) (?>.* (?:Exited|Restarting) \((?P<status>\d{1,3})\) )(?P<age>\S.{0,40}?) ago\b(?:.* )?(?<= )(?P<name>\S+)\s*$"
 )
-# Ages below an hour are cut down (`units.HumanDuration` of docker/go-units); longer ones are too coarse to date an end.
+# Docker rounds ages below an hour down (`units.HumanDuration` of docker/go-units); longer ones are too coarse to date
+# an end.
 _AGE = re.compile(r"(?:(Less than a second)|(About a minute)|(\d+) (second|minute)s?)$")
 _PAIR = re.compile(r"(?:^|, )([\w.-]+)=((?:(?!, [\w.-]+=).)*)")
 _KINDS = {
@@ -49,7 +52,7 @@ _KINDS = {
 
 
 def instant(stamp: str | None) -> int | None:
-    """The microseconds of `2026-11-21T05:37:33.123456789Z`; None for what is none, or for Go's year 1."""
+    """The microseconds of `2026-11-21T05:37:33.123456789Z`; None for other text and for Go's zero time (year 1)."""
     found = _ZONED.match(stamp or "")
     if found is None or (stamp or "").startswith(_NEVER):
         return None
@@ -57,7 +60,9 @@ def instant(stamp: str | None) -> int | None:
 
 
 def line_of(text: str, *marks: str) -> int:
-    """The number of the line, from 1, in which the last of `marks` stands, each looked for behind the one before it."""
+    """The number of the line, from 1, that contains the last of `marks`; each mark is searched for after the previous
+    one.
+    """
     at = 0
     for mark in marks:
         found = text.find(mark, at)
@@ -117,13 +122,13 @@ def _shown(state: Mapping[str, object]) -> str:
 
 
 def ended_as(oom_killed: bool, exit_code: object) -> str:
-    """The kind of an end: by the kernel, for memory, only where the main process itself ended by SIGKILL."""
+    """The kind of an end: an OOM kill only if the main process itself ended by SIGKILL."""
     return "container_oom_killed" if oom_killed and str(exit_code) == SIGKILLED else "container_exited"
 
 
 def event_statements(text: str, first_line: int) -> Iterator[tuple[int, ParsedWitness]]:
-    """What the lines of `docker events` and `podman events` say, as text and as JSON."""
-    wanted_memory: dict[str | None, int] = {}  # when a process of a container was killed for memory last
+    """The statements in the output of `docker events` and `podman events`, as text or JSON."""
+    wanted_memory: dict[str | None, int] = {}  # when a process of a container was last killed for memory
     for number, line in enumerate(text.split("\n"), first_line):
         told = _event_of_json(line) if line.startswith("{") else _event_of_text(line)
         if told is None:
@@ -139,7 +144,7 @@ def event_statements(text: str, first_line: int) -> Iterator[tuple[int, ParsedWi
 
 
 def listed_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:
-    """How the containers of `docker ps -a` ended; when, as far as an age tells, if it is known when the list was made."""
+    """How the containers of `docker ps -a` ended; the time follows from the age if the time of the listing is known."""
     stood = micros_at(as_of)
     for number, line in enumerate(text.split("\n"), first_line):
         found = _EXITED.match(line)
@@ -167,7 +172,7 @@ def listed_statements(text: str, first_line: int, as_of: datetime | None) -> Ite
 
 
 def _aged(age: str) -> tuple[int, int] | None:
-    """How many seconds an age is at most and at least, with a second for the list's own making; None for an hour and more."""
+    """The least and the greatest age in seconds, with one second for making the listing; None for an hour and more."""
     found = _AGE.match(age)
     if found is None:
         return None
@@ -195,7 +200,7 @@ def _event_of_json(line: str) -> ParsedWitness | None:
         return None
     if not isinstance(event, dict) or event.get("Type") != "container":
         return None
-    if "Action" not in event:  # Podman's
+    if "Action" not in event:  # as Podman prints it
         attributes = {
             "name": event.get("Name"),
             "exitCode": event.get("ContainerExitCode"),
@@ -236,7 +241,7 @@ def _event(
 
 
 def _objects(text: str) -> Iterable[dict[str, Any]]:
-    """The objects of a JSON text: one, a list, or one a line."""
+    """The objects of a JSON text: one object, an array, or one object per line."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The first line of a record: when, how loud, by whom, on which thread, what."""
+"""Reads the first line of a record: time, level, logger, thread and message."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EPOCH = re.compile(r"\d{9,}")
 
 
 class Head(NamedTuple):
-    """What the first line of a record says; `micros` is its stamp since 1970, read as UTC unless `zone_known`."""
+    """The first line of a record. `micros` is its timestamp since 1970, read as UTC unless `zone_known`."""
 
     micros: int | None
     zone_known: bool
@@ -34,7 +34,9 @@ Reader = Callable[[str], Head | None]
 
 @lru_cache(maxsize=64)
 def head_reader(layout: Layout) -> Reader:
-    """A function from a line without its wrappers to what it says if it begins a record of `layout`, else None."""
+    """A function that reads a line without its wrappers: the head of a record of `layout`, or None if no record begins
+    there.
+    """
     if layout.is_plain:
         return lambda line: stray(line) if line.strip(" ") else None
     if layout.has_any:
@@ -56,14 +58,16 @@ def head_reader(layout: Layout) -> Reader:
 
 
 def head_of(layout: Layout, line: str) -> Head | None:
-    """What `line`, as it stands in the file, says if it begins a record of `layout`; None too for JSON that was cut."""
+    """The head of a record of `layout` that begins with the raw `line`; None if no record begins there, and for
+    truncated JSON.
+    """
     inside = layout.peeled(line)
     head = head_reader(layout)(inside)
     return None if head == stray(inside) and not layout.is_plain else head
 
 
 def stray(line: str) -> Head:
-    """A line that belongs to no record and is one of its own."""
+    """A line that belongs to no record and becomes a record of its own."""
     return Head(None, False, None, None, None, line)
 
 
@@ -76,7 +80,9 @@ def _reader(header: Header | JsonHeader) -> Reader:
 
 
 def _or_any(known: Reader | None) -> Reader:
-    """Lines that `known` does not read are read by the level that they hold; an exception on a line of its own, by nothing."""
+    """The head of a line that `known` does not read, found by the level in the line; an exception on a line of its own
+    is no head.
+    """
 
     def read(line: str) -> Head | None:
         told = known(line) if known is not None else None
@@ -94,7 +100,9 @@ _LOGGER_BEFORE = re.compile(
 
 
 def _of_any(line: str) -> Head | None:
-    """By the level near its begin, with the stamp before it and the logger behind the message or before it, if there are any."""
+    """The head found by a level near the start of the line, with the timestamp before it and the logger before or after
+    the message, if there are any.
+    """
     cut = cut_at_level(line)
     if cut is None:
         return None
@@ -110,7 +118,7 @@ def _of_any(line: str) -> Head | None:
 
 
 def _of_shipped(line: str) -> Head | None:
-    """`[yyyy-MM-dd HH:mm:ss,SSS] LEVEL message (logger)`, cut at fixed places: most logs are so."""
+    """`[yyyy-MM-dd HH:mm:ss,SSS] LEVEL message (logger)`, cut at fixed positions, because most logs use it."""
     if line[24:26] != "] " or line[0] != "[" or line[20] != ",":
         return None
     level = line[26:34].partition(" ")[0]
@@ -127,7 +135,7 @@ def _of_shipped(line: str) -> Head | None:
 
 
 def _of_text(headers: Sequence[Header], line: str) -> Head | None:
-    """By the first header that the whole line fits, else by the first that it begins like."""
+    """The head by the first header that fits the whole line, else by the first that fits its start."""
     if not any(header.begins(line) for header in headers):
         return None
     for read in (Header.whole, Header.cut):
@@ -152,12 +160,12 @@ def _told(header: Header, told: Mapping[str, str]) -> Head:
 
 
 def _filled(template: str, told: Mapping[str, str]) -> str:
-    """A text with each `{group}` as the line tells it."""
+    """A template text with each `{group}` replaced by the line's value."""
     return re.sub(r"\{(\w+)\}", lambda name: told.get(name[1], ""), template)
 
 
 def _of_json(header: JsonHeader, line: str) -> Head:
-    """An object with a message; any other line that begins like one was cut, and says nothing but itself."""
+    """An object with a message. Another line that starts like one was truncated and becomes a record of its own text."""
     members = members_of(line)
     message = member(members, header.message)
     if message is None:
@@ -177,7 +185,7 @@ def _of_json(header: JsonHeader, line: str) -> Head:
 def _stamp_and_zone(members: Mapping[str, object], header: JsonHeader) -> tuple[str, str]:
     name = next((name for name in header.stamp if members.get(name) is not None), None)
     told = members.get(name) if name else None
-    if isinstance(told, dict):  # log4j's `instant`
+    if isinstance(told, dict):  # `instant` of log4j
         nanos = str(told.get("nanoOfSecond") or "0").rjust(9, "0")
         return f"{told.get('epochSecond') or ''}.{nanos}", ""
     stamp = as_text(told) or ""
@@ -186,12 +194,12 @@ def _stamp_and_zone(members: Mapping[str, object], header: JsonHeader) -> tuple[
 
 
 def member(members: Mapping[str, object], names: Sequence[str]) -> str | None:
-    """The first of `names` that the object has, as text."""
+    """The first of `names` that is a member of the object, as text."""
     return next((text for name in names if (text := as_text(members.get(name))) is not None), None)
 
 
 def as_text(value: object) -> str | None:
-    """A value of JSON as it stands in the line."""
+    """A JSON value as it is written in the line."""
     if value is None or isinstance(value, str):
         return value
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

@@ -1,7 +1,8 @@
-"""Lines of a host's own log: what the kernel, systemd and those who set the clock wrote, in the forms of dmesg, journalctl and syslog.
+"""Reads a host's own log: lines of the kernel, systemd and the services that set the clock, in the formats of dmesg,
+journalctl and syslog.
 
-Other programs' lines are passed over, and so are lines of these that no template knows (`replay.catalogue.host_log`): a host writes of much that is none
-of Kafka's. Sources: the manuals of dmesg(1), journalctl(1) and rsyslog; public samples.
+Skips lines of other programs, and lines that no template matches (`replay.catalogue.host_log`), because most of a
+host's log has nothing to do with Kafka. Sources: the manuals of dmesg(1), journalctl(1) and rsyslog; public samples.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from replay.reading.layouts import MONTHS
 from replay.reading.parsed_witness import ParsedWitness
 from replay.reading.stamps import micros_of
 
-SECOND_MS = "1000"  # what a stamp of whole seconds may be behind
+SECOND_MS = "1000"  # how late the true time may be when a timestamp has whole seconds
 _MONTH = rf"(?P<month>{'|'.join(MONTHS)}) +(?P<day>\d{{1,2}})"
 _NUMBERED_MONTH = r" ?(?P<number>\d{1,2})[月월] +(?P<numbered_day>\d{1,2})"
 _TIME = r"(?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,9}))?"
@@ -31,22 +32,25 @@ _DATE = r"(?P<date>\d{4}-\d\d-\d\d)"
 _ZONE = r"(?P<zone>Z|[+-]\d\d:?\d\d)"
 _TELLER = r"(?P<teller>[A-Za-z][\w./@-]*)(?:\[(?P<pid>\d+)\])?: ?(?P<message>.*+)"
 _HOST = r"(?:(?P<host>[\w.:-]*[\w.-]) )?"  # journalctl --no-hostname leaves it out
-_WRITER = r"(?:\[ *[TC]\d+\] ?)?"  # the task or processor, by a kernel with CONFIG_PRINTK_CALLER
+_WRITER = r"(?:\[ *[TC]\d+\] ?)?"  # task or processor, printed by a kernel with CONFIG_PRINTK_CALLER
 _LEVEL = r"(?:\w+ *: *\w+ *: )?"  # dmesg -x: the facility and the level
 _KMSG = re.compile(rf"^\[ *(\d+\.\d+)\] ?{_WRITER}")
 
-_KLOG = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+:\d+\] ")  # before each line of a program of Kubernetes
+_KLOG = re.compile(
+    r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ \S+:\d+\] "
+)  # Kubernetes' programs (klog) print this before each line
 
 FORMS: Mapping[str, re.Pattern[str]] = {
     name: re.compile("^" + pattern + r"\s*$")
     for name, pattern in {
-        # `dmesg -T`; in the language of its user, of which the months that are numbers are read.
+        # `dmesg -T` prints names in the user's language; those with numeric months can be read.
         "dmesg -T": rf"{_LEVEL}\[\w+ (?:{_MONTH}|{_NUMBERED_MONTH}) {_TIME} (?P<year>\d{{4}})\] ?{_WRITER}(?P<message>.*+)",
         "dmesg": rf"{_LEVEL}(?:<\d+>)?\[ *(?P<uptime>\d+\.\d+)\] ?{_WRITER}(?P<message>.*+)",
         "journalctl -o short-monotonic": rf"\[ *(?P<uptime>\d+\.\d+)\] {_HOST}{_TELLER}",
-        # /var/log/messages, kern.log and journalctl as they are by default.
+        # Default format of /var/log/messages, kern.log and journalctl.
         "syslog": rf"(?:<\d+>)?{_MONTH} {_TIME} {_HOST}{_TELLER}",
-        # Nothing but the comma tells it from a journal without hosts: drivers begin their lines with their names, too.
+        # Only the comma distinguishes this from a journal without host names: drivers also start their lines with their
+        # name.
         "dmesg --time-format iso": rf"{_LEVEL}{_DATE}T(?P<time>\d\d:\d\d:\d\d),(?P<fraction>\d+){_ZONE} {_WRITER}(?P<message>.*+)",
         "journalctl -o short-iso": rf"(?:<\d+>)?{_DATE}T{_TIME}{_ZONE} {_HOST}{_TELLER}",
         "journalctl -o short-full": rf"[A-Z][a-z]{{2}} {_DATE} {_TIME} (?P<zone>[A-Z][A-Z0-9+-]*) {_HOST}{_TELLER}",
@@ -57,14 +61,14 @@ FORMS: Mapping[str, re.Pattern[str]] = {
 }
 _OF_KERNEL_ALONE = ("dmesg -T", "dmesg", "talosctl dmesg", "dmesg --time-format iso")
 _MARKS = (*(f" {teller}" for template in TEMPLATES for teller in template.logger.split("|")), "]")
-_HEAD = 120  # characters in which a line names who wrote it
-_ISO_OF_DMESG = re.compile(r"\dT\d\d:\d\d:\d\d,")  # with a comma, which no other of these forms has
+_HEAD = 120  # characters in which a line names its program
+_ISO_OF_DMESG = re.compile(r"\dT\d\d:\d\d:\d\d,")  # with a comma, unlike all other formats
 _BOOT_MARK = re.compile(r"^-- (?:Boot [0-9a-f]{32}|Reboot) --\s*$")
 _CLOCK_AT_BOOT = re.compile(r"setting system clock to [^(]{0,80}+\((\d{9,10})\)$")
 _JOURNAL = ("__REALTIME_TIMESTAMP", "MESSAGE")
 _CHOSEN = ("kernel_oom_kill", "kernel_cgroup_oom_kill")
 _VICTIM_WITHIN = 3  # lines: the kernel names the process that it killed right after the one that it chose
-# Commands that end a host, a process, a service.
+# Commands that end a host, a process or a service.
 _ENDS_HOST = re.compile(
     r"^(?:[^\s/]*+/)*+(?:systemctl ++)?(?:-\S++ ++)*+(?:reboot|shutdown|poweroff|halt|(?:tel)?init +[06])\b"
 )
@@ -80,9 +84,9 @@ _OF_CONTAINERS = re.compile(r"\b(?:docker|docker-compose|podman|nerdctl)\b")
 
 @dataclass(frozen=True)
 class HostLine:
-    """A line of a host's log: who wrote it on which host, and when. `micros` is read as UTC unless `zone_known`, and None
-    where the line tells no time of the day; `precise_ms` is by how much the true time may be later. `since_boot`: it was made of the
-    time since the kernel started, on a clock that nobody sets: it may be off by seconds (dmesg(1), `--ctime`).
+    """A line of a host's log: program, host and time. `micros` is read as UTC unless `zone_known`, and None if the line
+    has no time of day; `precise_ms` is how much later the true time may be. `since_boot`: the time was computed from
+    the time since boot, on a clock that nobody sets, and may be off by seconds (dmesg(1), `--ctime`).
     """
 
     teller: str
@@ -101,9 +105,8 @@ class _Form(NamedTuple):
 
 
 def host_line(line: str, as_of: datetime | None = None) -> HostLine | None:
-    """What a line of a host's log says; None for one that is laid out in no form of it.
-
-    A stamp without a year is of the last such day before `as_of`.
+    """The parsed line of a host's log; None if it has none of the known formats. A timestamp without a year means the
+    last such day before `as_of`.
     """
     if line.startswith("{"):
         return _of_journal(line)
@@ -131,7 +134,7 @@ def host_line(line: str, as_of: datetime | None = None) -> HostLine | None:
 
 
 def is_host_line(line: str) -> bool:
-    """Whether a line is of one of those who tell of a host, in one of the forms of a host's log."""
+    """Whether a line has one of the formats of a host's log and comes from a program that reports on the host."""
     if line.startswith("{"):
         said = _of_journal(line)
         return said is not None and said.teller in _catalogues()
@@ -151,7 +154,7 @@ def _form_of(line: str) -> _Form | None:
 
 
 def _time(told: Mapping[str, str], as_of: datetime | None) -> tuple[int | None, bool]:
-    """The time of a line in microseconds, and whether its zone is told."""
+    """The time of a line in microseconds, and whether its time zone is known."""
     if told.get("epoch"):
         return micros_of(told["epoch"]), True
     if not told.get("time"):
@@ -169,7 +172,7 @@ def _time(told: Mapping[str, str], as_of: datetime | None) -> tuple[int | None, 
 
 
 def _in_the_last_year(stamp: str, as_of: datetime | None) -> int | None:
-    """A stamp without a year, in the last year in which it does not lie after the day of `as_of`."""
+    """A timestamp without a year, in the last year in which it is not after the day of `as_of`."""
     if as_of is None:
         return None
     latest = (as_of + timedelta(days=1) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
@@ -178,7 +181,7 @@ def _in_the_last_year(stamp: str, as_of: datetime | None) -> int | None:
 
 
 def _of_journal(line: str) -> HostLine | None:
-    """`journalctl -o json`: one object a line."""
+    """`journalctl -o json`: one object per line."""
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):
@@ -198,7 +201,7 @@ def _of_journal(line: str) -> HostLine | None:
 
 @cache
 def _catalogues() -> Mapping[str, Catalogue]:
-    """The templates, by the program that writes them."""
+    """The templates by program."""
     tellers = {teller for template in TEMPLATES for teller in template.logger.split("|")}
     return {
         teller: Catalogue(tuple(template for template in TEMPLATES if teller in template.logger.split("|")))
@@ -207,11 +210,11 @@ def _catalogues() -> Mapping[str, Catalogue]:
 
 
 def host_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:
-    """What the lines of a host's log testify, each with its number. Those of other units than Kafka's are passed over.
+    """The statements of a host's log, each with its line number; skips units other than Kafka's.
 
-    The time of a line that tells only how long the kernel had run comes of the line with which the kernel set its clock,
-    if that is here. Of a log that holds lines of the kernel the first and the last stamp are told too: what it has no line
-    of in between did not happen.
+    A line that only has the time since boot gets its time from the line in which the kernel set its clock, if the log
+    has it. For a log with kernel lines, the first and last timestamp are statements too: what has no line between them
+    did not happen.
     """
     booted: int | None = None
     stamped: list[tuple[int, HostLine, str]] = []  # the first and the last
@@ -253,7 +256,9 @@ def host_statements(text: str, first_line: int, as_of: datetime | None) -> Itera
 
 
 def _with_victims(witness_statements: Iterable[tuple[int, ParsedWitness]]) -> Iterator[tuple[int, ParsedWitness]]:
-    """Kernels before 5.0 say first which process they chose, then which they killed: it, or a child of it ("sacrifice child")."""
+    """Joins the two lines of kernels before 5.0: the process that the kernel chose, then the one that it killed, which
+    is the same or its child ("sacrifice child").
+    """
     chosen: tuple[int, ParsedWitness] | None = None
     for number, told in witness_statements:
         details = told.details or {}
@@ -276,8 +281,10 @@ def _with_victims(witness_statements: Iterable[tuple[int, ParsedWitness]]) -> It
 
 
 def _ended_for_memory(witness_statements: Iterable[tuple[int, ParsedWitness]]) -> Iterator[tuple[int, ParsedWitness]]:
-    """Notes with an end by SIGKILL that systemd knew of a kill for memory in that unit; such a kill alone may be another process's."""
-    killed: set[str | None] = set()  # units
+    """Marks an end by SIGKILL if systemd reported an OOM kill in that unit; the OOM kill alone may concern another
+    process.
+    """
+    killed: set[str | None] = set()  # the units
     for number, told in witness_statements:
         details = told.details or {}
         if told.kind == "systemd_oom":
@@ -290,7 +297,7 @@ def _ended_for_memory(witness_statements: Iterable[tuple[int, ParsedWitness]]) -
 
 
 def _about(said: HostLine) -> dict[str, str]:
-    """What a line tells of its host and its time, beside the time itself."""
+    """The host and the precision of a line's time."""
     about = {
         "host": said.host,
         "since_boot": "yes" if said.since_boot else None,
@@ -305,7 +312,7 @@ def _micros(seconds: str) -> int:
 
 
 def known_host_line(line: str) -> tuple[Template, dict[str, str]] | None:
-    """The template of a line of a host's log, of whatever unit, and its fields; None where none knows it."""
+    """The template of a line of a host's log, of any unit, and its fields; None if no template matches."""
     said = host_line(line)
     found = _catalogues()[said.teller].find(said.message) if said is not None and said.teller in _catalogues() else None
     return None if found is None else (found[0], found[0].filled(found[1]))
@@ -342,7 +349,7 @@ def _told(said: HostLine, booted: int | None) -> ParsedWitness | None:
 
 
 def _of_kubelet(said: HostLine, kind: str, fields: Mapping[str, str]) -> ParsedWitness | None:
-    """What the kubelet of a machine did to a pod of Kafka; the machine is the node of other pods, too."""
+    """What a machine's kubelet did to a pod of Kafka; the machine also runs pods of other nodes."""
     node = node_of_name(fields["pod"])
     if node is None or is_beside_kafka(fields.get("container")):
         return None
@@ -367,8 +374,8 @@ def _of_kubelet(said: HostLine, kind: str, fields: Mapping[str, str]) -> ParsedW
 
 
 def _what_ends(command: str) -> str | None:
-    """What a command ends: the `host`, `kafka` (in order), `kafka_at_once` (SIGKILL), a `process` that its number alone names; None for
-    any other command.
+    """What a command ends: the `host`, `kafka` (cleanly), `kafka_at_once` (SIGKILL), or a `process` known only by its
+    number; None for any other command.
     """
     if _ENDS_HOST.match(command):
         return "host"
@@ -380,8 +387,8 @@ def _what_ends(command: str) -> str | None:
 
 
 def _node_named_by(fields: Mapping[str, str], host: str | None) -> int | None:
-    """The node that a unit is named after (`kafka@2.service`: several brokers may share a host), whose container a command names, or
-    that of the host.
+    """The node in the name of a unit (`kafka@2.service`, because brokers can share a host) or of the container in a
+    command, else the host's node.
     """
     command = fields.get("command", "")
     named = node_of_name(fields.get("unit", "").replace("@", "-").removesuffix(".service"))
@@ -391,6 +398,6 @@ def _node_named_by(fields: Mapping[str, str], host: str | None) -> int | None:
 
 
 def _is_of_broker(fields: Mapping[str, str]) -> bool:
-    """Whether a line of systemd is about a broker's unit, or about the host."""
+    """Whether a line of systemd is about a broker's unit or the host."""
     named = fields.get("unit") or fields.get("description")
     return named is None or is_of_kafka(named)

@@ -1,8 +1,10 @@
-"""What Kubernetes says of pods, their containers and the machines: `kubectl get … -o json`, `describe`, and events in their forms.
+"""Reads what Kubernetes reports on pods, containers and machines: `kubectl get … -o json`, `kubectl describe`, and
+events in their formats.
 
-Events and machines are the cluster's, so what names no node of Kafka's is of none, whatever folder it lies in. Ages ("2m13s") are counted from the
-time at which the file was made, if its path tells that. Sources: the API reference (PodStatus, ContainerStateTerminated, Event, NodeCondition), the
-reasons of pkg/kubelet/events and of the controllers; public samples.
+Events and machines belong to the cluster: a statement that names no Kafka node has no node, whatever folder its file is
+in. Ages ("2m13s") count back from the time at which the file was made, if its path has that time. Sources: the API
+reference (PodStatus, ContainerStateTerminated, Event, NodeCondition), the reasons of pkg/kubelet/events and of the
+controllers; public samples.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ _ROLLS = (
     "KafkaCertificatesChanged", "ManualRollingUpdate", "PodForceRestartOnError", "PodHasOldGeneration",
     "PodHasOldResourceRevision", "PodHasOldRevision", "PodResourcesChanged", "PodStuck", "PodUnresponsive",
 )  # fmt: skip
-# What an event's reason says. Reasons of the kubelet, the node controller, the scheduler and the eviction API.
+# The kind of an event by its reason. Reasons of the kubelet, the node controller, the scheduler and the eviction API.
 _REASONS = {
     "OOMKilling": "machine_oom_kill",
     "SystemOOM": "machine_oom_kill",
@@ -63,7 +65,7 @@ _REASONS = {
 _VICTIM = re.compile(r"victim process: (?P<named>.{1,256}?), pid: \d+|Killed? process \d+ \((?P<killed>.{1,256}?)\)")
 _CONTAINER = re.compile(r"^(?:Stopping container|Container|Killing container with id \w+://) ?([\w.-]+?)(?=[ :]|$)")
 _PART = re.compile(r"spec\.\w*[cC]ontainers\{(.+?)\}$")
-# The kubelet lost sight of the container: code and time are the kubelet's own.
+# The kubelet lost track of the container: exit code and time are its own.
 _UNKNOWN_END = ("ContainerStatusUnknown", "Unknown")
 _PRESSED = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 _UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1, "y": 31_536_000}
@@ -75,7 +77,7 @@ _LONG_STAMP = re.compile(
 
 
 def json_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
-    """What the pods, events and machines of a JSON text testify."""
+    """The statements about pods, events and machines in a JSON text."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
@@ -108,7 +110,7 @@ def _kind_of_list(whole: Mapping[str, Any]) -> str:
 def _pod(
     metadata: Mapping[str, Any], spec: Mapping[str, Any], status: Mapping[str, Any]
 ) -> Iterator[tuple[Sequence[str], ParsedWitness]]:
-    """Where a pod runs, how its containers ended, and why it was taken away."""
+    """Where a pod runs, how its containers ended, and why it was evicted or deleted."""
     name, labels = str(metadata.get("name") or ""), metadata.get("labels") or {}
     node = node_of_pod(name, labels)
     for container in spec.get("containers") or ():
@@ -185,7 +187,7 @@ def _machine(name: str, status: Mapping[str, Any]) -> Iterator[tuple[Sequence[st
 
 
 def _condition(machine: str, condition: Mapping[str, Any], micros: int | None) -> ParsedWitness | None:
-    """That a machine is in a bad state, since when; None for a good one."""
+    """The bad condition of a machine and its start; None for a good condition."""
     type_, holds = condition.get("type"), condition.get("status")
     if not ((type_ == "Ready" and holds != "True") or (type_ in _PRESSED and holds == "True")):
         return None
@@ -202,7 +204,7 @@ def _condition(machine: str, condition: Mapping[str, Any], micros: int | None) -
 
 
 def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Iterator[ParsedWitness]:
-    """What an event tells, at its last time, and at its first where it was repeated."""
+    """The statements of an event: at its last time, and at its first time if it was repeated."""
     about = event.get("involvedObject") or event.get("regarding") or {}
     series = event.get("series") or {}
     when = (
@@ -242,7 +244,9 @@ def _told_event(
     part: str = "",
     **more: object,
 ) -> ParsedWitness | None:
-    """What an event says of a pod of Kafka or of a machine. `part`: the container that it is about (`spec.containers{kafka}`)."""
+    """The statement of an event about a pod of Kafka or a machine. `part`: the container that it concerns
+    (`spec.containers{kafka}`).
+    """
     kind = _REASONS.get(reason)
     if kind is None or message.startswith("Cancelling deletion"):
         return None
@@ -275,17 +279,19 @@ def _told_event(
 
 
 def kind_of_reason(reason: str) -> str | None:
-    """The kind of an event, by its reason; None for one that tells nothing of a broker or a machine."""
+    """The kind of an event by its reason; None for a reason that concerns neither broker nor machine."""
     return _REASONS.get(reason)
 
 
 def ended_by_probe(message: str) -> bool:
-    """Whether the kubelet says that it ends a container for its probe."""
+    """Whether the kubelet ends a container because its probe failed."""
     return re.search(r"failed (?:liveness|startup) probe", message) is not None
 
 
 def event_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:
-    """What the table of `kubectl get events` or `kubectl events` says; its columns stand where its head has them."""
+    """The statements in the table of `kubectl get events` or `kubectl events`; the head line gives the columns'
+    positions.
+    """
     columns: list[tuple[str, int]] = []
     for number, line in enumerate(text.split("\n"), first_line):
         if re.match(EVENTS_HEAD, line):
@@ -293,7 +299,7 @@ def event_statements(text: str, first_line: int, as_of: datetime | None) -> Iter
             continue
         row = _row(line, columns)
         about, _, name = row.get("OBJECT", "").partition("/")
-        if "KIND" in row:  # kubectl before 1.14: the event's own name begins with that of its object
+        if "KIND" in row:  # kubectl before 1.14 prints the event's own name, which starts with the name of its object
             about, name = row["KIND"], row["NAME"].rpartition(".")[0]
         if columns and name:
             seen = _seen(row.get("LAST SEEN", ""), as_of, row.get("FIRST SEEN", ""), row.get("COUNT"))
@@ -312,14 +318,16 @@ def _row(line: str, columns: Sequence[tuple[str, int]]) -> dict[str, str]:
 
 
 class _Seen(NamedTuple):
-    """How often an event was seen, and when: last, and first where it was repeated; each with how much later it may have been at most."""
+    """How often an event was seen, and when: last, and first if it was repeated; each with how much later it may have
+    been at most.
+    """
 
     times: Sequence[tuple[int | None, str | None]]
     told: str | None
 
 
 def _seen(text: str, as_of: datetime | None, first: str = "", count: str | None = None) -> _Seen:
-    """What ages tell: `35s (x2 over 40s)`, or one of the last and one of the `first` time."""
+    """The times of `35s (x2 over 40s)`, or of the columns for the last and the `first` time."""
     found = _SEEN.match(text)
     count = count or (found["count"] if found else None)
     first = first or (found["over"] if found else None) or ""
@@ -330,7 +338,7 @@ def _seen(text: str, as_of: datetime | None, first: str = "", count: str | None 
 def _each_time(
     seen: _Seen, reason: str, about: str, name: str, message: str, part: str = ""
 ) -> Iterator[ParsedWitness]:
-    """What an event says, once for each time at which a table tells that it was seen."""
+    """The statement of an event, once for each time at which the table says that it was seen."""
     for micros, precise in seen.times:
         told = _told_event(reason, about, name, message, micros, part=part, count=seen.told, precise_ms=precise)
         if told is not None:
@@ -338,16 +346,16 @@ def _each_time(
 
 
 def _at_age(age: str, as_of: datetime | None) -> tuple[int | None, str | None]:
-    """The time that an age tells, and by how many milliseconds it may have been later."""
+    """The time that follows from an age, and by how many milliseconds it may have been later."""
     stood, parts = micros_at(as_of), _AGE.findall(age)
     if stood is None or not parts:
         return None, None
     seconds = sum(int(number) * _UNITS[unit] for number, unit in parts)
-    coarse = _UNITS[parts[-1][1]]  # what is smaller than its last unit an age does not tell
+    coarse = _UNITS[parts[-1][1]]  # an age omits units smaller than its last one
     return stood - (seconds + coarse) * 1_000_000, str(1_000 * (coarse + 1))
 
 
-# A condition of `kubectl describe node`: its type, its status, when it was reported last, when it came to be.
+# A condition in `kubectl describe node`: type, status, time of the last report, time of the last change.
 _CONDITION = re.compile(
     rf"^ +(?P<type>\w+) +(?P<status>True|False|Unknown) +{_LONG_STAMP.pattern} +(?P<since>{_LONG_STAMP.pattern}) +(?P<reason>\w++) *+(?P<message>.*)$"
 )
@@ -356,7 +364,7 @@ _INNER = re.compile(r"^( +)(\w[\w -]*+): *+(.*)$")
 
 
 def described_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:
-    """What `kubectl describe pod` and `describe node` say: how containers ended, and the events below."""
+    """The statements in `kubectl describe pod` and `describe node`: how containers ended, and the events."""
     description = _Description(as_of)
     for number, line in enumerate([*text.split("\n"), "Name: "], first_line):
         yield from description.read(number, line)

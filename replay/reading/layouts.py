@@ -1,10 +1,10 @@
-"""How a line is laid out: where its stamp, level, logger and message stand. Layouts are log4j patterns, as data; a
-site's own is one more.
+"""Describes how a line is laid out: the positions of timestamp, level, logger and message.
 
-A `Header` is what a record's first line looks like. A `Layout` is what a file is made of: the wrappers that stand
-around each line (`replay.reading.wrappers`), and the headers met under them. `detect` finds it from a file's lines.
-`replay.reading.heads` reads a record's first line by them.
-Sources: kafka-log-formats §2, operator-questions.md (layouts met in the wild), the manuals of log4j, logback and JBoss logging.
+Layouts are log4j patterns, held as data; a user's own pattern is one more. A `Header` describes the first line of a
+record. A `Layout` describes a file: the wrappers around each line (`replay.reading.wrappers`), and the headers inside
+them. `detect` finds it from a file's lines. `replay.reading.heads` reads the first line of a record with them. Sources:
+kafka-log-formats §2, operator-questions.md (layouts found in the wild), the manuals of log4j, logback and JBoss
+logging.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LEVEL = "(?P<level>" + "|".join(sorted(LEVELS, reverse=True)) + ")"
 _LOGGER = r"(?P<logger>[\w.$]+)(?::\d+)?"
 _PACKAGED_LOGGER = r"(?P<logger>(?:[a-z_]\w*\.){2,}[\w$]+)(?::\d+)?"
 
-_SPACES, _PADDING = " {1,60}", " {0,60}"  # between two parts of a pattern; around a part that is padded
+_SPACES, _PADDING = " {1,60}", " {0,60}"  # between two parts of a pattern; around a padded part
 
 _DATE = r"(?P<year>\d{4})[-/](?P<month>\d\d)[-/](?P<day>\d\d)"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?"
@@ -31,13 +31,13 @@ _ISO_STAMP = rf"{_DATE}[T ]{_TIME}{_ZONE}"
 _EXACT_STAMP = rf"{_DATE.replace('[-/]', '-')} (?P<time>\d\d:\d\d:\d\d),(?P<fraction>\d{{3}})"
 _WHOLE_STAMP = "{year}-{month}-{day} {time}.{fraction}"
 
-# A line that begins like a record of some layout, whichever: it is never taken for a part of the record before it.
+# A line that starts like a record of some layout: it never belongs to the record before it.
 STAMPED = r"^[^\w\s]{0,3}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d"
 
-# Where a second record begins on a line: two writers of one file, or a line that was cut before its end.
+# Where a second record begins on a line: two writers share the file, or a line was truncated.
 JOINED = rf"(?<=[^\s*>])(?=\[\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d,\d{{3}}\] (?:{'|'.join(LEVELS)}) )"
 
-# The same between JSON objects.
+# The same for JSON objects.
 JOINED_JSON = r'(?<=\})\s*(?=\{"(?:@timestamp|timestamp|instant|timeMillis|time|ts|level|severity|message|msg|logger|loggerName|thread)":)'
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -87,7 +87,7 @@ class Header:
 
     @cached_property
     def _start(self) -> re.Pattern[str]:
-        """What stands before the message: a line that fits it begins a record."""
+        """Everything before the message: a line that fits it begins a record."""
         return re.compile("^" + self._parts.before)
 
     @cached_property
@@ -98,18 +98,20 @@ class Header:
 
     @cached_property
     def _cut(self) -> re.Pattern[str]:
-        """A line whose message goes on in the next one, or was cut."""
+        """A line whose message continues on the next line, or was truncated."""
         return re.compile(rf"(?s)^{self._parts.before}(?P<message>.*)$")
 
     @cached_property
     def stamp(self) -> str:
-        """How the groups make `yyyy-MM-dd HH:mm:ss.SSS`: text with `{group}`s; empty where no whole stamp is printed."""
+        """How the groups make `yyyy-MM-dd HH:mm:ss.SSS`: text with `{group}`s; empty if the pattern prints no whole
+        timestamp.
+        """
         return self._parts.stamp
 
     @cached_property
     def zone(self) -> str:
-        """The zone in which the stamp is printed: `{zone}` if the line tells it, a zone's name if the pattern does,
-        or empty.
+        """The time zone of the timestamp: `{zone}` if the line has it, the name of a zone if the pattern has it, or
+        empty.
         """
         return self._parts.zone
 
@@ -118,15 +120,17 @@ class Header:
         return self._start.match(line) is not None
 
     def fits(self, line: str) -> bool:
-        """Whether all of `line` is laid out so."""
+        """Whether the whole line has this layout."""
         return self._whole.match(line) is not None
 
     def whole(self, line: str) -> dict[str, str] | None:
-        """What stands where in a whole line; None for one that is not laid out so."""
+        """The parts of a whole line; None if it does not have this layout."""
         return self._groups(self._whole.match(line))
 
     def cut(self, line: str) -> dict[str, str] | None:
-        """What stands where in a line whose message goes on in the next one, or was cut; None for one that does not begin so."""
+        """The parts of a line whose message continues on the next line, or was truncated; None if it does not start in
+        this layout.
+        """
         return self._groups(self._cut.match(line))
 
     def _groups(self, found: re.Match[str] | None) -> dict[str, str] | None:
@@ -142,11 +146,9 @@ class Header:
 
 @dataclass(frozen=True)
 class JsonHeader:
-    """A record that is one JSON object: under which names its parts stand. `a.b` is the name itself, or `b` within
-    the object `a`.
-
-    Names are those of log4j's JsonLayout and JsonTemplateLayout, logstash and its log4j 1 layout, ECS, JBoss
-    (Quarkus), GELF.
+    """A record that is one JSON object, and the names of its parts. `a.b` is the name itself, or `b` within the object
+    `a`. The names are those of log4j's JsonLayout and JsonTemplateLayout, logstash and its log4j 1 layout, ECS, JBoss
+    (Quarkus) and GELF.
     """
 
     name: str
@@ -170,7 +172,7 @@ class JsonHeader:
         return any(name in members for name in self.message) and any(name in members for name in self.level)
 
     def fits(self, line: str) -> bool:
-        """Whether all of `line` is laid out so."""
+        """Whether the whole line has this layout."""
         return self.begins(line)
 
 
@@ -178,7 +180,7 @@ DEFAULT = Header(
     name="default",
     pattern="[%d] %p %m (%c)%n",
     example="[2026-11-21 05:34:41,986] INFO [Controller id=3] Broker failure callback for 1 (kafka.controller.KafkaController)",
-    exact=True,  # most logs are so, and it can be cut at fixed places (`replay.reading.heads`)
+    exact=True,  # most logs have it, and it can be cut at fixed positions (`replay.reading.heads`)
 )
 
 JSON = JsonHeader(
@@ -325,28 +327,29 @@ HEADERS: tuple[Header | JsonHeader, ...] = (
     JSON,
 )
 
-# A text file in no known layout: each line is a record that no template knows, so that nothing is dropped in silence.
+# A text file in an unknown layout: each line becomes a record that no template matches, so that no line is dropped
+# silently.
 PLAIN = Header(name="plain", pattern="%m%n", example="hello")
 
-# A text of which only the levels are known, each near the begin of its line: stamped or not, with whatever stands around.
+# A text in which only the level near the start of each line is known, with or without a timestamp.
 ANY = Header(name="any", pattern="%m%n", example="ERROR hello")
 
 _ANY_STAMP = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?"
 _ANY_LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\b\]?[: ]*")
 _SIGNS = r"[\W_]*+"
-# A file with a line number, a container, a stamp; then a thread in brackets, or its number and one word.
+# A file with a line number, a container and a timestamp; then a thread in brackets, or its number and one word.
 _BEFORE_LEVEL = re.compile(
     rf"(?:{_SIGNS}[^\W_][\w./@+-]{{0,119}}+:(?:\d{{1,9}}[:-])?)?(?:{_SIGNS}[^\W_][\w.-]{{0,59}}+ {{1,20}}+\|)?"
     rf"(?:{_SIGNS}(?P<stamp>{_ANY_STAMP})\S{{0,6}})?"
     rf"(?:(?>[\W_]*\[)[^\]]*+\]|{_SIGNS}(?:\d++ )?(?:\[[^\]]*+\]|[\w-]++)?){_SIGNS}"
 )
 _IN_A_TRACE = ("at ", "Caused by", "Suppressed:", "... ")
-_LEVEL_WITHIN = 240  # characters from the begin of a line
+_LEVEL_WITHIN = 240  # characters from the start of a line
 
 
 def cut_at_level(line: str) -> tuple[str, str, str] | None:
-    """The stamp before the level near the begin of `line` (empty for none), the level, and what stands after it; None for a
-    line that does not begin so.
+    """The timestamp before the level near the start of `line` (empty if there is none), the level, and the rest; None
+    for a line without a level there.
     """
     if not line.strip() or line.lstrip().startswith(_IN_A_TRACE):
         return None
@@ -362,9 +365,8 @@ _OWN = "log4j:"
 
 @dataclass(frozen=True)
 class Layout:
-    """What a file is made of: the wrappers around each line, outermost first, and the headers met under them.
-
-    Its name tells all of it, `compose+default|zookeeper`, and `layout_named` makes it again from the name.
+    """The layout of a file: the wrappers around each line, outermost first, and the headers inside them. Its name holds
+    everything, as in `compose+default|zookeeper`, and `layout_named` makes the layout from the name.
     """
 
     headers: tuple[Header | JsonHeader, ...]
@@ -382,32 +384,32 @@ class Layout:
 
     @property
     def has_any(self) -> bool:
-        """Lines that fit no header are read by the level that they hold."""
+        """Whether lines that fit no header are read by the level in them."""
         return ANY in self.headers
 
     @property
     def is_joined(self) -> bool:
-        """Some lines hold more than one record."""
+        """Whether some lines hold more than one record."""
         return any(wrapper.name == "joined" for wrapper in self.wrappers)
 
     @property
     def calendar(self) -> Wrapper | None:
-        """The calendar of its stamps, where it is not the usual one."""
+        """The calendar of its timestamps, if it is not the Gregorian one."""
         return next((wrapper for wrapper in self.wrappers if wrapper.years), None)
 
     @property
     def label(self) -> Wrapper | None:
-        """The outermost wrapper that tells who printed the line, if there is one."""
+        """The label of the outermost wrapper that names the writer of the line, if there is one."""
         return next((wrapper for wrapper in self.wrappers if wrapper.tells_label), None)
 
     def peeled(self, line: str) -> str:
-        """`line` without what is wrapped around it."""
+        """`line` without its wrappers."""
         for wrapper in self.wrappers:
             line = wrapper.peeled(line)
         return line
 
     def begins(self, line: str) -> bool:
-        """Whether `line`, as it stands in the file, is the first line of a record."""
+        """Whether the raw `line` is the first line of a record."""
         inside = self.peeled(line)
         return any(header.begins(inside) for header in self.headers if header is not ANY) or (
             (self.is_joined and JSON in self.headers and inside.startswith("{"))
@@ -416,12 +418,11 @@ class Layout:
 
     @classmethod
     def from_log4j_pattern(cls, pattern: str) -> Layout:
-        """The layout that a log4j, logback or JBoss pattern prints, `[%d] %p %m (%c)%n`.
-
-        Raises InputError if the pattern has no message or prints something that is not known.
+        """The layout that a log4j, logback or JBoss pattern prints, `[%d] %p %m (%c)%n`. Raises InputError if the
+        pattern has no message or an unknown conversion.
         """
         header = Header(_OWN + pattern, pattern, example="")
-        header.begins("")  # an error in the pattern is told now
+        header.begins("")  # an error in the pattern is reported now
         return cls((header,))
 
 
@@ -439,7 +440,7 @@ def layout_named(name: str) -> Layout:
 
 
 def detect(lines: Iterable[str], headers: Sequence[Header | JsonHeader] = HEADERS) -> Layout | None:
-    """The layout of `lines`: the wrappers under which most of them begin a record; None if none does under any."""
+    """The layout of `lines`: the wrappers inside which most of them begin a record; None if none does."""
     said = [_shortened(line) for line in lines if line.strip()]
     best = _best(said, headers, (), 0)
     return in_its_calendar(Layout(*best[1]), said) if best else None
@@ -449,12 +450,12 @@ _SHOWN = 4_000  # characters of a line that show its layout
 
 
 def _shortened(line: str) -> str:
-    """The begin and the end of a long line: a layout shows there."""
+    """The start and the end of a long line, which show its layout."""
     return line if len(line) <= _SHOWN else line[: _SHOWN // 2] + line[-_SHOWN // 2 :]
 
 
 def in_its_calendar(layout: Layout, lines: Sequence[str]) -> Layout:
-    """`layout` with the calendar in which all stamps of its records are printed, where that is not the usual one."""
+    """`layout` with the calendar of all timestamps of its records, if that is not the Gregorian one."""
     stamped = [inside for line in lines if re.match(STAMPED, inside := layout.peeled(line))]
     calendar = next((w for w in WRAPPERS if w.years and stamped and all(map(w.fits, stamped))), None)
     return (
@@ -471,8 +472,8 @@ _Found = tuple[int, tuple[tuple[Header | JsonHeader, ...], tuple[Wrapper, ...]]]
 def _best(
     lines: Sequence[str], headers: Sequence[Header | JsonHeader], worn: tuple[Wrapper, ...], depth: int
 ) -> _Found | None:
-    """How many of `lines` begin a record and under what, searched through every wrapper that a good part of them
-    wears.
+    """How many of `lines` begin a record and with which layout, searched through every wrapper that enough of them
+    have.
     """
     met = _headers_met(lines, headers)
     best: _Found | None = (sum(met.values()), (tuple(h for h in headers if h in met), worn)) if met else None
@@ -485,18 +486,18 @@ def _best(
             continue
         inside = _best([wrapper.peeled(line) for line in lines], headers, (*worn, wrapper), depth + 1)
         bare = best is not None and best[1][1] == worn and wrapper.tells_label and fits * 2 > len(lines)
-        # most lines wear it and none of them begins a record: a paste whose first line was marked without it
+        # most lines have it and none of them begins a record: a paste whose first line was marked without it
         if inside and (best is None or inside[0] > best[0] or (bare and inside[0] == best[0])):
             best = inside
     return best
 
 
 def _headers_met(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -> dict[Header | JsonHeader, int]:
-    """How many of `lines` begin a record of each header: a line counts for the first that fits it whole, else for the
-    first that it can begin.
+    """How many of `lines` begin a record of each header: a line counts for the first header that fits it whole, else
+    for the first that fits its start.
 
-    The first line of a message of several can look like a record of another header: where most lines are of one
-    header, the few that it can begin are its own.
+    The first line of a multi-line message can look like a record of another header: if most lines have one header, the
+    few lines whose start it fits count as its own.
     """
     fitted: dict[Header | JsonHeader, list[str]] = {}
     rest: list[str] = []
@@ -522,15 +523,15 @@ def _headers_met(lines: Sequence[str], headers: Sequence[Header | JsonHeader]) -
 
 
 def _is_thread(line: str) -> bool:
-    """The first brackets after the level hold a thread's name, not one of Kafka's own prefixes (kafka-log-formats
-    §3).
+    """Whether the first brackets after the level hold the name of a thread and not one of Kafka's own prefixes
+    (kafka-log-formats §3).
     """
     return re.match(r"\[[^\]]*\] \w+ +\[(?!KafkaApi-\d)(?:main|[^\s=\]-]*-[^\s=\]]*)\] ", line) is not None
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """A pattern as regular expressions before and after the message, and how its groups make a stamp."""
+    """A pattern as regular expressions before and after the message, and how its groups make a timestamp."""
 
     before: str
     after: str
@@ -646,7 +647,9 @@ _CONVERSION = re.compile(r"%[-+0]*+(\d*)(?:\.-?\d+)?([A-Za-z]+|\()")
 
 @cache
 def _parts(pattern: str) -> _Parts:
-    """A log4j pattern as regular expressions. Raises InputError for what it cannot tell apart or does not know."""
+    """A log4j pattern as regular expressions. Raises InputError for parts that it cannot separate, and for unknown
+    ones.
+    """
     items = list(_items(pattern))
     kinds = [kind for kind, _, _ in items]
     if "message" not in kinds:
@@ -691,14 +694,14 @@ def _parts(pattern: str) -> _Parts:
 
 
 def _once(regex: str) -> str:
-    """An expression with one gap in the place of two that stand side by side."""
+    """An expression with one gap instead of two adjacent ones."""
     return (
         regex.replace(_PADDING + _SPACES, _SPACES).replace(_SPACES + _PADDING, _SPACES).replace(_PADDING * 2, _PADDING)
     )
 
 
 def _items(pattern: str) -> Iterable[tuple[str, str, bool]]:
-    """A pattern's literals and conversions: kind, the literal or the text in its braces, whether it is padded."""
+    """A pattern's literals and conversions: kind, the literal or the text in its braces, and whether it is padded."""
     at = 0
     while at < len(pattern):
         if pattern[at] != "%":
@@ -737,7 +740,7 @@ def _items(pattern: str) -> Iterable[tuple[str, str, bool]]:
 
 
 def _closed(pattern: str, start: int) -> int:
-    """Where the bracket that opens at `start` closes."""
+    """The position at which the bracket that opens at `start` closes."""
     opening, closing = pattern[start], {"{": "}", "(": ")"}[pattern[start]]
     depth = 0
     for at in range(start, len(pattern)):
@@ -783,7 +786,7 @@ _LETTERS = {
 
 
 def _stamp_of(options: str, pattern: str) -> tuple[str, str, str]:
-    """The regular expression of `%d{format}{zone}`, how its groups make a whole stamp, and its zone."""
+    """The regular expression of `%d{format}{zone}`, how its groups make a whole timestamp, and its time zone."""
     form, _, named_zone = options.partition("\n")
     if "," in form and named_zone == "" and form.split(",")[0] in ("", "ISO8601", *_DATE_FORMATS):
         form, _, named_zone = form.partition(",")  # logback: %d{ISO8601,UTC}
@@ -810,7 +813,7 @@ def _stamp_of(options: str, pattern: str) -> tuple[str, str, str]:
             regex += "[.,]" if other in ".," else " +" if other == " " else _SPECIAL.sub(r"\\\1", other)
     names = set(_GROUP.findall(regex))
     if not {"month", "day", "hour", "minute"} <= names or not names & {"year", "year2"}:
-        return _GROUP.sub("(?:", regex), "", ""  # no whole date: the time alone says nothing
+        return _GROUP.sub("(?:", regex), "", ""  # no whole date: the time alone is not enough
     year = "{year}" if "year" in names else "20{year2}"
     second = "{second}" if "second" in names else "00"
     fraction = ".{fraction}" if "fraction" in names else ""
@@ -822,7 +825,7 @@ def _stamp_of(options: str, pattern: str) -> tuple[str, str, str]:
 
 
 def _tokens(form: str) -> list[tuple[str | None, str | None, str]]:
-    """A date format in its tokens: quoted text, a run of one letter, or another character."""
+    """The tokens of a date format: quoted text, a run of one letter, or another character."""
     found = re.finditer(
         r"'(?P<quoted>[^']*)'|(?P<letters>(?P<letter>[A-Za-z])(?P=letter)*)|(?P<other>[^A-Za-z'])", form
     )

@@ -1,4 +1,4 @@
-"""The lines of a text, without what is wrapped around them; one that holds several, in its parts."""
+"""Splits a text into lines without their wrappers, and a line with several records into its parts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from replay.reading.wrappers import members_of
 _JOINED = re.compile(JOINED)
 _JOINED_JSON = re.compile(JOINED_JSON)
 
-Line = tuple[int, int, str]  # number in the file, part of the line from 0, text
+Line = tuple[int, int, str]  # line number, part of the line from 0, text
 
 
 def lines_of(text: str, layout: Layout, first_line: int = 1) -> Iterator[Line]:
-    """Every line of `text` that is not empty, numbered from `first_line`.
-
-    A line has several parts where records ran into one, or a member of its JSON holds line ends.
+    """Every non-empty line of `text`, numbered from `first_line`. A line has several parts if it holds several records,
+    or if a member of its JSON contains line breaks.
     """
     json = next((header for header in layout.headers if isinstance(header, JsonHeader)), None)
     is_joined, is_wrapped = layout.is_joined, bool(layout.wrappers)
@@ -47,8 +46,8 @@ def _parts_of_json(line: str, json: JsonHeader, is_joined: bool) -> Iterator[str
 
 
 def _held(line: str, json: JsonHeader) -> Iterator[str]:
-    """A record, and what else it says as the lines that would stand under it in a text log: the rest of its message,
-    and the throwable.
+    """A record in JSON, followed by the lines that would stand under it in a text log: the rest of its message, and the
+    stack trace.
     """
     yield line
     members = members_of(line)

@@ -1,4 +1,4 @@
-"""A message in, its template and typed fields out."""
+"""Matches a message with the catalogue: its template and typed fields."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _LARGEST = {"int": (1 << 31) - 1, "bigint": (1 << 63) - 1}
 
 
 class Understood(NamedTuple):
-    """What a template tells of a message: `columns` are those of `COLUMNS` that it fills, in their types; `details` every
-    other field, empty where its part of the text is missing.
+    """A message that a template matches: `columns` are the values for columns of `COLUMNS`, in their types; `details`
+    has all other fields, empty if their part of the text is missing.
     """
 
     template: Template
@@ -25,12 +25,12 @@ class Understood(NamedTuple):
 
 
 def understood(message: str, logger: str | None, catalogue: Catalogue) -> Understood | None:
-    """What `catalogue` knows of `message`; None if no template of it fits."""
+    """The match of `message` in `catalogue`; None if no template fits."""
     found = catalogue.find(message, logger)
     if found is None:
         return None
     template, groups = found
-    if template.needs_logger:  # the message is all that it tells
+    if template.needs_logger:  # only the message itself
         return Understood(template, {}, None)
     columns: dict[str, Any] = {}
     details: dict[str, str] = {}
@@ -44,7 +44,7 @@ def understood(message: str, logger: str | None, catalogue: Catalogue) -> Unders
 
 
 def integer(text: str, type_: str = "int") -> int | None:
-    """The number in `text`; None for what is none, or does not fit into the type."""
+    """The number in `text`; None for other text, or a number that does not fit into the type."""
     try:
         number = int(text)
     except ValueError:
@@ -53,7 +53,9 @@ def integer(text: str, type_: str = "int") -> int | None:
 
 
 def integers(text: str) -> list[int] | None:
-    """A list of brokers in any of Kafka's spellings, also `BrokerState(brokerId=1, ...), ...`; None where one is no number."""
+    """A list of broker ids in any of Kafka's notations, also `BrokerState(brokerId=1, ...), ...`; None if one is no
+    number.
+    """
     numbers = _BROKER_ID.findall(text) if "brokerId=" in text else text.split(",")
     told = [number for number in map(integer, numbers) if number is not None]
     return told if len(told) == len(numbers) else None

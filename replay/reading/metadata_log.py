@@ -1,7 +1,5 @@
-"""The KRaft metadata log, from `kafka-dump-log` text: the second witness. It holds every committed state, with the
-controller's clock.
-
-Source of the fold: `PartitionRegistration` (constructor and `merge`), facts §1.9.
+"""Reads the KRaft metadata log from the text of `kafka-dump-log`: the second witness. It holds every committed state,
+with the controller's clock. Source of the fold: `PartitionRegistration` (constructor and `merge`), facts §1.9.
 """
 
 from __future__ import annotations
@@ -23,11 +21,10 @@ _PAYLOAD = (
 
 
 def metadata_records(events: DataFrame) -> DataFrame:
-    """One row a committed record: `metadata_offset, raft_epoch, ts, type, data, event_id`, each offset once.
+    """One row per committed record: `metadata_offset, raft_epoch, ts, type, data, event_id`, each offset once.
 
-    Several nodes' dumps agree below the Raft high watermark; where they do not, the higher Raft epoch wins. What
-    stands in a transaction counts if the transaction was ended; one that was aborted, or is still open, changed
-    nothing.
+    Dumps of several nodes agree below the Raft high watermark; where they differ, the higher Raft epoch wins. Records
+    in a transaction count if the transaction ended; an aborted or open one changed nothing.
     """
     dumped = events.where(F.col("kind").isin("dump_metadata_record", "dump_batch")).withColumn(
         "metadata_offset", detail("offset").cast("bigint")
@@ -63,14 +60,14 @@ def metadata_records(events: DataFrame) -> DataFrame:
 
 
 def topic_names(records: DataFrame) -> DataFrame:
-    """`topic_id, topic` of every topic the log tells of."""
+    """`topic_id, topic` of every topic in the metadata log."""
     return records.where(F.col("type") == "TOPIC_RECORD").select(
         F.col("data.topicId").alias("topic_id"), F.col("data.name").alias("topic")
     )
 
 
 def partition_states(records: DataFrame) -> DataFrame:
-    """One row a partition record, folded: `topic, topic_id, partition, leader_epoch, partition_epoch, leader_id, isr,
+    """One row per partition record, folded: `topic, topic_id, partition, leader_epoch, partition_epoch, leader_id, isr,
     replicas, elr, last_known_elr, recovering, leader_written, metadata_offset, raft_epoch, ts, event_id`.
     """
     changes = records.where(F.col("type").isin("PARTITION_RECORD", "PARTITION_CHANGE_RECORD")).select(

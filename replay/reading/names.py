@@ -1,7 +1,7 @@
-"""The names that tell whose cluster it is: topics, hosts, clients, users, ids; and how they are known in a text.
+"""Finds the names that identify a cluster's owner in a text: topics, hosts, clients, users, ids.
 
-A name is known by the field that it fills in a template (`FIELDS`), or by what stands around it (`FORMS`). A word of
-Kafka's own messages ("leader"), a number or a single letter is a name only where a field says so.
+A name is recognized by the template field that it fills (`FIELDS`) or by the text around it (`FORMS`). A word of
+Kafka's own messages ("leader"), a number or a single letter counts as a name only in a field.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ SEGMENT_ENDING = r"(?:\.[0-9a-f]{32})?-(?:delete|future|stray)"
 
 @dataclass(frozen=True)
 class Form:
-    """What stands around a name of a sort: `find` has the name as its one group; without any of `signs` it fits nothing."""
+    """A pattern around a name of one kind: `find` has the name as its only group; a text without any of `signs` cannot
+    match.
+    """
 
     kind: str
     signs: tuple[str, ...]
@@ -56,7 +58,7 @@ class Form:
         return re.compile(self.find)
 
     def fits(self, text: str) -> Iterator[re.Match[str]]:
-        """Every place of `text` where a name stands so."""
+        """All matches in `text`."""
         return self.compiled.finditer(text) if any(sign in text for sign in self.signs) else iter(())
 
 
@@ -122,7 +124,7 @@ _ADDRESS_LIST = re.compile(
     r"\b(?:connect[sS]tring|zookeeper\.connect|bootstrap\.servers|quorum\.voters|listeners)\s?[=:]\s?\[?(\S+)"
 )
 
-# What a field of a template, or a column, holds: the whole of it is a name.
+# Template fields and columns whose whole value is a name.
 FIELDS: Mapping[str, str] = {
     **dict.fromkeys(("topic", "topic_name"), TOPIC),
     **dict.fromkeys(("topic_id", "previous_topic_id", "request_topic_id", "log_topic_id", "old_topic_id"), TOPIC_ID),
@@ -134,7 +136,7 @@ FIELDS: Mapping[str, str] = {
     **dict.fromkeys(("user", "user_name", "username", "kerberos_name", "common_name"), USER),
     "cluster_id": CLUSTER,
     **dict.fromkeys(("rack", "broker.rack"), RACK),
-    **dict.fromkeys(("pod", "machine", "container"), HOST),  # what `replay.reading.kubernetes` and `docker` tell
+    **dict.fromkeys(("pod", "machine", "container"), HOST),  # fields of `replay.reading.kubernetes` and `docker`
 }
 _ADDRESSES = re.compile(
     r"address|endpoint|connect|bootstrap|listeners|voters|server$|_node$|^node$|nodes$|url|connection_id"
@@ -145,11 +147,11 @@ _COLLECTION = re.compile(r"^(?:Set|HashSet|List|ArrayBuffer|Buffer|Vector|ArrayS
 _ADDRESS = re.compile(r"(?<![A-Za-z0-9_.-])[_.-]*+([A-Za-z0-9][A-Za-z0-9_.-]*+)(?<![_.-]):\d{2,5}(?!\d)")
 _NAMES_A_PARTITION = re.compile(rf"(?<![\w.-])({WORD})-\d+(?![\w.-])")
 
-# Names that are no one's: Kafka's own clients, this machine, no value.
+# Values that identify nobody: Kafka's own clients, this machine, no value.
 _NOBODYS = re.compile(
     r"(?i)null|none|optional\.empty|some|unknown|undefined|\[?hidden\]?|anonymous|localhost|0\.0\.0\.0|127\.\d+\.\d+\.\d+|::1?|0:0:0:0:0:0:0:[01]"
-    r"|0\.\d+\.\d+\.\d+"  # a release of Kafka's
-    r"|A{22}|A{21}[EQg]"  # the ids of nothing, and of the metadata log
+    r"|0\.\d+\.\d+\.\d+"  # a Kafka release
+    r"|A{22}|A{21}[EQg]"  # the zero id, and the id of the metadata log
     r"|(?:adminclient|producer|consumer|raft-client|broker|controller|node)-\d+|replica-?fetcher.*|broker-\d+-(?:to|fetcher).*"
     r"|(?:node|broker)-\d+-(?:raft|controller).*|kafka server|client-id|group-id|transactional-id|member-id"
 )
@@ -158,7 +160,7 @@ TOKEN = re.compile(r"[A-Za-z0-9_.-]+")
 
 @cache
 def _kafkas_words() -> frozenset[str]:
-    """The words of Kafka's own messages and loggers, in small letters."""
+    """The words of Kafka's own messages and loggers, in lower case."""
     words: set[str] = set()
     for template in TEMPLATES:
         for part in (*_literals(template.parts), template.logger):
@@ -177,23 +179,23 @@ def _literals(parts: Iterable[object]) -> Iterable[str]:
 
 
 def is_weak(name: str) -> bool:
-    """Whether a word like this stands in many places where no name is meant."""
+    """Whether a word is common and therefore often no name."""
     return len(name) < 2 or name.isdecimal() or name.lower() in _kafkas_words()
 
 
 @dataclass
 class Names:
-    """The names that were found, by sort."""
+    """The names that were found, by kind."""
 
     found: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, kind: str, name: str | None) -> None:
-        """`name` is one of this sort, unless it is nobody's."""
+        """Adds a `name` of a kind, unless it identifies nobody."""
         if name and not _NOBODYS.fullmatch(name) and not (kind == TOPIC and name in INTERNAL_TOPICS):
             self.found[kind].add(name)
 
     def learn(self, text: str) -> None:
-        """The names that forms tell in a text. Words of Kafka's own are none, as far as a form can tell."""
+        """Finds names in a text by the forms. Ignores Kafka's own words, as far as a form can tell."""
         for form in FORMS:
             for found in form.fits(text):
                 name = found[1].rstrip(".,")
@@ -209,7 +211,7 @@ class Names:
                 self.add(HOST, host)
 
     def learn_field(self, name: str, value: str) -> None:
-        """The names that a field of a template, or a setting of that name, holds."""
+        """Adds the names in the value of a template field or setting."""
         kind = FIELDS.get(name)
         if kind is not None:
             self.add(kind, value.strip("<>'\""))
@@ -227,7 +229,7 @@ class Names:
         self.learn(value)
 
     def told(self) -> str:
-        """How many names of each sort, in words."""
+        """How many names of each kind there are, in words."""
         counts = [(len(self.found[kind]), words) for kind, words in KINDS.items() if self.found.get(kind)]
         return (
             ", ".join(f"{count:,} {one if count == 1 else many}" for count, (one, many) in counts) or "none was found"

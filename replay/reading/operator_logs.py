@@ -1,6 +1,8 @@
-"""The log of Strimzi's cluster operator: which pod it rolled, why, in which reconciliation, and whether it put that off.
+"""Reads the log of Strimzi's cluster operator: which pod it rolled, why, in which reconciliation, and whether it
+postponed that.
 
-Sources: `KafkaRoller`, `KafkaAvailability` and `PodOperator` of Strimzi 0.15 to 1.2 in their sources' history; public samples. The operator's image prints UTC, unless it was told otherwise.
+Sources: `KafkaRoller`, `KafkaAvailability` and `PodOperator` of Strimzi 0.15 to 1.2; public samples. The operator's
+image logs in UTC unless configured otherwise.
 """
 
 from __future__ import annotations
@@ -36,8 +38,10 @@ _SAYINGS = (
 
 
 def operator_statements(text: str, first_line: int) -> Iterator[tuple[int, ParsedWitness]]:
-    """What the operator did to pods of Kafka, or put off. Where it says of a roll no more than the pod, it has said why before."""
-    reasons: dict[tuple[int | None, str | None], str] = {}  # by the node and the reconciliation
+    """What the operator did to Kafka's pods, or postponed. A line on a roll that names only the pod has its reason in
+    an earlier line.
+    """
+    reasons: dict[tuple[int | None, str | None], str] = {}  # by node and reconciliation
     for number, line in enumerate(text.split("\n"), first_line):
         found = _LINE.match(line)
         told = _told(found, line) if found else None
@@ -78,7 +82,7 @@ def _told(found: re.Match[str], line: str) -> ParsedWitness | None:
 
 
 def _node(fields: dict[str, str | None], reconciled: str | None) -> int | None:
-    """The node of a pod: Strimzi numbers its pods of Kafka by their nodes' ids, whatever the pool is called."""
+    """The node of a pod: Strimzi numbers Kafka pods by node id, in every pool."""
     if fields.get("id"):
         return integer(str(fields["id"]))
     pod = str(fields["pod"])

@@ -1,6 +1,7 @@
-"""Whose are the records of which no one knows the node, and those of a process that never was the node that it says.
+"""Assigns records with an unknown node to a node, and takes records from a node whose id another process only tried to
+use.
 
-Both look at all records once, batch by batch, and then change the node of some.
+Both scan all records once, batch by batch, and then change the node of some.
 """
 
 from __future__ import annotations
@@ -23,18 +24,17 @@ _NODE = PRINTED.schema.names.index("node_id")
 
 
 def _with_nodes(batch: pa.RecordBatch, nodes: pa.Array) -> pa.RecordBatch:
-    """The batch, its records of other nodes."""
+    """The batch with the nodes of some records changed."""
     return batch.set_column(_NODE, batch.schema.field("node_id"), nodes.cast(batch.schema.field("node_id").type))
 
 
 class Owners:
-    """The nodes of records that name none but hold something that one node of their file has to itself.
-
-    A log in a directory is of the one node of that file whose dumps of settings name the directory; a ZooKeeper
-    session is of the node whose znode it owns.
+    """Finds the node of records that name none by something that only one node of their file has. A log in a directory
+    belongs to the node of that file whose settings name the directory; a ZooKeeper session belongs to the node that
+    owns its znode.
     """
 
-    COLUMNS = ("source_file", "node_id", "kind", "message", "settings")  # of the records that are looked at
+    COLUMNS = ("source_file", "node_id", "kind", "message", "settings")  # of the records that are scanned
     _ZNODE = "Stat of the created znode at /brokers/ids/"
     # The eighth number of a znode's state is the session that owns it.
     _OWN_ZNODE = re.compile(rf"{_ZNODE}[0-9]+ is: (?:[0-9]+,){{7}}([0-9]+),")
@@ -62,7 +62,7 @@ class Owners:
             self._of_session[session] = min(self._of_session.get(session, record.node_id), record.node_id)
 
     def owner(self, record: PrintedRecord) -> int | None:
-        """The node of a record; None where nobody knows."""
+        """The node of a record; None if unknown."""
         details = record.details or {}
         owners = self._of_dir.get((record.source_file, details.get("dir", "")), set())
         if record.node_id is not None or len(owners) == 1:
@@ -71,7 +71,7 @@ class Owners:
         return None if session is None else self._of_session.get((record.source_file, session[1]))
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Batches of `PRINTED`, their records of the nodes that own them."""
+        """Batches of `PRINTED` with the nodes of their records."""
         for batch in batches:
             if batch.column("node_id").null_count == 0:
                 yield batch
@@ -82,8 +82,8 @@ class Owners:
 
 @dataclass
 class _Folder:
-    """What a folder of logs tells of the process that wrote it: its first and last line, the first refusal of its
-    registration, and whether it registered; all as printed.
+    """A folder of logs of one process: its first and last line, the first refusal of its registration, and whether it
+    registered; all times as printed.
     """
 
     first: datetime
@@ -93,15 +93,15 @@ class _Folder:
 
 
 class SecondProcesses:
-    """Records that a process wrote, or had in its folders, which asked for the id of a living node and never got it:
-    they are of no known node (facts §5, F29).
+    """Finds records of a process that tried to register the id of a live node and never succeeded: their node is
+    unknown (facts §5, F29).
 
-    A folder of logs is such a process's if its registration was refused and never taken. Another folder of the same
-    node must have lines from before its first one to after that refusal: after a quick restart the old process writes
-    no more. Stamps of the two are compared as they were printed.
+    A folder of logs belongs to such a process if its registration was refused and never accepted. Another folder of the
+    same node must have lines from before its first line to after the refusal: after a quick restart the old process
+    writes no more. Timestamps of the two folders are compared as printed.
     """
 
-    COLUMNS = ("source_file", "node_id", "kind", "level", "raw_ts", "message")  # of the records that are looked at
+    COLUMNS = ("source_file", "node_id", "kind", "level", "raw_ts", "message")  # of the records that are scanned
     _REGISTERED = ("broker_registered", "broker_registered_zk")
     _CONFLICT = "zk_ephemeral_conflict"
     _LIVES_ON_MS = 5_000
@@ -137,13 +137,13 @@ class SecondProcesses:
                 folder.refused = least(folder.refused, row["raw_ts"])
 
     def _is_refusal(self, kind: str, message: str) -> bool:
-        """By KRaft's controllers because the id is registered already, or by ZooKeeper, where the id's znode is another
-        session's.
+        """Whether KRaft's controllers refused because the id is already registered, or ZooKeeper because the znode of
+        the id belongs to another session.
         """
         return (DUPLICATE_ID if kind in REFUSED else "/brokers/ids/") in message
 
     def _is_second(self, name: str, folder: _Folder, folders: dict[str, _Folder]) -> bool:
-        """Whether its process was refused, while that of another folder lived on."""
+        """Whether its process was refused while the process of another folder lived on."""
         after = plus_millis(folder.refused, self._LIVES_ON_MS)
         if after is None or folder.registered:
             return False
@@ -151,7 +151,7 @@ class SecondProcesses:
         return any(other.first < folder.first and other.last > after for other in others)
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Batches of `PRINTED`, without the node of such records."""
+        """Batches of `PRINTED` with these records' node removed."""
         for batch in batches:
             nodes = batch.column("node_id")
             for node, folder in self._second:
