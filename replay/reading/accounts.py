@@ -1,4 +1,4 @@
-"""Which of the records are events."""
+"""Selects the events among the records."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from replay.tables import EVENTS
 
 
 def events(records: DataFrame) -> DataFrame:
-    """The records that a template knows. Returns `EVENTS`."""
+    """The records that a template matches. Returns `EVENTS`."""
     return EVENTS.of(records.where(F.col("kind").isNotNull()))

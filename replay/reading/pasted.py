@@ -1,5 +1,7 @@
-"""A pasted text in its parts: the lines of Kafka's own layouts, and between them lines of the kernel, systemd, Kubernetes, a container's runtime
-and Java. Each line is tested for a head of its own before it counts as a part of the record above it.
+"""Splits a pasted text into the lines of Kafka's own layouts and the lines of other programs between them: the kernel,
+systemd, Kubernetes, a container runtime and Java.
+
+Each line is first tested for a head of its own, before it counts as a part of the record above it.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from replay.reading.stamps import datetime_of, micros_of
 from replay.reading.wrapped import rejoined
 from replay.reading.wrappers import WRAPPERS
 
-# What a line is that is none of Kafka's: told by its own kind, or one of these.
+# The kinds of lines that are not Kafka's: their own kinds, or one of these.
 TYPED, SETTING, UNKNOWN, OTHERS = "typed_by_a_person", "setting", "unknown", "another_program"
 
 _STAMPED = re.compile(STAMPED)
@@ -43,7 +45,7 @@ _HEAD_OF_EVENTS = re.compile(rf"^\s*Events:\s*$|^\s*(?:Type\s+Reason\s+Age\b|-{{
 _OF_A_POD = re.compile(
     r"^\s+(?:State|Last State|Reason|Exit Code|Signal|Started|Finished|Ready|Restart Count|Message|Limits|Requests|memory|cpu|Image|Liveness|Readiness):\s++(?P<value>.*)$"
 )
-# The line of a kill, cut short by whoever pasted it.
+# A kill as people shorten it in a paste.
 _CUT_KILL = re.compile(
     r"(?:Memory cgroup out of memory|Out of memory): Kill(?:ed)? process (?P<pid>\d+) \((?P<process>[^)]*)\)(?:.*?anon-rss:(?P<anon_rss>\d+)kB)?"
 )
@@ -71,27 +73,27 @@ _TRACE = re.compile(
 _OF_A_SERVICE = re.compile(r"^(?:kafka|java|run-kafka|start-kafka|kafka-server-start)[\w.-]*$|kafka", re.I)
 _QUOTED = re.compile(r"^(?:> ?)+")
 _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
-# As librdkafka prints: level of syslog, seconds since 1970, code of the event, name of the client, thread.
+# librdkafka's format: syslog level, seconds since 1970, event code, client name, thread.
 _RDKAFKA = re.compile(r"%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
 _LEVELS_OF_SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "WARN", "INFO", "DEBUG")
-# As the logging of Python prints a line of kafka-python, and Go's that of Sarama.
+# kafka-python's format (Python's logging), and Sarama's (Go's logging).
 _KAFKA_PYTHON = re.compile(
     r"^(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?[ -]{1,3})?(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):kafka\.[\w.]{1,80}:(?P<said>.*)$"
 )
 _SARAMA = re.compile(
     r"^\[(?i:sarama)\] (?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
 )
-# What the shell of Windows prints, and a line of the authorizer whose beginning was cut off.
+# What the Windows shell prints, and a line of the authorizer without its beginning.
 _WINDOWS_SAYS = re.compile(r"^The input line is too long\.?\s*$")
 _CUT_DENIAL = re.compile(r"^ ?User:\S+ is [Dd]enied [Oo]peration = \w+ from host = ")
 _LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*\)\s*$")
 _LABELS = [wrapper for wrapper in WRAPPERS if wrapper.name in ("compose", "kubectl", "stern")]
-_LOOKED_AT = 20_000  # lines; of more only what is laid out as a line of a host
+_LOOKED_AT = 20_000  # lines; longer pastes are only searched for the formats of host logs
 
 
 @dataclass(frozen=True)
 class Apart:
-    """A line that is none of Kafka's own records: of what `kind`, by whom (`writer`), and what it tells."""
+    """A line that is not one of Kafka's own records: its `kind`, the program that wrote it (`writer`), and its fields."""
 
     number: int
     kind: str
@@ -105,8 +107,8 @@ class Apart:
 
 
 def parted(text: str) -> tuple[str, list[Apart]]:
-    """`text` with only the lines of Kafka's own records, each record on as few lines as it was printed on, and the lines apart.
-    No line changes its number.
+    """`text` with only the lines of Kafka's own records, each record on as few lines as Kafka printed, and the other
+    lines. Line numbers do not change.
     """
     rows = text.split("\n")
     if len(rows) > _LOOKED_AT:
@@ -122,7 +124,7 @@ def parted(text: str) -> tuple[str, list[Apart]]:
 
 
 def _bare(row: str) -> str:
-    """A row without what a container's runtime or the journal put around a line of Kafka's."""
+    """A row without what a container runtime or the journal put around a line of Kafka's."""
     if row.startswith('{"log":'):
         try:
             held = json.loads(row)
@@ -147,7 +149,7 @@ def _bare(row: str) -> str:
 
 
 def _line_of_a_library(row: str) -> str | None:
-    """A line of a client library that is not Java's, in Kafka's own layout with the library's name before the text."""
+    """A line of a client library other than Java's, in Kafka's own layout with the library's name before the text."""
     if found := _KAFKA_PYTHON.match(row):
         level = {"WARNING": "WARN", "CRITICAL": "FATAL"}.get(found["level"], found["level"])
         stamp = f"[{found['date']} {found['time']},{found['part'] or '000'}] " if found["date"] else ""
@@ -173,7 +175,7 @@ def _line_of_kafkajs(row: str) -> str | None:
 
 
 def _unquoted(rows: Sequence[str]) -> list[str]:
-    """Rows without the marks of a mail that quotes them, where all of them are quoted."""
+    """Rows without the quote marks of a mail, if all of them are quoted."""
     quoted = [row for row in rows if row.strip()]
     if quoted and all(_QUOTED.match(row) for row in quoted) and (len(quoted) > 1 or quoted[0].startswith("> ")):
         return [_QUOTED.sub("", row) for row in rows]
@@ -181,7 +183,7 @@ def _unquoted(rows: Sequence[str]) -> list[str]:
 
 
 def _without_labels(rows: Sequence[str]) -> list[str]:
-    """Rows without the name of the container or the pod before each, where at least two of them wear one."""
+    """Rows without the name of the container or pod before each, if at least two of them have one."""
     for wrapper in _LABELS:
         if sum(map(wrapper.fits, rows)) > 1:
             rows = [wrapper.peeled(row) for row in rows]
@@ -193,7 +195,7 @@ def _begins(row: str) -> bool:
 
 
 def _latest(rows: Sequence[str]) -> datetime | None:
-    """A day after the last whole stamp: the year of a stamp without one."""
+    """A day after the last whole timestamp: it gives the year of a timestamp without one."""
     stamps = [found[0] for row in rows if (found := re.search(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d", row[:60]))]
     latest = micros_of(max(stamps).replace("T", " ")) if stamps else None
     moment = datetime_of(latest)
@@ -201,7 +203,7 @@ def _latest(rows: Sequence[str]) -> datetime | None:
 
 
 def _lines_apart(rows: Sequence[str], as_of: datetime | None, is_local: bool) -> dict[int, Apart]:
-    """The lines that are of another program by their own head."""
+    """The lines whose own head shows that another program wrote them."""
     apart: dict[int, Apart] = {}
     at = 0
     while at < len(rows):
@@ -237,12 +239,14 @@ def _apart(row: str, at: int, as_of: datetime | None, is_local: bool) -> Apart |
     if found := _LOGFMT.match(row):
         return Apart(at + 1, OTHERS, row, "a container's runtime", found["level"].upper().replace("WARNING", "WARN"))
     if row.startswith(JVM_SAYS) or SHELL_SAYS.match(row):
-        return None  # the reader of records knows these
+        return None  # the reader of records parses these
     return None
 
 
 def _tell_local_time(rows: Sequence[str]) -> bool:
-    """Whether records of Kafka stand here, and none with a zone: a collector's lines of the same process show the same clock."""
+    """Whether records of Kafka stand here, and none with a time zone: a collector's lines of the same process then use
+    the same clock.
+    """
     stamps = [
         found for row in rows if (found := _KAFKAS_STAMP.match(row)) and not (_GC.match(row) or _OLD_GC.match(row))
     ]
@@ -301,7 +305,7 @@ def _of_kubernetes(event: re.Match[str], at: int) -> Apart:
 
 
 def _crash(rows: Sequence[str], at: int, apart: dict[int, Apart]) -> int:
-    """The lines of Java's report of its own end from the one at `at` on: one record of them all. How many there are."""
+    """Joins Java's crash report, from its first line at `at`, into one record; returns its number of lines."""
     end = at
     while end < len(rows) and (_CRASH.match(rows[end]) or not rows[end].strip()):
         end += 1
@@ -328,9 +332,9 @@ def _crash(rows: Sequence[str], at: int, apart: dict[int, Apart]) -> int:
 
 
 def _left_over(rows: Sequence[str], apart: Mapping[int, Apart]) -> dict[int, Apart]:
-    """The lines that belong to no record: below a whole record, flush with the margin, and no part of a stack trace."""
+    """The lines that belong to no record: below a whole record, not indented, and no part of a stack trace."""
     left: dict[int, Apart] = {}
-    is_open = in_trace = False  # what may go on in the next line
+    is_open = in_trace = False  # text that may continue on the next line
     seen = False
     for at, row in enumerate(rows):
         if not row.strip():

@@ -1,6 +1,7 @@
-"""Processor time that the hypervisor gave to others: the column %steal of `sar -u`, `sar -P ALL` and `mpstat`.
+"""Reads processor time that the hypervisor took: the column %steal of `sar -u`, `sar -P ALL` and `mpstat`.
 
-A line is of the time from the line before it; a time of day is of the date in the first line. Sources: sar(1), mpstat(1); public samples of sysstat 9 to 12.
+A line covers the time since the previous line; a time of day belongs to the date in the first line. Sources: sar(1),
+mpstat(1); public samples of sysstat 9 to 12.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ _HEAD = re.compile(HEAD)
 _MACHINE = re.compile(r"^Linux \S+ \((?P<host>[^)]+)\)\s+(?P<date>\S+)\s+_\w+_\s+\(\d+ CPU\)")
 _ROW = re.compile(rf"^(?P<time>{_OF_DAY})\s+(?P<cpu>all|\d+)\s++(?P<shares>[\d.,\s]+)$")
 _DAY_MICROS = 86_400_000_000
-_LEAST = 1.0  # per cent: less is what any shared machine shows
+_LEAST = 1.0  # percent: any shared machine shows less
 
 
 def stolen_time_statements(text: str, first_line: int) -> Iterator[tuple[int, ParsedWitness]]:
-    """Each interval in which a part of the time of all processors was stolen: `percent` of it, from its begin on."""
+    """Each interval in which the hypervisor took a part of the time of all processors: its start and `percent`."""
     host = date = None
-    place: int | None = None  # of %steal among the shares
+    place: int | None = None  # of %steal among the columns of shares
     before: int | None = None
     for number, line in enumerate(text.split("\n"), first_line):
         machine, head = _MACHINE.match(line), _HEAD.match(line)
@@ -62,7 +63,9 @@ def stolen_time_statements(text: str, first_line: int) -> Iterator[tuple[int, Pa
 
 
 def _iso_date(text: str) -> str | None:
-    """`2024-01-26`, `02/19/2015`, `05/30/26` (month first, as in the C locale, unless there is no such month), `2018年08月12日`."""
+    """The ISO date of `2024-01-26`, `02/19/2015`, `05/30/26` (month first, as in the C locale, unless there is no such
+    month) or `2018年08月12日`.
+    """
     numbers = re.findall(r"\d+", text)
     if len(numbers) != 3:
         return None
@@ -81,5 +84,5 @@ def _clock(text: str) -> str:
 
 
 def _after(before: int | None, now: int | None) -> int | None:
-    """A time of day that lies before the last one is of the next day."""
+    """A time of day before the previous one belongs to the next day."""
     return now if now is None or before is None or now >= before else now + _DAY_MICROS

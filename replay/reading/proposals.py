@@ -1,10 +1,10 @@
-"""A log4j pattern for a file in no known layout, proposed from its lines: where stamp, level, logger and thread stand
-in them.
+"""Proposes a log4j pattern for a file in an unknown layout, from the positions of timestamp, level, logger and thread
+in its lines.
 
-The lines that hold a level near their begin are laid side by side: what is the same in all of them is the pattern's
-text, what differs between two brackets is a thread or a value of the site's own. A proposal is plain, and the file is
-read by it at once, if it fits at least half of those lines and the catalogue knows what a good part of the messages it
-cuts out mean, or their loggers are Kafka's.
+Compares the lines that have a level near their start: text that is the same in all of them is the pattern's text, and
+text that differs between two brackets is a thread or a value of the site's own. If the pattern fits at least half of
+those lines, and the catalogue knows enough of the messages or the loggers are Kafka's, the proposal is certain and the
+file is read with it immediately.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ _SEPARATORS = r"[\])}>|:;,~/\- \t]*"
 _LEAD = re.compile(
     rf"(?P<line>[:@]\d)?\d*+(?P<gap>{_SEPARATORS}+)(?P<thread>\[(?:main|[^\s=\]-]*+-[^\s=\]]*+)\](?P<after>{_SEPARATORS}+))?"
 )
-_NEAR = 160  # what stands further on is message
-_ENOUGH = 0.5  # of the lines with a level that a proposal must fit
-_NEARLY_ALL = 0.9  # of the loggers that must be Kafka's where the catalogue knows no message
-_UNDERSTOOD = 0.3  # of their messages that the catalogue must know
+_NEAR = 160  # text further on belongs to the message
+_ENOUGH = 0.5  # share of the lines with a level that a proposal must fit
+_NEARLY_ALL = 0.9  # share of the loggers that must be Kafka's if the catalogue knows no message
+_UNDERSTOOD = 0.3  # share of the messages that the catalogue must know
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,15 @@ class Proposal:
 
 @dataclass(frozen=True)
 class _Cut:
-    """A line cut at what is known of it: the texts between, and what each cut is (`%d`, `%p`, `%c`)."""
+    """A line cut at its known parts: the texts between them, and the conversion of each part (`%d`, `%p`, `%c`)."""
 
     conversions: tuple[str, ...]
-    gaps: tuple[str, ...]  # one before each conversion
+    gaps: tuple[str, ...]  # the text before each conversion
     rest: str
 
 
 def proposed(lines: Sequence[str]) -> Proposal | None:
-    """The pattern that most of the lines with a level are laid out by; None if they have nothing in common."""
+    """The pattern of most of the lines with a level; None if they have no pattern in common."""
     cuts = [cut for line in lines[:2_000] if (cut := _cut(line)) is not None]
     if not cuts:
         return None
@@ -105,12 +105,12 @@ def proposed(lines: Sequence[str]) -> Proposal | None:
 
 @cache
 def loggers() -> frozenset[str]:
-    """The classes that the catalogue knows to log."""
+    """The logger classes of the catalogue."""
     return frozenset(simple_name(name) for template in TEMPLATES for name in template.logger.split("|"))
 
 
 def _cut(line: str) -> _Cut | None:
-    """`line` at its stamp, its level and its logger, those that stand near its begin; None if it has no level there."""
+    """`line` cut at its timestamp, level and logger near its start; None without a level there."""
     level = _LEVEL.search(line, 0, _NEAR)
     if level is None:
         return None
@@ -133,7 +133,7 @@ def _cut(line: str) -> _Cut | None:
 
 
 def _is_header(gap: str) -> bool:
-    """What stands between level and logger is no message: punctuation, brackets, a name before an equals sign."""
+    """Whether the text between level and logger is no message: punctuation, brackets, a name before an equals sign."""
     return re.fullmatch(r"[^\w\[(<]*(?:[\[(<][^\])>]*[\])>][^\w\[(<]*)*[\[(<]?(?:\w+[=:])?", gap) is not None
 
 
@@ -152,7 +152,7 @@ def _pattern(shape: tuple[str, ...], cuts: Sequence[_Cut]) -> str:
 
 
 def _between(gaps: Sequence[str]) -> str:
-    """The pattern's text between two conversions: what is the same, and `%t` or `%X{}` for what differs between its
+    """The pattern's text between two conversions: the common text, and `%t` or `%X{}` for what differs between its
     brackets.
     """
     first = Counter(gaps).most_common(1)[0][0]
@@ -176,7 +176,7 @@ def _between(gaps: Sequence[str]) -> str:
 
 
 def _lead(rests: Sequence[str]) -> str:
-    """What stands between the last conversion and the message: punctuation, a line number, a thread in brackets."""
+    """The text between the last conversion and the message: punctuation, a line number, a thread in brackets."""
     leads = [found for rest in rests if (found := _LEAD.match(rest)) is not None]
     told, _ = Counter((found["line"] or "", found["gap"], bool(found["thread"])) for found in leads).most_common(1)[0]
     line, gap, has_thread = told

@@ -1,7 +1,7 @@
-"""The text of a log -> its records, each understood or not. No line is dropped.
+"""Reads the text of a log into its records, whether or not a template matches them. No line is dropped.
 
-A record begins at a line that its file's layout fits; the lines after it (a stack trace, a dump) belong to it. What the
-JVM prints of its own end has no stamp: it is a record of the time of the one before it.
+A record begins at a line that its file's layout fits; the lines after it (a stack trace, a dump) belong to it. The
+JVM's report of its own end has no timestamp: it becomes a record with the time of the record before it.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ from replay.reading.writers import node_configured, node_named
 _STAMPED = re.compile(STAMPED)
 _NONE: Mapping[str, Any] = {}
 _QUIET = ("TRACE", "DEBUG", "INFO")
-_MOST_BELOW, _LONGEST_BELOW = 400, 24_000  # lines and characters that are kept of what stands under a record
+_MOST_BELOW, _LONGEST_BELOW = 400, 24_000  # lines and characters that are kept below a record
 
 
 class Record(NamedTuple):
-    """A record of a log, or a line of a witness file. Secrets in it are hidden, and counted.
+    """A record of a log, or a line of a witness file. Secrets in it are hidden and counted.
 
-    `micros` is its stamp since 1970, read as UTC; where the line prints the zone of its stamp, `zone_known` is true and it is the
-    instant. `kind` is None where no template knows the message. `columns`: what the template tells, by the columns of `events`, in
-    their types; `details`: its other fields, and what the stack trace under the record tells (`replay.reading.traces`). `part` tells
-    several records of one line apart, from 0. `settings`: the lines of a dump under it. `below`: what stands under a warning, an
-    error or a dump of settings, and a stack trace at any level, as far as it is kept.
+    `micros` is its timestamp since 1970, read as UTC; if the line prints its time zone, `zone_known` is true and
+    `micros` is the instant. `kind` is None if no template matches the message. `columns`: the template's fields with a
+    column in `events`, in their types; `details`: its other fields, and those of the stack trace below the record
+    (`replay.reading.traces`). `part` distinguishes several records of one line, from 0. `settings`: the lines of a dump
+    below it. `below`: the lines below a warning, an error or a dump of settings, and a stack trace at any level, as far
+    as they are kept.
     """
 
     source_file: str
@@ -61,13 +62,13 @@ class Record(NamedTuple):
 
     @property
     def event_id(self) -> str:
-        """The file and the line where it stands, and which of several records on that line it is."""
+        """The file and line of the record, and its number among several records on that line."""
         line = f"{self.source_file}:{self.line_number}"
         return f"{line}.{self.part + 1}" if self.part else line
 
     @property
     def raw_ts(self) -> datetime | None:
-        """The stamp as a time; None for none, and for a year that Python has not."""
+        """The timestamp as a datetime; None if there is none, or for a year that Python does not support."""
         return datetime_of(self.micros)
 
 
@@ -80,23 +81,23 @@ def records_of(
     first_line: int = 1,
     catalogue: Catalogue | None = None,
 ) -> Iterator[Record]:
-    """The records of a log, or of a piece of it that begins at `first_line`, in their order.
+    """The records of a log, or of a part of it that begins at `first_line`, in order.
 
-    Where the writer is not known (`node_id`), or the file has several, a record is of the node that it names, or its
-    thread does, else of none. Lines before the first record (the head of the file was rotated away), and a line that
-    begins with a stamp in no layout met in its file, make a record without level.
+    If the node is unknown (`node_id`), or several nodes wrote the file, a record belongs to the node that its text or
+    thread names, else to none. Lines before the first record (its beginning was rotated away), and lines that begin
+    with a timestamp in no layout of the file, become records without a level.
     """
     layout = layout_named(layout) if isinstance(layout, str) else layout
     file = _File(source_file, node_id, layout.name, catalogue or whole_catalogue())
     for number, part, head, under in _heads(lines_of(text, layout, first_line), layout, file.catalogue):
         try:
             yield file.record(number, part, head, under)
-        except Exception as error:  # whatever a record holds, those after it are read
+        except Exception as error:  # whatever a record contains, the records after it are read
             yield file.set_aside(number, part, head, error)
 
 
 def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Iterator[tuple[int, int, Head, list[Line]]]:
-    """Where each record begins, what its first line says, and the lines under it."""
+    """The position of each record, its parsed first line, and the lines below it."""
     begin = _beginning(layout)
     begun: tuple[int, int, Head] | None = None
     under: list[Line] = []
@@ -125,17 +126,17 @@ def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Itera
         yield *begun, under
 
 
-_UNCAUGHT = 'Exception in thread "'  # Java prints it of what nobody caught
+_UNCAUGHT = 'Exception in thread "'  # Java prints this for an uncaught exception
 _LONE_EXCEPTION = re.compile(
     r"\s*(?:(?:Caused by: |Exception in thread \S+ )?[\w.$]*(?:Exception|Error)(?::|\s*$)|at [\w$.<>/@]+\()"
 )
 _FRAME = re.compile(r"\s*(?:at [\w$.<>/@]+\(|\.\.\. \d+ (?:more|common frames omitted))")
-_TELLING = 12  # fixed characters of a template by which a line without level and logger is known
+_TELLING = 12  # literal characters of a template that identify a line without level and logger
 
 
 def _bare(line: str, before: Head, catalogue: Catalogue) -> Head | None:
-    """A line without stamp and level, under another such or under the frames of a stack trace: another exception, or what the
-    catalogue knows; None for what may belong to the record before.
+    """A line without timestamp and level, below another such line or below the frames of a stack trace: another
+    exception, or a message that the catalogue knows; None if it may belong to the record before.
     """
     if line[:1].isspace() or line.startswith("Caused by: "):
         return None
@@ -148,29 +149,31 @@ def _bare(line: str, before: Head, catalogue: Catalogue) -> Head | None:
 
 
 def _exception(line: str) -> Head:
-    """An exception, or the frames of one, without the line that it stood under, as an error; any other line that is no record's."""
+    """An exception, or its frames, without the line above it, read as an error; any other line that is no record is
+    read as text.
+    """
     return stray(line.strip())._replace(level="ERROR") if _LONE_EXCEPTION.match(line) else stray(line)
 
 
 def _beginning(layout: Layout) -> Any:
-    """A function from a line and its part to what it says if it begins a record."""
+    """A function from a line and its part to the parsed head, if it begins a record."""
     read: Reader = head_reader(layout)
     holds_lines = any(isinstance(header, JsonHeader) for header in layout.headers) and not layout.is_joined
-    if holds_lines:  # what a JSON record holds begins none
+    if holds_lines:  # the members of a JSON record begin no record
         return lambda text, part: _guarded(read, text) if part == 0 else None
     return lambda text, part: _guarded(read, text)
 
 
 def _guarded(read: Reader, text: str) -> Head | None:
-    """What `read` makes of a line; the bare line where it cannot."""
+    """The result of `read` for a line; the bare line if `read` fails."""
     try:
         return read(text)
-    except Exception:  # whatever a line holds, those after it are read
+    except Exception:  # whatever a line contains, the lines after it are read
         return stray(text)
 
 
 class _File:
-    """What is the same for all records of a file, and how one is made."""
+    """The values that all records of a file share, and how a record is made."""
 
     def __init__(self, source_file: str, node_id: int | None, layout: str, catalogue: Catalogue) -> None:
         self._source_file, self._node_id, self._layout = source_file, node_id, layout
@@ -222,7 +225,7 @@ class _File:
         )
 
     def set_aside(self, number: int, part: int, head: Head, error: Exception) -> Record:
-        """A record that could not be understood: its text alone, and why."""
+        """A record that could not be understood: only its text, and why."""
         message, secrets = hidden_and_counted(head.message)
         return Record(
             self._source_file,
@@ -241,6 +244,6 @@ class _File:
 
 
 def _kept_below(message: str, under: Sequence[Line]) -> str:
-    """The first lines under a record, secrets hidden; the name of a secret may end the line before."""
+    """The first lines below a record, secrets hidden; the name of a secret may end the line before."""
     below = "\n".join(text for _, _, text in under[:_MOST_BELOW])[:_LONGEST_BELOW]
     return hidden_text(f"{message[-200:]}\n{below}").partition("\n")[2]

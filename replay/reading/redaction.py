@@ -1,7 +1,7 @@
-"""Names replaced: each by another one, the same wherever it stands.
+"""Replaces names, each by the same other name everywhere.
 
-A name is replaced where it stands as a word, or as a part of one between dots, dashes and underlines. One that is also
-a word of Kafka's own messages is replaced only where a field or a form tells that it is meant.
+A name is replaced if it is a word, or a part of a word between dots, dashes and underscores. A name that is also a word
+of Kafka's own messages is replaced only if a field or form shows that the name is meant.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from replay.reading.names import (
 
 _ONE_PARTITION = re.compile(rf"({WORD})-(\d+(?:{SEGMENT_ENDING})?)")
 _HEX = re.compile(r"[0-9a-f]{16,}")
-_MOST_PARTS = 60  # of a word: longer ones are no names
-_MOST_KNOWN = 200_000  # words of which the answer is kept
+_MOST_PARTS = 60  # characters of a word: longer ones are no names
+_MOST_KNOWN = 200_000  # words whose replacement is cached
 _HIDDEN = "[hidden]"
 
-# Parts of a path that tell nobody's name: of nodes, of times, of Kafka's own files and folders.
+# Parts of a path that identify nobody: of nodes, times, and Kafka's own files and folders.
 _PLAIN_FOLDER = re.compile(
     r"(?:node|broker|kafka|controller|zookeeper|zk)-\d+|\d{8}T\d{6}Z|data\d*|logs?|log-?dir-?\d*|config|conf|stdout|journal"
     r"|metadata-dump|disk-before-restart|input|host|docker|kubernetes|operator|kraft|var|tmp|lib|opt|etc|home|root|kafka|kafka-logs|kraft-combined-logs|\.\.?|"
@@ -50,7 +50,7 @@ _ENDING = re.compile(r"(?:\.(?:log|out|txt|json|gz|zip|tar|tgz|bz2|xz|properties
 
 
 def numbered(names: Names) -> Redacted:
-    """`topic-1`, `host-1`, …: each sort in the order of its names, so that what is sorted by name stays so."""
+    """`topic-1`, `host-1`, …: each kind in the order of its names, so that sorting by name keeps its order."""
     every = {name for found in names.found.values() for name in found}
     made: dict[str, dict[str, str]] = {}
     for kind, found in names.found.items():
@@ -62,26 +62,30 @@ def numbered(names: Names) -> Redacted:
 
 
 def keyed(names: Names, key: bytes) -> Redacted:
-    """`topic-bkdcfa`, …: made of the name and a key, so that runs with one key agree. Ids stay ids in shape."""
+    """`topic-bkdcfa`, …: computed from the name and a key, so that runs with the same key agree. Ids keep the format of
+    ids.
+    """
 
     def of(kind: str, name: str) -> str:
         digest = hmac.new(key, f"{kind}\0{name}".encode(), hashlib.sha256).digest()
         if kind in (TOPIC_ID, CLUSTER):
             return "r" + urlsafe_b64encode(digest)[:21].decode().replace("-", "x").replace("_", "y")
-        letters = "".join(chr(ord("a") + byte % 16) for byte in digest)  # no digits: they would name partitions
+        letters = "".join(
+            chr(ord("a") + byte % 16) for byte in digest
+        )  # no digits: they would look like partition numbers
         return f"{kind}-{letters[:8]}"
 
     return Redacted({kind: {name: of(kind, name) for name in sorted(found)} for kind, found in names.found.items()})
 
 
 class Redacted:
-    """What each name is replaced by, in texts, fields and paths."""
+    """The replacement of each name, in texts, fields and paths."""
 
     def __init__(self, made: Mapping[str, Mapping[str, str]]) -> None:
         self._made = made
         self._words: dict[str, str] = {}
         odd: dict[str, str] = {}
-        for kind in KINDS:  # a name of two sorts is what the first says
+        for kind in KINDS:  # a name of two kinds has the replacement of the first
             for name, other in made.get(kind, {}).items():
                 if TOKEN.fullmatch(name) is None:
                     odd.setdefault(name, other)
@@ -116,12 +120,12 @@ class Redacted:
         return TOKEN.sub(lambda found: self._token(found[0]), text)
 
     def field(self, name: str, value: str) -> str:
-        """What a field of that name holds, with each name replaced."""
+        """The value of a field, with each name replaced."""
         whole = self._made.get(FIELDS.get(name, ""), {}).get(value.strip("<>'\""))
         return value.replace(value.strip("<>'\""), whole) if whole is not None else self.text(value)
 
     def path(self, path: str) -> str:
-        """A path with its names replaced, and every other part of which nobody knows what it tells."""
+        """A path with its names replaced, and every other part that is not known to be harmless."""
         if path not in self._paths:
             *folders, name = path.split("/")
             parts = [self._part(part, "folder", _PLAIN_FOLDER) for part in folders]
@@ -162,12 +166,12 @@ class Redacted:
         return self._inside(token)
 
     def _partition(self, token: str) -> tuple[str, str] | None:
-        """The topic and the rest of `orders-0`, and of the folder of a partition that is moved or deleted."""
+        """The topic and the rest of `orders-0`, and of the folder of a partition that is being moved or deleted."""
         found = _ONE_PARTITION.fullmatch(token)
         return (found[1], found[2]) if found is not None and found[1] in self._topics else None
 
     def _inside(self, token: str) -> str:
-        """A word with each of its parts replaced that is a name: the longest first."""
+        """A word with each part replaced that is a name, the longest first."""
         parts = re.split(r"([._-])", token)
         if len(parts) < 3 or len(parts) > _MOST_PARTS:
             return token
@@ -190,7 +194,7 @@ def _is_internal(part: str) -> bool:
 
 
 def _with(found: re.Match[str], names: Mapping[str, str]) -> str:
-    """What a form found, with the name in it replaced if it is one of `names`."""
+    """The match of a form, with the name in it replaced if it is one of `names`."""
     other = names.get(found[1])
     if other is None:
         return found[0]

@@ -1,6 +1,7 @@
-"""Secrets that are known by their own look or by what stands around them: tokens of vendors, headers, keys, URLs, commands.
+"""Secrets that are recognized by their own format or by the text around them: vendors' tokens, headers, keys, URLs,
+commands.
 
-Those behind the name of a setting are found by `replay.reading.secret_values`.
+`replay.reading.secret_values` finds those after the name of a setting.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ NOT_HIDDEN = r"(?!\[hidden\])"
 
 @dataclass(frozen=True)
 class Form:
-    """A way in which a secret stands in a text: `find` has what stays before it as group 1, what stays behind it as
-    group 2. Without any of `signs`, in small letters, it fits nothing.
+    """A pattern of a secret in a text: group 1 of `find` is the text before the secret, group 2 the text after it.
+    Without any of `signs`, in lower case, it cannot match.
     """
 
     what: str
@@ -28,7 +29,7 @@ class Form:
         return re.compile(self.find)
 
 
-# The beginnings by which the vendors of tokens mark them; from the documents of each, and from the lists of secret scanners.
+# The prefixes of vendors' tokens, from the vendors' documentation and from the lists of secret scanners.
 _VENDORS = (
     "ghp_",
     "gho_",
@@ -191,7 +192,7 @@ FORMS = (
         ("oracle", "ora-", "tns", "conn"),
         r"(?i)((?:\b(?:oracle|ORA-\d{2,5}|tns\w{0,9})\b[^\n]{0,200}?|\bconn(?:ect)?)\s[\"']?(?!kafka/|zookeeper/|HTTP/|host/|krbtgt/)[\w.$#-]{1,64}/)(?!\[hidden\])[^\s@/\"']{1,200}(@[\w/])",
     ),
-    Form(  # no host of a principal (kafka/host@REALM) has one of these signs
+    Form(  # the host of a principal (kafka/host@REALM) has none of these characters
         "a user and a password of Oracle",
         ("@",),
         r"((?<![\w./$#-])[\w.$#-]{1,64}/)(?!\[hidden\])(?=[\w.-]{0,200}[!#$%^&*+?~])[\w.!#$%^&*+?~-]{1,200}(@[A-Za-z]\w{0,40}(?![\w.@/-]))",
@@ -326,7 +327,7 @@ FORMS = (
         ("digest", "auth:"),
         r"(?i)(\b(?:digest[\s',:]{1,4}|(?:addauth|setAcl \S{1,300}) \w{0,9}:)[\w.-]{1,64}:)(?!\[hidden\])[^\s',:)]{4,}()",
     ),
-    # What a transaction log of ZooKeeper says of users (SCRAM), in text and in hexadecimal.
+    # The users (SCRAM) in a transaction log of ZooKeeper, as text and in hexadecimal.
     Form(
         "the credentials of a user in ZooKeeper",
         ("config/users",),

@@ -1,6 +1,7 @@
-"""The values of settings and fields whose names say that they are secret, in whatever way a value stands behind its name.
+"""The values of settings and fields with a secret name, in every notation that puts a value near its name.
 
-A word such as `password` is found first. Then its name is looked at, what stands between the name and the value, and the value.
+The search first finds a word such as `password`, then examines its whole name, the text between name and value, and the
+value.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _KEYS = (
     "private|access|encryption|decryption|signing|deploy|ssh|licen[cs]e|hmac|master|stored|server|client|account|shared|subscription|functions|consumer"
     "|webhook|session|storage|service|admin|secret|symmetric|ssl|keystore|truststore|jwt|cookie"
 )
-# A part of the name of a setting or a field that says that its value is secret.
+# A part of a setting's or field's name that marks its value as secret.
 WORD = (
     r"pass(?:word|wd|phrase|code)s?|passwort|(?<![A-Za-z])pass(?![A-Za-z])|(?-i:(?<=[a-z0-9])Pass(?![a-z]))|(?:store|key|db|root|user|admin|my)pass(?![a-z])"
     r"|(?<![A-Za-z])(?:db|ldap|root|user|admin)?pwd|(?:bind|root|admin|user|db|ldap|my|login)_?pw(?![A-Za-z])|(?<![A-Za-z])pw(?![A-Za-z])|secret|hmac"
@@ -28,11 +29,12 @@ _WORD = re.compile(rf"(?i){WORD}")
 _WORD_AT_END = re.compile(rf"(?i)(?:{WORD})s?\Z")
 _MAY_MEAN_ANOTHER_THING = re.compile(
     r"(?i)token|api_?key|pin|otp|auth|pw|licen[cs]e|creds?"
-)  # a value must look like a secret
+)  # the value must look like a secret
 _IN_SENTENCES = re.compile(r"(?i)pass(?:word|wd|phrase|code)|pwd|secret|credential|hmac|bind_?pw")
 _NAME = re.compile(r"[\w.-]{0,80}+")
 _BEFORE = 80  # characters of a name before its word
-# Of a secret, or of a file or a machine for secrets, and no secret: `ssl.key.password` is one, `password.encoder.iterations` none.
+# Names that contain such a word: of a secret, or of a file or machine for secrets. `ssl.key.password` is a secret,
+# `password.encoder.iterations` is not.
 _NO_SECRET = re.compile(
     r"(?i)(?:[._-]|(?-i:(?<=[a-z])(?=[A-Z])))(?:location|type|class|algorithm|iterations?|length|version|ur[il]|endpoint|ms|seconds|enabled?|count|handler"
     r"|provider|interval|lifetime|ttl|timeout|mechanisms?|alias|policy|source|expiry|expires_in|rotation|retries|keyfactory|service|manager|cache|reader|format)$"
@@ -80,7 +82,7 @@ _VALUE_FIRST = re.compile(
     r"(?i)[\"']?\b(?:value|val)[\"']?\s?[=:]\s?[\"'](?P<value>(?!\[hidden\])[^\"'\n]{1,400})[\"'],\s?[\"']?(?:name|key)[\"']?\s?[=:]\s?[\"']?\Z"
 )
 
-# What says that there is nothing to hide, or that it is hidden already; a class in the place of a value; the kind of a header.
+# Values that are not secret, or hidden already; a class in place of a value; the kind of a header.
 _NOTHING = re.compile(
     r"(?i)\\{0,8}[\"']?(?:(?:null|none|true|false|\[hidden\]|\[redacted\]|\[masked\]|\*+|basic|bearer|digest|negotiate|apikey|token|required|requested|optional"
     r"|aws4-hmac-sha256|scram-sha-\d{1,3}|tlsv[\d.]{1,4}|sha-?\d{1,3}|aes\S{0,40}|pbkdf2\w{0,40}|pkcs\S{1,40}|jks|plain|gssapi|oauthbearer)?\\{0,8}[\"']?(?:[\s)}\]]|$|[,;](?=\s|$|[\"'{]|[A-Za-z][\w.-]{0,80}[\"']?[=:]))"
@@ -106,7 +108,7 @@ _WORDS_OF_VALUES = 3
 
 
 def spans(text: str) -> Iterator[Span]:
-    """Where the values of secret names stand in `text`, in their order."""
+    """The positions of the values of secret names in `text`, in order."""
     done = 0
     found = _WORD.search(text)
     while found is not None:
@@ -124,7 +126,7 @@ def _name_around(text: str, word: re.Match[str], after: int) -> Span:
         begin -= 1
     rest = _NAME.match(text, word.end())
     end = rest.end() if rest else word.end()
-    while end > word.end() and text[end - 1] in ".-":  # of a sentence, or of an arrow
+    while end > word.end() and text[end - 1] in ".-":  # part of a sentence, or of an arrow
         end -= 1
     return begin, end
 
@@ -190,7 +192,7 @@ def _behind_sign(text: str, begin: int, end: int, word: re.Match[str], is_sure: 
 
 
 def _whole_line(text: str, begin: int, equals: re.Match[str]) -> list[Span]:
-    """Of a line that holds one setting, a value of several words."""
+    """A value of several words, on a line that holds one setting."""
     if text[equals.end() : equals.end() + 1] in ("", '"', "'", "\\", "“") or "\n" in equals[0]:
         return []
     if not _begins_line(text, begin):
@@ -216,7 +218,7 @@ def _is_nothing(text: str, at: int, value: str) -> bool:
 
 
 def _value(text: str, at: int) -> list[Span]:
-    """The value that begins at `at`; none where there is nothing to hide."""
+    """The value that begins at `at`; None if nothing needs to be hidden."""
     if _NOTHING.match(text, at) is not None:
         return []
     quoted = _QUOTED.match(text, at)
@@ -256,7 +258,7 @@ _ELEMENT_OF_NAME = re.compile(r"</[\w:.-]{1,80}>\s{0,80}<[\w:.-]{1,80}>(?P<value
 
 
 def _of_option(text: str, begin: int, end: int) -> list[Span]:
-    """`--password value`, `-storepass value`; the line of a file of properties, `name value`."""
+    """`--password value`, `-storepass value`; the line of a properties file, `name value`."""
     if text[begin : begin + 1] == "-" and (begin == 0 or text[begin - 1].isspace() or text[begin - 1] in "\"'"):
         option = _OPTION.match(text, end)
         if option is not None and text[option.end() : option.end() + 1] not in ("-", ""):
@@ -269,7 +271,9 @@ def _of_option(text: str, begin: int, end: int) -> list[Span]:
 
 
 def _in_words(text: str, begin: int, end: int, word: re.Match[str]) -> list[Span]:
-    """`Set name to value`, `password changed from value to value`, `password for alice is value`: in quotes, or what no word of English is."""
+    """`Set name to value`, `password changed from value to value`, `password for alice is value`: in quotes, or no
+    English word.
+    """
     before = text[max(0, begin - 60) : begin]
     if (to := _TO.match(text, end)) is not None and _IS_SET.search(before) is not None:
         return _value(text, to.end() - (text[to.end() - 1] in "\"'"))

@@ -1,5 +1,6 @@
-"""What logs hold that nobody else should see: passwords, keys, credentials in URLs. It is replaced before anything is
-kept; a name stays, its value goes.
+"""Hides passwords, keys and credentials in URLs.
+
+They are replaced before anything is stored; the name of a secret stays.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Iterable
 from replay.reading.secret_forms import FORMS
 from replay.reading.secret_values import WORD, spans
 
-MASK = "[hidden]"  # Kafka's own word for the value of a setting that is a password
+MASK = "[hidden]"  # Kafka's own text for the value of a password setting
 
-# What stands in each text that holds a secret, in small letters: to look for fixed texts costs a tenth of an expression.
+# Every text with a secret contains one of these, in lower case. Searching for fixed texts takes a tenth of the time of
+# an expression.
 _OF_NAMES = (
     "pass",
     "pwd",
@@ -41,11 +43,11 @@ _OF_NAMES = (
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """An expression for any of `words` that looks at each letter once."""
+    """An expression for any of `words` that looks at each letter only once."""
     rests: dict[str, list[str]] = {}
     for word in words:
         rests.setdefault(word[:1], []).append(word[1:])
-    if "" in rests:  # the rest of a longer word changes nothing
+    if "" in rests:  # the rest of a longer word does not matter
         return ""
     branches = [re.escape(letter) + _any_of(rest) for letter, rest in rests.items()]
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
@@ -54,16 +56,16 @@ def _any_of(words: Iterable[str]) -> str:
 _OF_FORMS = re.compile(_any_of(sign for form in FORMS for sign in form.signs))
 _SECRET_NAME = re.compile(rf"(?i){WORD}|jaas|token|\.key$")
 
-# What is not seen on a screen, and stands amid a name or around it.
+# Invisible characters within a name or around it.
 _UNSEEN = re.compile("\x1b\\[[0-9;]{0,20}m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u2060\ufeff]")
-# What stands for a letter in a file of properties, in JSON, in a URL and on a page.
+# The encodings of a character in a properties file, in JSON, in a URL and on a page.
 _ENCODED = re.compile(
     r"\\(?:u00|x)([2-7][0-9A-Fa-f])|%(?:25){0,3}([2-7][0-9A-Fa-f])|&(?:amp;){0,3}(#x?[0-9A-Fa-f]{1,4}|quot|lt|gt|amp|apos);|\\(?=[=:])"
 )
 
 
 def hidden_text(text: str) -> str:
-    """`text` with `MASK` in the place of each secret."""
+    """`text` with `MASK` in place of each secret."""
     small = text.lower()
     if not _has_any(_OF_NAMES, small) and _OF_FORMS.search(small) is None and not _is_encoded(text):
         return text
@@ -72,7 +74,7 @@ def hidden_text(text: str) -> str:
 
 
 def _hidden_in_plain(line: str) -> str:
-    """`line` decoded, if that shows a secret; else as it is."""
+    """`line` decoded, if that shows a secret; else unchanged."""
     plain = _decoded(line) if _is_encoded(line) else line
     if plain == line:
         return line
@@ -96,8 +98,8 @@ def _letter(found: re.Match[str]) -> str:
 
 
 def hidden_lines(text: str) -> str:
-    """`text` with `MASK` in the place of each line of a private key, and of each value on the line below its name; as many
-    lines as before.
+    """`text` with `MASK` in place of each line of a private key, and of each value on the line below its name. The
+    number of lines does not change.
     """
     text = _NAME_ABOVE.sub(_hidden_below, text)
     if "PuTTY-User-Key-File" in text:
@@ -145,11 +147,11 @@ def _has_any(signs: tuple[str, ...], small: str) -> bool:
 
 
 def hidden_and_counted(text: str) -> tuple[str, int]:
-    """`text` with `MASK` in the place of each secret, and how many there were."""
+    """`text` with `MASK` in place of each secret, and the number of secrets."""
     shown = hidden_text(text)
     return shown, 0 if shown is text else shown.count(MASK) - text.count(MASK)
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a setting of this name holds a secret."""
+    """Whether a setting of this name is secret."""
     return _SECRET_NAME.search(name) is not None

@@ -1,4 +1,4 @@
-"""Records that hold what no Kafka prints: they are kept as text, counted, and the run goes on."""
+"""Recognizes records that Kafka cannot have printed: they are kept as text and counted, and the run continues."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import re
 SET_ASIDE = "[set aside: not understood]"
 """Stands before the text of such a record."""
 
-# Kafka's numbers have 64 bits. A name of a file has 20 digits, the first of them 0.
+# Kafka's numbers have 64 bits. The name of a segment file has 20 digits, of which the first is 0.
 IMPOSSIBLE_NUMBER = re.compile(r"(?<!\d)(?:[1-9]\d{19}|\d{21})")
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def reason(error: Exception) -> str:
-    """Why a record was set aside, in few words."""
+    """Why a record was set aside, in a few words."""
     return f"{type(error).__name__}: {whole_text(str(error).partition(chr(10))[0][:120])}"
 
 
 def whole_text(text: str) -> str:
-    """`text` with U+FFFD in the place of what is no character: half of a pair in UTF-16, as JSON can write it."""
+    """`text` with U+FFFD in place of invalid characters: half of a UTF-16 pair, which JSON can contain."""
     return text if text.isascii() else _LONE_SURROGATE.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""The settings that a node prints of itself: which matter, and how a dump of them is read."""
+"""The settings that a node prints: which ones matter, and how a dump of them is read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from replay.reading.lines import Line
 
-# The settings that a verdict may rest on (facts §1.2, §1.3, §1.6, §1.7, §5).
+# The settings on which a verdict may depend (facts §1.2, §1.3, §1.6, §1.7, §5).
 SETTINGS = (
     "broker.heartbeat.interval.ms",
     "broker.session.timeout.ms",
@@ -34,13 +34,13 @@ SETTINGS = (
     "controller.quorum.auto.join.enable",
     "controller.quorum.voters",
 )
-DIRECTORIES = ("log.dirs", "log.dir")  # tell whose a log is in a file that several nodes write
+DIRECTORIES = ("log.dirs", "log.dir")  # identify the node of a log in a file that several nodes write
 _READ = frozenset((*SETTINGS, *DIRECTORIES))
 _ENTRY = re.compile(r"\t([a-z][a-z0-9.]+) = (\S*+(?:[^\S\n]++\S++)*+)\s*$")
 
 
 class Setting(NamedTuple):
-    """A line of a dump of settings; `value` is None where it says `null`."""
+    """A line of a dump of settings; `value` is None for `null`."""
 
     line_number: int
     name: str
@@ -48,7 +48,7 @@ class Setting(NamedTuple):
 
 
 def settings_under(under: Iterable[Line]) -> list[Setting]:
-    """The lines of a dump of settings under a record, for the names that matter."""
+    """The lines of a dump of settings below a record, for the names that matter."""
     told = []
     for number, _, line in under:
         found = _ENTRY.match(line) if line[0] == "\t" else None

@@ -1,4 +1,4 @@
-"""Texts of files -> records, as Spark runs it: plain Python over each file, handed over as Arrow columns."""
+"""Runs the reader inside Spark: plain Python over each file's text, with Arrow columns as result."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from replay.reading.witnesses import WITNESS_LAYOUTS
 from replay.tables.arrow import arrow_schema
 from replay.tables.reading import PRINTED
 
-_PER_BATCH = 10_000  # records handed over at once
+_PER_BATCH = 10_000  # records per batch
 
 
 class File(NamedTuple):
-    """What is known of a file, or of a piece of one, before it is read; `layout` by its name."""
+    """The known facts of a file, or of a part of one, before it is read; `layout` is the name of its layout."""
 
     source_file: str
     node_id: int | None
@@ -35,9 +35,10 @@ class File(NamedTuple):
 
 
 def read(texts: DataFrame, files: Mapping[str, File], catalogue: Catalogue | None = None) -> DataFrame:
-    """The records of files, and the lines of witness files, as they are printed. Returns `PRINTED`.
+    """The records of logs and the lines of witness files. Returns `PRINTED`.
 
-    `texts`: columns `path` and `value`, the whole text. `files` tells of each path what it is; others are not read.
+    `texts`: columns `path` and `value`, the whole text. `files` describes the file of each path; other paths are
+    skipped.
     """
     return texts.select("path", "value").mapInArrow(_Shell(files, catalogue), PRINTED.schema)
 
@@ -55,9 +56,9 @@ def read_text(text: str, file: File, catalogue: Catalogue | None = None) -> Iter
 
 
 def read_again(printed: DataFrame, catalogue: Catalogue | None = None) -> DataFrame:
-    """`PRINTED` as an earlier release wrote it, with its messages understood anew. Returns `PRINTED`.
+    """`PRINTED` as an earlier release wrote it, with its messages matched again. Returns `PRINTED`.
 
-    Lines of witness files stay as they were; what a stack trace told is kept.
+    Lines of witness files do not change, and the details of stack traces are kept.
     """
     return printed.mapInArrow(_Again(catalogue), PRINTED.schema)
 
@@ -66,7 +67,7 @@ _UNDERSTOOD = ("kind", "template_id", "details", *COLUMNS)
 
 
 class _Again:
-    """Batches of records that were kept to the same records, understood by a catalogue."""
+    """Matches the messages of batches of stored records with a catalogue again."""
 
     def __init__(self, catalogue: Catalogue | None) -> None:
         self._catalogue = catalogue
@@ -89,7 +90,7 @@ class _Again:
 
 
 def _again(row: Mapping[str, Any], catalogue: Catalogue) -> Mapping[str, Any]:
-    """What a catalogue makes of the message of a record."""
+    """The columns that a catalogue's match gives a record."""
     if row["layout"] in WITNESS_LAYOUTS:
         return row
     found = understood(row["message"], row["logger"], catalogue)
@@ -123,7 +124,7 @@ def batches_of(records: Iterator[Record]) -> Iterator[pa.RecordBatch]:
     while some := list(islice(records, _PER_BATCH)):
         try:
             yield _batch(some, schema)
-        except _NOT_HELD:  # one of them holds what no column can
+        except _NOT_HELD:  # one of the records has a value that no column can store
             yield _batch([_holdable(record, schema) for record in some], schema)
 
 
@@ -137,7 +138,7 @@ def _batch(records: Sequence[Record], schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _holdable(record: Record, schema: pa.Schema) -> Record:
-    """The record, or its text alone where a column cannot hold one of its values."""
+    """The record, or only its text if a column cannot store one of its values."""
     try:
         _batch([record], schema)
     except _NOT_HELD as error:

@@ -1,4 +1,4 @@
-"""Stamps of lines as microseconds since 1970, UTC."""
+"""Timestamps of lines as microseconds since 1970, UTC."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _SECOND = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})[ T](\d{1,2}):(\d{1,2}):(\d{1,
 _STAMP = re.compile(rf"({_SECOND.pattern})(?:\.(\d*))?")
 _EPOCH = re.compile(r"\d{9,}")
 _OFFSET = re.compile(r"(?:UTC|GMT|UT)?([+-])(\d{1,2})(?::?(\d\d))?")
-# Names of summer times, and the like, of which Java knows the zone.
+# Names of daylight saving time and similar ones whose time zone Java knows.
 _HOURS_AHEAD = {"CEST": 2, "EEST": 3, "WEST": 1, "MSK": 3, "KST": 9, "EDT": -4, "CDT": -5, "MDT": -6, "PDT": -7}
 _BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _FIRST = (datetime(1678, 1, 1, tzinfo=UTC) - _BEGIN) // _MICROSECOND
 _LAST = (datetime(2262, 1, 1, tzinfo=UTC) - _BEGIN) // _MICROSECOND
 
-# Java's short names of zones that the IANA database does not have, or has otherwise (`ZoneId.SHORT_IDS`).
+# Java's short zone names that the IANA database lacks, or defines otherwise (`ZoneId.SHORT_IDS`).
 _SHORT_NAMES = {
     "ACT": "Australia/Darwin",
     "AET": "Australia/Sydney",
@@ -49,9 +49,8 @@ _SHORT_NAMES = {
 
 
 def micros_of(stamp: str, zone: str | None = None) -> int | None:
-    """`yyyy-MM-dd HH:mm:ss.fraction`, or seconds or milliseconds since 1970, read in `zone` (UTC if none is told).
-
-    None for what is no time.
+    """The microseconds of `yyyy-MM-dd HH:mm:ss.fraction`, or of seconds or milliseconds since 1970, in the time zone
+    `zone` (UTC by default). None for an invalid time.
     """
     found = _STAMP.fullmatch(stamp.strip())
     if found is None:
@@ -62,7 +61,9 @@ def micros_of(stamp: str, zone: str | None = None) -> int | None:
 
 @lru_cache(maxsize=4_096)
 def second_of(text: str, zone: str | None = None) -> int | None:
-    """`yyyy-MM-dd HH:mm:ss` as microseconds; None for what is no time, and for years before 1678 or after 2261. Most lines have the second of the line before."""
+    """`yyyy-MM-dd HH:mm:ss` as microseconds; None for an invalid time, and for years before 1678 or after 2261. Cached,
+    because most lines have the same second as the line before.
+    """
     found = _SECOND.fullmatch(text)
     if found is None:
         return None
@@ -75,12 +76,12 @@ def second_of(text: str, zone: str | None = None) -> int | None:
 
 
 def _told(micros: int) -> int | None:
-    """A time that every tool can hold (nanoseconds since 1970 in 64 bits: the years 1678 to 2261), else none."""
+    """A time within the range of every tool (nanoseconds since 1970 in 64 bits: the years 1678 to 2261), else None."""
     return micros if _FIRST <= micros < _LAST else None
 
 
 def datetime_of(micros: int | None) -> datetime | None:
-    """The time in UTC; None for none, and for a year that Python has not."""
+    """The time in UTC; None for None, and for a year that Python does not support."""
     try:
         return None if micros is None else _BEGIN + timedelta(microseconds=micros)
     except OverflowError:
@@ -93,7 +94,7 @@ def micros_at(time: datetime | None) -> int | None:
 
 
 def millis_of(text: str | None) -> int | None:
-    """Milliseconds since 1970 as microseconds; None where they are not told."""
+    """Milliseconds since 1970 as microseconds; None for None."""
     millis = None if text is None else int(text)
     return _told(millis * 1_000) if millis is not None and 0 < millis < 1 << 53 else None
 

@@ -1,4 +1,4 @@
-"""The stack trace under a record: what was thrown, and what caused it in the end."""
+"""Reads the stack trace below a record: the exception, and its innermost cause."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from replay.reading.secrets import hidden_and_counted
 
 _THROWN = re.compile(r"(?:[a-z_][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)(?::|$|\s)")
 _CAUSED_BY = "Caused by: "
-# What stands in a stack trace, indented or not: pastes lose the tab.
+# Lines of a stack trace, indented or not: pastes lose the tab.
 _STACK = re.compile(r"\s*(?:at [\w$.<>/@~-]+\(|\.\.\. \d+ (?:more|common)|Suppressed: |\[CIRCULAR )")
-# Windows' error 32, as `FileSystemException` prints it in the system's language after the file's name: another
-# process, or this one, has the file open or mapped.
+# Windows' error 32, as `FileSystemException` prints it in the system's language after the file's name: this process or
+# another one has the file open or mapped.
 _LOCKED_BY_WINDOWS = re.compile(
     r"FileSystemException: (?:[A-Za-z]:)?[^:\\]{0,300}+\\.{0,1000}: (?:The process cannot access the file because (?:it is being used by another process|another process has locked)"
     r"|Der Prozess kann nicht auf die Datei zugreifen|Le processus ne peut pas acc.{1,2}der au fichier"
@@ -29,17 +29,17 @@ OF_A_TRACE = ("exception", "caused_by", "file_locked")
 
 
 class Trace(NamedTuple):
-    """What a stack trace tells, as details of its record, and how many secrets were hidden in it."""
+    """The details of a record from its stack trace, and how many secrets were hidden in it."""
 
     details: dict[str, str]
     secrets_hidden: int
 
 
 def trace_under(line_number: int, under: Sequence[Line]) -> Trace | None:
-    """What the stack trace right under a record tells, secrets hidden; None where there is none.
+    """The details from the stack trace directly below a record, secrets hidden; None if there is none.
 
-    `exception` is its first line, `caused_by` its innermost cause where it has one, and `file_locked` the file that
-    Windows would not move or delete because it is open.
+    `exception` is its first line, `caused_by` its innermost cause if it has one, and `file_locked` the file that
+    Windows refused to move or delete because it is open.
     """
     thrown = cause = None
     for line in _trace(line_number, under):
@@ -62,10 +62,10 @@ def trace_under(line_number: int, under: Sequence[Line]) -> Trace | None:
 
 
 def _trace(line_number: int, under: Sequence[Line]) -> Iterator[str]:
-    """The lines of the trace: those that a JSON record holds, or those that follow the record without a gap."""
+    """The lines of the trace: those in a JSON record, or those directly below the record."""
     due = line_number + 1
     for number, _, line in under:
-        if number == line_number:  # held by the record itself
+        if number == line_number:  # in the JSON record itself
             if _is_of_a_trace(line):
                 yield line
         elif number == due and _is_of_a_trace(line):

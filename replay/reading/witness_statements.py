@@ -1,7 +1,7 @@
-"""The text of a witness file -> what its lines testify (`replay.reading.witnesses` tells such files from logs).
+"""Reads the statements of a witness file (`replay.reading.witnesses` distinguishes such files from logs).
 
-Each line becomes a record like a log's, so that later stages read one table and evidence names file and line for them
-too. A checkpoint's time is that of its folder's name (`as_of`), if it has one; a dump carries its own.
+Each line becomes a record like a log's, so that later stages read one table and evidence names file and line. The time
+of a checkpoint is that in its folder's name (`as_of`), if it has one; dumps contain their own times.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _GC_SAFEPOINT = re.compile(r'Safepoint "(\w+)", .{0,400}Total: +(\d+) ns')
 _GC_PAUSE_8 = re.compile(w.GC_PAUSE_8)
 _GC_STOPPED = re.compile(w.GC_STOPPED)
 _GC_UPTIME = re.compile(r"^(?:\[[^\]]*\])*?\[(\d+[.,]\d+)s\]")
-_GC_STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,]\d{3})([+-]\d{4})")  # time and zone of `GC_TIME`
+_GC_STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,]\d{3})([+-]\d{4})")  # time and time zone of `GC_TIME`
 _GC_AROUND = re.compile(
     rf"{w.GC_DECORATED}|^\s|^\}}|^\{{|^(?:Heap|Memory:|CommandLine flags:|(?:\S+: )*Application time: |(?:Java|OpenJDK) HotSpot|OpenJDK 64-Bit)"
 )
@@ -49,7 +49,7 @@ _STAT = r"^(cZxid|ctime|mZxid|mtime|pZxid|cversion|dataVersion|aclVersion|epheme
 
 
 class _Place(NamedTuple):
-    """Where a line stands."""
+    """The position of a line."""
 
     source_file: str
     line_number: int
@@ -67,11 +67,11 @@ def witness_records_of(
     first_line: int = 1,
     as_of: datetime | None = None,
 ) -> Iterator[Record]:
-    """The lines of a witness file as records; `kind` is None for a line that is not understood.
+    """The lines of a witness file as records; `kind` is None for an unknown line.
 
-    Of a GC log the pauses are records (the time is the pause's end, details `duration_ms`); what the JVM prints around
-    them belongs to them. Of what hosts, containers and operators say only what is understood makes records, each of the
-    node that it is about itself, or of `node_id`.
+    The records of a GC log are its pauses (the time is the end of the pause, details `duration_ms`); the JVM's lines
+    around a pause belong to it. For files of hosts, containers and operators, only known statements become records,
+    each with the node that it is about, or `node_id`.
     """
     file_micros = micros_at(as_of)
     parts: Counter[int] = Counter()  # JSON may have several entries on one line
@@ -101,7 +101,7 @@ def witness_records_of(
 def _told(
     text: str, layout: str, source_file: str, first_line: int, as_of: datetime | None
 ) -> Iterator[tuple[int, str, ParsedWitness]]:
-    """What the lines of a witness file testify, with the number and the text of each; secrets are hidden."""
+    """The statements of a witness file, each with line number and text; secrets are hidden."""
     if layout in _ENTRIES:
         for number, told in _until_unreadable(_ENTRIES[layout](text, first_line, as_of), first_line):
             message, secrets = hidden_and_counted(told.message or "")
@@ -117,24 +117,24 @@ def _told(
 
 
 def _guarded(read: Callable[[str, _Place], ParsedWitness | None], line: str, at: _Place) -> ParsedWitness | None:
-    """What a line testifies; only its text where it cannot be understood."""
+    """The statement of a line; only its text if reading it fails."""
     if IMPOSSIBLE_NUMBER.search(line):
         return ParsedWitness(None, message=f"{SET_ASIDE} (a number of more than 19 digits): {line}")
     try:
         return read(line, at)
-    except Exception as error:  # whatever a line holds, those after it are read
+    except Exception as error:  # whatever a line contains, the lines after it are read
         return ParsedWitness(None, message=f"{SET_ASIDE} ({reason(error)}): {whole_text(line)}")
 
 
 def _until_unreadable(
     entries: Iterator[tuple[int, ParsedWitness]], first_line: int
 ) -> Iterator[tuple[int, ParsedWitness]]:
-    """The entries of a file that is read as a whole, up to one that cannot be understood, which is kept as its reason."""
+    """The entries of a file that is read as a whole, up to one that cannot be read, whose record holds the reason."""
     number = first_line
     try:
         for number, told in entries:
             yield number, told
-    except Exception as error:  # whatever a file holds, the other files are read
+    except Exception as error:  # whatever a file contains, the other files are read
         yield number, ParsedWitness(None, message=f"{SET_ASIDE} ({reason(error)}): the rest of this file")
 
 
@@ -258,8 +258,8 @@ def _znode_in(line: str) -> dict[str, Any]:
 
 
 def _znodes(line: str, at: _Place) -> ParsedWitness:
-    """`get -s /brokers/topics/T/partitions/P/state` of `zookeeper-shell`: the path, the state, and its stat, each on
-    its line (`replay.reading.znodes`).
+    """`get -s /brokers/topics/T/partitions/P/state` of `zookeeper-shell`: path, state and stat, each on its line
+    (`replay.reading.znodes`).
     """
     path, state, stat = _znode_in(line), _group(w.ZNODE_STATE, line), re.match(_STAT, line)
     if state:
@@ -268,18 +268,16 @@ def _znodes(line: str, at: _Place) -> ParsedWitness:
         return ParsedWitness("znode_path", path)
     if stat:
         return ParsedWitness("znode_stat", {}, {stat[1]: stat[2] or None})
-    if re.match(r"(?:\[zk: .*\] *)?(?:get|ls|stat|/)", line):  # of another znode
+    if re.match(r"(?:\[zk: .*\] *)?(?:get|ls|stat|/)", line):  # belongs to another znode
         return ParsedWitness("zookeeper_command")
     talks = re.match(r"(?:\[zk: |Connecting to |WATCHER::|WatchedEvent |Welcome to ZooKeeper|JLine support )", line)
     return ParsedWitness("zookeeper_talk" if talks else None)
 
 
 def _zookeeper_transactions(line: str, at: _Place) -> ParsedWitness:
-    """ZooKeeper's transaction log as its `TxnLogToolkit` or `LogFormatter` prints it; of what it holds, partitions'
-    states.
-
-    A created znode has version 0; of several writes in one transaction the older tools print the bytes, the newer
-    ones no version.
+    """The partition states in ZooKeeper's transaction log, as `TxnLogToolkit` or `LogFormatter` prints it. A created
+    znode has version 0; for several writes in one transaction the older tools print the bytes, the newer ones no
+    version.
     """
     transaction = re.search(w.TRANSACTION, line)
     micros = _time_of_transaction(line)
@@ -316,8 +314,8 @@ _TRANSACTION_TIME = re.compile(
 
 
 def _time_of_transaction(line: str) -> int | None:
-    """Java's short date and long time, as the tool's locale writes them: whole seconds, day first unless a clock of
-    twelve hours or a year says otherwise.
+    """Java's short date and long time in the tool's locale: whole seconds, day first unless a 12-hour clock or a year
+    indicates otherwise.
     """
     found = _TRANSACTION_TIME.match(line)
     if found is None:
@@ -369,9 +367,8 @@ def _quorum(line: str, at: _Place) -> ParsedWitness:
 
 
 def _groups(line: str, at: _Place) -> ParsedWitness:
-    """`kafka-consumer-groups --describe` text: details `group`, `committed`, `lag`.
-
-    What it calls LOG-END-OFFSET is what a consumer may read up to: the high watermark.
+    """`kafka-consumer-groups --describe` text: details `group`, `committed`, `lag`. Its LOG-END-OFFSET is the offset up
+    to which a consumer may read: the high watermark.
     """
     entry = re.match(w.GROUP_ENTRY, line)
     if entry is None:
@@ -384,7 +381,7 @@ def _groups(line: str, at: _Place) -> ParsedWitness:
 
 
 def _given_offsets(line: str, at: _Place) -> ParsedWitness:
-    """`kafka-get-offsets` text, details `offset`: which offset was asked for, it does not say."""
+    """`kafka-get-offsets` text, details `offset`: the output does not say which offset was requested."""
     found = re.match(w.GIVEN_OFFSET, line)
     if found is None:
         return ParsedWitness()
@@ -402,7 +399,7 @@ def _log_dirs(line: str, at: _Place) -> ParsedWitness:
 
 
 def _settings(line: str, at: _Place) -> ParsedWitness | None:
-    """The settings of a broker's properties file, details `name` and `value`; what is secret is not repeated."""
+    """The settings in a broker's properties file, details `name` and `value`; secrets are hidden."""
     if re.match(r"\s*[#!]", line):
         return None
     entry = re.match(r"\s*+([\w.-]++)\s*+[=:]\s*+(\S*+(?:[^\S\n]++\S++)*+)\s*$", line)
@@ -419,7 +416,7 @@ def _settings(line: str, at: _Place) -> ParsedWitness | None:
 
 
 def _gc(line: str, at: _Place) -> ParsedWitness | None:
-    """Pauses of the JVM: `gc_pause`, and `jvm_safepoint` where the log tells of those."""
+    """Pauses of the JVM: `gc_pause`, and `jvm_safepoint` if the log has safepoints."""
     pause, pause_8, safepoint = _GC_PAUSE.search(line), _GC_PAUSE_8.search(line), _GC_SAFEPOINT.search(line)
     stopped = _GC_STOPPED.search(line)
     stamp = _GC_STAMP.search(line)
@@ -432,7 +429,7 @@ def _gc(line: str, at: _Place) -> ParsedWitness | None:
         _, up, what, seconds = pause_8.groups()
         millis = str(round(float(seconds.replace(",", ".")) * 1_000, 3))
         details = {"duration_ms": millis, "pause": what, "uptime_s": uptime or up}
-        if micros is not None:  # Java 8 stamps a pause as it begins
+        if micros is not None:  # Java 8 prints the start of a pause
             micros += round(float(millis) * 1_000)
     elif stopped:
         millis = str(round(float(stopped[1].replace(",", ".")) * 1_000, 3))
@@ -464,7 +461,7 @@ _READINGS: Mapping[str, Reading] = {
 
 Entries = Callable[[str, int, datetime | None], Iterator[tuple[int, ParsedWitness]]]
 
-# What is not read line by line, or of which most lines are none of Kafka's.
+# Layouts that are not read line by line, or in which most lines are not Kafka's.
 _ENTRIES: Mapping[str, Entries] = {
     w.HOST_LOG: host_statements,
     w.CRASH_REPORT: lambda text, first_line, as_of: crash_statements(text),

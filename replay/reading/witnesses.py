@@ -1,8 +1,8 @@
-"""Files beside the logs that testify: checkpoint files, properties, dumps and descriptions by Kafka's own tools and
-by ZooKeeper's, the JVM's GC logs. How they are known, and whether they can be believed.
+"""Recognizes witness files, the files beside the logs: checkpoint files, properties, output of Kafka's and ZooKeeper's
+tools, the JVM's GC logs; and checks whether they can be trusted.
 
-`replay.reading.witness_statements` reads their lines. Source of the formats: kafka-log-formats §6, JEP 158 (unified logging
-of the JVM).
+`replay.reading.witness_statements` reads their lines. Source of the formats: kafka-log-formats §6, JEP 158 (unified
+logging of the JVM).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ CHECKPOINTS = {
 PARTITION_FOLDER = rf"(?:^|/)({TOPIC})-(\d+)(?:\.[0-9a-f]{{32}}-delete|-future|-stray)?/[^/]+$"
 PROPERTIES = ("meta.properties", "quorum-state", "partition.metadata")
 DUMP, ZNODES, ZOOKEEPER_TRANSACTIONS = "kafka-dump-log", "zookeeper-get", "zookeeper-transactions"
-STATE_WITNESSES = (DUMP, ZNODES, ZOOKEEPER_TRANSACTIONS)  # what the cluster itself kept of partitions' states
+STATE_WITNESSES = (DUMP, ZNODES, ZOOKEEPER_TRANSACTIONS)  # partition states that the cluster itself stored
 HOST_LOG, CRASH_REPORT = "host-log", "hs-err"
 DOCKER_INSPECT, DOCKER_EVENTS, DOCKER_LIST = "docker-inspect", "docker-events", "docker-ps"
 KUBERNETES_JSON, KUBERNETES_EVENTS, KUBERNETES_DESCRIBED = "kubernetes-json", "kubernetes-events", "kubernetes-describe"
-KUBERNETES_YAML = "kubernetes-yaml"  # known, so that it can be said how else to give it
+KUBERNETES_YAML = "kubernetes-yaml"  # recognized only to tell the user how else to provide it
 OPERATOR_LOG = "strimzi-operator-log"
 OF_CLUSTER = (
     DOCKER_INSPECT,
@@ -42,7 +42,7 @@ OF_CLUSTER = (
 """What tells of several nodes: an entry that names none is of none, in whatever folder the file lies, unless its owner says whose it is."""
 PROCESSOR_TIMES = "sar"
 HOST_WITNESSES = (HOST_LOG, CRASH_REPORT, PROCESSOR_TIMES, *OF_CLUSTER)
-GROWING = ("gc-log", HOST_LOG, DOCKER_EVENTS, OPERATOR_LOG)  # written to their end; others are written anew
+GROWING = ("gc-log", HOST_LOG, DOCKER_EVENTS, OPERATOR_LOG)  # files that are appended to; others are rewritten
 """What others than Kafka say of a node's process, on the clock of its host."""
 WITNESS_LAYOUTS = (
     *CHECKPOINTS,
@@ -63,7 +63,7 @@ _WHOLE = (
     "consumer-groups-describe",
     "get-offsets",
     "log-dirs-describe",
-)  # cut short if the last line is no entry
+)  # truncated if the last line is no entry
 
 # `kafka-topics --describe`, `kafka-consumer-groups --describe`, `kafka-get-offsets`, `kafka-log-dirs --describe`.
 DESCRIBED_PARTITION = (
@@ -81,7 +81,7 @@ _BROKER_SETTING = (
     r"|controller\.quorum\.(?:voters|bootstrap\.servers)|inter\.broker\.[a-z.]+|offsets\.topic\.replication\.factor)\s*="
 )
 
-# A line of the JVM's unified log: decorations in brackets, of which time, uptime and tags are told; then the message.
+# A line of the JVM's unified log: decorations in brackets (time, uptime and tags are read), then the message.
 GC_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.,]\d{3}[+-]\d{4}"
 GC_DECORATED = rf"^(?:\[(?:{GC_TIME}|\d+\.\d+[mn]?s|\w+(?:,\w+)* *)\])+ "
 _GC_TAGGED = r"\[(?:gc|safepoint)(?:,\w+)* *\]"
@@ -90,14 +90,14 @@ _GC_TAGGED = r"\[(?:gc|safepoint)(?:,\w+)* *\]"
 GC_PAUSE_8 = rf"^(?:({GC_TIME}): )?(\d+[.,]\d+): \[((?:Full )?GC(?: ?\([^()]*(?:\(\))?\)| pause)*+).*?(?<!\d)(\d++[.,]\d++) secs\]"
 GC_STOPPED = r"\bTotal time for which application threads were stopped: (\d+[.,]\d+) seconds"  # Java 8 to 12
 
-# A partition's state in ZooKeeper, as text and in the hexadecimal that its older tools print.
+# A partition's state in ZooKeeper, as text and in the hexadecimal of its older tools.
 ZNODE = rf"/brokers/topics/({TOPIC})/partitions/(\d+)/state"
 ZNODE_STATE = r'(\{[^{}]{0,400}"leader_epoch":[^{}]{0,400}\})'
 TRANSACTION = r" session 0x[0-9a-f]+ cxid 0x[0-9a-f]+ zxid 0x([0-9a-f]+) (\w+)"
 
 
 def witness_layout(file_name: str, head: str) -> str | None:
-    """Which kind of witness file this is, by its name or its first lines; None for a log."""
+    """The kind of a witness file, by its name or its first lines; None for a log."""
     for name in (*CHECKPOINTS, "leader-epoch-checkpoint", *PROPERTIES):
         if file_name == name:
             return name
@@ -132,7 +132,7 @@ def witness_layout(file_name: str, head: str) -> str | None:
 
 
 def _host_witness(head: str) -> str | None:
-    """Which of what hosts, containers and operators say this is. A host's own log is told by its lines
+    """The kind of a file from a host, container or operator. A host's own log is recognized by its lines
     (`replay.reading.host_logs`).
     """
     if re.search(crash_reports.BEGINS, head):
@@ -159,9 +159,7 @@ def _host_witness(head: str) -> str | None:
 
 
 def witness_fault(layout: str, source_file: str, text: str) -> str | None:
-    """Why a witness file must not be believed: it was cut short, is damaged, or does not say whose it is. None if it
-    can be.
-    """
+    """Why a witness file cannot be trusted: it is truncated or damaged, or does not say whose it is. None if it can."""
     lines = [line.strip() for line in text.strip().splitlines()]
     if layout in (*CHECKPOINTS, "leader-epoch-checkpoint"):
         if layout == "leader-epoch-checkpoint" and not re.search(PARTITION_FOLDER, f"/{source_file}"):
@@ -202,7 +200,7 @@ def witness_fault(layout: str, source_file: str, text: str) -> str | None:
 
 
 def _cut_short(layout: str, lines: list[str]) -> str | None:
-    """Why the output of one of Kafka's tools is not whole; None if it is, as far as its last line tells."""
+    """Why the output of one of Kafka's tools is incomplete; None if its last line is complete."""
     if layout == "log-dirs-describe":
         try:
             json.loads(next((line for line in lines if re.match(LOG_DIRS, line)), ""))

@@ -1,7 +1,7 @@
-"""Records that a terminal, a mail client or a ticket broke into several lines, put together again.
+"""Joins records that a terminal, a mail client or a ticket broke into several lines.
 
-A terminal breaks at its width, also inside a word or a number; a mail client breaks at spaces. Both leave the logger, which
-closes a record in Kafka's own layout, on a later line.
+A terminal breaks lines at its width, also inside a word or number; a mail client breaks at spaces. Both move the
+logger, which ends a record in Kafka's own layout, to a later line.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from replay.catalogue import explain
 from replay.reading.layouts import STAMPED, cut_at_level
 
-_MOST = 12  # lines into which one record is broken
-_LEAST_WIDTH = 40  # a terminal or a mail is at least this wide
+_MOST = 12  # lines of one broken record
+_LEAST_WIDTH = 40  # characters: the least width of a terminal or mail
 _WIDEST = 320
 _LOGGER = re.compile(r"\s?\(([A-Za-z_][\w.$]*)\)\s*$")
 _STAMPED = re.compile(STAMPED)
@@ -29,8 +29,8 @@ _JOINS_BARE = re.compile(r"[\w,/.:=(@$-]$")
 
 
 def rejoined(rows: Sequence[str], begins: Sequence[bool]) -> list[str]:
-    """`rows` with each broken record on its first row and empty rows in the place of the others; `begins`: which rows begin a
-    record or another thing of their own.
+    """`rows` with each broken record on its first row, and empty rows in place of its others; `begins`: which rows
+    begin a record, or another line with its own head.
     """
     plain, begun = _without_bullets(rows, begins)
     width = max((len(row) for row in rows), default=0)
@@ -44,7 +44,7 @@ def rejoined(rows: Sequence[str], begins: Sequence[bool]) -> list[str]:
 
 
 def _without_bullets(rows: Sequence[str], begins: Sequence[bool]) -> tuple[list[str], list[bool]]:
-    """`rows` without the marks of a list, and without the indent of what continues an item."""
+    """`rows` without the marks of a list, and without the indent of continued items."""
     plain, begun, indent = list(rows), list(begins), ""
     for at, row in enumerate(rows):
         bullet = _BULLET.match(row)
@@ -59,7 +59,7 @@ def _without_bullets(rows: Sequence[str], begins: Sequence[bool]) -> tuple[list[
 
 
 def _record(plain: Sequence[str], rows: Sequence[str], begun: Sequence[bool], at: int, width: int) -> tuple[int, str]:
-    """How many rows after the one at `at` belong to its line, and the line."""
+    """The number of rows after the one at `at` that belong to its line, and the joined line."""
     first = plain[at]
     is_exception = _EXCEPTION.match(first) is not None
     if not (begun[at] or is_exception) or not first.strip() or _LOGGER.search(first):
@@ -87,7 +87,7 @@ def _continuing(plain: Sequence[str], begun: Sequence[bool], at: int) -> list[st
 
 
 def _filled(rows: Sequence[str], at: int, most: int, width: int) -> int:
-    """How many rows on a line goes that a terminal broke: as long as each is as wide as the widest."""
+    """The number of rows over which a terminal broke a line: as long as each is as wide as the widest."""
     many = 0
     while many < most and _LEAST_WIDTH <= width <= _WIDEST and len(rows[at + many]) >= width - 1:
         many += 1
@@ -95,7 +95,7 @@ def _filled(rows: Sequence[str], at: int, most: int, width: int) -> int:
 
 
 def _ways(first: str, below: Sequence[str], rows: Sequence[str], width: int) -> Iterator[str]:
-    """The line as it may have been: broken at the width of a terminal, at spaces, behind a mark."""
+    """The possible original lines: broken at the width of a terminal, at spaces, or after a mark."""
     is_indented = any(row.startswith("  ") for row in below)
     is_hard = all(len(row) >= width - 1 for row in rows) and width >= _LEAST_WIDTH and not is_indented
     bare = "".join([first, *(row.lstrip() if not is_hard else row for row in below)])
@@ -114,7 +114,7 @@ def _closes(text: str) -> bool:
 
 
 def _is_known(text: str) -> bool:
-    """The catalogue knows the message of the line, whatever stands before it."""
+    """Whether the catalogue knows the message of the line, with any text before it."""
     cut = cut_at_level(text)
     if cut is None:
         return False
@@ -125,8 +125,8 @@ def _is_known(text: str) -> bool:
 
 
 def _by_catalogue(first: str, below: Sequence[str], rows: Sequence[str], at: int, width: int) -> tuple[int, str]:
-    """A line of a layout that does not close with the logger: as long as the catalogue knows more of it joined, or the terminal's
-    width broke it.
+    """A line in a layout that does not end with the logger: joined as long as the catalogue knows a longer message, or
+    the line is as wide as the terminal.
     """
     if not _is_known(first):
         for many in range(1, len(below) + 1):

@@ -1,8 +1,7 @@
-"""What stands around a log line when a container runtime, an orchestrator, syslog or a paste has handled it. Wrappers
-are data.
+"""Removes what a container runtime, an orchestrator, syslog or a paste put around a log line.
 
-A wrapper is peeled off before the line is read, outermost first; one that tells who printed the line (`label`) lets a
-merged file be told apart by node.
+Wrappers are data. The reader removes them before it reads the line, outermost first. The label of a wrapper (`label`)
+names the writer of the line, so that the nodes of a merged file can be separated.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ class Wrapper:
     """One way of wrapping a line: `find` is replaced by `put`, then each pair of `then`; or the line is a JSON object
     that holds it under one of `members`.
 
-    The group `label` of `find`, or one of the JSON members `labels`, tells who printed the line. A file is looked at
-    for a wrapper if at least `share` of its lines wear it. `example` peels to `inside`. `years`: of a calendar, how far its years, the
-    group `year` of `find`, are ahead.
+    The group `label` of `find`, or one of the JSON members `labels`, names the writer of the line. A file is tested for
+    a wrapper if at least `share` of its lines have it. `example` without the wrapper is `inside`. `years`: for a
+    calendar, how many years its years (the group `year` of `find`) are ahead.
     """
 
     name: str
@@ -49,13 +48,13 @@ class Wrapper:
         return re.compile(self.find)
 
     def fits(self, line: str) -> bool:
-        """Whether `line` wears this."""
+        """Whether `line` has this wrapper."""
         if self.members:
             return line.startswith("{") and self._member(line) is not None
         return bool(self.find) and self._compiled.search(line) is not None
 
     def peeled(self, line: str) -> str:
-        """`line` without this around it; as it is where it does not wear it."""
+        """`line` without this wrapper; unchanged if it does not have it."""
         if self.members:
             inside = self._member(line) if line.startswith("{") else None
             return line if inside is None else inside.rstrip("\n")
@@ -69,7 +68,7 @@ class Wrapper:
         return line
 
     def label(self, line: str) -> str | None:
-        """Who printed `line`, if this tells it."""
+        """The writer of `line`, if the wrapper names it."""
         if self.members:
             members = members_of(line) if line.startswith("{") else {}
             return next((str(members[name]) for name in self.labels if name in members), None)
@@ -82,18 +81,18 @@ class Wrapper:
         return next((text for text in held if isinstance(text, str)), None)
 
 
-_DEEP = 200  # brackets that open in a line, from which on their depth matters
+_DEEP = 200  # nested brackets in a line from which on their depth is checked
 
 
 @lru_cache(maxsize=1)
 def members_of(line: str) -> dict[str, object]:
-    """The members of the JSON object that `line` is, and those of its objects as `a.b`; empty if it is none."""
+    """The members of a JSON object, and those of its objects as `a.b`; empty if `line` is no object."""
     try:
-        whole = json.loads(line, parse_int=str, parse_float=str)  # numbers as they are printed
+        whole = json.loads(line, parse_int=str, parse_float=str)  # numbers as printed
         if "\\ud" in line.lower():
             whole = _whole(whole)
         if line.count("[") + line.count("{") > _DEEP:
-            json.dumps(whole)  # what is nested too deep to be written again is no record
+            json.dumps(whole)  # an object that is nested too deep to be written again is no record
     except (ValueError, RecursionError):
         return {}
     if not isinstance(whole, dict):
@@ -108,7 +107,7 @@ def members_of(line: str) -> dict[str, object]:
 
 
 def _whole(value: object) -> object:
-    """A value of JSON whose texts hold no halves of characters."""
+    """A JSON value without unpaired surrogates in its texts."""
     if isinstance(value, str):
         return whole_text(value)
     if isinstance(value, list):
@@ -118,7 +117,7 @@ def _whole(value: object) -> object:
     return value
 
 
-_BUDDHIST = 543  # years that the Buddhist calendar, Thailand's, is ahead
+_BUDDHIST = 543  # years by which the Buddhist calendar of Thailand is ahead
 IN_ITS_CALENDAR = f"has stamps of the Buddhist calendar: {_BUDDHIST} years were taken off each (2565 is 2022)"
 _BUDDHIST_YEAR = r"^(?P<before>[^\w\s]{0,3})(?P<year>2[4-6]\d\d)(?=[-/]\d\d[-/]\d\d[T ]\d\d:)"
 
@@ -210,7 +209,7 @@ WRAPPERS: tuple[Wrapper, ...] = (
     Wrapper("buddhist", f"[2569{_LINE[5:]}", _LINE, find=_BUDDHIST_YEAR, years=_BUDDHIST),
     Wrapper(
         "joined", _LINE, _LINE
-    ),  # some lines hold two records; told by the input stage, undone by `replay.reading.lines`
+    ),  # some lines hold two records; the input stage detects it, `replay.reading.lines` splits them
     Wrapper(
         "damaged-brackets",
         f"Ä{_LINE[1:].replace(']', 'Å')}",

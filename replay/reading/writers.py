@@ -1,9 +1,8 @@
-"""Which node wrote a record, where one file holds the records of several: the id that its prefix, its text or its
-thread names.
+"""The node that wrote a record of a file with records of several nodes: the id in its prefix, text or thread.
 
-Kafka's own quickstart starts several brokers in one folder, and all of them append to the same `logs/server.log`.
-What names no node there belongs to none: the line before it may be another node's.
-Sources: kafka-log-formats §3 (prefixes), `Thread.setName` and `ShutdownableThread` names of the broker and the raft client.
+Kafka's quickstart starts several brokers in one folder, and all of them append to the same `logs/server.log`. A record
+there that names no node belongs to none, because another node may have written the line before it. Sources:
+kafka-log-formats §3 (prefixes), `Thread.setName` and `ShutdownableThread` names of the broker and the raft client.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from collections.abc import Iterable
 from replay.reading.matching import integer
 from replay.reading.settings import Setting
 
-# What stands before the id of the node itself. `[ReplicaFetcherThread-0-2]` names a leader, `[Consumer clientId=…]` a
-# client.
+# Text before the node's own id. `[ReplicaFetcherThread-0-2]` names a leader, `[Consumer clientId=…]` a client.
 _BEFORE_AN_ID = (
     r"\[[^\]]{0,200}?\b(?:id|nodeId|brokerId|controllerId|broker|replicaId)=(?=\d{1,10}[\], ])",
     r"\[[^\]]{0,200}? on (?:[A-Za-z]{1,40} )?(?=\d{1,10}\])",
@@ -44,11 +42,11 @@ def node_named(message: str, thread: str | None = None) -> int | None:
 
 
 def names_a_node(line: str) -> bool:
-    """Whether `line`, in whatever layout, holds one of the prefixes by which a node names itself."""
+    """Whether `line`, in any layout, has one of the prefixes in which a node names itself."""
     return _ANYWHERE.search(line) is not None
 
 
 def node_configured(settings: Iterable[Setting]) -> int | None:
-    """The node whose settings these are: a configuration that a node prints as it starts, or as it is changed, names it."""
+    """The node in a dump of settings, which a node prints at startup and after a change."""
     ids = [integer(setting.value or "") for setting in settings if setting.name in ("broker.id", "node.id")]
     return max((id_ for id_ in ids if id_ is not None and id_ >= 0), default=None)

@@ -1,8 +1,8 @@
-"""Partitions' states as ZooKeeper keeps them: single znodes, and its transaction log. The second witness where there
-is no metadata log.
+"""Partition states that ZooKeeper stores: single znodes, and its transaction log. The second witness in clusters
+without a metadata log.
 
-A znode's version is the partition epoch (facts §1.1). Its times have whole seconds, of a ZooKeeper server's clock:
-later than what brokers say of the same state, so that theirs counts.
+A znode's version is the partition epoch (facts §1.1). Its times have whole seconds of a ZooKeeper server's clock, later
+than the brokers' lines about the same state, so the brokers' times take precedence.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from pyspark.sql import functions as F
 from replay.columns.times import plus_millis
 from replay.columns.windows import so_far
 
-_WHOLE_SECOND_MS = 999  # a time without a fraction may be of any moment of its second
-_JAVA_DATE = r"^\w{3} (\w{3} \d{1,2} [\d:]{8} \S+ \d{4})$"  # of java.util.Date; the day of the week says nothing
+_WHOLE_SECOND_MS = 999  # a time without a fraction may be any moment of its second
+_JAVA_DATE = r"^\w{3} (\w{3} \d{1,2} [\d:]{8} \S+ \d{4})$"  # format of java.util.Date; the day of the week is redundant
 
 
 def znode_states(events: DataFrame) -> DataFrame:
-    """One row a state that ZooKeeper holds or held: `topic, partition, leader_epoch, partition_epoch, leader_id, isr,
+    """One row per state in ZooKeeper: `topic, partition, leader_epoch, partition_epoch, leader_id, isr,
     controller_epoch, ts, event_id`.
 
-    `partition_epoch` and `ts` are null where the tool did not print the stat. Sources: `TopicPartitionStateZNode`,
+    `partition_epoch` and `ts` are null if the tool did not print the stat. Sources: `TopicPartitionStateZNode`,
     ZooKeeper's `StatPrinter` and `TxnLogToolkit`.
     """
     return _held(events).unionByName(_written(events))
@@ -69,7 +69,7 @@ def _held(events: DataFrame) -> DataFrame:
 
 
 def _written(events: DataFrame) -> DataFrame:
-    """The states of the transaction log."""
+    """The states in the transaction log."""
     return events.where((F.col("kind") == "zookeeper_state_written") & F.col("leader_epoch").isNotNull()).select(
         "topic",
         "partition",
