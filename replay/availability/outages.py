@@ -14,7 +14,7 @@ from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.times import greatest, known, plus_millis
-from replay.faults.kinds import DISKS, ORDERED_STOPS, Stops, names, stopping
+from replay.faults.kinds import DISKS, ORDERED_STOPS, STOPS_THAT_ENDED, Stops, names, stopping
 from replay.faults.kinds import KINDS as FAULT_KINDS
 from replay.tables.availability import NodeOutage
 from replay.tables.brokers import NodeTimings, ProcessLife
@@ -23,7 +23,6 @@ from replay.tables.reading import Fact
 
 GONE = tuple(kind for kind in stopping(Stops.RUNNING) if kind not in ORDERED_STOPS)
 DEAD = ("killed", "halted")
-STOPPED = ("stopped", "stopped_uncleanly")
 UNCERTAIN = names(kind for kind in FAULT_KINDS if kind.uncertain)
 FROZEN = tuple(kind for kind in GONE if kind not in DEAD and kind not in UNCERTAIN)
 OUT_OF_REACH = ("cut_from_peers", "link_cut")  # of peers: clients may reach it
@@ -193,7 +192,7 @@ def _stopped(fault: Fault, stops: dict[tuple[int, datetime | None], list[Process
     """An ordered stop gives partitions away first; what it could not give away is not served from the process's last
     line on.
     """
-    for life in stops.get((fault.broker_id, fault.ts), []) if fault.kind in STOPPED else []:
+    for life in stops.get((fault.broker_id, fault.ts), []) if fault.kind in STOPS_THAT_ENDED else []:
         yield _outage(
             fault,
             as_leader="leader_dead",

@@ -276,11 +276,11 @@ class Incident:
     @property
     def lasted(self) -> Bounds:
         """From its begin to its end: of its first fault, or of harm that came before. At most unknown, where it began some
-        time before the first line that tells of it.
+        time before the first line that tells of it, or where it is not over.
         """
         shortest = _bounds(self.end_low, least(self.t0_high, *self._harm_begins()), None).low_ms
         longest = _bounds(self.end_ts, None, self.start_ts).high_ms
-        return Bounds(shortest, longest if self.t0_low is not None else None)
+        return Bounds(shortest, longest if self.t0_low is not None and self.is_over else None)
 
     def since_begin(self, ts: datetime | None) -> Bounds:
         """From the begin of the first fault to `ts`: counted from the latest begin of the first fault, and from the earliest."""

@@ -14,7 +14,7 @@ from replay.causes.crash_loops import crash_loops
 from replay.causes.partition_causes import ClusterGraph
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, millis, plus_millis, unix_micros
-from replay.faults.kinds import CRASHES, ORDERED_STOPS, ROUTINE
+from replay.faults.kinds import CRASHES, DISKS, ORDERED_STOPS, ROUTINE
 from replay.sentences.causes import LABELS
 from replay.tables.causes import (
     ROOT_SPANS,
@@ -76,6 +76,7 @@ def incident_links(
         ("at_once", _at_once(all_root_spans)),
         ("no_quorum", _without_quorum(all_root_spans, faults)),
         ("rolling", _rolling(all_root_spans)),
+        ("disk", _while_a_directory_failed(all_root_spans, faults)),
         ("crash_loop", _in_crash_loops(all_root_spans)),
         ("not_told_apart", _not_told_apart(all_root_spans, faults)),
     ):
@@ -157,6 +158,17 @@ def _rolling(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
             taken.clear()
         else:
             yield stop.root_id, before.root_id
+
+
+def _while_a_directory_failed(root_spans: Iterable[RootSpan], faults: Iterable[Fault]) -> Iterator[tuple[str, str]]:
+    """A failed log directory, and the orders to stop its broker meanwhile: only a new start brings the directory back."""
+    spans = {span.root_id: span for span in root_spans}
+    stops = [span for span in spans.values() if span.kind in ORDERED_STOPS]
+    for disk in (fault for fault in faults if fault.kind in DISKS and fault.fault_id in spans):
+        for stop in stops:
+            meanwhile = at_most(disk.ts, stop.ts) and (disk.end_ts is None or at_most(stop.ts, disk.end_ts))
+            if stop.broker_id == disk.broker_id and meanwhile:
+                yield disk.fault_id, stop.root_id
 
 
 def _not_told_apart(root_spans: Iterable[RootSpan], faults: Iterable[Fault]) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from replay.facts.order import less
+from replay.facts.order import at_most, less
 from replay.facts.times import greatest, plus_millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults import controller_links, quorum
@@ -27,7 +27,7 @@ from replay.faults.coordinators import (
     transactions_left_open,
 )
 from replay.faults.fetch_links import cut_links
-from replay.faults.kinds import ORDERED_STOPS
+from replay.faults.kinds import DISKS, ORDERED_STOPS
 from replay.faults.lag import ended_as_replicas_return, lagging, with_partitions_of_links
 from replay.faults.late_metadata import metadata_late
 from replay.faults.log_dirs import directories_untold, log_dirs_empty, log_dirs_failed, records_damaged
@@ -49,8 +49,9 @@ from replay.faults.remote_storage import (
     remote_state_not_built,
 )
 from replay.faults.requests import migrated, reassigned, topics_deleted
-from replay.faults.shape import between, not_of_kind, of_kind, unexplained
+from replay.faults.shape import between, fault, not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
+from replay.sentences.statement import said
 from replay.tables.brokers import NodeRelease, NodeTimings, ProcessLife, Setting
 from replay.tables.clocks import ClockStep
 from replay.tables.control_plane import FeatureLevel
@@ -83,6 +84,7 @@ _BEGIN_OTHERWISE_SHOWN = (
     "cut_from_controllers",
     "fenced_alive",
 )
+_KEPT = ("ts", "broker_id", "began_low", "began_high", "end_ts", "ended_low", "ended_high", "confidence", "evidence")
 
 
 def known_outages(facts: Sequence[Fact], outages: Sequence[Fault], timings: Sequence[NodeTimings]) -> list[Fault]:
@@ -192,7 +194,37 @@ def faults(
         *voters_cut_off(vain_elections, known, stated),
         *majorities_down(facts, outages, stated),
     ]
+    told = stopped_with_failed_disks(told)
     return [_as_shown(one, window) for one in window.befallen(quorum.fenced_without_quorum(told))]
+
+
+def stopped_with_failed_disks(faults: Sequence[Fault]) -> list[Fault]:
+    """The faults; a stop whose only flaw is that it left no marker in a directory that had failed before is of a kind of its
+    own. Returns `FAULTS`.
+    """
+    disks = of_kind(faults, *DISKS)
+    return [
+        _with_failed_disk(one)
+        if one.kind == "stopped_uncleanly"
+        and "gave_up" not in (one.arguments or {})
+        and any(_had_failed(disk, one) for disk in disks)
+        else one
+        for one in faults
+    ]
+
+
+def _with_failed_disk(stop: Fault) -> Fault:
+    return fault(
+        "stopped_with_failed_disk",
+        said("told_to_stop", disk_failed=True, **(stop.arguments or {})),
+        **{name: getattr(stop, name) for name in _KEPT},
+    )
+
+
+def _had_failed(disk: Fault, stop: Fault) -> bool:
+    """Whether the directory had failed as the broker was told to stop, and was not back."""
+    is_of_broker = disk.broker_id == stop.broker_id and at_most(disk.ts, stop.ts)
+    return is_of_broker and (disk.end_ts is None or at_most(stop.ts, disk.end_ts))
 
 
 def _as_shown(fault: Fault, window: TimeWindow) -> Fault:

@@ -426,9 +426,19 @@ KINDS: tuple[FaultKind, ...] = (
         "Its controlled shutdown failed, or its next start finds no clean-shutdown marker in one of its log directories though the stop came to its end.",
         CRASH,
         ordered_stop=True,
-        follows=(Follows(("log_dir_failed", "disk_full"), "R1", "could_not_mark_directories"),),
         trigger="controlled_shutdown",
         decided_by=("broker_controlled_shutdown_gave_up", "log_dir_unclean_shutdown"),
+    ),
+    FaultKind(
+        "stopped_with_failed_disk",
+        "F02",
+        "was shut down while a log directory had failed",
+        "A stop that came to its end and left no clean-shutdown marker in the log directory that had failed before.",
+        EVERYTHING,
+        routine=True,
+        ordered_stop=True,
+        trigger="controlled_shutdown",
+        decided_by=("process_signal", "broker_shutdown_done", "log_dir_unclean_shutdown"),
     ),
     FaultKind(
         "stop_begun",
@@ -947,6 +957,7 @@ def stopping(what: Stops) -> tuple[str, ...]:
 
 OF_CLUSTER = names(kind for kind in KINDS if not kind.predicate)  # of no single node
 ORDERED_STOPS = names(kind for kind in KINDS if kind.ordered_stop)
+STOPS_THAT_ENDED = ("stopped", "stopped_with_failed_disk", "stopped_uncleanly")  # by the process's own last lines
 CRASHES = names(kind for kind in KINDS if kind.crash)
 # The process ended, and nobody ordered it: an ordered stop moves its partitions away first.
 DOWN = names(kind for kind in KINDS if kind.stops & Stops.RUNNING and not (kind.ordered_stop or kind.uncertain))

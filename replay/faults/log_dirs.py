@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 
 from replay.facts.evidence import of_rows
 from replay.facts.lines import detail
@@ -14,7 +16,7 @@ from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, known, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
+from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, sortable, spells
 from replay.sentences.statement import Statement, said
 from replay.tables.brokers import NodeTimings, ProcessLife
 from replay.tables.faults import DamagedPartition, EmptiedLogDir, Fault
@@ -27,7 +29,40 @@ FAILURE_LINES = ("log_dir_failed", "log_dir_failure_begin", "log_dir_failure_fat
 _NAME = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d++"
 
 
-@reads(*FAILURE_LINES)
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failed directory in one process of its broker, and in the next ones if these found it failed as they started."""
+
+    lines: list[Fact]
+    first: ProcessLife | None
+    last: ProcessLife | None
+    again_ts: datetime | None = None
+
+    @property
+    def node_id(self) -> int | None:
+        return self.lines[0].node_id
+
+    @property
+    def dirs(self) -> set[str]:
+        return set(known(first_known(detail(line, "dir"), detail(line, "log_dir")) for line in self.lines))
+
+    def is_continued_by(self, later: Failure, started: Iterable[Fact]) -> bool:
+        """Whether the next process found a directory of this failure failed before it had started: the directory was not
+        back in between.
+        """
+        before, after, failed_ts = self.last, later.first, begin_of(later.lines)
+        if before is None or after is None or after.start_ts is None:
+            return False
+        is_next = self.node_id == later.node_id and after.life == before.life + 1
+        had_started = any(at_most(after.start_ts, line.ts) and at_most(line.ts, failed_ts) for line in started)
+        return is_next and bool(self.dirs & later.dirs) and not had_started
+
+    def continued_by(self, later: Failure) -> Failure:
+        again_ts = None if later.last is None else later.last.start_ts
+        return Failure([*self.lines, *later.lines], self.first, later.last, again_ts)
+
+
+@reads(*FAILURE_LINES, "broker_started")
 def log_dirs_failed(
     facts: Iterable[Fact], processes: Iterable[ProcessLife], timings: Iterable[NodeTimings]
 ) -> list[Fault]:
@@ -35,19 +70,30 @@ def log_dirs_failed(
     write to for want of space. Returns `FAULTS`.
 
     Its partitions are those that the broker names as it stops serving them. Each directory is written to with every
-    checkpoint of high watermarks, so the failure began within one checkpoint interval of the first error.
+    checkpoint of high watermarks, so the failure began within one checkpoint interval of the first error. A directory that
+    still fails as the broker starts again is one failure.
     """
-    waits = Timings(timings)
-    of_process: dict[tuple[int | None, int | None], list[tuple[Fact, ProcessLife | None]]] = defaultdict(list)
-    for line, process in _while_running((fact for fact in facts if fact.kind in FAILURE_LINES), processes):
-        of_process[line.node_id, process.life if process is not None else None].append((line, process))
-    failures = []
-    for told in of_process.values():
-        lines, process = [line for line, _ in told], told[0][1]
-        if _is_full(lines) or _is_given_up(lines):
-            checkpoint_ms = max(waits.at(line.node_id, line.ts).checkpoint_ms for line in lines)
-            failures.append(_log_dir_failed(lines, process, checkpoint_ms))
-    return failures
+    waits, told_of, started = Timings(timings), list(facts), defaultdict(list)
+    for fact in told_of:
+        if fact.kind == "broker_started":
+            started[fact.node_id].append(fact)
+    failures: list[Failure] = []
+    for failure in _of_processes((fact for fact in told_of if fact.kind in FAILURE_LINES), processes):
+        if failures and failures[-1].is_continued_by(failure, started[failure.node_id]):
+            failures[-1] = failures[-1].continued_by(failure)
+        else:
+            failures.append(failure)
+    return [_log_dir_failed(failure, waits) for failure in failures]
+
+
+def _of_processes(lines: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[Failure]:
+    """What failed in each process of each broker, in the order of its processes."""
+    of_process: dict[tuple[int | None, int | None], Failure] = {}
+    for line, process in _while_running(lines, processes):
+        key = line.node_id, process.life if process is not None else None
+        of_process.setdefault(key, Failure([], process, process)).lines.append(line)
+    failed = [one for one in of_process.values() if _is_full(one.lines) or _is_given_up(one.lines)]
+    return sorted(failed, key=lambda one: sortable((one.node_id, one.first and one.first.life)))
 
 
 def _while_running(
@@ -87,25 +133,24 @@ def _is_given_up(lines: Iterable[Fact]) -> bool:
     return any(line.kind != "log_dir_failed" for line in lines)
 
 
-def _log_dir_failed(lines: list[Fact], process: ProcessLife | None, checkpoint_ms: int) -> Fault:
-    broker, is_full = lines[0].node_id, _is_full(lines)
-    dirs = {first_known(detail(line, "dir"), detail(line, "log_dir")) for line in lines}
-    ts = begin_of(lines)
+def _log_dir_failed(failure: Failure, waits: Timings) -> Fault:
+    lines, broker, ts = failure.lines, failure.node_id, begin_of(failure.lines)
+    is_full, first, last = _is_full(lines), failure.first, failure.last
+    checkpoint_ms = max(waits.at(line.node_id, line.ts).checkpoint_ms for line in lines)
     return fault(
         "disk_full" if is_full else "log_dir_failed",
         said(
             "gave_up_log_dir" if _is_given_up(lines) else "had_no_space",
             broker=broker,
-            dirs=", ".join(sorted(known(dirs))) or None,
+            dirs=", ".join(sorted(failure.dirs)) or None,
             error=None if is_full or not _is_given_up(lines) else _first_error(lines),
             full=is_full,
+            at_again=failure.again_ts,
         ),
         broker_id=broker,
         ts=ts,
-        end_ts=process.next_start_ts if process is not None else None,
-        began_low=greatest(
-            plus_millis(ts, -checkpoint_ms - WRITE_MS), process.start_ts if process is not None else None
-        ),
+        end_ts=last.next_start_ts if last is not None else None,
+        began_low=greatest(plus_millis(ts, -checkpoint_ms - WRITE_MS), first.start_ts if first is not None else None),
         partitions=sorted({name for line in lines for name in _partitions_named(line)}),
         confidence=0.97,
         evidence=proof_of(lines),

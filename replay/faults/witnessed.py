@@ -18,7 +18,7 @@ from replay.facts.lines import detail
 from replay.facts.order import at_most
 from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.witnesses import OF_JAVA
-from replay.faults.kinds import BY_NAME, CRASHES, CUT_OFF, DISKS, ORDERED_STOPS
+from replay.faults.kinds import BY_NAME, CRASHES, CUT_OFF, DISKS, ORDERED_STOPS, STOPS_THAT_ENDED
 from replay.sentences.statement import Statement, said
 from replay.tables.faults import Fault, Witness, WitnessedFault
 
@@ -638,7 +638,7 @@ def _befell(fault: Fault, found: Found) -> str | None:
     at = f", {told}" if (told := _dated(found)) is not None else ""
     if not found.says.predicate:
         return None
-    if fault.kind in ("stopped", "stopped_uncleanly"):
+    if fault.kind in STOPS_THAT_ENDED:
         asked = {
             "evicted": "evicted by Kubernetes",
             "probe": "ended by Kubernetes, as its probe failed",

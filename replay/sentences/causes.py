@@ -55,7 +55,6 @@ BECAUSE = Wordings(
         "log that ends at {effect_from_offset}",
         "too_few_in_sync": "the ISR of {effect_partition} had shrunk to [{cause_isr}]",
         "did_not_outlive_it": "broker {cause_node} {predicate} and its process ended",
-        "could_not_mark_directories": "broker {cause_node} {predicate}, so its stop left no clean-shutdown marker there",
         "stopped_itself": "broker {cause_node} {predicate} and stopped itself",
         "no_broker_had_zookeeper": "no broker could reach ZooKeeper at that time",
         "no_controller_to_register_with": "the metadata quorum was lost at that time, so no controller registered broker {effect_node}",

@@ -22,7 +22,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
         "told_to_stop": "node {node} received the order to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
         "shutdown failed, so it stopped without moving its leaders away)(?{recovered:if}; its next start found no "
-        "clean-shutdown marker in at least one log directory)(?; it was started again at {at_start:clock})"
+        "clean-shutdown marker in at least one log directory)(?{disk_failed:if}: the one that had failed before it was told to "
+        "stop)(?; it was started again at {at_start:clock})"
         "(?, on Kafka {after} instead of {before})",
         "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "
         "the clean-shutdown marker(?; it was started again at {at_start:clock})(?, on Kafka {after} instead of {before})",
@@ -119,7 +120,8 @@ HOW_IT_IS_KNOWN = Wordings(
         # Disks.
         "had_no_space": "no space was left on the device(? of broker {broker})(?, log directory {dirs})",
         "gave_up_log_dir": "broker {broker} stopped serving the log directory {dirs} after an I/O error"
-        "(?: {error})(?{full:if}: no space left on device)",
+        "(?: {error})(?{full:if}: no space left on device)(?; it still failed as the broker started at "
+        "{at_again:clock})",
         "found_no_log": "broker {broker} found no log in its directories at startup, though it still owned "
         "{count:count partition} that it had held: the disk was replaced, emptied or not mounted, or "
         "log.dirs names another path",

@@ -346,7 +346,7 @@ class IncidentLink(Row):
     dst: str = column("The later one.")
     reason: str | MaybeNone = column(
         "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `no_quorum` (they began while "
-        "nothing could be decided), `rolling`, `crash_loop`, `not_told_apart` (deaths of which no line tells which came first)."
+        "nothing could be decided), `rolling`, `disk` (a broker was told to stop while its directory had failed), `crash_loop`, `not_told_apart` (deaths of which no line tells which came first)."
     )
 
 
@@ -548,7 +548,9 @@ class IncidentSummary(Row):
     t0_low: datetime | MaybeNone = column("Last proof of health before the root event.")
     t0_high: datetime | MaybeNone = column("First proof of the fault.")
     lasted_low_ms: Long | MaybeNone = column("How long it lasted, at least: from the latest begin.")
-    lasted_high_ms: Long | MaybeNone = column("The same at most: from the earliest begin; null if nothing shows it.")
+    lasted_high_ms: Long | MaybeNone = column(
+        "The same at most: from the earliest begin; null if nothing shows it, or it is not over."
+    )
     is_over: bool | MaybeNone = column(
         "No symptom of it remained at the end of these logs: every partition had a leader and a full ISR, no writes "
         "waited, no fault lasted. `afterwards` has the events after its end."

@@ -229,15 +229,22 @@ CASES: dict[str, tuple[str, str]] = {
         cut    | alone   | R3       | 1    | 0.7        | 45000    | the leader of p1, broker 2, was cut off from its peers and received no fetches from its followers """,
     ),
     # The leader's own line tells that it dropped the follower, seconds before the session ended; of p1 no leader tells anything.
-    "a stop that left no marker in a log directory that had failed follows from that": (
+    "who stops a broker with a failed directory moves its leaders; what recovery cuts, the directory lost": (
         """
-        id   | kind              | about | ts       | over_ts
-        disk | disk_full         | 1     | 10:00:00 | 10:01:00
-        stop | stopped_uncleanly | 1     | 10:00:50 | 10:01:00
-        lone | stopped_uncleanly | 2     | 10:00:50 | 10:01:00 """,
+        id   | kind              | about | names | ts       | over_ts  | name | leader_id | new_leader_id | leader_epoch | by
+        disk | disk_full         | 1     | p1,p2 | 10:00:00 | 10:01:00 |      |           |               |              |
+        stop | stopped_uncleanly | 1     |       | 10:00:50 | 10:01:00 |      |           |               |              |
+        gone | isr_shrink        | 1     |       | 10:00:01 |          | p2   | 2         |               | 4            |
+        vote | election          | 1     |       | 10:00:51 |          | p0   | 1         | 2             | 4            | controlled_shutdown
+        out  | isr_shrink        | 1     |       | 10:00:51 |          | p0   | 2         |               | 4            |
+        cut  | recovery_cut      | 1     |       | 10:01:02 |          | p1   |           |               |              |                     """,
         """
-        src  | dst  | relation | rank | confidence | because
-        disk | stop | R1       | 1    | 0.8        | broker 1 ran out of disk space, so its stop left no clean-shutdown marker there """,
+        src  | dst  | relation | rank | confidence
+        disk | gone | R21      | 1    | 0.92
+        stop | vote | R4       | 1    | 0.9
+        stop | out  | R4       | 1    | 0.8
+        disk | cut  | R22      | 1    | 0.85
+        stop | cut  | R22      | 2    | 0.8        """,
     ),
     "who removed a replica is read from the line that did it: the leader for lag, or the controller as a session ended": (
         """

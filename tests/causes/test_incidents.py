@@ -267,6 +267,23 @@ def test_deaths_of_which_no_line_tells_which_came_first_are_one_incident():
     same_rows(links, INCIDENT_LINKS, "src | dst | reason\n kill-1 | kill-2 | not_told_apart")
 
 
+def test_who_stops_a_broker_with_a_failed_directory_stops_it_in_that_incident():
+    """The directory of broker 1 is not back as these logs end; that of broker 2 was, before its next stop."""
+    spans = """
+        root_id | kind           | broker_id | ts       | end_ts
+        disk-1  | log_dir_failed | 1         | 10:00:25 | 10:00:31
+        stop-1  | stopped        | 1         | 10:05:00 | 10:06:00
+        disk-2  | disk_full      | 2         | 11:00:00 | 11:05:00
+        stop-2  | stopped        | 2         | 11:10:00 | 11:20:00
+        stop-3  | stopped        | 3         | 10:40:00 | 10:41:00 """
+    faults = """
+        fault_id | kind           | broker_id | ts       | end_ts
+        disk-1   | log_dir_failed | 1         | 10:00:25 |
+        disk-2   | disk_full      | 2         | 11:00:00 | 11:05:00 """
+    links = stage.incident_links(rows(ROOT_SPANS, spans), [], [], rows(FAULTS, faults))
+    same_rows([one for one in links if one.reason == "disk"], INCIDENT_LINKS, "src | dst\n disk-1 | stop-1")
+
+
 def test_roots_that_are_bound_over_others_are_one_group():
     """The bonds have a direction, the groups have none: d is bound to b, and b to a. f is bound to nobody."""
     incident_links = """

@@ -90,6 +90,7 @@ DECIDED = {
     "slow_follower": ("isr_updated", "isr_shrink"),
     "stopped": ("controller_broker_change", "broker_shutdown_done"),
     "stopped_uncleanly": ("process_signal", "log_dir_unclean_shutdown"),
+    "stopped_with_failed_disk": ("controller_broker_change", "process_signal"),
     "disk_full": ("log_dir_failure_begin", "log_dir_failed"),
     "registration_refused": ("process_start_line", "zk_ephemeral_conflict"),
 }

@@ -6,6 +6,7 @@ import pytest
 
 from replay.facts.window import ALL_TIME
 from replay.faults import log_dirs as stage
+from replay.faults.all_faults import stopped_with_failed_disks
 from replay.faults.node_lines import emptied_log_dirs
 from replay.tables.brokers import PROCESSES
 from replay.tables.faults import FAULTS
@@ -83,6 +84,32 @@ def test_an_error_of_a_directory_as_the_broker_stops_is_no_failure():
         2       | 0    | 10:00:00 | 10:05:00 """,
     )
     assert not stage.log_dirs_failed(told, stopping, timings())
+
+
+AGAIN = """
+        ts       | kind                  | node_id | details
+        10:00:09 | broker_started        | 2       |
+        10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: Input/output error
+        10:05:01 | log_dir_failure_begin | 2       | dir=/data1
+        {started} | broker_started        | 2       |
+        10:10:05 | log_dir_failed        | 2       | dir={dir};exception=java.io.IOException: Input/output error
+        10:10:06 | log_dir_failure_begin | 2       | dir={dir} """
+
+
+@pytest.mark.parametrize(
+    ("started", "dir", "failures"),
+    [("10:10:09", "/data1", 1), ("10:10:04", "/data1", 2), ("10:10:09", "/data2", 2)],
+    ids=["it-still-fails-as-the-broker-starts", "it-fails-anew", "another-directory"],
+)
+def test_a_directory_that_still_fails_at_the_next_start_is_one_failure(said, started, dir, failures):
+    lives = """
+        node_id | life | start_ts | first_ts | stop_ts  | next_start_ts
+        2       | 0    | 10:00:00 | 10:00:00 | 10:09:00 | 10:10:00
+        2       | 1    | 10:10:00 | 10:10:00 |          |               """
+    found = stage.log_dirs_failed(facts(AGAIN.format(started=started, dir=dir)), rows(PROCESSES, lives), timings())
+    assert len(found) == failures
+    assert found[0].end_ts == (None if failures == 1 else rows(PROCESSES, lives)[1].start_ts)
+    assert ("it still failed as the broker started at 10:10:00.000" in said(found)[0]) is (failures == 1)
 
 
 EMPTY_AGAIN = """
@@ -183,3 +210,29 @@ def test_directories_that_no_controller_takes_try_after_try(again, last, is_told
         kind               | code | broker_id | ts       | end_ts   | partitions
         {"directories_untold | F14  | 2         | 10:00:00 | 10:02:10 | orders-3" if is_told else ""} """,
     )
+
+
+@pytest.mark.parametrize(
+    ("of", "back", "gave_up", "kind"),
+    [
+        (1, "10:06:00", "", "stopped_with_failed_disk"),
+        (1, "", "", "stopped_with_failed_disk"),
+        (2, "10:06:00", "", "stopped_uncleanly"),
+        (1, "10:04:00", "", "stopped_uncleanly"),
+        (1, "10:06:00", ";gave_up=yes", "stopped_uncleanly"),
+    ],
+    ids=["while-it-failed", "not-back", "of-another-broker", "back-before", "whose-controlled-shutdown-failed"],
+)
+def test_a_stop_that_left_no_marker_where_a_directory_had_failed(said, of, back, gave_up, kind):
+    """Broker 1 was told to stop, and its next start found no clean-shutdown marker."""
+    known = rows(
+        FAULTS,
+        f"""
+        kind              | code | broker_id | ts       | began_low | end_ts   | reason       | arguments
+        disk_full         | F15  | {of}      | 10:00:00 | 10:00:00  | {back}   | had_no_space | broker=1
+        stopped_uncleanly | F02  | 1         | 10:05:00 | 10:05:00  | 10:06:00 | told_to_stop | node=1;recovered=yes{gave_up} """,
+    )
+    stop = stopped_with_failed_disks(known)[1]
+    assert (stop.kind, stop.code, stop.broker_id) == (kind, "F02", 1)
+    assert (stop.fault_id or kind).startswith(kind)
+    assert ("the one that had failed before" in said([stop])[0]) is (kind == "stopped_with_failed_disk")
