@@ -45,14 +45,14 @@ def node_of_pod(name: str | None, labels: Mapping[str, object]) -> int | None:
 
 def node_of_labels(labels: Mapping[str, object] | None) -> int | None:
     """The node that `kafka-replay collect` noted in the labels of a container or pod."""
-    told = str((labels or {}).get(NODE_LABEL, ""))
-    return integer(told) if told.isdecimal() else None
+    label = str((labels or {}).get(NODE_LABEL, ""))
+    return integer(label) if label.isdecimal() else None
 
 
 def node_of_environment(environment: Mapping[str, object]) -> int | None:
     """The node id in a container's environment, as the known images set it."""
-    told = (str(environment.get(name, "")) for name in _IDS)
-    return next((integer(id_) for id_ in told if id_.isdecimal()), None)
+    values = (str(environment.get(name, "")) for name in _IDS)
+    return next((integer(id_) for id_ in values if id_.isdecimal()), None)
 
 
 def is_beside_kafka(name: str | None) -> bool:

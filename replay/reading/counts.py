@@ -107,15 +107,15 @@ class Counts:
     def add(self, batch: pa.RecordBatch) -> None:
         """Count the records of a batch."""
         ts = batch.column("ts").cast(_UTC)
-        known = batch.column("kind").is_valid()
-        self._count_files(batch, ts, known)
-        for record in from_arrow(PRINTED, batch.filter(pc.invert(known))):
+        matched = batch.column("kind").is_valid()
+        self._count_files(batch, ts, matched)
+        for record in from_arrow(PRINTED, batch.filter(pc.invert(matched))):
             self._count_unmatched(record)
         named = pc.is_in(batch.column("kind"), pa.array([_DUMPED, _IN_FILE]))
         for record in from_arrow(PRINTED, batch.filter(named)):
             self._settings += _settings_of(record)
 
-    def _count_files(self, batch: pa.RecordBatch, ts: pa.Array, known: pa.Array) -> None:
+    def _count_files(self, batch: pa.RecordBatch, ts: pa.Array, matched: pa.Array) -> None:
         of_host = pc.fill_null(pc.is_in(batch.column("layout"), pa.array(HOST_WITNESSES)), False)
         dated = pc.if_else(pc.and_(pc.invert(of_host), self._window.hold_each(ts)), ts, pa.scalar(None, _UTC))
         columns = {name: batch.column(name) for name in (*_OF_FILE, "kind", "secrets_hidden")} | {"ts": dated}
@@ -197,10 +197,12 @@ class Counts:
 
 def _settings_of(record: PrintedRecord) -> Iterator[Setting]:
     if record.kind == _DUMPED:
-        told: Sequence[tuple[str | None, str | None]] = [(one["name"], one["value"]) for one in record.settings or ()]
+        settings: Sequence[tuple[str | None, str | None]] = [
+            (one["name"], one["value"]) for one in record.settings or ()
+        ]
     else:
         details = record.details or {}
-        told = [(details.get("name"), details.get("value"))]
-    for name, value in told:
+        settings = [(details.get("name"), details.get("value"))]
+    for name, value in settings:
         if name in SETTINGS:
             yield Setting(record.node_id, record.ts, name, value, record.event_id)

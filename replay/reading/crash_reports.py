@@ -43,17 +43,22 @@ def crash_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
     if error is None:
         return
     when, elapsed, zone = _TIME.search(text), _ELAPSED.search(text), _ZONE.search(text)
-    lacked, frame, command, said = _NATIVE.search(text), _FRAME.search(text), _COMMAND.search(text), _SAID.search(text)
+    lacked, frame, command, reason = (
+        _NATIVE.search(text),
+        _FRAME.search(text),
+        _COMMAND.search(text),
+        _SAID.search(text),
+    )
     if command is not None and _OTHER_PROGRAM.search(command[1]):
         return
-    told = {
+    details = {
         "signal": error["signal"],
         "sent": error["sent"],
         "error": error["error"],
         "place": error["place"],
         "pid": error["pid"],
         "frame": frame[1] if frame else None,
-        "said": said[1] if said else None,
+        "said": reason[1] if reason else None,
         "lacked": lacked[1] if lacked else None,
         "elapsed_s": (when["elapsed"] if when else None) or (elapsed[1] if elapsed else None),
         "command": command[1] if command else None,
@@ -70,7 +75,7 @@ def crash_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
         ParsedWitness(
             "jvm_crash",
             {},
-            {name: value for name, value in told.items() if value},
+            {name: value for name, value in details.items() if value},
             True,
             micros,
             " ".join(line.replace("\n", " ").replace("#", "").strip() for line in lines),

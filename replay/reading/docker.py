@@ -130,17 +130,23 @@ def event_statements(text: str, first_line: int) -> Iterator[tuple[int, ParsedWi
     """The statements in the output of `docker events` and `podman events`, as text or JSON."""
     wanted_memory: dict[str | None, int] = {}  # when a process of a container was last killed for memory
     for number, line in enumerate(text.split("\n"), first_line):
-        told = _event_of_json(line) if line.startswith("{") else _event_of_text(line)
-        if told is None:
+        statement = _event_of_json(line) if line.startswith("{") else _event_of_text(line)
+        if statement is None:
             continue
-        details = dict(told.details or {})
+        details = dict(statement.details or {})
         container = details.get("container_id")
-        if told.kind == "container_oom" and told.micros is not None:
-            wanted_memory[container] = told.micros
-        killed_at = wanted_memory.pop(container, None) if told.kind == "container_exited" else None
-        if killed_at is not None and told.micros is not None and told.micros - killed_at <= _OOM_BEFORE_MICROS:
-            told = told._replace(kind=ended_as(True, details.get("exit_code")), details={**details, "oom": "yes"})
-        yield number, told
+        if statement.kind == "container_oom" and statement.micros is not None:
+            wanted_memory[container] = statement.micros
+        killed_at = wanted_memory.pop(container, None) if statement.kind == "container_exited" else None
+        if (
+            killed_at is not None
+            and statement.micros is not None
+            and statement.micros - killed_at <= _OOM_BEFORE_MICROS
+        ):
+            statement = statement._replace(
+                kind=ended_as(True, details.get("exit_code")), details={**details, "oom": "yes"}
+            )
+        yield number, statement
 
 
 def listed_statements(text: str, first_line: int, as_of: datetime | None) -> Iterator[tuple[int, ParsedWitness]]:

@@ -40,8 +40,8 @@ def head_reader(layout: Layout) -> Reader:
     if layout.is_plain:
         return lambda line: stray(line) if line.strip(" ") else None
     if layout.has_any:
-        known = [header for header in layout.headers if header is not ANY]
-        return _or_any(head_reader(replace(layout, headers=tuple(known))) if known else None)
+        headers = [header for header in layout.headers if header is not ANY]
+        return _or_any(head_reader(replace(layout, headers=tuple(headers))) if headers else None)
     readers = [_reader(header) for header in layout.headers]
     if len(readers) == 1:
         return readers[0]
@@ -79,16 +79,16 @@ def _reader(header: Header | JsonHeader) -> Reader:
     return lambda line: _of_text([header], line)
 
 
-def _or_any(known: Reader | None) -> Reader:
+def _or_any(reader: Reader | None) -> Reader:
     """The head of a line that `known` does not read, found by the level in the line; an exception on a line of its own
     is no head.
     """
 
     def read(line: str) -> Head | None:
-        told = known(line) if known is not None else None
-        if told is not None and told.level is not None:
-            return told
-        return _of_any(line) or told
+        head = reader(line) if reader is not None else None
+        if head is not None and head.level is not None:
+            return head
+        return _of_any(line) or head
 
     return read
 
@@ -140,28 +140,28 @@ def _of_text(headers: Sequence[Header], line: str) -> Head | None:
         return None
     for read in (Header.whole, Header.cut):
         for header in headers:
-            told = read(header, line)
-            if told is not None:
-                return _told(header, told)
+            groups = read(header, line)
+            if groups is not None:
+                return _head(header, groups)
     return stray(line)
 
 
-def _told(header: Header, told: Mapping[str, str]) -> Head:
-    stamp = _filled(header.stamp, told)
-    zone = _filled(header.zone, told)
+def _head(header: Header, groups: Mapping[str, str]) -> Head:
+    stamp = _filled(header.stamp, groups)
+    zone = _filled(header.zone, groups)
     return Head(
         micros_of(stamp, zone) if stamp else None,
         bool(zone) or _EPOCH.match(stamp) is not None,
-        told.get("level") or None,
-        told.get("logger") or None,
-        told.get("thread") or None,
-        told["message"],
+        groups.get("level") or None,
+        groups.get("logger") or None,
+        groups.get("thread") or None,
+        groups["message"],
     )
 
 
-def _filled(template: str, told: Mapping[str, str]) -> str:
+def _filled(template: str, groups: Mapping[str, str]) -> str:
     """A template text with each `{group}` replaced by the line's value."""
-    return re.sub(r"\{(\w+)\}", lambda name: told.get(name[1], ""), template)
+    return re.sub(r"\{(\w+)\}", lambda name: groups.get(name[1], ""), template)
 
 
 def _of_json(header: JsonHeader, line: str) -> Head:
@@ -184,11 +184,11 @@ def _of_json(header: JsonHeader, line: str) -> Head:
 
 def _stamp_and_zone(members: Mapping[str, object], header: JsonHeader) -> tuple[str, str]:
     name = next((name for name in header.stamp if members.get(name) is not None), None)
-    told = members.get(name) if name else None
-    if isinstance(told, dict):  # `instant` of log4j
-        nanos = str(told.get("nanoOfSecond") or "0").rjust(9, "0")
-        return f"{told.get('epochSecond') or ''}.{nanos}", ""
-    stamp = as_text(told) or ""
+    member = members.get(name) if name else None
+    if isinstance(member, dict):  # `instant` of log4j
+        nanos = str(member.get("nanoOfSecond") or "0").rjust(9, "0")
+        return f"{member.get('epochSecond') or ''}.{nanos}", ""
+    stamp = as_text(member) or ""
     zone = _ZONE_AT_END.search(stamp)
     return (stamp[: zone.start()] if zone else stamp).replace(",", "."), zone[0] if zone else ""
 

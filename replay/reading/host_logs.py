@@ -113,21 +113,21 @@ def host_line(line: str, as_of: datetime | None = None) -> HostLine | None:
     form = _form_of(line)
     if form is None:
         return None
-    told = form.told
-    message, uptime = told["message"], told.get("uptime") or None
-    teller = KERNEL if form.name in _OF_KERNEL_ALONE else told["teller"].rpartition("/")[2]
+    groups = form.told
+    message, uptime = groups["message"], groups.get("uptime") or None
+    teller = KERNEL if form.name in _OF_KERNEL_ALONE else groups["teller"].rpartition("/")[2]
     if teller == KERNEL and (stamp := _KMSG.match(message)):
         message, uptime = message[stamp.end() :], stamp[1]
     if teller == KUBELET:
         message = _KLOG.sub("", message)
-    micros, zone_known = _time(told, as_of)
+    micros, zone_known = _time(groups, as_of)
     return HostLine(
         teller,
         message,
-        told.get("host") or None,
+        groups.get("host") or None,
         micros,
         zone_known,
-        None if micros is None or told.get("fraction") or told.get("epoch") else SECOND_MS,
+        None if micros is None or groups.get("fraction") or groups.get("epoch") else SECOND_MS,
         uptime,
         form.name in _OF_KERNEL_ALONE,
     )
@@ -136,8 +136,8 @@ def host_line(line: str, as_of: datetime | None = None) -> HostLine | None:
 def is_host_line(line: str) -> bool:
     """Whether a line has one of the formats of a host's log and comes from a program that reports on the host."""
     if line.startswith("{"):
-        said = _of_journal(line)
-        return said is not None and said.teller in _catalogues()
+        parsed = _of_journal(line)
+        return parsed is not None and parsed.teller in _catalogues()
     form = _form_of(line)
     return form is not None and (form.name in _OF_KERNEL_ALONE or form.told["teller"] in _catalogues())
 
@@ -153,21 +153,21 @@ def _form_of(line: str) -> _Form | None:
     return None
 
 
-def _time(told: Mapping[str, str], as_of: datetime | None) -> tuple[int | None, bool]:
+def _time(groups: Mapping[str, str], as_of: datetime | None) -> tuple[int | None, bool]:
     """The time of a line in microseconds, and whether its time zone is known."""
-    if told.get("epoch"):
-        return micros_of(told["epoch"]), True
-    if not told.get("time"):
+    if groups.get("epoch"):
+        return micros_of(groups["epoch"]), True
+    if not groups.get("time"):
         return None, False
-    time = f"{told['time']}.{told.get('fraction') or '0'}"
-    zone = told.get("zone") or None
-    if told.get("date"):
-        micros = micros_of(f"{told['date']} {time}", zone)
+    time = f"{groups['time']}.{groups.get('fraction') or '0'}"
+    zone = groups.get("zone") or None
+    if groups.get("date"):
+        micros = micros_of(f"{groups['date']} {time}", zone)
         return micros, zone is not None and micros is not None
-    month = int(told["number"]) if told.get("number") else MONTHS.index(told["month"]) + 1
-    day = f"{month:02d}-{int(told.get('numbered_day') or told['day']):02d}"
-    if told.get("year"):
-        return micros_of(f"{told['year']}-{day} {time}"), False
+    month = int(groups["number"]) if groups.get("number") else MONTHS.index(groups["month"]) + 1
+    day = f"{month:02d}-{int(groups.get('numbered_day') or groups['day']):02d}"
+    if groups.get("year"):
+        return micros_of(f"{groups['year']}-{day} {time}"), False
     return _in_the_last_year(f"{day} {time}", as_of), False
 
 
@@ -183,17 +183,17 @@ def _in_the_last_year(stamp: str, as_of: datetime | None) -> int | None:
 def _of_journal(line: str) -> HostLine | None:
     """`journalctl -o json`: one object per line."""
     try:
-        told = json.loads(line)
+        entry = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(told, dict) or not all(isinstance(told.get(name), str) for name in _JOURNAL):
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(name), str) for name in _JOURNAL):
         return None
-    stamp = str(told["__REALTIME_TIMESTAMP"])
-    teller = str(told.get("SYSLOG_IDENTIFIER") or told.get("_COMM") or "")
+    stamp = str(entry["__REALTIME_TIMESTAMP"])
+    teller = str(entry.get("SYSLOG_IDENTIFIER") or entry.get("_COMM") or "")
     return HostLine(
-        KERNEL if told.get("_TRANSPORT") == KERNEL else teller,
-        told["MESSAGE"],
-        told.get("_HOSTNAME"),
+        KERNEL if entry.get("_TRANSPORT") == KERNEL else teller,
+        entry["MESSAGE"],
+        entry.get("_HOSTNAME"),
         int(stamp) if stamp.isdecimal() and len(stamp) <= 18 else None,
         True,
     )
@@ -224,33 +224,33 @@ def host_statements(text: str, first_line: int, as_of: datetime | None) -> Itera
         if _BOOT_MARK.match(line):
             witness_statements.append((number, ParsedWitness("host_booted", dated=True, message=line.strip())))
             continue
-        said = host_line(line, as_of) if line.strip() else None
-        if said is None:
+        parsed = host_line(line, as_of) if line.strip() else None
+        if parsed is None:
             continue
-        if said.micros is not None:
-            stamped[1:] = [(number, said, line)]
-            holds_kernel = holds_kernel or said.teller == KERNEL
-        if said.teller not in _catalogues():
+        if parsed.micros is not None:
+            stamped[1:] = [(number, parsed, line)]
+            holds_kernel = holds_kernel or parsed.teller == KERNEL
+        if parsed.teller not in _catalogues():
             continue
-        clock = _CLOCK_AT_BOOT.search(said.message) if said.uptime_s else None
-        if clock is not None and said.uptime_s is not None:
-            booted = int(clock[1]) * 1_000_000 - _micros(said.uptime_s)
-        told = _told(said, booted)
-        if told is not None:
-            witness_statements.append((number, told))
+        clock = _CLOCK_AT_BOOT.search(parsed.message) if parsed.uptime_s else None
+        if clock is not None and parsed.uptime_s is not None:
+            booted = int(clock[1]) * 1_000_000 - _micros(parsed.uptime_s)
+        statement = _statement(parsed, booted)
+        if statement is not None:
+            witness_statements.append((number, statement))
     yield from _ended_for_memory(_with_victims(witness_statements))
-    for number, said, line in stamped if holds_kernel else ():
+    for number, parsed, line in stamped if holds_kernel else ():
         yield (
             number,
             ParsedWitness(
                 "kernel_heard",
                 {},
-                _about(said),
+                _about(parsed),
                 True,
-                said.micros,
+                parsed.micros,
                 line,
-                node_id=node_of_name(said.host),
-                zone_known=said.zone_known,
+                node_id=node_of_name(parsed.host),
+                zone_known=parsed.zone_known,
             ),
         )
 
@@ -260,22 +260,22 @@ def _with_victims(witness_statements: Iterable[tuple[int, ParsedWitness]]) -> It
     is the same or its child ("sacrifice child").
     """
     chosen: tuple[int, ParsedWitness] | None = None
-    for number, told in witness_statements:
-        details = told.details or {}
-        if told.kind == "kernel_oom_victim" and chosen is not None and number <= chosen[0] + _VICTIM_WITHIN:
+    for number, statement in witness_statements:
+        details = statement.details or {}
+        if statement.kind == "kernel_oom_victim" and chosen is not None and number <= chosen[0] + _VICTIM_WITHIN:
             first, of_choice = chosen
             if (of_choice.details or {})["pid"] == details["pid"]:
                 yield first, of_choice._replace(details={**details, **(of_choice.details or {})})
-                yield number, told
+                yield number, statement
             else:
-                yield number, told._replace(kind=of_choice.kind)
+                yield number, statement._replace(kind=of_choice.kind)
             chosen = None
             continue
         if chosen is not None:
             yield chosen
-        chosen = (number, told) if told.kind in _CHOSEN and "anon_rss" not in details else None
+        chosen = (number, statement) if statement.kind in _CHOSEN and "anon_rss" not in details else None
         if chosen is None:
-            yield number, told
+            yield number, statement
     if chosen is not None:
         yield chosen
 
@@ -285,24 +285,24 @@ def _ended_for_memory(witness_statements: Iterable[tuple[int, ParsedWitness]]) -
     process.
     """
     killed: set[str | None] = set()  # the units
-    for number, told in witness_statements:
-        details = told.details or {}
-        if told.kind == "systemd_oom":
+    for number, statement in witness_statements:
+        details = statement.details or {}
+        if statement.kind == "systemd_oom":
             killed.add(details.get("unit"))
-        elif told.kind == "systemd_started":
+        elif statement.kind == "systemd_started":
             killed.clear()
-        elif told.kind == "systemd_exited" and details.get("unit") in killed and details.get("name") == "KILL":
-            told = told._replace(details={**details, "for_memory": "yes"})
-        yield number, told
+        elif statement.kind == "systemd_exited" and details.get("unit") in killed and details.get("name") == "KILL":
+            statement = statement._replace(details={**details, "for_memory": "yes"})
+        yield number, statement
 
 
-def _about(said: HostLine) -> dict[str, str]:
+def _about(line: HostLine) -> dict[str, str]:
     """The host and the precision of a line's time."""
     about = {
-        "host": said.host,
-        "since_boot": "yes" if said.since_boot else None,
-        "precise_ms": said.precise_ms,
-        "uptime_s": said.uptime_s,
+        "host": line.host,
+        "since_boot": "yes" if line.since_boot else None,
+        "precise_ms": line.precise_ms,
+        "uptime_s": line.uptime_s,
     }
     return {name: text for name, text in about.items() if text}
 
@@ -311,65 +311,69 @@ def _micros(seconds: str) -> int:
     return round(float(seconds) * 1_000_000)
 
 
-def known_host_line(line: str) -> tuple[Template, dict[str, str]] | None:
+def host_line_template(line: str) -> tuple[Template, dict[str, str]] | None:
     """The template of a line of a host's log, of any unit, and its fields; None if no template matches."""
-    said = host_line(line)
-    found = _catalogues()[said.teller].find(said.message) if said is not None and said.teller in _catalogues() else None
+    parsed = host_line(line)
+    found = (
+        _catalogues()[parsed.teller].find(parsed.message)
+        if parsed is not None and parsed.teller in _catalogues()
+        else None
+    )
     return None if found is None else (found[0], found[0].filled(found[1]))
 
 
-def _told(said: HostLine, booted: int | None) -> ParsedWitness | None:
-    found = _catalogues()[said.teller].find(said.message)
+def _statement(line: HostLine, booted: int | None) -> ParsedWitness | None:
+    found = _catalogues()[line.teller].find(line.message)
     if found is None:
         return None
     template, groups = found
     fields = template.filled(groups)
-    if said.teller == SYSTEMD and not _is_of_broker(fields):
+    if line.teller == SYSTEMD and not _is_of_broker(fields):
         return None
-    if said.teller == KUBELET:
-        return _of_kubelet(said, template.kind, fields)
+    if line.teller == KUBELET:
+        return _of_kubelet(line, template.kind, fields)
     if template.kind == "host_command":
         ends = _what_ends(fields["command"])
         if ends is None:
             return None
         fields |= {"ends": ends, "user": fields["user"].strip()}
-    micros, zone_known, precise = said.micros, said.zone_known, said.precise_ms
-    if micros is None and said.uptime_s is not None and booted is not None:
-        micros, zone_known, precise = booted + _micros(said.uptime_s), True, SECOND_MS
+    micros, zone_known, precise = line.micros, line.zone_known, line.precise_ms
+    if micros is None and line.uptime_s is not None and booted is not None:
+        micros, zone_known, precise = booted + _micros(line.uptime_s), True, SECOND_MS
     return ParsedWitness(
         template.kind,
         {},
-        {**fields, **_about(replace(said, precise_ms=precise))},
+        {**fields, **_about(replace(line, precise_ms=precise))},
         True,
         micros,
-        said.message,
-        node_id=_node_named_by(fields, said.host),
+        line.message,
+        node_id=_node_named_by(fields, line.host),
         zone_known=zone_known,
     )
 
 
-def _of_kubelet(said: HostLine, kind: str, fields: Mapping[str, str]) -> ParsedWitness | None:
+def _of_kubelet(line: HostLine, kind: str, fields: Mapping[str, str]) -> ParsedWitness | None:
     """What a machine's kubelet did to a pod of Kafka; the machine also runs pods of other nodes."""
     node = node_of_name(fields["pod"])
     if node is None or is_beside_kafka(fields.get("container")):
         return None
-    message = fields.get("said") or said.message.partition('" pod=')[0].lstrip('"')
-    told = {name: fields[name] for name in ("pod", "container", "container_id") if name in fields}
+    message = fields.get("said") or line.message.partition('" pod=')[0].lstrip('"')
+    details = {name: fields[name] for name in ("pod", "container", "container_id") if name in fields}
     if "probe" in fields:
-        told["probe"] = fields["probe"].lower()
+        details["probe"] = fields["probe"].lower()
     elif ended_by_probe(message):
-        told["by_probe"] = "yes"
-    about = _about(said)
+        details["by_probe"] = "yes"
+    about = _about(line)
     about.pop("host", None)
     return ParsedWitness(
         kind,
         {},
-        {**told, "said": message, **about},
+        {**details, "said": message, **about},
         True,
-        said.micros,
-        said.message,
+        line.micros,
+        line.message,
         node_id=node,
-        zone_known=said.zone_known,
+        zone_known=line.zone_known,
     )
 
 

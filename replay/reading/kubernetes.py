@@ -86,14 +86,14 @@ def json_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
         kind = item.get("kind") or _kind_of_list(whole)
         metadata = item.get("metadata") or {}
         if kind == "Pod":
-            for marks, told in _pod(metadata, item.get("spec") or {}, item.get("status") or {}):
-                yield line_of(text, f'"{metadata.get("name")}"', *marks), told
+            for marks, statement in _pod(metadata, item.get("spec") or {}, item.get("status") or {}):
+                yield line_of(text, f'"{metadata.get("name")}"', *marks), statement
         elif kind == "Event":
-            for told_event in _event(item, metadata):
-                yield line_of(text, f'"{metadata.get("name")}"'), told_event
+            for statement_of_event in _event(item, metadata):
+                yield line_of(text, f'"{metadata.get("name")}"'), statement_of_event
         elif kind == "Node":
-            for marks, told in _machine(str(metadata.get("name") or ""), item.get("status") or {}):
-                yield line_of(text, f'"{metadata.get("name")}"', *marks), told
+            for marks, statement in _machine(str(metadata.get("name") or ""), item.get("status") or {}):
+                yield line_of(text, f'"{metadata.get("name")}"', *marks), statement
 
 
 def _items(whole: object) -> Iterable[dict[str, Any]]:
@@ -115,8 +115,8 @@ def _pod(
     node = node_of_pod(name, labels)
     for container in spec.get("containers") or ():
         environment = {one.get("name"): one.get("value") for one in container.get("env") or ()}
-        told_node = node_of_environment(environment)
-        node = told_node if told_node is not None else node
+        named_node = node_of_environment(environment)
+        node = named_node if named_node is not None else node
     if node is None:
         return
     if spec.get("nodeName"):
@@ -134,13 +134,13 @@ def _pod(
             if ended and ended.get("reason") not in _UNKNOWN_END:
                 yield _terminated(name, node, container, ended)
     if status.get("reason") in ("Evicted", "Preempting", "NodeLost", "Terminated", "NodeShutdown"):
-        said = f"{status['reason']}: {status.get('message') or ''}"
-        yield (f'"{status["reason"]}"',), _evicted(name, node, str(status["reason"]), said, None)
+        message = f"{status['reason']}: {status.get('message') or ''}"
+        yield (f'"{status["reason"]}"',), _evicted(name, node, str(status["reason"]), message, None)
     for condition in status.get("conditions") or ():
         if condition.get("type") == "DisruptionTarget" and condition.get("status") == "True":
-            said = f"{condition.get('reason')}: {condition.get('message') or ''}"
+            message = f"{condition.get('reason')}: {condition.get('message') or ''}"
             when = condition.get("lastTransitionTime")
-            yield ('"DisruptionTarget"',), _evicted(name, node, str(condition.get("reason")), said, when)
+            yield ('"DisruptionTarget"',), _evicted(name, node, str(condition.get("reason")), message, when)
 
 
 def _terminated(
@@ -148,7 +148,7 @@ def _terminated(
 ) -> tuple[Sequence[str], ParsedWitness]:
     reason, when = ended.get("reason"), ended.get("finishedAt")
     parts = ("reason", "exitCode", "signal", "message", "startedAt", "finishedAt")
-    said = ", ".join(f"{part}: {ended[part]}" for part in parts if ended.get(part) not in (None, ""))
+    shown = ", ".join(f"{part}: {ended[part]}" for part in parts if ended.get(part) not in (None, ""))
     return (
         (f'"{when}"',) if when else (),
         ParsedWitness(
@@ -168,22 +168,22 @@ def _terminated(
             ),
             True,
             instant(when),
-            f"{pod}, container {container.get('name')}: {said}",
+            f"{pod}, container {container.get('name')}: {shown}",
             node_id=node,
         ),
     )
 
 
-def _evicted(pod: str, node: int, reason: str, said: str, when: str | None) -> ParsedWitness:
-    told = known_details(pod=pod, reason=reason, said=said, precise_ms="1000")
-    return ParsedWitness("pod_evicted", {}, told, True, instant(when), f"{pod}: {said}", node_id=node)
+def _evicted(pod: str, node: int, reason: str, message: str, when: str | None) -> ParsedWitness:
+    details = known_details(pod=pod, reason=reason, said=message, precise_ms="1000")
+    return ParsedWitness("pod_evicted", {}, details, True, instant(when), f"{pod}: {message}", node_id=node)
 
 
 def _machine(name: str, status: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], ParsedWitness]]:
     for condition in status.get("conditions") or ():
-        told = _condition(name, condition, instant(condition.get("lastTransitionTime")))
-        if told is not None:
-            yield (f'"{condition.get("type")}"',), told
+        statement = _condition(name, condition, instant(condition.get("lastTransitionTime")))
+        if statement is not None:
+            yield (f'"{condition.get("type")}"',), statement
 
 
 def _condition(machine: str, condition: Mapping[str, Any], micros: int | None) -> ParsedWitness | None:
@@ -191,16 +191,16 @@ def _condition(machine: str, condition: Mapping[str, Any], micros: int | None) -
     type_, holds = condition.get("type"), condition.get("status")
     if not ((type_ == "Ready" and holds != "True") or (type_ in _PRESSED and holds == "True")):
         return None
-    said = ", ".join(
+    shown = ", ".join(
         f"{part}: {condition[part]}"
         for part in ("type", "status", "reason", "message", "lastTransitionTime")
         if condition.get(part)
     )
-    told = known_details(
+    details = known_details(
         machine=machine, condition=type_, status=holds, reason=condition.get("reason"), precise_ms="1000"
     )
     kind = "machine_not_ready" if type_ == "Ready" else "machine_pressed"
-    return ParsedWitness(kind, {}, told, True, micros, f"{machine}: {said}")
+    return ParsedWitness(kind, {}, details, True, micros, f"{machine}: {shown}")
 
 
 def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Iterator[ParsedWitness]:
@@ -218,7 +218,7 @@ def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Iterator[Pa
     first = event.get("firstTimestamp") or event.get("deprecatedFirstTimestamp") or event.get("eventTime")
     count = series.get("count") or event.get("count") or event.get("deprecatedCount")
     for at in dict.fromkeys((first or when, when)):
-        told = _told_event(
+        statement = _event_statement(
             str(event.get("reason") or ""),
             str(about.get("kind") or ""),
             str(about.get("name") or ""),
@@ -229,11 +229,11 @@ def _event(event: Mapping[str, Any], metadata: Mapping[str, Any]) -> Iterator[Pa
             count=count,
             precise_ms=None if "." in str(at) else "1000",
         )
-        if told is not None:
-            yield told
+        if statement is not None:
+            yield statement
 
 
-def _told_event(
+def _event_statement(
     reason: str,
     about: str,
     name: str,
@@ -263,7 +263,7 @@ def _told_event(
     victim = _VICTIM.search(message)
     if kind == "machine_oom_kill" and "cgroup out of memory" in message:
         kind = "kernel_cgroup_oom_kill"
-    told = known_details(
+    details = known_details(
         **{"machine" if is_machine else "pod": name},
         reason=reason,
         said=message[:500],
@@ -274,7 +274,7 @@ def _told_event(
         **more,
     )
     return ParsedWitness(
-        kind, {}, told, True, micros, f"{reason} {about.lower()}/{name}: {message}"[:1_000], node_id=node
+        kind, {}, details, True, micros, f"{reason} {about.lower()}/{name}: {message}"[:1_000], node_id=node
     )
 
 
@@ -304,8 +304,8 @@ def event_statements(text: str, first_line: int, as_of: datetime | None) -> Iter
         if columns and name:
             seen = _seen(row.get("LAST SEEN", ""), as_of, row.get("FIRST SEEN", ""), row.get("COUNT"))
             part, message = row.get("SUBOBJECT", ""), row.get("MESSAGE", "")
-            for told in _each_time(seen, row.get("REASON", ""), about, name, message, part):
-                yield number, told
+            for statement in _each_time(seen, row.get("REASON", ""), about, name, message, part):
+                yield number, statement
 
 
 def _row(line: str, columns: Sequence[tuple[str, int]]) -> dict[str, str]:
@@ -340,9 +340,11 @@ def _each_time(
 ) -> Iterator[ParsedWitness]:
     """The statement of an event, once for each time at which the table says that it was seen."""
     for micros, precise in seen.times:
-        told = _told_event(reason, about, name, message, micros, part=part, count=seen.told, precise_ms=precise)
-        if told is not None:
-            yield told
+        statement = _event_statement(
+            reason, about, name, message, micros, part=part, count=seen.told, precise_ms=precise
+        )
+        if statement is not None:
+            yield statement
 
 
 def _at_age(age: str, as_of: datetime | None) -> tuple[int | None, str | None]:
@@ -394,8 +396,8 @@ class _Description:
         elif self._section == "Conditions" and self._about == "node":
             condition = _CONDITION.match(line)
             if condition is not None:
-                told = _condition(self._name, condition.groupdict(), _long_instant(condition["since"]))
-                yield from [] if told is None else [(number, told)]
+                statement = _condition(self._name, condition.groupdict(), _long_instant(condition["since"]))
+                yield from [] if statement is None else [(number, statement)]
         elif self._section == "Containers" and inner:
             self._of_container(number, len(inner[1]), inner[2], inner[3])
         elif self._section == "Events" and not top:
@@ -423,9 +425,9 @@ class _Description:
 
     def _end_of_container(self, number: int, state: Mapping[str, str]) -> Iterator[tuple[int, ParsedWitness]]:
         node = node_of_pod(self._name, self._labels)
-        told = _described_end(self._name, node, self._container, state) if node is not None else None
-        if told is not None:
-            yield number, told
+        statement = _described_end(self._name, node, self._container, state) if node is not None else None
+        if statement is not None:
+            yield number, statement
 
     def _event(self, number: int, line: str) -> Iterator[tuple[int, ParsedWitness]]:
         if re.match(r"^ +Type +Reason +Age", line):
@@ -433,8 +435,8 @@ class _Description:
         elif self._columns and not re.match(r"^ +-+ ", line):
             row = _row(line, self._columns)
             seen, reason = _seen(row.get("Age", ""), self._as_of), row.get("Reason", "")
-            for told in _each_time(seen, reason, self._about, self._name, row.get("Message", "")):
-                yield number, told
+            for statement in _each_time(seen, reason, self._about, self._name, row.get("Message", "")):
+                yield number, statement
 
 
 def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]) -> ParsedWitness | None:
@@ -442,7 +444,7 @@ def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]
     reason = state.get("Reason")
     if is_beside_kafka(container) or reason in _UNKNOWN_END:
         return None
-    said = ", ".join(f"{key}: {value}" for key, value in state.items())
+    shown = ", ".join(f"{key}: {value}" for key, value in state.items())
     return ParsedWitness(
         ended_as(reason == "OOMKilled", state.get("Exit Code")),
         {},
@@ -458,7 +460,7 @@ def _described_end(pod: str, node: int, container: str, state: Mapping[str, str]
         ),
         True,
         micros,
-        f"{pod}, container {container}: Terminated, {said}",
+        f"{pod}, container {container}: Terminated, {shown}",
         node_id=node,
     )
 

@@ -136,12 +136,12 @@ class Header:
     def _groups(self, found: re.Match[str] | None) -> dict[str, str] | None:
         if found is None:
             return None
-        told = found.groupdict("")
+        groups = found.groupdict("")
         for old, new in self.then:
-            told = {name: text.replace(old, new) for name, text in told.items()}
-        if told.get("month", "") in MONTHS:
-            told["month"] = f"{MONTHS.index(told['month']) + 1:02d}"
-        return told
+            groups = {name: text.replace(old, new) for name, text in groups.items()}
+        if groups.get("month", "") in MONTHS:
+            groups["month"] = f"{MONTHS.index(groups['month']) + 1:02d}"
+        return groups
 
 
 @dataclass(frozen=True)
@@ -400,7 +400,7 @@ class Layout:
     @property
     def label(self) -> Wrapper | None:
         """The label of the outermost wrapper that names the writer of the line, if there is one."""
-        return next((wrapper for wrapper in self.wrappers if wrapper.tells_label), None)
+        return next((wrapper for wrapper in self.wrappers if wrapper.has_label), None)
 
     def peeled(self, line: str) -> str:
         """`line` without its wrappers."""
@@ -435,15 +435,15 @@ def layout_named(name: str) -> Layout:
             Layout.from_log4j_pattern(pattern).headers, tuple(known_wrappers[w] for w in outside.split("+") if w)
         )
     *wrappers, headers = name.split("+")
-    known = {header.name: header for header in (*HEADERS, PLAIN, ANY)}
-    return Layout(tuple(known[h] for h in headers.split("|")), tuple(known_wrappers[w] for w in wrappers))
+    known_headers = {header.name: header for header in (*HEADERS, PLAIN, ANY)}
+    return Layout(tuple(known_headers[h] for h in headers.split("|")), tuple(known_wrappers[w] for w in wrappers))
 
 
 def detect(lines: Iterable[str], headers: Sequence[Header | JsonHeader] = HEADERS) -> Layout | None:
     """The layout of `lines`: the wrappers inside which most of them begin a record; None if none does."""
-    said = [_shortened(line) for line in lines if line.strip()]
-    best = _best(said, headers, (), 0)
-    return in_its_calendar(Layout(*best[1]), said) if best else None
+    shortened = [_shortened(line) for line in lines if line.strip()]
+    best = _best(shortened, headers, (), 0)
+    return in_its_calendar(Layout(*best[1]), shortened) if best else None
 
 
 _SHOWN = 4_000  # characters of a line that show its layout
@@ -477,15 +477,15 @@ def _best(
     """
     met = _headers_met(lines, headers)
     best: _Found | None = (sum(met.values()), (tuple(h for h in headers if h in met), worn)) if met else None
-    told = any(wrapper.tells_label for wrapper in worn)
+    is_labelled = any(wrapper.has_label for wrapper in worn)
     for wrapper in WRAPPERS if depth < _MOST_WRAPPERS else ():
-        if wrapper.years or wrapper in worn or (told and wrapper.tells_label):
+        if wrapper.years or wrapper in worn or (is_labelled and wrapper.has_label):
             continue
         fits = sum(map(wrapper.fits, lines))
         if not fits or fits < wrapper.share * len(lines):
             continue
         inside = _best([wrapper.peeled(line) for line in lines], headers, (*worn, wrapper), depth + 1)
-        bare = best is not None and best[1][1] == worn and wrapper.tells_label and fits * 2 > len(lines)
+        bare = best is not None and best[1][1] == worn and wrapper.has_label and fits * 2 > len(lines)
         # most lines have it and none of them begins a record: a paste whose first line was marked without it
         if inside and (best is None or inside[0] > best[0] or (bare and inside[0] == best[0])):
             best = inside
@@ -665,9 +665,9 @@ def _parts(pattern: str) -> _Parts:
             in_tail = True
             continue
         if kind == "stamp":
-            regex, told, where = _stamp_of(text, pattern)
+            regex, made_stamp, where = _stamp_of(text, pattern)
             if "stamp" not in seen:
-                stamp, zone = told, where
+                stamp, zone = made_stamp, where
         else:
             regex = {
                 "level": _LEVEL,

@@ -57,8 +57,8 @@ def integers(text: str) -> list[int] | None:
     number.
     """
     numbers = _BROKER_ID.findall(text) if "brokerId=" in text else text.split(",")
-    told = [number for number in map(integer, numbers) if number is not None]
-    return told if len(told) == len(numbers) else None
+    parsed = [number for number in map(integer, numbers) if number is not None]
+    return parsed if len(parsed) == len(numbers) else None
 
 
 _CONVERSIONS: Mapping[str, Callable[[str], Any]] = {

@@ -44,31 +44,31 @@ def operator_statements(text: str, first_line: int) -> Iterator[tuple[int, Parse
     reasons: dict[tuple[int | None, str | None], str] = {}  # by node and reconciliation
     for number, line in enumerate(text.split("\n"), first_line):
         found = _LINE.match(line)
-        told = _told(found, line) if found else None
-        if told is None:
+        statement = _statement(found, line) if found else None
+        if statement is None:
             continue
-        details = dict(told.details or {})
-        key = told.node_id, details.get("reconciliation")
-        if told.kind == "operator_rolled_pod" and "why" not in details and key in reasons:
-            told = told._replace(details={**details, "why": reasons[key]})
-        elif told.kind in ("operator_rolled_pod", "operator_decided_roll") and details.get("why"):
+        details = dict(statement.details or {})
+        key = statement.node_id, details.get("reconciliation")
+        if statement.kind == "operator_rolled_pod" and "why" not in details and key in reasons:
+            statement = statement._replace(details={**details, "why": reasons[key]})
+        elif statement.kind in ("operator_rolled_pod", "operator_decided_roll") and details.get("why"):
             reasons[key] = str(details["why"])
-        yield number, told
+        yield number, statement
 
 
-def _told(found: re.Match[str], line: str) -> ParsedWitness | None:
-    said = found["message"]
-    reconciliation = _RECONCILIATION.match(said)
-    said = said[reconciliation.end() :] if reconciliation else said
+def _statement(found: re.Match[str], line: str) -> ParsedWitness | None:
+    message = found["message"]
+    reconciliation = _RECONCILIATION.match(message)
+    message = message[reconciliation.end() :] if reconciliation else message
     for kind, form in _SAYINGS:
-        match = form.match(said)
+        match = form.match(message)
         if match is None:
             continue
         fields = match.groupdict()
         node = _node(fields, reconciliation[3] if reconciliation else None)
         if node is None:
             return None
-        told = known_details(
+        details = known_details(
             pod=fields["pod"],
             why=fields.get("why") or fields.get("because") or fields.get("said"),
             reconciliation=reconciliation[1] if reconciliation else None,
@@ -76,7 +76,7 @@ def _told(found: re.Match[str], line: str) -> ParsedWitness | None:
             precise_ms="1000",
         )
         return ParsedWitness(
-            kind, {}, told, True, micros_of(found["time"]), line.rstrip(), node_id=node, zone_known=False
+            kind, {}, details, True, micros_of(found["time"]), line.rstrip(), node_id=node, zone_known=False
         )
     return None
 

@@ -44,10 +44,10 @@ class Owners:
         self._of_dir: dict[tuple[str, str], set[int]] = {}
         self._of_session: dict[tuple[str, str], int] = {}
         for batch in batches:
-            tells = pc.or_kleene(
+            holds_one = pc.or_kleene(
                 pc.equal(batch.column("kind"), "config_dump"), pc.starts_with(batch.column("message"), self._ZNODE)
             )
-            of_node = pc.and_kleene(batch.column("node_id").is_valid(), tells)
+            of_node = pc.and_kleene(batch.column("node_id").is_valid(), holds_one)
             for record in from_arrow(PRINTED, batch.filter(pc.fill_null(of_node, False))):
                 self._see(record)
 
@@ -128,8 +128,8 @@ class SecondProcesses:
             folder = of_node.setdefault(row["folder"], _Folder(row["ts_min"], row["ts_max"]))
             folder.first, folder.last = min(folder.first, row["ts_min"]), max(folder.last, row["ts_max"])
         kinds = pa.array([*REFUSED, self._CONFLICT, *self._REGISTERED])
-        tells = logs.append_column("folder", folders).filter(pc.is_in(logs.column("kind"), kinds))
-        for row in tells.select(["node_id", "folder", "kind", "raw_ts", "message"]).to_pylist():
+        decisive = logs.append_column("folder", folders).filter(pc.is_in(logs.column("kind"), kinds))
+        for row in decisive.select(["node_id", "folder", "kind", "raw_ts", "message"]).to_pylist():
             folder = self._folders[row["node_id"]][row["folder"]]
             if row["kind"] in self._REGISTERED:
                 folder.registered = True

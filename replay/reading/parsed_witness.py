@@ -24,6 +24,6 @@ class ParsedWitness(NamedTuple):
     zone_known: bool = True
 
 
-def known_details(**told: object) -> dict[str, str | None]:
+def known_details(**details: object) -> dict[str, str | None]:
     """The known fields of a witness statement, as text."""
-    return {name: str(value) for name, value in told.items() if value not in (None, "")}
+    return {name: str(value) for name, value in details.items() if value not in (None, "")}

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from replay.catalogue.server_jvm import JVM_SAYS, SHELL_SAYS
 from replay.reading.container_names import node_of_name
-from replay.reading.host_logs import host_line, is_host_line, known_host_line
+from replay.reading.host_logs import host_line, is_host_line, host_line_template
 from replay.reading.kubernetes import EVENTS_HEAD, kind_of_reason
 from replay.reading.layouts import STAMPED, cut_at_level
 from replay.reading.stamps import datetime_of, micros_of
@@ -144,8 +144,8 @@ def _bare(row: str) -> str:
         return f"INFO Principal = {row.lstrip()}"
     if (library := _line_of_a_library(row)) is not None:
         return library
-    said = None if row[:1] in "[\t{ " or is_host_line(row) else host_line(row)
-    return said.message if said is not None and said.teller and _OF_A_SERVICE.search(said.teller) else row
+    parsed = None if row[:1] in "[\t{ " or is_host_line(row) else host_line(row)
+    return parsed.message if parsed is not None and parsed.teller and _OF_A_SERVICE.search(parsed.teller) else row
 
 
 def _line_of_a_library(row: str) -> str | None:
@@ -268,23 +268,23 @@ def _of_collector(row: str, at: int, found: re.Match[str], is_local: bool) -> Ap
 
 
 def _of_host(row: str, at: int, as_of: datetime | None) -> Apart:
-    said = host_line(row, as_of)
-    assert said is not None  # `is_host_line`
-    known = known_host_line(row)
-    cut = _CUT_KILL.match(said.message) if known is None else None
-    told = known[1] if known else {name: text for name, text in cut.groupdict().items() if text} if cut else {}
-    fields = {**told, **({"host": said.host} if said.host else {})}
-    kind = "kernel_cgroup_oom_kill" if said.message.startswith("Memory cgroup") else "kernel_oom_kill"
+    parsed = host_line(row, as_of)
+    assert parsed is not None  # `is_host_line`
+    match = host_line_template(row)
+    cut = _CUT_KILL.match(parsed.message) if match is None else None
+    details = match[1] if match else {name: text for name, text in cut.groupdict().items() if text} if cut else {}
+    fields = {**details, **({"host": parsed.host} if parsed.host else {})}
+    kind = "kernel_cgroup_oom_kill" if parsed.message.startswith("Memory cgroup") else "kernel_oom_kill"
     return Apart(
         at + 1,
-        known[0].kind if known else kind if cut else OTHERS,
-        said.message,
-        said.teller,
-        known[0].level if known else "INFO",
-        known[0].id if known else None,
-        datetime_of(said.micros),
+        match[0].kind if match else kind if cut else OTHERS,
+        parsed.message,
+        parsed.teller,
+        match[0].level if match else "INFO",
+        match[0].id if match else None,
+        datetime_of(parsed.micros),
         fields,
-        node_of_name(said.host),
+        node_of_name(parsed.host),
     )
 
 
@@ -323,8 +323,8 @@ def _crash(rows: Sequence[str], at: int, apart: dict[int, Apart]) -> int:
         and not any("insufficient memory" in row for row in rows[at:end])
     ):
         return 0
-    said = " ".join(row.lstrip("#").strip() for row in rows[at:end] if row.strip("# "))
-    apart[at] = Apart(at + 1, "jvm_crash", said[:800], "Java", "FATAL", fields=fields)
+    message = " ".join(row.lstrip("#").strip() for row in rows[at:end] if row.strip("# "))
+    apart[at] = Apart(at + 1, "jvm_crash", message[:800], "Java", "FATAL", fields=fields)
     for more in range(at + 1, end):
         if rows[more].strip():
             apart[more] = Apart(more + 1, TYPED, rows[more], "Java")

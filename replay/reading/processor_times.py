@@ -45,13 +45,13 @@ def stolen_time_statements(text: str, first_line: int) -> Iterator[tuple[int, Pa
             continue
         shares = row["shares"].replace(",", ".").split()
         if len(shares) > place and float(shares[place]) >= _LEAST and now > before:
-            told = known_details(host=host, percent=shares[place], precise_ms=(now - before) // 1_000)
+            details = known_details(host=host, percent=shares[place], precise_ms=(now - before) // 1_000)
             yield (
                 number,
                 ParsedWitness(
                     "processors_stolen",
                     {},
-                    told,
+                    details,
                     True,
                     before,
                     line.rstrip(),

@@ -95,11 +95,11 @@ def proposed(lines: Sequence[str]) -> Proposal | None:
     fitting = [line for line in with_level if header.fits(line) or header.begins(line)]
     if len(fitting) * 2 < len(with_level):
         return None
-    said = [read for line in fitting[:300] if (read := head_of(layout, line)) is not None]
-    understood = sum(1 for read in said if explain(read.message, read.logger) is not None)
-    of_kafka = sum(1 for read in said if read.logger is not None and simple_name(read.logger) in loggers())
-    known = understood >= max(1, _UNDERSTOOD * len(said)) or of_kafka >= _NEARLY_ALL * len(said) > 0
-    plain = len(fitting) >= _ENOUGH * len(with_level) and known
+    heads = [read for line in fitting[:300] if (read := head_of(layout, line)) is not None]
+    understood = sum(1 for read in heads if explain(read.message, read.logger) is not None)
+    of_kafka = sum(1 for read in heads if read.logger is not None and simple_name(read.logger) in loggers())
+    is_certain = understood >= max(1, _UNDERSTOOD * len(heads)) or of_kafka >= _NEARLY_ALL * len(heads) > 0
+    plain = len(fitting) >= _ENOUGH * len(with_level) and is_certain
     return Proposal(pattern, plain and header.stamp != "")
 
 
@@ -161,7 +161,7 @@ def _between(gaps: Sequence[str]) -> str:
     pieces = [re.split(rf"([\[(<][^\])>]{{0,{_NEAR}}}[\])>])", gap) for gap in gaps]
     width, _ = Counter(map(len, pieces)).most_common(1)[0]
     alike = [piece for piece in pieces if len(piece) == width]
-    told = ""
+    pattern = ""
     for at in range(width):
         texts = {piece[at] for piece in alike}
         text = Counter(piece[at] for piece in alike).most_common(1)[0][0]
@@ -169,17 +169,19 @@ def _between(gaps: Sequence[str]) -> str:
         if bracketed and (len(texts) > 1 or not re.search(r"=", text)):
             name = re.match(r"[\[(<](\w+=)?", text)
             inner = (name[1] or "") if name else ""
-            told += text[0] + inner + "%t" + text[-1]
+            pattern += text[0] + inner + "%t" + text[-1]
         else:
-            told += _literal(re.sub(r" +", " ", text))
-    return told
+            pattern += _literal(re.sub(r" +", " ", text))
+    return pattern
 
 
 def _lead(rests: Sequence[str]) -> str:
     """The text between the last conversion and the message: punctuation, a line number, a thread in brackets."""
     leads = [found for rest in rests if (found := _LEAD.match(rest)) is not None]
-    told, _ = Counter((found["line"] or "", found["gap"], bool(found["thread"])) for found in leads).most_common(1)[0]
-    line, gap, has_thread = told
+    commonest, _ = Counter((found["line"] or "", found["gap"], bool(found["thread"])) for found in leads).most_common(
+        1
+    )[0]
+    line, gap, has_thread = commonest
     after, _ = (
         Counter(found["after"] for found in leads if found["thread"]).most_common(1)[0] if has_thread else ("", 0)
     )

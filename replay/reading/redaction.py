@@ -134,8 +134,13 @@ class Redacted:
 
     def _part(self, part: str, called: str, plain: re.Pattern[str]) -> str:
         shown = self.text(part)
-        known = shown != part and (part in self._words or self._partition(part) is not None)
-        if known or plain.fullmatch(part) or _is_internal(part) or (called == "file" and _PLAIN_FOLDER.fullmatch(part)):
+        is_known = shown != part and (part in self._words or self._partition(part) is not None)
+        if (
+            is_known
+            or plain.fullmatch(part)
+            or _is_internal(part)
+            or (called == "file" and _PLAIN_FOLDER.fullmatch(part))
+        ):
             return shown
         if part not in self._parts:
             ending = _ENDING.search(part)
@@ -146,12 +151,12 @@ class Redacted:
     def _token(self, token: str) -> str:
         if token.isdecimal():
             return token
-        known = self._known_tokens.get(token)
-        if known is None:
+        replacement = self._known_tokens.get(token)
+        if replacement is None:
             if len(self._known_tokens) >= _MOST_KNOWN:
                 self._known_tokens.clear()
-            known = self._known_tokens[token] = self._made_of(token)
-        return known
+            replacement = self._known_tokens[token] = self._made_of(token)
+        return replacement
 
     def _made_of(self, token: str) -> str:
         partition = self._partition(token)
@@ -175,18 +180,18 @@ class Redacted:
         parts = re.split(r"([._-])", token)
         if len(parts) < 3 or len(parts) > _MOST_PARTS:
             return token
-        told, at = [], 0
+        replaced, at = [], 0
         while at < len(parts):
             for end in range(len(parts), at, -2) if at % 2 == 0 else ():
                 name = "".join(parts[at:end])
                 if name in self._words:
-                    told.append(self._words[name])
+                    replaced.append(self._words[name])
                     at = end
                     break
             else:
-                told.append(parts[at])
+                replaced.append(parts[at])
                 at += 1
-        return "".join(told)
+        return "".join(replaced)
 
 
 def _is_internal(part: str) -> bool:

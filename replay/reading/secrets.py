@@ -78,8 +78,8 @@ def _hidden_in_plain(line: str) -> str:
     plain = _decoded(line) if _is_encoded(line) else line
     if plain == line:
         return line
-    told = _hidden(plain, plain.lower())
-    return told if told.count(MASK) > line.count(MASK) else line
+    hidden = _hidden(plain, plain.lower())
+    return hidden if hidden.count(MASK) > line.count(MASK) else line
 
 
 def _is_encoded(text: str) -> bool:

@@ -49,9 +49,9 @@ class Setting(NamedTuple):
 
 def settings_under(under: Iterable[Line]) -> list[Setting]:
     """The lines of a dump of settings below a record, for the names that matter."""
-    told = []
+    settings = []
     for number, _, line in under:
         found = _ENTRY.match(line) if line[0] == "\t" else None
         if found is not None and found[1] in _READ:
-            told.append(Setting(number, found[1], None if found[2] == "null" else found[2]))
-    return told
+            settings.append(Setting(number, found[1], None if found[2] == "null" else found[2]))
+    return settings

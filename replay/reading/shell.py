@@ -98,8 +98,8 @@ def _again(row: Mapping[str, Any], catalogue: Catalogue) -> Mapping[str, Any]:
     if found is None:
         return {"details": list(thrown.items()) or None}
     details = {**(found.details or {}), **thrown}
-    told = {"kind": found.template.kind, "template_id": found.template.id, "details": list(details.items()) or None}
-    return {**found.columns, **told}
+    columns = {"kind": found.template.kind, "template_id": found.template.id, "details": list(details.items()) or None}
+    return {**found.columns, **columns}
 
 
 class _Shell:
@@ -193,7 +193,7 @@ def printed_columns(records: Sequence[Record]) -> dict[str, Sequence[Any]]:
         "kind": kind,
         "template_id": template_id,
         **{name: [columns.get(name) for columns in filled] for name in COLUMNS},
-        "details": [None if told is None else list(told.items()) for told in details],
+        "details": [None if of_record is None else list(of_record.items()) for of_record in details],
         "message": message,
         "layout": layout,
         "zone_known": zone_known,

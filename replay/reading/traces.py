@@ -50,9 +50,9 @@ def trace_under(line_number: int, under: Sequence[Line]) -> Trace | None:
     if thrown is None and cause is None:
         return None
     details, secrets = {}, 0
-    for name, said in (("exception", thrown), ("caused_by", cause)):
-        if said is not None:
-            details[name], hidden = hidden_and_counted(said)
+    for name, value in (("exception", thrown), ("caused_by", cause)):
+        if value is not None:
+            details[name], hidden = hidden_and_counted(value)
             secrets += hidden
     innermost = details.get("caused_by", details.get("exception", ""))
     if _LOCKED_BY_WINDOWS.search(innermost):

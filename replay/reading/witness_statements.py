@@ -75,45 +75,45 @@ def witness_records_of(
     """
     file_micros = micros_at(as_of)
     parts: Counter[int] = Counter()  # JSON may have several entries on one line
-    for number, line, told in _told(text, layout, source_file, first_line, as_of):
-        micros = told.micros if told.dated else file_micros
+    for number, line, statement in _statements(text, layout, source_file, first_line, as_of):
+        micros = statement.micros if statement.dated else file_micros
         yield Record(
             source_file,
-            told.node_id if told.node_id is not None else node_id,
+            statement.node_id if statement.node_id is not None else node_id,
             layout,
             number,
             parts[number],
             micros,
-            micros is not None and told.zone_known,
+            micros is not None and statement.zone_known,
             None,
             None,
             None,
-            line if told.message is None else told.message,
-            told.secrets_hidden,
-            told.kind,
+            line if statement.message is None else statement.message,
+            statement.secrets_hidden,
+            statement.kind,
             None,
-            told.columns,
-            told.details,
+            statement.columns,
+            statement.details,
         )
         parts[number] += 1
 
 
-def _told(
+def _statements(
     text: str, layout: str, source_file: str, first_line: int, as_of: datetime | None
 ) -> Iterator[tuple[int, str, ParsedWitness]]:
     """The statements of a witness file, each with line number and text; secrets are hidden."""
     if layout in _ENTRIES:
-        for number, told in _until_unreadable(_ENTRIES[layout](text, first_line, as_of), first_line):
-            message, secrets = hidden_and_counted(told.message or "")
-            hidden = {name: hidden_text(value) if value else value for name, value in (told.details or {}).items()}
-            yield number, message, told._replace(message=message, details=hidden, secrets_hidden=secrets)
+        for number, statement in _until_unreadable(_ENTRIES[layout](text, first_line, as_of), first_line):
+            message, secrets = hidden_and_counted(statement.message or "")
+            hidden = {name: hidden_text(value) if value else value for name, value in (statement.details or {}).items()}
+            yield number, message, statement._replace(message=message, details=hidden, secrets_hidden=secrets)
         return
     read = _READINGS[layout]
     for number, whole in enumerate(hidden_lines(text).split("\n"), first_line):
         line, secrets = hidden_and_counted(whole)
-        told_by_line = _guarded(read, line, _Place(source_file, number)) if line.strip(" ") else None
-        if told_by_line is not None:
-            yield number, line, told_by_line._replace(secrets_hidden=secrets + told_by_line.secrets_hidden)
+        statement_of_line = _guarded(read, line, _Place(source_file, number)) if line.strip(" ") else None
+        if statement_of_line is not None:
+            yield number, line, statement_of_line._replace(secrets_hidden=secrets + statement_of_line.secrets_hidden)
 
 
 def _guarded(read: Callable[[str, _Place], ParsedWitness | None], line: str, at: _Place) -> ParsedWitness | None:
@@ -132,8 +132,8 @@ def _until_unreadable(
     """The entries of a file that is read as a whole, up to one that cannot be read, whose record holds the reason."""
     number = first_line
     try:
-        for number, told in entries:
-            yield number, told
+        for number, statement in entries:
+            yield number, statement
     except Exception as error:  # whatever a file contains, the other files are read
         yield number, ParsedWitness(None, message=f"{SET_ASIDE} ({reason(error)}): the rest of this file")
 
@@ -361,8 +361,8 @@ def _quorum(line: str, at: _Place) -> ParsedWitness:
         return ParsedWitness(
             "described_quorum_replica", {"broker_id": _int(replica[1]), "log_end_offset": _long(replica[2])}
         )
-    if said := re.match(r"(\w+):\s+(\S.*)$", line):
-        return ParsedWitness("described_quorum", {}, {said[1]: said[2]})
+    if field := re.match(r"(\w+):\s+(\S.*)$", line):
+        return ParsedWitness("described_quorum", {}, {field[1]: field[2]})
     return ParsedWitness("described_quorum" if re.match(r"NodeId\s", line) else None)
 
 
@@ -439,8 +439,8 @@ def _gc(line: str, at: _Place) -> ParsedWitness | None:
         details = {"duration_ms": millis, "pause": safepoint[1], "uptime_s": uptime}
     else:
         return None if _GC_AROUND.search(line) else ParsedWitness(None, {}, None, True, micros)
-    told = {name: text for name, text in details.items() if text}
-    return ParsedWitness("gc_pause" if pause or pause_8 else "jvm_safepoint", {}, told, True, micros)
+    known = {name: text for name, text in details.items() if text}
+    return ParsedWitness("gc_pause" if pause or pause_8 else "jvm_safepoint", {}, known, True, micros)
 
 
 _READINGS: Mapping[str, Reading] = {

@@ -217,7 +217,7 @@ def _cut_short(layout: str, lines: list[str]) -> str | None:
     if layout == "topics-describe":
         listed = Counter(found[1] for line in lines if (found := re.match(DESCRIBED_PARTITION, line)))
         for line in lines:
-            said = re.match(rf"{DESCRIBED_TOPIC}.*PartitionCount: ?(\d{{1,9}})", line)
-            if said and listed[said[1]] < int(said[2]):
-                return f"says {int(said[2]):,} partitions of {said[1]} and lists {listed[said[1]]:,}: cut short, not believed"
+            topic = re.match(rf"{DESCRIBED_TOPIC}.*PartitionCount: ?(\d{{1,9}})", line)
+            if topic and listed[topic[1]] < int(topic[2]):
+                return f"says {int(topic[2]):,} partitions of {topic[1]} and lists {listed[topic[1]]:,}: cut short, not believed"
     return None

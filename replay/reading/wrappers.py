@@ -40,7 +40,7 @@ class Wrapper:
     years: int = 0
 
     @property
-    def tells_label(self) -> bool:
+    def has_label(self) -> bool:
         return _LABEL in self.find or bool(self.labels)
 
     @cached_property

@@ -29,7 +29,7 @@ def znode_states(events: DataFrame) -> DataFrame:
 
 def _held(events: DataFrame) -> DataFrame:
     """The znodes of `get -s`: the path stands before the state, its stat after it."""
-    told = events.where(F.col("kind").isin("znode_path", "znode_state", "znode_stat", "zookeeper_command"))
+    lines = events.where(F.col("kind").isin("znode_path", "znode_state", "znode_stat", "zookeeper_command"))
     in_file = so_far(Window.partitionBy("source_file").orderBy("line_number"))
     path = F.last(
         F.when(F.col("topic").isNotNull() | (F.col("kind") == "zookeeper_command"), F.struct("topic", "partition")),
@@ -46,7 +46,7 @@ def _held(events: DataFrame) -> DataFrame:
         )
     )
     return (
-        told.withColumns({"_path": path, "_begun": begun})
+        lines.withColumns({"_path": path, "_begun": begun})
         .groupBy("source_file", "_begun")
         .agg(
             state.alias("_state"),

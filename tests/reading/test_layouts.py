@@ -39,7 +39,7 @@ def test_a_wrapper_peels_its_example(wrapper):
 
 
 def test_wrappers_tell_who_printed_a_line():
-    named = {wrapper.name: wrapper.label(wrapper.example) for wrapper in WRAPPERS if wrapper.tells_label}
+    named = {wrapper.name: wrapper.label(wrapper.example) for wrapper in WRAPPERS if wrapper.has_label}
     assert named == {
         "compose": "kafka-1",
         "kubectl": "my-cluster-kafka-1",
