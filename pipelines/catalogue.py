@@ -17,7 +17,7 @@ from replay.catalogue.recorded import recorded_in
 from replay.catalogue.template import Template, simple_name
 from replay.facts.times import greatest, least
 from replay.reading.heads import head_of
-from replay.reading.host_logs import known_host_line
+from replay.reading.host_logs import host_line_template
 from replay.reading.layouts import detect
 from replay.reading.secrets import hidden_text
 from replay.tables.reading import UnmatchedWording
@@ -73,7 +73,7 @@ def explained(line: str) -> Iterator[str]:
     """
     message, logger = _read(hidden_text(line.rstrip("\r\n")))
     found = explain(message, logger)
-    of_host = known_host_line(line.rstrip("\r\n")) if found is None else None
+    of_host = host_line_template(line.rstrip("\r\n")) if found is None else None
     if of_host is not None:
         yield from _of_host(*of_host)
         return

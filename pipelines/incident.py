@@ -87,11 +87,11 @@ from replay.offsets.follower_rules import follower_rules
 from replay.offsets.log_directories import log_directories
 from replay.offsets.log_starts import log_starts
 from replay.offsets.remote_logs import remote_logs
-from replay.partitions import elections, isr_spans, judged_epochs, topic_lives, topic_settings
+from replay.partitions import elected_from, elections, isr_spans, topic_lives, topic_settings
 from replay.partitions.assignments import assignments
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.failovers import SessionsOfBrokers, failovers, learnt_leader_epochs
-from replay.partitions.leader_epochs import rebuilt_leader_epochs
+from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.listed_assignments import ListedAssignments
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import eligible_leaders, partition_states
@@ -406,11 +406,11 @@ def _partitions() -> Pass:
         },
         {
             "partition_states": partition_states,
-            "rebuilt_leader_epochs": rebuilt_leader_epochs,
+            "dated_leader_epochs": dated_leader_epochs,
             "assignments": assignments,
             "committed_isrs": isr_spans.committed_isrs,
             "isr_spans": isr_spans.non_empty_isrs,
-            "leader_epochs": judged_epochs.leader_epochs,
+            "leader_epochs": elected_from.leader_epochs,
             "eligible_leaders": eligible_leaders,
             "learnt_leader_epochs": learnt_leader_epochs,
             "role_lines": role_lines,

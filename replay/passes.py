@@ -30,7 +30,7 @@ from replay.tables.arrow import arrays, arrow_schema, from_arrow
 from replay.tables.row import Row
 from replay.tables.table import Table
 
-PER_BATCH = 500  # keys whose rows are handed back at once
+PER_BATCH = 500  # keys whose rows are returned at once
 MERGE_EVERY = 20_000  # partial rows of a sum that one task holds before it merges them
 
 Maker = Callable[..., Iterable[Any]]
@@ -56,7 +56,7 @@ class Input:
 
 
 def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
-    """The names of what a maker reads."""
+    """The names of a maker's parameters."""
     return tuple(
         name
         for name, one in inspect.signature(function).parameters.items()
@@ -65,12 +65,12 @@ def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def reads_of(made: Maker | Sum) -> tuple[str, ...]:
-    """The names of what a table of a pass is made of."""
+    """The names that a table of a pass depends on."""
     return parameters(made.partial if isinstance(made, Sum) else made)
 
 
 def in_order(makes: Mapping[str, Maker | Sum]) -> dict[str, Maker | Sum]:
-    """The makers by the name of what they make, each after those whose tables it reads. Raises SchemaError for a cycle."""
+    """The makers by table name, each after those whose tables it reads. Raises SchemaError for a cycle."""
     sorter = TopologicalSorter({name: [one for one in reads_of(made) if one in makes] for name, made in makes.items()})
     try:
         return {name: makes[name] for name in sorter.static_order()}
@@ -81,8 +81,8 @@ def in_order(makes: Mapping[str, Maker | Sum]) -> dict[str, Maker | Sum]:
 class KeyWalk:
     """The makers of a pass, bound to the facts about the cluster.
 
-    `facts` are what makers read beside the rows of their key, by name. `has_null_keys`: rows whose key is null have a
-    call of their own; otherwise no call sees them.
+    `facts` are what makers read beside the rows of their key, by name. `has_null_keys`: rows with a null key get a call
+    of their own; otherwise no call gets them.
     """
 
     def __init__(
@@ -106,14 +106,14 @@ class KeyWalk:
             self._makers.append((name, maker, tuple(one for one in reads if one in rows), bound))
 
     def of_key(self, own: Mapping[str, Sequence[Row]]) -> dict[str, Sequence[Row]]:
-        """What each maker makes of the rows of one key, by table; of a sum that key's partial rows."""
+        """The rows that each maker returns for one key, by table; for a sum, that key's partial rows."""
         there: dict[str, Sequence[Row]] = dict(own)
         for name, maker, reads, bound in self._makers:
             there[name] = list(maker(**{one: there[one] for one in reads}, **bound))
         return {name: there[name] for name in self.makes}
 
     def rows(self, given: Mapping[str, Iterable[Row]]) -> dict[str, Sequence[Row]]:
-        """The tables of the pass, made in the driver of the rows of its inputs."""
+        """The tables of the pass, computed in the driver from the rows of its inputs."""
         made: dict[str, list[Row]] = {name: [] for name in self.makes}
         for own in self._by_key(given):
             for name, rows in self.of_key(own).items():
@@ -121,7 +121,7 @@ class KeyWalk:
         return {name: self.merged(name, rows) for name, rows in made.items()}
 
     def merged(self, name: str, rows: Sequence[Row]) -> Sequence[Row]:
-        """The rows of a table, from the partial rows of many keys if it is a sum."""
+        """The rows of a table; for a sum, merged from the partial rows of many keys."""
         return list(self.sums[name].merge(rows)) if name in self.sums else rows
 
     def _by_key(self, given: Mapping[str, Iterable[Row]]) -> Iterator[dict[str, list[Row]]]:
@@ -147,8 +147,8 @@ def _place(row: Row, order: Sequence[str]) -> tuple[tuple[bool, Any], ...]:
 
 
 def walked(walk: KeyWalk, frames: Mapping[str, DataFrame]) -> DataFrame:
-    """The pass inside Spark: one row for some keys, with an array for each table that they made. `frames` are its inputs
-    by name. Lay the frame down, then take its tables out of the arrays (`flattened`).
+    """The pass inside Spark: one row for some keys, with an array for each of their tables. `frames` are the inputs by
+    name. Write the result, then extract the tables from the arrays (`flattened`).
     """
     together = reduce(DataFrame.unionByName, [_tagged(one, frames[one.name], walk) for one in walk.inputs])
     key, order = list(walk.key), [f"_{n}" for n in range(max(len(one.order) for one in walk.inputs))]
@@ -165,7 +165,7 @@ def _arrays_of(walk: KeyWalk) -> Iterator[StructField]:
 
 
 def _tagged(source: Input, frame: DataFrame, walk: KeyWalk) -> DataFrame:
-    """An input's rows beside the columns of the others, which are null: each in a struct of its own."""
+    """An input's rows beside the columns of the other inputs, which are null: each input in a struct of its own."""
     columns = {
         f"of_{one.name}": F.struct(*[F.col(name) for name in one.table.schema.names])
         if one is source
@@ -182,7 +182,7 @@ def _tagged(source: Input, frame: DataFrame, walk: KeyWalk) -> DataFrame:
 
 
 class _Shell:
-    """Batches of tagged rows, sorted by key, to batches of arrays of what the makers made."""
+    """Converts batches of tagged rows, sorted by key, to batches of arrays of the makers' rows."""
 
     def __init__(self, walk: KeyWalk) -> None:
         self._walk, self._schema = walk, arrow_schema(StructType([*_arrays_of(walk)]))
@@ -206,7 +206,7 @@ class _Shell:
         return pa.RecordBatch.from_arrays(lists, schema=self._schema)
 
     def _rows(self, batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, Row]]:
-        """Every row of a batch: its key, the name of its input, and itself."""
+        """Every row of a batch with its key and the name of its input."""
         keys = list(zip(*[batch.column(name).to_pylist() for name in self._walk.key], strict=True))
         found: list[tuple[str, Row] | None] = [None] * len(keys)
         for source in self._walk.inputs:
@@ -232,7 +232,7 @@ def _plain_rows(table: Table, structs: pa.StructArray) -> list[Any]:
 
 
 def _lists(table: Table, of_each: Sequence[Sequence[Row]]) -> pa.ListArray:
-    """The rows of each key as an array of them."""
+    """The rows of each key as an array."""
     ends = pa.array(accumulate(map(len, of_each), initial=0), pa.int32())
     fields = list(arrow_schema(table.schema))
     structs = pa.StructArray.from_arrays(arrays(table, list(chain.from_iterable(of_each))), fields=fields)
@@ -240,7 +240,7 @@ def _lists(table: Table, of_each: Sequence[Sequence[Row]]) -> pa.ListArray:
 
 
 def flattened(batch: pa.RecordBatch, table: Table, name: str) -> pa.Table:
-    """The rows of one table of a pass, out of the arrays of one batch."""
+    """The rows of one table of a pass, extracted from the arrays of one batch."""
     structs = batch.column(batch.schema.names.index(name)).flatten()
     columns = dict(zip((one.name for one in structs.type), structs.flatten(), strict=True))
     return pa.table([columns[one] for one in table.schema.names], names=table.schema.names).cast(

@@ -1,4 +1,4 @@
-"""What single events say beside their columns."""
+"""Details of events as columns."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from pyspark.sql import functions as F
 
 
 def detail(name: str) -> Column:
-    """A field of the template that has no column of its own; null where the event does not have it."""
+    """A template field without a column of its own; null if the event does not have it."""
     return F.nullif(F.col("details")[name], F.lit(""))

@@ -10,12 +10,12 @@ from typing import Protocol
 from pyspark.sql import Window, WindowSpec
 from pyspark.sql import functions as F
 
-# One life of one topic-partition: a topic deleted and created again under its name is another topic.
+# One life of one topic-partition: a topic that was deleted and created again is another topic.
 PARTITION_KEY = ("topic", "life", "partition")
 
 
 class Order(Protocol):
-    """A window of the rows of one key in their order; `newest_first`: from the other end."""
+    """A window over the rows of one key in order; `newest_first`: in reverse order."""
 
     def __call__(self, *, newest_first: bool = False) -> WindowSpec: ...
 
@@ -30,7 +30,7 @@ def ordered(key: Sequence[str], *columns: str) -> Order:
     return window
 
 
-# What one node's own files say of one partition, in the order of its one clock and its file.
+# The lines of one node about one partition, in the order of its clock and its file.
 by_node_and_partition = ordered(("node_id", "topic", "partition"), "ts", "line_number")
 
 # One partition's records of the metadata log, in the order of the log.
@@ -48,9 +48,9 @@ def before(window: WindowSpec) -> WindowSpec:
 
 
 def after(order: Order) -> WindowSpec:
-    """All rows after this one, the last of all first: `F.last` is the one that comes next.
+    """All rows after this one, in reverse order: `F.last` is the next one.
 
-    From the other end, because Spark goes through a frame that ends with the last row anew for every row: the time
-    would grow with the square of the rows.
+    In reverse order, because Spark recomputes a frame that ends with the last row for every row: the time would grow
+    with the square of the rows.
     """
     return before(order(newest_first=True))

@@ -1,5 +1,5 @@
-"""One partition, thought through in plain Python: leader-epoch caches, cuts, losses, availability.
+"""The history of one partition, in plain Python: leader-epoch caches, truncations, losses, availability.
 
-A maker is a function of what is known of one partition (rows of several tables) and of the cluster's facts; one pass
-over all partitions runs it (`replay.passes`).
+A maker is a function of the rows of one partition (of several tables) and of facts about the cluster; one pass over all
+partitions calls it (`replay.passes`).
 """

@@ -1,4 +1,4 @@
-"""Each change of leader, with what the marks of replicas say of the old leader's log and of what was committed."""
+"""Each change of leader, with what the marks of replicas show about the old leader's log and the commit point."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from replay.facts.order import at_most, less, nulls_first
 from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest, least
 from replay.histories.cluster import Broker, Cluster
-from replay.histories.divergence import Branching, Parted, parted
-from replay.histories.marks import ANCHORS, LEADERS_SAY, Mark, Marks
+from replay.histories.divergence import Branching, Divergence, log_divergence
+from replay.histories.marks import ANCHORS, LOGGED_BY_LEADERS, Mark, Marks
 from replay.histories.partition import CLEAN, Partition, has_leader, is_unclean
 from replay.histories.roles import NOTHING_TAKEN, AroundChange, Roles, around
 from replay.offsets.high_watermarks import LOADING_MS, NOTHING_TO_CUT
@@ -27,9 +27,9 @@ class Change:
     """A change of leader from one broker to another.
 
     - `row`: its leader epoch. `led`: the last leader epoch before it that has a leader; `then`: the next one after.
-    - `border`: the last earlier leader epoch at which history was given up.
-    - `given_up_epoch`: the first later one at which it may have been.
-    - `led_ts`: when the new leader had begun, by every clock that tells; `old_since`: when the old one had.
+    - `border`: the last earlier leader epoch whose leader was elected uncleanly, so that history was lost.
+    - `given_up_epoch`: the first later one whose leader may lack committed records.
+    - `led_ts`: when the new leader had begun, by all clocks; `old_since`: when the old one had.
     """
 
     row: LeaderEpoch
@@ -98,7 +98,7 @@ def _leader_after(epochs: Sequence[LeaderEpoch]) -> list[LeaderEpoch | None]:
 
 
 def _given_up_after(epochs: Sequence[LeaderEpoch]) -> list[int | None]:
-    """For each leader epoch the next one whose leader may lack what was committed."""
+    """For each leader epoch the next one whose leader may lack committed records."""
     found: list[int | None] = []
     following = None
     for row in reversed(epochs):
@@ -109,7 +109,7 @@ def _given_up_after(epochs: Sequence[LeaderEpoch]) -> list[int | None]:
 
 
 def _kept(row: LeaderEpoch) -> bool:
-    """Its leader surely holds what was committed."""
+    """Whether its leader certainly holds all committed records."""
     if row.elected_from is not None:
         return row.elected_from in CLEAN
     return row.last_leader_id is not None and row.leader_id == row.last_leader_id
@@ -117,11 +117,11 @@ def _kept(row: LeaderEpoch) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Isrs:
-    """The ISRs that led up to a change.
+    """The ISRs before a change.
 
-    - `last`: the last one with a number; `as_led`: the last one while the old leader led.
-    - `first`: the number of the first one of the new leader epoch.
-    - `held_new_leader_ts`: when the last one began that holds the new leader.
+    - `last`: the last one with a partition epoch; `as_led`: the last one while the old leader led.
+    - `first`: the partition epoch of the first one of the new leader epoch.
+    - `held_new_leader_ts`: the start of the last one that contains the new leader.
     """
 
     last: CommittedIsr | None
@@ -132,10 +132,10 @@ class Isrs:
 
 @dataclass(frozen=True, slots=True)
 class OldLog:
-    """Where the old leader's log ended (`ended`), and how it was cut: its first `cut` before it led again, with the
-    log's end before the cut if that is of this history (`cut_end`); whether there was any cut since (`was_cut`); the
-    cut to its own high watermark (`by_hw`). `reached`: the furthest log end that it said as leader, before the cut.
-    `seen_ts`: until when it is seen; `took`: which roles it took on.
+    """The end of the old leader's log (`ended`) and its truncations: the first `cut` before it led again, with the log
+    end before that if it belongs to this history (`cut_end`); whether there was any since (`was_cut`); the truncation
+    to its own high watermark (`by_hw`). `reached`: the greatest log end that it logged as leader, before the
+    truncation. `seen_ts`: its last line; `took`: the roles that it took on.
     """
 
     ended: Mark | None = None
@@ -150,11 +150,12 @@ class OldLog:
 
 @dataclass(frozen=True, slots=True)
 class NewLog:
-    """What the new leader's log went through before it led.
+    """The new leader's log before it led.
 
     - `restarted_ts`: when it last loaded its log; `last_epoch`: the last leader epoch that it took on before.
-    - `began`: where its log ended as it began to follow that one; `was_cut`: whether it cut its log then.
-    - `cut_before`: its cut to where it led from; `to_own_hw`: it cut to its own high watermark, there.
+    - `began`: its log end when it began to follow that leader epoch; `was_cut`: whether it truncated its log then.
+    - `cut_before`: its truncation to the offset from which it led; `to_own_hw`: it truncated to its own high watermark,
+      to that offset.
     """
 
     restarted_ts: datetime | None = None
@@ -167,28 +168,28 @@ class NewLog:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """By which rules the two leaders followed and committed.
+    """The rules by which the two leaders followed and committed.
 
-    - `alone`: the old leader was alone in the ISR and knew it; `gate_open`: then the high watermark followed its log
-      end (facts §1.3, T4).
-    - `to_own_hw`: the new leader had cut its log to its own high watermark and fetched nothing since, as replicas
+    - `alone`: the old leader was the only member of the ISR and knew it; `gate_open`: then the high watermark followed
+      its log end (facts §1.3, T4).
+    - `to_own_hw`: the new leader had truncated its log to its own high watermark and fetched nothing since, as replicas
       without leader epochs do (facts §3.3, S1); `maybe_to_own_hw`: it may have.
-    - `are_told`: lines tell whether it follows by leader epochs.
-    - `died`: what the old log held is told after its process died; a loss of power may have made it shorter.
+    - `rule_is_logged`: lines show whether it follows by leader epochs.
+    - `died`: lines about the old log come from after a crash; a loss of power may have shortened it.
     """
 
     alone: bool
     gate_open: bool
     to_own_hw: bool
     maybe_to_own_hw: bool
-    are_told: bool
+    rule_is_logged: bool
     died: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A change of leader with all that decides what it cost: `low` is the highest high watermark of the history
-    before, `parted` where the two logs part.
+    """A change of leader with the facts that decide its losses: `low` is the highest high watermark of the history
+    before, `divergence` the offset at which the two logs diverge.
     """
 
     change: Change
@@ -196,7 +197,7 @@ class Measured:
     low: Mark | None
     old: OldLog
     new: NewLog
-    parted: Parted
+    divergence: Divergence
     rules: Rules
     moved_away: bool
 
@@ -214,7 +215,7 @@ class Measured:
 
     @property
     def n_old(self) -> int | None:
-        """Where the old leader's log ended when it lost its role."""
+        """The end of the old leader's log when it lost its role."""
         return end_of(self.old)
 
     @property
@@ -223,21 +224,21 @@ class Measured:
 
 
 def end_of(old: OldLog) -> int | None:
-    """Where the old leader's log ended; None where nobody knows."""
+    """The end of the old leader's log; None if unknown."""
     if is_damaged(old):
         return None
     return old.cut_end if old.ended is None else old.ended.log_end_offset
 
 
 def is_damaged(old: OldLog) -> bool:
-    """The old leader's log is told only as recovery cut it, damaged: where it had ended nobody knows."""
+    """Whether only the end to which recovery cut the damaged log of the old leader is known, not its original end."""
     return old.ended is not None and old.ended.damaged
 
 
 def measured_changes(partition: Partition, marks: Marks, roles: Roles, cluster: Cluster) -> list[Measured]:
-    """Every change of leader, with the offsets that decide what it cost.
+    """Every change of leader, with the facts that decide its losses.
 
-    A replica's own words count for the old history until it takes on the new leader epoch; the new leader's until it
+    A replica's lines count for the old history until it takes on the new leader epoch; the new leader's lines until it
     leads.
     """
     changes = changes_of_leader(partition)
@@ -264,7 +265,9 @@ def _measured(
     if caught_up:
         old = replace(old, ended=None, reached=None)
     low = witnesses.highest_before(change, took, unless_of_old_leader=caught_up)
-    says = any(role.says_so and role.leader_epoch == change.leader_epoch for role in roles.get(change.new_leader, ()))
+    is_logged = any(
+        role.is_logged and role.leader_epoch == change.leader_epoch for role in roles.get(change.new_leader, ())
+    )
     replicas = change.row.replicas
     return Measured(
         change,
@@ -272,23 +275,25 @@ def _measured(
         low,
         old,
         new,
-        parted(change, old, new, end_of(old), branching),
-        _rules(change, isrs, old, new, branching.without_leader_epochs, says, cluster),
+        log_divergence(change, old, new, end_of(old), branching),
+        _rules(change, isrs, old, new, branching.without_leader_epochs, is_logged, cluster),
         replicas is not None and change.old_leader not in replicas,
     )
 
 
 def _was_caught_up(change: Change, old: OldLog) -> bool:
-    """The old leader's log was its successor's already: it went past where the new one began, and was never cut."""
+    """Whether the old leader already had its successor's log: it grew past the start of the new leader epoch, and was
+    never truncated.
+    """
     ended = None if old.ended is None else old.ended.log_end_offset
     return old.took.at_once is False and not old.was_cut and less(change.row.epoch_start_offset, ended)
 
 
-# What is known of a change.
+# The facts about a change.
 
 
 def isrs_before(change: Change, isrs: Sequence[CommittedIsr]) -> Isrs:
-    """The ISRs that led up to the change, and when the new leader was last in one; `isrs` by leader epoch."""
+    """The ISRs before the change, and when the new leader was last a member; `isrs` are sorted by leader epoch."""
     begin = bisect_left(isrs, change.leader_epoch, key=_epoch_of)
     end = bisect_right(isrs, change.leader_epoch, key=_epoch_of)
     led = 0 if change.old_epoch is None else bisect_right(isrs, change.old_epoch, key=_epoch_of)
@@ -316,8 +321,8 @@ class _Witnesses:
     def highest_before(
         self, change: Change, took: dict[int, AroundChange], *, unless_of_old_leader: bool
     ) -> Mark | None:
-        """The highest high watermark of the history before. `unless_of_old_leader`: without what the old leader itself
-        said later.
+        """The highest high watermark of the history before. `unless_of_old_leader`: without the later lines of the old
+        leader.
         """
         for mark in self._anchors:
             if not _of_this_history(change, mark) or _of_later_leader(change, mark):
@@ -332,16 +337,16 @@ class _Witnesses:
 
 
 def highest(mark: Mark) -> tuple[tuple[bool, object], ...]:
-    """The order of marks by their high watermarks; of equal ones the last told."""
+    """The order of marks by their high watermarks, then by time."""
     return nulls_first(mark.high_watermark, mark.ts, mark.event, mark.node_id, mark.source)
 
 
 def _may_anchor(mark: Mark) -> bool:
-    return mark.source in ANCHORS and mark.high_watermark is not None and not mark.clamped_anew
+    return mark.source in ANCHORS and mark.high_watermark is not None and not mark.clamped_again
 
 
 def _before_change(change: Change, mark: Mark) -> bool:
-    """Clocks of two nodes may differ."""
+    """Whether the mark is from before the change, although the clocks of two nodes may differ."""
     if change.ts is None:
         return False
     is_own = mark.node_id in (change.old_leader, change.new_leader)
@@ -353,28 +358,28 @@ def _from_change(change: Change, mark: Mark) -> bool:
 
 
 def _of_later_leader(change: Change, mark: Mark) -> bool:
-    return mark.source in LEADERS_SAY and less(change.leader_epoch, mark.leader_epoch)
+    return mark.source in LOGGED_BY_LEADERS and less(change.leader_epoch, mark.leader_epoch)
 
 
 def _of_this_history(change: Change, mark: Mark) -> bool:
-    """After an unclean election leaders testify, and who has led: a replica that returns still speaks of the history
-    before.
+    """Whether a mark describes the history of this change. After an unclean election only the lines of leaders count,
+    and those of a broker that has led: a replica that returns still describes the history before.
     """
-    if mark.used_up_in is not None and mark.used_up_in < change.leader_epoch:
+    if mark.superseded_in is not None and mark.superseded_in < change.leader_epoch:
         return False
     border = change.border
     if border is None:
         return True
     after_lead = mark.node_id == change.old_leader and less(change.old_since, mark.ts)
-    testifies = mark.source in LEADERS_SAY or (mark.source == "follower_start" and after_lead)
+    testifies = mark.source in LOGGED_BY_LEADERS or (mark.source == "follower_start" and after_lead)
     return testifies and less(border.start_ts, mark.ts) and at_most(border.leader_epoch, mark.leader_epoch)
 
 
 def _still_of_old_epoch(change: Change, mark: Mark, took: AroundChange) -> bool:
-    """A replica speaks of the old history until it takes on the new leader epoch.
+    """Whether a replica still describes the old history, which it does until it takes on the new leader epoch.
 
-    A checkpointed high watermark is read while the broker takes on its first role: it tells of the time before. One
-    that is next seen in a still later leader epoch may have followed this one where its lines are missing.
+    A checkpointed high watermark is read while the broker takes on its first role: it describes the time before. A
+    broker that next logs a still later leader epoch may have followed this one without a line.
     """
     if mark.node_id == change.new_leader or took.cutoff is None:
         return False
@@ -387,19 +392,19 @@ def _still_of_old_epoch(change: Change, mark: Mark, took: AroundChange) -> bool:
 
 
 def old_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange]) -> OldLog:
-    """Where the old leader's log ended, and how it was cut."""
+    """The end of the old leader's log, and its truncations."""
     own = marks.get(change.old_leader, ())
     if not own:
         return OldLog()
     role = took[change.old_leader]
     cuts = [mark for mark in own if mark.source == "truncation" and _from_change(change, mark)]
-    # Once it leads again its log is another: what it cuts after that tells nothing of this change.
+    # When it leads again its log is another one: later truncations say nothing about this change.
     of_this = [mark for mark in cuts if role.again_ts is None or mark.ts < role.again_ts]
     first_cut = min(((_cut_order(mark, role), mark) for mark in of_this), key=lambda cut: cut[0], default=(None, None))
     cut = first_cut[1]
     to_hw = [mark for mark in own if mark.source == "truncation_to_hw" and at_most(role.cutoff, mark.ts)]
     whole = _kept_whole(change, own, cut, role)
-    ends = [mark for mark in own if mark.log_end_offset is not None and _tells_end(change, mark, role, whole)]
+    ends = [mark for mark in own if mark.log_end_offset is not None and _shows_end(change, mark, role, whole)]
     return OldLog(
         max(ends, key=lambda mark: nulls_first(mark.log_end_offset, mark.ts, mark.event, mark.damaged), default=None),
         cut,
@@ -413,19 +418,23 @@ def old_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange])
 
 
 def _kept_whole(change: Change, own: Sequence[Mark], cut: Mark | None, role: AroundChange) -> Mark | None:
-    """The old leader follows the new one, and the first that it says of its log is that there is nothing to cut: it ends
-    where the new leader began, or before. One that goes on past that may have grown since; one of a broker that died may have
-    lost its end.
+    """The mark of an old leader that follows the new one and first logs that there is nothing to truncate: its log ends
+    where the new leader began, or before. A log that goes beyond that may have grown since; the log of a broker that
+    died may have lost its end.
     """
-    said = next((mark for mark in own if mark.source == NOTHING_TO_CUT and at_most(role.cutoff, mark.ts)), None)
-    if said is None or not at_most(said.log_end_offset, change.row.epoch_start_offset):
+    nothing_to_cut = next(
+        (mark for mark in own if mark.source == NOTHING_TO_CUT and at_most(role.cutoff, mark.ts)), None
+    )
+    if nothing_to_cut is None or not at_most(nothing_to_cut.log_end_offset, change.row.epoch_start_offset):
         return None
-    came_later = any(at_most(ts, said.ts) for ts in (None if cut is None else cut.ts, role.left_ts))
-    return None if came_later or less(change.old_since, said.life_ts) else said
+    came_later = any(at_most(ts, nothing_to_cut.ts) for ts in (None if cut is None else cut.ts, role.left_ts))
+    return None if came_later or less(change.old_since, nothing_to_cut.life_ts) else nothing_to_cut
 
 
-def _tells_end(change: Change, mark: Mark, role: AroundChange, kept_whole: Mark | None) -> bool:
-    """The mark tells where the old leader's log ended when it took on another's leader epoch, or came back to do so."""
+def _shows_end(change: Change, mark: Mark, role: AroundChange, kept_whole: Mark | None) -> bool:
+    """Whether the mark shows the end of the old leader's log when it took on another's leader epoch, or returned to do
+    so.
+    """
     if mark.source == "follower_start":
         return at_most(change.leader_epoch, mark.leader_epoch) and at_most(mark.ts, role.cutoff)
     if mark.source == "log_load_completed":
@@ -434,25 +443,25 @@ def _tells_end(change: Change, mark: Mark, role: AroundChange, kept_whole: Mark 
 
 
 def _end_before(cut: Mark, role: AroundChange) -> int | None:
-    """Where the log ended before the cut. Once it left the new leader epoch it may have grown under another leader."""
+    """The log end before the truncation. After the new leader epoch the log may have grown under another leader."""
     return cut.log_end_offset if role.left_ts is None or cut.ts < role.left_ts else None
 
 
 def _reached(change: Change, own: Sequence[Mark], cut: Mark | None) -> Mark | None:
-    """The furthest log end that the old leader said as it dropped followers, after it was elected and before its cut: while a
-    broker leads, its log only grows.
+    """The greatest log end that the old leader logged when it dropped followers, after its election and before its
+    truncation: a leader's log only grows.
     """
     if cut is None or change.old_since is None:
         return None
-    said = [
+    shrinks = [
         mark
         for mark in own
         if mark.source == "isr_shrink"
         and mark.log_end_offset is not None
         and change.old_since <= mark.ts <= cut.ts
-        and not less(mark.life_ts, cut.life_ts)  # one that died since may have lost its end
+        and not less(mark.life_ts, cut.life_ts)  # a broker that died since may have lost the end of its log
     ]
-    return max(said, key=lambda mark: nulls_first(mark.log_end_offset, mark.event), default=None)
+    return max(shrinks, key=lambda mark: nulls_first(mark.log_end_offset, mark.event), default=None)
 
 
 def _cut_order(mark: Mark, role: AroundChange) -> tuple[tuple[bool, object], ...]:
@@ -461,7 +470,7 @@ def _cut_order(mark: Mark, role: AroundChange) -> tuple[tuple[bool, object], ...
 
 
 def new_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange]) -> NewLog:
-    """What the new leader's log went through before it led."""
+    """The new leader's log before it led."""
     own = marks.get(change.new_leader, ())
     if not own:
         return NewLog()
@@ -490,7 +499,7 @@ def _ts_of(mark: Mark) -> datetime:
     return mark.ts
 
 
-# By which rules.
+# The rules.
 
 
 def _rules(
@@ -499,28 +508,28 @@ def _rules(
     old: OldLog,
     new: NewLog,
     some_follow_without_epochs: bool,
-    new_leader_says: bool,
+    new_leader_is_logged: bool,
     cluster: Cluster,
 ) -> Rules:
-    """What decides whether the old leader's log was committed, and how the new leader had cut its own.
+    """The rules that decide whether the old leader's log was committed, and how the new leader had truncated its own.
 
-    A broker of whose rule nothing is known may do what any other of the cluster does. A leader that is cut off, or
-    dead, does not hear that the controller took the others out: its high watermark still waits for them.
+    A broker with an unknown rule may follow any rule of the cluster's other brokers. A leader that is cut off, or dead,
+    does not learn that the controller removed followers from the ISR: its high watermark still waits for them.
     """
     of_old, of_new = cluster.broker(change.old_leader), cluster.broker(change.new_leader)
     by_hw = first_known(of_new.by_high_watermark, cluster.any_by_high_watermark())
     without_epochs = some_follow_without_epochs or bool(by_hw) or bool(of_old.by_high_watermark)
     cut_to_own = _cut_to_own_high_watermark(change, new, of_new)
-    # Until 1.0 a log that ends just there is "truncated" as well.
-    end_untold = new.cut_before is None or new.cut_before.log_end_offset is None
-    said_of_all = end_untold and _runs_before("1.0.0", of_new)
-    is_told = first_known(of_new.is_told, cluster.any_told())
+    # Until 1.0 a broker logs a truncation also if its log ends just there.
+    end_is_unknown = new.cut_before is None or new.cut_before.log_end_offset is None
+    always_logged = end_is_unknown and _runs_before("1.0.0", of_new)
+    rule_is_logged = first_known(of_new.rule_is_logged, cluster.any_rule_is_logged())
     return Rules(
         alone=_was_alone(change, isrs, old),
         gate_open=_runs_before("3.7.0", of_old) or _one_is_enough(change, cluster),
-        to_own_hw=cut_to_own and not said_of_all,
-        maybe_to_own_hw=(cut_to_own and said_of_all) or (without_epochs and not new_leader_says),
-        are_told=bool(is_told),
+        to_own_hw=cut_to_own and not always_logged,
+        maybe_to_own_hw=(cut_to_own and always_logged) or (without_epochs and not new_leader_is_logged),
+        rule_is_logged=bool(rule_is_logged),
         died=_died_in_between(change, old, cluster),
     )
 
@@ -530,26 +539,26 @@ def _runs_before(release: str, broker: Broker) -> bool:
 
 
 def _one_is_enough(change: Change, cluster: Cluster) -> bool:
-    """A leader that is alone may take writes with acks=all."""
+    """Whether a leader that is the only member of the ISR accepts writes with acks=all."""
     replicas = change.row.replicas
     return least(cluster.min_isr.get(change.row.topic), None if replicas is None else len(replicas)) == 1
 
 
 def _died_in_between(change: Change, old: OldLog, cluster: Cluster) -> bool:
-    """The old leader died after it began to lead and before its log is told."""
-    told = old.ended or old.cut
-    if told is None:
+    """Whether the old leader died after it began to lead and before the line about its log."""
+    end = old.ended or old.cut
+    if end is None:
         return False
     since = change.old_since
     return any(
-        restart.next_start_ts <= told.ts and (since is None or restart.last_ts >= since)
-        for restart in cluster.ends_without_a_word(change.old_leader)
+        restart.next_start_ts <= end.ts and (since is None or restart.last_ts >= since)
+        for restart in cluster.unclean_ends(change.old_leader)
     )
 
 
 def _was_alone(change: Change, isrs: Isrs, old: OldLog) -> bool:
-    """The old leader was alone in the ISR and knew it. With an empty ISR the last member left as it was fenced
-    (KIP-966).
+    """Whether the old leader was the only member of the ISR and knew it. If the ISR is empty, the last member left when
+    it was fenced (KIP-966).
     """
     alone = [change.old_leader]
     if old.took.last is not None and less(old.took.last.leader_epoch, change.old_epoch):
@@ -562,7 +571,7 @@ def _was_alone(change: Change, isrs: Isrs, old: OldLog) -> bool:
 
 
 def _cut_to_own_high_watermark(change: Change, new: NewLog, broker: Broker) -> bool:
-    """The new leader had cut its log to its own high watermark, just where it then led from."""
+    """Whether the new leader had truncated its log to its own high watermark, to the offset from which it then led."""
     cut = new.cut_before
     if cut is None or not (new.to_own_hw or broker.by_high_watermark):
         return False

@@ -1,4 +1,4 @@
-"""What a history is told of the cluster, beside the rows of its own partition."""
+"""The facts about the cluster that the history of a partition needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from replay.tables.brokers import NodeRelease, ProcessLife
 from replay.tables.offsets import FollowerRule
 from replay.tables.partitions import TopicLife, TopicSetting
 
-WITHOUT_A_WORD = ("killed", "fatal")  # how a process ended that left its log as it was
+UNCLEAN_ENDS = ("killed", "fatal")  # ends of a process without a clean shutdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """What decides how a broker follows: its highest possible release, and whether it cuts its log to its own high
-    watermark as it begins to follow (None: not known; `is_told`: lines tell).
+    """How a broker follows: its highest possible release, and whether it truncates its log to its own high watermark
+    when it begins to follow (None: unknown; `rule_is_logged`: lines show it).
     """
 
     version_high: int | None = None
     by_high_watermark: bool | None = None
-    is_told: bool | None = None
+    rule_is_logged: bool | None = None
 
 
 UNKNOWN_BROKER = Broker()
@@ -43,8 +43,8 @@ UNKNOWN_BROKER = Broker()
 
 @dataclass(frozen=True)
 class Cluster:
-    """The restarts of each node in their order, its brokers, of each topic min.insync.replicas, the topics that have
-    shared a name, and of each broker its row of `follower_rules`.
+    """The restarts of each node in order, the brokers, min.insync.replicas of each topic, the topics that have shared a
+    name, and the row of `follower_rules` of each broker.
     """
 
     restarts: Mapping[int, Sequence[Restart]] = field(default_factory=dict)
@@ -65,8 +65,10 @@ class Cluster:
         restarts = defaultdict(list)
         for process in processes:
             if process.next_start_ts is not None:
-                told = (process.last_ts, process.next_start_ts, process.ended, process.recovered_event)
-                restarts[process.node_id].append(Restart(*told))
+                end = process.last_ts, process.next_start_ts
+                restarts[process.node_id].append(
+                    Restart(*end, process.ended, process.recovered_event)
+                )
         rules = {row.node_id: row for row in follower_rules}
         return Cluster(
             {node: sorted(own, key=lambda restart: restart.next_start_ts) for node, own in restarts.items()},
@@ -82,17 +84,19 @@ class Cluster:
     def any_by_high_watermark(self) -> bool:
         return any(broker.by_high_watermark for broker in self.brokers.values())
 
-    def any_told(self) -> bool:
-        return any(broker.is_told for broker in self.brokers.values())
+    def any_rule_is_logged(self) -> bool:
+        return any(broker.rule_is_logged for broker in self.brokers.values())
 
     def last_restart(self, node_id: int, ts: datetime) -> Restart | None:
-        """The restart after which the process ran that a node's line of this time is of."""
+        """The restart that began the process which wrote a node's line of this time."""
         own = self.restarts.get(node_id, ())
         at = bisect_right(own, ts, key=lambda restart: restart.next_start_ts)
         return own[at - 1] if at else None
 
     def restarts_within(self, node_id: int, start_ts: datetime, end_ts: datetime) -> Iterator[Restart]:
-        """The restarts of a node whose process before ended after `start_ts`, and whose next one began before `end_ts`."""
+        """The restarts of a node whose earlier process ended after `start_ts`, and whose later one began before
+        `end_ts`.
+        """
         own = self.restarts.get(node_id, ())
         for restart in own[bisect_right(own, start_ts, key=lambda restart: restart.next_start_ts) :]:
             if restart.next_start_ts >= end_ts:
@@ -100,8 +104,8 @@ class Cluster:
             if restart.last_ts > start_ts:
                 yield restart
 
-    def ends_without_a_word(self, node_id: int) -> list[Restart]:
-        return [restart for restart in self.restarts.get(node_id, ()) if restart.ended in WITHOUT_A_WORD]
+    def unclean_ends(self, node_id: int) -> list[Restart]:
+        return [restart for restart in self.restarts.get(node_id, ()) if restart.ended in UNCLEAN_ENDS]
 
 
 def _broker(release: NodeRelease, rule: FollowerRule | None) -> Broker:

@@ -1,4 +1,4 @@
-"""Where the old leader's log and the new one's part."""
+"""The offset at which the old leader's log and the new leader's log diverge."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
-    """Where two logs part (`offset`), the line that tells it where it is a leader epoch's begin (`event`), whether that
-    is more than a bound from above (`is_sure`), and whether the two go on with different records (`forked`).
+class Divergence:
+    """The offset at which two logs diverge; the line that shows it if it is the start of a leader epoch (`event`);
+    whether it is exact and not only an upper bound (`is_sure`); and whether both logs continue with different records
+    (`forked`).
     """
 
     offset: int | None
@@ -32,7 +33,7 @@ class Parted:
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    """A leader epoch with a leader: where it began, and a line that tells so."""
+    """The start of a leader epoch with a leader, and the line that shows it."""
 
     leader_epoch: int
     leader_id: int
@@ -42,18 +43,18 @@ class _Begun:
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """What a walk back from two logs found: the first leader epoch that only one of them has, if any."""
+    """The result of a walk back from two logs: the first leader epoch that only one of them has, if any."""
 
     apart: _Begun | None
 
 
-def parted(change: Change, old: OldLog, new: NewLog, n_old: int | None, branching: Branching) -> Parted:
-    """Where the old leader's log and the new one's part.
+def log_divergence(change: Change, old: OldLog, new: NewLog, n_old: int | None, branching: Branching) -> Divergence:
+    """The offset at which the old leader's log and the new leader's log diverge.
 
-    Mostly it is the shorter log's end. Where only one of them has leader epochs in between, it is the first of them
-    (`Branching.walk`). Where the old leader comes to follow the new one and cuts its log by leader epochs, the cut is
-    exact. Where it cuts only to its own high watermark, beyond that offset, the two logs go on with different records
-    (KIP-101, scenario 2).
+    Usually it is the end of the shorter log. If only one of them has leader epochs in between, it is the start of the
+    first of these (`Branching.walk`). If the old leader follows the new one and truncates by leader epochs, the
+    truncation is exact. If it truncates only to its own high watermark, beyond that offset, both logs continue with
+    different records (KIP-101, scenario 2).
     """
     start = change.row.epoch_start_offset
     ends = least(start, n_old)
@@ -70,7 +71,7 @@ def parted(change: Change, old: OldLog, new: NewLog, n_old: int | None, branchin
     offset = _cut_in_its_stead(change, old) if start is None else least(ends, first_known(cut, apart))
     is_sure = cut is not None or walk is not None or missed is None or ends is None or missed >= ends
     own_hw = None if old.by_hw is None else old.by_hw.high_watermark
-    return Parted(offset, event, is_sure, less(offset, own_hw))
+    return Divergence(offset, event, is_sure, less(offset, own_hw))
 
 
 def _cut_by_leader_epochs(change: Change, old: OldLog) -> int | None:
@@ -80,10 +81,10 @@ def _cut_by_leader_epochs(change: Change, old: OldLog) -> int | None:
 
 
 def _cut_in_its_stead(change: Change, old: OldLog) -> int | None:
-    """The old leader's cut, where no line tells from where the new one led.
+    """The old leader's truncation, if no line shows from which offset the new leader led.
 
-    A leader who may hold less than this one did has other logs cut to what it holds: that tells nothing of where this
-    one began.
+    Later leaders that may have fewer records make other replicas truncate to their own end: that says nothing about the
+    start of this leader epoch.
     """
     if old.cut is None:
         return None
@@ -93,10 +94,11 @@ def _cut_in_its_stead(change: Change, old: OldLog) -> int | None:
 
 
 def _start_of_missed(change: Change, new: NewLog, branching: Branching) -> int | None:
-    """The least start of the leader epochs of which the new leader may hold nothing.
+    """The least start of the leader epochs of which the new leader may have no record.
 
-    A new leader that missed leader epochs holds nothing of them, nor does one that began to follow one and never came
-    to cut its log. Its log may go on past the start of the first one with records of its own (facts §3.1).
+    A new leader that missed leader epochs has no record of them, and neither has one that began to follow a leader
+    epoch and never truncated its log. Its log may continue beyond the start of the first one with records of its own
+    (facts §3.1).
     """
     if new.last_epoch is None:
         return None
@@ -107,8 +109,8 @@ def _start_of_missed(change: Change, new: NewLog, branching: Branching) -> int |
 
 
 def _out_of_touch(change: Change, new: NewLog) -> bool:
-    """With an unclean election in between the old leader, too, may lack what the new one holds: then they surely
-    share only what came before all changes.
+    """Whether the old leader, too, may lack records of the new one, after an unclean election in between: then they
+    certainly share only the records from before all changes.
     """
     if change.row.elected_from in CLEAN or change.border is None:
         return False
@@ -117,7 +119,7 @@ def _out_of_touch(change: Change, new: NewLog) -> bool:
 
 
 class Branching:
-    """From which leader epoch each replica's log of one partition came when."""
+    """From the leader of which leader epoch each replica's log of one partition came, and when."""
 
     def __init__(self, partition: Partition, marks: Marks, roles: Roles) -> None:
         self._begun = [
@@ -131,19 +133,19 @@ class Branching:
             mark.source == "truncation_to_hw" and less(0, mark.high_watermark) for own in marks.values() for mark in own
         )
         self._held: dict[int, list[int]] = {}
-        self._untold: dict[int, list[int]] = {}
+        self._unlogged: dict[int, list[int]] = {}
         for node_id, own in marks.items():
             ends = sorted((mark for mark in own if mark.source in ENDS), key=_in_time)
             self._held[node_id] = sorted(self._epochs_held(ends))
             taken = {role.leader_epoch for role in roles.get(node_id, ())}
-            told = {mark.leader_epoch for mark in ends}
-            self._untold[node_id] = sorted({*(taken - told), *self._epochs_passed(ends)})
+            logged = {mark.leader_epoch for mark in ends}
+            self._unlogged[node_id] = sorted({*(taken - logged), *self._epochs_passed(ends)})
 
     def _epochs_held(self, ends: Sequence[Mark]) -> Iterator[int]:
-        """The leader epochs with whose leader a replica's log surely agreed: it led, or cut its log to follow, or its
-        log grew while it followed.
+        """The leader epochs with whose leader a replica's log certainly agreed: the replica led, or truncated its log
+        to follow, or its log grew while it followed.
 
-        A follower whose log did not change holds what it held before, whether or not it ever reached its leader.
+        A follower whose log did not change keeps its earlier records, whether or not it ever reached its leader.
         """
         for mark, then in pairwise([*ends, None]):
             if mark is None or mark.leader_epoch is None:
@@ -152,8 +154,8 @@ class Branching:
                 yield mark.leader_epoch
 
     def _epochs_passed(self, ends: Sequence[Mark]) -> Iterator[int]:
-        """The leader epochs of which a log may hold records though no line of its broker names them: it grew past
-        where they began.
+        """The leader epochs of which a log may have records although no line of its broker names them: it grew beyond
+        their start.
         """
         for mark, then in pairwise(ends):
             if mark.leader_epoch is None or then.leader_epoch is None or then.log_end_offset is None:
@@ -165,7 +167,7 @@ class Branching:
                         yield begun.leader_epoch
 
     def start_of(self, leader_epoch: int, change: Change) -> int | None:
-        """Where a leader epoch before the change began."""
+        """The start of a leader epoch before the change."""
         begun = self._by_epoch.get(leader_epoch)
         return None if begun is None or leader_epoch >= change.leader_epoch else begun.offset
 
@@ -175,20 +177,20 @@ class Branching:
         return least(*[begun.offset for begun in self._begun[first:end]])
 
     def came_from(self, node_id: int, before_epoch: int) -> int | None:
-        """The last leader epoch before `before_epoch` from whose leader a replica's log came; None if nobody knows."""
-        held, untold = self._held.get(node_id, []), self._untold.get(node_id, [])
+        """The last leader epoch before `before_epoch` from whose leader a replica's log came; None if unknown."""
+        held, unlogged = self._held.get(node_id, []), self._unlogged.get(node_id, [])
         at = bisect_left(held, before_epoch)
         if not at:
             return None
         last = held[at - 1]
-        between = bisect_left(untold, before_epoch) > bisect_right(untold, last)
+        between = bisect_left(unlogged, before_epoch) > bisect_right(unlogged, last)
         return None if between else last
 
     def walk(self, change: Change) -> _Walk | None:
-        """Back from the old and the new leader's log through the leaders that each came from, to the leader epoch that
-        both have; None where it does not come to an end.
+        """Walks back from the old and the new leader's log, through the leaders from which each came, to the leader
+        epoch that both have; None if that is unknown.
 
-        Where replicas follow without leader epochs, and are cut to high watermarks, no log tells from whom it came.
+        If replicas follow without leader epochs, and truncate to high watermarks, no line shows from whom a log came.
         """
         if self.without_leader_epochs:
             return None
@@ -210,12 +212,12 @@ def _in_time(mark: Mark) -> tuple[tuple[bool, object], ...]:
 
 
 def _grew(mark: Mark, then: Mark | None) -> bool:
-    """A log had grown while its broker followed, when that took on its next role."""
+    """Whether a log had grown while its broker followed, by the time it took on its next role."""
     return mark.source == "follower_start" and then is not None and less(mark.log_end_offset, then.log_end_offset)
 
 
 def _earlier(one: _Begun | None, other: _Begun) -> _Begun | None:
-    """Whichever began at the least offset; one whose offset is not known counts for nothing."""
+    """The one with the smaller start offset; an unknown offset does not count."""
     if other.offset is None:
         return one
     both = [begun for begun in (one, other) if begun is not None]

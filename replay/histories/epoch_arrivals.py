@@ -1,9 +1,9 @@
-"""Which leader epochs' records had come to a replica, from offsets alone: no line prints a follower's epoch entries
-from 2.0 on.
+"""The leader epochs whose records a replica had received, concluded from offsets alone: from 2.0 on no line prints a
+follower's epoch entries.
 
-A follower's log is its leader's, as far as it goes: where it has grown past the start of a leader epoch, that leader
-epoch's first record has come, and with it the entry (facts §1.4). That it has grown is told by its own lines, or by a
-high watermark of its leader while it was in the ISR (T2).
+A follower's log is a prefix of its leader's: if it grew beyond the start of a leader epoch, the first record of that
+leader epoch has arrived, and with it the entry (facts §1.4). The growth follows from the follower's own lines, or from
+its leader's high watermark while it was in the ISR (T2).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from replay.facts.times import greatest, least, millis
 from replay.tables.offsets import EpochLine, HighWatermark
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
-BEGUN_WITHIN_MS = 10_000  # a leader says so within this of the decision; a line of later repeats it
+BEGUN_WITHIN_MS = 10_000  # a leader logs it within this after the decision; a later line repeats it
 _CUTS = ("log_truncated_to", "log_recovery_truncated")
 _ROLES = ("leader_start", "follower_start")
 
 
 class Held(NamedTuple):
-    """An entry that a replica had by `ts` (None: by the end), as the event shows."""
+    """An entry that a replica had by `ts` (None: at the end), and the event that shows it."""
 
     node_id: int
     leader_epoch: int
@@ -36,9 +36,8 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Growth:
-    """A log of which all from `held` up to `reached` came from the leader of one leader epoch, since it took its role.
-
-    `is_leader`: the log is that leader's own.
+    """A log whose records from `held` to `reached` all came from the leader of one leader epoch, since the replica took
+    on its role. `is_leader`: the log is the leader's own.
     """
 
     node_id: int
@@ -53,8 +52,8 @@ class _Growth:
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """One leader epoch in a leader's log; `until_ts`: when the first one began that would have taken its place, in
-    whichever log.
+    """One leader epoch in a leader's log; `until_ts`: when the first leader epoch began that would have replaced it, in
+    any log.
     """
 
     leader_epoch: int
@@ -63,11 +62,10 @@ class _Link:
 
 
 def beginnings(lines: Iterable[EpochLine], leader_epochs: Iterable[LeaderEpoch]) -> list[EpochLine]:
-    """The lines in which a leader begins a leader epoch, without those that repeat an epoch led before (facts §8 trap
-    16).
+    """The lines in which a leader begins a leader epoch, without those that repeat an earlier one (facts §8 trap 16).
 
-    A repeat prints no leader epoch before it. So does a leader that was just started: then it begins if the leader
-    epoch itself was seen to.
+    A repeated line has no previous leader epoch. The line of a leader that just started has none either: it counts if a
+    controller's or the leader's own line shows the begin of the leader epoch.
     """
     epochs = {row.leader_epoch: row for row in leader_epochs}
     starts = (line for line in lines if line.kind == "leader_start" and line.ts is not None)
@@ -90,11 +88,10 @@ def _begins(line: EpochLine, epoch: LeaderEpoch | None) -> bool:
 def arrivals(
     begun: Sequence[EpochLine], marks: Sequence[HighWatermark], isrs: Iterable[CommittedIsr]
 ) -> tuple[list[Held], list[Held]]:
-    """The entries that came to replicas with copied records, and those of a leader's first record in its own leader
-    epoch.
+    """The entries that replicas got with copied records, and those of a leader's first record in its own leader epoch.
+    `begun` is `beginnings`, `marks` are rows of `high_watermarks`, `isrs` of `committed_isrs`.
 
-    `begun` is `beginnings`, `marks` are rows of `high_watermarks`, `isrs` of `committed_isrs`. Between two cuts the first line that
-    tells of an entry is enough; one without a time tells of the end.
+    Between two truncations the first line that shows an entry is enough; a line without a time describes the end.
     """
     grown = list(_grown_by_own_lines(marks))
     copying = [growth for growth in grown if not growth.is_leader]
@@ -114,9 +111,9 @@ def _held(line: EpochLine) -> Held:
     return Held(line.node_id, line.leader_epoch, line.epoch_start_offset, line.ts, line.event_id)
 
 
-def _first_of_each(told: Iterable[tuple[_Growth, Held]]) -> list[Held]:
+def _first_of_each(growths: Iterable[tuple[_Growth, Held]]) -> list[Held]:
     first: dict[tuple[object, ...], Held] = {}
-    for growth, held in told:
+    for growth, held in growths:
         key = (*held[:3], growth.since, held.ts is None)
         if key not in first or _in_time(held) < _in_time(first[key]):
             first[key] = held
@@ -130,7 +127,7 @@ def _in_time(held: Held) -> tuple[float, str]:
 def _of_own_epoch(
     grown: Iterable[_Growth], starts: Mapping[int | None, Iterable[int]]
 ) -> Iterator[tuple[_Growth, Held]]:
-    """The entry of the very leader epoch in which a replica's log grew past where that began."""
+    """The entry of the leader epoch in which a replica's log grew beyond the start of that leader epoch."""
     for growth in grown:
         for start in starts.get(growth.leader_epoch, ()):
             if start < growth.reached and growth.leader_epoch is not None:
@@ -138,7 +135,7 @@ def _of_own_epoch(
 
 
 def _copied(grown: Iterable[_Growth], chains: Mapping[int, Sequence[_Link]]) -> Iterator[tuple[_Growth, Held]]:
-    """The entries that came with the records which a replica copied of its leader."""
+    """The entries of the records that a replica copied from its leader."""
     for growth in grown:
         for link in chains.get(growth.leader_epoch, ()) if growth.leader_epoch is not None else ():
             is_new = link.epoch_start_offset >= growth.held or link.leader_epoch == growth.leader_epoch
@@ -151,11 +148,11 @@ def _copied(grown: Iterable[_Growth], chains: Mapping[int, Sequence[_Link]]) -> 
 
 
 def _chains(begun: Iterable[EpochLine], sure: Iterable[Held], marks: Iterable[HighWatermark]) -> dict[int, list[_Link]]:
-    """The leader epochs that are sure to be in the log of each leader as it begins, oldest first, its own the last.
+    """The leader epochs that are certainly in the log of each leader when it begins, oldest first, its own last.
 
-    A leader may never have copied an earlier leader epoch, if it was elected from outside the ISR: only what a replica
-    led, or in which it copied, is `sure` to be in its log. A leader epoch at whose start a later one starts too, or
-    before it, has no record in that log; nor has one that was cut off.
+    A leader that was elected from outside the ISR may never have copied an earlier leader epoch: only those that a
+    replica led, or in which it copied records, are `sure` to be in its log. A leader epoch at or after whose start a
+    later one starts has no record in that log, and neither has one that was truncated.
     """
     leads: dict[int, EpochLine] = {}
     for line in begun:
@@ -172,18 +169,18 @@ def _chains(begun: Iterable[EpochLine], sure: Iterable[Held], marks: Iterable[Hi
             held_by[held.node_id].add((held.leader_epoch, held.epoch_start_offset, held.ts))
     chains = {}
     for epoch, lead in leads.items():
-        known = sorted(
+        logged = sorted(
             {
                 (other, start)
                 for other, start, ts in held_by[lead.node_id]
                 if other <= epoch and ts <= lead.ts and not _was_cut(cuts[lead.node_id], start, ts, lead.ts)
             }
         )
-        if known:
+        if logged:
             chains[epoch] = [
                 _Link(other, start, _until(other, start, leads.values()))
-                for other, start in known
-                if not any(later > other and begins <= start for later, begins in known)
+                for other, start in logged
+                if not any(later > other and begins <= start for later, begins in logged)
             ]
     return chains
 
@@ -208,11 +205,10 @@ def _until(epoch: int, start: int, leads: Iterable[EpochLine]) -> datetime | Non
 
 
 def _grown_by_own_lines(marks: Iterable[HighWatermark]) -> Iterator[_Growth]:
-    """How far a replica's log had grown in the role that it took last: until then it was as it was before, whatever
-    it was called to follow.
+    """How far a replica's log had grown in its last role, by its own lines.
 
-    Its leader may never have been reached; so only what comes after where its log ended, or to where it was cut, is
-    its leader's.
+    Its leader may have been unreachable, so only records beyond the log end at the role change, or beyond the
+    truncation, came from the leader.
     """
     of_node = defaultdict(list)
     for mark in marks:
@@ -233,7 +229,9 @@ def _grown_by_own_lines(marks: Iterable[HighWatermark]) -> Iterator[_Growth]:
 
 
 def _in_own_order(mark: HighWatermark) -> tuple[bool, float, int]:
-    """By time; in one moment roles before cuts, cuts before all else. What has no time comes last."""
+    """By time; at the same time roles come before truncations, and truncations before all others. Rows without a time
+    come last.
+    """
     order = 0 if mark.source in _ROLES else 1 if mark.source in _CUTS else 2
     return mark.ts is None, mark.ts.timestamp() if mark.ts is not None else 0.0, order
 
@@ -261,7 +259,7 @@ def _event(mark: HighWatermark) -> str | None:
 
 
 def _grown_by_leaders_commits(marks: Iterable[HighWatermark], isrs: Iterable[CommittedIsr]) -> Iterator[_Growth]:
-    """How far the logs of a leader's ISR had grown: to its high watermark at least."""
+    """How far the logs of a leader's ISR had grown: at least to its high watermark."""
     led = _Led(isrs)
     for mark in marks:
         if mark.high_watermark is None:
@@ -275,7 +273,7 @@ def _grown_by_leaders_commits(marks: Iterable[HighWatermark], isrs: Iterable[Com
 
 
 class _Led:
-    """The ISRs of several members, by their leader, in the order in which they began."""
+    """The ISRs with several members, by leader, in the order in which they began."""
 
     def __init__(self, isrs: Iterable[CommittedIsr]) -> None:
         self._of_leader: dict[int, list[CommittedIsr]] = defaultdict(list)

@@ -1,9 +1,9 @@
-"""Which leader epochs each replica's log holds and where they start.
+"""The leader epochs in each replica's log, with their start offsets.
 
-A replica's leader-epoch cache (the file `leader-epoch-checkpoint`) is rebuilt from what enters it and what leaves it:
-epochs a leader begins, epochs that come with a leader's records, cuts of the log, and copies of the file itself. What
-an entry does to those before it depends on the release (`LeaderEpochFileCache.assign`); a file that was read outranks
-every rule. Source: facts §1.4, §1.5.
+A replica's leader-epoch cache (the file `leader-epoch-checkpoint`) is rebuilt from the entries that it gets and loses:
+leader epochs that the replica begins, leader epochs of copied records, truncations, and copies of the file itself. What
+an entry does to earlier ones depends on the release (`LeaderEpochFileCache.assign`); a file outranks every rule.
+Source: facts §1.4, §1.5.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ Rules = Mapping[int, FollowerRule]  # rows of `follower_rules` by node
 
 @dataclass(slots=True)
 class Entry:
-    """A leader epoch that a replica's cache was given: by a leader's begin (`leader`), the cache's own line (`cache`), a
+    """A leader epoch in a replica's cache, from the begin of a leader (`leader`), the cache's own line (`cache`), a
     copied record (`append`) or the file (`file`).
 
     - `is_clipped`: its offset may be the log start (facts §8 trap 11).
-    - `since`: from when it stood there; None: nobody knows.
+    - `since`: the time from which it was there; None if unknown.
     """
 
     node_id: int
@@ -52,7 +52,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Loss:
-    """What took entries away at `at`: a cut from an offset on (-1: all), a log start, or a file that lacks them."""
+    """The removal of entries at `at`: a truncation to an offset (-1: all), a log start, or a file that lacks them."""
 
     at: datetime
     cut_to: int | None = None
@@ -60,7 +60,7 @@ class _Loss:
     in_file: frozenset[int] | None = None
 
     def takes(self, entry: Entry, next_start: int | None) -> bool:
-        """Whether an entry left, where the one after it starts at `next_start`."""
+        """Whether an entry is removed, if the one after it starts at `next_start`."""
         if self.cut_to is not None and self.cut_to <= entry.epoch_start_offset:
             return True
         if self.log_start is not None and next_start is not None and self.log_start >= next_start:
@@ -69,7 +69,7 @@ class _Loss:
 
 
 def leader_epoch_caches(replica_epochs: Iterable[ReplicaEpoch]) -> Iterator[LeaderEpochCache]:
-    """Every leader epoch in every cache of a partition's replicas, of all topics that have had the name."""
+    """Every leader epoch in every cache of a partition's replicas, for all topics that had the name."""
     for row in replica_epochs:
         yield LeaderEpochCache(
             topic=row.topic,
@@ -92,7 +92,7 @@ def replica_epochs(
     epoch_lines: Sequence[EpochLine],
     histories_cluster: Cluster,
 ) -> Iterator[ReplicaEpoch]:
-    """Every leader epoch in every cache of a partition's replicas, for each topic that has had the name."""
+    """Every leader epoch in every cache of a partition's replicas, for each topic that had the name."""
     for partition in partitions(
         histories_cluster.lives,
         leader_epochs=leader_epochs,
@@ -106,8 +106,8 @@ def replica_epochs(
 def epochs_held(partition: Partition, rules: Rules) -> list[ReplicaEpoch]:
     """Every leader epoch in every cache of the replicas of one topic's partition.
 
-    A follower has an entry only when a record of that leader epoch has arrived (facts §1.4); nodes that cut by high
-    watermark have none.
+    A follower has an entry only after a record of that leader epoch arrived (facts §1.4); nodes that truncate to the
+    high watermark have none.
     """
     kept = [line for line in partition.epoch_lines if _keeps_leader_epochs(line.node_id, rules)]
     entries = defaultdict(list)
@@ -129,8 +129,8 @@ def epochs_held(partition: Partition, rules: Rules) -> list[ReplicaEpoch]:
 def lineage_at(caches: Iterable[ReplicaEpoch], node_id: int | None, ts: datetime) -> Lineage:
     """A replica's entries at a time, oldest first.
 
-    Entries of files without a time count from the beginning, or from the last cut that would have taken them away.
-    They were there at the end, and nothing says that they came later than a moment of which the logs tell.
+    Entries of files without a time count from the beginning, or from the last truncation that would have removed them.
+    They were there at the end, and nothing shows that they arrived after a moment in the logs.
     """
     return sorted(
         {
@@ -148,12 +148,12 @@ def _entry_rule(node_id: int, rules: Rules) -> str | None:
 
 
 def _keeps_leader_epochs(node_id: int, rules: Rules) -> bool:
-    """Or may: that its release keeps none is not known."""
+    """Whether a replica may keep leader epochs: its release is not known to keep none."""
     return node_id not in rules or rules[node_id].rule != BY_HIGH_WATERMARK
 
 
 def _entries(lines: Sequence[EpochLine], partition: Partition, rules: Rules) -> Iterator[Entry]:
-    """Every entry that a replica's cache was given, by lines, copied records and files."""
+    """Every entry that a replica's cache got from lines, copied records and files."""
     begun = beginnings(lines, partition.leader_epochs)
     copied, led = arrivals(begun, partition.high_watermarks, partition.isrs)
     for line in begun:
@@ -180,7 +180,7 @@ def _arrived(held: Held) -> Entry:
 
 
 def _filed(lines: Iterable[EpochLine]) -> Iterator[Entry]:
-    """The entries of the files, the first of each clipped."""
+    """The entries of the files; the first of each file is clipped."""
     files = defaultdict(list)
     for line in lines:
         if line.kind == "checkpoint_leader_epoch" and not _GOING.search(line.source_file):
@@ -192,7 +192,7 @@ def _filed(lines: Iterable[EpochLine]) -> Iterator[Entry]:
 
 
 def _losses(lines: Iterable[EpochLine]) -> dict[int, list[_Loss]]:
-    """What was cut off of each replica's log, at either end."""
+    """The truncations of each replica's log, at either end."""
     losses: dict[int, list[_Loss]] = defaultdict(list)
     for line in lines:
         if line.ts is None:
@@ -207,7 +207,7 @@ def _losses(lines: Iterable[EpochLine]) -> dict[int, list[_Loss]]:
 
 
 def _files(own: Iterable[Entry]) -> list[_Loss]:
-    """The files that were read at a known time: what they lack was gone by then."""
+    """The files with a known time: entries that they lack had been removed by then."""
     files = defaultdict(set)
     for entry in own:
         if entry.told_by == "file" and entry.ts is not None:
@@ -216,24 +216,24 @@ def _files(own: Iterable[Entry]) -> list[_Loss]:
 
 
 def _date(own: Sequence[Entry], taken: Iterable[_Loss], began: Mapping[int, datetime | None]) -> None:
-    """`since`. Of an entry that is told without a time too, a line that tells it after it can first have come says
+    """Sets `since`. For an entry that is also shown without a time, a line after its earliest possible arrival shows
     when it was there.
     """
-    told = defaultdict(list)
+    later_lines = defaultdict(list)
     for entry in own:
         if entry.ts is not None:
-            told[entry.leader_epoch, entry.epoch_start_offset].append(entry.ts)
+            later_lines[entry.leader_epoch, entry.epoch_start_offset].append(entry.ts)
     for entry in own:
         if entry.ts is not None:
             entry.since = entry.ts
             continue
         after = _earliest(entry, taken, began.get(entry.leader_epoch))
-        then = told[entry.leader_epoch, entry.epoch_start_offset]
+        then = later_lines[entry.leader_epoch, entry.epoch_start_offset]
         entry.since = first_known(min((ts for ts in then if after is None or ts >= after), default=None), after)
 
 
 def _began_ts(epoch: LeaderEpoch) -> datetime | None:
-    """When a leader epoch began: as its leader says, where it says so soon after the decision."""
+    """The start of a leader epoch: the time of its leader's line, if that follows the decision closely."""
     late_ms = millis(epoch.leader_ts, epoch.start_ts)
     is_prompt = late_ms is not None and 0 <= late_ms <= BEGUN_WITHIN_MS
     began_ts: datetime | None = epoch.leader_ts if is_prompt else epoch.start_ts
@@ -241,7 +241,7 @@ def _began_ts(epoch: LeaderEpoch) -> datetime | None:
 
 
 def _in_order(own: Sequence[Entry]) -> None:
-    """`since` of the entries that stood there at the end: each came before those of later leader epochs."""
+    """Sets `since` of the entries that were there at the end: each arrived before those of later leader epochs."""
     at_end = {entry.leader_epoch for entry in own if entry.ts is None}
     later = None
     for entry in sorted(own, key=lambda entry: entry.leader_epoch, reverse=True):
@@ -251,10 +251,8 @@ def _in_order(own: Sequence[Entry]) -> None:
 
 
 def _earliest(entry: Entry, taken: Iterable[_Loss], began: datetime | None) -> datetime | None:
-    """From when an entry without a time can be, at the earliest.
-
-    Its leader epoch had begun by then. The last cut at or below its start lay before, and so did every file that lacks
-    it.
+    """The earliest possible time of an entry without a time: its leader epoch had begun, and the last truncation at or
+    below its start, and every file that lacks it, was before.
     """
     before = [
         loss.at + timedelta(milliseconds=1) if loss.in_file is not None else loss.at
@@ -265,10 +263,11 @@ def _earliest(entry: Entry, taken: Iterable[_Loss], began: datetime | None) -> d
 
 
 def _end(own: Sequence[Entry], taken: Sequence[_Loss], equals_stay: bool) -> None:
-    """`end_ts`: the log was cut at or below an entry's start, a conflicting entry came, the log start passed the next
-    one, or a later file lacks it.
+    """The time of removal, `end_ts`: a truncation at or below the entry's start, a conflicting entry, a log start
+    beyond the next one, or a later file that lacks it.
 
-    That an entry has come by now does not tell that it came now: only what it takes the place of is gone by then.
+    An entry that is there by a time need not have arrived at that time: it only shows that the entries it replaces were
+    gone by then.
     """
     comes = sorted(
         (entry for entry in own if entry.since is not None and (entry.told_by != "file" or entry.ts is None)),
@@ -289,7 +288,7 @@ def _end(own: Sequence[Entry], taken: Sequence[_Loss], equals_stay: bool) -> Non
 
 
 def _displaces(one: Entry, entry: Entry, equals_stay: bool) -> bool:
-    """Whether `one` came and took the place of `entry`."""
+    """Whether `one` arrived and replaced `entry`."""
     assert one.since is not None and entry.ts is not None
     if one.since < entry.ts:
         return False
@@ -302,27 +301,27 @@ def _displaces(one: Entry, entry: Entry, equals_stay: bool) -> bool:
 
 
 def _standing(own: Iterable[Entry], partition: Partition) -> Iterator[ReplicaEpoch]:
-    """A row an entry, however often it was told before it left. A clipped entry says less than the same leader epoch
-    told whole.
+    """One row per entry, however many lines show it before its removal. A clipped entry of the same leader epoch adds
+    nothing to a complete one.
     """
     alike = defaultdict(list)
     for entry in own:
         start = None if entry.is_clipped else entry.epoch_start_offset
         alike[entry.leader_epoch, entry.end_ts, start].append(entry)
     whole = {epoch for epoch, _, start in alike if start is not None}
-    for (epoch, end_ts, start), told in alike.items():
+    for (epoch, end_ts, start), entries in alike.items():
         if start is None and epoch in whole:
             continue
         yield ReplicaEpoch(
             topic=partition.topic,
             partition=partition.partition,
             life=partition.life,
-            node_id=told[0].node_id,
+            node_id=entries[0].node_id,
             leader_epoch=epoch,
-            epoch_start_offset=min(entry.epoch_start_offset for entry in told),
-            start_ts=least(*[entry.since for entry in told]),
+            epoch_start_offset=min(entry.epoch_start_offset for entry in entries),
+            start_ts=least(*[entry.since for entry in entries]),
             end_ts=end_ts,
             clipped=start is None,
-            told_by=sorted({entry.told_by for entry in told}),
-            evidence=sorted(set(known(entry.event_id for entry in told)))[:AT_MOST],
+            told_by=sorted({entry.told_by for entry in entries}),
+            evidence=sorted(set(known(entry.event_id for entry in entries)))[:AT_MOST],
         )

@@ -1,4 +1,4 @@
-"""Each replica's file `leader-epoch-checkpoint` as it read at any time, in the notation of the file: `(0 0)(1 0)(2
+"""The content of each replica's file `leader-epoch-checkpoint` at any time, in the notation of the file: `(0 0)(1 0)(2
 1)`.
 """
 
@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from replay.facts.evidence import AT_MOST
-from replay.facts.times import EPOCH as ALWAYS  # since before anything that the logs tell
+from replay.facts.times import EPOCH as ALWAYS  # before anything in the logs
 from replay.histories.lineages import Lineage
 from replay.histories.partition import by_life
 from replay.partitions.lives import TopicLives
@@ -20,16 +20,16 @@ from replay.tables.offsets import EpochFile, HighWatermark, ReplicaEpoch
 def epoch_files(
     replica_epochs: Sequence[ReplicaEpoch], high_watermarks: Sequence[HighWatermark], lives: TopicLives
 ) -> Iterator[EpochFile]:
-    """What each replica's file holds, a row from one change to the next, for each topic that has had the name."""
+    """The content of each replica's file, one row from one change to the next, for each topic that had the name."""
     if replica_epochs:
         for _, own in by_life(lives, caches=replica_epochs, marks=high_watermarks):
             yield from files_of(own["caches"], own["marks"])
 
 
 def files_of(caches: Iterable[ReplicaEpoch], marks: Iterable[HighWatermark]) -> list[EpochFile]:
-    """What the file of each replica of one topic's partition holds.
+    """The content of the file of each replica of one topic's partition.
 
-    Where the log start has passed the start of the first entry that is left, the file has the log start there (facts
+    If the log start has passed the start of the first remaining entry, the file contains the log start there (facts
     §1.4).
     """
     entries, log_starts = defaultdict(list), defaultdict(set)
@@ -51,7 +51,7 @@ def _of_replica(own: Sequence[ReplicaEpoch], log_starts: Sequence[tuple[datetime
 
 
 def _changed(own: Sequence[ReplicaEpoch], log_starts: Sequence[tuple[datetime, int]]) -> Iterator[EpochFile]:
-    """The file after each change of it, the moment as `start_ts`."""
+    """The file after each change of it, with the time as `start_ts`."""
     before: str | None = None
     for moment in _moments(own, log_starts):
         standing = [row for row in own if _from(row) <= moment and (row.end_ts is None or row.end_ts > moment)]
@@ -75,7 +75,7 @@ def _changed(own: Sequence[ReplicaEpoch], log_starts: Sequence[tuple[datetime, i
 
 
 def _moments(own: Iterable[ReplicaEpoch], log_starts: Iterable[tuple[datetime, int]]) -> list[datetime]:
-    """When the file may have changed, from its first entry on."""
+    """The times at which the file may have changed, from its first entry on."""
     changes = {ts for row in own for ts in (_from(row), row.end_ts) if ts is not None}
     begins = min(changes)
     return sorted(changes | {ts for ts, _ in log_starts if ts >= begins})
@@ -87,8 +87,8 @@ def _from(row: ReplicaEpoch) -> datetime:
 
 
 def _with_first_at(entries: Lineage, log_start: int | None) -> Lineage:
-    """`entries` as the file has them once the log begins at `log_start`: those that it has passed as one, the last of
-    them, at the log start.
+    """`entries` as the file has them when the log begins at `log_start`: those that it has passed become one, the last
+    of them, at the log start.
     """
     passed = [] if log_start is None else [epoch for epoch, start in entries if start <= log_start]
     if log_start is None or not passed:
@@ -97,7 +97,5 @@ def _with_first_at(entries: Lineage, log_start: int | None) -> Lineage:
 
 
 def notation(entries: Lineage) -> str:
-    """`(0 0)(1 0)(2 1)`: leader epoch and first offset of each entry, as the lines of the file have them; empty for
-    none.
-    """
+    """`(0 0)(1 0)(2 1)`: leader epoch and first offset of each entry, like the lines of the file; empty for none."""
     return "".join(f"({epoch} {start})" for epoch, start in entries)

@@ -1,4 +1,4 @@
-"""The verdict on last replicas that came back with what their disks still held (facts §3.3, S5 and S6)."""
+"""The verdict on leaders that crashed and returned with what their disks still held (facts §3.3, S5 and S6)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ _SKEW = timedelta(seconds=1)
 
 @dataclass(frozen=True, slots=True)
 class _Return:
-    """A leader that ended without a word, came back, and led again.
+    """A leader that crashed, returned, and led again.
 
-    - `isr`: the ISR in which it died; `is_single`: it was alone in it. `then`: the leader epoch in which it leads again.
-    - `end`: where its log ended when it came back; `loaded`, `checkpointed`: the marks of its log and of its own high
-      watermark as it started.
-    - `highest`: the highest high watermark of this history before it came back.
+    - `isr`: the ISR in which it died; `is_single`: it was the only member. `then`: the leader epoch in which it leads
+      again.
+    - `end`: its log end when it returned; `loaded`, `checkpointed`: the marks of its log and of its own high watermark
+      at startup.
+    - `highest`: the highest high watermark of this history before it returned.
     """
 
     isr: CommittedIsr
@@ -46,13 +47,12 @@ class _Return:
 
 
 def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Iterator[Loss]:
-    """S5 and S6: a leader that ended without a word and led again, nobody else in between, from what its disk still
-    held.
+    """S5 and S6: a leader that crashed and led again, with no other leader in between, from what its disk still held.
 
-    Its log may be shorter than what it had committed. Alone in the ISR (S5) nobody else holds the rest; with others
-    in it (S6) they cut their logs to its end. Proof is a checkpoint copied before the restart, or any older anchor of
-    this history, above its recovered log end (facts §3.3). Where leader epochs in between are not logged, another may
-    have led in them, and nothing but that proof counts.
+    Its log may be shorter than what it had committed. If it was alone in the ISR (S5), nobody else holds the rest;
+    other members (S6) truncate their logs to its end. Proof is a checkpoint copied before the restart, or any older
+    anchor of this history, above its recovered log end (facts §3.3). If leader epochs in between are not logged,
+    another broker may have led in them, and only that proof counts.
     """
     if not marks:
         return
@@ -61,10 +61,10 @@ def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Itera
         if isr.isr is not None and isr.leader_id is not None and _holds_leader(isr):
             for restart in _deaths_in(isr, cluster):
                 deaths[isr.leader_id, restart.last_ts].append((isr, restart))
-    for told in deaths.values():
-        back = _came_back(told, partition, marks)
+    for deaths_of_restart in deaths.values():
+        back = _came_back(deaths_of_restart, partition, marks)
         if back is not None:
-            yield _row(partition, back, _judged(back))
+            yield _row(partition, back, _verdict(back))
 
 
 def _holds_leader(isr: CommittedIsr) -> bool:
@@ -72,19 +72,19 @@ def _holds_leader(isr: CommittedIsr) -> bool:
 
 
 def _deaths_in(isr: CommittedIsr, cluster: Cluster) -> Iterator[Restart]:
-    """The deaths of its leader while the ISR stood."""
-    for restart in cluster.ends_without_a_word(isr.leader_id):
+    """The deaths of its leader during the ISR."""
+    for restart in cluster.unclean_ends(isr.leader_id):
         end = first_known(isr.end_ts, restart.next_start_ts)
         if less(restart.last_ts, end) and isr.start_ts is not None and isr.start_ts <= restart.last_ts + _SKEW:
             yield restart
 
 
-def _came_back(told: Sequence[tuple[CommittedIsr, Restart]], partition: Partition, marks: Marks) -> _Return | None:
-    """The return after one death, by the last ISR that stood then; None if another led in between, or no line tells
-    with what log it came back.
+def _came_back(deaths: Sequence[tuple[CommittedIsr, Restart]], partition: Partition, marks: Marks) -> _Return | None:
+    """The return after one death, by the last ISR at that time; None if another broker led in between, or no line shows
+    its log at the return.
     """
     led_again = []
-    for isr, restart in told:
+    for isr, restart in deaths:
         then = _next_leader(isr, restart, partition)
         if (len(isr.isr) <= 1) if then is None else then.leader_id == isr.leader_id:
             led_again.append((isr, restart, then))
@@ -93,23 +93,23 @@ def _came_back(told: Sequence[tuple[CommittedIsr, Restart]], partition: Partitio
     _, restart, _ = led_again[0]
     own = _as_it_started(marks.get(led_again[0][0].leader_id, ()), restart.next_start_ts)
     loaded = _first(own, "log_load_completed", "log_end_offset")
-    known = []
+    with_end = []
     for isr, restart, then in led_again:
         end = first_known(
             None if then is None else then.epoch_start_offset, None if loaded is None else loaded.log_end_offset
         )
         if end is not None:
-            known.append((isr, restart, then, end))
-    if not known:
+            with_end.append((isr, restart, then, end))
+    if not with_end:
         return None
-    newest = max(known, key=lambda one: nulls_first(one[0].leader_epoch, one[0].start_ts))
+    newest = max(with_end, key=lambda one: nulls_first(one[0].leader_epoch, one[0].start_ts))
     proofs = [mark for isr, restart, _ in led_again for mark in _high_watermarks_before(isr, restart, partition, marks)]
     checkpointed = _first(own, "partition_log_loaded", "high_watermark")
     return _Return(*newest, loaded, checkpointed, max(proofs, key=highest, default=None))
 
 
 def _next_leader(isr: CommittedIsr, restart: Restart, partition: Partition) -> LeaderEpoch | None:
-    """The next leader epoch in which another leads, or this one since it came back."""
+    """The next leader epoch in which another broker leads, or this one after its return."""
     for row in partition.leader_epochs:
         if not has_leader(row) or row.leader_epoch <= isr.leader_epoch:
             continue
@@ -123,16 +123,15 @@ def _as_it_started(own: Sequence[Mark], back_ts: datetime) -> list[Mark]:
     return [mark for mark in own if back_ts <= mark.ts < back_ts + _LOGS_LOADED_WITHIN]
 
 
-def _first(marks: Sequence[Mark], source: str, told: str) -> Mark | None:
+def _first(marks: Sequence[Mark], source: str, column: str) -> Mark | None:
     of_source = [mark for mark in marks if mark.source == source]
-    return min(of_source, key=lambda mark: nulls_first(mark.ts, getattr(mark, told), mark.event), default=None)
+    return min(of_source, key=lambda mark: nulls_first(mark.ts, getattr(mark, column), mark.event), default=None)
 
 
 def _high_watermarks_before(isr: CommittedIsr, restart: Restart, partition: Partition, marks: Marks) -> Iterator[Mark]:
-    """The marks that hold a high watermark of this history, from before the broker came back.
+    """The marks with a high watermark of this history, from before the broker returned.
 
-    After an unclean election only its leader's line testifies: a replica that returns still speaks of the old
-    history.
+    After an unclean election only its leader's lines count: a replica that returns still describes the old history.
     """
     borders = [row for row in partition.leader_epochs if is_unclean(row) and row.leader_epoch <= isr.leader_epoch]
     border = borders[-1] if borders else None
@@ -140,16 +139,16 @@ def _high_watermarks_before(isr: CommittedIsr, restart: Restart, partition: Part
         if border is not None and node_id != isr.leader_id:
             continue
         for mark in own:
-            if mark.source not in ANCHORS or mark.high_watermark is None or mark.clamped_anew:
+            if mark.source not in ANCHORS or mark.high_watermark is None or mark.clamped_again:
                 continue
             if mark.ts >= restart.next_start_ts or (border is not None and not _since(mark, border)):
                 continue
-            if mark.used_up_in is None or mark.used_up_in > isr.leader_epoch:
+            if mark.superseded_in is None or mark.superseded_in > isr.leader_epoch:
                 yield mark
 
 
 def _since(mark: Mark, border: LeaderEpoch) -> bool:
-    """The mark speaks of the history since an unclean election."""
+    """Whether the mark describes the history after an unclean election."""
     if border.start_ts is None or mark.ts < border.start_ts:
         return False
     if mark.leader_epoch is None:
@@ -157,7 +156,7 @@ def _since(mark: Mark, border: LeaderEpoch) -> bool:
     return bool(mark.leader_epoch >= border.leader_epoch)
 
 
-def _judged(back: _Return) -> Judgement:
+def _verdict(back: _Return) -> Judgement:
     broker, end, scenario = back.isr.leader_id, back.end, "S5" if back.is_single else "S6"
     proof, own = back.highest, None if back.checkpointed is None else back.checkpointed.high_watermark
     if proof is not None and less(end, proof.high_watermark):
@@ -192,7 +191,7 @@ def _judged(back: _Return) -> Judgement:
     return Judgement("NO_LOSS_OBSERVED", scenario, premise, end, end)
 
 
-def _row(partition: Partition, back: _Return, judged: Judgement) -> Loss:
+def _row(partition: Partition, back: _Return, judgement: Judgement) -> Loss:
     then, broker = back.then, back.isr.leader_id
     loaded_ts = None if back.loaded is None else back.loaded.ts
     events = [None if mark is None else mark.event for mark in (back.highest, back.loaded, back.checkpointed)]
@@ -202,16 +201,16 @@ def _row(partition: Partition, back: _Return, judged: Judgement) -> Loss:
         partition=partition.partition,
         leader_epoch=back.isr.leader_epoch if then is None else then.leader_epoch,
         ts=first_known(None if then is None else then.leader_ts, loaded_ts, back.restart.next_start_ts),
-        scenario=judged.scenario,
+        scenario=judgement.scenario,
         loss_class="committed",
-        verdict=judged.verdict,
+        verdict=judgement.verdict,
         from_offset=back.end,
-        to_offset_low=judged.at_least,
-        to_offset_high=judged.at_most,
+        to_offset_low=judgement.at_least,
+        to_offset_high=judgement.at_most,
         old_leader_id=broker,
         new_leader_id=broker,
         recoverable_from=[],
-        premise=judged.premise,
+        premise=judgement.premise,
         evidence=joined(
             (back.isr.evidence or [])[:2],
             [events[0], back.restart.recovered_event, *events[1:]],

@@ -1,9 +1,8 @@
-"""The loss ledger: for each change of leader, and each restart of a last replica, which records are gone and what
-proves it.
+"""The loss ledger: for each change of leader, and each restart of a last replica, the lost records and the proof.
 
-When N becomes leader from offset O, the old leader L gives up what its log holds from D = min(O, n_old) on, where
-n_old is where its log ended when it lost its role. Below the old commit point that is a loss of committed records;
-above it only a producer with acks=1 or acks=0 can have been told that they were stored. Source: facts §3.
+When N becomes leader from offset O, the old leader L loses the records of its log from D = min(O, n_old) on, where
+n_old is its log end when it lost its role. Below the old commit point that is a loss of committed records; above it
+only a producer with acks=1 or acks=0 can have received an acknowledgement. Source: facts §3.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def ledger(
     role_lines: Sequence[RoleLine],
     histories_cluster: Cluster,
 ) -> Iterator[Loss]:
-    """The losses of one partition, of each topic that has had its name."""
+    """The losses of one partition, for each topic that had its name."""
     for partition in partitions(
         histories_cluster.lives,
         leader_epochs=leader_epochs,
@@ -45,11 +44,11 @@ def ledger(
 
 
 def losses(partition: Partition, cluster: Cluster) -> Iterator[Loss]:
-    """Every leader change of a partition judged, for committed records and for those above the commit point; and its
-    last replicas that came back. Rows of `LEDGER`.
+    """A verdict on every change of leader of a partition, for committed records and for those above the commit point;
+    and on last replicas that returned. Rows of `LEDGER`.
 
-    A verdict never goes further than its premise (facts §3.2): no line shows an ack, so what was discarded above the
-    commit point is `acked_possible` and at most POSSIBLE_LOSS.
+    A verdict never goes beyond its premise (facts §3.2): no line shows an acknowledgement, so records that were
+    discarded above the commit point are `acked_possible` and at most POSSIBLE_LOSS.
     """
     if not partition.leader_epochs and not partition.isrs:
         return

@@ -1,4 +1,4 @@
-"""Where a follower's log parts from its leader's: what each release does when it begins to follow.
+"""The offset at which a follower's log diverges from its leader's: what each release does when it begins to follow.
 
 A lineage is the leader epochs in a replica's log, oldest first, each with its first offset. Source: facts §1.5, §3.5;
 `LeaderEpochFileCache.endOffsetFor`, `AbstractFetcherThread.getOffsetTruncationState`.
@@ -17,8 +17,8 @@ Lineage = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a leader says of a leader epoch: the largest one up to it in its own log, and where that ends (None: it does
-    not know).
+    """A leader's answer about a leader epoch: the largest one up to it in its own log, and its end offset (None: the
+    leader does not know it).
     """
 
     leader_epoch: int
@@ -27,7 +27,9 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """A follower's log between two questions. `is_done`: it knows where to cut; `is_unanswered`: it never will."""
+    """A follower's log between two requests. `is_done`: the follower knows where to truncate; `is_unanswered`: it never
+    will.
+    """
 
     entries: Lineage
     end: int | None
@@ -43,10 +45,10 @@ def divergence(
     follower_high_watermark: int | None,
     rule: str | None,
 ) -> int | None:
-    """The log end offset to which a follower cuts its log before it copies the leader's; None where what decides it is
-    not known.
+    """The log end offset to which a follower truncates its log before it copies the leader's; None if a decisive fact
+    is unknown.
 
-    The ends are log end offsets, `rule` is one of `RULES`. Where the leader has no answer the follower falls back to its
+    The ends are log end offsets, `rule` is one of `RULES`. If the leader has no answer the follower falls back to its
     own high watermark.
     """
     if rule not in RULES:
@@ -66,7 +68,7 @@ def divergence(
 
 
 def _asked(log: _Log, leader: Lineage, leader_end: int | None, rule: str) -> _Log:
-    """The follower's log after one more question to the leader."""
+    """The follower's log after one more request to the leader."""
     if not log.entries:
         return _Log(log.entries, log.end, is_done=True, is_unanswered=True)
     last = log.entries[-1][0]
@@ -95,11 +97,11 @@ def _answered(leader: Lineage, leader_end: int | None, asked: int, rule: str) ->
     epoch = asked if floor is None else floor
     if leader and leader[-1][0] == asked:
         return _Answer(epoch, leader_end)
-    if floor is None and rule in (ONE_ROUND, ITERATIVE_2_0_0):  # an epoch before all that it holds
+    if floor is None and rule in (ONE_ROUND, ITERATIVE_2_0_0):  # an epoch before all that it has
         return _Answer(epoch, None)
     return _Answer(epoch, next((start for higher, start in leader if higher > asked), None))
 
 
 def _least_of_both(one: int | None, other: int | None) -> int | None:
-    """The smaller of two; None if one is not known."""
+    """The smaller of two; None if one is unknown."""
     return None if one is None or other is None else min(one, other)

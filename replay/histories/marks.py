@@ -1,5 +1,5 @@
-"""Marks: what is known of replicas' offsets, and how far each testifies: to which life of a broker, and until which
-leader epoch.
+"""Marks: the known offsets of replicas, and the history that each one describes: which life of a broker, and until
+which leader epoch.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from replay.facts.order import less, nulls_first
 from replay.facts.times import known, least
-from replay.histories.cluster import WITHOUT_A_WORD, Cluster
+from replay.histories.cluster import UNCLEAN_ENDS, Cluster
 from replay.histories.partition import Partition, has_leader
 from replay.offsets.high_watermarks import LOADING_MS
 
@@ -29,24 +29,24 @@ ANCHORS = (
     "checkpoint_log_start_offset",
     "log_start_offset_incremented",
 )
-LEADERS_SAY = ("leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated")
+LOGGED_BY_LEADERS = ("leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated")
 ENDS = (
     "leader_start",
     "follower_start",
     "log_truncated_to",
     "log_load_completed",
-)  # what a replica's log was when, and with whom it agreed
+)  # the log end of a replica at a time, and the leader with which it agreed
 _LOADING = timedelta(milliseconds=LOADING_MS)
 
 
 @dataclass(slots=True)
 class Mark:
-    """What one line tells of one replica's offsets, or a cut of its log (`source` is `truncation`).
+    """The offsets of one replica in one line, or a truncation of its log (`source` is `truncation`).
 
-    - `damaged`: recovery cut the log to the end that is told.
-    - `life_ts`: when the broker that speaks last started anew.
-    - `clamped_anew`: the high watermark was cut to a recovered log's end, as it was at an earlier recovery already.
-    - `used_up_in`: the first later leader epoch that starts below its high watermark.
+    - `damaged`: recovery cut the log to this end. `life_ts`: the last start of the broker before.
+    - `clamped_again`: the high watermark was lowered to the end of a recovered log, after an earlier recovery had done
+      so.
+    - `superseded_in`: the first later leader epoch that starts below its high watermark.
     """
 
     node_id: int
@@ -59,8 +59,8 @@ class Mark:
     event: str | None
     damaged: bool = False
     life_ts: datetime | None = None
-    clamped_anew: bool = False
-    used_up_in: int | None = None
+    clamped_again: bool = False
+    superseded_in: int | None = None
 
 
 Marks = Mapping[int, Sequence[Mark]]
@@ -69,18 +69,18 @@ Marks = Mapping[int, Sequence[Mark]]
 def marks_of_replicas(partition: Partition, cluster: Cluster) -> Marks:
     """All marks of each replica, in the order of its own clock."""
     marks: dict[int, list[Mark]] = defaultdict(list)
-    for mark in (*_told(partition), *_cuts(partition)):
+    for mark in (*_offsets(partition), *_cuts(partition)):
         marks[mark.node_id].append(mark)
     starts = _Starts(partition)
     for node_id, own in marks.items():
         own.sort(key=lambda mark: nulls_first(mark.ts, mark.leader_epoch))
         _note_damage(own)
         _note_lives(own, node_id, cluster)
-        _note_use(own, starts)
+        _note_superseding(own, starts)
     return marks
 
 
-def _told(partition: Partition) -> Iterator[Mark]:
+def _offsets(partition: Partition) -> Iterator[Mark]:
     for row in partition.high_watermarks:
         if row.ts is not None:
             yield Mark(
@@ -96,7 +96,7 @@ def _told(partition: Partition) -> Iterator[Mark]:
 
 
 def _cuts(partition: Partition) -> Iterator[Mark]:
-    """The cuts that leaders asked for."""
+    """The truncations on request of a leader."""
     for row in partition.truncations:
         if row.by_recovery is False:
             yield Mark(
@@ -116,9 +116,8 @@ def _first(evidence: Sequence[str] | None) -> str | None:
 
 
 def _note_damage(own: Sequence[Mark]) -> None:
-    """`damaged`: recovery cut the log as its broker started, and it has taken no role since.
-
-    Where such a log had ended before is not known (facts §5, F24).
+    """Sets `damaged`: recovery cut the log at the broker's start, and the broker has taken no role since. The earlier
+    end of such a log is unknown (facts §5, F24).
     """
     cuts = [mark.ts for mark in own if mark.source == "log_recovery_truncated"]
     if not cuts:
@@ -130,29 +129,29 @@ def _note_damage(own: Sequence[Mark]) -> None:
 
 
 def _note_lives(own: Sequence[Mark], node_id: int, cluster: Cluster) -> None:
-    """`life_ts` and `clamped_anew`.
+    """Sets `life_ts` and `clamped_again`.
 
-    A checkpoint past the end of a log that lost records stays there until it is written anew. Where the broker dies
-    again before, it is cut to the new end, and that was never committed (facts §3.3, S5).
+    A checkpoint beyond the end of a log that lost records stays until it is rewritten. If the broker dies again before,
+    the high watermark is lowered to the new end, which was never committed (facts §3.3, S5).
     """
     end, was_clamped = None, False
-    loaded: tuple[int | None, bool] | None = None  # the high watermark last loaded, and whether it was clamped anew
+    loaded: tuple[int | None, bool] | None = None  # the high watermark last loaded, and whether it was lowered again
     for mark in own:
         restart = cluster.last_restart(node_id, mark.ts)
         mark.life_ts = None if restart is None else restart.next_start_ts
         if mark.source == "log_load_completed" and mark.log_end_offset is not None:
             end = mark.log_end_offset
         if mark.source == "partition_log_loaded":
-            after_death = restart is not None and restart.ended in WITHOUT_A_WORD
+            after_death = restart is not None and restart.ended in UNCLEAN_ENDS
             clamped = after_death and end is not None and mark.high_watermark == end
             loaded = mark.high_watermark, clamped and was_clamped
             was_clamped = was_clamped or clamped
         if loaded is not None and mark.high_watermark is not None:
-            mark.clamped_anew = loaded == (mark.high_watermark, True)
+            mark.clamped_again = loaded == (mark.high_watermark, True)
 
 
 class _Starts:
-    """Where each leader epoch began: (leader epoch, offset, time), in order."""
+    """The start of each leader epoch: (leader epoch, offset, time), in order."""
 
     def __init__(self, partition: Partition) -> None:
         self._starts = [
@@ -160,14 +159,12 @@ class _Starts:
             for row in partition.leader_epochs
             if has_leader(row) and row.epoch_start_offset is not None
         ]
-        self._least: list[int] = [offset for _, offset, _ in self._starts]  # of the rest from here on
+        self._least: list[int] = [offset for _, offset, _ in self._starts]  # of the remaining ones
         for at in range(len(self._least) - 2, -1, -1):
             self._least[at] = min(self._least[at], self._least[at + 1])
 
     def first_below(self, offset: int, since_epoch: int | None, since_ts: datetime) -> int | None:
-        """The first leader epoch after `since_epoch` (if that is not known, after `since_ts`) that begins below
-        `offset`.
-        """
+        """The first leader epoch after `since_epoch` (if that is unknown, after `since_ts`) that begins below `offset`."""
         begin = 0 if since_epoch is None else bisect_right(self._starts, since_epoch, key=lambda start: start[0])
         for at in range(begin, len(self._starts)):
             if self._least[at] >= offset:
@@ -178,12 +175,12 @@ class _Starts:
         return None
 
 
-def _note_use(own: Sequence[Mark], starts: _Starts) -> None:
-    """`used_up_in`. There the mark proves a loss; after it other records stand at those offsets.
+def _note_superseding(own: Sequence[Mark], starts: _Starts) -> None:
+    """Sets `superseded_in`: the leader epoch in which the mark proves a loss; after it other records have those offsets.
 
-    Later than what a replica's log agreed with: a leader speaks of its own leader epoch, a follower of the last
-    leader with which it agreed, however long it was away since. Logs may part below where the later leader began:
-    then the replica itself cuts away what its high watermark spoke of.
+    It is later than the leader epoch with which the replica's log agreed: a leader describes its own leader epoch, a
+    follower that of the last leader with which it agreed, however long it was away since. Logs may diverge below the
+    start of the later leader: then the replica itself truncates what its high watermark described.
     """
     last_agreed = _last_agreed(own)
     later_cuts: list[Mark] = []
@@ -195,13 +192,13 @@ def _note_use(own: Sequence[Mark], starts: _Starts) -> None:
                 for cut in later_cuts
                 if less(cut.truncation_offset, mark.high_watermark) and less(since, cut.leader_epoch)
             ]
-            mark.used_up_in = least(starts.first_below(mark.high_watermark, since, mark.ts), *own_cuts)
+            mark.superseded_in = least(starts.first_below(mark.high_watermark, since, mark.ts), *own_cuts)
         if mark.source == "truncation":
             later_cuts.append(mark)
 
 
 def _last_agreed(own: Sequence[Mark]) -> list[int | None]:
-    """For each mark the last leader epoch before it with whose leader the replica's log surely agreed."""
+    """For each mark the last leader epoch before it with whose leader the replica's log certainly agreed."""
     next_end: int | None = None
     grew = []
     for mark in reversed(own):
@@ -218,8 +215,8 @@ def _last_agreed(own: Sequence[Mark]) -> list[int | None]:
 
 
 def _speaks_of(mark: Mark, agreed: int | None) -> int | None:
-    """The last leader epoch of whose history a mark speaks."""
-    if mark.leader_epoch is None or mark.source in LEADERS_SAY:
-        return mark.leader_epoch if mark.source in LEADERS_SAY else agreed
+    """The last leader epoch of whose history a mark is."""
+    if mark.leader_epoch is None or mark.source in LOGGED_BY_LEADERS:
+        return mark.leader_epoch if mark.source in LOGGED_BY_LEADERS else agreed
     begins_anew = mark.source in ("follower_start", "truncation_to_hw")
     return min(known([agreed, mark.leader_epoch - 1 if begins_anew else mark.leader_epoch]))

@@ -12,13 +12,16 @@ from replay.partitions.lives import TopicLives
 from replay.tables.offsets import EpochLine, HighWatermark, Truncation
 from replay.tables.partitions import CommittedIsr, Election, LeaderEpoch, RoleLine
 
-UNCLEAN = ("any_replica", "last_known_leader")  # out of which sets a leader may lack what was committed
+UNCLEAN = (
+    "any_replica",
+    "last_known_leader",
+)  # sets from which a leader may lack committed records
 CLEAN = ("isr", "elr")
 
 
 @dataclass(frozen=True)
 class Partition:
-    """One partition of one topic: rows of `leader_epochs` and `committed_isrs` by leader epoch, of
+    """One partition of one topic: rows of `leader_epochs` and `committed_isrs` by leader epoch, and of
     `high_watermarks`, `truncations`, `role_lines` and `epoch_lines` in no order.
     """
 
@@ -34,18 +37,18 @@ class Partition:
 
 
 def by_life(lives: TopicLives, **rows: Sequence[Any]) -> list[tuple[int, dict[str, Sequence[Any]]]]:
-    """The rows of each topic that has had the name, in their order, by table. `rows` are those of one partition."""
+    """The rows of each topic that had the name, in their order, by table. `rows` are those of one partition."""
     first = next((row for of_table in rows.values() for row in of_table), None)
     if first is None:
         return []
     if lives.life(first.topic, None) == 0:
         return [(0, dict(rows))]
-    told: dict[int, dict[str, Any]] = defaultdict(lambda: {name: [] for name in rows})
+    lives_rows: dict[int, dict[str, Any]] = defaultdict(lambda: {name: [] for name in rows})
     for name, of_table in rows.items():
         for row in of_table:
             life = row.life if hasattr(row, "life") else lives.life(row.topic, row.ts)
-            told[life][name].append(row)
-    return sorted(told.items())
+            lives_rows[life][name].append(row)
+    return sorted(lives_rows.items())
 
 
 def partitions(
@@ -58,7 +61,7 @@ def partitions(
     role_lines: Sequence[RoleLine] = (),
     epoch_lines: Sequence[EpochLine] = (),
 ) -> Iterator[Partition]:
-    """The partitions that have had one name: of each topic of that name the rows that are its own."""
+    """The partitions that had one name: for each topic of that name its own rows."""
     rows: dict[str, Sequence[Any]] = {
         "leader_epochs": sorted(leader_epochs, key=lambda row: row.leader_epoch),
         "isrs": sorted(isrs, key=_in_order),
@@ -78,7 +81,7 @@ def _in_order(isr: CommittedIsr) -> tuple[tuple[bool, object], ...]:
 
 
 def is_unclean(leader_epoch: LeaderEpoch | LeaderEpoch | Election) -> bool:
-    """Its leader was neither in the ISR nor in the ELR."""
+    """Whether its leader was neither in the ISR nor in the ELR."""
     return leader_epoch.elected_from in UNCLEAN
 
 
@@ -87,5 +90,5 @@ def has_leader(leader_epoch: LeaderEpoch) -> bool:
 
 
 def others_may_have_led(leader_epoch: LeaderEpoch) -> bool:
-    """Between the last known leader and this one lie leader epochs that no line tells."""
+    """Whether leader epochs that no line names lie between the last known leader and this one."""
     return (leader_epoch.untold_epochs or 0) > 0

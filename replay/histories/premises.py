@@ -1,4 +1,4 @@
-"""The one thing that carries each verdict, in a sentence."""
+"""The premise of each verdict, in a sentence."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from replay.histories.partition import is_unclean, others_may_have_led
 
 
 def _leads_from(change: Measured) -> int | None:
-    return first_known(change.row.epoch_start_offset, change.parted.offset)
+    return first_known(change.row.epoch_start_offset, change.divergence.offset)
 
 
-def _said_high_watermark(change: Measured) -> str:
+def _logged_high_watermark(change: Measured) -> str:
     low = change.low
     assert low is not None
     return f"broker {low.node_id} said high watermark {low.high_watermark} ({low.source})"
 
 
 def _parts_earlier(change: Measured) -> str:
-    parts = change.parted.offset
+    parts = change.divergence.offset
     return f"; their logs diverge at {parts} already" if less(parts, least(_leads_from(change), change.n_old)) else ""
 
 
@@ -43,7 +43,7 @@ def alone(change: Measured) -> str:
 
 
 def replaced(change: Measured, until: int) -> str:
-    start, old, new = change.parted.offset, change.old_leader, change.new_leader
+    start, old, new = change.divergence.offset, change.old_leader, change.new_leader
     return (
         f"the logs of brokers {old} and {new} diverge at {start}: from there to {until} broker {new} has records that it "
         f"took in before broker {old} led; producers that got no answer for those sent them again, so what was committed "
@@ -53,20 +53,20 @@ def replaced(change: Measured, until: int) -> str:
 
 def anchored(change: Measured) -> str:
     forked = ""
-    if change.parted.forked and change.old.by_hw is not None:
+    if change.divergence.forked and change.old.by_hw is not None:
         forked = (
             f"; broker {change.old_leader} then cut its log only to its own high watermark "
-            f"{change.old.by_hw.high_watermark}: from {change.parted.offset} to there its records are not its leader's"
+            f"{change.old.by_hw.high_watermark}: from {change.divergence.offset} to there its records are not its leader's"
         )
     return (
-        f"{_said_high_watermark(change)}, but broker {change.new_leader} leads from offset "
+        f"{_logged_high_watermark(change)}, but broker {change.new_leader} leads from offset "
         f"{_leads_from(change)}{_parts_earlier(change)}{forked}"
     )
 
 
-def came_back_short(change: Measured) -> str:
+def restarted_with_less(change: Measured) -> str:
     return (
-        f"{_said_high_watermark(change)}, but the log of broker {change.old_leader} ended at {change.n_old} when "
+        f"{_logged_high_watermark(change)}, but the log of broker {change.old_leader} ended at {change.n_old} when "
         f"it came back, so it lost records that it had held, and broker {change.new_leader} leads from offset "
         f"{change.row.epoch_start_offset}: how much was lost is not logged"
     )
@@ -81,7 +81,7 @@ def nothing_cut(change: Measured) -> str:
 
 def by_protocol(change: Measured) -> str:
     row = change.row
-    unknown = "" if change.parted.offset is not None else "; the offset it started from is not in these logs"
+    unknown = "" if change.divergence.offset is not None else "; the offset it started from is not in these logs"
     return (
         f"broker {row.leader_id} was in the {row.elected_from.upper()}, which holds every committed record (KIP-101, "
         f"KIP-279), and no high watermark above its log was seen{unknown}"
@@ -92,7 +92,7 @@ def cut_to_own(change: Measured) -> str:
     held = "how much was committed above that is not logged"
     if change.n_old is not None:
         held = (
-            f"the old log held [{change.parted.offset}, {change.n_old}), and how much of that was committed is not "
+            f"the old log held [{change.divergence.offset}, {change.n_old}), and how much of that was committed is not "
             "logged"
         )
     return (
@@ -103,7 +103,7 @@ def cut_to_own(change: Measured) -> str:
 
 
 def outside_isr(change: Measured) -> str:
-    start = change.parted.offset
+    start = change.divergence.offset
     return (
         f"broker {change.new_leader} was elected from outside the ISR; the old log held "
         f"[{start}, {change.n_old}) and no high watermark above {start} was seen"
@@ -111,7 +111,7 @@ def outside_isr(change: Measured) -> str:
 
 
 def undetermined(change: Measured, is_clean: bool, may_have_left: bool) -> str:
-    """What the lines do not tell."""
+    """The facts that the lines do not show."""
     row = change.row
     others = ""
     if others_may_have_led(row):
@@ -120,7 +120,7 @@ def undetermined(change: Measured, is_clean: bool, may_have_left: bool) -> str:
         _unknown_of_new_leader(change, is_clean, may_have_left)
         + others
         + ("; no line tells where the old leader's log ended" if change.n_old is None else "")
-        + ("; no line tells where the new leader began" if change.parted.offset is None else "")
+        + ("; no line tells where the new leader began" if change.divergence.offset is None else "")
     )
 
 
@@ -135,7 +135,7 @@ def _unknown_of_new_leader(change: Measured, is_clean: bool, may_have_left: bool
         )
     if not is_clean:
         return "whether the new leader was in the ISR is not known"
-    if not change.rules.are_told:
+    if not change.rules.rule_is_logged:
         return (
             f"broker {new} was in the ISR, but whether its messages carry leader epochs, by which it would hold every "
             "committed record (KIP-101), is not logged"
@@ -147,7 +147,7 @@ def _unknown_of_new_leader(change: Measured, is_clean: bool, may_have_left: bool
 
 
 def discarded(change: Measured, begin: int) -> str:
-    start = change.parted.offset
+    start = change.divergence.offset
     rest = "the rest was discarded"
     if less(start, begin):
         rest = f"what it held above the high watermark {begin} was discarded too"
@@ -160,7 +160,7 @@ def discarded(change: Measured, begin: int) -> str:
 def discarded_at_least(change: Measured, reached: Mark) -> str:
     return (
         f"the log of broker {change.old_leader} reached at least {reached.log_end_offset} while it led, and the new history "
-        f"starts at {change.parted.offset}: the rest was discarded, and how far the log went in the end is not logged; only "
+        f"starts at {change.divergence.offset}: the rest was discarded, and how far the log went in the end is not logged; only "
         "a producer that did not wait for all in-sync replicas can have been told it was stored"
     )
 

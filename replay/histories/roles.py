@@ -1,4 +1,4 @@
-"""Which leader epochs each replica of a partition took on, and when."""
+"""The leader epochs that each replica of a partition took on, and when."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from replay.histories.partition import Partition, has_leader
 class Role:
     """When a broker first took on a leader epoch (`taken_ts`), and as its leader (`leads_ts`).
 
-    A leader of which only others tell took its role on as well (`says_so` is false): what it says later is of another
+    A leader that only others log took on its role as well (`is_logged` is false): its later lines belong to another
     history.
     """
 
     leader_epoch: int
     taken_ts: datetime | None
     leads_ts: datetime | None
-    says_so: bool
+    is_logged: bool
 
 
 Roles = Mapping[int, Sequence[Role]]
 
 
 @dataclass(slots=True)
-class _Told:
-    """Times at which one broker took on one leader epoch, by its own words and by those of others."""
+class _TimesOfRole:
+    """The times at which one broker took on one leader epoch, from its own lines and from those of others."""
 
     own: list[datetime | None] = field(default_factory=list)
     own_as_leader: list[datetime | None] = field(default_factory=list)
@@ -41,18 +41,18 @@ class _Told:
 
 def roles_taken(partition: Partition) -> Roles:
     """The leader epochs with a leader that each broker took on, in order."""
-    told: dict[tuple[int, int], _Told] = defaultdict(_Told)
+    times: dict[tuple[int, int], _TimesOfRole] = defaultdict(_TimesOfRole)
     for line in partition.role_lines:
-        own = told[line.node_id, line.leader_epoch]
+        own = times[line.node_id, line.leader_epoch]
         own.own.append(line.ts)
         if line.kind == "leader_start":
             own.own_as_leader.append(line.ts)
     for row in partition.leader_epochs:
         if has_leader(row):
-            told[row.leader_id, row.leader_epoch].of_others.append(row.start_ts)
+            times[row.leader_id, row.leader_epoch].of_others.append(row.start_ts)
     roles = defaultdict(list)
-    for (node_id, leader_epoch), one in sorted(told.items()):
-        # Its own clock, where it says so itself.
+    for (node_id, leader_epoch), one in sorted(times.items()):
+        # The broker's own clock, if it logged the role itself.
         taken_ts = _first(one.own or one.of_others)
         leads_ts = _first(one.own_as_leader or one.of_others)
         roles[node_id].append(Role(leader_epoch, taken_ts, leads_ts, bool(one.own)))
@@ -60,16 +60,16 @@ def roles_taken(partition: Partition) -> Roles:
 
 
 def _first(times: Iterable[datetime | None]) -> datetime | None:
-    """A time that is not known stands before all others."""
+    """An unknown time sorts before all others."""
     return min(times, key=nulls_first, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class AroundChange:
-    """What one replica took on around a change of leader.
+    """The roles of one replica around a change of leader.
 
-    - `first`: the new leader epoch, or a later one, whichever it took on first.
-    - `last`: the last earlier one that it tells of itself.
+    - `first`: the new leader epoch or a later one, whichever it took on first.
+    - `last`: the last earlier one that it logged itself.
     - `left_ts`: when it took on the second one from the change on. `again_ts`: when it led again.
     """
 
@@ -77,7 +77,7 @@ class AroundChange:
     last: Role | None = None
     left_ts: datetime | None = None
     again_ts: datetime | None = None
-    at_once: bool | None = None  # it took on just the new one; None where it took on none
+    at_once: bool | None = None  # it took on exactly the new one; None if it took on none
 
     @property
     def cutoff(self) -> datetime | None:
@@ -89,13 +89,13 @@ NOTHING_TAKEN = AroundChange()
 
 
 def around(roles: Sequence[Role], leader_epoch: int) -> AroundChange:
-    """What a replica with these roles took on around the change to `leader_epoch`."""
+    """The roles of one replica around the change to `leader_epoch`."""
     at = bisect_left(roles, leader_epoch, key=lambda role: role.leader_epoch)
     later = roles[at:]
     first = min(later, key=lambda role: nulls_first(role.taken_ts, role.leader_epoch), default=None)
     return AroundChange(
         first,
-        next((role for role in reversed(roles[:at]) if role.says_so), None),
+        next((role for role in reversed(roles[:at]) if role.is_logged), None),
         later[1].taken_ts if len(later) > 1 else None,
         least(*[role.leads_ts for role in later if role.leader_epoch > leader_epoch]),
         None if first is None else first.leader_epoch == leader_epoch,

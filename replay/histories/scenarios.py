@@ -1,4 +1,4 @@
-"""The ways to lose records, one record each. Source: facts §3.3."""
+"""The scenarios in which records are lost, one record each. Source: facts §3.3."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Cuts of logs explained: whom the replica followed, and whether it was cut where the two logs part (facts §1.5,
-§3.5).
+"""Explains truncations: which leader the replica followed, and whether it truncated where the two logs diverge (facts
+§1.5, §3.5).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def truncations(
     replica_epochs: Sequence[ReplicaEpoch],
     histories_cluster: Cluster,
 ) -> Iterator[Truncation]:
-    """Each cut of a partition's logs with whom the replica followed, the rule of its release, and where by that rule
-    the two logs part.
+    """Each truncation of a partition's logs, with the leader that the replica followed, the rule of its release, and
+    the offset at which the two logs diverge by that rule.
 
-    The follower's lineage is the one just before the cut, the leader's the one with which it began to lead.
+    The follower's lineage is the one just before the truncation, the leader's the one with which it began to lead.
     """
     cuts = list(log_cuts(partition_events, role_lines))
     yield from explained(cuts, leader_epochs, replica_epochs, histories_cluster)
@@ -43,7 +43,7 @@ def explained(
     replica_epochs: Sequence[ReplicaEpoch],
     histories_cluster: Cluster,
 ) -> Iterator[Truncation]:
-    """The cuts that lines state, with all else that is known of them."""
+    """The truncations in the lines, with all related facts."""
     if not cuts:
         return
     rules = histories_cluster.follower_rules
@@ -63,7 +63,7 @@ def _expected(
     cut: Truncation, epoch: LeaderEpoch | None, caches: Sequence[ReplicaEpoch], rule: str | None
 ) -> int | None:
     if rule == BY_HIGH_WATERMARK:
-        # A log whose end no line tells ended at the cut or later.
+        # If no line shows the log end, the log ended at the truncation or later.
         below = cut.high_watermark is not None and cut.high_watermark <= cut.truncation_offset
         end = first_known(cut.log_end_offset, cut.truncation_offset if below else None)
         return divergence([], None, [], end, cut.high_watermark, rule)

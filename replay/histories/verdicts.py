@@ -15,13 +15,13 @@ from replay.histories.marks import Mark
 from replay.histories.partition import CLEAN, is_unclean, others_may_have_led
 from replay.tables.losses import OPEN_VERDICTS, Loss
 
-_CUT_IS_PRINTED_WITHIN_MS = 1_000  # a follower cuts its log as it begins to follow
+_CUT_IS_PRINTED_WITHIN_MS = 1_000  # a follower truncates its log when it begins to follow
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One verdict with its scenario (facts §3.3), the premise that carries it, and the offsets until which records
-    are lost at least and at most (None: nobody knows).
+    """One verdict with its scenario (facts §3.3), its premise, and the offsets up to which records are lost at least
+    and at most (None: unknown).
     """
 
     verdict: str
@@ -32,48 +32,50 @@ class Judgement:
 
 
 def committed(change: Measured, life: int) -> Iterator[Loss]:
-    """The verdict on committed records; two where the new leader has records of its own at some of their offsets."""
-    judged, begin = _judged(change), begins(change)
-    own_until = _own_records_until(change, judged)
+    """The verdict on committed records; two if the new leader has records of its own at some of their offsets."""
+    judgement, begin = _verdict(change), begins(change)
+    own_until = _own_records_until(change, judgement)
     if own_until is not None:
-        is_all = own_until == judged.at_least
+        is_all = own_until == judgement.at_least
         premise = premises.replaced(change, own_until)
-        replaced = Judgement("POSSIBLE_LOSS", judged.scenario, premise, begin, judged.at_most if is_all else own_until)
+        replaced = Judgement(
+            "POSSIBLE_LOSS", judgement.scenario, premise, begin, judgement.at_most if is_all else own_until
+        )
         yield _row(change, life, "committed", begin, replaced)
         if is_all:
             return
         begin = own_until
-    yield _row(change, life, "committed", begin, judged)
+    yield _row(change, life, "committed", begin, judgement)
 
 
-def _own_records_until(change: Measured, judged: Judgement) -> int | None:
-    """Until where the new leader's log holds records of its own in place of those that are surely not in it; None where
-    there are none such.
+def _own_records_until(change: Measured, judgement: Judgement) -> int | None:
+    """The offset up to which the new leader's log has records of its own in place of the lost ones; None if it has
+    none.
 
-    It took them in before the old leader led, and clean elections since then tell that they were not committed.
-    Producers that got no answer for them sent them again, and the old leader stored and committed them: so they may be
+    It accepted them before the old leader led, and the clean elections since then show that they were not committed.
+    Producers that got no acknowledgement sent them again, and the old leader stored and committed them: so they may be
     the same records.
     """
     own_end = change.row.epoch_start_offset
-    if judged.verdict != "PROVEN_LOSS" or change.parted.forked or not less(change.parted.offset, own_end):
+    if judgement.verdict != "PROVEN_LOSS" or change.divergence.forked or not less(change.divergence.offset, own_end):
         return None
     if change.change.border is not None:
         return None
-    return least(own_end, judged.at_least)
+    return least(own_end, judgement.at_least)
 
 
-def _judged(change: Measured) -> Judgement:
-    start, n_old = change.parted.offset, change.n_old
+def _verdict(change: Measured) -> Judgement:
+    start, n_old = change.divergence.offset, change.n_old
     if start is None:
-        return _where_nobody_knows_the_start(change)
+        return _with_unknown_start(change)
     nothing_cut = at_most(n_old, start) and not others_may_have_led(change.row)
     unclean = is_unclean(change.row)
-    if unclean and change.rules.alone and change.rules.gate_open and less(start, n_old) and change.parted.is_sure:
+    if unclean and change.rules.alone and change.rules.gate_open and less(start, n_old) and change.divergence.is_sure:
         return Judgement("PROVEN_LOSS", "S4", premises.alone(change), n_old, n_old)
-    if less(start, change.low_offset) and not nothing_cut and change.parted.is_sure:
+    if less(start, change.low_offset) and not nothing_cut and change.divergence.is_sure:
         return _below_a_high_watermark(change)
     if change.rules.died and nothing_cut and less(n_old, change.low_offset):
-        return _came_back_short(change)
+        return _restarted_with_less(change)
     if nothing_cut:
         nothing = begins(change)
         return Judgement("NO_LOSS_OBSERVED", _scenario(change), premises.nothing_cut(change), nothing, nothing)
@@ -85,14 +87,14 @@ def _judged(change: Measured) -> Judgement:
     return _undetermined(change)
 
 
-def _where_nobody_knows_the_start(change: Measured) -> Judgement:
-    if is_clean(change) and not change.rules.maybe_to_own_hw and change.rules.are_told:
+def _with_unknown_start(change: Measured) -> Judgement:
+    if is_clean(change) and not change.rules.maybe_to_own_hw and change.rules.rule_is_logged:
         return _by_protocol(change)
     return _undetermined(change)
 
 
 def _below_a_high_watermark(change: Measured) -> Judgement:
-    """A high watermark was told above where the new history begins: what lies between was committed."""
+    """A high watermark above the start of the new history was logged: the records in between were committed."""
     low, n_old = change.low_offset, change.n_old
     lost_for_sure = least(low, n_old)
     lost_at_most = None
@@ -107,18 +109,16 @@ def _scenario_of_proof(change: Measured) -> str | None:
         return "S4"
     if change.new.cut_before is not None:
         return "S1"
-    if change.parted.forked:
+    if change.divergence.forked:
         return "S2"
     return None if change.row.elected_from is None else "S6"
 
 
-def _came_back_short(change: Measured) -> Judgement:
-    """The old leader held committed records that it came back without: only a loss of power does that, and how much
-    more it took nobody knows.
-    """
+def _restarted_with_less(change: Measured) -> Judgement:
+    """The old leader returned without committed records: only a loss of power does that, and the extent is unknown."""
     if is_clean(change) and at_most(change.low_offset, change.row.epoch_start_offset):
         return _by_protocol(change)
-    premise = premises.came_back_short(change)
+    premise = premises.restarted_with_less(change)
     return Judgement("UNDETERMINED", _scenario(change), premise, begins(change), None)
 
 
@@ -140,7 +140,7 @@ def _undetermined(change: Measured) -> Judgement:
 
 
 def _scenario(change: Measured) -> str | None:
-    """S4, unless the new leader was in sync, or nobody knows."""
+    """S4, unless the new leader was in the ISR, or that is unknown."""
     elected_from = change.row.elected_from
     return None if elected_from is None or is_clean(change) else "S4"
 
@@ -150,13 +150,13 @@ def _old_end(change: Measured) -> int | None:
 
 
 def is_clean(change: Measured) -> bool:
-    """The new leader surely was in the ISR, or in the ELR."""
+    """Whether the new leader certainly was in the ISR or the ELR."""
     return change.row.elected_from in CLEAN and not may_have_left(change)
 
 
 def may_have_left(change: Measured) -> bool:
-    """The new leader started anew since the last ISR that shows it, and changes of the ISR since then are not logged:
-    it may have been taken out.
+    """Whether the new leader restarted after the last ISR that shows it, and changes of the ISR since then are not
+    logged: it may have been removed.
     """
     row, isrs = change.row, change.isrs
     if row.elected_from is None or is_unclean(row) or isrs.first is None or isrs.last is None:
@@ -168,16 +168,16 @@ def may_have_left(change: Measured) -> bool:
 def begins(change: Measured) -> int:
     """The offset from which committed records may be lost."""
     low = change.low_offset if is_clean(change) else None
-    return first_known(change.parted.offset, low, 0) or 0
+    return first_known(change.divergence.offset, low, 0) or 0
 
 
 def above_commit_point(change: Measured, life: int) -> Loss | None:
-    """What the old leader held above the commit point and had to discard; None where it discarded nothing.
+    """The records that the old leader had above the commit point and had to discard; None if it discarded nothing.
 
-    A leader that leads again next, its log not cut, brings all of it back.
+    A leader that leads again next, without a truncation, brings all of them back.
     """
-    start, low = change.parted.offset, change.low_offset
-    if start is None or _is_judged_as_committed(change):
+    start, low = change.divergence.offset, change.low_offset
+    if start is None or _is_covered_by_committed(change):
         return None
     begin = start if low is None else max(start, low)
     if less(begin, change.n_old) and not _brought_back(change):
@@ -195,7 +195,7 @@ def above_commit_point(change: Measured, life: int) -> Loss | None:
 
 
 def _went_past(change: Measured, reached: Mark, begin: int) -> bool:
-    """No line tells where the old leader's log ended, but that it had gone past `begin`, and it was cut to it or before."""
+    """Whether no line shows the old leader's log end, but that it was beyond `begin` and was truncated to it or below."""
     old = change.old
     if change.n_old is not None or is_damaged(old) or old.cut is None:
         return False
@@ -206,11 +206,11 @@ def _judgement_s7(verdict: str, premise: str, begin: int, change: Measured) -> J
     return Judgement(verdict, "S7", premise, begin, change.n_old)
 
 
-def _is_judged_as_committed(change: Measured) -> bool:
-    """All that was cut may have been committed: then it is the other verdict's."""
+def _is_covered_by_committed(change: Measured) -> bool:
+    """Whether all discarded records may have been committed: then the other verdict covers them."""
     if not is_clean(change):
         return True
-    start = change.parted.offset
+    start = change.divergence.offset
     if not (change.rules.to_own_hw or change.rules.maybe_to_own_hw):
         return False
     return not (less(start, change.low_offset) or at_most(change.n_old, start))
@@ -225,15 +225,17 @@ def _brought_back(change: Measured) -> bool:
 
 
 def _was_never_cut(change: Measured) -> bool:
-    """The old leader followed at once, says so, and is seen for a while after: it would have printed a cut."""
+    """Whether the old leader followed immediately, logged that, and wrote lines for a while: a truncation would have a
+    line.
+    """
     old = change.old
     if old.cut is not None or change.moved_away or is_damaged(old):
         return False
-    says_so = old.took.first is not None and old.took.first.says_so
-    return says_so and less(_CUT_IS_PRINTED_WITHIN_MS, millis(old.seen_ts, old.took.cutoff))
+    is_logged = old.took.first is not None and old.took.first.is_logged
+    return is_logged and less(_CUT_IS_PRINTED_WITHIN_MS, millis(old.seen_ts, old.took.cutoff))
 
 
-def _row(change: Measured, life: int, loss_class: str, from_offset: int, judged: Judgement) -> Loss:
+def _row(change: Measured, life: int, loss_class: str, from_offset: int, judgement: Judgement) -> Loss:
     row, old = change.row, change.old
     given: dict[str, Any] = {
         "life": life,
@@ -245,17 +247,17 @@ def _row(change: Measured, life: int, loss_class: str, from_offset: int, judged:
         "new_leader_id": row.leader_id,
     }
     still_held = old.took.cutoff is None and old.cut is None and not change.moved_away
-    kept = judged.verdict in OPEN_VERDICTS and (still_held or change.parted.forked)
+    kept = judgement.verdict in OPEN_VERDICTS and (still_held or change.divergence.forked)
     return Loss(
         **given,
-        scenario=judged.scenario,
+        scenario=judgement.scenario,
         loss_class=loss_class,
-        verdict=judged.verdict,
+        verdict=judgement.verdict,
         from_offset=from_offset,
-        to_offset_low=judged.at_least,
-        to_offset_high=judged.at_most,
+        to_offset_low=judgement.at_least,
+        to_offset_high=judgement.at_most,
         recoverable_from=[row.last_leader_id] if kept else [],
-        premise=judged.premise,
+        premise=judgement.premise,
         evidence=_evidence(change),
     )
 
@@ -266,7 +268,7 @@ def _evidence(change: Measured) -> list[str]:
     return joined(
         (row.evidence or [])[:3],
         [mark.event for mark in marks if mark is not None],
-        [change.parted.event],
-        [old.by_hw.event] if change.parted.forked and old.by_hw is not None else [],
+        [change.divergence.event],
+        [old.by_hw.event] if change.divergence.forked and old.by_hw is not None else [],
         (row.isr_before_evidence or [])[:2],
     )

@@ -1,5 +1,5 @@
-"""When records that are lost were written, and when they were truncated: they are lost as the log that held them is cut, not at
-the election.
+"""When lost records were written, and when they were truncated: they are lost at the truncation of the log that held
+them, not at the election.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _LOADED = ("partition_log_loaded", "log_load_completed")
 
 
 def with_times(loss: Loss, partition: Partition) -> Loss:
-    """The loss with the times between which its records were written and the one at which they were truncated, as far as
-    lines of the broker that held them tell.
+    """The loss with the times between which its records were written, and the time of the truncation, as far as the
+    lines of the broker that held them show.
     """
     if loss.verdict not in OPEN_VERDICTS or loss.from_offset is None:
         return loss
@@ -61,7 +61,7 @@ def _cut_ts(loss: Loss, end: int | None, partition: Partition) -> datetime | Non
 
 
 def _not_written_by(loss: Loss, led: LeaderEpoch, own: list[HighWatermark]) -> datetime | None:
-    """The last time at which the leader's log ended before the first of them; never after it loaded its log anew."""
+    """The last time at which the leader's log ended before the first of them; never after it loaded its log again."""
     settled = plus_millis(greatest(led.start_ts, led.leader_ts), CLOCKS_DIFFER_MS)
     loaded_ts = least(*(mark.ts for mark in own if mark.source in _LOADED and less(settled, mark.ts)))
     before = [

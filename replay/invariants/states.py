@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from replay.facts.order import less, nulls_first
 from replay.facts.times import first_known, known, millis
-from replay.histories.cluster import WITHOUT_A_WORD
+from replay.histories.cluster import UNCLEAN_ENDS
 from replay.invariants.cluster import Known
 from replay.invariants.shape import SLACK_MS, broken, first, number, shown
 from replay.tables.invariants import Violation
@@ -240,7 +240,7 @@ def unclean_members(isrs: Sequence[CommittedIsr], cluster: Known) -> Iterator[Vi
         until_ts = isr.end_ts - timedelta(milliseconds=SLACK_MS)
         for node in sorted(set(isr.isr) & set(next_.isr)):
             for restart in cluster.cluster.restarts_within(node, isr.start_ts, until_ts):
-                if restart.recovered_event is not None and restart.ended in WITHOUT_A_WORD:
+                if restart.recovered_event is not None and restart.ended in UNCLEAN_ENDS:
                     told = (
                         f"broker {node} died and came back without a clean stop, and stayed in ISR {shown(isr.isr)} "
                         f"(partition epochs {isr.partition_epoch} and {next_.partition_epoch})"

@@ -1,4 +1,4 @@
-"""Which replicas a partition is assigned to, in order of preference."""
+"""The replicas that a partition is assigned to, in order of preference."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def assignments(
     listed_assignments: ListedAssignments,
     broker_moves: BrokerMoves,
 ) -> list[Assignment]:
-    """The first assignment that a line states, else the one described at the end.
+    """The first assignment in a line, else the one in a description at the end.
 
-    A partition may have other replicas once a reassignment was asked for that names it, or whose partitions no line
-    names, unless it is described at the end as it was before.
+    A partition may have other replicas after the request for a reassignment that names it, or whose partitions no line
+    names, unless the description at the end shows the same assignment.
     """
     named: Event | PartitionStateReport = partition_events[0] if partition_events else partition_state_reports[0]
     stated: list[tuple[bool, datetime | None, Sequence[int]]] = [
@@ -59,7 +59,7 @@ def assignments(
 
 
 class Assigned:
-    """The row of `assignments` of one partition, to ask for its replicas at some time."""
+    """The row of `assignments` of one partition, to look up its replicas at a time."""
 
     def __init__(self, assignments: Iterable[Assignment]) -> None:
         row = next(iter(assignments), None)
@@ -70,16 +70,17 @@ class Assigned:
         self._at_end = _members(self._described)
 
     def first_assigned(self, start_ts: datetime | None) -> Sequence[int] | None:
-        """The first assignment, for what began before it may have been changed."""
+        """The first assignment, for anything that began before it may have changed."""
         if self._moved_ts is None or less(start_ts, self._moved_ts):
             return self._assigned
         return None
 
     def replicas_of(self, span: CommittedIsr) -> Sequence[int] | None:
-        """The replicas of an ISR: those that its lines state, else from the assignment: the first one until it may
-        have been changed, the one described at the end for what lasts then, and for an ISR of just these replicas.
+        """The replicas of an ISR: those in its lines, else from the assignment: the first one until it may have
+        changed, and the one described at the end for an ISR that lasts until then, or has exactly these members.
 
-        A state goes on with the replicas that were stated last: the first ones are no word of the time after a move.
+        A state without replicas keeps the last ones that a line stated, which say nothing about the time after a
+        reassignment.
         """
         first = self.first_assigned(span.start_ts)
         if span.replicas is not None and (first is not None or _members(span.replicas) != self._is_carried):

@@ -1,5 +1,5 @@
-"""What lines that name no partition state of brokers and of the controller: who left, who came back, and which elections
-were asked for. The judgement of single partitions rests on it.
+"""Lines about brokers and the controller that name no partition: which brokers left and returned, and which elections
+were requested. The conclusions about single partitions depend on them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PARTITION = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]{1,249}-\d++")
 
 @dataclass(frozen=True, slots=True)
 class BrokerMove:
-    """A line that states when a broker left the cluster, or came back."""
+    """A line that shows when a broker left the cluster, or returned."""
 
     ts: datetime
     event_id: str
@@ -42,7 +42,7 @@ class BrokerMove:
 
 @dataclass(frozen=True, slots=True)
 class ElectionRequest:
-    """A request for elections; one without partitions is about all."""
+    """A request for elections; one without partitions is for all."""
 
     ts: datetime
     trigger: str
@@ -52,9 +52,8 @@ class ElectionRequest:
 
 @dataclass(frozen=True)
 class BrokerMoves:
-    """Which brokers left the cluster and came back, and which elections were asked for, in the order of time.
-
-    `logs_begin`: by when every node's log had begun. `reassigned_ts`: the first reassignment whose partitions no line
+    """Which brokers left the cluster and returned, and which elections were requested, in order of time. `logs_begin`:
+    the time by which every node's log had begun. `reassigned_ts`: the first reassignment whose partitions no line
     names.
     """
 
@@ -68,7 +67,7 @@ class BrokerMoves:
     @reads(*REASSIGNED_KINDS)
     @reads_each(*STOP_GRANTED, *SESSION_ENDED, UNFENCED, *_ASKED, _PERIODIC)
     def of(facts: Iterable[Fact], line_runs: Iterable[LineRun] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
-        """The moves until the end of the window, from rows of the tables of these names."""
+        """The moves until the end of the window, from rows of the tables with these names."""
         timed = [fact for fact in facts if fact.ts is not None and (window.until is None or fact.ts < window.until)]
         first: dict[int, datetime] = {}
         for line_run in line_runs:
@@ -84,17 +83,17 @@ class BrokerMoves:
         )
 
     def first_left(self, broker: int | None, since: datetime | None, until: datetime | None) -> BrokerMove | None:
-        """The first line of a time by which a broker left the cluster."""
+        """The first line between two times that shows that a broker left the cluster."""
         moves = _between(self.left.get(broker, ()), since, until) if broker is not None else ()
         return moves[0] if moves else None
 
     def last_unfenced(self, broker: int | None, since: datetime | None, until: datetime | None) -> BrokerMove | None:
-        """The last line of a time by which a broker came back."""
+        """The last line between two times that shows that a broker returned."""
         moves = _between(self.unfenced.get(broker, ()), since, until) if broker is not None else ()
         return moves[-1] if moves else None
 
     def requests_between(self, since: datetime, until: datetime) -> Sequence[ElectionRequest]:
-        """The requests for elections of a time, both ends included."""
+        """The requests for elections between two times, inclusive."""
         start = bisect_left(self.requests, since, key=lambda request: request.ts)
         return self.requests[start : bisect_right(self.requests, until, key=lambda request: request.ts)]
 

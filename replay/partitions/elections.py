@@ -1,4 +1,4 @@
-"""Changes of leader: from whom to whom, and why."""
+"""Changes of leader: from which broker to which, and why."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from replay.tables.brokers import BrokerSession
 from replay.tables.faults import Fault
 from replay.tables.partitions import Election, LeaderEpoch
 
-_RETRIED_MS = 5_000  # an election that was asked for is tried again at once, not later
-_SKEW = timedelta(seconds=2)  # a happening of another node this shortly after a change may have been before it
-_SAME_CLOCK = timedelta(seconds=1)  # the same for what controllers print, mostly the one that made the change
-# From the end of a leader to the next. Sessions time out before: 9 s with a KRaft controller (KIP-631), 18 s with ZooKeeper
-# since 2.5 (KIP-537).
+_RETRIED_MS = 5_000  # a requested election is retried immediately, not later
+_SKEW = timedelta(seconds=2)  # an event of another node this shortly after a change may have happened before it
+_SAME_CLOCK = timedelta(seconds=1)  # the same for lines of controllers, usually the one that made the change
+# From the end of a leader to the next leader. Sessions time out before: 9 s with a KRaft controller (KIP-631), 18 s
+# with ZooKeeper since 2.5 (KIP-537).
 _ELECTED_WITHIN_MS = 30_000
-_LEADERS_FOLLOW = timedelta(seconds=60)  # leaders are elected anew shortly after the last replica has moved
+_LEADERS_FOLLOW = timedelta(seconds=60)  # new leaders are elected shortly after the last replica was moved
 _LASTING = ("broker_failure", "log_dir_failure")  # a partition stays without a leader until another replica may lead
 
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """Something that takes leadership from a broker."""
+    """A fault or request that takes leadership from a broker."""
 
     ts: datetime
     name: str
@@ -37,7 +37,7 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class Reassignment:
-    """A time in which replicas were moved."""
+    """A time in which replicas were reassigned."""
 
     ts: datetime
     end_ts: datetime | None
@@ -45,7 +45,7 @@ class Reassignment:
 
 
 class Triggers:
-    """What took leadership from each broker, and the times in which replicas were moved, in the order of time."""
+    """What took leadership from each broker, and the times of reassignments, in order of time."""
 
     def __init__(self, broker_sessions: Iterable[BrokerSession] = (), faults: Iterable[Fault] = ()) -> None:
         of_broker: dict[int | None, list[Trigger]] = defaultdict(list)
@@ -64,7 +64,7 @@ class Triggers:
         self._moves = sorted(moves, key=lambda move: move.ts)
 
     def nearest(self, broker: int | None, ts: datetime, leaderless_ms: int | None) -> Trigger | None:
-        """The latest fault of a broker in time to be the trigger of a change of leader."""
+        """The latest fault of a broker that can be the trigger of a change of leader at a time."""
         own = self._of_broker.get(broker, ())
         if leaderless_ms is None or broker is None:
             return None
@@ -77,7 +77,7 @@ class Triggers:
         return None
 
     def move_at(self, ts: datetime) -> Reassignment | None:
-        """The latest reassignment that a change of leader lies in."""
+        """The latest reassignment during which a change of leader happened."""
         for move in reversed(self._moves[: bisect_right(self._moves, ts + _SAME_CLOCK, key=lambda one: one.ts)]):
             if move.end_ts is not None and ts <= move.end_ts + _LEADERS_FOLLOW:
                 return move
@@ -87,14 +87,14 @@ class Triggers:
 def elections(leader_epochs: Sequence[LeaderEpoch], triggers: Triggers, broker_moves: BrokerMoves) -> list[Election]:
     """Every change of leader to a broker.
 
-    The trigger is the nearest happening before it that concerns the old leader or the request (facts §6.1: R2, R4,
-    R21, R24, R28). A fault of the old leader counts before requests, these before reassignments.
+    The trigger is the nearest event before it that concerns the old leader, or the request (facts §6.1: R2, R4, R21,
+    R24, R28). A fault of the old leader takes precedence over requests, and these over reassignments.
     """
     return [_election(epoch, triggers, broker_moves) for epoch in _changes_of_leader(leader_epochs)]
 
 
 def _changes_of_leader(epochs: Iterable[LeaderEpoch]) -> Iterator[LeaderEpoch]:
-    """The leader epochs with a leader that is another than before, or that leads again after a time without one."""
+    """The leader epochs whose leader differs from the last one, or leads again after a time without a leader."""
     for epoch in epochs:
         if epoch.leader_id is None or epoch.leader_id < 0 or epoch.last_leader_id is None:
             continue
@@ -144,7 +144,7 @@ def _trigger(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) 
 
 
 def _requests(epoch: LeaderEpoch, broker_moves: BrokerMoves) -> list[ElectionRequest]:
-    """The requests that a change of leader can come of, the latest last."""
+    """The requests that a change of leader can follow from, the latest last."""
     until: datetime = epoch.start_ts + _SAME_CLOCK
     near = broker_moves.requests_between(epoch.start_ts - timedelta(milliseconds=_RETRIED_MS + 1), until)
     name = f"{epoch.topic}-{epoch.partition}"

@@ -1,5 +1,5 @@
-"""Each change of leader, step by step: which replicas there were to choose from, why one was taken, when each learnt
-of it, and what it cut.
+"""Each change of leader, step by step: the candidate replicas, why one was elected, when each learned of it, and what
+it truncated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import accumulate
 from replay.facts.evidence import joined
 from replay.facts.groups import grouped
 from replay.facts.times import millis
-from replay.partitions.judged_epochs import is_unclean
+from replay.partitions.elected_from import is_unclean
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import BrokerSession
 from replay.tables.offsets import Truncation
@@ -22,12 +22,12 @@ from replay.tables.reading import Event
 _ENDS = {"leader_start": "epoch_start_offset", "follower_start": "log_end_offset"}
 _LEARNS = (*_ENDS, "leader_transition_skipped", "follower_transition_skipped", "broker_leader_and_isr_received")
 
-_OPEN = datetime.max.replace(tzinfo=UTC)  # the end of a session that goes on
+_OPEN = datetime.max.replace(tzinfo=UTC)  # the end of an open session
 _Replica = tuple[int, int, int]  # the life of the topic, the leader epoch, the broker
 
 
 class SessionsOfBrokers:
-    """The sessions of each broker, to ask whether the controller knew it as alive."""
+    """The sessions of each broker, to look up whether the controller counted it as alive."""
 
     def __init__(self, broker_sessions: Iterable[BrokerSession] = ()) -> None:
         of_brokers = grouped(
@@ -41,7 +41,7 @@ class SessionsOfBrokers:
             self._ends[broker] = list(accumulate((session.end_ts or _OPEN for session in sessions), max))
 
     def is_alive(self, broker: int, ts: datetime) -> bool | None:
-        """Whether a broker had a session at a time; None where no line states its sessions."""
+        """Whether a broker had a session at a time; None if no line shows its sessions."""
         starts = self._starts.get(broker)
         if starts is None:
             return None
@@ -56,10 +56,10 @@ def failovers(
     sessions_of_brokers: SessionsOfBrokers,
     lives: TopicLives,
 ) -> list[Failover]:
-    """One row a replica and change of leader.
+    """One row per replica and change of leader.
 
-    A controller takes the first of the assignment that is alive and in the ISR; without one the ELR, the last known
-    leader or, where that is allowed, any that is alive (facts §1.7).
+    A controller elects the first replica of the assignment that is alive and in the ISR; without one the ELR, the last
+    known leader or, if that is allowed, any that is alive (facts §1.7).
     """
     if not elections:
         return []
@@ -73,11 +73,11 @@ def failovers(
 
 
 def _candidates(elected: Election) -> Iterable[int]:
-    known = elected.replicas if elected.replicas is not None else elected.isr_before or ()
+    candidates = elected.replicas if elected.replicas is not None else elected.isr_before or ()
     leaders = [elected.new_leader_id]
     if elected.old_leader_id is not None and elected.old_leader_id >= 0:
         leaders.append(elected.old_leader_id)
-    return dict.fromkeys((*known, *leaders))
+    return dict.fromkeys((*candidates, *leaders))
 
 
 def _failover(
@@ -115,7 +115,7 @@ def _failover(
 
 
 def _place(replicas: Sequence[int] | None, broker: int | None) -> int | None:
-    """Its place in the assignment, 1 is the preferred leader."""
+    """The position in the assignment; 1 is the preferred leader."""
     return list(replicas).index(broker) + 1 if replicas and broker in replicas else None  # type: ignore[arg-type]
 
 
@@ -128,7 +128,7 @@ def _why_taken(elected: Election) -> str:
 
 
 def _why_not(elected: Election, broker: int, is_alive: bool | None, in_isr: bool | None) -> str:
-    """The first reason that holds."""
+    """The first reason that applies."""
     if elected.trigger == "controlled_shutdown" and broker == elected.old_leader_id:
         return "being_stopped"
     if elected.trigger == "log_dir_failure" and broker == elected.old_leader_id:
@@ -146,7 +146,7 @@ def _why_not(elected: Election, broker: int, is_alive: bool | None, in_isr: bool
 
 
 def learnt_leader_epochs(partition_events: Sequence[Event], lives: TopicLives) -> list[LearntLeaderEpoch]:
-    """When each broker first names a leader epoch, and where its log ended as it took its role in it."""
+    """When each broker first names a leader epoch, and its log end when it took on its role in it."""
     first: dict[_Replica, Event] = {}
     ends: dict[_Replica, Event] = {}
     for event in partition_events:
@@ -178,14 +178,14 @@ def _keep_first(first: dict[_Replica, Event], replica: _Replica, event: Event) -
 
 
 def _log_end(event: Event) -> int | None:
-    """Where the log ended, of a line with which a broker takes its role."""
+    """The log end in a line in which a broker takes on its role."""
     name = _ENDS.get(event.kind)
     end: int | None = getattr(event, name) if name is not None else None
     return end
 
 
 def _first_cuts(cuts: Iterable[Truncation], lives: TopicLives) -> dict[_Replica, Truncation]:
-    """The first cut of a replica in a leader epoch, which is that with which it agrees with its leader."""
+    """The first truncation of a replica in a leader epoch: with it the replica agrees with its leader."""
     first: dict[_Replica, Truncation] = {}
     for cut in cuts:
         if cut.by_recovery is not False or cut.leader_epoch is None:

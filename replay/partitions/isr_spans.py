@@ -1,4 +1,4 @@
-"""Distinct states and leader epochs -> each partition's committed ISRs, laid end to end."""
+"""Distinct states and leader epochs -> each partition's committed ISRs, one after the other."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from replay.tables.partitions import (
     COMMITTED_ISRS,
     Assignment,
     CommittedIsr,
+    DatedLeaderEpoch,
     IsrSpan,
     PartitionState,
-    RebuiltLeaderEpoch,
     TopicSetting,
 )
 from replay.tables.reading import Event
@@ -31,12 +31,12 @@ from replay.tables.reading import Event
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
 ISR_INTENTS = ("isr_shrink", "isr_expand")
 ISR_REFUSED = ("isr_update_zk_version_conflict",)
-_ANSWERS = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)  # what a leader prints of a change of the ISR, and of its end
+_ANSWERS = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)  # lines of a leader about a change of the ISR, and its end
 
 
 def committed_isrs(
     partition_states: Sequence[PartitionState],
-    rebuilt_leader_epochs: Sequence[RebuiltLeaderEpoch],
+    dated_leader_epochs: Sequence[DatedLeaderEpoch],
     assignments: Sequence[Assignment],
     partition_events: Sequence[Event],
     releases: Sequence[NodeRelease],
@@ -45,7 +45,7 @@ def committed_isrs(
     window: TimeWindow,
 ) -> list[CommittedIsr]:
     """The committed ISRs that reach into the window, with the replicas; also those whose leader epoch no line names."""
-    epochs = grouped(rebuilt_leader_epochs, lambda epoch: epoch.life)
+    epochs = grouped(dated_leader_epochs, lambda epoch: epoch.life)
     states = grouped(partition_states, lambda state: state.life)
     unnamed = grouped(_announced(partition_events, lives), lambda announced: announced.life)
     keeps_last_member = not any(row.version_low >= version_number("4.0.0") for row in releases)
@@ -64,21 +64,21 @@ def committed_isrs(
 
 @dataclass(frozen=True)
 class _Placed:
-    """A state with its leader epoch, where one is known."""
+    """A state with its leader epoch, if that is known."""
 
     state: CommittedIsr
-    epoch: RebuiltLeaderEpoch | None
+    epoch: DatedLeaderEpoch | None
 
 
 def isr_spans(
-    states: Sequence[PartitionState], leader_epochs: Sequence[RebuiltLeaderEpoch], *, keeps_last_member: bool = True
+    states: Sequence[PartitionState], leader_epochs: Sequence[DatedLeaderEpoch], *, keeps_last_member: bool = True
 ) -> list[CommittedIsr]:
-    """The committed ISRs of one life of a partition, end to end.
+    """The committed ISRs of one life of a partition, one after the other.
 
-    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2),
-    as `inferred`. From 4.0 on (`keeps_last_member` is false) it does not: there an ISR may be empty (KIP-966). States
-    without a leader that the controller only passed through are in `leader_epochs` alone: no ISR commits anything in
-    them. An ISR ends with its leader epoch where no line states one of the next.
+    A leader epoch without a leader whose ISR no line prints keeps the last member of the ISR before it (facts §1.2), as
+    `inferred`. From 4.0 on (`keeps_last_member` is false) it does not, because there an ISR may be empty (KIP-966).
+    States without a leader that the controller only passed through are in `leader_epochs` only: no ISR commits anything
+    in them. An ISR ends with its leader epoch if no line shows one of the next.
     """
     of_number = {epoch.leader_epoch: epoch for epoch in leader_epochs}
     stated = [_committed(state, of_number.get(state.leader_epoch)) for state in states]
@@ -88,7 +88,7 @@ def isr_spans(
     return list(_laid_end_to_end(changes))
 
 
-def _committed(state: PartitionState, epoch: RebuiltLeaderEpoch | None) -> CommittedIsr:
+def _committed(state: PartitionState, epoch: DatedLeaderEpoch | None) -> CommittedIsr:
     return CommittedIsr(
         topic=state.topic,
         life=state.life,
@@ -109,9 +109,9 @@ def _committed(state: PartitionState, epoch: RebuiltLeaderEpoch | None) -> Commi
 
 
 def _kept_without_leader(
-    leader_epochs: Sequence[RebuiltLeaderEpoch], states: Sequence[PartitionState]
+    leader_epochs: Sequence[DatedLeaderEpoch], states: Sequence[PartitionState]
 ) -> Iterator[CommittedIsr]:
-    """ISRs of leader epochs without a leader, where the ISR before had one member: it is never removed (facts §1.2)."""
+    """ISRs of leader epochs without a leader, after an ISR with one member, which is never removed (facts §1.2)."""
     if not any(epoch.leader_id == -1 for epoch in leader_epochs):
         return
     last: dict[int, PartitionState] = {}
@@ -128,7 +128,7 @@ def _kept_without_leader(
             isr, replicas = own.isr, first_known(own.replicas, replicas)
 
 
-def _kept(epoch: RebuiltLeaderEpoch, isr: Sequence[int], replicas: Sequence[int] | None) -> CommittedIsr:
+def _kept(epoch: DatedLeaderEpoch, isr: Sequence[int], replicas: Sequence[int] | None) -> CommittedIsr:
     return CommittedIsr(
         topic=epoch.topic,
         life=epoch.life,
@@ -146,9 +146,9 @@ def _kept(epoch: RebuiltLeaderEpoch, isr: Sequence[int], replicas: Sequence[int]
 
 
 def _changes(spans: Iterable[_Placed]) -> Iterator[_Placed]:
-    """The states in which the leader epoch or the ISR is another than just before.
+    """The states whose leader epoch or ISR differs from the one before.
 
-    One record takes the leader and leaves this ISR: the first state of a leader epoch without a leader begins with it.
+    One write removes the leader and leaves this ISR: the first state of a leader epoch without a leader begins with it.
     """
     before: CommittedIsr | None = None
     for placed in _with_gaps(list(spans)):
@@ -163,18 +163,18 @@ def _changes(spans: Iterable[_Placed]) -> Iterator[_Placed]:
 
 
 def _with_gaps(spans: Sequence[_Placed]) -> Iterator[_Placed]:
-    """The states, each with how many states follow it that no line tells, before another ISR is told: it may have ended with the
-    first of them.
+    """The states, each with the number of unlogged states that follow it before the next ISR: it may have ended with
+    the first of them.
     """
-    untold = 0
+    unlogged = 0
     in_reverse: list[_Placed] = []
     for placed, then in zip(reversed(spans), (None, *reversed(spans[1:]))):
         if then is not None:
             own, next_one = placed.state.partition_epoch, then.state.partition_epoch
             is_other = then.state.isr != placed.state.isr or then.state.leader_epoch != placed.state.leader_epoch
             missing = 0 if own is None or next_one is None else max(next_one - own - 1, 0)
-            untold = missing if is_other else untold + missing
-        in_reverse.append(_Placed(placed.state.but(untold_after=untold or None), placed.epoch))
+            unlogged = missing if is_other else unlogged + missing
+        in_reverse.append(_Placed(placed.state.but(untold_after=unlogged or None), placed.epoch))
     yield from reversed(in_reverse)
 
 
@@ -193,7 +193,7 @@ def _laid_end_to_end(changes: Sequence[_Placed]) -> Iterator[CommittedIsr]:
 
 @dataclass(frozen=True)
 class _Announced:
-    """An ISR that a leader announces or says to be committed, and the one that it had before."""
+    """An ISR that a leader announces or reports as committed, and its previous one."""
 
     event: Event
     life: int
@@ -202,7 +202,7 @@ class _Announced:
 
 
 def _announced(events: Iterable[Event], lives: TopicLives) -> Iterator[_Announced]:
-    """The ISRs that leaders announce, without those that ZooKeeper's version conflict refused."""
+    """The ISRs that leaders announce, without those that ZooKeeper refused because of a version conflict."""
     own = [event for event in events if event.kind in _ANSWERS and event.node_id is not None and event.ts is not None]
     of_nodes = grouped(own, lambda event: event.node_id)
     for lines in of_nodes.values():
@@ -215,20 +215,20 @@ def _announced(events: Iterable[Event], lives: TopicLives) -> Iterator[_Announce
 
 
 def ids(text: str | None) -> list[int] | None:
-    """The broker ids of `1, 2`, ascending; None of none."""
+    """The broker ids of `1, 2`, ascending; None for none."""
     if text is None:
         return None
     return sorted(int(one) for one in text.replace(" ", "").split(",") if one.lstrip("-").isdecimal())
 
 
 def isr_spans_of_unknown_epochs(
-    announced: Sequence[_Announced], leader_epochs: Sequence[RebuiltLeaderEpoch]
+    announced: Sequence[_Announced], leader_epochs: Sequence[DatedLeaderEpoch]
 ) -> Iterator[CommittedIsr]:
-    """ISRs that a leader announces, or says to be committed, before any line states a leader epoch of the partition:
-    an excerpt, or files that begin late.
+    """ISRs that a leader announces, or reports as committed, before any line shows a leader epoch of the partition: an
+    excerpt, or files that begin late.
 
-    `leader_epoch` is null and `confidence` `inferred`: whether this node still led, nobody says. The ISR before the
-    first change is a span of no length.
+    `leader_epoch` is null and `confidence` `inferred`, because no line shows that this node still led. The ISR before
+    the first change is a span of no length.
     """
     known_ts = min((epoch.start_ts for epoch in leader_epochs), default=None)
     unknown = sorted(
@@ -267,8 +267,8 @@ def _of_unknown_epoch(one: _Announced, isr: list[int], partition_epoch: int | No
 
 
 def non_empty_isrs(committed_isrs: Sequence[CommittedIsr]) -> list[IsrSpan]:
-    """The committed ISRs that have members. An empty ISR (KIP-966) commits nothing; `leader_epochs` states that there was
-    no leader.
+    """The committed ISRs with members. An empty ISR (KIP-966) commits nothing; `leader_epochs` shows that there was no
+    leader.
     """
     names = COMMITTED_ISRS.schema.names
     return [IsrSpan(**{name: getattr(span, name) for name in names}) for span in committed_isrs if span.isr]

@@ -1,4 +1,6 @@
-"""State observations -> each partition's leader epochs, laid end to end in the order of their numbers, never of clocks."""
+"""State observations -> each partition's leader epochs, one after the other in the order of their numbers, never of
+clocks.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +15,19 @@ from replay.partitions.broker_moves import BrokerMove, BrokerMoves
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import TRUST, best_known, first_stated
 from replay.partitions.state_reports import LATE_WITNESSES
-from replay.tables.partitions import PartitionStateReport, RebuiltLeaderEpoch
+from replay.tables.partitions import DatedLeaderEpoch, PartitionStateReport
 
-ELECTED_UNFENCED_MS = 5_000  # a broker that is unfenced has read of its election within this: it had caught up before
+ELECTED_UNFENCED_MS = 5_000  # an unfenced broker has read of its election within this: it had caught up before
 
 
-def rebuilt_leader_epochs(
+def dated_leader_epochs(
     partition_state_reports: Sequence[PartitionStateReport],
     lives: TopicLives,
     broker_moves: BrokerMoves,
     window: TimeWindow,
-) -> list[RebuiltLeaderEpoch]:
-    """The leader epochs that reach into the window, ended with their topic, and dated by lines that do not name the
-    partition.
+) -> list[DatedLeaderEpoch]:
+    """The leader epochs that reach into the window, ended with their topic, and dated also by lines that do not name
+    the partition.
     """
     by_life = grouped(partition_state_reports, lambda report: report.life)
     return [
@@ -36,12 +38,12 @@ def rebuilt_leader_epochs(
     ]
 
 
-def leader_epochs(reports: Iterable[PartitionStateReport]) -> list[RebuiltLeaderEpoch]:
-    """The leader epochs of one life of a partition, end to end; the last stays open.
+def leader_epochs(reports: Iterable[PartitionStateReport]) -> list[DatedLeaderEpoch]:
+    """The leader epochs of one life of a partition, one after the other; the last stays open.
 
-    An epoch is `observed` if its leader or a controller saw it begin, else `inferred` (it began before its first
-    mention). An epoch of which lines state nothing but the number ends the one before it and has no row:
-    `next_leader_epoch` is the next mentioned, `next_witness` the best of those who mention it.
+    An epoch is `observed` if its leader or a controller logged its begin, else `inferred` (it began before its first
+    mention). An epoch of which only the number is known ends the one before it and has no row: `next_leader_epoch` is
+    the next mentioned, `next_witness` the best witness of it.
     """
     of_epochs = grouped((report for report in reports if report.ts is not None), lambda report: report.leader_epoch)
     epochs = [_epoch(of_epochs[number], of_epochs) for number in sorted(of_epochs)]
@@ -54,14 +56,14 @@ def _best_witness(reports: Iterable[PartitionStateReport]) -> str:
 
 def _epoch(
     reports: Sequence[PartitionStateReport], of_epochs: Mapping[int, Sequence[PartitionStateReport]]
-) -> RebuiltLeaderEpoch:
-    """One leader epoch, of all reports of it; it ends as the next one that any line names begins."""
+) -> DatedLeaderEpoch:
+    """One leader epoch, from all observations of it; it ends when the next one in any line begins."""
     first = reports[0]
     following = of_epochs.get(first.next_leader_epoch)
     fresh = [(report.ts, report.epoch_start_offset) for report in reports if report.epoch_start_offset is not None]
     leader_ts, start_offset = min(fresh, default=(None, None))
     seen = any(report.born and report.witness not in LATE_WITNESSES for report in reports)
-    return RebuiltLeaderEpoch(
+    return DatedLeaderEpoch(
         topic=first.topic,
         life=first.life,
         partition=first.partition,
@@ -79,21 +81,21 @@ def _epoch(
     )
 
 
-def ended_with_topic(epochs: Sequence[RebuiltLeaderEpoch], lives: TopicLives) -> list[RebuiltLeaderEpoch]:
+def ended_with_topic(epochs: Sequence[DatedLeaderEpoch], lives: TopicLives) -> list[DatedLeaderEpoch]:
     """The leader epochs of one life; the last one ends when its topic was deleted."""
     return [
         epoch if epoch.end_ts is not None else epoch.but(end_ts=lives.end(epoch.topic, epoch.life)) for epoch in epochs
     ]
 
 
-def dated_by_others(epochs: Sequence[RebuiltLeaderEpoch], broker_moves: BrokerMoves) -> list[RebuiltLeaderEpoch]:
-    """The leader epochs of one life, begun when lines state it that do not name the partition.
+def dated_by_others(epochs: Sequence[DatedLeaderEpoch], broker_moves: BrokerMoves) -> list[DatedLeaderEpoch]:
+    """The leader epochs of one life, with start times from lines that do not name the partition.
 
-    A KRaft controller prints that it fenced a broker, or granted its stop, but not which partitions that left without
-    a leader (facts §1.8). So a time without a leader that only brokers state that came back later begins as the leader
-    before it left the cluster. It ends as the controller unfences the broker that leads next: it elects then for all
-    partitions without a leader (`ReplicationControlManager.handleBrokerUnfenced`), and the broker states it once it
-    has read that. A first leader epoch that is named only as the next begins had begun before the logs did.
+    A KRaft controller logs that it fenced a broker, or granted its stop, but not which partitions lost their leader
+    (facts §1.8). So a time without a leader that only returning brokers log begins when the leader before it left the
+    cluster. It ends when the controller unfences the broker that leads next: the controller then elects leaders for all
+    partitions without one (`ReplicationControlManager.handleBrokerUnfenced`), and the broker logs that when it has read
+    it. A first leader epoch that is named only when the next one begins had begun before the logs.
     """
     moves = [_move(before, epoch, broker_moves) for before, epoch in zip((None, *epochs), epochs, strict=False)]
     dated = [
@@ -111,8 +113,8 @@ def dated_by_others(epochs: Sequence[RebuiltLeaderEpoch], broker_moves: BrokerMo
     return dated
 
 
-def _move(before: RebuiltLeaderEpoch | None, epoch: RebuiltLeaderEpoch, broker_moves: BrokerMoves) -> BrokerMove | None:
-    """The line of a broker's leave or return with which a leader epoch began; None where there is none."""
+def _move(before: DatedLeaderEpoch | None, epoch: DatedLeaderEpoch, broker_moves: BrokerMoves) -> BrokerMove | None:
+    """The line about a broker that left or returned, with which a leader epoch began; None if there is none."""
     if before is None or before.leader_epoch != epoch.leader_epoch - 1:
         return None
     if epoch.leader_id == -1 and epoch.confidence == "inferred":

@@ -1,4 +1,4 @@
-"""The assignments that a ZooKeeper controller prints of many partitions in one line."""
+"""The assignments of many partitions in one line of a ZooKeeper controller."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENTRY = re.compile(
 
 
 class ListedAssignments:
-    """The first assignment of each partition that such a line states, and when."""
+    """The first assignment of each partition in such a line, and its time."""
 
     @reads(*_LISTED)
     def __init__(self, facts: Iterable[Fact] = (), window: TimeWindow = ALL_TIME) -> None:
@@ -39,6 +39,6 @@ class ListedAssignments:
             self._first[key] = min(own, self._first.get(key, own))
 
     def first(self, topic: str, partition: int) -> Sequence[tuple[datetime, list[int]]]:
-        """The first assignment of a partition with its time; none where no such line names it."""
+        """The first assignment of a partition with its time; nothing if no such line names it."""
         own = self._first.get((topic, partition))
         return () if own is None else (own,)

@@ -1,4 +1,4 @@
-"""The topics that have shared a name, one after the other."""
+"""The topics that had the same name, one after the other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TopicLives:
         return len(borders) if ts is None else bisect_right(borders, ts)
 
     def end(self, topic: str, life: int) -> datetime | None:
-        """When a topic ended; None while it exists."""
+        """When a topic was deleted; None while it exists."""
         row = self._rows.get(topic)
         ends = (row.ends or ()) if row is not None else ()
         end: datetime | None = ends[life] if life < len(ends) else None

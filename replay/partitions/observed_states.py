@@ -1,4 +1,4 @@
-"""State observations -> the distinct states of a partition, in their order, and its eligible leaders."""
+"""State observations -> the distinct states of a partition in order, and its eligible leader replicas."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from replay.facts.order import less
 from replay.facts.times import first_known, greatest, least
 from replay.tables.partitions import EligibleLeader, PartitionState, PartitionStateReport
 
-# Who states it, the most trusted first: of two that disagree on one state the first counts.
+# The witnesses of a state, most trusted first: if two disagree, the first counts.
 WITNESSES = ("record", "znode", "decision", "commit", "leader", "follower", "request", "intent")
 TRUST = {witness: rank for rank, witness in enumerate(WITNESSES)}
 
 
 def partition_states(partition_state_reports: Sequence[PartitionStateReport]) -> list[PartitionState]:
-    """One row a distinct state that some line states, whole or in part.
+    """One row per distinct state that a line shows, completely or in part.
 
-    `ts` is when it was first stated, `witness` the best of those who state it. States of one leader epoch follow
-    their partition epoch where a line prints it.
+    `ts` is when it was first logged, `witness` its best witness. States of one leader epoch are in the order of their
+    partition epochs, if lines print them.
     """
     whole = [report for report in partition_state_reports if report.isr is not None and report.ts is not None]
     of_epochs = grouped(whole, lambda report: (report.life, report.leader_epoch))
@@ -31,7 +31,7 @@ def partition_states(partition_state_reports: Sequence[PartitionStateReport]) ->
 
 
 def best_known(reports: Iterable[PartitionStateReport], name: str) -> Any:
-    """The value of a column by the most trusted report that has one, of equals the first."""
+    """The value of a column from the most trusted observation that has one; among equals from the first."""
     having = [report for report in reports if getattr(report, name) is not None]
     if not having:
         return None
@@ -39,7 +39,7 @@ def best_known(reports: Iterable[PartitionStateReport], name: str) -> Any:
 
 
 def first_stated(reports: Sequence[PartitionStateReport]) -> datetime:
-    """When the metadata log records it, else when it was first stated."""
+    """The time in the metadata log, else of the first line."""
     recorded = [report.ts for report in reports if report.witness == "record"]
     first: datetime = min(recorded or [report.ts for report in reports])
     return first
@@ -47,7 +47,7 @@ def first_stated(reports: Sequence[PartitionStateReport]) -> datetime:
 
 @dataclass(frozen=True)
 class _Draft:
-    """A state before it has a place; `visit` is that of the announcements of a leader before 2.4."""
+    """A state without a position yet; `visit` counts the announcements of a leader before 2.4."""
 
     row: PartitionState
     isr: tuple[int, ...]
@@ -68,7 +68,7 @@ def _states_of_epoch(reports: Sequence[PartitionStateReport]) -> Iterator[Partit
 
 
 def _state(reports: Sequence[PartitionStateReport]) -> PartitionState:
-    """One state, of all reports of it."""
+    """One state, from all observations of it."""
     first = reports[0]
     recovering = [report.recovering for report in reports if report.recovering is not None]
     return PartitionState(
@@ -92,7 +92,9 @@ def _state(reports: Sequence[PartitionStateReport]) -> PartitionState:
 
 
 def _placed_in_time(drafts: Sequence[_Draft]) -> list[_Draft]:
-    """The states of one leader epoch without those that another states better, each dated as it was first stated."""
+    """The states of one leader epoch without those that another one describes better, each with the time of its first
+    line.
+    """
     numbered = [draft for draft in drafts if draft.row.partition_epoch is not None]
     unnumbered = [draft for draft in drafts if draft.row.partition_epoch is None]
     numbered_ts = _ts_by_isr(numbered, max)
@@ -124,19 +126,19 @@ def _ts_by_isr(drafts: Iterable[_Draft], choose: Callable[..., Any]) -> dict[tup
 
 
 def _announced_before(drafts: Sequence[_Draft]) -> dict[int | None, datetime]:
-    """By visit, when the ISR before was announced, of one that its leader comes back to."""
+    """For an ISR to which its leader returned: when the ISR before was announced, by visit."""
     announced = sorted({(draft.visit, draft.row.ts) for draft in drafts if draft.visit is not None})
     return {visit: before_ts for (before, before_ts), (visit, _) in pairwise(announced) if visit > before}
 
 
 def _is_stated_better(numbered_ts: datetime | None, in_between_ts: datetime | None) -> bool:
-    """Whether a state without a partition epoch is one that has it: of the same ISR, and not of an earlier visit."""
+    """Whether a state without a partition epoch is the same as one with it: equal ISR, and not an earlier visit."""
     return numbered_ts is not None and (in_between_ts is None or numbered_ts >= in_between_ts)
 
 
 def _dated_as_first_stated(draft: _Draft, unnumbered_ts: datetime | None, followed_ts: datetime | None) -> _Draft:
-    """A state that a request repeats with its partition epoch, with the time at which the leader that changed the ISR
-    stated it; not from before the state that it followed.
+    """For a state that a request repeats with its partition epoch: the time at which the leader that changed the ISR
+    logged it, but not before the state that it followed.
     """
     if not less(followed_ts, unnumbered_ts):
         return draft
@@ -149,7 +151,7 @@ def in_state_order(rows: Iterable[Any]) -> list[Any]:
 
 
 def eligible_leaders(partition_states: Sequence[PartitionState]) -> list[EligibleLeader]:
-    """The ELRs, each until the next state that a line states, whether that names one or not."""
+    """The ELRs, each until the next logged state, with or without an ELR."""
     if not any(state.elr or state.last_known_elr for state in partition_states):
         return []
     by_life = grouped(partition_states, lambda state: state.life)

@@ -1,4 +1,4 @@
-"""The lines in which brokers state that they took on a role in a partition."""
+"""The lines in which brokers take on a role in a partition."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from replay.tables.reading import Event
 def role_lines(
     partition_events: Sequence[Event], partition_state_reports: Sequence[PartitionStateReport]
 ) -> list[RoleLine]:
-    """Each line in which a broker takes on a leader epoch that has a leader; up to 2.3 only what a follower fetches
-    states that at INFO.
+    """Each line in which a broker takes on a leader epoch that has a leader; up to 2.3 at INFO only the line about a
+    follower's fetches shows that.
     """
     taken = (
         event

@@ -1,9 +1,9 @@
-"""What the cluster itself kept of partitions' states beside what the nodes' logs say: confirmed, refined, added, or
-contradicted; never averaged.
+"""Compares the partition states that the cluster itself stored with the nodes' logs: confirmed, refined, added or
+contradicted, never averaged.
 
-The dumped metadata log, or ZooKeeper, holds what was committed, so it is the better witness of partition epochs and
-of states that no broker lived to print. Where both speak of one state and disagree, one of them is of another
-cluster, or metadata was rolled back (I3, I29).
+The dumped metadata log, or ZooKeeper, holds committed states, so it is the better witness of partition epochs and of
+states that no broker lived to log. If both describe one state and disagree, one of them belongs to another cluster, or
+metadata was rolled back (I3, I29).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from replay.tables.partitions import PartitionStateReport, WitnessedState
 
 _RECORD = "record"
 _KEPT = (_RECORD, "znode")
-_NOT_COMMITTED = "intent"  # what a leader only announces may be refused
+_NOT_COMMITTED = "intent"  # a change that a leader only announces may be refused
 _METADATA_LOG, _ZOOKEEPER = "the metadata log", "ZooKeeper"
 
 
 def second_witness(partition_state_reports: Sequence[PartitionStateReport]) -> list[WitnessedState]:
-    """One row a committed state that the metadata log, ZooKeeper or the nodes' logs state, with what the others say
-    of it; none where only logs are at hand.
+    """One row per committed state in the metadata log, ZooKeeper or the nodes' logs, with what the others show about
+    it; none if there are only logs.
 
-    A log line that names no partition epoch is held against all states of its leader epoch.
+    A log line without a partition epoch is compared with all states of its leader epoch.
     """
     kept = grouped((one for one in partition_state_reports if one.witness in _KEPT), lambda report: report.life)
     logged = grouped(
@@ -39,7 +39,7 @@ def second_witness(partition_state_reports: Sequence[PartitionStateReport]) -> l
 
 @dataclass(frozen=True)
 class _Kept:
-    """One state that the cluster kept, of all that its records and znodes say of it."""
+    """One state that the cluster stored, from all its records and znodes."""
 
     first: PartitionStateReport
     leader_id: int | None
@@ -51,7 +51,7 @@ class _Kept:
 
 
 def _of_life(kept: Sequence[PartitionStateReport], logged: Sequence[PartitionStateReport]) -> Iterator[WitnessedState]:
-    # A znode printed without its stat has no partition epoch: one of its ISRs is then this one.
+    # A znode printed without its stat has no partition epoch: its ISR may be one of these.
     states = grouped(
         kept,
         lambda one: (
@@ -80,7 +80,7 @@ def _kept(reports: Sequence[PartitionStateReport]) -> _Kept:
 
 
 def _held_against(state: _Kept, logged: Sequence[PartitionStateReport]) -> WitnessedState:
-    """A state that the cluster kept, by what the logs say of its leader epoch."""
+    """Compares a stored state with the log lines of its leader epoch."""
     against = [report for report in logged if _is_against(state, report)]
     agreeing = [report for report in logged if _is_same(state, report) and _agrees(state, report)]
     if against:
@@ -109,7 +109,7 @@ def _held_against(state: _Kept, logged: Sequence[PartitionStateReport]) -> Witne
 
 
 def _is_same(state: _Kept, report: PartitionStateReport) -> bool:
-    """Whether a line is about just this state."""
+    """Whether a line describes exactly this state."""
     if state.first.partition_epoch is None:
         return report.isr is not None and report.isr == state.isr
     return bool(report.partition_epoch == state.first.partition_epoch)
@@ -129,7 +129,9 @@ def _agrees(state: _Kept, report: PartitionStateReport) -> bool:
 
 
 def _is_against(state: _Kept, report: PartitionStateReport) -> bool:
-    """A leader epoch has one leader; a line without a partition epoch can contradict no more than that."""
+    """Whether a line contradicts the state: a leader epoch has one leader, and a line without a partition epoch can
+    contradict no more than that.
+    """
     if _is_same(state, report) and not _agrees(state, report):
         return True
     return _is_unnumbered(state, report) and not _same_leader(state, report)
@@ -157,15 +159,15 @@ def _leader_and_isr(leader: int | None, isr: Sequence[int] | None) -> str:
 def _of_logs_alone(
     recorded: Sequence[_Kept], of_epoch: Mapping[int, Sequence[PartitionStateReport]]
 ) -> Iterator[WitnessedState]:
-    """Leader epochs that only logs state: contradicted where the dump has older and newer ones of that partition,
-    else beyond what was dumped.
+    """Leader epochs that only logs show: contradicted if the dump has older and newer ones of that partition, else
+    beyond the dump.
     """
     epochs = {state.first.leader_epoch for state in recorded}
     first, last = min(epochs), max(epochs)
     kept_by = min(state.kept_by for state in recorded)
     for epoch in sorted(of_epoch.keys() - epochs):
         reports = of_epoch[epoch]
-        # The metadata log is dumped whole from one offset to another; of ZooKeeper some states are at hand.
+        # The metadata log is dumped completely between two offsets; of ZooKeeper only some states are available.
         is_within = first <= epoch <= last and kept_by == _METADATA_LOG
         yield WitnessedState(
             topic=reports[0].topic,
@@ -182,7 +184,7 @@ def _of_logs_alone(
 
 
 def _reach(kept_by: str, first: int, last: int, *, is_within: bool) -> str:
-    """How far what the cluster kept reaches, as a sentence."""
+    """The range of the stored states, as a sentence."""
     if is_within:
         return f"the metadata log goes from leader epoch {first} to {last} of this partition without this one"
     if kept_by == _ZOOKEEPER:

@@ -1,13 +1,11 @@
-"""Lines -> what each states about a partition: one scan of the events, one row for each state that a line names.
+"""Lines -> the partition states in them: one scan of the events, one row per state that a line names.
 
-Spark's windows place a line among the others of its node and partition: the role that the node last took (`last`), what
-it prints next of a changed ISR (`last` from the other end), when it last printed that the partition was created. They say
-which leader epoch a changed ISR is of, which no line of a leader does. `F.inline` then makes a row of each state, and
-windows over all lines about the partition, whoever prints them, leave out what was outdated when it was printed, number
-what a leader announces (`lag` of the ISR), and say which leader epoch comes next.
-
-What the states add up to (leader epochs, ISRs, elections) the functions beside this file judge in plain Python, partition
-by partition.
+Spark's windows relate a line to the others of its node and partition: the role that the node last took on (`last`), its
+next line about a changed ISR (`last` in reverse order), and when it last logged the creation of the partition. They
+give the leader epoch of a changed ISR, which a leader's line does not contain. `F.inline` then makes a row of each
+state, and windows over all lines about the partition, of any node, remove states that were outdated when they were
+logged, number the announcements of a leader (`lag` of the ISR), and find the next leader epoch. The functions beside
+this file compute leader epochs, ISRs and elections from these states, in plain Python, partition by partition.
 """
 
 from __future__ import annotations
@@ -44,16 +42,16 @@ _BEGINS = ("leader_start", "follower_start")
 _LEADERS = ("leader_start", "leader_transition_skipped")
 _FOLLOWERS = ("follower_start", "follower_transition_skipped")
 TAKES_ROLE = (*_LEADERS, *_FOLLOWERS, "broker_leader_and_isr_received")
-_TOLD_ANEW = (
+_REPLAYED_CREATIONS = (
     "kraft_partition_created",
-)  # a controller that starts prints its whole log with today's stamps (facts, §8)
-_STATED = (*_DECISIONS, *_REQUESTS, *_LEADERS, *_FOLLOWERS, "alter_partition_isr_updated", *_TOLD_ANEW)
+)  # a controller that starts logs its whole metadata log with the current time (facts, §8)
+_STATED = (*_DECISIONS, *_REQUESTS, *_LEADERS, *_FOLLOWERS, "alter_partition_isr_updated", *_REPLAYED_CREATIONS)
 _INTENTS = ("isr_shrink", "isr_expand")
 _COMMITTED = ("isr_updated", *_INTENTS)
 _REFUSED = ("isr_update_zk_version_conflict",)
-_ANSWERS = (*_COMMITTED, *_REFUSED)  # what a leader prints of a change of the ISR, and of its end
+_ANSWERS = (*_COMMITTED, *_REFUSED)  # lines of a leader about a change of the ISR, and its end
 FETCHES = "fetcher_partitions_added"
-# They can state a leader epoch long after it began: a broker that stood still learns of it as it wakes.
+# A broker can log a leader epoch long after it began: one that was frozen learns of it when it wakes.
 LATE_WITNESSES = ("follower", "request", "intent")
 _CHANGES = ("kraft_partition_changed_unclean", "kraft_partition_changed")
 _FROM_OUTSIDE_ISR = ("kraft_leader_selected_elr", "kraft_leader_selected_unclean")
@@ -63,11 +61,11 @@ _DUMPED, _KEPT_BY_ZOOKEEPER = ("dump_metadata_record",), ("znode_state", "zookee
 
 _FETCH_STATE = r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]+-\d+ -> (?:(?!, [A-Za-z0-9._-]{1,260}-\d+ -> ).)*+"  # `orders-0 -> InitialFetchState(...)`, of a list of them
 _FETCHED_EPOCH = r"(?:[lL]eaderEpoch=|[)\]], ?)(\d+)(?:[,)\]])"
-_TOLD_AT_ONCE_MS = 1_000  # the other controllers print a record within this
+_LOGGED_WITHIN_MS = 1_000  # other controllers log a record within this
 _DEALT_WITH_MS = 2_000  # a controller that learns of a broker's failure elects its partitions' leaders within this
 _REPLAYED_MS = 60_000  # a controller that starts has read the whole log within this
 
-_OWN_WORDS = ("topic", "topic_id", "partition", "ts", "event_id", "node_id", "kind")  # as the line has them
+_OF_THE_LINE = ("topic", "topic_id", "partition", "ts", "event_id", "node_id", "kind")  # unchanged from the line
 _OF_WINDOWS = ("life", "visit", "next_leader_epoch")
 _STATE = StructType([one for one in PARTITION_STATE_REPORTS.schema if one.name not in _OF_WINDOWS])
 
@@ -78,8 +76,8 @@ def partition_state_reports(
 ) -> DataFrame:
     """One row for each state of a partition that a line names. Returns `PARTITION_STATE_REPORTS`.
 
-    `born` says that the line is printed as the leader epoch begins (not a repeat, as after a restart). `kinds`: those
-    that `events` has.
+    `born`: the line was logged when the leader epoch began (it is no repetition, as after a restart). `kinds`: those in
+    `events`.
     """
     lines = _placed(events.where(F.col("kind").isin(*_OF_LINES)), events, releases, facts, kinds)
     stated = lines.select(F.inline(_states_of_line(kinds)))
@@ -96,27 +94,27 @@ def partition_state_reports(
 def _placed(
     lines: DataFrame, events: DataFrame, releases: DataFrame, facts: DataFrame, kinds: frozenset[str]
 ) -> DataFrame:
-    """The lines with what stands around them: columns of windows, and the lines of brokers that failed or were fenced."""
-    told = lines.select(
+    """The lines with their context: window columns, and the lines about failed or fenced brokers."""
+    placed = lines.select(
         *("event_id", "ts", "line_number", "node_id", "kind", "topic", "topic_id", "partition", "leader_id"),
         *("leader_epoch", "partition_epoch", "isr", "replicas", "epoch_start_offset", "details"),
         F.contains("message", F.lit("isr: [")).alias("names_isr"),
     )
     if kinds.intersection(_FROM_OUTSIDE_ISR):
-        told = _with_names(told, events)
+        placed = _with_names(placed, events)
     if kinds.intersection(_COMMITTED):
-        told = _with_answers(_with_roles(told)).join(F.broadcast(releases), "node_id", "left")
+        placed = _with_answers(_with_roles(placed)).join(F.broadcast(releases), "node_id", "left")
     if kinds.intersection(_CHANGES):
-        created = F.last(F.when(F.col("kind").isin(*_TOLD_ANEW), F.col("ts")), ignorenulls=True)
-        told = told.withColumn("created_ts", created.over(so_far(by_node_and_partition())))
-    if kinds.intersection(_TOLD_ANEW):
-        told = _without_told_anew(told)
+        created = F.last(F.when(F.col("kind").isin(*_REPLAYED_CREATIONS), F.col("ts")), ignorenulls=True)
+        placed = placed.withColumn("created_ts", created.over(so_far(by_node_and_partition())))
+    if kinds.intersection(_REPLAYED_CREATIONS):
+        placed = _without_replayed_creations(placed)
     if kinds.intersection((*_CHANGES, *_FROM_OUTSIDE_ISR)):
-        told = _with_all(told, "fenced", facts.where(F.col("kind").isin(*SESSION_ENDED)), "broker_id", "ts")
+        placed = _with_all(placed, "fenced", facts.where(F.col("kind").isin(*SESSION_ENDED)), "broker_id", "ts")
     if _BROKER_FAILED in kinds:
         failed = facts.where(F.col("kind") == _BROKER_FAILED).withColumn("brokers", _brokers("dead_brokers"))
-        told = _with_all(told, "failed", failed, "ts", "node_id", "brokers")
-    return told
+        placed = _with_all(placed, "failed", failed, "ts", "node_id", "brokers")
+    return placed
 
 
 def _with_all(lines: DataFrame, name: str, few: DataFrame, *columns: str) -> DataFrame:
@@ -125,7 +123,7 @@ def _with_all(lines: DataFrame, name: str, few: DataFrame, *columns: str) -> Dat
 
 
 def _with_names(lines: DataFrame, events: DataFrame) -> DataFrame:
-    """The lines of elections from outside the ISR name a topic by its id; its name stands in others."""
+    """Adds the topic's name to lines of elections from outside the ISR, which contain its id; other lines have both."""
     names = (
         events.where(F.col("topic_id").isNotNull() & F.col("topic").isNotNull())
         .groupBy("topic_id")
@@ -136,10 +134,9 @@ def _with_names(lines: DataFrame, events: DataFrame) -> DataFrame:
 
 
 def _with_roles(lines: DataFrame) -> DataFrame:
-    """`role`: what the node last became in the partition. `leads_in`: the leader epoch in which it leads.
-
-    One that last began to follow has its begin as a leader where its lines are missing: nobody knows the leader epoch
-    of its ISRs.
+    """`role`: the last role of the node in the partition. `leads_in`: the leader epoch in which it leads. A node that
+    last began to follow but logs changes of the ISR became leader without a line: the leader epoch of its ISRs is
+    unknown.
     """
     leads = F.col("kind").isin(*_LEADERS) | (F.col("leader_id") == F.col("node_id"))
     role = F.struct("leader_epoch", F.coalesce(leads, F.lit(False)).alias("leads"), "ts")
@@ -154,8 +151,8 @@ def _takes_role() -> Column:
 
 
 def _with_answers(lines: DataFrame) -> DataFrame:
-    """`answer`: what the node prints next of a change of the partition's ISR. `is_first`: no line before it says what
-    the ISR was in this leader epoch.
+    """`answer`: the node's next line about a change of the partition's ISR. `is_first`: no earlier line shows the ISR
+    of this leader epoch.
     """
     answer = F.struct("kind", detail("old_isr").alias("old_isr"), "partition_epoch", "leads_in")
     next_answer = F.last(F.when(F.col("kind").isin(*_ANSWERS), answer), ignorenulls=True)
@@ -169,15 +166,17 @@ def _with_answers(lines: DataFrame) -> DataFrame:
     )
 
 
-def _without_told_anew(lines: DataFrame) -> DataFrame:
-    """The lines without creations that are printed again, of partitions long known; also where these lines are the
-    first of the partition, but no broker takes on the leader epoch of its creation.
+def _without_replayed_creations(lines: DataFrame) -> DataFrame:
+    """The lines without repeated creations of partitions that existed before; also if these lines are the first about
+    the partition, but no broker takes on the leader epoch of the creation.
     """
     of_partition = Window.partitionBy(F.coalesce("topic_id", "topic"), "partition")
     taken = F.when(_is_stated() & F.col("kind").isin(*_BEGINS), F.col("leader_epoch"))
     first_ts = F.min(F.when(_is_stated(), F.col("ts"))).over(of_partition)
     is_taken = F.coalesce(F.min(taken).over(of_partition) == F.col("leader_epoch"), F.lit(False))
-    is_again = F.col("kind").isin(*_TOLD_ANEW) & ((millis(F.col("ts"), first_ts) > _TOLD_AT_ONCE_MS) | ~is_taken)
+    is_again = F.col("kind").isin(*_REPLAYED_CREATIONS) & (
+        (millis(F.col("ts"), first_ts) > _LOGGED_WITHIN_MS) | ~is_taken
+    )
     return lines.withColumn("_again", is_again).where(~F.coalesce("_again", F.lit(False))).drop("_again")
 
 
@@ -185,7 +184,7 @@ def _without_told_anew(lines: DataFrame) -> DataFrame:
 
 
 def _states_of_line(kinds: frozenset[str]) -> Column:
-    """An array of the states that a line names."""
+    """An array of the states in a line."""
     makers = (
         ((*_STATED,), _stated),
         (("leader_start",), _led_before),
@@ -203,15 +202,15 @@ def _states_of_line(kinds: frozenset[str]) -> Column:
 
 
 def _state(**named: Column) -> Column:
-    """A state that a line names; what it does not name is null, what the line says of itself is its own."""
-    values = {name: F.col(name) for name in _OWN_WORDS} | named
+    """A state in a line; columns that it does not name are null, and those about the line itself are the line's own."""
+    values = {name: F.col(name) for name in _OF_THE_LINE} | named
     return F.struct(*[values.get(one.name, F.lit(None)).cast(one.dataType).alias(one.name) for one in _STATE.fields])
 
 
 def _brokers(name: str) -> Column:
-    """The broker ids of a detail, `1, 2`, none of ``; null where there is no such detail."""
-    told = F.replace(detail(name), F.lit(" "))
-    return F.when(told == "", _nobody()).otherwise(F.split(told, ",").try_cast("array<int>"))
+    """The broker ids in a detail, `1, 2`; none for an empty one; null without such a detail."""
+    listed = F.replace(detail(name), F.lit(" "))
+    return F.when(listed == "", _nobody()).otherwise(F.split(listed, ",").try_cast("array<int>"))
 
 
 def _nobody() -> Column:
@@ -219,7 +218,7 @@ def _nobody() -> Column:
 
 
 def _is_stated() -> Column:
-    """A line that carries its leader epoch itself."""
+    """Whether a line contains its leader epoch."""
     return (
         F.col("kind").isin(*_STATED)
         & F.col("topic").isNotNull()
@@ -233,7 +232,7 @@ def _previous_epoch() -> Column:
 
 
 def _follows() -> Column:
-    """A role that a broker takes in a later leader epoch than it was in."""
+    """Whether a broker takes on a role in a later leader epoch than its previous one."""
     return F.col("kind").isin(*_BEGINS) & (_previous_epoch() >= 0) & (_previous_epoch() < F.col("leader_epoch"))
 
 
@@ -263,19 +262,19 @@ def _stated() -> Column:
 
 
 def _led_before() -> Column:
-    """From 3.6 on a leader also says who led before, all that states it where the logs begin later; a follower prints
-    its new leader there.
+    """The previous leader. From 3.6 on a leader also logs it, which is the only line about it if the logs begin later;
+    a follower logs its new leader there.
     """
     led = detail("previous_leader").try_cast("int")
-    says_it = _is_stated() & (F.col("kind") == "leader_start") & _follows() & led.isNotNull()
+    is_logged = _is_stated() & (F.col("kind") == "leader_start") & _follows() & led.isNotNull()
     return F.when(
-        says_it, _state(leader_epoch=_previous_epoch(), leader_id=led, witness=F.lit("request"), born=F.lit(False))
+        is_logged, _state(leader_epoch=_previous_epoch(), leader_id=led, witness=F.lit("request"), born=F.lit(False))
     )
 
 
 def _offline_before() -> Column:
-    """The leader before an election out of `OfflinePartition`: the one broker whose failure the controller was dealing
-    with. ZooKeeper's lines name it nowhere else.
+    """The leader before an election out of `OfflinePartition`: the one broker whose failure the controller was
+    handling. ZooKeeper mode has no other line that names it.
     """
     elected = (
         (F.col("kind") == "partition_state_online_with_leader")
@@ -305,14 +304,14 @@ def _offline_before() -> Column:
 
 
 def _is_change() -> Column:
-    """A change that a KRaft controller prints: at INFO those that elect from outside the ISR (facts §1.8).
+    """Whether it is a change that a KRaft controller logs: at INFO those that elect from outside the ISR (facts §1.8).
 
-    A controller that starts prints old changes with today's stamps (facts, §8 trap 19), right after the creation of
-    the partition: those are none.
+    A controller that starts logs old changes with the current time (facts, §8 trap 19), directly after the creation of
+    the partition: those do not count.
     """
     replayed = F.coalesce(millis("ts", "created_ts") <= _REPLAYED_MS, F.lit(False))
-    known = F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
-    return F.col("kind").isin(*_CHANGES) & known & ~replayed
+    is_named = F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
+    return F.col("kind").isin(*_CHANGES) & is_named & ~replayed
 
 
 def _changed_to() -> Column:
@@ -332,11 +331,10 @@ def _changed_to() -> Column:
 
 
 def _changed_from() -> Column:
-    """The state before a change. What the line does not name did not change: a leader that comes out of the ELR leaves
-    it, so the ELR before is named (KIP-966).
+    """The state before a change. Everything that the line does not name did not change: a leader that comes out of the
+    ELR leaves it, so the ELR before is named (KIP-966).
 
-    A partition is without a leader from when the last member of its ISR is fenced: of an empty ISR, the last known
-    leader.
+    A partition loses its leader when the last member of its ISR is fenced; with an empty ISR, the last known leader.
     """
     isr, leader = F.coalesce(_brokers("previous_isr"), _nobody()), detail("previous_leader").try_cast("int")
     elr = F.when(F.size(isr) == 0, F.coalesce(_brokers("previous_elr"), _nobody()))
@@ -361,8 +359,8 @@ def _changed_from() -> Column:
 
 
 def _lost_ts(leader: Column, last: Column) -> Column:
-    """When a state began that is printed as it ends: one without a leader as broker `last`, with which the partition
-    lost its leader, was fenced.
+    """When a state began that is logged at its end: one without a leader began when broker `last`, with which the
+    partition lost its leader, was fenced.
     """
     of_last = F.filter("fenced", lambda one: (one["broker_id"] == last) & (one["ts"] <= F.col("ts")))
     fenced_ts = F.array_max(F.transform(of_last, lambda one: one["ts"]))
@@ -370,13 +368,15 @@ def _lost_ts(leader: Column, last: Column) -> Column:
 
 
 def _is_elected_from_outside() -> Column:
-    """An election from the ELR, or from outside both, as the KRaft controller that made it prints it from 4.1 on."""
-    known = F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
-    return F.col("kind").isin(*_FROM_OUTSIDE_ISR) & known
+    """Whether it is an election from the ELR, or from outside ISR and ELR, as the KRaft controller that made it logs it
+    from 4.1 on.
+    """
+    is_named = F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
+    return F.col("kind").isin(*_FROM_OUTSIDE_ISR) & is_named
 
 
 def _elected_from() -> Column:
-    """The state before such an election, whole."""
+    """The complete state before such an election."""
     last = F.coalesce(F.get(_brokers("last_known_elr"), F.lit(0)), F.get(_brokers("elr"), F.lit(0)))
     return F.when(
         _is_elected_from_outside(),
@@ -396,7 +396,7 @@ def _elected_from() -> Column:
 
 
 def _elected() -> Column:
-    """The state after it. The new leader is the whole ISR (KIP-966)."""
+    """The state after it. The new leader is the only member of the ISR (KIP-966)."""
     new_leader = detail("election_result_node").try_cast("int")
     return F.when(
         _is_elected_from_outside(),
@@ -414,10 +414,10 @@ def _elected() -> Column:
 
 
 def _changed_isr() -> Column:
-    """An ISR that was committed; before 2.4, which does not say that, one that was announced and not refused.
+    """An ISR that was committed; before 2.4, which does not log that, one that was announced and not refused.
 
-    What is announced was refused where ZooKeeper's version conflicts, and where the same is announced again from the
-    same ISR: writing it failed, as while ZooKeeper was away (facts §5, F07 and F22).
+    An announcement was refused if ZooKeeper reported a version conflict, or if the same change from the same ISR is
+    announced again: the write failed, for example while ZooKeeper was unavailable (facts §5, F07 and F22).
     """
     is_commit = F.col("kind") == "isr_updated"
     again = (
@@ -442,8 +442,8 @@ def _changed_isr() -> Column:
 
 
 def _first_isr() -> Column:
-    """What the ISR was as a leader began: the first change in a leader epoch says it, up to 2.5 no other line at INFO
-    does. In ZooKeeper's compare-and-set it is the state one partition epoch before.
+    """The ISR at the start of a leader's term: the first change in a leader epoch shows it, and up to 2.5 no other line
+    at INFO does. In ZooKeeper's compare-and-set it is the state one partition epoch before.
     """
     is_first_change = F.col("kind").isin(*_INTENTS) & F.col("leads_in").isNotNull() & F.col("is_first")
     was = _brokers("old_isr")
@@ -462,10 +462,10 @@ def _first_isr() -> Column:
 
 
 def _fetched() -> Column:
-    """An array of those from whom a follower began to fetch, and in which leader epoch (from 2.1 on): the leader's name
-    where its own files are missing.
+    """An array of the leaders from which a follower began to fetch, with their leader epochs (from 2.1 on): it names a
+    leader whose own files are missing.
     """
-    told = F.when(
+    fetches = F.when(
         (F.col("kind") == FETCHES) & F.col("leader_id").isNotNull(),
         F.regexp_extract_all(detail("initial_fetch_states"), F.lit(_FETCH_STATE), 0),
     )
@@ -482,7 +482,7 @@ def _fetched() -> Column:
             born=F.lit(False),
         )
 
-    states = F.transform(F.coalesce(told, F.array().cast("array<string>")), fetch)
+    states = F.transform(F.coalesce(fetches, F.array().cast("array<string>")), fetch)
     return F.filter(states, lambda one: one["leader_epoch"].isNotNull())
 
 
@@ -490,23 +490,21 @@ def _fetched() -> Column:
 
 
 def _recorded(events: DataFrame) -> DataFrame:
-    """The committed states of a dumped metadata log."""
+    """The committed states in a dumped metadata log."""
     states = partition_states(metadata_records(events))
-    told = {name: F.col(name) for name in ("replicas", "elr", "last_known_elr", "recovering")}
-    return _kept(states, "record", born=True, **told)
+    columns = {name: F.col(name) for name in ("replicas", "elr", "last_known_elr", "recovering")}
+    return _kept(states, "record", born=True, **columns)
 
 
 def _kept_by_zookeeper(events: DataFrame) -> DataFrame:
-    """The states that ZooKeeper's znodes and its transaction log hold; which of them began a leader epoch they do not
-    say.
-    """
+    """The states in ZooKeeper's znodes and transaction log; they do not show which of them began a leader epoch."""
     return _kept(znode_states(events).withColumn("topic_id", F.lit(None)), "znode", born=False)
 
 
 def _kept(states: DataFrame, witness: str, born: bool, **more: Column) -> DataFrame:
-    """States that the cluster itself kept; no node prints them."""
-    said = {name: F.col(name) for name in ("leader_epoch", "partition_epoch", "leader_id", "isr")}
-    state = _state(**said, **more, witness=F.lit(witness), born=F.lit(born), node_id=F.lit(None), kind=F.lit(None))
+    """States that the cluster itself stored; no node logs them."""
+    columns = {name: F.col(name) for name in ("leader_epoch", "partition_epoch", "leader_id", "isr")}
+    state = _state(**columns, **more, witness=F.lit(witness), born=F.lit(born), node_id=F.lit(None), kind=F.lit(None))
     return states.select(F.inline(F.array(state)))
 
 
@@ -514,13 +512,13 @@ def _kept(states: DataFrame, witness: str, born: bool, **more: Column) -> DataFr
 
 
 def _current(stated: DataFrame, kinds: frozenset[str]) -> DataFrame:
-    """The states without those that were outdated when they were printed, and `visit` of each ISR that a leader only
+    """The states without those that were outdated when they were logged, and `visit` of each ISR that a leader only
     announces.
 
-    A shrink or expansion that a leader only announces counts as committed just where the release prints no commit
-    (facts, §8 trap 12; formats §8.2). A commit whose leader epoch is taken from the lines before it is left out if a
-    later leader epoch had begun by then: a leader that was replaced commits no ISR. Another's partition epoch shows
-    that (I2), or a line about a later leader epoch well before.
+    A shrink or expansion that a leader only announces counts as committed only if the release logs no commit (facts, §8
+    trap 12; formats §8.2). A commit whose leader epoch is taken from earlier lines is removed if a later leader epoch
+    had begun by then, because a deposed leader commits no ISR. A partition epoch of another leader shows that (I2), or
+    a line about a later leader epoch well before.
     """
     sorted_isr = stated.withColumn("isr", F.array_sort("isr"))
     if not kinds.intersection(_COMMITTED):
@@ -541,9 +539,8 @@ def _current(stated: DataFrame, kinds: frozenset[str]) -> DataFrame:
 
 
 def _with_next_epochs(stated: DataFrame) -> DataFrame:
-    """`next_leader_epoch`: the next one that any line names, with which this one ends.
-
-    From the highest down, for the same reason as in `after` (`replay.columns.windows`).
+    """`next_leader_epoch`: the next one in any line, with which this one ends. In descending order, for the same reason
+    as in `after` (`replay.columns.windows`).
     """
     highest_first = Window.partitionBy(*PARTITION_KEY).orderBy(F.col("leader_epoch").desc())
     later = highest_first.rangeBetween(Window.unboundedPreceding, -1)
@@ -552,8 +549,8 @@ def _with_next_epochs(stated: DataFrame) -> DataFrame:
 
 
 def _with_visits(stated: DataFrame) -> DataFrame:
-    """`visit`: the number of the time at which a leader before 2.4 announces this ISR; it can come back to one that it
-    had before.
+    """`visit`: the number of the time at which a leader before 2.4 announces this ISR, because it can return to an
+    earlier one.
     """
     intent = F.col("witness") == "intent"
     announced = Window.partitionBy(*PARTITION_KEY, "leader_epoch", intent).orderBy("ts", "event_id")

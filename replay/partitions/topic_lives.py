@@ -1,4 +1,4 @@
-"""Which lives a topic's name has had: several topics may have shared it, one after the other."""
+"""The lives of a topic's name: several topics may have had it, one after the other."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from replay.tables.partitions import SeenTopicId, TopicLife, TopicRemoval
 from replay.tables.reading import Event
 
 _REMOVED = ("kraft_topic_removed", "topic_deletion_completed")
-_TOLD_BEFORE_MS = 1_000  # what several nodes print of one creation or deletion stands within this
+_LOGGED_WITHIN_MS = 1_000  # several nodes log one creation or deletion within this
 
 
 def topic_ids(node_events: Sequence[Event], window: TimeWindow) -> list[SeenTopicId]:
-    """The ids under which the node's lines name topics, with the times of the first and the last. Returns `TOPIC_IDS`."""
+    """The ids with which the node's lines name topics, with the times of the first and the last line. Returns
+    `TOPIC_IDS`.
+    """
     seen: dict[tuple[str, str], tuple[datetime, datetime]] = {}
     for line in kafka_lines(window.events_by_end(node_events)):
         if line.topic_id is not None and line.topic is not None and line.ts is not None:
@@ -27,7 +29,7 @@ def topic_ids(node_events: Sequence[Event], window: TimeWindow) -> list[SeenTopi
 
 
 def all_topic_ids(topic_ids: Iterable[SeenTopicId]) -> list[SeenTopicId]:
-    """The ids under which the lines of all nodes name topics."""
+    """The ids with which the lines of all nodes name topics."""
     seen: dict[tuple[str, str], SeenTopicId] = {}
     for row in topic_ids:
         other = seen.setdefault((row.topic, row.topic_id), row)
@@ -37,7 +39,7 @@ def all_topic_ids(topic_ids: Iterable[SeenTopicId]) -> list[SeenTopicId]:
 
 
 def topic_removals(node_events: Sequence[Event], window: TimeWindow) -> list[TopicRemoval]:
-    """The deletions of topics that the node's lines tell. Returns `TOPIC_REMOVALS`."""
+    """The deletions of topics in the node's lines. Returns `TOPIC_REMOVALS`."""
     return all_topic_removals(
         TopicRemoval(topic=line.topic, topic_id=line.topic_id, removed_ts=line.ts)
         for line in kafka_lines(window.events_by_end(node_events))
@@ -51,10 +53,10 @@ def all_topic_removals(topic_removals: Iterable[TopicRemoval]) -> list[TopicRemo
 
 
 def topic_lives(topic_ids: Iterable[SeenTopicId], topic_removals: Iterable[TopicRemoval]) -> list[TopicLife]:
-    """For a name that topics have shared, when each successor began and when each topic ended. Returns `TOPIC_LIVES`.
+    """For a name that several topics had: when each successor began and when each topic ended. Returns `TOPIC_LIVES`.
 
-    By topic id where lines print one, else by the deletions between them. A topic ended when it was deleted or, where
-    no line tells, when its successor began. A name with one topic that was never deleted has no row.
+    By topic id if lines print one, else by the deletions between them. A topic ended when it was deleted or, if no line
+    shows that, when its successor began. A name with one topic that was never deleted has no row.
     """
     ids: dict[str, list[SeenTopicId]] = {}
     for row in topic_ids:
@@ -70,8 +72,8 @@ def topic_lives(topic_ids: Iterable[SeenTopicId], topic_removals: Iterable[Topic
 def _lives(topic: str, ids: Sequence[SeenTopicId], removals: Sequence[TopicRemoval]) -> TopicLife | None:
     topics = list(_one_after_the_other(ids))
     removed = sorted(removals, key=lambda one: (one.removed_ts, *nulls_first(one.topic_id)))
-    # A successor's first line may be another node's, a moment before the line that prints the new id.
-    by_id = sorted({plus_millis(one.first_ts, -_TOLD_BEFORE_MS) for one in topics[1:]})
+    # A successor's first line may come from another node, a moment before the line that prints the new id.
+    by_id = sorted({plus_millis(one.first_ts, -_LOGGED_WITHIN_MS) for one in topics[1:]})
     borders = by_id or sorted({one.removed_ts for one in removed})
     if not borders:
         return None
@@ -79,14 +81,16 @@ def _lives(topic: str, ids: Sequence[SeenTopicId], removals: Sequence[TopicRemov
     for life in range(len(borders) + 1):
         first, last = borders[life - 1] if life else None, borders[life] if life < len(borders) else None
         own = topics[life].topic_id if by_id and life < len(topics) else None
-        told = (one.removed_ts for one in removed if _is_end(one, first, last, own))
-        ends.append(next(told, last))
+        removals_of_life = (one.removed_ts for one in removed if _is_end(one, first, last, own))
+        ends.append(next(removals_of_life, last))
     return TopicLife(topic=topic, borders=borders, ends=ends)
 
 
 def _one_after_the_other(ids: Iterable[SeenTopicId]) -> Iterator[SeenTopicId]:
-    """The topics of one name in order. One that is gone is told again when a controller starts and prints its whole log,
-    in the middle of its successor's time: that is no new topic.
+    """The topics of one name in order.
+
+    A controller that starts logs its whole metadata log, and with it a deleted topic in the middle of its successor's
+    time: that is no new topic.
     """
     last_ts: datetime | None = None
     for one in sorted(ids, key=lambda one: (one.first_ts, one.last_ts, one.topic_id)):
@@ -96,8 +100,8 @@ def _one_after_the_other(ids: Iterable[SeenTopicId]) -> Iterator[SeenTopicId]:
 
 
 def _is_end(removal: TopicRemoval, first: datetime | None, last: datetime | None, topic_id: str | None) -> bool:
-    """Whether a deletion is told in the time of a topic, and is not another's."""
-    latest = plus_millis(last, _TOLD_BEFORE_MS)
+    """Whether a deletion belongs to the time of a topic, and is not another's."""
+    latest = plus_millis(last, _LOGGED_WITHIN_MS)
     return (
         (first is None or removal.removed_ts > first)
         and (latest is None or removal.removed_ts <= latest)

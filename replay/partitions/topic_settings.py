@@ -1,7 +1,6 @@
-"""The settings of topics that verdicts rest on, as lines tell them.
+"""The settings of topics on which verdicts depend.
 
-The last that was said counts. A line without time is a description of how things stand in the end; a properties file,
-of before.
+The last line counts. A line without a time describes the state at the end; a properties file the state before.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from replay.tables.brokers import Setting
 from replay.tables.partitions import NamedTopic, TopicSetting
 from replay.tables.reading import Event
 
-_SETTINGS_TOLD = ("log_created", "kraft_config_set", "kraft_create_topics_result", "topic_created", "described_topic")
-_WHOLE_TOLD = (
+_NAMES_SETTINGS = ("log_created", "kraft_config_set", "kraft_create_topics_result", "topic_created", "described_topic")
+_ALL_SETTINGS = (
     "broker_config_changed",
     "config_override_processed",
 )  # all settings of a topic, or of all brokers, as they are from then on
-_TOLD = frozenset((*_SETTINGS_TOLD, *_WHOLE_TOLD))
+_KINDS = frozenset((*_NAMES_SETTINGS, *_ALL_SETTINGS))
 _SET_TO = r"(?:=| -> | to |', value=')"
 _TOPIC = re.compile(rf"(?:name='|Updating topic |entityPath: topics/|entityType: topics, entity: )({TOPIC})")
 _MIN_ISR = re.compile(rf"min\.insync\.replicas{_SET_TO}(\d+)", re.ASCII)
@@ -36,8 +35,8 @@ _GREATEST_INT = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class _Said:
-    """What one line says of the settings of a topic."""
+class _SettingLine:
+    """The settings of a topic in one line."""
 
     line: Event
     min_isr: int | None
@@ -45,22 +44,22 @@ class _Said:
 
     @property
     def is_whole(self) -> bool:
-        """It tells all settings: one that it does not name is back at its default."""
-        return self.line.kind in _WHOLE_TOLD
+        """Whether the line has all settings: one that it does not name has its default again."""
+        return self.line.kind in _ALL_SETTINGS
 
     @property
     def shows_off(self) -> bool:
-        """It says, or shows by all settings, that unclean elections are not allowed."""
+        """Whether the line shows, directly or because it has all settings, that unclean elections are not allowed."""
         if self.unclean is not None:
             return not self.unclean
         return self.is_whole or self.line.kind == "log_created"
 
 
-def _said(line: Event) -> _Said:
+def _parsed(line: Event) -> _SettingLine:
     message = line.message or ""
     min_isr, unclean = _MIN_ISR.search(message), _UNCLEAN.search(message)
     number = int(min_isr[1]) if min_isr else None
-    return _Said(
+    return _SettingLine(
         line,
         number if number is not None and number <= _GREATEST_INT else None,
         unclean[1] == "true" if unclean else None,
@@ -68,18 +67,18 @@ def _said(line: Event) -> _Said:
 
 
 def topics_named(node_events: Sequence[Event], window: TimeWindow) -> list[NamedTopic]:
-    """The topics that the node's lines name, with what they last say of their settings. Returns `TOPICS_NAMED`."""
-    said: dict[str | None, list[_Said]] = {}
+    """The topics that the node's lines name, with their last settings. Returns `TOPICS_NAMED`."""
+    by_topic: dict[str | None, list[_SettingLine]] = {}
     for line in kafka_lines(window.events_by_end(node_events)):
-        if line.topic is not None and line.topic not in said:
-            said[line.topic] = []
-        if line.kind in _TOLD:
+        if line.topic is not None and line.topic not in by_topic:
+            by_topic[line.topic] = []
+        if line.kind in _KINDS:
             topic = line.topic or _topic_in(line.message or "")
             if topic is not None:
-                said.setdefault(topic, []).append(_said(line))
+                by_topic.setdefault(topic, []).append(_parsed(line))
             if _OF_CLUSTER.search(line.message or ""):
-                said.setdefault(None, []).append(_said(line))
-    return [_named(topic, of_topic) for topic, of_topic in said.items()]
+                by_topic.setdefault(None, []).append(_parsed(line))
+    return [_named(topic, of_topic) for topic, of_topic in by_topic.items()]
 
 
 def _topic_in(message: str) -> str | None:
@@ -87,14 +86,16 @@ def _topic_in(message: str) -> str | None:
     return found[1] if found else None
 
 
-def _named(topic: str | None, said: Sequence[_Said]) -> NamedTopic:
-    """The last that one node says of a topic: lines without a time, which are the first of `said`, are the last word."""
-    in_order = [one for one in said if one.line.ts is not None] + [one for one in said if one.line.ts is None]
+def _named(topic: str | None, lines: Sequence[_SettingLine]) -> NamedTopic:
+    """The last settings of a topic in one node's lines. Lines without a time, which come first in `said`, count as the
+    last.
+    """
+    in_order = [one for one in lines if one.line.ts is not None] + [one for one in lines if one.line.ts is None]
     min_isr = _last([one for one in in_order if one.min_isr is not None or one.is_whole])
     unclean = _last([one for one in in_order if one.unclean is not None or one.is_whole])
     setting = _last([one for one in in_order if one.min_isr is not None or one.unclean is not None])
-    off_ts = greatest(*[one.line.ts for one in said if one.shows_off])
-    turned_on = [one.line for one in said if one.unclean and one.line.ts is not None]
+    off_ts = greatest(*[one.line.ts for one in lines if one.shows_off])
+    turned_on = [one.line for one in lines if one.unclean and one.line.ts is not None]
     sets = [line for line in turned_on if off_ts is None or line.ts > off_ts]
     return NamedTopic(
         topic=topic,
@@ -112,12 +113,12 @@ def _named(topic: str | None, said: Sequence[_Said]) -> NamedTopic:
     )
 
 
-def _last(said: Sequence[_Said]) -> _Said | None:
-    return said[-1] if said else None
+def _last(lines: Sequence[_SettingLine]) -> _SettingLine | None:
+    return lines[-1] if lines else None
 
 
 def all_topics_named(topics_named: Iterable[NamedTopic]) -> list[NamedTopic]:
-    """The topics that the lines of all nodes name, with the last that any of them says."""
+    """The topics that the lines of all nodes name, with the last settings of any node."""
     found: dict[str | None, NamedTopic] = {}
     for row in topics_named:
         other = found.get(row.topic)
@@ -126,7 +127,9 @@ def all_topics_named(topics_named: Iterable[NamedTopic]) -> list[NamedTopic]:
 
 
 def _later(one: NamedTopic, other: NamedTopic) -> NamedTopic:
-    """What two nodes say of one topic. Of lines of one time, that with the greater event id counts."""
+    """The settings of one topic from two nodes. Of two lines with the same time, the one with the greater event id
+    counts.
+    """
     min_isr = max(one, other, key=lambda row: _place(row.min_isr_event, row.min_isr_ts))
     unclean = max(one, other, key=lambda row: _place(row.unclean_event, row.unclean_ts))
     setting = max(one, other, key=lambda row: _place(row.setting_event, row.setting_ts))
@@ -154,16 +157,16 @@ def _later(one: NamedTopic, other: NamedTopic) -> NamedTopic:
 
 
 def _place(event: str | None, ts: datetime | None) -> tuple[Any, ...]:
-    """The order in which things are said: nothing first, then by time, and what has no time last."""
+    """The order of lines: no line first, then by time, and lines without a time last."""
     return event is not None, ts is None, *nulls_first(ts, event)
 
 
 def topic_settings(topics_named: Iterable[NamedTopic], settings: Iterable[Setting]) -> list[TopicSetting]:
-    """The settings of every topic that an event names: what its own settings say, else the cluster's, else its brokers'
-    defaults; null if nothing does. Returns `TOPIC_SETTINGS`.
+    """The settings of every topic that an event names: its own settings, else the cluster's, else the defaults of the
+    brokers; null if nothing shows one. Returns `TOPIC_SETTINGS`.
 
-    `unclean_set_ts`: a controller that starts prints old settings anew, so it is the first line that says that unclean
-    elections are allowed after one that says, or shows by all settings, that they are not.
+    `unclean_set_ts`: a controller that starts logs old settings again, so it is the first line that allows unclean
+    elections after one that shows that they are not allowed.
     """
     named = {row.topic: row for row in topics_named}
     of_all = named.pop(None, NamedTopic())
@@ -195,7 +198,7 @@ def _settings(row: NamedTopic, min_isr: int | None, unclean_allowed: bool | None
 
 
 def _default(settings: Iterable[Setting], name: str) -> str | None:
-    """The value of a setting that a broker last printed; one of a properties file was read before."""
+    """The value of a setting that a broker last printed; a properties file counts as earlier."""
     own = [one for one in settings if one.name == name]
     last = max(own, key=lambda one: nulls_first(one.ts, one.node_id, one.event_id), default=None)
     return last.value if last else None

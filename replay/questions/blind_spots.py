@@ -32,7 +32,7 @@ _AT_ONCE_MS = 60_000  # an operator copies files within this
 _AWAY_AT_MOST_MS = 3_600_000  # a fault without a known end explains silence for so long
 _AWAY = ("killed", "halted", *ORDERED_STOPS, "paused", "silent")
 MISSING_LINES = ("no_file", "gap", "level_too_high", "shared_file")  # kinds of blind spots of one node
-_LABELLED = re.compile(r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.tells_label) + r")\+")
+_LABELLED = re.compile(r"(?:^|\+)(?:" + "|".join(wrapper.name for wrapper in WRAPPERS if wrapper.has_label) + r")\+")
 _ONE_HOUR = re.compile(
     r"\.(\d{4}-\d\d-\d\d-\d\d)(?:\.(?:gz|bz2|xz|zip))?$"
 )  # server.log.2026-11-21-05: Kafka's own rolling

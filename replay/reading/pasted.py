@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from replay.catalogue.server_jvm import JVM_SAYS, SHELL_SAYS
 from replay.reading.container_names import node_of_name
-from replay.reading.host_logs import host_line, is_host_line, host_line_template
+from replay.reading.host_logs import host_line, host_line_template, is_host_line
 from replay.reading.kubernetes import EVENTS_HEAD, kind_of_reason
 from replay.reading.layouts import STAMPED, cut_at_level
 from replay.reading.stamps import datetime_of, micros_of

@@ -15,8 +15,8 @@ from replay.tables.table import (
 )
 
 
-@row("rebuilt_leader_epochs", key=("topic", "life", "partition", "leader_epoch"))
-class RebuiltLeaderEpoch(Row):
+@row("dated_leader_epochs", key=("topic", "life", "partition", "leader_epoch"))
+class DatedLeaderEpoch(Row):
     """One leader epoch of one partition, in order with the others, before its election is classified."""
 
     topic: str = TOPIC
@@ -35,11 +35,11 @@ class RebuiltLeaderEpoch(Row):
     next_witness: str | MaybeNone = column("The best of the sorts of lines that mention it.")
 
 
-REBUILT_LEADER_EPOCHS = table_of(RebuiltLeaderEpoch)
+REBUILT_LEADER_EPOCHS = table_of(DatedLeaderEpoch)
 
 
 @row("leader_epochs")
-class LeaderEpoch(RebuiltLeaderEpoch):
+class LeaderEpoch(DatedLeaderEpoch):
     """One leader epoch of one partition, and how its leader was elected."""
 
     old_leader_id: int | MaybeNone = column("Leader of the leader epoch before; -1 none.")

@@ -6,10 +6,10 @@ import pytest
 
 from replay.facts.window import ALL_TIME
 from replay.partitions.broker_moves import BrokerMoves
+from replay.partitions.elected_from import leader_epochs
 from replay.partitions.elections import Triggers, elections
 from replay.partitions.isr_spans import committed_isrs
-from replay.partitions.judged_epochs import leader_epochs
-from replay.partitions.leader_epochs import rebuilt_leader_epochs
+from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import partition_states
 from replay.tables import BROKER_SESSIONS, ELECTIONS
@@ -26,7 +26,7 @@ def judge(text: str, version_low: int = 30901, version_high: int = 30901):
     seen = [report.but(event_id=f"s{number}") for number, report in enumerate(told)]
     assigned = rows(ASSIGNMENTS, "topic | partition | assigned\n orders | 3 | 1,2,3")
     releases = rows(RELEASES, f"node_id | version_low | version_high\n 1 | {version_low} | {version_high}")
-    epochs = rebuilt_leader_epochs(seen, TopicLives(), BrokerMoves(), ALL_TIME)
+    epochs = dated_leader_epochs(seen, TopicLives(), BrokerMoves(), ALL_TIME)
     isrs = committed_isrs(partition_states(seen), epochs, [], [], releases, TopicLives(), [], ALL_TIME)
     return leader_epochs(epochs, isrs, assigned, releases)
 

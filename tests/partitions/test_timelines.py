@@ -7,7 +7,7 @@ import pytest
 from replay.facts.window import ALL_TIME
 from replay.partitions.broker_moves import BrokerMoves
 from replay.partitions.isr_spans import committed_isrs, isr_spans
-from replay.partitions.leader_epochs import rebuilt_leader_epochs
+from replay.partitions.leader_epochs import dated_leader_epochs
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import eligible_leaders, partition_states
 from replay.tables import ELIGIBLE_LEADERS, EVENTS
@@ -30,7 +30,7 @@ def seen(text):
 
 def _epochs(states, told="ts", begun="node_id", lives="topic"):
     moves = BrokerMoves.of(facts(told), rows(LINE_RUNS, begun))
-    return rebuilt_leader_epochs(states, TopicLives(rows(TOPIC_LIVES, lives)), moves, ALL_TIME)
+    return dated_leader_epochs(states, TopicLives(rows(TOPIC_LIVES, lives)), moves, ALL_TIME)
 
 
 def _spans(states, epochs=None, events="ts", releases="node_id"):

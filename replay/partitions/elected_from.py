@@ -1,5 +1,5 @@
-"""Leader epochs, judged: where each leader came from, and what made the epoch. Recomputed from ISR and leader, never from
-a word.
+"""Leader epochs with the set from which each leader was elected, and the reason. Computed from ISR and leader, never
+taken from a word in a line.
 """
 
 from __future__ import annotations
@@ -12,38 +12,39 @@ from replay.facts.releases import version_number
 from replay.facts.times import first_known, millis
 from replay.partitions.assignments import Assigned
 from replay.tables.brokers import NodeRelease
-from replay.tables.partitions import Assignment, CommittedIsr, LeaderEpoch, RebuiltLeaderEpoch
+from replay.tables.partitions import Assignment, CommittedIsr, DatedLeaderEpoch, LeaderEpoch
 
 UNCLEAN = ("any_replica", "last_known_leader")
 
 
 def is_unclean(elected_from: str | None) -> bool:
-    """The new leader was neither in the ISR nor in the ELR."""
+    """Whether the new leader was neither in the ISR nor in the ELR."""
     return elected_from in UNCLEAN
 
 
 def leader_epochs(
-    rebuilt_leader_epochs: Sequence[RebuiltLeaderEpoch],
+    dated_leader_epochs: Sequence[DatedLeaderEpoch],
     committed_isrs: Sequence[CommittedIsr],
     assignments: Sequence[Assignment],
     releases: Sequence[NodeRelease],
 ) -> list[LeaderEpoch]:
-    """The leader epochs with `elected_from`, `reason`, and what held in the epoch before.
+    """The leader epochs with `elected_from`, `reason`, and the state before each.
 
-    An election is unclean if the new leader is outside the ISR (and the ELR) of the state just before. To say so, no
-    change of the ISR may have gone unseen since that state; otherwise `elected_from` is null (facts, I4, I6). None has
-    if each step of the partition epoch since was a new leader epoch, which only takes members away. None has either
-    if the state is that of a time without leader, in which the ISR stays. An election is not clean if it follows a
-    leader epoch whose ISR is not logged: that one may have begun by taking the new leader out. From Kafka 4.0 on a leader
-    from outside the ISR may come from the ELR: it is unclean if the ELR is printed without it, or if it leads in
-    recovery (facts, F30; an ELR takes a cluster whose nodes all run 4.0 or later).
+    An election is unclean if the new leader is outside the ISR (and the ELR) of the state just before. That requires
+    that no change of the ISR can have been missed since that state; otherwise `elected_from` is null (facts, I4, I6).
+    None can if each step of the partition epoch since then was a new leader epoch, which only removes members, or if
+    the state is that of a time without a leader, in which the ISR stays. An election is not known to be clean after a
+    leader epoch whose ISR is not logged: that one may have begun by removing the new leader.
+
+    From Kafka 4.0 on a leader from outside the ISR may come from the ELR: the election is unclean if the printed ELR
+    lacks it, or if it leads in recovery (facts, F30; a cluster has an ELR only if all nodes run 4.0 or later).
     """
     no_elr = any(row.version_high < version_number("4.0") for row in releases)
     isrs = grouped(committed_isrs, lambda isr: isr.life)
     assigned = Assigned(assignments)
-    by_life = grouped(rebuilt_leader_epochs, lambda epoch: epoch.life)
+    by_life = grouped(dated_leader_epochs, lambda epoch: epoch.life)
     return [
-        _judged(placed, assigned, no_elr)
+        _with_origin(placed, assigned, no_elr)
         for life in sorted(by_life)
         for placed in _with_state_before(by_life[life], isrs.get(life, ()))
     ]
@@ -51,15 +52,14 @@ def leader_epochs(
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A leader epoch, and what held before it: the epoch before, the last one with a leader, the last state.
-
-    `number` and `led_number` are places among the epochs that lines name.
+    """A leader epoch and what came before it: the epoch before, the last one with a leader, the last state. `number`
+    and `led_number` are positions among the logged epochs.
     """
 
-    epoch: RebuiltLeaderEpoch
+    epoch: DatedLeaderEpoch
     number: int
-    before: RebuiltLeaderEpoch | None
-    led: RebuiltLeaderEpoch | None
+    before: DatedLeaderEpoch | None
+    led: DatedLeaderEpoch | None
     led_number: int
     state: CommittedIsr | None
     first_state: CommittedIsr | None
@@ -73,15 +73,14 @@ class _Placed:
 
     @property
     def is_elected(self) -> bool:
-        """It has a leader, and another than the epoch before."""
+        """Whether it has a leader that differs from that of the epoch before."""
         old, new = self.before.leader_id if self.before is not None else None, self.epoch.leader_id
         return new is not None and new >= 0 and old is not None and new != old
 
 
-def _with_state_before(epochs: Sequence[RebuiltLeaderEpoch], isrs: Iterable[CommittedIsr]) -> Iterator[_Placed]:
-    """Each leader epoch of one life with what held before it.
-
-    An ISR that was carried over from the epoch before is no state of its own.
+def _with_state_before(epochs: Sequence[DatedLeaderEpoch], isrs: Iterable[CommittedIsr]) -> Iterator[_Placed]:
+    """Each leader epoch of one life with the state before it. An ISR that was carried over from the epoch before is no
+    state of its own.
     """
     firsts: dict[int, CommittedIsr] = {}
     lasts: dict[int, CommittedIsr] = {}
@@ -100,7 +99,7 @@ def _with_state_before(epochs: Sequence[RebuiltLeaderEpoch], isrs: Iterable[Comm
             led, led_number = epoch, number
 
 
-def _judged(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpoch:
+def _with_origin(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpoch:
     epoch, before, led, state = placed.epoch, placed.before, placed.led, placed.state
     old_leader = before.leader_id if before is not None else None
     return LeaderEpoch(
@@ -135,7 +134,7 @@ def _judged(placed: _Placed, assigned: Assigned, no_elr: bool) -> LeaderEpoch:
 
 
 def _reason(placed: _Placed, old_leader: int | None) -> str:
-    """What made the leader epoch."""
+    """The reason for the leader epoch."""
     epoch = placed.epoch
     if placed.number == 1 and epoch.leader_epoch == 0:
         return "created"
@@ -147,7 +146,7 @@ def _reason(placed: _Placed, old_leader: int | None) -> str:
 
 
 def _elected_from(placed: _Placed, no_elr: bool) -> str | None:
-    """Out of which set the new leader came; None where a change of the ISR may have gone unseen."""
+    """The set from which the new leader was elected; None if a change of the ISR may have been missed."""
     epoch, state, first = placed.epoch, placed.state, placed.first_state
     if state is None or state.isr is None:
         return None
@@ -165,7 +164,7 @@ def _elected_from(placed: _Placed, no_elr: bool) -> str | None:
 
 
 def _is_dense(placed: _Placed, state: CommittedIsr) -> bool:
-    """Whether no change of the ISR can have gone unseen between the state before and the leader epoch."""
+    """Whether no change of the ISR can have been missed between the state before and the leader epoch."""
     epoch, before, first = placed.epoch, placed.before, placed.first_state
     steps = epoch.leader_epoch - state.leader_epoch
     if before is not None and before.leader_id == -1 and steps == 1:
