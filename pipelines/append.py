@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipelines.delta import is_delta
 from pipelines.followed_files import News
-from pipelines.found_files import Earlier, Inputs, Source, Taken, Text, judged, log_of
+from pipelines.found_files import Earlier, Inputs, Source, Taken, Text, checked, log_of
 from pipelines.incident import Zones
 from pipelines.inputs import names_of, taken
 from pipelines.kept_records import TOGETHER, Kept, kept
@@ -115,7 +115,7 @@ def together(before: Kept, found: Taken, names: str, tells_changes: bool = True)
     Raises InputError if one run over all files would have read an old file differently, or would confuse two texts.
     """
     files = joined(before.taken, found, str(before.out))
-    inputs = judged(files.taken, f"{before.out}, {names}")
+    inputs = checked(files.taken, f"{before.out}, {names}")
     inputs.earlier = _earlier(before, files, inputs)
     inputs.remarks += files.remarks if tells_changes else []
     inputs.unlay(found.sources)
@@ -241,7 +241,7 @@ def _earlier(before: Kept, files: Joined, inputs: Inputs) -> Earlier:
     text.
     """
     now = {source.name: source for source in inputs.sources if source.is_earlier}
-    told: dict[str, set[tuple[int | None, int | None]]] = defaultdict(set)
+    read_as: dict[str, set[tuple[int | None, int | None]]] = defaultdict(set)
     for source in files.taken.sources:
         if not source.is_earlier:
             continue
@@ -257,9 +257,9 @@ def _earlier(before: Kept, files: Joined, inputs: Inputs) -> Earlier:
                 + f"; {TOGETHER}"
             )
         if is_read:
-            told[source.source_file].add((before.read_as[source.name], now[source.name].node_id))
+            read_as[source.source_file].add((before.read_as[source.name], now[source.name].node_id))
     nodes: dict[str, int] = {}
-    for name, pairs in told.items():
+    for name, pairs in read_as.items():
         if all(was == node for was, node in pairs):
             continue
         was, node = next(pair for pair in pairs if pair[0] != pair[1])

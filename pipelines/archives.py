@@ -170,7 +170,7 @@ def _unpack(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: in
     except _TooMuch:
         raise
     except _DAMAGE as error:
-        unpacked.set_aside.append((name, f"cannot be unpacked: {_said(error)}"))
+        unpacked.set_aside.append((name, f"cannot be unpacked: {_reason(error)}"))
 
 
 def _decompress(archive: Path, name: str, kind: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
@@ -318,11 +318,11 @@ class _Ending:
 
     def read(self, size: int) -> bytes:
         """`size` bytes, fewer at the end. Raises EOFError where there have been none many times."""
-        told = self._stream.read(size)
-        self._left -= not told
+        content = self._stream.read(size)
+        self._left -= not content
         if self._left < 0:
             raise EOFError("a file in it is longer than the archive")
-        return told
+        return content
 
 
 def _printable(name: str) -> str:
@@ -358,7 +358,7 @@ def _untar(stream: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unp
         raise
     except _DAMAGE as error:
         unpacked.remarks.append(
-            (name, f"is cut short or damaged after {read} files ({_said(error)}): the rest is missing")
+            (name, f"is cut short or damaged after {read} files ({_reason(error)}): the rest is missing")
         )
 
 
@@ -381,7 +381,7 @@ def _unzip(archive: Path, name: str, work: _Work, unpacked: Unpacked, depth: int
                 except _TooMuch:
                     raise
                 except _DAMAGE as error:
-                    unpacked.set_aside.append((inside, f"cannot be unpacked: {_said(error)}"))
+                    unpacked.set_aside.append((inside, f"cannot be unpacked: {_reason(error)}"))
 
 
 def _keep(content: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unpacked, depth: int) -> None:
@@ -405,11 +405,11 @@ def _keep(content: IO[bytes] | _Unpacking, name: str, work: _Work, unpacked: Unp
                 out.write(chunk)
             size += len(chunk)
     if fault is not None and not size:
-        unpacked.set_aside.append((name, f"cannot be unpacked: {_said(fault)}"))
+        unpacked.set_aside.append((name, f"cannot be unpacked: {_reason(fault)}"))
         return
     if fault is not None:
         unpacked.remarks.append(
-            (name, f"is cut short or damaged ({_said(fault)}): read up to the damage, {size:,} bytes")
+            (name, f"is cut short or damaged ({_reason(fault)}): read up to the damage, {size:,} bytes")
         )
     with path.open("rb") as stream:
         packed = kind_of(stream.read(512), name)
@@ -429,5 +429,5 @@ def _litter(member: str) -> bool:
     return member.startswith("__MACOSX/") or PurePosixPath(member).name.startswith("._")
 
 
-def _said(error: BaseException) -> str:
+def _reason(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

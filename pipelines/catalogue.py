@@ -202,5 +202,5 @@ def _read(line: str) -> tuple[str, str | None]:
     layout = detect([line])
     if layout is None:
         return line, None
-    said = head_of(layout, line)
-    return (layout.peeled(line), None) if said is None else (said.message, said.logger)
+    head = head_of(layout, line)
+    return (layout.peeled(line), None) if head is None else (head.message, head.logger)

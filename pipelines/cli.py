@@ -590,8 +590,8 @@ def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None, as_
 
 def _with_progress(asked: Callable[[Callable[[str], None]], Iterator[str]]) -> Iterator[str]:
     """The lines that `asked` yields; until the first one is there, a terminal shows the current work."""
-    told = Console(stderr=True, highlight=False)
-    with told.status("Starting …") as status:
+    console = Console(stderr=True, highlight=False)
+    with console.status("Starting …") as status:
         stream = asked(lambda step: status.update(f"{escape(step)} …"))
         first = next(stream, None)
     if first is not None:
@@ -677,6 +677,6 @@ def _discard_output() -> None:
 
 
 def _failed(error: Exception) -> int:
-    said, code = failure(error)
-    _say(f"kafka-replay: {said}")
+    message, code = failure(error)
+    _say(f"kafka-replay: {message}")
     return code

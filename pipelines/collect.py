@@ -105,7 +105,7 @@ def frames(read: Read) -> Tables:
     small["log_directories"] = _moved(small["log_directories"])
     small["remote_logs"] = _last_told(small["remote_logs"])
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
-    small["node_facts"], small["topic_settings"] = _told(read)
+    small["node_facts"], small["topic_settings"] = _stated_offsets(read)
     settings = frame_of(read("settings", ["node_id", "name", "value", "event_id"]))
     small["settings"] = settings.groupby(["node_id", "name", "value"], dropna=False).event_id.min().reset_index()
     small["glossary"] = glossary()
@@ -158,14 +158,14 @@ def _last_told(remote: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([remote[is_taken_over], last], ignore_index=True)
 
 
-def _told(read: Read) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _stated_offsets(read: Read) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The settings of nodes and topics, each with the first event that shows it: `node_facts` and `topic_settings`."""
-    told = read(
+    lists = read(
         "events", ["node_id", "topic", "kind", "event_id", "details"], [("kind", "in", _NODE_TOLD + _TOPIC_TOLD)]
     )
-    rows = frame_of(told.drop_columns("details")).sort_values("event_id")
+    rows = frame_of(lists.drop_columns("details")).sort_values("event_id")
     for name in (*_OF_NODES, *_OF_TOPICS):
-        rows[name] = pc.map_lookup(told["details"], name, "first").to_pandas()
+        rows[name] = pc.map_lookup(lists["details"], name, "first").to_pandas()
     facts = [
         (row.node_id, name, getattr(row, name), row.event_id)
         for row in rows[rows.node_id.notna()].itertuples()
@@ -192,9 +192,9 @@ def _settings_in(configs: str) -> list[tuple[str, str]]:
     return [(name, match[1]) for name, match in found.items() if match]
 
 
-def _first_of(told: pd.DataFrame) -> pd.DataFrame:
+def _first_of(offsets: pd.DataFrame) -> pd.DataFrame:
     """Each value once, with the first event that shows it."""
-    return told.drop_duplicates([name for name in told if name != "event_id"])
+    return offsets.drop_duplicates([name for name in offsets if name != "event_id"])
 
 
 def _chosen(small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -203,16 +203,16 @@ def _chosen(small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     every = pd.concat(
         [small[name][_KEY].dropna() for name in _TABLES if "topic" in small[name] and len(small[name])]
     ).drop_duplicates()
-    told = every.set_index(_KEY)
-    told["epochs"] = epochs.groupby(_KEY).size()
-    told["happenings"] = vertices[vertices.topic.notna()].groupby(_KEY).size()
+    rows_by_key = every.set_index(_KEY)
+    rows_by_key["epochs"] = epochs.groupby(_KEY).size()
+    rows_by_key["happenings"] = vertices[vertices.topic.notna()].groupby(_KEY).size()
     is_committed = losses.loss_class == "committed"
     open_ = losses.verdict.isin(OPEN_VERDICTS)
-    told["lost"] = _lost(losses[open_ & is_committed], "to_offset_low")
-    told["lost_at_most"] = _lost(losses[open_ & is_committed], "to_offset_high")
-    told["uncommitted"] = _lost(losses[open_ & ~is_committed], "to_offset_high")
+    rows_by_key["lost"] = _lost(losses[open_ & is_committed], "to_offset_low")
+    rows_by_key["lost_at_most"] = _lost(losses[open_ & is_committed], "to_offset_high")
+    rows_by_key["uncommitted"] = _lost(losses[open_ & ~is_committed], "to_offset_high")
     order = ["lost", "lost_at_most", "uncommitted", "happenings", "epochs"]
-    table = told.fillna(-1).reset_index()
+    table = rows_by_key.fillna(-1).reset_index()
     table["internal"] = table.topic.str.startswith("__")
     ranked = table.sort_values([*order, "internal", *_KEY], ascending=[False] * len(order) + [True] * 3)
     return ranked[_KEY]
@@ -239,7 +239,7 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")
     ]
     single: list[Sequence[str]] = [small[name].event_id for name in ("node_facts", "topic_settings")]
-    named = {event for column in lists for told in column for event in (told or ())[:_MOST_LINES]}
+    named = {event for column in lists for events in column for event in (events or ())[:_MOST_LINES]}
     named |= {event for column in single for event in column}
     columns = ["event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", "kind", "message"]
     lines = frame_of(read("events", columns, [("event_id", "in", sorted(named))]))

@@ -131,26 +131,26 @@ def _log(folder: Path) -> _Log:
     if [commit.stem for commit in commits] != [f"{number:020}" for number in range(len(commits))]:
         raise _changed(folder)
     files: dict[str, Mapping[str, str | None]] = {}
-    told: Mapping[str, Any] = {}
+    metadata: Mapping[str, Any] = {}
     for commit in commits:
         for action in map(json.loads, commit.read_text(encoding="utf-8").splitlines()):
             if "add" in action:
                 files[action["add"]["path"]] = action["add"]["partitionValues"]
             if "remove" in action:
                 files.pop(action["remove"]["path"], None)
-            told = action.get("metaData", told)
+            metadata = action.get("metaData", metadata)
             if (
                 action.get("add", {}).get("deletionVector")
-                or told.get("configuration", {}).get("delta.columnMapping.mode", "none") != "none"
-                or told.get("partitionColumns", []) not in ([], [PARTITIONED_BY])
+                or metadata.get("configuration", {}).get("delta.columnMapping.mode", "none") != "none"
+                or metadata.get("partitionColumns", []) not in ([], [PARTITIONED_BY])
             ):
                 raise _changed(folder)
-    if not told:
+    if not metadata:
         raise _changed(folder)
     return _Log(
         [(folder / unquote(path), values) for path, values in sorted(files.items())],
-        _arrow(json.loads(told["schemaString"])),
-        told["partitionColumns"],
+        _arrow(json.loads(metadata["schemaString"])),
+        metadata["partitionColumns"],
     )
 
 

@@ -226,19 +226,19 @@ def kubernetes(
         say(f"Checkpoint files of {name}")
         folders = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
         names = " -o ".join(f"-name '{checkpoint}'" for checkpoint in CHECKPOINTS)
-        told = asked(
+        printed = asked(
             [*kubectl, "exec", name, "--container", container, "--", "sh", "-c", _CAT % (folders, names)], archive
         )
-        for path, content in _parted(told or b""):
+        for path, content in _parted(printed or b""):
             within = path.strip("/").split("/")
             archive.add(checkpoint_place(place, when, *_below(within)), content, f"{name}:{path}")
     for name, place in nodes.items():
         say(f"Logs of {name}")
         for which, file in (((), "server.log"), (("--previous",), "server.log.1")):
             ask = [*kubectl, "logs", name, "--container", container, *which]
-            told = asked(ask, archive, quiet=bool(which))
-            if told:
-                archive.add(f"{place}/stdout/{file}", told, f"kubectl logs {name} {' '.join(which)}".strip())
+            printed = asked(ask, archive, quiet=bool(which))
+            if printed:
+                archive.add(f"{place}/stdout/{file}", printed, f"kubectl logs {name} {' '.join(which)}".strip())
     operator_log(archive, f"operator/{when}", kubectl)
 
 
@@ -264,9 +264,9 @@ _CAT = """find %s \\( %s \\) -type f 2>/dev/null | sort -u | while read -r f; do
 n=$(wc -c < "$f") && printf '%%s\\n%%d\\n' "$f" "$n" && head -c "$n" "$f"; done"""
 
 
-def _parted(told: bytes) -> Iterator[tuple[str, bytes]]:
+def _parted(printed: bytes) -> Iterator[tuple[str, bytes]]:
     """The files that `_CAT` prints."""
-    stream = io.BytesIO(told)
+    stream = io.BytesIO(printed)
     while path := stream.readline():
         size = stream.readline().strip()
         if not size.isdigit():
@@ -324,17 +324,17 @@ def _works_in() -> list[Path]:
 
 def _of_process() -> str:
     """The command lines of Kafka's processes on this host."""
-    told = []
+    command_lines = []
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             words = process.read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
         if re.search(r"\skafka\.(?:Kafka|server\.KafkaServer)\w*\s", words):
-            told.append(words)
-    if len(told) > 1:
-        raise InputError(f"{len(told)} Kafka processes run on this host: give --config of each in turn")
-    return "\n".join(told)
+            command_lines.append(words)
+    if len(command_lines) > 1:
+        raise InputError(f"{len(command_lines)} Kafka processes run on this host: give --config of each in turn")
+    return "\n".join(command_lines)
 
 
 def _of_unit(unit: str) -> str:

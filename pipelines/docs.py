@@ -319,8 +319,8 @@ def notebook_page(source: str) -> str:
             {"cell_type": "markdown"} if is_text else {"cell_type": "code", "execution_count": None, "outputs": []}
         )
         cells.append({**kind, "id": f"cell-{number}", "metadata": {}, "source": text})
-    told = {"cells": cells, "metadata": _KERNEL, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(told, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    page = {"cells": cells, "metadata": _KERNEL, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(page, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 _KERNEL = {

@@ -68,7 +68,7 @@ def is_log(path: str) -> bool:
 
 def masked(text: str) -> str:
     """Properties with the values of probable secrets masked, including continuation lines."""
-    told, goes_on = [], False
+    lines, goes_on = [], False
     for line in text.splitlines():
         name, found, value = line.partition("=")
         if goes_on:
@@ -79,8 +79,8 @@ def masked(text: str) -> str:
             line = f"{name}={MASK}"
         elif found:
             line = re.sub(r"(://[^/:@\s]+:)[^@\s/]+@", rf"\1{MASK}@", line)
-        told.append(line)
-    return "".join(f"{line}\n" for line in told)
+        lines.append(line)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def node_id_of(properties: str) -> int | None:
@@ -155,8 +155,8 @@ class Archive:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            told = {"taken": self.taken, "missing": self.missing}
-            self.add(LIST_OF_FILES, json.dumps(told, indent=1).encode(), "kafka-replay collect")
+            listing = {"taken": self.taken, "missing": self.missing}
+            self.add(LIST_OF_FILES, json.dumps(listing, indent=1).encode(), "kafka-replay collect")
         self._tar.close()
         try:
             if kind is None and self.redact:

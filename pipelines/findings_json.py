@@ -89,13 +89,13 @@ def findings_json(
     inputs: Sequence[str],
     notes: Sequence[str],
     version: str,
-    said: Answer | None = None,
+    answer: Answer | None = None,
     window: TimeWindow = ALL_TIME,
 ) -> dict[str, Any]:
     """The content of `findings.json`, from the small frames of a result (`pipelines.collect.frames`) and the meaning
     of its lines.
     """
-    explained = None if said is None else said.as_json()
+    explained = None if answer is None else answer.as_json()
     parts = {
         name: [_row(table, row) for row in _sorted(small.get(name), order)] for name, (table, order) in ROWS.items()
     }
@@ -187,12 +187,12 @@ def _named(parts: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
 def _quoted(named: Sequence[str], evidence: pd.DataFrame) -> tuple[dict[str, dict[str, Any]], list[str]]:
     """The lines of these events, of very many the first; and a note of those that are left out."""
     held = evidence.set_index("event_id")
-    known = [event for event in named if event in held.index]
-    lines = {str(row["event_id"]): _line(row) for row in held.loc[known[:MOST_LINES]].reset_index().to_dict("records")}
-    if len(known) <= MOST_LINES:
+    quoted = [event for event in named if event in held.index]
+    lines = {str(row["event_id"]): _line(row) for row in held.loc[quoted[:MOST_LINES]].reset_index().to_dict("records")}
+    if len(quoted) <= MOST_LINES:
         return lines, []
     return lines, [
-        f"log_lines: {number(MOST_LINES)} of the {number(len(known))} lines that evidence here names have their text; "
+        f"log_lines: {number(MOST_LINES)} of the {number(len(quoted))} lines that evidence here names have their text; "
         "all are in the table events"
     ]
 
@@ -233,22 +233,22 @@ def _values(facts: pd.DataFrame, name: str) -> list[str]:
 
 def _settings(small: Mapping[str, pd.DataFrame]) -> list[dict[str, Any]]:
     """The settings that verdicts depend on, from the lines of nodes and topics."""
-    told: dict[tuple[str, str, str], dict[str, Any]] = {}
+    settings: dict[tuple[str, str, str], dict[str, Any]] = {}
     of_nodes, of_topics = small.get("settings", pd.DataFrame()), small.get("topic_settings", pd.DataFrame())
     for row in [*of_nodes.to_dict("records"), *of_topics.to_dict("records")]:
         if row["name"] not in SETTINGS_THAT_MATTER:
             continue
         topic, event = _text(row.get("topic")), _text(row.get("event_id"))
-        made = told.setdefault(
+        made = settings.setdefault(
             (row["name"], topic or "", str(row["value"])),
             {"name": row["name"], "value": str(row["value"]), "node_ids": [], "topic": topic, "event_id": event},
         )
         if topic is None and _whole(row["node_id"]) not in made["node_ids"]:
             made["node_ids"].append(_whole(row["node_id"]))
         made["event_id"] = min(e for e in (made["event_id"], event) if e is not None) if event else made["event_id"]
-    for made in told.values():
+    for made in settings.values():
         made["node_ids"].sort()
-    return [told[key] for key in sorted(told)]
+    return [settings[key] for key in sorted(settings)]
 
 
 def _sorted(frame: pd.DataFrame | None, order: Sequence[str]) -> list[dict[Any, Any]]:

@@ -184,8 +184,8 @@ def _of_table(table: Table, *, shared: bool = False) -> dict[str, Any]:
             members |= _PARTITIONS
         else:
             null = table.key != (column.name,)
-            told = _json_type(column.type)
-            members[column.name] = (_or_null(told) if null else told) | {"description": column.meaning}
+            json_type = _json_type(column.type)
+            members[column.name] = (_or_null(json_type) if null else json_type) | {"description": column.meaning}
     return _object(members, table.row)
 
 
@@ -210,5 +210,5 @@ def _or_null(kind: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _object(members: Mapping[str, Any], description: str) -> dict[str, Any]:
-    told = {"description": description} if description else {}
-    return {"type": "object", **told, "properties": dict(members), "required": list(members)}
+    schema = {"description": description} if description else {}
+    return {"type": "object", **schema, "properties": dict(members), "required": list(members)}

@@ -209,8 +209,8 @@ class Followed:
         names = {(text.given, text.relative) for text in wanted}
         gone = {(text.given, text.told_as) for text in renamed if text.told_as} - names
         size = sum(ready[text] - max(text.told_size, 0) for text in grown)
-        told = [(text, text.relative, ready[text]) for text in wanted]
-        return News(texts, gone, self._folders, size, sum(ready.values()), told)
+        grown_texts = [(text, text.relative, ready[text]) for text in wanted]
+        return News(texts, gone, self._folders, size, sum(ready.values()), grown_texts)
 
     # --- looking ---------------------------------------------------------------------------------------------------
 
@@ -235,21 +235,21 @@ class Followed:
         for text in self._texts:
             if text.given in self._pipes:
                 self._measure(text)
-        known = {text.identity: text for text in self._texts if text.identity is not None}
+        by_identity = {text.identity: text for text in self._texts if text.identity is not None}
         there: dict[_Identity, _There] = {}
         for file in self._there():
             there.setdefault(file.identity, file)
         fresh: list[_There] = []
         for identity, file in there.items():
-            if identity not in known:
+            if identity not in by_identity:
                 fresh.append(file)
-            elif self._goes_on(text := known[identity], file):
+            elif self._goes_on(text := by_identity[identity], file):
                 text.relative, text.path = file.relative, file.path
                 self._read(text, file.status.st_size)
             else:
                 self._end(text)
                 fresh.append(file)
-        for identity, text in known.items():
+        for identity, text in by_identity.items():
             if identity not in there and text.given not in self._pipes:
                 if text.handle is not None and _begins_with(text.handle, text):
                     self._read(text, os.fstat(text.handle).st_size)

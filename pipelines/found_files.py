@@ -160,7 +160,7 @@ def log_of(name: str) -> tuple[str, str]:
     return str(path.parent), re.split(r"[._-]\d|\.", path.name)[0]
 
 
-def judged(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:
+def checked(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:
     """The facts about all files together; `names` are the given paths. Raises InputError if no file can be analyzed,
     and, unless `mixed`, if the files are of two clusters.
     """

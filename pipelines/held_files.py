@@ -157,22 +157,22 @@ class Watch:
         """A line for each file that is another than when it was found, and for each that was not there; nothing under
         `but` is looked at.
         """
-        told: dict[str, list[str]] = {}
+        changed: dict[str, list[str]] = {}
         present = set()
         for name, held in self.files:
             what = _changed(held)
             present.add(held.identity)
             if what is not None:
-                told.setdefault(what, []).append(name)
+                changed.setdefault(what, []).append(name)
         for folder, prefix in self.folders:
             for file in _files(folder, but):
                 with suppress(OSError):
                     status = file.stat()
                     if (status.st_dev, status.st_ino) not in present and str(file) not in self.known:
-                        told.setdefault("appeared after the files were found: not read", []).append(
+                        changed.setdefault("appeared after the files were found: not read", []).append(
                             f"{prefix}{file.relative_to(folder)}"
                         )
-        return [line for what, names in told.items() for line in _lines(what, names)]
+        return [line for what, names in changed.items() for line in _lines(what, names)]
 
 
 def _changed(held: Held) -> str | None:

@@ -45,9 +45,9 @@ def host_journal(archive: Archive, place: str, unit: str | None, since: str, *, 
         kernel = _journal(["_TRANSPORT=kernel"], since, archive)
         if unit:
             name = unit if "." in unit else f"{unit}.service"
-            told = _journal([f"UNIT={name}"], since, archive)
-            if told:
-                archive.add(f"{place}/systemd.log", told, f"journalctl UNIT={name}")
+            printed = _journal([f"UNIT={name}"], since, archive)
+            if printed:
+                archive.add(f"{place}/systemd.log", printed, f"journalctl UNIT={name}")
         commands = _understood(_journal(["SYSLOG_IDENTIFIER=sudo"], since, archive))
         if commands:
             archive.add(f"{place}/commands.log", commands, "journalctl SYSLOG_IDENTIFIER=sudo, commands that end Kafka")
@@ -61,19 +61,19 @@ def host_journal(archive: Archive, place: str, unit: str | None, since: str, *, 
     if kernel:
         archive.add(f"{place}/kernel.log", kernel, "journalctl _TRANSPORT=kernel")
     elif shutil.which("dmesg"):
-        told = asked(["dmesg", "--time-format", "iso"], archive, quiet=quiet)
-        if told:
-            archive.add(f"{place}/kernel.log", told, "dmesg --time-format iso")
+        printed = asked(["dmesg", "--time-format", "iso"], archive, quiet=quiet)
+        if printed:
+            archive.add(f"{place}/kernel.log", printed, "dmesg --time-format iso")
 
 
 def _journal(matches: Sequence[str], since: str, archive: Archive) -> bytes | None:
-    told = asked(["journalctl", *matches, "--since", since, *_STAMPED], archive, quiet=True)
-    return None if told is None or b"-- No entries --" in told[:200] else told
+    printed = asked(["journalctl", *matches, "--since", since, *_STAMPED], archive, quiet=True)
+    return None if printed is None or b"-- No entries --" in printed[:200] else printed
 
 
-def _understood(told: bytes | None) -> bytes:
+def _understood(printed: bytes | None) -> bytes:
     """The lines that testify something, of programs that write of much else."""
-    lines = (told or b"").splitlines(keepends=True)
+    lines = (printed or b"").splitlines(keepends=True)
     return b"".join(line for line in lines if next(host_statements(line.decode(errors="replace"), 1, None), None))
 
 
@@ -114,9 +114,9 @@ def docker_events(archive: Archive, place: str, docker: str, nodes: Mapping[str,
     """Docker's events of these containers: starts, signals, ends, lack of memory."""
     filters = [word for name in nodes for word in ("--filter", f"container={name}")]
     command = [docker, "events", "--since", _docker_time(since), "--until", "0s", *filters, "--format", "{{json .}}"]
-    told = asked(command, archive, quiet=True)
+    printed = asked(command, archive, quiet=True)
     lines = []
-    for line in (told or b"").decode(errors="replace").splitlines():
+    for line in (printed or b"").decode(errors="replace").splitlines():
         try:
             event = json.loads(line)
             attributes = event["Actor"]["Attributes"]
@@ -154,8 +154,8 @@ def pod_states(archive: Archive, place: str, pods: Sequence[Mapping[str, Any]], 
                 "status": {part: value for part, value in (pod.get("status") or {}).items() if part in of_status},
             }
         )
-    told = {"apiVersion": "v1", "kind": "List", "items": kept}
-    archive.add(f"{place}/pods.json", json.dumps(told, indent=1).encode(), "kubectl get pods")
+    listing = {"apiVersion": "v1", "kind": "List", "items": kept}
+    archive.add(f"{place}/pods.json", json.dumps(listing, indent=1).encode(), "kubectl get pods")
 
 
 def machines_and_events(
@@ -169,7 +169,7 @@ def machines_and_events(
     archive.owners_names |= {str(pod["spec"]["nodeName"]) for pod in pods if pod["spec"].get("nodeName")}
     machines = sorted({str(pod["spec"]["nodeName"]) for pod in pods if pod["spec"].get("nodeName")})
     if machines:
-        told = _items(asked([*kubectl, "get", "nodes", *machines, "--output", "json"], archive, quiet=True))
+        machines_listed = _items(asked([*kubectl, "get", "nodes", *machines, "--output", "json"], archive, quiet=True))
         kept = [
             {
                 "apiVersion": "v1",
@@ -177,7 +177,7 @@ def machines_and_events(
                 "metadata": {"name": one["metadata"]["name"]},
                 "status": {"conditions": (one.get("status") or {}).get("conditions")},
             }
-            for one in told
+            for one in machines_listed
         ]
         if kept:
             _add_list(archive, f"{place}/machines.json", kept, "kubectl get nodes")
@@ -196,13 +196,13 @@ def machines_and_events(
 
 
 def _add_list(archive: Archive, name: str, items: Sequence[Mapping[str, Any]], source: str) -> None:
-    told = {"apiVersion": "v1", "kind": "List", "items": items}
-    archive.add(name, json.dumps(told, indent=1).encode(), source)
+    listing = {"apiVersion": "v1", "kind": "List", "items": items}
+    archive.add(name, json.dumps(listing, indent=1).encode(), source)
 
 
-def _items(told: bytes | None) -> list[dict[str, Any]]:
+def _items(printed: bytes | None) -> list[dict[str, Any]]:
     try:
-        items = json.loads(told or b"{}").get("items") or []
+        items = json.loads(printed or b"{}").get("items") or []
     except ValueError:
         return []
     return [item | {"kind": item.get("kind") or "Event"} for item in items if isinstance(item, dict)]
@@ -215,7 +215,7 @@ def operator_log(archive: Archive, place: str, kubectl: Sequence[str]) -> None:
     )
     for pod in _items(listed):
         name, namespace = pod["metadata"]["name"], pod["metadata"].get("namespace") or "default"
-        told = asked([*kubectl, "--namespace", namespace, "logs", name], archive, quiet=True)
-        if told:
-            archive.add(f"{place}/cluster-operator.log", told, f"kubectl logs {name}")
+        printed = asked([*kubectl, "--namespace", namespace, "logs", name], archive, quiet=True)
+        if printed:
+            archive.add(f"{place}/cluster-operator.log", printed, f"kubectl logs {name}")
             return

@@ -269,8 +269,8 @@ def _events(records: DataFrame, store: Store) -> DataFrame:
     """The records that a template knows. Returns `EVENTS`."""
     if store.count("records") > SMALL_ROWS:
         return store.keep("events", accounts.events(records))
-    known = (batch.filter(batch.column("kind").is_valid()) for batch in store.batches("records"))
-    store.write_batches("events", EVENTS, known, kept=True)
+    matched = (batch.filter(batch.column("kind").is_valid()) for batch in store.batches("records"))
+    store.write_batches("events", EVENTS, matched, kept=True)
     return store.frame("events")
 
 
@@ -279,8 +279,8 @@ def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> No
     if window.is_open:
         return
     zones = {clock.node_id: str(clock.zone) for clock in clock_windows if clock.clock == "lines"}
-    told = {clock.node_id for clock in clock_windows if clock.zone_from == "given"}
-    other = {node: zone for node, zone in zones.items() if zone != "UTC" and node not in told}
+    given = {clock.node_id for clock in clock_windows if clock.zone_from == "given"}
+    other = {node: zone for node, zone in zones.items() if zone != "UTC" and node not in given}
     if other:
         node, zone = min(other.items())
         option = f"--timezone {zone}" if set(zones.values()) == {zone} else f"--node-timezone {node}={zone}"
@@ -291,7 +291,7 @@ def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> No
 
 def replayed(spark: SparkSession, understood: Understood, store: Store, say: Progress) -> None:
     """Events -> every other table of the result."""
-    told = ToldEvents(understood.window)
+    named_events = ToldEvents(understood.window)
     given: dict[str, Any] = {
         "events": understood.events,
         "window": understood.window,
@@ -301,10 +301,10 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
         "unmatched": understood.unmatched,
         "line_counts": understood.line_counts,
         "kinds": frozenset(kind for _, kind in understood.line_counts),
-        "told_events": told,
+        "told_events": named_events,
     }
     if HOST_KINDS.keys() & given["kinds"] or not understood.window.is_open:
-        given["events"] = told.frame(understood.events)
+        given["events"] = named_events.frame(understood.events)
     wanted = [stage for stage in stages(has_graphframes(spark)) if not given.keys() >= set(stage.names)]
     run(wanted, given, store, STEPS, say)
 

@@ -93,8 +93,8 @@ class IncidentTables:
     def of(self, incident: str) -> StoredIncident:
         """One incident. Raises InputError if the schema does not hold it."""
         if self.analyzed(incident) is None:
-            known = [str(row[0]) for row in self.incidents().select(INCIDENT).distinct().limit(10).collect()]
-            raise InputError(f"{self.schema}: holds no incident {incident!r}; it holds {', '.join(known) or 'none'}")
+            ids = [str(row[0]) for row in self.incidents().select(INCIDENT).distinct().limit(10).collect()]
+            raise InputError(f"{self.schema}: holds no incident {incident!r}; it holds {', '.join(ids) or 'none'}")
         return StoredIncident(self, incident)
 
     def rows_of(self, table: str, incident: str) -> DataFrame:
@@ -169,13 +169,13 @@ class StoredIncident:
         """Write what later files are added to into `folder`, in the form of a result. Raises InputError if nothing was
         kept for that.
         """
-        said = self._one("files_json")
-        if said is None:
+        stored = self._one("files_json")
+        if stored is None:
             raise InputError(f"{self}: keeps no records, because names are replaced in it; analyze all files together")
         for name in ("events", "findings"):
             (folder / "tables" / name).mkdir(parents=True)
         self.frame(PRINTED.name).write.parquet(spark_path(folder / RECORDS / PRINTED.name))
-        (folder / RECORDS / FILES).write_text(str(said), encoding="utf-8")
+        (folder / RECORDS / FILES).write_text(str(stored), encoding="utf-8")
 
     def _one(self, column: str) -> object:
         row = self.frame(STORED_RESULTS.name).select(column).first()
@@ -193,10 +193,10 @@ def _is_empty(folder: Path) -> bool:
 
 def _stored(spark: SparkSession, result: Path) -> DataFrame:
     files = (result / RECORDS / FILES).read_text(encoding="utf-8")
-    told = json.loads(files)
+    content = json.loads(files)
     page, findings = ((result / name).read_text(encoding="utf-8") for name in ("report.html", "findings.json"))
-    kept = None if told.get("redacted") else files
-    row = (datetime.now(UTC), told["release"], list(told.get("inputs", [])), page, findings, kept)
+    kept = None if content.get("redacted") else files
+    row = (datetime.now(UTC), content["release"], list(content.get("inputs", [])), page, findings, kept)
     return spark.createDataFrame([row], STORED_RESULTS.schema)
 
 

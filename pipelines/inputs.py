@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 
 from pipelines.archives import Limits, foreign_kind_of, kind_of, unpack
 from pipelines.followed_files import News
-from pipelines.found_files import Inputs, Source, Taken, Text, is_segment, judged
+from pipelines.found_files import Inputs, Source, Taken, Text, checked, is_segment
 from pipelines.held_files import Handles, Held
 from pipelines.room import Room, is_full, no_room, own_writes
 from pipelines.text_files import RUNTIMES, Changes, Part, Sample, by_label, lay_down, sample
@@ -105,7 +105,7 @@ def gather(
     not exist or is not readable, if the pattern is invalid, or if no file can be analyzed; OutputError if `work` has
     too little space.
     """
-    found = judged(
+    found = checked(
         taken(paths, nodes, work, layout=layout, limits=limits, spark=spark, news=news, needless=needless),
         names_of(paths, nodes),
         mixed=mixed,
@@ -471,12 +471,12 @@ class _Gathering:
             self._set_aside(name, fault)
             return
         self._note_text(file, name, whole_path)
-        said = None
+        broker_id = None
         if witness in ("meta.properties", "server.properties"):
             found = _NODE_IN_PROPERTIES.search(look.head)
-            said = integer(found.group(1)) if found else None
+            broker_id = integer(found.group(1)) if found else None
         if node is None:
-            node = said if said is not None or witness in OF_CLUSTER else _node_in_path(whole_path)
+            node = broker_id if broker_id is not None or witness in OF_CLUSTER else _node_in_path(whole_path)
         if witness == "meta.properties" and (cluster := _CLUSTER_ID.search(look.head)):
             self.taken.clusters.append((name, cluster.group(1), node))
         parts, changes = lay_down(file, look.encoding, self._new_path, lambda line: True)
@@ -517,13 +517,15 @@ class _Gathering:
         """
         is_plain = proposal is not None and proposal.is_plain
         if not is_plain and (_hold_levels(lines) or any(map(_TELLS_BARE.search, lines))):
-            told = "matches no known layout: read by the level in its lines, in the order of the file"
-            tells = proposal is not None and re.search("%[dc]", proposal.pattern) is not None
-            more = f"; --layout '{proposal.pattern}' may find more" if proposal is not None and tells else ""
-            self.taken.remarks.append((name, told + more))
+            problem = "matches no known layout: read by the level in its lines, in the order of the file"
+            is_timed = proposal is not None and re.search("%[dc]", proposal.pattern) is not None
+            more = f"; --layout '{proposal.pattern}' may find more" if proposal is not None and is_timed else ""
+            self.taken.remarks.append((name, problem + more))
             return Layout((ANY,))
         if proposal is None:
-            told = "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"
+            problem = (
+                "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"
+            )
         elif proposal.is_plain:
             self.taken.remarks.append(
                 (name, f"matches no known layout: read by the pattern of its lines, like --layout '{proposal.pattern}'")
@@ -531,8 +533,8 @@ class _Gathering:
             return Layout.from_log4j_pattern(proposal.pattern)
         else:
             self.taken.proposals.append(proposal.pattern)
-            told = f"is in no known layout: its lines have no time; try --layout '{proposal.pattern}'"
-        self.taken.remarks.append((name, told))
+            problem = f"is in no known layout: its lines have no time; try --layout '{proposal.pattern}'"
+        self.taken.remarks.append((name, problem))
         return Layout((PLAIN,))
 
     def _take_merged(
@@ -541,7 +543,7 @@ class _Gathering:
         """A file whose lines name their writer: one source per writer."""
         label_of = _label_of(layout)
         by_writer, changes = by_label(file, look.encoding, self._new_path, label_of, layout.begins, layout.peeled)
-        self.taken.remarks += [(name, told) for told in changes.told()]
+        self.taken.remarks += [(name, remark) for remark in changes.told()]
         writers: dict[int, list[str]] = defaultdict(list)
         unlabelled = by_writer.pop(None, None)
         for label, (parts, lines) in by_writer.items():
@@ -564,11 +566,11 @@ class _Gathering:
             writer = node if node is not None else _only(_printed_nodes(lines, own))
             self._add(parts, Changes(), name, own.name, writer, whole_path)
         if len(by_writer) > 1:
-            told = (
+            remark = (
                 "; ".join(f"{', '.join(labels)} is node {writer}" for writer, labels in sorted(writers.items()))
                 or "none of them with a known node"
             )
-            self.taken.remarks.append((name, f"holds the lines of {len(by_writer)} writers: {told}"))
+            self.taken.remarks.append((name, f"holds the lines of {len(by_writer)} writers: {remark}"))
 
     def _node_of(self, name: str, whole_path: str, printed: Mapping[int, int]) -> int | None:
         """The writer: the id that its lines print, else the id in the path (contract, command line); none if they
@@ -592,11 +594,11 @@ class _Gathering:
         """A file into which several nodes wrote: each record is of the node that it names (`replay.reading.writers`)."""
         self.taken.shared.setdefault(name, set()).update(printed)
         nodes = [f"node {node}" for node in sorted(printed)]
-        told = f"{', '.join(nodes[:-1])} and {nodes[-1]}"
+        names = f"{', '.join(nodes[:-1])} and {nodes[-1]}"
         self.taken.remarks.append(
             (
                 name,
-                f"holds lines of {told}: each line counts for the node that it names, and for none if it names none",
+                f"holds lines of {names}: each line counts for the node that it names, and for none if it names none",
             )
         )
 
@@ -615,7 +617,7 @@ class _Gathering:
         whole_path: str,
         is_nobodys: bool = False,
     ) -> None:
-        self.taken.remarks += [(name, told) for told in changes.told()]
+        self.taken.remarks += [(name, remark) for remark in changes.told()]
         as_of = _AS_OF.search(whole_path)
         stood = datetime.strptime(as_of.group(1), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) if as_of else None
         for part in parts:
@@ -646,19 +648,19 @@ class _Gathering:
 
 def _digests(file: Path, sizes: Sequence[int] = ()) -> tuple[int, str, dict[int, str]]:
     """The size and the digest of a file, and the digest of its first so many bytes for each of `sizes`, which ascend."""
-    told, beginnings, at = hashlib.blake2b(digest_size=32), {}, 0
+    whole, beginnings, at = hashlib.blake2b(digest_size=32), {}, 0
     with file.open("rb") as stream:
         for size in sizes:
             while at < size and (chunk := stream.read(min(8 << 20, size - at))):
-                told.update(chunk)
+                whole.update(chunk)
                 at += len(chunk)
             if at < size:
                 break
-            beginnings[size] = told.hexdigest()
+            beginnings[size] = whole.hexdigest()
         while chunk := stream.read(8 << 20):
-            told.update(chunk)
+            whole.update(chunk)
             at += len(chunk)
-    return at, told.hexdigest(), beginnings
+    return at, whole.hexdigest(), beginnings
 
 
 # How lines of the kernel and of systemd are marked in a journal that holds Kafka's lines too.
@@ -750,8 +752,8 @@ def _printed_nodes(lines: Sequence[str], layout: Layout, file: Path | None = Non
     """
     printed: Counter[int] = Counter()
     for line in [piece for joined in lines for piece in _JOINED_JSON.split(joined)] if layout.is_joined else lines:
-        said = head_of(layout, line)
-        node = None if said is None else node_named(said.message, said.thread)
+        head = head_of(layout, line)
+        node = None if head is None else node_named(head.message, head.thread)
         if node is not None:
             printed[node] += 1
     node = _only(printed)

@@ -46,8 +46,8 @@ class JavaProcess:
         _check_room(folder)
         self.said = folder / "java.txt"
         self._seconds = seconds
-        told = folder / "gateway"
-        told.unlink(missing_ok=True)
+        connection_file = folder / "gateway"
+        connection_file.unlink(missing_ok=True)
         command = [str(Path(_spark_home(), "bin", "spark-submit" + (".cmd" if os.name == "nt" else "")))]
         for name, value in conf.items():
             command += ["--conf", f"{name}={value}"]
@@ -61,7 +61,7 @@ class JavaProcess:
                     stderr=out,
                     env=os.environ
                     | _utf_8()
-                    | {"_PYSPARK_DRIVER_CONN_INFO_PATH": str(told), "SPARK_CONNECT_MODE": "0"},
+                    | {"_PYSPARK_DRIVER_CONN_INFO_PATH": str(connection_file), "SPARK_CONNECT_MODE": "0"},
                     preexec_fn=None if os.name == "nt" else _preparation(),
                 )
         except OSError as error:
@@ -69,14 +69,14 @@ class JavaProcess:
         self._gateway = _NOT_UP
         atexit.register(self.end)
         try:
-            self._gateway = self._wait_for(told, seconds)
+            self._gateway = self._wait_for(connection_file, seconds)
         except BaseException:
             self.end(at_once=True)
             raise
 
-    def _wait_for(self, told: Path, seconds: float) -> tuple[int, str]:
+    def _wait_for(self, connection_file: Path, seconds: float) -> tuple[int, str]:
         until = time.monotonic() + seconds
-        while not told.is_file():
+        while not connection_file.is_file():
             if self.process.poll() is not None:
                 code = self.process.returncode
                 short = memory.told("", code, starting=True) if code < 0 else None
@@ -86,7 +86,7 @@ class JavaProcess:
             if time.monotonic() > until:
                 raise SetupError(f"Java did not come up within {seconds:.0f} s")
             time.sleep(0.05)
-        with told.open("rb") as info:
+        with connection_file.open("rb") as info:
             return _int_of(info), info.read(_int_of(info)).decode("utf-8")
 
     @contextmanager
@@ -130,12 +130,12 @@ class JavaProcess:
             code = self.process.wait(2)
         except subprocess.TimeoutExpired:
             return None
-        said = self.text()
-        if "No space left on device" in said:
+        output = self.text()
+        if "No space left on device" in output:
             return (
                 f"Java ended: {self.said.parent.parent} is full; free space or set TMPDIR to a folder on another disk"
             )
-        return memory.told(said, code) or f"Java ended in mid-run ({_ended_by(code)}); run again"
+        return memory.told(output, code) or f"Java ended in mid-run ({_ended_by(code)}); run again"
 
     def end(self, at_once: bool = False) -> None:
         """End Java: first by request, then by force after some seconds."""
@@ -175,8 +175,8 @@ def _check_room(folder: Path) -> None:
 
 def _utf_8() -> dict[str, str]:
     """A locale in which Java can write every path, if the configured one has only ASCII."""
-    told = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
-    return {} if "utf" in told.lower() else {"LC_ALL": "C.UTF-8"}
+    locale = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
+    return {} if "utf" in locale.lower() else {"LC_ALL": "C.UTF-8"}
 
 
 def _ended_by(code: int) -> str:

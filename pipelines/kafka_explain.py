@@ -51,6 +51,6 @@ class KafkaExplain:
 
 def _explained(record: Line) -> Explained:
     answer = explained([record])
-    says = [*(one.says for one in (*answer.told, *answer.harmless)), *(event.says for event in answer.events)]
-    meaning = says[0] if says else tells(record.kind) if record.kind else None
+    sentences = [*(one.says for one in (*answer.told, *answer.harmless)), *(event.says for event in answer.events)]
+    meaning = sentences[0] if sentences else tells(record.kind) if record.kind else None
     return record.template, record.kind, meaning

@@ -60,7 +60,7 @@ def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, 
     """Write next to the records of `result` which files they are from."""
     read_as = {source.name: source.node_id for source in found.sources}
     taken = found.taken
-    told = {
+    content = {
         "release": product_version(),
         "inputs": list(shown),
         "layout": layout,
@@ -81,7 +81,7 @@ def keep(result: Path, found: Inputs, shown: Sequence[str], layout: str | None, 
         "shared": {name: sorted(nodes) for name, nodes in taken.shared.items()},
         "clusters": taken.clusters,
     }
-    _write(result, told)
+    _write(result, content)
 
 
 def keep_none(result: Path) -> None:
@@ -104,11 +104,11 @@ def kept(out: Path, *, of_any_release: bool = False) -> Kept:
             f"{out}: keeps no records: an earlier release made it, or it was copied without them; {instead}"
         )
     try:
-        said = file.read_bytes()
-        told = json.loads(said)
-        release, is_redacted = told["release"], told.get("redacted", False)
+        stored = file.read_bytes()
+        content = json.loads(stored)
+        release, is_redacted = content["release"], content.get("redacted", False)
         if (of_any_release or release == product_version()) and not is_redacted:
-            found = _kept(out, said, told)
+            found = _kept(out, stored, content)
             _check(out)
             return found
     except (OSError, ValueError, LookupError, TypeError, pa.ArrowException) as error:
@@ -124,9 +124,9 @@ def kept(out: Path, *, of_any_release: bool = False) -> Kept:
     )
 
 
-def _kept(out: Path, said: bytes, told: Mapping[str, Any]) -> Kept:
+def _kept(out: Path, stored: bytes, content: Mapping[str, Any]) -> Kept:
     sources, read_as = [], {}
-    for number, row in enumerate(told["sources"]):
+    for number, row in enumerate(content["sources"]):
         name = f"earlier-{number:06d}"
         sources.append(
             Source(name, Path(name), **{field: row[field] for field in _OF_A_SOURCE}, as_of=None, is_earlier=True)
@@ -135,19 +135,19 @@ def _kept(out: Path, said: bytes, told: Mapping[str, Any]) -> Kept:
             read_as[name] = row["read_as"]
     taken = Taken(
         sources=sources,
-        texts=[Text(**row) for row in told["texts"]],
-        set_aside=list(_pairs(told["set_aside"])),
-        remarks=list(_pairs(told["remarks"])),
-        printed=dict(told["printed"]),
-        shared={name: set(nodes) for name, nodes in told["shared"].items()},
-        clusters=[(name, cluster, node) for name, cluster, node in told["clusters"]],
-        places=list(told["places"]),
-        prefix=told["prefix"],
+        texts=[Text(**row) for row in content["texts"]],
+        set_aside=list(_pairs(content["set_aside"])),
+        remarks=list(_pairs(content["remarks"])),
+        printed=dict(content["printed"]),
+        shared={name: set(nodes) for name, nodes in content["shared"].items()},
+        clusters=[(name, cluster, node) for name, cluster, node in content["clusters"]],
+        places=list(content["places"]),
+        prefix=content["prefix"],
     )
-    zones = Zones(told["timezone"], {int(node): zone for node, zone in told["node_timezones"].items()})
-    since, until = (time and datetime.fromisoformat(time) for time in (told.get("since"), told.get("until")))
+    zones = Zones(content["timezone"], {int(node): zone for node, zone in content["node_timezones"].items()})
+    since, until = (time and datetime.fromisoformat(time) for time in (content.get("since"), content.get("until")))
     window = TimeWindow(since, until, has_borders(sources))
-    return Kept(out, said, taken, read_as, list(told["inputs"]), told["layout"], zones, window)
+    return Kept(out, stored, taken, read_as, list(content["inputs"]), content["layout"], zones, window)
 
 
 def _pairs(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
@@ -167,7 +167,7 @@ def _row(of: Source | Text, names: Sequence[str]) -> dict[str, object]:
     return {field.name: getattr(of, field.name) for field in fields(of) if field.name in names}
 
 
-def _write(result: Path, told: Mapping[str, object]) -> None:
+def _write(result: Path, content: Mapping[str, object]) -> None:
     folder = result / RECORDS
     folder.mkdir(exist_ok=True)
-    write_json(folder / FILES, told)
+    write_json(folder / FILES, content)

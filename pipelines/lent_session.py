@@ -40,9 +40,9 @@ def lent(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
     try:
         for name, value in settings.items():
             try:
-                known = spark.conf.get(name, None)
+                current = spark.conf.get(name, None)
                 spark.conf.set(name, value)
-                before[name] = known
+                before[name] = current
             except (PySparkException, Py4JError):
                 continue
         yield
@@ -50,11 +50,11 @@ def lent(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
         is_there = not has_ended(spark, error)
         raise
     finally:
-        for name, known in before.items() if is_there else ():
-            if known is None:
+        for name, current in before.items() if is_there else ():
+            if current is None:
                 spark.conf.unset(name)
             else:
-                spark.conf.set(name, known)
+                spark.conf.set(name, current)
 
 
 @contextmanager
@@ -95,8 +95,8 @@ def _retried_for_a_minute(spark: SparkSession) -> Iterator[None]:
 def has_ended(spark: SparkSession, error: Exception) -> bool:
     """Whether `error` arose because the session was stopped, or its Java or its server is gone."""
     if on_connect(spark):
-        said = "".join(traceback.format_exception(error))
-        return bool(spark.is_stopped) or any(sign in said for sign in _GONE)  # type: ignore[attr-defined]
+        trace = "".join(traceback.format_exception(error))
+        return bool(spark.is_stopped) or any(sign in trace for sign in _GONE)  # type: ignore[attr-defined]
     java = spark.sparkContext._jsc
     try:
         return java is None or bool(java.sc().isStopped())

@@ -262,9 +262,9 @@ class _Clock:
     def begin(self, step: str) -> None:
         self.end()
         self._step, self._since = step, time.monotonic()
-        told = Step(numbered(step, self._steps))
-        told.left = seconds_left(_COSTS, self.seconds, self.size_mb)
-        self._say(told)
+        announced = Step(numbered(step, self._steps))
+        announced.left = seconds_left(_COSTS, self.seconds, self.size_mb)
+        self._say(announced)
 
     def end(self) -> None:
         if self._step:

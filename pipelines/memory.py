@@ -73,10 +73,10 @@ def usual(input_bytes: int) -> str:
     return _got[0]
 
 
-def told(said: str, exit_code: int | None = None, starting: bool = False) -> str | None:
+def told(output: str, exit_code: int | None = None, starting: bool = False) -> str | None:
     """The message if `said`, or how Java ended, shows that memory was too little; None if not."""
     signs = (*_SIGNS, *_SIGNS_AT_START) if starting else _SIGNS
-    if exit_code not in _OUT_OF_MEMORY and not any(sign in said for sign in signs):
+    if exit_code not in _OUT_OF_MEMORY and not any(sign in output for sign in signs):
         return None
     killed = exit_code in (-9, 137)
     had = os.environ.get(MEMORY_SETTING) or _got[0]

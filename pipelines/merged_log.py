@@ -58,8 +58,8 @@ def lines(
         return
     from pipelines.unread_logs import records
 
-    told = records(inputs, wanted, since, until, clock, nodes, layout, timezone, node_timezones or {}, say)
-    for row, stamp in told:
+    found_records = records(inputs, wanted, since, until, clock, nodes, layout, timezone, node_timezones or {}, say)
+    for row, stamp in found_records:
         yield json_line(row, stamp) if as_json else text_line(row, stamp, colours=colours)
 
 

@@ -314,8 +314,8 @@ class Replay:
         table = self.tables["losses"]
         kept = table if verdict is None else table.where(F.col("verdict") == verdict)
         lost = F.col("to_offset_low") - F.col("from_offset"), F.col("to_offset_high") - F.col("from_offset")
-        told = kept.withColumns({"lost_for_sure": lost[0], "lost_at_most": lost[1]})
-        return told.orderBy(_rank("verdict", tuple(VERDICTS)), "topic", "partition", "ts", "from_offset")
+        with_sums = kept.withColumns({"lost_for_sure": lost[0], "lost_at_most": lost[1]})
+        return with_sums.orderBy(_rank("verdict", tuple(VERDICTS)), "topic", "partition", "ts", "from_offset")
 
     def report(self) -> Page:
         """The page. A notebook shows it; `str` of it is its HTML."""
@@ -330,8 +330,8 @@ class Replay:
             return PlainText("\n".join(explaining.meaning(what, codes)))
         graph = explaining.Graph(self._small)
         lines = self._lines(explaining.evidence_of(graph, found))
-        told = (explaining.explained(self._small, graph, f, lines, codes, Clock()) for f in found)
-        return PlainText("\n\n".join("\n".join(text) for text in told))
+        texts = (explaining.explained(self._small, graph, f, lines, codes, Clock()) for f in found)
+        return PlainText("\n\n".join("\n".join(text) for text in texts))
 
     def at(self, time: str | datetime | pd.Timestamp, topic: str | None = None) -> DataFrame:
         """The partitions at one moment: leader, ISR, commit point; a text without a zone is UTC."""
@@ -435,8 +435,8 @@ class Replay:
     def lines_of(self, frame: DataFrame) -> DataFrame:
         """The log lines that the column `evidence` of `frame` names, in order."""
         named = frame.select(F.explode("evidence").alias("event_id")).distinct()
-        told = self.tables["events"].join(named, "event_id", "left_semi")
-        return told.select("ts", "node_id", "level", "message", "event_id").orderBy("ts", "event_id")
+        lines = self.tables["events"].join(named, "event_id", "left_semi")
+        return lines.select("ts", "node_id", "level", "message", "event_id").orderBy("ts", "event_id")
 
     def graph(self) -> Any:
         """The graph of causes as a GraphFrame. Raises SetupError if the session lacks its classes."""
@@ -506,8 +506,8 @@ class Replay:
 
     def __repr__(self) -> str:
         incidents = self._small["incidents"]
-        told = "; ".join(str(title) for title in incidents.title) or "no incident"
-        return f"Replay of {self.path}: {told}"
+        titles = "; ".join(str(title) for title in incidents.title) or "no incident"
+        return f"Replay of {self.path}: {titles}"
 
     def _repr_html_(self) -> str:
         """What happened, in a few lines: each incident from its record, and what was read."""
@@ -556,18 +556,20 @@ class Replay:
 
     def _lines(self, event_ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
         wanted = first_lines([event_ids])
-        told = self.tables["events"].where(F.col("event_id").isin(wanted)) if wanted else self.tables["events"].limit(0)
-        frame = self._pandas(told.select("event_id", "ts", "node_id", "level", "logger", "message"))
+        events = (
+            self.tables["events"].where(F.col("event_id").isin(wanted)) if wanted else self.tables["events"].limit(0)
+        )
+        frame = self._pandas(events.select("event_id", "ts", "node_id", "level", "logger", "message"))
         return {str(row["event_id"]): row for row in frame.to_dict("records")}
 
     def _frame(self, table: Table, found: Iterable[Any], **named: str) -> DataFrame:
         """An answer as a Spark DataFrame: mappings or objects that have the columns of `table`; `named` are those that
         they call otherwise.
         """
-        told = [one if isinstance(one, Mapping) else _fields(one) for one in found]
+        records = [one if isinstance(one, Mapping) else _fields(one) for one in found]
         schema = arrow_schema(table.schema)
         columns = [
-            pa.array([_value(row.get(named.get(field.name, field.name)), field.type) for row in told], field.type)
+            pa.array([_value(row.get(named.get(field.name, field.name)), field.type) for row in records], field.type)
             for field in schema
         ]
         return self.spark.createDataFrame(pa.Table.from_arrays(columns, schema=schema))

@@ -20,15 +20,15 @@ from viz.phrases import counted
 from viz.report import report
 
 
-def written(result: Path, found: Inputs, shown: Sequence[str], said: Answer | None) -> dict[str, pd.DataFrame]:
+def written(result: Path, found: Inputs, shown: Sequence[str], answer: Answer | None) -> dict[str, pd.DataFrame]:
     """The tables of `result` as small frames, after writing `report.html` and `findings.json` next to them; `shown`
     names the inputs, `said` is the meaning of their lines.
     """
     small = frames(Result(result).read)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
     notes += _hidden(small["coverage"]) + _not_understood(small["unmatched"])
-    write_json(result / "findings.json", findings_json(small, shown, notes, product_version(), said, found.window))
-    lines = None if said is None else said.as_json()
+    write_json(result / "findings.json", findings_json(small, shown, notes, product_version(), answer, found.window))
+    lines = None if answer is None else answer.as_json()
     page = report(
         small,
         title=title(small, lines),

@@ -44,11 +44,11 @@ def progress(console: Console, clock: Callable[[], float] = time.monotonic) -> I
     running = Running(clock)
     if not console.is_terminal:
 
-        def told(step: str) -> None:
+        def print_step(step: str) -> None:
             running.begin(step)
             console.print(running.line(), markup=False, soft_wrap=True)
 
-        yield told
+        yield print_step
         return
     with console.status(running):  # drawn again at each refresh
         yield running.begin

@@ -107,14 +107,14 @@ def with_earlier(spark: SparkSession, inputs: Inputs, name: str, read: DataFrame
         ]
         now = F.broadcast(literal_table(spark, rows, _CHANGES))
         file, old = F.coalesce("_file", "source_file"), F.col("source_file")
-        told = {"source_file": file}
+        renamed = {"source_file": file}
         if "event_id" in kept.columns:
-            told["event_id"] = F.concat(file, F.substr("event_id", F.char_length(old) + 1))
-            told["node_id"] = F.coalesce("_node", "node_id")
+            renamed["event_id"] = F.concat(file, F.substr("event_id", F.char_length(old) + 1))
+            renamed["node_id"] = F.coalesce("_node", "node_id")
         kept = (
             kept.join(now, "source_file", "left")
             .where(~F.coalesce("_dropped", F.lit(False)))
-            .withColumns(told)
+            .withColumns(renamed)
             .select(*kept.columns)
         )
     return kept.unionByName(read, allowMissingColumns=True)

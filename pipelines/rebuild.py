@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipelines.delta import is_delta
-from pipelines.found_files import Earlier, Inputs, judged
+from pipelines.found_files import Earlier, Inputs, checked
 from pipelines.kept_records import kept
 from pipelines.main_job import DELTA, PARQUET, Outcome, made
 from pipelines.store import put_back
@@ -37,7 +37,7 @@ def rebuild(
 
     def gather(paths: Sequence[str], nodes: object, work: Path, **options: Any) -> Inputs:
         (work / "files").mkdir(parents=True)
-        found = judged(before.taken, str(out))
+        found = checked(before.taken, str(out))
         return replace(found, earlier=Earlier(before.folder, is_read_again=True), window=before.window)
 
     return made(

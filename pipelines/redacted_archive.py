@@ -44,13 +44,13 @@ def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
         for member, stream in _members(archive):
             with tempfile.TemporaryFile(dir=to.parent) as replaced:
                 for text in _texts(stream):
-                    told = _listed(shown, text) if member.name == LIST_OF_FILES else _lines(shown, text)
-                    replaced.write(told.encode())
+                    content = _listed(shown, text) if member.name == LIST_OF_FILES else _lines(shown, text)
+                    replaced.write(content.encode())
                 member.name, member.size = shown.path(member.name), replaced.tell()
                 replaced.seek(0)
                 out.addfile(member, replaced)
-    told = names.told()
-    return told if key else f"{told} (no meta.properties has the cluster's id: other archives have other names)"
+    content = names.told()
+    return content if key else f"{content} (no meta.properties has the cluster's id: other archives have other names)"
 
 
 def _members(archive: Path) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
@@ -91,7 +91,9 @@ def _lines(shown: Redacted, text: str) -> str:
 
 def _listed(shown: Redacted, text: str) -> str:
     """The list of what was collected, from where, and what was not."""
-    told = json.loads(text)
-    taken = [piece | {"name": shown.path(piece["name"]), "from": shown.path(piece["from"])} for piece in told["taken"]]
-    missing = ["/".join(map(shown.path, map(shown.text, what.split("/")))) for what in told["missing"]]
+    listing = json.loads(text)
+    taken = [
+        piece | {"name": shown.path(piece["name"]), "from": shown.path(piece["from"])} for piece in listing["taken"]
+    ]
+    missing = ["/".join(map(shown.path, map(shown.text, what.split("/")))) for what in listing["missing"]]
     return json.dumps({"taken": taken, "missing": missing}, indent=1)

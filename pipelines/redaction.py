@@ -57,17 +57,17 @@ class Redaction:
     def inputs(self, found: Inputs) -> Inputs:
         """The facts about the found files, with each name replaced; their texts stay in place."""
         shown = self.redacted
-        told = {source.source_file for source in found.sources} | {name for name, _ in found.set_aside}
-        paths = sorted(told | {name for name, _ in found.remarks}, key=len, reverse=True)
+        files = {source.source_file for source in found.sources} | {name for name, _ in found.set_aside}
+        paths = sorted(files | {name for name, _ in found.remarks}, key=len, reverse=True)
 
-        def said(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        def redacted(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
             return [(shown.path(name), shown.text(_with_paths(text, paths, shown.path))) for name, text in pairs]
 
         return replace(
             found,
             sources=[replace(source, source_file=shown.path(source.source_file)) for source in found.sources],
-            set_aside=said(found.set_aside),
-            remarks=said(found.remarks),
+            set_aside=redacted(found.set_aside),
+            remarks=redacted(found.remarks),
             shared={shown.path(name): nodes for name, nodes in found.shared.items()},
         )
 

@@ -85,15 +85,15 @@ class Result:
         if not wanted:
             return {}
         columns = ["event_id", "ts", "node_id", "level", "logger", "message"]
-        told = self.table("events", columns, [("event_id", "in", wanted)])
-        return {str(row["event_id"]): row for row in told.to_dict("records")}
+        events = self.table("events", columns, [("event_id", "in", wanted)])
+        return {str(row["event_id"]): row for row in events.to_dict("records")}
 
     def window(self) -> str | None:
         """The time range to which the analysis was limited (`--since`, `--until`), as text; None for all of it."""
-        said = self._findings_json("window")
-        if said is None:
+        stored = self._findings_json("window")
+        if stored is None:
             return None
-        return span_of(*(said[name] and datetime.fromisoformat(said[name]) for name in ("since", "until")))
+        return span_of(*(stored[name] and datetime.fromisoformat(stored[name]) for name in ("since", "until")))
 
     def said(self) -> dict[str, Any] | None:
         """What its lines mean, from `findings.json`; None if that is missing, or unreadable."""
@@ -101,10 +101,10 @@ class Result:
 
     def _findings_json(self, member: str) -> dict[str, Any] | None:
         try:
-            said = json.loads((self.folder / "findings.json").read_text(encoding="utf-8")).get(member)
+            content = json.loads((self.folder / "findings.json").read_text(encoding="utf-8")).get(member)
         except (OSError, ValueError, AttributeError):
             return None
-        return said if isinstance(said, dict) else None
+        return content if isinstance(content, dict) else None
 
     def recorded(self) -> tuple[pd.Timestamp, pd.Timestamp] | None:
         """From the first to the last moment in the files."""

@@ -233,9 +233,9 @@ def _make_fast(spark: SparkSession, *, only_run: bool) -> None:
     # Java ends before Python, and the workers of Python that report to it: this needs no message.
     spark.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
     for full_name, names in _ASKED_FOR.items():
-        known = _Known(getattr(spark.sparkContext._jvm, full_name))
+        cached = _Known(getattr(spark.sparkContext._jvm, full_name))
         for name in names:
-            setattr(spark.sparkContext._jvm, name, known)
+            setattr(spark.sparkContext._jvm, name, cached)
 
 
 def _check_pyarrow() -> None:
@@ -292,18 +292,18 @@ def _started(conf: dict[str, str], wanted: str, folder: Path, seconds: float) ->
     if SparkContext._gateway is not None:
         return builder.getOrCreate()  # a Java is there already: of a session that was stopped
     _java.clear()
-    said = folder / "java.txt"
-    said.unlink(missing_ok=True)
+    output = folder / "java.txt"
+    output.unlink(missing_ok=True)
     try:
         java = JavaProcess(conf, folder, seconds)
         _java.append(java)
         with java.connected(), _interrupts_kept():
             return builder.getOrCreate()
     except (PySparkException, Py4JError, OSError, RuntimeError) as error:
-        raise SetupError(_reason(wanted, _text(said), error)) from error
+        raise SetupError(_reason(wanted, _text(output), error)) from error
     except SetupError as error:
-        if _text(said):
-            raise SetupError(_reason(wanted, _text(said), error)) from error
+        if _text(output):
+            raise SetupError(_reason(wanted, _text(output), error)) from error
         raise
 
 
@@ -381,15 +381,15 @@ _REFUSED = re.compile(
 _NOT_STARTED = ("Could not create the Java Virtual Machine", "Error occurred during initialization of VM")
 
 
-def _refused_option(said: str) -> str | None:
+def _refused_option(output: str) -> str | None:
     """Java's message about an unsupported option; None if it accepted all."""
-    found = _REFUSED.search(said) if any(sign in said for sign in _NOT_STARTED) else None
+    found = _REFUSED.search(output) if any(sign in output for sign in _NOT_STARTED) else None
     return None if found is None else found[1].strip()
 
 
-def _reason(wanted: str, said: str, error: BaseException) -> str:
-    if "unresolved dependenc" in said.lower() or "UNRESOLVED" in said:
-        if f"{delta.classes().split(':')[1]}#" in said or f"#{delta.classes().split(':')[1]};" in said:
+def _reason(wanted: str, output: str, error: BaseException) -> str:
+    if "unresolved dependenc" in output.lower() or "UNRESOLVED" in output:
+        if f"{delta.classes().split(':')[1]}#" in output or f"#{delta.classes().split(':')[1]};" in output:
             return (
                 f"Delta's classes ({delta.classes()}) are not available: no repository answered; connect to Maven "
                 f"Central once, or set {delta.DELTA_SETTING} to jars on this machine"
@@ -398,14 +398,14 @@ def _reason(wanted: str, said: str, error: BaseException) -> str:
             f"GraphFrames' classes ({wanted}) are not available: no repository answered; connect to Maven Central "
             f"once, or set {GRAPHFRAMES_SETTING} to a jar on this machine"
         )
-    if (refused := _refused_option(said)) is not None:
+    if (refused := _refused_option(output)) is not None:
         return f"Spark could not start: Java refuses an option: {refused}; check JAVA_TOOL_OPTIONS and JDK_JAVA_OPTIONS"
-    short = memory.told(said + str(error), starting=True)
+    short = memory.told(output + str(error), starting=True)
     if short is not None:
         return f"Spark could not start: {short}"
-    if "No space left on device" in said:
+    if "No space left on device" in output:
         return f"Spark could not start: {process_folder().parent} is full; free space or set TMPDIR to a folder on another disk"
-    lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith(("\t", ":", " "))]
+    lines = [line.strip() for line in output.splitlines() if line.strip() and not line.startswith(("\t", ":", " "))]
     words = next(
         (line for line in reversed(lines) if "rror" in line or "xception" in line),
         str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__,

@@ -449,10 +449,10 @@ def write_json(path: Path, value: Mapping[str, object]) -> None:
     members = []
     for name, part in value.items():
         if isinstance(part, list) and part:
-            told = "[\n  " + ",\n  ".join(map(of, part)) + "\n ]"
+            text = "[\n  " + ",\n  ".join(map(of, part)) + "\n ]"
         elif isinstance(part, dict) and part:
-            told = "{\n  " + ",\n  ".join(f"{of(key)}: {of(one)}" for key, one in part.items()) + "\n }"
+            text = "{\n  " + ",\n  ".join(f"{of(key)}: {of(one)}" for key, one in part.items()) + "\n }"
         else:
-            told = of(part)
-        members.append(f" {of(name)}: {told}")
+            text = of(part)
+        members.append(f" {of(name)}: {text}")
     path.write_text("{\n" + ",\n".join(members) + "\n}\n", encoding="utf-8")

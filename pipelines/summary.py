@@ -121,8 +121,10 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     console.print(which + escape(worst.told or ""), soft_wrap=True)
     for incident in incidents:
         if incident.unanswered_offsets:
-            told = f"{_at(incident, incidents)}{escape(incident.unanswered)}"
-            console.print(f"[yellow]Stored while acks=all had no answer, committed later: {told}[/]", soft_wrap=True)
+            unanswered = f"{_at(incident, incidents)}{escape(incident.unanswered)}"
+            console.print(
+                f"[yellow]Stored while acks=all had no answer, committed later: {unanswered}[/]", soft_wrap=True
+            )
         if incident.still:
             console.print(
                 f"[red]Not over ({_second(incident.start_ts)}): {escape(listed(incident.still))}[/]", soft_wrap=True
@@ -145,14 +147,14 @@ def _losses(incidents: Sequence[Any], console: Console) -> None:
         )
     _more(committed, "[bold red]", console)
     for incident in _worst(uncommitted, _MOST_LOSSES):
-        told = escape(incident.lost_uncommitted or "?")
-        lost = "Lost" if incident.acked_possible_min or told.startswith("unknown") else "Perhaps lost"
+        text = escape(incident.lost_uncommitted or "?")
+        lost = "Lost" if incident.acked_possible_min or text.startswith("unknown") else "Perhaps lost"
         console.print(
-            f"[yellow]{lost}, uncommitted (acks=1 or 0 only): {_at(incident, incidents)}{told}[/]", soft_wrap=True
+            f"[yellow]{lost}, uncommitted (acks=1 or 0 only): {_at(incident, incidents)}{text}[/]", soft_wrap=True
         )
     _more(uncommitted, "[yellow]", console)
-    if told := lost_in_all(incidents):
-        console.print(escape(told), soft_wrap=True)
+    if text := lost_in_all(incidents):
+        console.print(escape(text), soft_wrap=True)
     if not committed:
         console.print("No loss of committed records was found.")
 
@@ -175,9 +177,9 @@ def _worst(incidents: Sequence[Any], most: int) -> list[Any]:
 
 def _on_a_line(incident: Any) -> str:
     """When, how severe, what, how long writers were down, whether it is over; in color."""
-    told = headline(incident)
+    line = headline(incident)
     colour = _COLOURS.get(incident.severity or "", "bold")
-    return f"{told.when}  [{colour}]{escape(told.severity)}[/]  [bold]{escape(told.title)}[/]{told.rest}"
+    return f"{line.when}  [{colour}]{escape(line.severity)}[/]  [bold]{escape(line.title)}[/]{line.rest}"
 
 
 def _limits(outcome: Outcome, console: Console) -> None:
@@ -205,34 +207,42 @@ def _arithmetic(outcome: Outcome, records: int, console: Console) -> None:
     console.print(
         f"[dim]{counted(records, 'record')} = {records - unmatched:,} recognized + {unmatched:,} not ({foreign:,} of these from loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
     )
-    told = ", ".join(f"{step.lower()} {seconds:.0f} s" for step, seconds in outcome.seconds.items())
-    console.print(f"[dim]Time: {sum(outcome.seconds.values()):.0f} s ({told}).[/]")
+    steps = ", ".join(f"{step.lower()} {seconds:.0f} s" for step, seconds in outcome.seconds.items())
+    console.print(f"[dim]Time: {sum(outcome.seconds.values()):.0f} s ({steps}).[/]")
 
 
-def _lines(said: Answer, console: Console) -> None:
+def _lines(answer: Answer, console: Console) -> None:
     """What the lines mean, if that is more than that nothing is wrong."""
-    harmless = any(one.lines for one in said.harmless)  # what several lines settle together
+    harmless = any(one.lines for one in answer.harmless)  # what several lines settle together
     if not (
-        said.told or said.looks_like or said.together or said.notes or said.unknown or said.consequences or harmless
+        answer.told
+        or answer.looks_like
+        or answer.together
+        or answer.notes
+        or answer.unknown
+        or answer.consequences
+        or harmless
     ):
         return
     console.print("[bold]What the lines mean[/]")
-    for line in text_of(said, _MOST_MESSAGES):
+    for line in text_of(answer, _MOST_MESSAGES):
         console.print(escape(line), soft_wrap=True)
     console.print()
 
 
-def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, said: Answer | None, console: Console) -> None:
+def _without_incident(
+    tables: Mapping[str, pd.DataFrame], records: int, answer: Answer | None, console: Console
+) -> None:
     """The text without an incident; "No fault found" only if nothing else needs to be reported."""
     findings = tables["findings"]
     is_unexplained = ~findings.severity.isin(["low", "info"])
-    told = findings[is_unexplained | (findings.code == UNKNOWN_CAUSE)]
-    found = "No fault found" if told.empty else "Errors were logged, and no fault of them could be named"
-    if said is not None and said.is_trouble:
+    unexplained = findings[is_unexplained | (findings.code == UNKNOWN_CAUSE)]
+    found = "No fault found" if unexplained.empty else "Errors were logged, and no fault of them could be named"
+    if answer is not None and answer.is_trouble:
         found = "No incident of the cluster found, but its lines report trouble,"
-    elif said is not None and said.told and told.empty:
+    elif answer is not None and answer.told and unexplained.empty:
         found = "No incident of the cluster found; what the lines below report is transient, or needs more lines,"
-    elif said is not None and said.unknown and told.empty:
+    elif answer is not None and answer.unknown and unexplained.empty:
         found = "No incident found, but something is warned of that nothing here explains,"
     if is_unexplained.any():
         found = "Something went wrong, and no fault of it could be named"
@@ -243,8 +253,8 @@ def _without_incident(tables: Mapping[str, pd.DataFrame], records: int, said: An
     console.print(f"[bold]{found}[/] in {counted(records, 'record')} of {counted(len(tables['coverage']), 'file')}.")
     console.print("  This depends on what these files show; the report lists what they do not show.")
     console.print(f"  {CANNOT_RULE_OUT}")
-    if len(told):
-        _findings(told, console)
+    if len(unexplained):
+        _findings(unexplained, console)
 
 
 def _findings(findings: pd.DataFrame, console: Console) -> None:
@@ -279,12 +289,12 @@ def _spots(spots: pd.DataFrame) -> str:
         "no_copy_of_checkpoints": "checkpoint files of node {} from before its restart",
         "no_metadata_log": "a dump of the metadata log",
     }
-    told = []
+    parts = []
     for kind, phrase in words.items():
         nodes = sorted({int(node) for node in spots.node_id[(spots.kind == kind) & spots.node_id.notna()]})
         if len(spots[spots.kind == kind]):
-            told.append(phrase.format(", ".join(map(str, nodes)) or "?"))
-    return "; ".join(told)
+            parts.append(phrase.format(", ".join(map(str, nodes)) or "?"))
+    return "; ".join(parts)
 
 
 def _first(evidence: Sequence[str] | None) -> str:

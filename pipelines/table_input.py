@@ -45,11 +45,11 @@ def laid_down(spark: SparkSession, table: str, columns: Mapping[str, str], folde
 
 
 def _check(columns: Mapping[str, str]) -> None:
-    known = (TEXT, NODE, FILE, ORDER)
-    unknown = next((name for name in columns if name not in known), None)
+    names = (TEXT, NODE, FILE, ORDER)
+    unknown = next((name for name in columns if name not in names), None)
     if unknown is not None or TEXT not in columns:
         raise InputError(
-            f"columns: {f'{unknown} is none of' if unknown else 'text is missing;'} {', '.join(known)}; "
+            f"columns: {f'{unknown} is none of' if unknown else 'text is missing;'} {', '.join(names)}; "
             "text is needed, as in columns={'text': 'line', 'node': 'broker_id', 'file': 'path'}"
         )
 
@@ -57,9 +57,11 @@ def _check(columns: Mapping[str, str]) -> None:
 def _sorted(rows: DataFrame, columns: Mapping[str, str]) -> Iterator[Any]:
     """The rows by node, file and order; a column that is not named is null."""
     wanted = {name: F.col(columns[name]) if name in columns else F.lit(None) for name in (TEXT, NODE, FILE)}
-    told = [column.cast("string").alias(name) for name, column in wanted.items()]
+    selected = [column.cast("string").alias(name) for name, column in wanted.items()]
     order = F.col(columns[ORDER]) if ORDER in columns else F.lit(None).cast("string")
-    in_order = rows.where(F.col(columns[TEXT]).isNotNull()).select(*told, order.alias(ORDER)).orderBy(NODE, FILE, ORDER)
+    in_order = (
+        rows.where(F.col(columns[TEXT]).isNotNull()).select(*selected, order.alias(ORDER)).orderBy(NODE, FILE, ORDER)
+    )
     yield from in_order.toLocalIterator()
 
 

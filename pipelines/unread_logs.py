@@ -48,11 +48,11 @@ def records(
         ordered = read.where(F.col("level").isNotNull() | F.col("raw_ts").isNotNull()).withColumn(
             "_turn", F.max("ts").over(so_far(in_file))
         )
-        told = ordered.where(_filter(wanted, start, end)).orderBy(
+        kept = ordered.where(_filter(wanted, start, end)).orderBy(
             "_turn", "node_id", "source_file", "line_number", "event_id"
         )
         # A time that leaves Spark is in this machine's zone; its microseconds are not.
-        for row in told.withColumn("_micros", F.unix_micros("ts")).toLocalIterator():
+        for row in kept.withColumn("_micros", F.unix_micros("ts")).toLocalIterator():
             yield row, clock.iso(None if row["_micros"] is None else _at(row["_micros"]))
 
 

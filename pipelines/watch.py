@@ -172,12 +172,12 @@ class _Rounds:
         except Exception as error:
             if self._is_asked.is_set():  # Java was ended under it
                 raise KeyboardInterrupt from None
-            said = str(error) if isinstance(error, ReplayError) else failure(error)[0]
+            fault = str(error) if isinstance(error, ReplayError) else failure(error)[0]
             self._check_java()
-            if said == self._told_fault and not last:
+            if fault == self._told_fault and not last:
                 return None  # it was reported when it occurred first
-            self._told_fault = said
-            return Look(as_of, time.monotonic() - began, fault=said, unread=self._unread())
+            self._told_fault = fault
+            return Look(as_of, time.monotonic() - began, fault=fault, unread=self._unread())
         news.taken()
         self._told_fault = None
         self.as_of = as_of

@@ -149,8 +149,8 @@ class Log:
         if zone_known or self.zone is None:
             return micros
         local = datetime_of(micros)
-        said = None if local is None else micros_at(local.replace(tzinfo=zone(self.zone)).astimezone(UTC))
-        return micros if said is None else said
+        in_utc = None if local is None else micros_at(local.replace(tzinfo=zone(self.zone)).astimezone(UTC))
+        return micros if in_utc is None else in_utc
 
     def end_of(self, at: int) -> int:
         """The end of the record at `at`: the start of the next one."""
@@ -275,7 +275,7 @@ def _after_the_next(logs: Iterable[Log], window: TimeWindow) -> Iterator[Log]:
 def _before_the_last_start(logs: Iterable[Log], window: TimeWindow) -> Iterator[Log]:
     """The logs that end before the last start, before the window, of their node's process."""
     for own in grouped(logs, lambda log: log.source.node_id).values():
-        start = last_start(_told_before(own, window))
+        start = last_start(_lines_before(own, window))
         yield from (log for log in own if start is not None and log.last and log.last.time < start - _AMID_A_START)
 
 
@@ -308,12 +308,14 @@ def cut(found: Inputs, asked: Asked | TimeWindow, zones: Zones, left_out: Sequen
     if window.has_borders:
         _keep_borders(dated, window)
     is_earlier = isinstance(asked, TimeWindow)
-    told = f"{span_of(window.since, window.until)} holds for the new files too" if is_earlier else _told(window, before)
+    remark = (
+        f"{span_of(window.since, window.until)} holds for the new files too" if is_earlier else _remark(window, before)
+    )
     cut_ = {log.source.name: log.cut() for log in dated}
     return replace(
         found,
         sources=[cut_.get(one.name, one) for one in found.sources],
-        remarks=[("The window", told), *found.remarks],
+        remarks=[("The window", remark), *found.remarks],
         window=window,
     )
 
@@ -368,19 +370,19 @@ def _needed_before(logs: Sequence[Log], window: TimeWindow) -> Needed:
     if window.since is None:
         return Needed([])
     of_nodes = grouped(logs, lambda log: log.source.node_id).values()
-    return needed([told for own in of_nodes for told in _told_before(own, window)])
+    return needed([line for own in of_nodes for line in _lines_before(own, window)])
 
 
-def _told_before(own: Iterable[Log], window: TimeWindow) -> list[NeededLine]:
+def _lines_before(own: Iterable[Log], window: TimeWindow) -> list[NeededLine]:
     """The lines of one node from before the window, as far back as its last start."""
     if window.since is None:
         return []
-    told: list[NeededLine] = []
+    lines: list[NeededLine] = []
     for piece in sorted((piece for log in own for piece in _pieces(log, window)), key=lambda piece: -piece.first):
-        start = last_start(told)
+        start = last_start(lines)
         if start is None or piece.last >= start - _AMID_A_START:
-            told += piece.log.told(piece.begin, piece.end)
-    return told
+            lines += piece.log.told(piece.begin, piece.end)
+    return lines
 
 
 def _pieces(log: Log, window: TimeWindow) -> Iterator[_Piece]:
@@ -419,11 +421,11 @@ def _next_after(log: Log) -> Stamped | None:
         return log.next_at(file, log.keeps[0][1]) if log.keeps[0][1] < log.size else None
 
 
-def _told(window: TimeWindow, before: Needed) -> str:
+def _remark(window: TimeWindow, before: Needed) -> str:
     """What was read, in a line."""
-    said = f"{span_of(window.since, window.until)} was read of the logs"
+    sentence = f"{span_of(window.since, window.until)} was read of the logs"
     if window.since is None:
-        return said
+        return sentence
     taken = [
         f"the last start of {counted(before.starts, 'process', 'processes')}, with its settings"
         if before.starts
@@ -431,5 +433,5 @@ def _told(window: TimeWindow, before: Needed) -> str:
         "who was the active controller" if before.has_controller else "",
         f"the last state of {counted(before.partitions, 'partition')}" if before.partitions else "",
     ]
-    told = listed(list(filter(None, taken)))
-    return f"{said}, and of the time before it {told or 'no start and no state of a partition, because there is none'}"
+    parts = listed(list(filter(None, taken)))
+    return f"{sentence}, and of the time before it {parts or 'no start and no state of a partition, because there is none'}"

@@ -78,24 +78,24 @@ def told_spans(availability: Iterable[Any]) -> list[ProducerAnswers]:
             one, every = (_at(kinds.get(kind, ()), start) for kind in ("1", "all"))
             if one is None and every is None:
                 continue
-            told = ProducerAnswers(
+            answers = ProducerAnswers(
                 topic,
                 partition,
                 start,
                 end,
                 _zero(one),
-                _said(one, _STORED_ONE),
-                _said(every, _STORED_ALL),
+                _answer(one, _STORED_ONE),
+                _answer(every, _STORED_ALL),
                 _state(one),
                 _state(one),
                 _state(every),
                 tuple(dict.fromkeys(e for row in (one, every) if row is not None for e in row.evidence)),
             )
             before = own[-1] if own else None
-            if before is not None and before.end == start and _same(before, told):
+            if before is not None and before.end == start and _same(before, answers):
                 own[-1] = ProducerAnswers(**{**before.__dict__, "end": end})
             else:
-                own.append(told)
+                own.append(answers)
         found += own
     return found
 
@@ -112,7 +112,7 @@ def _state(row: Any | None) -> str:
     return "unknown" if row is None else str(row.state)
 
 
-def _said(row: Any | None, stored: str) -> str:
+def _answer(row: Any | None, stored: str) -> str:
     if row is None:
         return _NOT_KNOWN
     if row.state == "open":

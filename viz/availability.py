@@ -56,10 +56,10 @@ def availability_figure(
     for state in STATES:
         colour, pattern = _LOOKS[state]
         bars = [
-            Bar(row, start, end, _label(state), _told(key, start, end, state, counts, reasons), evidence)
+            Bar(row, start, end, _label(state), _hover(key, start, end, state, counts, reasons), evidence)
             for row, key in enumerate(kept)
-            for start, end, said, counts, reasons, evidence in pieces[key]
-            if said == state
+            for start, end, piece_state, counts, reasons, evidence in pieces[key]
+            if piece_state == state
         ]
         if bars:
             add_bars(figure, bars, name=state, meta=state, colour=colour, pattern=pattern, shown=shown)
@@ -90,15 +90,15 @@ def writes_by_topic(tables: Mapping[str, pd.DataFrame]) -> Mapping[Key, Sequence
 
     def made() -> Mapping[Key, Sequence[Piece]]:
         held = tables["availability"].dropna(subset=["start_ts", "topic", "partition"])
-        told = frames.recorded(tables)
-        end = told[1] if told else held[["start_ts", "end_ts"]].max().max()
+        recorded = frames.recorded(tables)
+        end = recorded[1] if recorded else held[["start_ts", "end_ts"]].max().max()
         spans: dict[Key, list[Any]] = defaultdict(list)
         for row in frames.rows(held):
             spans[row.topic, row.acks or "all"].append(row)
         return {key: list(_pieces(some, end)) for key, some in spans.items()}
 
-    told: Mapping[Key, Sequence[Piece]] = frames.conclusion(tables, "writes by topic", made)
-    return {key: some for key, some in told.items() if some}
+    by_topic: Mapping[Key, Sequence[Piece]] = frames.conclusion(tables, "writes by topic", made)
+    return {key: some for key, some in by_topic.items() if some}
 
 
 def _alike(pieces: Mapping[Key, Sequence[Piece]]) -> dict[Key, list[Key]]:
@@ -120,12 +120,12 @@ def _name(key: Key, alike: int) -> str:
 def topic_lives(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """When each topic existed: `topic`, `start_ts`, `end_ts`."""
     columns = ["topic", "start_ts", "end_ts"]
-    told: pd.DataFrame = frames.conclusion(
+    lives: pd.DataFrame = frames.conclusion(
         tables,
         "topic lives",
         lambda: tables["availability"].dropna(subset=["topic", "start_ts"])[columns].drop_duplicates(),
     )
-    return told
+    return lives
 
 
 def _pieces(spans: Sequence[Any], trace_end: pd.Timestamp) -> Iterator[Piece]:
@@ -174,10 +174,10 @@ def closed_spans(tables: Mapping[str, pd.DataFrame]) -> list[tuple[pd.Timestamp,
     """When some partition of any topic was unavailable for writes with acks=all (`closed`) or its state was unknown
     (`unknown`), with the largest number of such partitions.
     """
-    told: list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]] = frames.conclusion(
+    spans: list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]] = frames.conclusion(
         tables, "closed spans", lambda: _closed_spans(tables["availability"], "all")
     )
-    return told
+    return spans
 
 
 def _closed_spans(availability: pd.DataFrame, acks: str) -> list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]]:
@@ -207,7 +207,7 @@ def _label(state: str) -> str:
     return "" if state == "open" else state
 
 
-def _told(
+def _hover(
     key: tuple[str, str],
     start: pd.Timestamp,
     end: pd.Timestamp,

@@ -42,9 +42,9 @@ def brokers_figure(
     reigns = frames.rows(frames.tidy(controllers, "controllers").dropna(subset=["controller_id", "start_ts"]))
     if not sessions and not reigns:
         return empty("These logs show no broker session and no controller.")
-    known = [t for s in (*sessions, *reigns) for t in (s.start_ts, s.end_ts) if t is not None]
-    start = trace_start if trace_start is not None else min(known, default=pd.Timestamp(0))
-    end = trace_end if trace_end is not None else max(known, default=start)
+    times = [t for s in (*sessions, *reigns) for t in (s.start_ts, s.end_ts) if t is not None]
+    start = trace_start if trace_start is not None else min(times, default=pd.Timestamp(0))
+    end = trace_end if trace_end is not None else max(times, default=start)
     colours = colours or BrokerColours.of(s.broker_id for s in sessions)
     of: dict[int, list[Any]] = defaultdict(list)
     for s in sessions:
@@ -136,8 +136,8 @@ def _away(row: int, sessions: Sequence[Any], end: pd.Timestamp) -> list[Bar]:
     for s, after in zip(ordered, [*ordered[1:], None], strict=True):
         until = end if after is None else after.start_ts
         if s.end_ts is not None and until is not None and s.end_ts < until:
-            told = lines(f"{words.broker(s.broker_id)} not registered", words.span(s.end_ts, after and until))
-            bars.append(Bar(row, s.end_ts, until, "not registered", told, (after or s).evidence))
+            hover = lines(f"{words.broker(s.broker_id)} not registered", words.span(s.end_ts, after and until))
+            bars.append(Bar(row, s.end_ts, until, "not registered", hover, (after or s).evidence))
     return bars
 
 

@@ -311,14 +311,14 @@ def _add_reasons(
     for arrow in graph.arrows:
         together[arrow.src, arrow.dst].append(arrow)
     taken: list[tuple[float, float]] = []
-    label, told = [], []
+    label, reasons = [], []
     for (src, dst), some in together.items():
         column = int(spot[src][0]) + 1
         to = spot[dst] if column == int(spot[dst][0]) else spot[passing(src, dst, column)]
         taken.append(_free_place(spot[src], to, half, step, taken))
         rules = ", ".join(arrow.relation or "–" for arrow in some)
         label.append(f"{text(rules)}<br>{text(_about([e for arrow in some for e in arrow.edges]))}")
-        told.append("<br>".join(_reason(arrow) for arrow in some))
+        reasons.append("<br>".join(_reason(arrow) for arrow in some))
     figure.add_scatter(
         x=[x for x, _ in taken],
         y=[y for _, y in taken],
@@ -327,7 +327,7 @@ def _add_reasons(
         textposition="top center",
         textfont=dict(size=10, shadow="auto"),
         hoverinfo="text",
-        hovertext=told,
+        hovertext=reasons,
         meta="reasons",
         cliponaxis=False,
         marker=dict(symbol="circle", size=6, color="#FFFFFF", line=dict(color=NEUTRAL, width=1.4)),
@@ -369,8 +369,8 @@ def arrow_told(arrow: Arrow) -> str:
     reasons = [e.because or "no reason given" for e in arrow.edges[:3]]
     more = f", and {words.number(len(arrow.edges) - 3)} more" if len(arrow.edges) > 3 else ""
     sure = sorted(e.confidence for e in arrow.edges if e.confidence is not None)
-    told = f", confidence {sure[0]:.2f}" + (f" to {sure[-1]:.2f}" if sure[0] != sure[-1] else "") if sure else ""
-    return f"{arrow.relation or 'no rule'}: {'; '.join(reasons)}{more} (delay at least {_delay(arrow.edges)}{told})"
+    sureness = f", confidence {sure[0]:.2f}" + (f" to {sure[-1]:.2f}" if sure[0] != sure[-1] else "") if sure else ""
+    return f"{arrow.relation or 'no rule'}: {'; '.join(reasons)}{more} (delay at least {_delay(arrow.edges)}{sureness})"
 
 
 def delay_told(edges: Sequence[Any]) -> str:
@@ -380,16 +380,16 @@ def delay_told(edges: Sequence[Any]) -> str:
 
 def _about(edges: Sequence[Any]) -> str:
     """The delay of an arrow; in short form if many delays are nearly the same."""
-    known = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
-    near = known and known[0] != known[-1] and known[-1] - known[0] <= max(20, abs(known[-1]) * 0.15)
-    return f"≈ {words.duration(known[-1])}" if near else _delay(edges)
+    delays = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
+    near = delays and delays[0] != delays[-1] and delays[-1] - delays[0] <= max(20, abs(delays[-1]) * 0.15)
+    return f"≈ {words.duration(delays[-1])}" if near else _delay(edges)
 
 
 def _delay(edges: Sequence[Any]) -> str:
-    known = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
-    if not known:
+    delays = sorted(e.delay_ms for e in edges if e.delay_ms is not None)
+    if not delays:
         return "not known"
-    low, high = words.duration(known[0]), words.duration(known[-1])
+    low, high = words.duration(delays[0]), words.duration(delays[-1])
     return low if low == high else f"{low} … {high}"
 
 

@@ -78,7 +78,7 @@ def causality_drawing(
     spot = places(graph)
     columns, tallest = len(graph.columns), max((y for _, y in spot.values()), default=0) + 1
     boxes = [_box(card, spot[key], evidence, roots, root_lines) for key, card in graph.cards.items()]
-    untold = [words.counted(n, *what) for n, what in ((graph.left_out, ("happening",)), (graph.implied, IMPLIED)) if n]
+    omitted = [words.counted(n, *what) for n, what in ((graph.left_out, ("happening",)), (graph.implied, IMPLIED)) if n]
     shown = dict.fromkeys(box.look for box in boxes)
     return render(
         "causality.html.j2",
@@ -88,8 +88,8 @@ def causality_drawing(
         line=_LINE,
         width=columns * _CARD + (columns - 1) * _GAP + 2 * _PAD,
         height=round(tallest * _ROW + 2 * _PAD),
-        legend=[(look, said) for look, said in _LOOKS.items() if look in shown],
-        untold=f"Not drawn: {words.listed(untold)}." if untold else "",
+        legend=[(look, meaning) for look, meaning in _LOOKS.items() if look in shown],
+        untold=f"Not drawn: {words.listed(omitted)}." if omitted else "",
         said=f"{words.counted(len(boxes), 'card')} and {words.counted(len(graph.arrows), 'arrow')}, causes left of effects",
     )
 
@@ -120,7 +120,7 @@ def _box(
     small = [words.shortened(part, 34) for part in (*under, card_when(card))]
     height = 14 + _LINE * len(wrapped) + 13 * len(small)
     proof = [e for v in card.members[:3] for e in v.evidence]
-    said = "; ".join(dict.fromkeys(v.label or v.kind or v.id for v in card.members[:4]))
+    labels = "; ".join(dict.fromkeys(v.label or v.kind or v.id for v in card.members[:4]))
     more = f"; and {words.number(len(card.members) - 4)} more" if len(card.members) > 4 else ""
     return _Box(
         _x(spot[0]),
@@ -130,7 +130,7 @@ def _box(
         wrapped,
         small,
         evidence.link(proof),
-        said + more,
+        labels + more,
         keys(
             topics=sorted({v.topic for v in card.members if v.topic}),
             brokers=[v.node_id for v in card.members],

@@ -93,11 +93,11 @@ class _Drawing:
 
 def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> list[Chart]:
     """The charts of the page that have something to draw, in their order."""
-    told = frames.recorded(tables)
+    recorded = frames.recorded(tables)
     over = {
-        "trace_end": told[1] if told else None,
+        "trace_end": recorded[1] if recorded else None,
         "shades": shades(tables, incident).shown,
-        "shown": shown_first(told, incident),
+        "shown": shown_first(recorded, incident),
     }
     stopping = {code.code for code in frames.table(tables, "glossary") if code.stops_process}
     drawing = _Drawing(tables, evidence, _colours(tables), absences(tables["findings"], stopping), over)
@@ -108,13 +108,13 @@ def charts(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: E
 
 
 def _brokers_chart(drawing: _Drawing) -> Iterator[Chart]:
-    tables, told = drawing.tables, frames.recorded(drawing.tables)
+    tables, recorded = drawing.tables, frames.recorded(drawing.tables)
     if tables["broker_sessions"].empty and tables["controllers"].empty:
         return
     figure = brokers_figure(
         tables["broker_sessions"],
         tables["controllers"],
-        trace_start=told[0] if told else None,
+        trace_start=recorded[0] if recorded else None,
         colours=drawing.colours,
         absent=drawing.absent,
         **drawing.over,
@@ -253,8 +253,8 @@ def _leaders_chart(drawing: _Drawing, held: Mapping[str, pd.DataFrame], internal
 
 def _isr_chart(drawing: _Drawing, spans: pd.DataFrame, internal: bool, folded: bool) -> Chart:
     tables = drawing.tables
-    known = tables["isr_spans"].min_isr.notna().any()
-    unknown = "" if known else " No file shows min.insync.replicas, so breaches of it are not drawn."
+    has_min_isr = tables["isr_spans"].min_isr.notna().any()
+    unknown = "" if has_min_isr else " No file shows min.insync.replicas, so breaches of it are not drawn."
     figure = isr_figure(
         spans,
         out_of_sync(tables, internal=internal),
@@ -296,7 +296,7 @@ def _count_of(frame: pd.DataFrame) -> int:
 def _offsets_worth_drawing(tables: Mapping[str, pd.DataFrame]) -> tuple[list[tuple[str, int]], int]:
     """The partitions with a known offset that changes or is lost, and how many are left out."""
     bands, anchors = tables["commit_bands"], tables["high_watermarks"]
-    known: set[tuple[str, int]] = set()
+    with_offsets: set[tuple[str, int]] = set()
     for frame in (
         bands[(bands.committed_low.fillna(0) > 0) | (bands.committed_high.fillna(0) > 0)],
         anchors[anchors.ts.notna() & (anchors.high_watermark.fillna(0) + anchors.log_end_offset.fillna(0) > 0)],
@@ -304,8 +304,10 @@ def _offsets_worth_drawing(tables: Mapping[str, pd.DataFrame]) -> tuple[list[tup
         tables["losses"][tables["losses"].verdict.isin((LOST, POSSIBLE))],
     ):
         held = frame.dropna(subset=["topic", "partition"])
-        known |= set(zip(held.topic, held.partition.astype(int), strict=True))
-    telling = [key for key in most_telling(bands, tables["losses"], tables["truncations"], 10**9)[0] if key in known]
+        with_offsets |= set(zip(held.topic, held.partition.astype(int), strict=True))
+    telling = [
+        key for key in most_telling(bands, tables["losses"], tables["truncations"], 10**9)[0] if key in with_offsets
+    ]
     every = frames.partitions(tables, "commit_bands")[1] - _count_of(bands) + len(telling)
     shown = first(telling, MOST_PARTITIONS).shown
     return list(shown), max(0, every - len(shown))
@@ -404,19 +406,19 @@ def _colours(tables: Mapping[str, pd.DataFrame]) -> BrokerColours:
 
 
 def shown_first(
-    told: tuple[pd.Timestamp, pd.Timestamp] | None, incident: Any | None
+    recorded: tuple[pd.Timestamp, pd.Timestamp] | None, incident: Any | None
 ) -> tuple[pd.Timestamp, pd.Timestamp] | None:
     """The first range of the charts: the incident with some time around it, or everything if it fills more than half
     of the recording.
     """
-    if told is None:
+    if recorded is None:
         return None
-    whole = told[1] - told[0]
-    everything = (told[0] - whole * 0.01, told[1] + whole * 0.01)
+    whole = recorded[1] - recorded[0]
+    everything = (recorded[0] - whole * 0.01, recorded[1] + whole * 0.01)
     if incident is None or incident.start_ts is None:
         return everything
     start = min(t for t in (incident.t0_low, incident.start_ts) if t is not None)
-    end = incident.end_ts or told[1]
+    end = incident.end_ts or recorded[1]
     around = max((end - start) * 0.15, pd.Timedelta(seconds=5))
     return (
         everything

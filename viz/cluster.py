@@ -17,11 +17,14 @@ _CORRECTED_MS = 1.0
 
 def cluster_facts(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str]]:
     """The facts that the files hold about the cluster; missing facts are left out."""
-    told = frames.table(tables, "node_facts")
+    node_facts = frames.table(tables, "node_facts")
     modes = tuple(sorted(set(tables["controllers"]["mode"].dropna())))
     facts = [
-        ("Cluster", ", ".join(sorted({f.value for f in told if f.name == "cluster_id" and f.value}))),
-        ("Kafka", _by_node([(f.value, f.node_id) for f in told if f.name == "kafka_version"], broker_ids(tables))),
+        ("Cluster", ", ".join(sorted({f.value for f in node_facts if f.name == "cluster_id" and f.value}))),
+        (
+            "Kafka",
+            _by_node([(f.value, f.node_id) for f in node_facts if f.name == "kafka_version"], broker_ids(tables)),
+        ),
         ("Mode", _MODES.get(modes, "")),
         ("Brokers", _ids(broker_ids(tables))),
         ("Zone", _zones(tables)),
@@ -45,14 +48,14 @@ def broker_ids(tables: Mapping[str, pd.DataFrame]) -> list[int]:
             named |= set(replicas)
         return sorted(b for b in named if b >= 0)
 
-    told: list[int] = frames.conclusion(tables, "broker ids", made)
-    return told
+    ids_found: list[int] = frames.conclusion(tables, "broker ids", made)
+    return ids_found
 
 
 def nodes_told(tables: Mapping[str, pd.DataFrame], ids: Iterable[int]) -> str:
     """Nodes by their role: `brokers 1 and 2`; a controller that is not a broker is a node."""
-    brokers, told = set(broker_ids(tables)), set(ids)
-    return words.brokers(told) if told <= brokers or not brokers else words.nodes(told, brokers)
+    brokers, named = set(broker_ids(tables)), set(ids)
+    return words.brokers(named) if named <= brokers or not brokers else words.nodes(named, brokers)
 
 
 def _by_node(values: Iterable[tuple[str | None, int | None]], brokers: Iterable[int]) -> str:
@@ -89,10 +92,10 @@ def clocks(tables: Mapping[str, pd.DataFrame]) -> str:
     for c in frames.table(tables, "clock_offsets"):
         if c.node_id is not None and c.correction_ms is not None and abs(c.correction_ms) >= _CORRECTED_MS:
             corrected.setdefault(c.node_id, []).append(c.correction_ms)
-    told = []
+    clocks_corrected = []
     for node_id, by in sorted(corrected.items()):
         amounts = words.listed(list(dict.fromkeys(words.duration(abs(ms)) for ms in by)))
         ways = {ms > 0 for ms in by}
         way = "" if len(ways) > 1 else " ahead" if True in ways else " behind"
-        told.append(f"node {node_id} was {amounts}{way or ' off'}")
-    return f"corrected: {words.at_most(told, 4)}" if told else ""
+        clocks_corrected.append(f"node {node_id} was {amounts}{way or ' off'}")
+    return f"corrected: {words.at_most(clocks_corrected, 4)}" if clocks_corrected else ""

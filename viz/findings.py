@@ -99,8 +99,8 @@ def findings(
         )
         for i in order
     ]
-    known = {i.incident_id for i in order}
-    loose = [f for incident_id, some in rows.items() if incident_id not in known for f in some]
+    incident_ids = {i.incident_id for i in order}
+    loose = [f for incident_id, some in rows.items() if incident_id not in incident_ids for f in some]
     if loose:
         title = "Outside any incident" if order else "What was seen"
         groups.append(_group(tables, title, None, None, "", loose, evidence, _MOST_FINDINGS, None, brief=brief))
@@ -120,9 +120,9 @@ def _group(
     *,
     brief: bool = False,
 ) -> Group:
-    told = in_order([f for f in rows if f.role != "benign"])
+    abnormal = in_order([f for f in rows if f.role != "benign"])
     routine = in_order([f for f in rows if f.role == "benign"])
-    shown, folded = first(told, limit).shown, first(routine, limit).shown
+    shown, folded = first(abnormal, limit).shown, first(routine, limit).shown
     return Group(
         title,
         anchor("incident", incident_id),

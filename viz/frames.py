@@ -167,8 +167,8 @@ def conclusion(tables: Mapping[str, pd.DataFrame], name: str, made: Callable[[],
 
 def table(tables: Mapping[str, pd.DataFrame], name: str) -> list[Any]:
     """The rows of a table, as `rows` returns them."""
-    told: list[Any] = once(tables, f"rows of {name}", lambda: rows(tables[name]))
-    return told
+    found: list[Any] = once(tables, f"rows of {name}", lambda: rows(tables[name]))
+    return found
 
 
 def rows(frame: pd.DataFrame) -> list[Any]:
@@ -195,15 +195,15 @@ def partitions(tables: Mapping[str, pd.DataFrame], table: str) -> tuple[int, int
     that was cut.
     """
     held = len(tables[table][["topic", "partition"]].drop_duplicates())
-    told = tables["totals"]
-    return held, max([held, *told[told.table == table].partitions.dropna()])
+    totals = tables["totals"]
+    return held, max([held, *totals[totals.table == table].partitions.dropna()])
 
 
 def counted(tables: Mapping[str, pd.DataFrame], table: str) -> int:
     """How many rows a table has, including those that its frame does not hold."""
-    told = tables["totals"]
+    totals = tables["totals"]
     held = len(tables[table]) if table in tables else 0
-    return int(max([held, *told[told.table == table].rows.dropna()]))
+    return int(max([held, *totals[totals.table == table].rows.dropna()]))
 
 
 def recorded(tables: Mapping[str, pd.DataFrame]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
@@ -218,8 +218,8 @@ def recorded(tables: Mapping[str, pd.DataFrame]) -> tuple[pd.Timestamp, pd.Times
 
 
 def _bounds(series: Iterable[pd.Series]) -> tuple[pd.Timestamp, pd.Timestamp] | None:
-    known = pd.concat([*series, pd.Series(dtype="datetime64[ns]")]).dropna()
-    return None if known.empty else (known.min(), known.max())
+    times = pd.concat([*series, pd.Series(dtype="datetime64[ns]")]).dropna()
+    return None if times.empty else (times.min(), times.max())
 
 
 def _times(series: pd.Series) -> pd.Series:

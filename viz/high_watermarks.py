@@ -237,23 +237,23 @@ def _some_of(shown: int, every: int) -> str:
 
 def _untimed(high_watermarks: pd.DataFrame) -> pd.DataFrame:
     """The high watermarks of checkpoint files with an unknown copy time."""
-    told = frames.tidy(high_watermarks, "high_watermarks")
-    return told[told.ts.isna() & told.high_watermark.notna()]
+    all_rows = frames.tidy(high_watermarks, "high_watermarks")
+    return all_rows[all_rows.ts.isna() & all_rows.high_watermark.notna()]
 
 
 def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[Any]], colours: BrokerColours) -> None:
     """A line for each replica where its offset is known: level until the next change, vertical at the change,
     interrupted where the offset is unknown.
     """
-    known = [p for p in offset_curves.pieces(here["anchors"], here["cuts"], column) if p.is_known]
+    known_pieces = [p for p in offset_curves.pieces(here["anchors"], here["cuts"], column) if p.is_known]
     name, dash = _STEPS[column]
     delays = {} if column == LOG_END else {(x.node_id, x.ts): x for x in offset_curves.learnt(here["anchors"])}
-    for node_id in sorted({p.node_id for p in known}):
+    for node_id in sorted({p.node_id for p in known_pieces}):
         x: list[str | None] = []
         y: list[int | None] = []
         hover: list[str] = []
         before = None
-        for piece, changes in offset_curves.thinned([p for p in known if p.node_id == node_id], _MOST_STEPS):
+        for piece, changes in offset_curves.thinned([p for p in known_pieces if p.node_id == node_id], _MOST_STEPS):
             if before is not None and piece.start != before:
                 x.append(None)
                 y.append(None)
@@ -432,14 +432,14 @@ def replication_lag_figure(
     """
     if len(partitions) > MOST_PARTITIONS:
         raise ValueError(f"{len(partitions)} partitions in one figure; choose at most {MOST_PARTITIONS}")
-    told = {
+    tables = {
         "anchors": frames.tidy(high_watermarks, "high_watermarks").dropna(subset=["ts"]),
         "cuts": frames.tidy(truncations, "truncations").dropna(subset=["ts", "truncation_offset"]),
         "epochs": frames.tidy(leader_epochs, "leader_epochs").dropna(subset=["start_ts"]),
         "positions": frames.tidy(follower_positions, "follower_positions").dropna(subset=["ts"]),
     }
     found = {
-        key: offset_curves.lags(*(offset_curves.of_partition(frame, *key) for frame in told.values()))
+        key: offset_curves.lags(*(offset_curves.of_partition(frame, *key) for frame in tables.values()))
         for key in partitions
     }
     drawn = [key for key in partitions if found[key]]
@@ -476,9 +476,9 @@ def _add_lags(figure: go.Figure, row: int, found: list[offset_curves.Lag], colou
                 tinted(colour, 0.5),
             )
             figure.data[-1].legendgroup = f"{node_id} lag between"
-        known = [lag for lag in own if lag.end is not None and lag.low == lag.high]
-        told = [lag for lag in own if lag.end is None]
-        for meta, some, mode in (("lag", known, "lines"), ("lag_told", told, "markers")):
+        exact = [lag for lag in own if lag.end is not None and lag.low == lag.high]
+        momentary = [lag for lag in own if lag.end is None]
+        for meta, some, mode in (("lag", exact, "lines"), ("lag_told", momentary, "markers")):
             if not some:
                 continue
             ends = [[lag.start] if lag.end is None else [lag.start, lag.end] for lag in some]
@@ -533,7 +533,7 @@ def _add_blocks(
     meta: str,
     name: str,
     blocks: list[tuple[pd.Timestamp, pd.Timestamp, int, int]],
-    told: list[str],
+    hovers: list[str],
     fill: str,
     edge: str,
 ) -> None:
@@ -541,7 +541,7 @@ def _add_blocks(
     x: list[str | None] = []
     y: list[int | None] = []
     hover: list[str] = []
-    for (start, end, low, high), tell in zip(blocks, told, strict=True):
+    for (start, end, low, high), tell in zip(blocks, hovers, strict=True):
         x += [at(start), at(end), at(end), at(start), at(start), None]
         y += [low, low, high, high, low, None]
         hover += [tell, "", "", tell, "", ""]

@@ -150,10 +150,10 @@ def index_page(
 
 
 def _of(clusters: Sequence[tuple[tuple[bool, str], object]]) -> str:
-    known = [cluster for (_, cluster), _ in clusters if cluster]
-    told = words.counted(len(known), "cluster") if known else ""
+    named = [cluster for (_, cluster), _ in clusters if cluster]
+    how_many = words.counted(len(named), "cluster") if named else ""
     return " and ".join(
-        [*([told] if told else []), *(["clusters that no line names"] if len(known) < len(clusters) else [])]
+        [*([how_many] if how_many else []), *(["clusters that no line names"] if len(named) < len(clusters) else [])]
     )
 
 
@@ -194,7 +194,7 @@ def _matrix(key: tuple[bool, str], results: Sequence[Listed], names: Mapping[str
         notes.append(f"{why}: these may be different clusters, and a fault in overlapping logs counts twice.")
     return Matrix(
         _title(is_redacted, cluster),
-        _told(by, spans, hours, real),
+        _comparison(by, spans, hours, real),
         notes,
         by,
         [_label(begin, by, n == 0) for n, (begin, _) in enumerate(spans)],
@@ -251,17 +251,17 @@ def _place(ts: pd.Timestamp, spans: Sequence[tuple[pd.Timestamp, pd.Timestamp]])
 
 
 def _lines(
-    told: Sequence[tuple[str, pd.Timestamp]],
+    labelled: Sequence[tuple[str, pd.Timestamp]],
     spans: Sequence[tuple[pd.Timestamp, pd.Timestamp]],
     hours: Sequence[float],
     shades: int = _SHADES,
 ) -> list[Line]:
     """A row for each label, the most frequent first; the rest share one row."""
-    total = Counter(label for label, _ in told)
+    total = Counter(label for label, _ in labelled)
     ranked = sorted(total, key=lambda label: (-total[label], label))
     kept = ranked if len(ranked) <= _MOST_ROWS else ranked[: _MOST_ROWS - 1]
     rest = f"{words.number(len(ranked) - len(kept))} others"
-    count = Counter((label if label in kept else rest, _place(ts, spans)) for label, ts in told)
+    count = Counter((label if label in kept else rest, _place(ts, spans)) for label, ts in labelled)
     most = max(count.values(), default=1)
     return [
         Line(
@@ -290,25 +290,25 @@ def _bars(
             top -= height
             if height:
                 parts.append((severity_colour(name), top, height))
-        told = ", ".join(f"{count[name]} {name}" for name in SEVERITIES if count[name])
+        parts_of_text = ", ".join(f"{count[name]} {name}" for name in SEVERITIES if count[name])
         total = sum(count.values())
-        bars.append(Bar(parts, total, told or ("no fault" if h else "no logs"), not h and not total))
+        bars.append(Bar(parts, total, parts_of_text or ("no fault" if h else "no logs"), not h and not total))
     return bars
 
 
-def _told(
+def _comparison(
     by: str, spans: Sequence[tuple[pd.Timestamp, pd.Timestamp]], hours: Sequence[float], faults: Sequence[Fault]
 ) -> str:
     """The last period with logs next to the one before it, as plain counts."""
-    said = [
+    counts = [
         f"{_IN[by]}{_label(begin, by, True)}: {words.counted(sum(begin <= f.ts < end for f in faults), 'fault')} in "
         f"{words.duration(h * 3_600_000)} of logs."
         for (begin, end), h in zip(spans, hours, strict=True)
         if h
     ]
-    if not said:
+    if not counts:
         return "No line of these logs has a time."
-    return words.sentence(said[-1]) if len(said) == 1 else f"{words.sentence(said[-1])} Before that, {said[-2]}"
+    return words.sentence(counts[-1]) if len(counts) == 1 else f"{words.sentence(counts[-1])} Before that, {counts[-2]}"
 
 
 def _label(begin: pd.Timestamp, by: str, is_first: bool) -> str:

@@ -69,7 +69,7 @@ def isr_figure(
     for span in held:
         key = span.topic, span.partition
         if key in row_of:
-            label, hover = _label(span, full[key]), _told(span, state[span], full[key])
+            label, hover = _label(span, full[key]), _hover(span, state[span], full[key])
             end = span.end_ts or trace_end
             drawn[state[span]].append(Bar(row_of[key], span.start_ts, end, label, hover, span.evidence))
     for name, colour in IN_SYNC_COLOURS.items():
@@ -115,8 +115,8 @@ def spans_told(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         is_told = any(_overlap(span, epoch) for span in own)
         if own and not is_told:
             replicas = max((span.replicas for span in own), key=len)
-            told = {"isr": (), "replicas": replicas, "leader_id": -1, "min_isr": own[-1].min_isr}
-            added.append({name: getattr(epoch, name, None) for name in spans} | told)
+            values = {"isr": (), "replicas": replicas, "leader_id": -1, "min_isr": own[-1].min_isr}
+            added.append({name: getattr(epoch, name, None) for name in spans} | values)
     if not added:
         return spans
     return frames.tidy(
@@ -135,11 +135,11 @@ def out_of_sync(tables: Mapping[str, pd.DataFrame], *, internal: bool) -> Steps:
     """
 
     def made() -> Steps:
-        told = frames.recorded(tables)
+        recorded = frames.recorded(tables)
         every = frames.once(tables, "isr spans told", lambda: spans_told(tables))
         every = every.dropna(subset=["start_ts", "topic", "partition"])
         held = frames.rows(every[every.topic.str.startswith("__") == internal])
-        return steps_of(held, told[1] if told else None)
+        return steps_of(held, recorded[1] if recorded else None)
 
     steps: Steps = frames.conclusion(tables, f"out of sync{' internal' if internal else ''}", made)
     return steps
@@ -183,8 +183,8 @@ def sync_spans(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str, p
             looks["some" if size > 1 else "one" if size else "none"].append((span.start_ts, span.end_ts))
         return [(look, _WHAT[look], start, end) for look, some in looks.items() for start, end in joined(some)]
 
-    told: Sequence[tuple[str, str, pd.Timestamp, pd.Timestamp | None]] = frames.conclusion(tables, "sync spans", made)
-    return told
+    spans: Sequence[tuple[str, str, pd.Timestamp, pd.Timestamp | None]] = frames.conclusion(tables, "sync spans", made)
+    return spans
 
 
 def joined(
@@ -237,7 +237,7 @@ def _until(held: list[Any], trace_end: pd.Timestamp) -> dict[Any, pd.Timestamp]:
 
 
 def _add_steps(figure: go.Figure, name: str, times_and_counts: Sequence[tuple[pd.Timestamp, int]]) -> None:
-    told = {_SOME: "out of full sync", _ONE: "one copy", _BELOW: "below min.insync.replicas"}[name]
+    state = {_SOME: "out of full sync", _ONE: "one copy", _BELOW: "below min.insync.replicas"}[name]
     times, counts = [at(ts) for ts, _ in times_and_counts], [n for _, n in times_and_counts]
     figure.add_scatter(
         x=times,
@@ -245,13 +245,13 @@ def _add_steps(figure: go.Figure, name: str, times_and_counts: Sequence[tuple[pd
         mode="lines",
         line=dict(shape="hv", width=2, color=IN_SYNC_COLOURS[name]),
         fill="tozeroy" if name == _SOME else None,
-        name=told,
+        name=state,
         meta="steps",
         legendgroup=name,
         showlegend=False,
         hoverinfo="text",
         hovertext=[
-            lines(f"{words.counted(n, 'partition')} {told}", f"from {t}") for n, t in zip(counts, times, strict=True)
+            lines(f"{words.counted(n, 'partition')} {state}", f"from {t}") for n, t in zip(counts, times, strict=True)
         ],
         row=1,
         col=1,
@@ -283,7 +283,7 @@ def _label(span: Any, full: int) -> str:
     return f"{len(set(span.isr))} of {full} [{','.join(map(str, sorted(span.isr)))}]"
 
 
-def _told(span: Any, state: str, full: int) -> str:
+def _hover(span: Any, state: str, full: int) -> str:
     lasted = "" if span.end_ts is None else f", {words.duration(words.milliseconds(span.end_ts, span.start_ts))}"
     missing = sorted(set(span.replicas) - set(span.isr))
     return lines(

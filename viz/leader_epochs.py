@@ -45,21 +45,21 @@ def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]
     """When brokers had crashed or stood still: surely from the first proof on, and perhaps from the last proof of the
     opposite. `stopping` are the codes of faults during which a process is gone or frozen.
     """
-    told = []
+    found = []
     for f in frames.rows(findings):
         start = f.began_high if f.began_high is not None else f.start_ts
         if f.code not in stopping or f.role not in ("root_cause", "contributing") or start is None:
             continue
         end = f.ended_low if f.ended_low is not None else f.end_ts
-        said = f.title or f.code
+        title = f.title or f.code
         for b in f.broker_ids:
             if f.began_low is not None and f.began_low < start:
-                told.append(Absence(b, f.began_low, start, False, said, f.evidence))
+                found.append(Absence(b, f.began_low, start, False, title, f.evidence))
             if end is None or start < end:
-                told.append(Absence(b, start, end, True, said, f.evidence))
+                found.append(Absence(b, start, end, True, title, f.evidence))
             if end is not None and f.ended_high is not None and f.ended_high > end:
-                told.append(Absence(b, end, f.ended_high, False, said, f.evidence))
-    return sorted(told, key=lambda a: (a.broker_id, a.start, not a.sure, a.said))
+                found.append(Absence(b, end, f.ended_high, False, title, f.evidence))
+    return sorted(found, key=lambda a: (a.broker_id, a.start, not a.sure, a.said))
 
 
 def leader_epochs_figure(
@@ -128,7 +128,7 @@ def _led(
 ) -> list[Bar]:
     """A bar for each leader epoch."""
     return [
-        Bar(row_of[e.topic, e.partition], e.start_ts, e.end_ts or trace_end, label, _told(e), e.evidence)
+        Bar(row_of[e.topic, e.partition], e.start_ts, e.end_ts or trace_end, label, _hover(e), e.evidence)
         for e in epochs
     ]
 
@@ -149,14 +149,14 @@ def _absent_parts(
             start = max(e.start_ts, gone.start)
             end = min(e.end_ts or trace_end, gone.end or trace_end)
             if start < end:
-                told = lines(
+                hover = lines(
                     f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)} {gone.state}",
                     gone.said,
                     words.span(gone.start, gone.end),
                     f"leader epoch {words.number(e.leader_epoch)}, {words.span(e.start_ts, e.end_ts)}",
                 )
                 label = "dead or frozen" if gone.sure else ""
-                bar = Bar(row_of[e.topic, e.partition], start, end, label, told, (*gone.evidence[:3], *e.evidence))
+                bar = Bar(row_of[e.topic, e.partition], start, end, label, hover, (*gone.evidence[:3], *e.evidence))
                 parts[e.leader_id, gone.sure].append(bar)
     if shown and sum(map(len, parts.values())) > _MOST_ABSENT:
         return {key: [b for b in some if b.end > shown[0] and b.start < shown[1]] for key, some in parts.items()}
@@ -205,14 +205,14 @@ def alike_rows(
     """The partitions that share a row of a chart, keyed by the first of them: those with the same history, Kafka's own
     topics apart. Each has its own row if there is room for all.
     """
-    told: dict[tuple[str, int], list[object]] = defaultdict(list)
+    histories: dict[tuple[str, int], list[object]] = defaultdict(list)
     for row in held:
-        told[row.topic, row.partition].append(history(row))
-    if len(told) <= most(MOST_ROWS):
-        return {key: [key] for key in told}
+        histories[row.topic, row.partition].append(history(row))
+    if len(histories) <= most(MOST_ROWS):
+        return {key: [key] for key in histories}
     alike: dict[object, list[tuple[str, int]]] = defaultdict(list)
-    for key in sorted(told, key=words.by_name):
-        alike[key[0].startswith("__"), tuple(told[key])].append(key)
+    for key in sorted(histories, key=words.by_name):
+        alike[key[0].startswith("__"), tuple(histories[key])].append(key)
     return {some[0]: some for some in alike.values()}
 
 
@@ -222,7 +222,7 @@ def row_name(key: tuple[str, int], alike: Sequence[object]) -> str:
     return name if len(alike) == 1 else with_more(name, f" and {words.number(len(alike) - 1)} alike")
 
 
-def _told(e: Any) -> str:
+def _hover(e: Any) -> str:
     lasted = "" if e.end_ts is None else f", {words.duration(words.milliseconds(e.end_ts, e.start_ts))}"
     return lines(
         f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)}, leader epoch {words.number(e.leader_epoch)}",
@@ -248,7 +248,7 @@ def _add_marks(figure: go.Figure, without: list[Any], row_of: dict[tuple[str, in
             y=[row_of[e.topic, e.partition] for e in without],
             marker=dict(symbol="line-ns", size=15, line=dict(color=DANGER, width=2)),
             hoverinfo="text",
-            hovertext=[_told(e) for e in without],
+            hovertext=[_hover(e) for e in without],
             customdata=opened(e.evidence for e in without),
         )
 

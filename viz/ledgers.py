@@ -68,7 +68,7 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
     )
     open_ = [x for x in rows if x.verdict in (LOST, POSSIBLE, UNDETERMINED)]
     closed = [x for x in rows if x.verdict not in (LOST, POSSIBLE, UNDETERMINED)]
-    told, rest = [
+    lost, rest = [
         grid(
             caption,
             head,
@@ -81,18 +81,18 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
         )
         for caption, some in (("Confirmed, possible and unknown losses", open_), ("Checked, no loss", closed))
     ]
-    return told, rest
+    return lost, rest
 
 
 def loss_totals(tables: Mapping[str, pd.DataFrame]) -> Grid:
     """The totals of the ledger, a row per topic and kind of producer: offsets certainly lost and at most lost."""
 
     def made() -> list[Sequence[object]]:
-        told: dict[tuple[str, bool], list[Any]] = {}
+        totals: dict[tuple[str, bool], list[Any]] = {}
         for x in frames.rows(tables["losses"]):
             if x.verdict in (LOST, POSSIBLE, UNDETERMINED):
-                told.setdefault((x.topic or "", x.loss_class == ABOVE), []).append(x)
-        return [_total(topic, above, some) for (topic, above), some in sorted(told.items())]
+                totals.setdefault((x.topic or "", x.loss_class == ABOVE), []).append(x)
+        return [_total(topic, above, some) for (topic, above), some in sorted(totals.items())]
 
     head = ("Topic", "Matters to", "Partitions", "Lost at least", "At most", "Confirmed / possible / unknown")
     rows: list[Sequence[object]] = frames.conclusion(tables, "loss totals", made)
@@ -148,14 +148,14 @@ def _loss(x: Any, evidence: Evidence) -> Sequence[object]:
 def _written(x: Any) -> str:
     """When the records were written and truncated, as far as that is known."""
     low, high = x.written_low, x.written_high
-    told = []
+    parts = []
     if low is not None and high is not None:
-        told.append(f"written between {words.clock(low)} and {words.clock(high)}")
+        parts.append(f"written between {words.clock(low)} and {words.clock(high)}")
     elif low is not None or high is not None:
-        told.append(f"written after {words.clock(low)}" if low is not None else f"written before {words.clock(high)}")
+        parts.append(f"written after {words.clock(low)}" if low is not None else f"written before {words.clock(high)}")
     if x.cut_ts is not None:
-        told.append(f"truncated at {words.clock(x.cut_ts)}")
-    return "; ".join(told)
+        parts.append(f"truncated at {words.clock(x.cut_ts)}")
+    return "; ".join(parts)
 
 
 def _range(x: Any) -> Markup:
@@ -265,17 +265,17 @@ def partitions_cell(partitions: Sequence[tuple[str | None, int | None]]) -> Mark
 
 
 def _range_of(numbers: Sequence[int | None]) -> str:
-    known = sorted({n for n in numbers if n is not None})
-    if not known:
+    values = sorted({n for n in numbers if n is not None})
+    if not values:
         return words.UNKNOWN
-    return words.number(known[0]) if len(known) == 1 else f"{words.number(known[0])} to {words.number(known[-1])}"
+    return words.number(values[0]) if len(values) == 1 else f"{words.number(values[0])} to {words.number(values[-1])}"
 
 
 def _longest(times: Sequence[int | None]) -> str:
-    known = sorted({t for t in times if t is not None})
-    if not known:
+    values = sorted({t for t in times if t is not None})
+    if not values:
         return words.UNKNOWN
-    short, long = words.duration(known[0]), words.duration(known[-1])
+    short, long = words.duration(values[0]), words.duration(values[-1])
     return long if short == long else f"{short} to {long}"
 
 
@@ -565,13 +565,13 @@ def _seen(alike: Sequence[Any]) -> Markup:
     details: dict[str, list[str]] = {}
     for v in alike:
         details.setdefault(v.detail or "–", []).append(words.partition(v.topic, v.partition))
-    told = [
+    shown = [
         Markup("{}{}").format(ticked(detail), f" ({words.at_most(where, 3)})" if len(alike) > 1 else "")
         for detail, where in list(details.items())[:3]
     ]
     if len(details) > 3:
-        told.append(escape(f"and {words.number(len(details) - 3)} more"))
-    return Markup("<br>").join(told)
+        shown.append(escape(f"and {words.number(len(details) - 3)} more"))
+    return Markup("<br>").join(shown)
 
 
 def undecided(tables: Mapping[str, pd.DataFrame]) -> list[str]:
@@ -585,8 +585,8 @@ def undecided(tables: Mapping[str, pd.DataFrame]) -> list[str]:
             for invariant, some in sorted(open_.items(), key=lambda item: str(item[0]))
         ]
 
-    told: list[str] = frames.conclusion(tables, "undecided", made)
-    return told
+    sentences: list[str] = frames.conclusion(tables, "undecided", made)
+    return sentences
 
 
 def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
@@ -625,7 +625,7 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
 
 def agreement(tables: Mapping[str, pd.DataFrame]) -> str:
     """How the cluster's own record (its metadata log, or ZooKeeper) and the nodes' logs agree, in a sentence."""
-    said: Counter[str] = frames.conclusion(
+    relations: Counter[str] = frames.conclusion(
         tables, "second witness", lambda: Counter(tables["second_witness"].verdict.dropna())
     )
     words_of = {
@@ -635,7 +635,9 @@ def agreement(tables: Mapping[str, pd.DataFrame]) -> str:
         "contradicted": "contradicted",
         "beyond_dump": "beyond the dump",
     }
-    counts = ", ".join(f"{words.number(said[verdict])} {name}" for verdict, name in words_of.items() if said[verdict])
+    counts = ", ".join(
+        f"{words.number(relations[verdict])} {name}" for verdict, name in words_of.items() if relations[verdict]
+    )
     return f"Committed states in the cluster's own record and in the nodes' logs: {counts}." if counts else ""
 
 

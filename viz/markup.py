@@ -61,8 +61,8 @@ class Evidence:
         row = self._rows.get(event_id)
         if row is None:
             return Line(str(event_id), str(event_id), None, None, "", None, None)
-        known = row.source_file and row.line_number is not None
-        place = f"{row.source_file}:{row.line_number}" if known else row.event_id
+        has_place = row.source_file and row.line_number is not None
+        place = f"{row.source_file}:{row.line_number}" if has_place else row.event_id
         return Line(row.event_id, place, row.ts, row.node_id, row.level or "", row.message, row.tells)
 
     def link(self, event_ids: Iterable[str]) -> str:
@@ -171,9 +171,9 @@ def _all_are(table: str) -> str:
 
 def of_cut_table(one: Grid, shown: int, every: int) -> Grid:
     """A table of the page whose rows come from a part of a table of the result."""
-    told = f"from {words.number(shown)} of the {words.counted(every, 'row')} of {one.table}: the partitions with the most events"
+    note = f"from {words.number(shown)} of the {words.counted(every, 'row')} of {one.table}: the partitions with the most events"
     return replace(
-        one, more=f"{one.more}; {told}" if one.more else f"{words.sentence(told)[:-1]}; {_all_are(one.table)}"
+        one, more=f"{one.more}; {note}" if one.more else f"{words.sentence(note)[:-1]}; {_all_are(one.table)}"
     )
 
 
@@ -189,19 +189,19 @@ def ticked(text: object) -> Markup:
 
 def linked(text: object) -> Markup:
     """Text as `ticked` formats it, in which a reference to a section of the page is a link to it."""
-    told = ticked(text)
+    marked = ticked(text)
     for name, anchor in (("Losses", "losses"), ("Changes", "changes")):
         link = Markup('see <a href="#{}">{}</a>').format(anchor, name)
-        told = Markup(told.replace(f"see {name}", link))
-    return told
+        marked = Markup(marked.replace(f"see {name}", link))
+    return marked
 
 
 def term(name: str | None) -> Markup:
     """A code that links to its meaning."""
     if not name:
         return Markup("–")
-    known = name[0].isalpha() and name[1:].isdecimal()
-    if not known:
+    is_code = name[0].isalpha() and name[1:].isdecimal()
+    if not is_code:
         return code(name)
     return Markup('<a class="term" href="#code-{}"><code>{}</code></a>').format(name, name)
 

@@ -57,8 +57,8 @@ def pieces(anchors: Sequence[Any], cuts: Sequence[Any], column: str) -> list[Pie
         own = sorted((a for a in anchors if a.node_id == node_id), key=lambda a: a.ts)
         times = [a.ts for a in own]
         cut_at = sorted(c.ts for c in cuts if c.node_id == node_id)
-        told = [a for a in own if getattr(a, column) is not None]
-        for one, then in pairwise(told):
+        with_offset = [a for a in own if getattr(a, column) is not None]
+        for one, then in pairwise(with_offset):
             if then.ts <= one.ts:
                 continue
             low, high = getattr(one, column), getattr(then, column)
@@ -86,17 +86,17 @@ def _may_fall(one: Any, between: Iterable[Any], then: Any, column: str) -> bool:
     )
 
 
-def thinned(known: Sequence[Piece], most: int) -> list[tuple[Piece, int]]:
+def thinned(exact: Sequence[Piece], most: int) -> list[tuple[Piece, int]]:
     """At most about `most` of one replica's known pieces, and how many changes each represents.
 
     In a run without a gap every n-th change stays, each until the next: the offset is on or between them, because it
     only grows there.
     """
-    each = -(-len(known) // most)
+    each = -(-len(exact) // most)
     if each <= 1:
-        return [(piece, 1) for piece in known]
+        return [(piece, 1) for piece in exact]
     found: list[tuple[Piece, int]] = []
-    for piece in known:
+    for piece in exact:
         last, count = found[-1] if found else (None, 0)
         if last is not None and count < each and last.end == piece.start and last.low <= piece.low:
             found[-1] = (replace(last, end=piece.end), count + 1)
@@ -105,10 +105,10 @@ def thinned(known: Sequence[Piece], most: int) -> list[tuple[Piece, int]]:
     return found
 
 
-def known_share(known: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp) -> float:
+def known_share(exact: Sequence[Piece], start: pd.Timestamp, end: pd.Timestamp) -> float:
     """The share of a time in which a replica's offset has a value; 0 for a time without length."""
     whole = (end - start).total_seconds()
-    inside = sum(max(0.0, (min(p.end, end) - max(p.start, start)).total_seconds()) for p in known if p.is_known)
+    inside = sum(max(0.0, (min(p.end, end) - max(p.start, start)).total_seconds()) for p in exact if p.is_known)
     return inside / whole if whole > 0 else 0.0
 
 

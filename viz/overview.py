@@ -108,8 +108,8 @@ def of_incident(
     lanes += [lane for lane in (_writes(tables, scale), _in_sync(tables, scale), _elections(tables, scale)) if lane]
     if not lanes:
         return None
-    said = f"From {words.span(*shown)} UTC: " + "; ".join(f"{lane.label} {len(lane.marks)}" for lane in lanes)
-    return Overview(lanes, scale.ticks(), said)
+    description = f"From {words.span(*shown)} UTC: " + "; ".join(f"{lane.label} {len(lane.marks)}" for lane in lanes)
+    return Overview(lanes, scale.ticks(), description)
 
 
 def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
@@ -123,8 +123,8 @@ def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
 def _bounded(scale: _Scale, f: Any, link: str) -> list[Mark]:
     """A fault from its latest begin to its earliest end, within the time that it may have lasted."""
     begin, end = f.began_high or f.start_ts, f.ended_low or f.end_ts
-    said = f"{f.title or f.code}, {words.span(f.start_ts, f.end_ts)}"
-    marks = [scale.mark(begin, end, f"sev-{f.severity or 'info'}", link, said)]
+    description = f"{f.title or f.code}, {words.span(f.start_ts, f.end_ts)}"
+    marks = [scale.mark(begin, end, f"sev-{f.severity or 'info'}", link, description)]
     may_begin, may_end = f.began_low or begin, f.ended_high or end
     if may_begin < begin or (end is not None and (may_end is None or may_end > end)):
         longest = f"{f.title or f.code}: it may have lasted {words.span(may_begin, may_end)}"
@@ -176,8 +176,8 @@ def election_times(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[pd.Time
         held = tables["elections"].dropna(subset=["ts"])
         return list(zip(held.ts, held.elected_from.isin(UNCLEAN), strict=True))
 
-    told: Sequence[tuple[pd.Timestamp, bool]] = frames.conclusion(tables, "election times", made)
-    return told
+    times: Sequence[tuple[pd.Timestamp, bool]] = frames.conclusion(tables, "election times", made)
+    return times
 
 
 def _elections(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None:
@@ -203,17 +203,17 @@ def _elections(tables: Mapping[str, pd.DataFrame], scale: _Scale) -> Lane | None
 
 
 def of_incidents(
-    incidents: Sequence[Any], told: tuple[pd.Timestamp, pd.Timestamp] | None, link_to: Any
+    incidents: Sequence[Any], recorded: tuple[pd.Timestamp, pd.Timestamp] | None, link_to: Any
 ) -> Overview | None:
     """All incidents over the whole recording, in as many lanes as overlap; None for fewer than two."""
     timed = sorted((i for i in incidents if i.start_ts is not None), key=lambda i: (i.start_ts, i.incident_id))
-    if told is None or len(timed) < 2:
+    if recorded is None or len(timed) < 2:
         return None
-    scale = _Scale(*told)
+    scale = _Scale(*recorded)
     lanes: list[list[Mark]] = []
     for i in timed:
-        said = f"{i.title or i.incident_id}, {words.span(i.start_ts, i.end_ts)}"
-        mark = scale.mark(i.start_ts, i.end_ts, f"sev-{i.severity or 'info'}", link_to(i.incident_id), said)
+        description = f"{i.title or i.incident_id}, {words.span(i.start_ts, i.end_ts)}"
+        mark = scale.mark(i.start_ts, i.end_ts, f"sev-{i.severity or 'info'}", link_to(i.incident_id), description)
         free = next((lane for lane in lanes if lane[-1].left + lane[-1].width <= mark.left), None)
         if free is not None:
             free.append(mark)
@@ -225,5 +225,5 @@ def of_incidents(
     return Overview(
         [Lane(label if n == 0 else "", lane) for n, lane in enumerate(lanes)],
         scale.ticks(),
-        f"{label} from {words.span(*told)} UTC",
+        f"{label} from {words.span(*recorded)} UTC",
     )

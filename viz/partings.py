@@ -69,9 +69,9 @@ def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str
     §1.5).
     """
     found = parting(leader, follower)
-    told = {"up to 0.10.2": "truncates its log to its own high watermark, whatever the files hold"}
+    actions = {"up to 0.10.2": "truncates its log to its own high watermark, whatever the files hold"}
     if not follower:
-        return told | {
+        return actions | {
             "0.11 and later": "has no entry to ask with: it continues from its own high watermark, or its log end"
         }
     last = follower[-1][0]
@@ -80,15 +80,15 @@ def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str
     if found.is_behind:
         if not higher:
             agreed = f"asks where leader epoch {last} ends, receives the leader's log end, and truncates only what is beyond it"
-            return told | {"0.11 and later": agreed}
-        return told | {
+            return actions | {"0.11 and later": agreed}
+        return actions | {
             "0.11 and later": f"keeps its log up to {higher[0]}, where the leader's leader epoch {last} ends, and truncates the rest"
         }
     unknown = (
         "gets no answer, because the leader knows no leader epoch that high, and truncates to its own high watermark"
     )
     if last in lower:
-        return told | {"0.11 and later": f"finds leader epoch {last} in both files, and compares nothing before it"}
+        return actions | {"0.11 and later": f"finds leader epoch {last} in both files, and compares nothing before it"}
     in_one = (
         f"asks once where leader epoch {last} ends, and truncates to {higher[0]} at most"
         if higher and lower
@@ -97,7 +97,7 @@ def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str
     if higher and lower and found.offset is not None and found.offset < higher[0]:
         in_one += f": its records from {found.offset} to there differ from the leader's, and stay (KIP-279)"
     on = f"asks for one leader epoch after the other until both know it, and truncates to {found.offset} at most"
-    return told | {
+    return actions | {
         _ONE_ROUND: in_one,
         _ASKS_ON: on if higher else unknown,
         _IN_FETCH: f"learns from a fetch response where the logs diverge, and truncates to {found.offset} at most"

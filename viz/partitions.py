@@ -60,16 +60,16 @@ def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Mar
         if total > _MOST_TOLD and kept:
             break
         kept.append(key)
-    told = [_story(key, steps[key]) for key in sorted(kept, key=words.by_name)]
-    left_out = max(len(steps), frames.partitions(tables, "leader_epochs")[1]) - len(told)
+    found = [_story(key, steps[key]) for key in sorted(kept, key=words.by_name)]
+    left_out = max(len(steps), frames.partitions(tables, "leader_epochs")[1]) - len(found)
     page = render(
         "partitions.html.j2",
-        own=[s for s in told if not s.internal],
-        internal=[s for s in told if s.internal],
+        own=[s for s in found if not s.internal],
+        internal=[s for s in found if s.internal],
         evidence=evidence,
         more=f"{words.counted(left_out, 'more partition')} with fewer events, not shown here." if left_out else "",
     )
-    return page, len(told)
+    return page, len(found)
 
 
 def _weight(steps: Sequence[Step]) -> int:
@@ -122,7 +122,7 @@ def _steps(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], list[Ste
         for e in frames.table(tables, "elections")
         if e.leader_epoch is not None
     }
-    for name, told in (
+    for name, steps_of in (
         ("leader_epochs", lambda r: _leader(r, elected.get((r.topic, r.partition, r.leader_epoch)))),
         ("isr_spans", _isr),
         ("high_watermarks", _offsets),
@@ -130,7 +130,7 @@ def _steps(tables: Mapping[str, pd.DataFrame]) -> dict[tuple[str, int], list[Ste
         ("losses", _loss),
     ):
         for row in frames.table(tables, name):
-            step = None if row.topic is None or row.partition is None else told(row)
+            step = None if row.topic is None or row.partition is None else steps_of(row)
             if step is not None:
                 steps[row.topic, row.partition].append(step)
     return {key: some for key, some in steps.items() if len(some) > 1}
@@ -156,32 +156,32 @@ def _isr(s: Any) -> Step:
     size, full = len(set(s.isr)), len(set(s.replicas))
     of = f" of {full}" if full else ""
     level = "warn" if size <= 1 < full else ""
-    untold = (
+    note = (
         f"; {words.counted(s.untold_after, 'later state')} not logged, so it can have ended earlier"
         if s.untold_after
         else ""
     )
-    told = f"ISR [{', '.join(map(str, sorted(s.isr)))}]: {size}{of} in sync{untold}"
-    return Step(s.start_ts, "ISR", told, s.evidence, level)
+    sentence = f"ISR [{', '.join(map(str, sorted(s.isr)))}]: {size}{of} in sync{note}"
+    return Step(s.start_ts, "ISR", sentence, s.evidence, level)
 
 
 def _offsets(a: Any) -> Step | None:
     if a.ts is None:
         return None
-    told = [
+    offsets = [
         f"{name} {value}"
         for name, value in (("high watermark", a.high_watermark), ("log end offset", a.log_end_offset))
         if value is not None
     ]
-    return Step(a.ts, "offsets", f"{words.broker(a.node_id)}: {', '.join(told)}", a.evidence) if told else None
+    return Step(a.ts, "offsets", f"{words.broker(a.node_id)}: {', '.join(offsets)}", a.evidence) if offsets else None
 
 
 def _cut(t: Any) -> Step:
     below = None not in (t.high_watermark, t.truncation_offset) and t.truncation_offset < t.high_watermark
     begin = "" if t.log_end_offset is None else f" from {words.number(t.log_end_offset)}"
-    told = f"{words.broker(t.node_id)} truncated its log{begin} to {words.number(t.truncation_offset)}"
+    sentence = f"{words.broker(t.node_id)} truncated its log{begin} to {words.number(t.truncation_offset)}"
     return Step(
-        t.ts, "cut", told + (", below its own high watermark" if below else ""), t.evidence, "warn" if below else ""
+        t.ts, "cut", sentence + (", below its own high watermark" if below else ""), t.evidence, "warn" if below else ""
     )
 
 
@@ -189,9 +189,9 @@ def _loss(x: Any) -> Step | None:
     if x.verdict not in _VERDICTS:
         return None
     offsets, verdict = words.offsets(x.from_offset, x.to_offset_high), _VERDICTS[x.verdict]
-    told = f"records {offsets}, which not all in-sync replicas held, {verdict}"
+    sentence = f"records {offsets}, which not all in-sync replicas held, {verdict}"
     if x.loss_class == "committed":
-        told = f"committed records {offsets} {verdict}"
+        sentence = f"committed records {offsets} {verdict}"
     if x.written_high is not None and x.ts is not None and x.written_high > x.ts:
-        told += f"; written by {words.clock(x.written_high)}, some perhaps after this change of leader"
-    return Step(x.ts, "loss", told, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")
+        sentence += f"; written by {words.clock(x.written_high)}, some perhaps after this change of leader"
+    return Step(x.ts, "loss", sentence, x.evidence, "bad" if x.verdict == "PROVEN_LOSS" else "warn")

@@ -72,9 +72,9 @@ def _of_incident(
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
     """A heading and the text below it; nothing if there is no text."""
-    told = list(lines)
-    if told:
-        yield from ("", f"## {title}", "", *told)
+    body = list(lines)
+    if body:
+        yield from ("", f"## {title}", "", *body)
 
 
 def _over(incident: Any) -> str:
@@ -147,21 +147,23 @@ def _recoverable(losses: Sequence[Any]) -> Iterator[str]:
     gone = [x for x in losses if x.verdict in (LOST, POSSIBLE)]
     if not gone:
         return
-    told = []
+    sentences = []
     for holders, some in _by_holders(gone):
-        known = f"{words.brokers(holders)} still held the range at {'its' if len(holders) == 1 else 'their'} last line"
-        told.append(
-            f"{_partitions(some)}: {known if holders else 'these logs name no broker that still holds the range'}."
+        holding = (
+            f"{words.brokers(holders)} still held the range at {'its' if len(holders) == 1 else 'their'} last line"
         )
-    yield f"- **Recoverable:** {' '.join(told)}"
+        sentences.append(
+            f"{_partitions(some)}: {holding if holders else 'these logs name no broker that still holds the range'}."
+        )
+    yield f"- **Recoverable:** {' '.join(sentences)}"
 
 
 def _by_holders(losses: Iterable[Any]) -> list[tuple[tuple[int, ...], list[Any]]]:
     """Losses by the brokers that still held their records; those without a known holder come last."""
-    told: dict[tuple[int, ...], list[Any]] = {}
+    by_holders: dict[tuple[int, ...], list[Any]] = {}
     for x in losses:
-        told.setdefault(tuple(sorted(x.recoverable_from or ())), []).append(x)
-    return sorted(told.items(), key=lambda one: (not one[0], one[0]))
+        by_holders.setdefault(tuple(sorted(x.recoverable_from or ())), []).append(x)
+    return sorted(by_holders.items(), key=lambda one: (not one[0], one[0]))
 
 
 def _partitions(losses: Sequence[Any]) -> str:
@@ -238,8 +240,8 @@ def _ended(f: Any) -> str:
 
 def _causes(tables: Mapping[str, pd.DataFrame], incident: Any, findings: Sequence[Any]) -> Iterator[str]:
     named = [f for f in in_order(findings) if f.role in ("root_cause", "contributing")]
-    known = [f for f in named if f.code != UNKNOWN_CAUSE]
-    if not known:
+    with_cause = [f for f in named if f.code != UNKNOWN_CAUSE]
+    if not with_cause:
         yield "These logs do not show the cause."
         yield ""
     for f in sorted(named, key=lambda f: f.finding_id != incident.root_finding_id):
@@ -258,17 +260,17 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any, findings: Sequenc
 
 def _limits_of_harm(incident: Any, losses: Sequence[Any]) -> Iterator[str]:
     """What the tables prove: what recovered, what stayed up, where nothing was lost."""
-    told = []
+    sentences = []
     for label, value in times(incident):
         if label in ("All partitions had leaders", "All ISRs were full"):
-            told.append(f"- {label} again {value}.")
+            sentences.append(f"- {label} again {value}.")
     if incident.lost_offsets_max == 0 and not incident.undetermined:
-        told.append("- No loss of committed records was found.")
+        sentences.append("- No loss of committed records was found.")
     for _, some in sorted(by([x for x in losses if x.verdict not in _OPEN], "verdict").items()):
-        told += [
+        sentences += [
             f"- {prose(one)} {_lines(line for x in some for line in x.evidence[:1])}" for one in why_of_losses(some)
         ]
-    yield from told or ["The tables of this result prove nothing that limited the harm."]
+    yield from sentences or ["The tables of this result prove nothing that limited the harm."]
 
 
 def _actions(incident: Any) -> Iterator[str]:
@@ -285,18 +287,18 @@ def _proof(incident: Any) -> Iterator[str]:
 
 
 def _grouped(proof: Iterable[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
-    told: dict[str, list[str]] = {}
+    grouped: dict[str, list[str]] = {}
     for one in proof:
-        told.setdefault(one["proves"] or one["finding_id"], []).append(one["event_id"])
-    return list(told.items())
+        grouped.setdefault(one["proves"] or one["finding_id"], []).append(one["event_id"])
+    return list(grouped.items())
 
 
 def _blind_spots(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> Iterator[str]:
     part = first(frames.table(tables, "blind_spots"), _MOST_ROWS)
     for spot in part.shown:
         asked = f" Cannot be answered: {words.listed(spot.questions)}." if spot.questions else ""
-        tells = f" To answer, provide: {spot.would_tell}." if spot.would_tell else ""
-        yield f"- {prose(words.ended(spot.what or '') + asked + tells)}{' ' + _lines(spot.evidence) if spot.evidence else ''}"
+        to_answer = f" To answer, provide: {spot.would_tell}." if spot.would_tell else ""
+        yield f"- {prose(words.ended(spot.what or '') + asked + to_answer)}{' ' + _lines(spot.evidence) if spot.evidence else ''}"
     if part.left_out:
         yield f"- {words.counted(part.left_out, 'more blind spot')} are in the table `blind_spots` of the result."
     of_findings = [(f.title or f.finding_id, text) for f in findings for text in f.blind_spots or ()]
@@ -323,8 +325,8 @@ def _without_incident(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
     yield _read(tables)
     yield ""
     yield f"This result has no incident. The result depends on what these files show. {words.CANNOT_RULE_OUT}"
-    told = [f"- {escaped(f.title or f.finding_id)} ({_role(f)}). {_lines(f.evidence)}" for f in findings[:_MOST_ROWS]]
-    yield from _section("Findings", told)
+    items = [f"- {escaped(f.title or f.finding_id)} ({_role(f)}). {_lines(f.evidence)}" for f in findings[:_MOST_ROWS]]
+    yield from _section("Findings", items)
     yield from _section("What these logs cannot show", _blind_spots(tables, findings))
 
 
@@ -363,16 +365,16 @@ def escaped(text: str) -> str:
 
 def _inline(text: str) -> str:
     """Text in which nothing acts on Markdown within a line: no emphasis, link, image, code, HTML or line break."""
-    told = _ACTS.sub(r"\\\1", _on_a_line(text))
-    return told.replace("://", r":\/\/").replace("www.", r"www\.")
+    plain = _ACTS.sub(r"\\\1", _on_a_line(text))
+    return plain.replace("://", r":\/\/").replace("www.", r"www\.")
 
 
 def _code(text: str) -> str:
     """Text as code, whatever backticks it contains."""
-    told = _on_a_line(text)
-    runs = [len(run) for run in re.findall("`+", told)]
+    plain = _on_a_line(text)
+    runs = [len(run) for run in re.findall("`+", plain)]
     fence = "`" * (max(runs, default=0) + 1)
-    return f"{fence} {told} {fence}" if runs else f"{fence}{told}{fence}"
+    return f"{fence} {plain} {fence}" if runs else f"{fence}{plain}{fence}"
 
 
 def _on_a_line(text: str) -> str:

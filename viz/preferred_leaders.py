@@ -86,10 +86,10 @@ def _of_partition(
 def times_off(tables: Mapping[str, pd.DataFrame]) -> list[OffPreferred]:
     """`off_preferred` of the frames of a page, computed once."""
     names = ("leader_epochs", "isr_spans", "elections")
-    told: list[OffPreferred] = frames.conclusion(
+    times: list[OffPreferred] = frames.conclusion(
         tables, "off preferred", lambda: off_preferred(*(tables[n] for n in names))
     )
-    return told
+    return times
 
 
 def _with(one: OffPreferred, **changed: Any) -> OffPreferred:

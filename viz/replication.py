@@ -117,23 +117,23 @@ def _state(r: Any) -> str:
 
 
 def _delays(rows: Sequence[Any]) -> str:
-    known = sorted(r.lag_ms for r in rows if r.lag_ms is not None and r.learnt_ts is not None)
-    if not known:
+    delays = sorted(r.lag_ms for r in rows if r.lag_ms is not None and r.learnt_ts is not None)
+    if not delays:
         return "no line from it"
-    short, long = words.duration(known[0]), words.duration(known[-1])
+    short, long = words.duration(delays[0]), words.duration(delays[-1])
     return short if short == long else f"{short} to {long}"
 
 
 def _ends(broker_id: int, rows: Sequence[Any]) -> str:
     led = [r.log_end_offset for r in rows if r.was_taken and r.log_end_offset is not None]
     cut = [r.truncation_offset for r in rows if not r.was_taken and r.truncation_offset is not None]
-    said = [
+    ends = [
         f"{what} {words.at_most([words.number(offset) for offset in sorted(set(offsets))], 3)}"
         + (f" in {len(offsets)} of {len(rows)}" if len(offsets) < len(rows) else "")
         for what, offsets in (("led from", led), ("truncated to", cut))
         if offsets
     ]
-    return f"{words.broker(broker_id)} {', '.join(said)}" if said else ""
+    return f"{words.broker(broker_id)} {', '.join(ends)}" if ends else ""
 
 
 def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid:

@@ -174,10 +174,10 @@ def _choices(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str, list[tu
 
 def _topics(tables: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
     """Every topic with its harm; each text once."""
-    told = topics_told(tables)
-    texts = list(dict.fromkeys(text for _, text in told))
+    topics = topics_told(tables)
+    texts = list(dict.fromkeys(text for _, text in topics))
     number = {text: i for i, text in enumerate(texts)}
-    return {"names": [topic for topic, _ in told], "told": [number[text] for _, text in told], "texts": texts}
+    return {"names": [topic for topic, _ in topics], "told": [number[text] for _, text in topics], "texts": texts}
 
 
 def _summary(
@@ -185,11 +185,11 @@ def _summary(
     incident: Any | None,
     evidence: Evidence,
     title: str,
-    told: tuple[pd.Timestamp, pd.Timestamp] | None,
+    recorded: tuple[pd.Timestamp, pd.Timestamp] | None,
     said: Mapping[str, Any] | None,
 ) -> Section:
     titled = incident is not None and not title.startswith(incident.title or incident.incident_id)
-    body = summary(tables, incident, evidence, shown_first(told, incident), said, titled=titled)
+    body = summary(tables, incident, evidence, shown_first(recorded, incident), said, titled=titled)
     return Section("What happened", "summary", "", body)
 
 
@@ -205,7 +205,7 @@ def _lines_say(said: Mapping[str, Any] | None) -> list[Section]:
 
 
 def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:
-    drawn, told = charts(tables, incident, evidence), frames.recorded(tables)
+    drawn, recorded = charts(tables, incident, evidence), frames.recorded(tables)
     lead = (
         "All times are UTC, with the clocks of the nodes corrected. Drag to zoom; double-click to reset. Click a bar "
         "or a mark to see its lines; with the keyboard: Tab to a chart, arrow keys to its marks, Enter for the lines."
@@ -216,20 +216,20 @@ def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence
     body = render(
         "charts.html.j2",
         charts=drawn,
-        ranges=_ranges(told, shown_first(told, incident)),
+        ranges=_ranges(recorded, shown_first(recorded, incident)),
         nothing="These logs show no leader epoch, no ISR and no offset.",
     )
     return Section("Timeline", "timeline", lead if drawn else "", body)
 
 
 def _ranges(
-    told: tuple[pd.Timestamp, pd.Timestamp] | None, shown: tuple[pd.Timestamp, pd.Timestamp] | None
+    recorded: tuple[pd.Timestamp, pd.Timestamp] | None, shown: tuple[pd.Timestamp, pd.Timestamp] | None
 ) -> list[tuple[str, str, str]]:
     """The choices of the buttons above the charts: label, from, to."""
-    if told is None or shown is None:
+    if recorded is None or shown is None:
         return []
-    whole = told[1] - told[0]
-    everything = (told[0] - whole * 0.01, told[1] + whole * 0.01)
+    whole = recorded[1] - recorded[0]
+    everything = (recorded[0] - whole * 0.01, recorded[1] + whole * 0.01)
     named = (
         [("Whole recording", everything)]
         if shown == everything
@@ -314,7 +314,7 @@ def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
     for e in frames.rows(edges):
         alike.setdefault((e.src, e.relation, e.because or e.dst, e.confidence), []).append(e)
     head = ("Cause", "Effect", "Rule", "Because", "Confidence", "Delay, at least")
-    told = []
+    rows = []
     shown = first(list(alike.values()), _MOST_EDGES).shown
     for some in shown:
         e, delays = some[0], sorted(x.delay_ms for x in some if x.delay_ms is not None)
@@ -327,11 +327,11 @@ def _edges(vertices: pd.DataFrame, edges: pd.DataFrame) -> Any:
             else f"{words.duration(delays[0])} to {words.duration(delays[-1])}"
         )
         sure = words.UNKNOWN if e.confidence is None else f"{e.confidence:.2f}"
-        told.append((label[e.src], effect, term(e.relation), ticked(e.because or "–"), sure, span))
+        rows.append((label[e.src], effect, term(e.relation), ticked(e.because or "–"), sure, span))
     return grid(
         "Causes and effects",
         head,
-        told,
+        rows,
         numeric=(4, 5),
         wide=(3,),
         table="edges",
@@ -346,7 +346,7 @@ def _findings(
     tables: Mapping[str, pd.DataFrame],
     incident: Any | None,
     evidence: Evidence,
-    told: tuple[pd.Timestamp, pd.Timestamp] | None,
+    recorded: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> Section:
     if tables["findings"].empty:
         nothing = Markup("<p class=calm>{}</p>").format("No finding.")
@@ -355,7 +355,7 @@ def _findings(
         "Findings",
         "findings",
         "Conclusions, evidence, alternatives, and what would settle them.",
-        findings(tables, evidence, None if incident is None else incident.incident_id, partial(shown_first, told)),
+        findings(tables, evidence, None if incident is None else incident.incident_id, partial(shown_first, recorded)),
     )
 
 
@@ -371,14 +371,14 @@ def _glossary(tables: Mapping[str, pd.DataFrame]) -> Section:
     """Every code that the page can name, and its meaning."""
     lead = "F: faults. R: rules that join a cause to its effect. S: ways to lose records. I: invariants, which must hold at all times."
     named = frames.table(tables, "glossary")
-    known = {g.code for g in named}
+    names = {g.code for g in named}
     used = {
         *tables["findings"].code.dropna(),
         *tables["edges"].relation.dropna(),
         *tables["losses"].scenario.dropna(),
         *tables["violations"].invariant.dropna(),
     }
-    plain = sorted(c for c in used - known if c[0].isalpha() and c[1:].isdecimal())
+    plain = sorted(c for c in used - names if c[0].isalpha() and c[1:].isdecimal())
     body = render("glossary.html.j2", named=named, plain=plain)
     return Section("Glossary", "glossary", lead if named else "", body)
 
@@ -390,7 +390,7 @@ def _stated(tables: Mapping[str, pd.DataFrame], one: Grid) -> Grid:
 
 
 def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
-    told, rest = ledgers.losses(tables["losses"], evidence)
+    lost, rest = ledgers.losses(tables["losses"], evidence)
     lead = (
         "Counted in offsets: [10, 20) is ten of them, from 10 to 19. Class committed: all in-sync replicas had them. "
         "Class acked_possible: not all in-sync replicas had them, so only a producer with acks=1 or acks=0 can have received an "
@@ -407,8 +407,8 @@ def _losses(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
         lead,
         render(
             "ledger.html.j2",
-            open_=[ledgers.loss_totals(tables), _stated(tables, told)] if told.rows else [],
-            nothing="" if told.rows else nothing,
+            open_=[ledgers.loss_totals(tables), _stated(tables, lost)] if lost.rows else [],
+            nothing="" if lost.rows else nothing,
             folded=[_stated(tables, rest)] if rest.rows else [],
         ),
         opened=bool(tables["losses"].verdict.isin((LOST, POSSIBLE)).any()),
@@ -433,28 +433,28 @@ def _changes(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
     ]
     lead = "The ISR before an election decides whether it was unclean, not the word in the log."
     nothing = "These logs show no election, no truncation, no broker session and no controller."
-    told = [_stated(tables, g) for g in grids if g.rows]
+    grids_shown = [_stated(tables, g) for g in grids if g.rows]
     return Section(
         "Changes",
         "changes",
-        lead if told else "",
-        render("ledger.html.j2", open_=told, nothing="" if told else nothing, folded=[]),
+        lead if grids_shown else "",
+        render("ledger.html.j2", open_=grids_shown, nothing="" if grids_shown else nothing, folded=[]),
     )
 
 
 def _replication(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Section:
-    told = [(_stated(tables, one), folded) for one, folded in replication.sections(tables, evidence)]
+    grids = [(_stated(tables, one), folded) for one, folded in replication.sections(tables, evidence)]
     lead = "Why each leader was elected and when each broker learned of it, what producers received in that time, and what each replica's leader-epoch checkpoint holds."
     nothing = "These logs show no change of leader and no leader-epoch checkpoint."
     return Section(
         "Replication",
         "replication",
-        lead if told else "",
+        lead if grids else "",
         render(
             "ledger.html.j2",
-            open_=[one for one, folded in told if not folded],
-            nothing="" if told else nothing,
-            folded=[one for one, folded in told if folded],
+            open_=[one for one, folded in grids if not folded],
+            nothing="" if grids else nothing,
+            folded=[one for one, folded in grids if folded],
         ),
     )
 

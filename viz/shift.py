@@ -96,13 +96,13 @@ def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | No
 
 def _lost(some: Sequence[Any]) -> str:
     """What was lost, committed records and others separately; each incident in its own words."""
-    told = []
+    parts = []
     for column, what in (("lost_committed", "committed"), ("lost_uncommitted", "uncommitted")):
         texts = [getattr(i, column) for i in some]
         own = dict.fromkeys(text for text in texts if text and text != "none found")
         if own:
-            told.append(f"{what}: {'; '.join(_how_often(text, texts) for text in own)}")
-    return "; ".join(told) or "none found"
+            parts.append(f"{what}: {'; '.join(_how_often(text, texts) for text in own)}")
+    return "; ".join(parts) or "none found"
 
 
 def _how_often(text: str, texts: Sequence[str]) -> str:

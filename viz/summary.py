@@ -110,8 +110,8 @@ def lost_in_all(incidents: Sequence[Any]) -> str:
 
 def _sum_of(numbers: Iterable[int | None]) -> int | None:
     """The sum; None where one is not known."""
-    known = list(numbers)
-    return None if None in known else sum(number for number in known if number is not None)
+    terms = list(numbers)
+    return None if None in terms else sum(number for number in terms if number is not None)
 
 
 def waited_ms(incident: Any) -> int:
@@ -220,17 +220,17 @@ def over_by(incident: Any, last_lines: Iterable[pd.Timestamp | None]) -> str:
 
 def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str]]:
     """The basis of the verdicts on lost records of each incident."""
-    told: Mapping[str | None, list[str]] = frames.conclusion(
+    reasons: Mapping[str | None, list[str]] = frames.conclusion(
         tables,
         "why lost",
         lambda: {name: why_of_losses(some) for name, some in by(frames.table(tables, "losses"), "incident_id").items()},
     )
-    return told
+    return reasons
 
 
 def still_held(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, Tile]:
     """Of each incident with a loss, whether a replica still held the lost records."""
-    told: Mapping[str | None, Tile] = frames.conclusion(
+    tiles: Mapping[str | None, Tile] = frames.conclusion(
         tables,
         "still held",
         lambda: {
@@ -239,17 +239,17 @@ def still_held(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, Tile]:
             if (tile := recoverable(some)) is not None
         },
     )
-    return told
+    return tiles
 
 
 def loss_told(tables: Mapping[str, pd.DataFrame]) -> Statement:
     """The statement on lost records outside incidents."""
-    told: Statement = frames.conclusion(
+    statement: Statement = frames.conclusion(
         tables,
         "loss told",
         lambda: loss_statement(frames.table(tables, "losses"), _damaged(tables, frames.table(tables, "findings"))),
     )
-    return told
+    return statement
 
 
 def lost(incident: Any) -> list[Tile]:
@@ -308,7 +308,7 @@ def recoverable(losses: Iterable[Any]) -> Tile | None:
 
 def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Down], str]:
     """The topics that were unavailable, the longest first, Kafka's own last; and those that were not."""
-    told = [
+    topics = [
         Down(
             one["topic"],
             words.bounds(one["acks_all_low_ms"], one["acks_all_high_ms"]),
@@ -319,11 +319,11 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
         )
         for one in incident.down
     ]
-    told.sort(key=lambda one: one.topic.startswith("__"))
+    topics.sort(key=lambda one: one.topic.startswith("__"))
     others = sorted(
-        topic for topic in _living(tables, incident) - {one.topic for one in told} if not topic.startswith("__")
+        topic for topic in _living(tables, incident) - {one.topic for one in topics} if not topic.startswith("__")
     )
-    part = first(told, _TOPICS)
+    part = first(topics, _TOPICS)
     up = f"Never down: {words.at_most(others, 6)}." if others else ""
     more = f"{words.counted(part.left_out, 'more topic')} of {words.number(part.total)}, down the same time or shorter."
     return part.shown, f"{more} {up}" if part.left_out else up
@@ -355,12 +355,12 @@ def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
 
 def _proof(incident: Any, evidence: Evidence) -> list[Proof]:
     """The lines that prove it, as its record names them, in the order of time."""
-    told = [
+    lines = [
         Proof(one["proves"] or one["finding_id"], f"#{anchor('finding', one['finding_id'])}", line)
         for one in incident.proof
         for line in evidence.lines([one["event_id"]])
     ]
-    return sorted(told, key=lambda proof: (proof.line.ts is None, proof.line.ts or 0, proof.line.event_id))
+    return sorted(lines, key=lambda proof: (proof.line.ts is None, proof.line.ts or 0, proof.line.event_id))
 
 
 _SETTINGS_OF_VOTERS = ("controller.quorum.fetch.timeout.ms",)
@@ -384,7 +384,7 @@ def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
         *(("broker.session.timeout.ms",) if zookeeper and not kraft else ()),
     }
     brokers, topics = by(frames.table(tables, "settings"), "name"), by(frames.table(tables, "topic_settings"), "name")
-    told = []
+    settings = []
     for name in names:
         if name in skipped:
             continue
@@ -402,8 +402,8 @@ def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
             if list(values) != [value]
         ]
         if of_brokers or of_topics:
-            told.append((name, "; ".join([*of_brokers, *of_topics])))
-    return told
+            settings.append((name, "; ".join([*of_brokers, *of_topics])))
+    return settings
 
 
 def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> Markup:
@@ -411,12 +411,12 @@ def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> 
     basis of that.
     """
     findings = frames.table(tables, "findings")
-    told = bool(tables["coverage"].matched.sum()) and not tables["leader_epochs"].empty
+    was_rebuilt = bool(tables["coverage"].matched.sum()) and not tables["leader_epochs"].empty
     unexplained = [f for f in in_order(findings) if f.severity not in _ROUTINE]
     seen = [f for f in in_order(findings) if f.code == UNKNOWN_CAUSE]
     return render(
         "calm.html.j2",
-        told=told,
+        told=was_rebuilt,
         unexplained=unexplained,
         seen=seen,
         lines_tell=said["summary"] if said is not None and _tells_of_trouble(said) else "",
@@ -464,7 +464,7 @@ def anchor(kind: str, name: str | None) -> str:
 
 def figures(incident: Any) -> list[Tile]:
     """All figures of an incident; those that are zero are left out."""
-    untold = (
+    unlogged = (
         f"; {words.number(incident.leaders_untold)} more whose former leader is not logged"
         if incident.leaders_untold
         else ""
@@ -482,8 +482,8 @@ def figures(incident: Any) -> list[Tile]:
         Tile("Unclean elections", words.number(incident.unclean_elections), "a replica from outside the ISR led", "bad")
         if incident.unclean_elections
         else None,
-        Tile("Changes of leader", words.number(incident.elections), f"to another broker{untold}")
-        if incident.elections or untold
+        Tile("Changes of leader", words.number(incident.elections), f"to another broker{unlogged}")
+        if incident.elections or unlogged
         else None,
         Tile("Preferred leaders back", words.number(incident.preferred_elections), "see Afterwards for what that cost")
         if incident.preferred_elections
@@ -512,12 +512,12 @@ def _sum(label: str, low: int | None, high: int | None, of: str = "all partition
 def times(incident: Any) -> list[tuple[str, str]]:
     """When it began, was noticed and ended, as pairs of label and text; what did not happen is left out."""
     low, high = incident.t0_low, incident.t0_high
-    told = []
+    pairs = []
     if low is not None and high is not None and low != high:
-        told.append(("Began between", f"{words.clock(low)} and {words.clock(high)}"))
+        pairs.append(("Began between", f"{words.clock(low)} and {words.clock(high)}"))
     elif high is not None:
-        told.append(("Began at" if low is not None else "Began before", words.clock(high)))
-    told.append(
+        pairs.append(("Began at" if low is not None else "Began before", words.clock(high)))
+    pairs.append(
         (
             "Lasted so far" if incident.is_over is False else "Lasted",
             words.bounds(incident.lasted_low_ms, incident.lasted_high_ms),
@@ -531,8 +531,10 @@ def times(incident: Any) -> list[tuple[str, str]]:
     ):
         if of_high is not None:
             lasts = label.startswith("No ")
-            told.append((label, f"for {words.bounds(of_low, of_high)}" if lasts else _since(incident, of_low, of_high)))
-    return told
+            pairs.append(
+                (label, f"for {words.bounds(of_low, of_high)}" if lasts else _since(incident, of_low, of_high))
+            )
+    return pairs
 
 
 def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
@@ -552,14 +554,14 @@ def why_of_losses(losses: Sequence[Any]) -> list[str]:
         return [
             "No change of leader and no restart could have lost data. This depends on the lines read, not on the data itself."
         ]
-    told = []
+    reasons = []
     for verdict, some in sorted(by(losses, "verdict").items(), key=lambda kind: str(kind[0])):
         largest = max(some, key=lambda x: ((_size(x, x.to_offset_high) or 0), words.partition(x.topic, x.partition)))
         what = _VERDICTS.get(verdict or "", verdict or "not judged")
-        told.append(
+        reasons.append(
             f"{words.counted(len(some), 'verdict')}: {what}. {words.partition(largest.topic, largest.partition)}: {words.ended(_premise(largest))}"
         )
-    return told
+    return reasons
 
 
 _VERDICTS = {
@@ -613,15 +615,15 @@ def _size(loss: Any, to_offset: int | None) -> int | None:
 
 def rests_on(tables: Mapping[str, pd.DataFrame]) -> list[str]:
     """The basis of a page that found nothing, as sentences."""
-    coverage, told = tables["coverage"], frames.recorded(tables)
+    coverage, recorded = tables["coverage"], frames.recorded(tables)
     nodes = sorted(coverage.node_id.dropna().unique())
     sentences = [
         f"{words.counted(len(coverage), 'file')} of {words.counted(len(nodes), 'node')}{f' ({words.at_most(map(str, nodes), 12)})' if nodes else ''}, "
         f"{words.counted(int(coverage.log_records.sum()), 'record')} read, {words.number(int(coverage.unmatched.sum()))} of them unrecognized."
     ]
-    if told:
+    if recorded:
         sentences.append(
-            f"They cover {words.span(*told)} UTC, {words.duration(words.milliseconds(told[1], told[0]))}; this result says nothing about any other time."
+            f"They cover {words.span(*recorded)} UTC, {words.duration(words.milliseconds(recorded[1], recorded[0]))}; this result says nothing about any other time."
         )
     if described := as_described(tables["described_partitions"]):
         sentences.append(described)
@@ -643,5 +645,5 @@ def rebuilt(tables: Mapping[str, pd.DataFrame]) -> list[str]:
             f"{words.counted(broken, 'invariant violated', 'invariants violated')}, {words.counted(unknown, 'check')} left open for lack of evidence.",
         ]
 
-    told: list[str] = frames.conclusion(tables, "rebuilt", made)
-    return told
+    sentences: list[str] = frames.conclusion(tables, "rebuilt", made)
+    return sentences

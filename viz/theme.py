@@ -107,8 +107,8 @@ def text(value: object) -> str:
 
 def lines(*parts: str | None) -> str:
     """A hover of several lines; parts are escaped, the first is bold, None is left out."""
-    told = [text(part) for part in parts if part]
-    return "<br>".join([f"<b>{told[0]}</b>", *told[1:]]) if told else ""
+    escaped = [text(part) for part in parts if part]
+    return "<br>".join([f"<b>{escaped[0]}</b>", *escaped[1:]]) if escaped else ""
 
 
 def _template(ink: str, quiet: str, grid: str, axis: str, paper: str) -> go.layout.Template:

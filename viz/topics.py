@@ -35,10 +35,10 @@ def topics_told(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str]]
             partitions,
             key=lambda topic: (topic.startswith("__"), *_harm(losses[topic], down[topic]), words.by_name((topic, 0))),
         )
-        return [(topic, _told(partitions[topic], losses[topic], down[topic])) for topic in order]
+        return [(topic, _harm_of(partitions[topic], losses[topic], down[topic])) for topic in order]
 
-    told: Sequence[tuple[str, str]] = frames.conclusion(tables, "topics", made)
-    return told
+    topics: Sequence[tuple[str, str]] = frames.conclusion(tables, "topics", made)
+    return topics
 
 
 def _harm(losses: Sequence[Any], down: Sequence[Mapping[str, Any]]) -> tuple[float, ...]:
@@ -57,25 +57,25 @@ def _most(losses: Sequence[Any]) -> float | None:
     return float(sum(x.to_offset_high - x.from_offset for x in losses))
 
 
-def _told(partitions: int, losses: Sequence[Any], down: Sequence[Mapping[str, Any]]) -> str:
-    told = [words.counted(partitions, "partition")]
+def _harm_of(partitions: int, losses: Sequence[Any], down: Sequence[Mapping[str, Any]]) -> str:
+    parts = [words.counted(partitions, "partition")]
     for what, some in (
         ("committed", [x for x in losses if x.loss_class != ABOVE]),
         ("uncommitted (acks=1 or 0 only)", [x for x in losses if x.loss_class == ABOVE]),
     ):
         if some:
-            told.append(f"lost, {what}: {_range(_least(some), _most(some))}")
+            parts.append(f"lost, {what}: {_range(_least(some), _most(some))}")
     if not losses:
-        told.append("no loss found")
+        parts.append("no loss found")
     if down:
         longest = max(down, key=lambda one: (one["acks_all_high_ms"] or 0, one["acks_all_low_ms"] or 0))
         waited = words.bounds(longest["acks_all_low_ms"], longest["acks_all_high_ms"])
-        told.append(
+        parts.append(
             f"writers with acks=all down {waited}{f', the longest of {len(down)} times' if len(down) > 1 else ''}"
         )
     else:
-        told.append("no downtime found")
-    return "; ".join(told)
+        parts.append("no downtime found")
+    return "; ".join(parts)
 
 
 def _range(low: float, high: float | None) -> str:

@@ -106,9 +106,9 @@ def _high_watermark(printed: Sequence[Any], bands: Sequence[Any]) -> Iterator[Of
 
 def _log_ends(marks: Sequence[Any]) -> Iterator[Offset]:
     """The last known log end offset of each replica."""
-    known = [m for m in marks if m.log_end_offset is not None and m.ts is not None and m.node_id is not None]
-    for node_id in sorted({m.node_id for m in known}):
-        mark = max((m for m in known if m.node_id == node_id), key=_told_at)
+    ends = [m for m in marks if m.log_end_offset is not None and m.ts is not None and m.node_id is not None]
+    for node_id in sorted({m.node_id for m in ends}):
+        mark = max((m for m in ends if m.node_id == node_id), key=_told_at)
         means = "Where its log ended then; only followers see records above the high watermark."
         name = f"log end offset of {words.broker(node_id)}"
         yield Offset(name, mark.log_end_offset, means, f"line ({mark.source})", mark.ts, mark.evidence)
@@ -138,17 +138,17 @@ def _start_means(value: int) -> str:
 
 
 def _group_means(committed: int, high_watermark: int | None, log_start: int | None) -> str:
-    told = ["The next record that the group reads after a restart."]
+    sentences = ["The next record that the group reads after a restart."]
     if high_watermark is not None:
         behind = max(0, high_watermark - committed)
-        told.append(
+        sentences.append(
             f"Lag: {words.number(behind)}, the high watermark {words.number(high_watermark)} minus this offset."
         )
     if log_start is not None and committed < log_start:
-        told.append(
+        sentences.append(
             f"It is below the log start: {words.counted(log_start - committed, 'offset')} that it did not read are deleted; auto.offset.reset decides where it continues."
         )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def offsets_told(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Grid:
@@ -160,8 +160,8 @@ def offsets_told(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Grid
         for row in frames.table(tables, name):
             if row.topic is not None and row.partition is not None:
                 held.setdefault((row.topic, row.partition), []).append(row)
-    told = by_partition["told_offsets"]
-    named = {key for key, some in told.items() if any(t.what != "size" and t.what != "offset_lag" for t in some)}
+    printed = by_partition["told_offsets"]
+    named = {key for key, some in printed.items() if any(t.what != "size" and t.what != "offset_lag" for t in some)}
     rows, keyed = [], []
     for key in sorted(named, key=words.by_name):
         for o in which_offset(*(by_partition[name].get(key, []) for name in names)):

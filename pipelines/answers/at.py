@@ -124,8 +124,8 @@ def evidence(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: S
         row for name in ("leader_epochs", "isr_spans") for row in rows(_standing(_of(tables[name], topics), moment))
     ]
     of_partitions.sort(key=lambda row: ((row.topic, row.partition) not in wrong, row.topic.startswith("__")))
-    told = [getattr(row, "evidence", None) or () for row in (*of_cluster, *of_partitions)]
-    yield from first_lines(events[:1] for events in told)
+    lists = [getattr(row, "evidence", None) or () for row in (*of_cluster, *of_partitions)]
+    yield from first_lines(events[:1] for events in lists)
 
 
 def _standing(frame: pd.DataFrame, moment: pd.Timestamp) -> pd.DataFrame:
@@ -177,7 +177,10 @@ def _log_dirs(lain: pd.DataFrame, moment: pd.Timestamp, topics: Sequence[str]) -
             of_broker.append("unknown")
         of_broker.append(row.log_dir)
     return pd.DataFrame(
-        [(*key, {node: " -> ".join(told) for node, told in of_brokers.items()}) for key, of_brokers in places.items()],
+        [
+            (*key, {node: " -> ".join(moves) for node, moves in of_brokers.items()})
+            for key, of_brokers in places.items()
+        ],
         columns=[*_KEY, "log_dirs"],
     )
 

@@ -117,11 +117,11 @@ def standing(tables: Mapping[str, pd.DataFrame]) -> Standing:
             row.verdict, _span(row.from_offset, row.to_offset_low), _span(row.from_offset, row.to_offset_high)
         )
         losses[key] = _together(losses[key], verdict) if key in losses else verdict
-    known = [(row, len(row.isr or ()), len(row.replicas)) for row in open_spans if row.replicas]
+    with_replicas = [(row, len(row.isr or ()), len(row.replicas)) for row in open_spans if row.replicas]
     return Standing(
         [_fault(row) for row in rows(tables["findings"]) if row.role in _OF_FAULTS],
-        frozenset((row.topic, row.partition) for row, members, replicas in known if members < replicas),
-        frozenset((row.topic, row.partition) for row, members, replicas in known if members >= replicas),
+        frozenset((row.topic, row.partition) for row, members, replicas in with_replicas if members < replicas),
+        frozenset((row.topic, row.partition) for row, members, replicas in with_replicas if members >= replicas),
         losses,
     )
 
@@ -168,7 +168,7 @@ def changes(before: Standing, now: Standing) -> Iterator[Change]:
 def _faults(before: Sequence[Fault], now: Sequence[Fault]) -> list[Change]:
     """In the order of time."""
     ended = list(before)
-    told: list[Change] = []
+    changes: list[Change] = []
     fresh: list[Fault] = []
     for fault in now:
         was = _taken(ended, fault, same_code=True)
@@ -176,20 +176,20 @@ def _faults(before: Sequence[Fault], now: Sequence[Fault]) -> list[Change]:
             fresh.append(fault)
             continue
         if was.wording != fault.wording:
-            told.append(_of(fault, "verdict", f"{was.title}: now {_lower(fault.title)}"))
+            changes.append(_of(fault, "verdict", f"{was.title}: now {_lower(fault.title)}"))
         elif was.severity != fault.severity:
-            told.append(_of(fault, "verdict", f"{fault.title}: was {was.severity}, is {fault.severity}"))
+            changes.append(_of(fault, "verdict", f"{fault.title}: was {was.severity}, is {fault.severity}"))
         if was.lasts and not fault.lasts:
-            told.append(_of(fault, "fault_over", f"Over{_at(fault.ended)}: {fault.title}", fault.ended))
+            changes.append(_of(fault, "fault_over", f"Over{_at(fault.ended)}: {fault.title}", fault.ended))
     for fault in fresh:
         was = _taken(ended, fault, same_code=False)
         if was is not None:
-            told.append(_of(fault, "verdict", f"{was.title}: now {_lower(fault.title)}"))
+            changes.append(_of(fault, "verdict", f"{was.title}: now {_lower(fault.title)}"))
         else:
             over = "" if fault.lasts or fault.ended is None else f"; over{_at(fault.ended)}"
-            told.append(_of(fault, "fault", f"New, {fault.severity}{_at(fault.began)}: {fault.title}{over}"))
-    told += [_of(fault, "fault_withdrawn", f"No longer held: {fault.title}") for fault in ended]
-    return sorted(told, key=lambda change: (change.ts is None, change.ts or 0, change.told))
+            changes.append(_of(fault, "fault", f"New, {fault.severity}{_at(fault.began)}: {fault.title}{over}"))
+    changes += [_of(fault, "fault_withdrawn", f"No longer held: {fault.title}") for fault in ended]
+    return sorted(changes, key=lambda change: (change.ts is None, change.ts or 0, change.told))
 
 
 def _taken(faults: list[Fault], fault: Fault, same_code: bool) -> Fault | None:
@@ -236,21 +236,21 @@ def _losses(before: Mapping[_Ledger, Verdict], now: Mapping[_Ledger, Verdict]) -
             moved.setdefault((said, key[3]), []).append(key)
     for (said, loss_class), keys in sorted(fresh.items()):
         names = _names(keys)
-        told = f"Records {_SAID[said]}: {_amount([now[key] for key in keys])}{_whose(loss_class)}, {_of_names(names)}"
+        text = f"Records {_SAID[said]}: {_amount([now[key] for key in keys])}{_whose(loss_class)}, {_of_names(names)}"
         total = _in_all(now, said, loss_class, keys)
-        yield Change("loss", told + total, partitions=names, severity=_severity(said, loss_class))
+        yield Change("loss", text + total, partitions=names, severity=_severity(said, loss_class))
     for (said, loss_class), keys in sorted(moved.items()):
         names = _names(keys)
         amounts = [_amount([side[key] for key in keys]) for side in (before, now)]
-        told = f"Records {_SAID[said]}: now {amounts[1]}, were {amounts[0]}{_whose(loss_class)}, {_of_names(names)}"
+        text = f"Records {_SAID[said]}: now {amounts[1]}, were {amounts[0]}{_whose(loss_class)}, {_of_names(names)}"
         total = _in_all(now, said, loss_class, keys)
-        yield Change("loss", told + total, partitions=names, severity=_severity(said, loss_class))
+        yield Change("loss", text + total, partitions=names, severity=_severity(said, loss_class))
     for (had, said, loss_class), keys in sorted(became.items()):
         names = _names(keys)
         amount = f" ({_amount([now[key] for key in keys])})" if said in OPEN_VERDICTS else ""
-        told = f"Records {_SAID[had]}: now {_SAID[said]}{amount}{_whose(loss_class)}, {_of_names(names)}"
+        text = f"Records {_SAID[had]}: now {_SAID[said]}{amount}{_whose(loss_class)}, {_of_names(names)}"
         total = _in_all(now, said, loss_class, keys) if said in OPEN_VERDICTS else ""
-        yield Change("verdict", told + total, partitions=names, severity=_severity(said, loss_class))
+        yield Change("verdict", text + total, partitions=names, severity=_severity(said, loss_class))
 
 
 def _in_all(now: Mapping[_Ledger, Verdict], said: str, loss_class: str, keys: Sequence[_Ledger]) -> str:

@@ -42,12 +42,12 @@ def _ranges(by: Mapping[str, list[Mapping[str, Any]]], losses: int) -> list[str]
     """What would have happened to the committed ranges that were lost."""
     kept, never = by.get("range_kept", []), by.get("range_never_acknowledged", [])
     lost, unclear = by.get("range_still_lost", []), by.get("range_partly_unknown", [])
-    told = len(kept) + len(never) + len(lost) + len(unclear)
-    if not told:
+    total = len(kept) + len(never) + len(lost) + len(unclear)
+    if not total:
         return [] if losses else ["no committed offset was lost, and none would have been"]
-    if told == len(kept) >= losses:
+    if total == len(kept) >= losses:
         return [f"nothing lost: {_offsets(kept)} kept"]
-    if told == len(never) >= losses:
+    if total == len(never) >= losses:
         return [
             f"no acknowledged offset lost: the {_offsets(never)} would have been refused to producers with acks=all"
         ]

@@ -93,7 +93,7 @@ def told(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Time
 
 def evidence(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:
     """The events that show the changes, in order of time: sessions, controllers, leaders and ISRs that began or ended."""
-    told = []
+    lists = []
     for name, columns in (
         ("broker_sessions", ("end_ts", "start_ts")),
         ("controllers", ("start_ts",)),
@@ -101,9 +101,9 @@ def evidence(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.
         ("isr_spans", ("start_ts",)),
     ):
         for column in columns if len(tables[name]) else ():
-            told += [(getattr(row, column), row) for row in rows(within(tables[name], since, until, column))]
-    told.sort(key=lambda one: one[0])
-    yield from first_lines((getattr(row, "evidence", None) or ())[:1] for _, row in told)
+            lists += [(getattr(row, column), row) for row in rows(within(tables[name], since, until, column))]
+    lists.sort(key=lambda one: one[0])
+    yield from first_lines((getattr(row, "evidence", None) or ())[:1] for _, row in lists)
 
 
 def _brokers(sessions: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:
@@ -234,11 +234,11 @@ def _metric(name: str, label: str, is_time: bool, first: pd.DataFrame, second: p
         return
     sums = []
     for frame in (first, second):
-        known = frame[name].dropna() if name in frame and name in _LONGEST else frame.get(name)
-        if known is None or (len(known) and known.isna().any()):
+        values = frame[name].dropna() if name in frame and name in _LONGEST else frame.get(name)
+        if values is None or (len(values) and values.isna().any()):
             sums.append("unknown")
         else:
-            total = float(0 if known.empty else known.max() if name in _LONGEST else known.sum())
+            total = float(0 if values.empty else values.max() if name in _LONGEST else values.sum())
             sums.append(duration(total) if is_time else number(total))
     yield Difference(label, *sums)
 

@@ -40,18 +40,18 @@ class Step:
 
 def found(tables: Mapping[str, pd.DataFrame], wanted: str) -> list[Any]:
     """The findings that `wanted` names: an id, the beginning of ids, a code, or an incident."""
-    told = rows(tables["findings"])
-    exact = [f for f in told if f.finding_id == wanted]
-    by_code = [f for f in told if wanted.upper() == (f.code or "").upper()]
-    by_incident = [f for f in told if f.incident_id == wanted and f.role == "root_cause"]
-    begun = [f for f in told if f.finding_id.startswith(wanted)]
+    findings = rows(tables["findings"])
+    exact = [f for f in findings if f.finding_id == wanted]
+    by_code = [f for f in findings if wanted.upper() == (f.code or "").upper()]
+    by_incident = [f for f in findings if f.incident_id == wanted and f.role == "root_cause"]
+    begun = [f for f in findings if f.finding_id.startswith(wanted)]
     return exact or by_code or by_incident or begun
 
 
 def roots(tables: Mapping[str, pd.DataFrame]) -> list[Any]:
     """The findings that are root causes, in order of time."""
-    told = [f for f in rows(tables["findings"]) if f.role == "root_cause"]
-    return sorted(told, key=lambda f: (f.start_ts is None, f.start_ts or 0, f.finding_id))
+    root_causes = [f for f in rows(tables["findings"]) if f.role == "root_cause"]
+    return sorted(root_causes, key=lambda f: (f.start_ts is None, f.start_ts or 0, f.finding_id))
 
 
 class Graph:
@@ -137,9 +137,9 @@ class Graph:
 
 def evidence_of(graph: Graph, findings: Iterable[Any]) -> list[str]:
     """The events whose lines the explanation of `findings` shows."""
-    told = list(findings)
-    steps = [step for f in told for way in (graph.causes(f), graph.effects(f)) for step in way]
-    return first_lines([f.evidence for f in told] + [step.happenings[0].evidence for step in steps])
+    all_findings = list(findings)
+    steps = [step for f in all_findings for way in (graph.causes(f), graph.effects(f)) for step in way]
+    return first_lines([f.evidence for f in all_findings] + [step.happenings[0].evidence for step in steps])
 
 
 def explained(
@@ -214,8 +214,8 @@ def _within(ts: pd.Timestamp | None, finding: Any) -> bool:
     return bool(finding.start_ts <= ts and (finding.end_ts is None or ts <= finding.end_ts))
 
 
-def _step(depth: int, edges: Sequence[Any], known: Mapping[str, Any], there: str) -> Step:
-    happened = {getattr(e, there): known[getattr(e, there)] for e in edges}
+def _step(depth: int, edges: Sequence[Any], vertices: Mapping[str, Any], there: str) -> Step:
+    happened = {getattr(e, there): vertices[getattr(e, there)] for e in edges}
     ordered = tuple(sorted(happened.values(), key=lambda v: (v.ts is None, v.ts or 0, v.id)))
     best = max((e for e in edges if getattr(e, there) == ordered[0].id), key=lambda e: e.confidence or 0)
     rules = ", ".join(sorted({e.relation for e in edges if e.relation}, key=lambda r: (len(r), r)))
@@ -239,20 +239,20 @@ def _steps(steps: list[Step], messages: Mapping[str, Mapping[str, Any]], clock: 
 
 def _nearest(happening: Any, messages: Mapping[str, Mapping[str, Any]]) -> str | None:
     """The line of a happening's evidence that was printed closest to it."""
-    told: list[str] = [
+    timed: list[str] = [
         event for event in happening.evidence or () if event in messages and not pd.isna(messages[event]["ts"])
     ]
-    if happening.ts is None or not told:
-        return told[0] if told else None
-    nearest: str = min(told, key=lambda event: abs(messages[event]["ts"] - happening.ts))
+    if happening.ts is None or not timed:
+        return timed[0] if timed else None
+    nearest: str = min(timed, key=lambda event: abs(messages[event]["ts"] - happening.ts))
     return nearest
 
 
 def _lines(evidence: Iterable[str], messages: Mapping[str, Mapping[str, Any]], clock: Clock) -> Iterator[str]:
-    told = [event for event in evidence if event in messages]
-    for event in told[:_MOST_LINES]:
+    quoted = [event for event in evidence if event in messages]
+    for event in quoted[:_MOST_LINES]:
         yield line_of(event, messages[event], clock)
-    if len(told) > _MOST_LINES:
-        yield f"  … and {counted(len(told) - _MOST_LINES, 'more line')}."
-    if not told:
+    if len(quoted) > _MOST_LINES:
+        yield f"  … and {counted(len(quoted) - _MOST_LINES, 'more line')}."
+    if not quoted:
         yield "  No single line: it follows from the rows of other tables."

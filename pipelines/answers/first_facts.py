@@ -45,7 +45,7 @@ def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[Ex
                 break
         if monotonic() > until:
             break
-    return tuple(told for told in explained(lines, nodes=nodes).told if told.weight in (ENDED, STOPPED))[:MOST]
+    return tuple(fact for fact in explained(lines, nodes=nodes).told if fact.weight in (ENDED, STOPPED))[:MOST]
 
 
 def _telling_lines(source: Source) -> Iterator[Line]:
@@ -77,9 +77,11 @@ def as_lines(facts: Sequence[ExplainedMessage]) -> Iterator[str]:
 
 def confirmed(facts: Sequence[ExplainedMessage], answer: Answer, evidence: Container[str]) -> Iterator[str]:
     """What happened to the first facts, next to all other lines. `evidence`: the lines that prove the findings."""
-    downgraded = [fact for fact in facts if _is_told(fact, answer.harmless)]
+    downgraded = [fact for fact in facts if _is_repeated(fact, answer.harmless)]
     proving = [fact for fact in facts if fact not in downgraded and fact.where in evidence]
-    following = [fact for fact in facts if fact not in (*downgraded, *proving) and _is_told(fact, answer.consequences)]
+    following = [
+        fact for fact in facts if fact not in (*downgraded, *proving) and _is_repeated(fact, answer.consequences)
+    ]
     parts = [
         f"{len(proving)} {'is' if len(proving) == 1 else 'are'} among the findings" if proving else "",
         f"{len(following)} follow{'s' if len(following) == 1 else ''} from them" if following else "",
@@ -90,5 +92,5 @@ def confirmed(facts: Sequence[ExplainedMessage], answer: Answer, evidence: Conta
         yield f"Corrected: seen with all lines this is harmless: {fact.says} ({fact.where})"
 
 
-def _is_told(fact: ExplainedMessage, told: Iterable[ExplainedMessage]) -> bool:
-    return any((one.key, one.subject) == (fact.key, fact.subject) for one in told)
+def _is_repeated(fact: ExplainedMessage, others: Iterable[ExplainedMessage]) -> bool:
+    return any((one.key, one.subject) == (fact.key, fact.subject) for one in others)

@@ -36,7 +36,7 @@ def within(frame: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp, ts: st
 
 def first_lines(evidence: Iterable[Iterable[str] | None]) -> list[str]:
     """Every event that rows name as evidence, once, in order."""
-    return list(dict.fromkeys(event for told in evidence for event in told or ()))
+    return list(dict.fromkeys(event for lines in evidence for event in lines or ()))
 
 
 def _even(series: pd.Series) -> pd.Series:

@@ -67,7 +67,7 @@ def title(tables: Mapping[str, pd.DataFrame], lines: Mapping[str, Any] | None) -
         first = chosen(tidy(incidents, "incidents"), None)
         worst = str(first and first.title)
         return worst if len(incidents) == 1 else f"{worst}, and {counted(len(incidents) - 1, 'more incident')}"
-    if lines is not None and (lines["unknown"] or any(told["weight"] != PASSING for told in lines["told"])):
+    if lines is not None and (lines["unknown"] or any(message["weight"] != PASSING for message in lines["told"])):
         return shorten(str(lines["summary"]), 120, placeholder=" …")
     if len(findings) and not findings.severity.isin(["low", "info"]).all():
         return "Something went wrong, cause unknown"

@@ -85,8 +85,8 @@ def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence
     one wording in a file the first ones.
     """
     records = _records(parts)
-    told, left_out = (records, 0) if records.num_rows <= _ALL else _telling(records)
-    in_order = told.sort_by([("source_file", "ascending"), ("line_number", "ascending")])
+    kept, left_out = (records, 0) if records.num_rows <= _ALL else _telling(records)
+    in_order = kept.sort_by([("source_file", "ascending"), ("line_number", "ascending")])
     lines = [told_line(_line(row)) for row in in_order.to_pylist()]
     writers: dict[str, set[int | None]] = {}
     for line in lines:
@@ -147,16 +147,16 @@ def _telling(records: pa.Table) -> tuple[pa.Table, int]:
     import pyarrow.compute as pc
 
     is_loud = pc.is_in(records["level"], pa.array(_LOUD)).to_numpy()
-    tells = pc.match_substring_regex(records["message"], f"{_TELLS_WITH_OTHERS.pattern}|{quiet_signs()}").to_numpy()
+    needed = pc.match_substring_regex(records["message"], f"{_TELLS_WITH_OTHERS.pattern}|{quiet_signs()}").to_numpy()
     places = records.select(["source_file", "line_number"]).to_pandas()
     is_early = places.groupby("source_file").line_number.rank(method="first").to_numpy() <= _FIRST_OF_A_FILE
-    telling = is_loud | tells | is_early
-    said = records.filter(telling)
-    shape = pc.utf8_slice_codeunits(pc.replace_substring_regex(said["message"], r"\p{Nd}+", "#"), 0, 80)
-    wordings = places[telling].assign(wording=pc.coalesce(said["template_id"], shape).to_pandas().to_numpy())
+    telling = is_loud | needed | is_early
+    chosen = records.filter(telling)
+    shape = pc.utf8_slice_codeunits(pc.replace_substring_regex(chosen["message"], r"\p{Nd}+", "#"), 0, 80)
+    wordings = places[telling].assign(wording=pc.coalesce(chosen["template_id"], shape).to_pandas().to_numpy())
     nth = wordings.groupby(["source_file", "wording"]).line_number.rank(method="first").to_numpy()
     is_kept = nth <= _OF_ONE_WORDING
-    return said.filter(is_kept), int((is_loud[telling] & ~is_kept).sum())
+    return chosen.filter(is_kept), int((is_loud[telling] & ~is_kept).sum())
 
 
 def _line(row: Mapping[str, Any]) -> Line:
@@ -190,12 +190,12 @@ def found_of(faults: Iterable[Fault], controllers: Sequence[Controller] = ()) ->
         if sort == OUTAGE and not kind.stops & unreachable and kind.name not in _WITHOUT_STOPS:
             continue
         predicate = re.sub(r" \([^()]*+\)$", "", kind.predicate)
-        says = f"node {fault.broker_id} {predicate}" if predicate and fault.broker_id is not None else kind.title
+        title = f"node {fault.broker_id} {predicate}" if predicate and fault.broker_id is not None else kind.title
         begins = [ts for ts in (fault.ts, fault.began_low, fault.began_high) if ts is not None]
         ends = [ts for ts in (fault.end_ts, fault.ended_high) if ts is not None]
         found.append(
             Found(
-                says or kind.name,
+                title or kind.name,
                 fault.code,
                 sort,
                 fault.broker_id,

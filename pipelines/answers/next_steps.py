@@ -75,7 +75,7 @@ _NEXT_OF_KIND = (
 
 def next_of_kind(kind: str) -> str:
     """What to check after a message of `kind`."""
-    for pattern, told in _NEXT_OF_KIND:
+    for pattern, step in _NEXT_OF_KIND:
         if re.search(pattern, kind):
-            return told
+            return step
     return "the lines around it on all nodes: `kafka-replay lines INPUT... --since … --until …`."

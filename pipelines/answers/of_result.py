@@ -55,11 +55,9 @@ def explain(result: Result, wanted: str | None, tz: str | None = None, *, as_jso
         return Reply([f"{result.folder}: no root cause was found."])
     if not findings and wanted is not None:
         if not explaining.is_code(wanted, codes):
-            known = sorted(tables["findings"].finding_id) if len(tables["findings"]) else []
-            named = f"; its findings are {', '.join(known[:6])}{' …' if len(known) > 6 else ''}"
-            raise InputError(
-                f"{wanted}: no finding of {result.folder}, and no code{named if known else '; it has none'}"
-            )
+            ids = sorted(tables["findings"].finding_id) if len(tables["findings"]) else []
+            named = f"; its findings are {', '.join(ids[:6])}{' …' if len(ids) > 6 else ''}"
+            raise InputError(f"{wanted}: no finding of {result.folder}, and no code{named if ids else '; it has none'}")
         if as_json:
             return Reply([explain_json.of_meaning(wanted, explaining.meaning(wanted, codes))])
         return Reply([f"No finding of {result.folder} has this code.", "", *explaining.meaning(wanted, codes)])
@@ -67,8 +65,8 @@ def explain(result: Result, wanted: str | None, tz: str | None = None, *, as_jso
     messages = result.lines(explaining.evidence_of(graph, findings))
     if as_json:
         return Reply([explain_json.of_findings(findings, graph, messages)])
-    told = (explaining.explained(tables, graph, finding, messages, codes, clock) for finding in findings)
-    texts = (["", "-" * 72, "", *text] if n else text for n, text in enumerate(told))
+    explanations = (explaining.explained(tables, graph, finding, messages, codes, clock) for finding in findings)
+    texts = (["", "-" * 72, "", *text] if n else text for n, text in enumerate(explanations))
     return Reply(chain(_window_of(result), chain.from_iterable(texts)))
 
 
@@ -120,14 +118,14 @@ def partition(
     topic, number = telling.named(name)
     tables = result.of_partition(telling.TABLES, topic, number)
     if all(table.empty for table in tables.values()):
-        known = result.table("leader_epochs", ["topic", "partition"])
-        topics = sorted(set(known.topic)) if len(known) else []
+        partitions = result.table("leader_epochs", ["topic", "partition"])
+        topics = sorted(set(partitions.topic)) if len(partitions) else []
         raise InputError(f"{name}: these logs have no line about it; topics are {', '.join(topics[:8]) or 'none'}")
     if as_json:
         return Reply(map(_json, rows(telling.story(tables))))
     proof = first_lines(row[:1] for row in telling.story(tables).evidence) if with_lines else []
-    told = telling.told(f"{topic}-{number}", tables, result.lines(proof), clock, with_lines=with_lines)
-    return Reply(chain(_window_of(result), told))
+    story = telling.told(f"{topic}-{number}", tables, result.lines(proof), clock, with_lines=with_lines)
+    return Reply(chain(_window_of(result), story))
 
 
 def _window_of(result: Result) -> list[str]:

@@ -44,14 +44,14 @@ def story(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """
     made = [
         {"ts": ts, "what": what, "told": text, "evidence": row.evidence or ()}
-        for name, what, ts_of, told in _SENTENCES
+        for name, what, ts_of, texts in _SENTENCES
         for row in rows(tables.get(name, pd.DataFrame()))
-        for ts, text in ((getattr(row, ts_of), told(row)),)
+        for ts, text in ((getattr(row, ts_of), texts(row)),)
         if text
     ]
-    told = pd.DataFrame(made, columns=_COLUMNS)
-    order = told.what.map(_ORDER.index)
-    kept = told.assign(_order=order).sort_values(["ts", "_order"], na_position="last", kind="stable")
+    texts = pd.DataFrame(made, columns=_COLUMNS)
+    order = texts.what.map(_ORDER.index)
+    kept = texts.assign(_order=order).sort_values(["ts", "_order"], na_position="last", kind="stable")
     return plain(kept[_COLUMNS])
 
 
@@ -114,12 +114,12 @@ def _isr(row: Any) -> str:
     size = "" if not row.replicas else f" of {len(row.replicas)} replicas"
     least = ", below min.insync.replicas" if row.min_isr is not None and len(row.isr) < row.min_isr else ""
     epoch = "" if row.partition_epoch is None else f" (partition epoch {row.partition_epoch})"
-    untold = (
+    note = (
         f"; {counted(row.untold_after, 'later state')} not logged, so it can have ended earlier"
         if row.untold_after
         else ""
     )
-    return f"ISR {listed([str(b) for b in row.isr])}{size}{least}{epoch}{untold}"
+    return f"ISR {listed([str(b) for b in row.isr])}{size}{least}{epoch}{note}"
 
 
 def _election(row: Any) -> str:
@@ -135,7 +135,7 @@ def _election(row: Any) -> str:
 
 
 def _offsets(row: Any) -> str:
-    told = [
+    parts = [
         f"{label} {value}"
         for label, value in (
             ("high watermark", row.high_watermark),
@@ -144,7 +144,7 @@ def _offsets(row: Any) -> str:
         )
         if value is not None
     ]
-    return f"{broker(row.node_id)}: {listed(told)}" if told and row.ts is not None else ""
+    return f"{broker(row.node_id)}: {listed(parts)}" if parts and row.ts is not None else ""
 
 
 def _cut(row: Any) -> str:

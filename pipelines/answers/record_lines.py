@@ -70,23 +70,23 @@ def names_partition(topics: Sequence[str], partitions: Sequence[int]) -> str:
 
 def chosen(events: pd.DataFrame, wanted: Filter) -> pd.DataFrame:
     """The records of logs that pass every filter, in order of corrected time; those of one file keep its order."""
-    told = events[events.level.notna() | events.raw_ts.notna()]
+    kept = events[events.level.notna() | events.raw_ts.notna()]
     if wanted.level is not None:
-        told = told[told.level.isin(LEVELS[LEVELS.index(wanted.level.upper()) :])]
+        kept = kept[kept.level.isin(LEVELS[LEVELS.index(wanted.level.upper()) :])]
     if wanted.kinds:
-        told = told[told.kind.isin(list(wanted.kinds))]
+        kept = kept[kept.kind.isin(list(wanted.kinds))]
     if wanted.brokers:
-        about = [told[name].isin(list(wanted.brokers)) for name in ("node_id", "broker_id", "leader_id")]
-        told = told[about[0] | about[1] | about[2]]
+        about = [kept[name].isin(list(wanted.brokers)) for name in ("node_id", "broker_id", "leader_id")]
+        kept = kept[about[0] | about[1] | about[2]]
     if wanted.topics:
-        typed = told.topic.isin(list(wanted.topics))
+        typed = kept.topic.isin(list(wanted.topics))
         if wanted.partitions:
-            typed &= told.partition.isin(list(wanted.partitions))
-        named = told.message.str.contains(names_partition(wanted.topics, wanted.partitions), na=False)
-        told = told[typed | named]
+            typed &= kept.partition.isin(list(wanted.partitions))
+        named = kept.message.str.contains(names_partition(wanted.topics, wanted.partitions), na=False)
+        kept = kept[typed | named]
     elif wanted.partitions:
-        told = told[told.partition.isin(list(wanted.partitions))]
-    ordered = told.sort_values(["source_file", "line_number", "event_id"], kind="stable")
+        kept = kept[kept.partition.isin(list(wanted.partitions))]
+    ordered = kept.sort_values(["source_file", "line_number", "event_id"], kind="stable")
     turn = ordered.groupby("source_file").ts.cummax()
     ordered = ordered.assign(_turn=turn).sort_values(
         ["_turn", "node_id", "source_file", "line_number"], kind="stable", na_position="first"

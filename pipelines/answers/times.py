@@ -58,12 +58,12 @@ def moment(text: str, here: tzinfo, recorded: tuple[pd.Timestamp, pd.Timestamp] 
     if clock is not None:
         return _of_day(text, clock, here, recorded)
     try:
-        said = datetime.fromisoformat(text.strip().replace(",", "."))
+        typed = datetime.fromisoformat(text.strip().replace(",", "."))
     except ValueError:
         raise InputError(
             f"{text}: not a time; give one like 07:32, 2026-11-21T05:37:40 or 2026-11-21T05:37:40+09:00"
         ) from None
-    return _utc(said if said.tzinfo is not None else said.replace(tzinfo=here))
+    return _utc(typed if typed.tzinfo is not None else typed.replace(tzinfo=here))
 
 
 def _of_day(
@@ -87,12 +87,12 @@ def _of_day(
     return inside[0] if inside else meant[0]
 
 
-def _utc(said: datetime) -> pd.Timestamp:
+def _utc(typed: datetime) -> pd.Timestamp:
     try:
-        return pd.Timestamp(said.astimezone(UTC).replace(tzinfo=None))
+        return pd.Timestamp(typed.astimezone(UTC).replace(tzinfo=None))
     except (OverflowError, ValueError):
         raise InputError(
-            f"{said.isoformat()}: no moment of the years 1 to 9999 in UTC; give a later or an earlier one"
+            f"{typed.isoformat()}: no moment of the years 1 to 9999 in UTC; give a later or an earlier one"
         ) from None
 
 
@@ -102,20 +102,20 @@ class Clock:
     def __init__(self, here: tzinfo = UTC) -> None:
         self.here = here
 
-    def _said(self, ts: pd.Timestamp) -> datetime:
+    def _in_zone(self, ts: pd.Timestamp) -> datetime:
         """A moment in the zone; in UTC where the zone's would lie beyond the years 1 to 9999."""
-        said: datetime = ts.tz_localize("UTC").to_pydatetime()
+        utc: datetime = ts.tz_localize("UTC").to_pydatetime()
         try:
-            return said.astimezone(self.here)
+            return utc.astimezone(self.here)
         except OverflowError:
-            return said
+            return utc
 
     def stamp(self, ts: pd.Timestamp | None) -> str:
         """Date and time with milliseconds, the offset behind it where it is not UTC's."""
         if ts is None or pd.isna(ts):
             return "?"
-        said = self._said(ts)
-        return f"{said:%Y-%m-%d %H:%M:%S}.{said.microsecond // 1000:03d}{self._offset(said)}"
+        local = self._in_zone(ts)
+        return f"{local:%Y-%m-%d %H:%M:%S}.{local.microsecond // 1000:03d}{self._offset(local)}"
 
     def time(self, ts: pd.Timestamp | None) -> str:
         """The time of day with milliseconds."""
@@ -125,8 +125,8 @@ class Clock:
         """ISO 8601 with milliseconds: `2026-11-21T05:37:40.001Z`."""
         if ts is None or pd.isna(ts):
             return "-"
-        said = self._said(ts)
-        return f"{said:%Y-%m-%dT%H:%M:%S}.{said.microsecond // 1000:03d}{self._offset(said) or 'Z'}"
+        local = self._in_zone(ts)
+        return f"{local:%Y-%m-%dT%H:%M:%S}.{local.microsecond // 1000:03d}{self._offset(local) or 'Z'}"
 
     def span(self, start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
         """From … to …, the date said once if it is one."""
@@ -140,6 +140,6 @@ class Clock:
         """What the zone is called beside a time."""
         return "UTC" if self.here is UTC else str(self.here)
 
-    def _offset(self, said: datetime) -> str:
-        text = said.strftime("%z")
+    def _offset(self, local: datetime) -> str:
+        text = local.strftime("%z")
         return "" if self.here is UTC else f"{text[:3]}:{text[3:5]}"

@@ -125,7 +125,7 @@ def with_min_isr(tables: Tables, min_isr: int) -> Iterator[WhatIf]:
     for lost in _committed_losses(tables["losses"]):
         earlier = [time for time in shrunk[lost.topic, lost.partition] if time.start_ts < lost.ts]
         last = max(earlier, key=lambda time: time.start_ts, default=None)
-        effect, told = _of_lost_range(lost, last)
+        effect, sentence = _of_lost_range(lost, last)
         yield WhatIf(
             MIN_ISR,
             str(min_isr),
@@ -136,7 +136,7 @@ def with_min_isr(tables: Tables, min_isr: int) -> Iterator[WhatIf]:
             None,
             lost.from_offset,
             lost.to_offset_high,
-            told,
+            sentence,
             (SAME, _ACKS_ALL),
             lost.evidence or (),
         )
@@ -292,9 +292,9 @@ def _waiting(election: Any, isr: Sequence[int], epochs: Sequence[Any], sessions:
     back, broker = min(returns, default=(None, None))
     names = ", ".join(map(str, isr))
     if back is None:
-        told = f"without a leader to the end of these logs: none of its last ISR ({names}) comes back in them"
+        sentence = f"without a leader to the end of these logs: none of its last ISR ({names}) comes back in them"
     else:
-        told = (
+        sentence = (
             f"without a leader until broker {whole(broker)} of its last ISR ({names}) was back, "
             f"{(millis(back) - millis(since)) / 1000:.1f} s, and neither written nor read in that time"
         )
@@ -309,7 +309,7 @@ def _waiting(election: Any, isr: Sequence[int], epochs: Sequence[Any], sessions:
         back,
         None,
         None,
-        told,
+        sentence,
         granted,
         election.evidence or (),
     )
@@ -365,11 +365,11 @@ def _shrink(
     earliest = span.start_ts + pd.Timedelta(milliseconds=-1.5 * was + lag_ms)
     latest = span.start_ts + pd.Timedelta(milliseconds=-was + 1.5 * lag_ms)
     if back is not None and back < earliest:
-        effect, told = "shrink_avoided", "it would have stayed: it had caught up again before the limit was over"
+        effect, sentence = "shrink_avoided", "it would have stayed: it had caught up again before the limit was over"
     elif back is None or back > latest:
-        effect, told = "shrink_moved", f"it would have left between {clock(earliest)} and {clock(latest)}"
+        effect, sentence = "shrink_moved", f"it would have left between {clock(earliest)} and {clock(latest)}"
     else:
-        effect, told = "shrink_unknown", "it may have stayed: it caught up about when the limit was over"
+        effect, sentence = "shrink_unknown", "it may have stayed: it caught up about when the limit was over"
     printed = " ms" if limit is not None else " ms, the default since 2.5; no line prints it"
     return WhatIf(
         LAG,
@@ -380,7 +380,7 @@ def _shrink(
         back,
         None,
         None,
-        f"broker {broker} left the ISR for lag; with this limit {told}",
+        f"broker {broker} left the ISR for lag; with this limit {sentence}",
         (SAME, f"the limit was {was}{printed}", "a leader looks at its followers every half of the limit"),
         span.evidence or (),
     )

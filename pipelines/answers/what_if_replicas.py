@@ -21,23 +21,25 @@ def with_acks_all(tables: Tables) -> Iterator[WhatIf]:
     for lost in rows(tables["losses"]):
         if lost.loss_class == "acked_possible" and lost.verdict in _LOST:
             effect = "range_sent_again"
-            told = "only the leader had these records: with acks=all it would have acknowledged none of them"
+            sentence = "only the leader had these records: with acks=all it would have acknowledged none of them"
         elif lost.loss_class == "committed" and lost.verdict in _LOST:
             effect = "range_still_lost"
-            told = "the range was committed: with acks=all the leader would have acknowledged it too"
+            sentence = "the range was committed: with acks=all the leader would have acknowledged it too"
         else:
             continue
         place = (lost.topic, lost.partition, effect, lost.ts, None, lost.from_offset, lost.to_offset_high)
-        yield WhatIf(ACKS, "all", *place, told, (SAME, _NOT_KNOWN_BY_FOLLOWERS), lost.evidence or ())
+        yield WhatIf(ACKS, "all", *place, sentence, (SAME, _NOT_KNOWN_BY_FOLLOWERS), lost.evidence or ())
     closed = by_partition(tables["availability"])
     for (topic, partition), spans in closed.items():
         other = [span for span in spans if span.acks == "1" and span.state == "closed"]
         for span in spans:
             if span.acks != "all" or span.state != "closed" or any(_within(span, one) for one in other):
                 continue
-            told = f"a write with acks=all waits here, one with acks=1 does not ({str(span.reason).replace('_', ' ')})"
+            sentence = (
+                f"a write with acks=all waits here, one with acks=1 does not ({str(span.reason).replace('_', ' ')})"
+            )
             place = (topic, partition, "writes_wait", span.start_ts, span.end_ts, None, None)
-            yield WhatIf(ACKS, "all", *place, told, (SAME,), span.evidence or ())
+            yield WhatIf(ACKS, "all", *place, sentence, (SAME,), span.evidence or ())
 
 
 def _within(span: Any, other: Any) -> bool:
@@ -60,14 +62,14 @@ def with_replicas(tables: Tables, replicas: int) -> Iterator[WhatIf]:
             end = None if any(span.end_ts is None for span in some) else max(span.end_ts for span in some)
             left = sorted(set(some[-1].isr or ()) & kept)
             names = ", ".join(map(str, left)) or "none"
-            told = (
+            sentence = (
                 f"writes with acks=all refused: of its ISR {names} would have been left"
                 if effect == "writes_refused"
                 else "without a leader: all of its ISR would have been replicas that are left out"
             )
             lines = tuple(dict.fromkeys(line for span in some for line in span.evidence or ()))[:MOST_LINES]
             place = (*partition, effect, some[0].start_ts, end, None, None)
-            yield WhatIf(REPLICAS, str(replicas), *place, told, granted, lines)
+            yield WhatIf(REPLICAS, str(replicas), *place, sentence, granted, lines)
 
 
 def _assigned(spans: Sequence[Any]) -> list[int]:
@@ -115,27 +117,27 @@ def with_eligible_leaders(tables: Tables) -> Iterator[WhatIf]:
             if since is None or broker is None or (end is not None and since >= end):
                 continue
             sooner = "" if end is None else f", {(millis(end) - millis(since)) / 1000:.1f} s before the one that led"
-            told = (
+            sentence = (
                 f"broker {broker} lacked nothing that was committed: it would have led from {clock(since)} on{sooner}"
             )
             place = (*partition, "leader_sooner", since, end, None, None)
-            yield WhatIf(ELR, "1", *place, told, granted, gone.evidence or ())
+            yield WhatIf(ELR, "1", *place, sentence, granted, gone.evidence or ())
 
 
 def _leaderless(spans: Sequence[Any]) -> Iterator[tuple[Any, set[int], pd.Timestamp | None]]:
     """The last state before each time without a leader (or the first of that time), who would have been eligible in it,
     and when somebody led again. A time without a leader may be in no log: then a new leader epoch follows on a gap.
     """
-    known = sorted((s for s in spans if s.isr is not None), key=lambda s: (s.start_ts, s.leader_epoch))
+    with_isr = sorted((s for s in spans if s.isr is not None), key=lambda s: (s.start_ts, s.leader_epoch))
     eligible: set[int] = set()
     before: set[int] = set()
-    for n, span in enumerate(known):
+    for n, span in enumerate(with_isr):
         isr = set(span.isr)
         eligible = (eligible | before) - isr if len(isr) < (span.min_isr or 1) else set()
         before = isr
-        after = known[n + 1] if n + 1 < len(known) else None
+        after = with_isr[n + 1] if n + 1 < len(with_isr) else None
         if span.leader_id == -1 or _is_gap(span, after):
-            end = next((s.start_ts for s in known[n + 1 :] if s.leader_id is not None and s.leader_id >= 0), None)
+            end = next((s.start_ts for s in with_isr[n + 1 :] if s.leader_id is not None and s.leader_id >= 0), None)
             yield span, eligible, end
 
 

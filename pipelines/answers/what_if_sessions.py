@@ -42,14 +42,14 @@ def with_session_timeout(tables: Tables, name: str, timeout_ms: int) -> Iterator
         back = _back(tables, session)
         returns = back is not None and back < earliest
         effect = "election_unknown" if returns else "election_moved"
-        told = (
+        sentence = (
             f"broker {session.broker_id} was back at {clock(back)}, before its session would have ended; whether it "
             "would have led on is not known"
             if back is not None and returns
             else f"the next leader would have been elected between {clock(earliest)} and {clock(latest)}, not at "
             f"{clock(elected.ts)}"
         )
-        yield _row(name, str(timeout_ms), elected, effect, earliest, latest, told, tuple(granted))
+        yield _row(name, str(timeout_ms), elected, effect, earliest, latest, sentence, tuple(granted))
 
 
 def without_controlled_shutdown(tables: Tables) -> Iterator[WhatIf]:
@@ -68,12 +68,12 @@ def without_controlled_shutdown(tables: Tables) -> Iterator[WhatIf]:
             continue
         ends = elected.ts + pd.Timedelta(milliseconds=timeout) if kraft else max(elected.ts, session.end_ts)
         low, high = max(pd.Timedelta(0), ends - elected.ts - _GRANULE), ends - elected.ts + _GRANULE
-        told = (
+        sentence = (
             f"led by broker {session.broker_id}, which is gone, for {_seconds(low)} to {_seconds(high)} s; "
             "neither written nor read in that time"
         )
         begin = elected.ts
-        yield _row(CONTROLLED, "false", elected, "leader_dead", begin, begin + high, told, tuple(granted))
+        yield _row(CONTROLLED, "false", elected, "leader_dead", begin, begin + high, sentence, tuple(granted))
 
 
 def _elections_after(
@@ -98,20 +98,20 @@ def _back(tables: Tables, session: Any) -> pd.Timestamp | None:
 
 def _own_timeout(tables: Tables) -> str:
     """The setting that limits these brokers' sessions: KRaft brokers print their roles."""
-    told = {(setting.name, str(setting.value)) for setting in rows(tables["settings"])}
-    return KRAFT if any(name == "process.roles" and value not in ("[]", "") for name, value in told) else ZOOKEEPER
+    printed = {(setting.name, str(setting.value)) for setting in rows(tables["settings"])}
+    return KRAFT if any(name == "process.roles" and value not in ("[]", "") for name, value in printed) else ZOOKEEPER
 
 
 def _timeout(tables: Tables, name: str) -> tuple[int, bool]:
     """The timeout that brokers print, and whether they print one."""
-    told = [s.value for s in rows(tables["settings"]) if s.name == name and str(s.value).isdecimal()]
-    return (max(map(int, told)), True) if told else (_DEFAULTS[name], False)
+    values = [s.value for s in rows(tables["settings"]) if s.name == name and str(s.value).isdecimal()]
+    return (max(map(int, values)), True) if values else (_DEFAULTS[name], False)
 
 
 def _seconds(time: pd.Timedelta) -> str:
     return f"{time.total_seconds():.1f}"
 
 
-def _row(name: str, value: str, elected: Any, effect: str, start: Any, end: Any, told: str, granted: Any) -> WhatIf:
+def _row(name: str, value: str, elected: Any, effect: str, start: Any, end: Any, sentence: str, granted: Any) -> WhatIf:
     partition = (elected.topic, elected.partition)
-    return WhatIf(name, value, *partition, effect, start, end, None, None, told, granted, elected.evidence or ())
+    return WhatIf(name, value, *partition, effect, start, end, None, None, sentence, granted, elected.evidence or ())

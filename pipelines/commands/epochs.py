@@ -83,9 +83,9 @@ def _chosen(wanted: Sequence[str], there: Sequence[tuple[str, int]], result: Pat
             raise InputError(f"{name}: not a partition; give topic and number, like orders-0")
         key = (split[1], int(split[2]))
         if key not in there:
-            known = ", ".join(f"{topic}-{partition}" for topic, partition in there[:6])
+            names = ", ".join(f"{topic}-{partition}" for topic, partition in there[:6])
             raise InputError(
-                f"{name}: {result} has no file of this partition; it has files of {known}{' …' if len(there) > 6 else ''}"
+                f"{name}: {result} has no file of this partition; it has files of {names}{' …' if len(there) > 6 else ''}"
                 if there
                 else f"{name}: {result} has no file of any partition"
             )
@@ -119,9 +119,9 @@ def _text(
     if history:
         yield f"{topic}-{partition}: every change of its files"
         for row in own["epoch_files"].sort_values(["node_id", "start_ts"], na_position="first").itertuples():
-            told = ", ".join(_HOW[how] for how in row.told_by) or "entries left it"
+            sources = ", ".join(_HOW[how] for how in row.told_by) or "entries left it"
             proof = f"  {row.evidence[0]}" if len(row.evidence) else ""
-            yield f"  broker {row.node_id}  {_since(row.start_ts, clock)}  {row.notation or '(no entries)'}  {told}{proof}"
+            yield f"  broker {row.node_id}  {_since(row.start_ts, clock)}  {row.notation or '(no entries)'}  {sources}{proof}"
         return
     leader_id, leader_epoch = _leader(own, moment)
     files = {int(row.node_id): row for row in _standing(own["epoch_files"], moment).itertuples()}
@@ -147,10 +147,10 @@ def _text(
         leads = _entries(files[leader_id])
         for node_id, row in sorted(files.items()):
             if node_id != leader_id:
-                yield from _told(node_id, leader_id, leads, _entries(row))
+                yield from _divergence(node_id, leader_id, leads, _entries(row))
 
 
-def _told(node_id: int, leader_id: int, leader: list[Entry], follower: list[Entry]) -> Iterator[str]:
+def _divergence(node_id: int, leader_id: int, leader: list[Entry], follower: list[Entry]) -> Iterator[str]:
     """How a follower's file differs from its leader's; empty if it does not."""
     found = parting(leader, follower)
     if found.is_behind:
@@ -185,7 +185,7 @@ def told(
     rows = own["epoch_files"] if history else _standing(own["epoch_files"], moment)
     files = {int(row.node_id): row for row in rows.itertuples()}
     for row in rows.sort_values(["node_id", "start_ts"], na_position="first").itertuples():
-        said: dict[str, object] = {
+        record: dict[str, object] = {
             "topic": topic,
             "partition": partition,
             "node_id": int(row.node_id),
@@ -199,16 +199,16 @@ def told(
         if not history:
             follows = leader_id in files and row.node_id != leader_id
             found = parting(_entries(files[leader_id]), _entries(row)) if follows and leader_id is not None else None
-            said |= {"leader_id": leader_id, "parts_at": None if found is None else found.offset}
-        yield said
+            record |= {"leader_id": leader_id, "parts_at": None if found is None else found.offset}
+        yield record
 
 
 def _json(
     topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
 ) -> Iterator[str]:
-    for said in told(topic, partition, own, moment, history):
-        said |= {name: iso(said[name]) for name in ("start_ts", "end_ts")}
-        yield json.dumps(said, ensure_ascii=False)
+    for record in told(topic, partition, own, moment, history):
+        record |= {name: iso(record[name]) for name in ("start_ts", "end_ts")}
+        yield json.dumps(record, ensure_ascii=False)
 
 
 def _since(ts: pd.Timestamp, clock: Clock) -> str:

@@ -36,9 +36,9 @@ def index(folders: Sequence[Path], out: Path, *, by: str | None = None) -> Itera
     """
     found: list[Listed] = []
     left_out: list[LeftOut] = []
-    for folder, told in _candidates(folders):
-        if told is not None:
-            left_out.append(LeftOut(str(folder), told))
+    for folder, is_named in _candidates(folders):
+        if is_named is not None:
+            left_out.append(LeftOut(str(folder), is_named))
             continue
         try:
             found.append(_listed(folder, out))
@@ -81,11 +81,11 @@ def _may_be(folder: Path) -> bool:
 
 def _listed(folder: Path, out: Path) -> Listed:
     """A result as the page lists it. Raises InputError for one that cannot be read, or has another schema version."""
-    result, said = Result(folder), _findings(folder)
-    version = str(said.get("product", {}).get("version", "of an unknown version"))
-    if said.get("schema_version") != SCHEMA_VERSION:
+    result, content = Result(folder), _findings(folder)
+    version = str(content.get("product", {}).get("version", "of an unknown version"))
+    if content.get("schema_version") != SCHEMA_VERSION:
         raise InputError(
-            f"made by kafka-replay {version}, with another schema version ({said.get('schema_version')}, not "
+            f"made by kafka-replay {version}, with another schema version ({content.get('schema_version')}, not "
             f"{SCHEMA_VERSION}): analyze its logs again"
         )
     missing = [name for name in _NEEDED if not result.has(name)]
@@ -106,9 +106,9 @@ def _listed(folder: Path, out: Path) -> Listed:
         link=quote(_from(out, report)) if report.is_file() else None,
         began=times.first_ts.min() if len(times) else None,
         ended=times.last_ts.max() if len(times) else None,
-        cluster=listed(said["cluster"]["cluster_ids"]) or None,
-        is_redacted=any(note.startswith("Names: ") for note in said["notes"]),
-        told=incidents.title(tables, said["lines"]),
+        cluster=listed(content["cluster"]["cluster_ids"]) or None,
+        is_redacted=any(note.startswith("Names: ") for note in content["notes"]),
+        told=incidents.title(tables, content["lines"]),
         severity=worst and worst.severity,
         incidents=len(cases),
         lost=_lost(cases),
@@ -121,14 +121,14 @@ def _listed(folder: Path, out: Path) -> Listed:
 def _findings(folder: Path) -> dict[str, Any]:
     """The content of `findings.json`. Raises InputError if it cannot be read."""
     try:
-        said = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
+        content = json.loads((folder / "findings.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError("findings.json is not there") from None
     except (OSError, ValueError) as error:
         raise InputError(f"findings.json cannot be read ({str(error)[:80]})") from error
-    if not isinstance(said, dict):
+    if not isinstance(content, dict):
         raise InputError("findings.json is not from `kafka-replay analyze`")
-    return said
+    return content
 
 
 def _faults(tables: Mapping[str, Any]) -> Iterator[Fault]:
@@ -145,8 +145,8 @@ def _lost(cases: Sequence[Any]) -> str:
     """The committed records that were lost, in the words of the incidents; a dash without any."""
     if not cases:
         return "–"
-    told = list(dict.fromkeys(case.lost_committed or "not known" for case in cases))
-    return "; ".join(text for text in told if text != incidents.NONE_LOST) or incidents.NONE_LOST
+    losses = list(dict.fromkeys(case.lost_committed or "not known" for case in cases))
+    return "; ".join(text for text in losses if text != incidents.NONE_LOST) or incidents.NONE_LOST
 
 
 def _with_versions(found: Sequence[Listed]) -> list[Listed]:

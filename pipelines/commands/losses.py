@@ -66,9 +66,9 @@ def losses(
 
 def _cells(row: Any, clock: Clock) -> dict[str, Any]:
     times = {name: getattr(row, name) for name in ("written_low", "written_high", "cut_ts")}
-    told = row._asdict() | {name: None if ts is None else clock.iso(ts) for name, ts in times.items()}
-    lists = {name: list(told[name] or ()) for name in ("recoverable_from", "evidence")}
-    return {name: (told | lists)[name] for name in _COLUMNS}
+    cells = row._asdict() | {name: None if ts is None else clock.iso(ts) for name, ts in times.items()}
+    lists = {name: list(cells[name] or ()) for name in ("recoverable_from", "evidence")}
+    return {name: (cells | lists)[name] for name in _COLUMNS}
 
 
 def _csv(cells: Iterable[dict[str, Any]]) -> Iterator[str]:

@@ -181,10 +181,10 @@ class Tools:
         skip: _Skip = 0,
     ) -> str:
         """What log lines mean: the template of each, its fields, and what to check next."""
-        told = list(explained_each(text.splitlines()))
-        if not told:
+        explanations = list(explained_each(text.splitlines()))
+        if not explanations:
             raise InputError("text: no line in it")
-        return _paged(told, skip)
+        return _paged(explanations, skip)
 
     def _result(self) -> Result:
         """Read again each time: it may have been replaced."""
@@ -235,10 +235,10 @@ def _whole(page: Iterable[str], total: int, skip: int, after: Iterable[str]) -> 
 
 
 def _blind_spots(result: Result, about: tuple[pd.Timestamp, pd.Timestamp] | None = None) -> Iterator[str]:
-    told = list(unknown.told(result.table("blind_spots"), about))
-    yield from told[:_MOST_SPOTS]
-    if len(told) > _MOST_SPOTS:
-        yield f"… and {counted(len(told) - _MOST_SPOTS, 'more blind spot')}: see the end of `questions` for all."
+    spots = list(unknown.told(result.table("blind_spots"), about))
+    yield from spots[:_MOST_SPOTS]
+    if len(spots) > _MOST_SPOTS:
+        yield f"… and {counted(len(spots) - _MOST_SPOTS, 'more blind spot')}: see the end of `questions` for all."
 
 
 def _unknown(spots: Iterable[str]) -> Iterator[str]:
@@ -306,8 +306,8 @@ class Server(MCPServer[Any]):
             why = _refusal(error)
             if why is None:
                 raise
-            said = why if len(why) <= _LONGEST else f"{why[: _LONGEST // 2]} … {why[-_LONGEST // 2 :]}"
-            return CallToolResult(content=[TextContent(type="text", text=said)], is_error=True)
+            shown = why if len(why) <= _LONGEST else f"{why[: _LONGEST // 2]} … {why[-_LONGEST // 2 :]}"
+            return CallToolResult(content=[TextContent(type="text", text=shown)], is_error=True)
 
     async def run_stdio_async(self) -> None:
         """Answer over standard input and output. What is no request of JSON-RPC gets the protocol's error; the SDK says nothing."""
@@ -357,9 +357,9 @@ def _not_read(error: Exception) -> JSONRPCError:
     given = wrong["input"] if wrong is not None else None
     is_json = wrong is not None and wrong["type"] != "json_invalid"
     id_ = given.get("id") if isinstance(given, dict) else None
-    code, said = (INVALID_REQUEST, "Invalid Request") if is_json else (PARSE_ERROR, "Parse error")
+    code, message = (INVALID_REQUEST, "Invalid Request") if is_json else (PARSE_ERROR, "Parse error")
     answered = id_ if isinstance(id_, (int, str)) and not isinstance(id_, bool) and len(str(id_)) <= _LONGEST else None
-    return JSONRPCError(jsonrpc="2.0", id=answered, error=ErrorData(code=code, message=said))
+    return JSONRPCError(jsonrpc="2.0", id=answered, error=ErrorData(code=code, message=message))
 
 
 def _refusal(error: ToolError) -> str | None:

@@ -25,10 +25,12 @@ def offsets(result: Path, partitions: Sequence[str], *, tz: str | None = None, a
 
     Raises InputError for a folder that `analyze` did not write, an unknown partition, and an unknown zone.
     """
-    yield from _told(_tables(result), partitions, Clock(zone(tz)), as_json=as_json)
+    yield from _answers(_tables(result), partitions, Clock(zone(tz)), as_json=as_json)
 
 
-def _told(tables: dict[str, pd.DataFrame], partitions: Sequence[str], clock: Clock, *, as_json: bool) -> Iterator[str]:
+def _answers(
+    tables: dict[str, pd.DataFrame], partitions: Sequence[str], clock: Clock, *, as_json: bool
+) -> Iterator[str]:
     for name in partitions:
         found = of_partition(tables, name)
         if as_json:
@@ -48,7 +50,7 @@ def reply(result: Path, partitions: Sequence[str]) -> Reply:
     """The same as text, with their lines."""
     tables = _tables(result)
     evidence = (o.evidence[:1] for name in partitions for o in of_partition(tables, name))
-    return Reply(_told(tables, partitions, Clock(), as_json=False), first_lines(evidence))
+    return Reply(_answers(tables, partitions, Clock(), as_json=False), first_lines(evidence))
 
 
 def of_partition(tables: dict[str, pd.DataFrame], name: str) -> list[Offset]:

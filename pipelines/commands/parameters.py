@@ -83,10 +83,10 @@ class Seconds(ParamType[float]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
         if isinstance(value, (int, float)):
             return float(value)
-        told = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", str(value).strip().lower())
-        if told is None or float(told[1]) == 0:
+        typed = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", str(value).strip().lower())
+        if typed is None or float(typed[1]) == 0:
             self.fail(f"{value!r} is not a time like 90, 90s, 15m or 3h", param, ctx)
-        return float(told[1]) * {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}[told[2]]
+        return float(typed[1]) * {"": 1, "s": 1, "m": 60, "h": 3_600, "d": 86_400}[typed[2]]
 
 
 class Names(ParamType[tuple[str, ...]]):

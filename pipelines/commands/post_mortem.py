@@ -25,9 +25,9 @@ def post_mortem(result: Path, out: Path | None = None, *, incident_id: str | Non
     try:
         text = drawn(tables, incident_id)
     except KeyError:
-        known = [one.incident_id for one in rows(tables["incidents"])]
+        ids = [one.incident_id for one in rows(tables["incidents"])]
         raise InputError(
-            f"{incident_id}: no incident of {result}; its incidents are {', '.join(known[:6]) or 'none'}"
+            f"{incident_id}: no incident of {result}; its incidents are {', '.join(ids[:6]) or 'none'}"
         ) from None
     if out is None:
         yield from text.splitlines()

@@ -66,9 +66,7 @@ class Cluster:
         for process in processes:
             if process.next_start_ts is not None:
                 end = process.last_ts, process.next_start_ts
-                restarts[process.node_id].append(
-                    Restart(*end, process.ended, process.recovered_event)
-                )
+                restarts[process.node_id].append(Restart(*end, process.ended, process.recovered_event))
         rules = {row.node_id: row for row in follower_rules}
         return Cluster(
             {node: sorted(own, key=lambda restart: restart.next_start_ts) for node, own in restarts.items()},
