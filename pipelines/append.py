@@ -64,7 +64,7 @@ def append(
 
     def gather(paths: Sequence[str], nodes: Mapping[int, Path], work: Path, **options: Any) -> Inputs:
         found = taken(paths, nodes, work, earlier=before.taken, news=news, **options)
-        return together(before, found, names_of(paths, nodes), tells_changes=news is None)
+        return together(before, found, names_of(paths, nodes), reports_changes=news is None)
 
     return made(
         inputs,
@@ -108,16 +108,16 @@ def _options(before: Kept, layout: str | None, zones: Zones) -> tuple[str | None
     return before.layout, Zones(zones.all or before.zones.all, {**before.zones.by_node, **zones.by_node})
 
 
-def together(before: Kept, found: Taken, names: str, tells_changes: bool = True) -> Inputs:
+def together(before: Kept, found: Taken, names: str, reports_changes: bool = True) -> Inputs:
     """The combined facts of the result's files and those of `found`, and what happened to the old ones;
-    `tells_changes`: whether files that were there already, or have grown, get a remark.
+    `reports_changes`: whether files that were there already, or have grown, get a remark.
 
     Raises InputError if one run over all files would have read an old file differently, or would confuse two texts.
     """
     files = joined(before.taken, found, str(before.out))
     inputs = checked(files.taken, f"{before.out}, {names}")
     inputs.earlier = _earlier(before, files, inputs)
-    inputs.remarks += files.remarks if tells_changes else []
+    inputs.remarks += files.remarks if reports_changes else []
     inputs.unlay(found.sources)
     return inputs
 

@@ -40,7 +40,7 @@ from pipelines.commands.questions import DEFAULT_OUT, QUESTIONS
 from pipelines.commands.watch import watch
 from pipelines.failures import failure
 from pipelines.progress import progress
-from pipelines.terminal import any_locale, json_line, shown, told
+from pipelines.terminal import any_locale, json_line, plain_line, shown
 from replay.errors import ReplayError
 
 if TYPE_CHECKING:
@@ -391,9 +391,9 @@ def epochs(
     Examples:
       kafka-replay epochs kafka-replay-result orders-0 --history
     """
-    from pipelines.commands.epochs import epochs as told
+    from pipelines.commands.epochs import epochs as run
 
-    _print(told(result, partitions, at=at, history=history, tz=tz, as_json=as_json))
+    _print(run(result, partitions, at=at, history=history, tz=tz, as_json=as_json))
 
 
 @main_group.command(short_help="Show which offset of a partition is which.")
@@ -411,9 +411,9 @@ def offsets(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: 
     Examples:
       kafka-replay offsets kafka-replay-result orders-0
     """
-    from pipelines.commands.offsets import offsets as told
+    from pipelines.commands.offsets import offsets as run
 
-    _print(told(result, partitions, tz=tz, as_json=as_json))
+    _print(run(result, partitions, tz=tz, as_json=as_json))
 
 
 @main_group.command(short_help="Print a reference page as Markdown.")
@@ -445,9 +445,9 @@ def acks(result: Path, partitions: tuple[str, ...], tz: str | None, as_json: boo
     Examples:
       kafka-replay acks kafka-replay-result orders-0
     """
-    from pipelines.commands.acks import acks as told
+    from pipelines.commands.acks import acks as run
 
-    _print(told(result, partitions, tz=tz, as_json=as_json))
+    _print(run(result, partitions, tz=tz, as_json=as_json))
 
 
 @main_group.command(short_help="List the losses by topic and partition, also as CSV.")
@@ -467,11 +467,11 @@ def losses(result: Path, topics: tuple[str, ...], tz: str | None, as_csv: bool, 
       kafka-replay losses kafka-replay-result --csv > losses.csv
       kafka-replay losses kafka-replay-result --topic orders
     """
-    from pipelines.commands.losses import losses as told
+    from pipelines.commands.losses import losses as run
 
     if as_csv and as_json:
         raise click.UsageError("--csv and --json exclude each other; give one")
-    _print(told(result, topics, tz=tz, as_csv=as_csv, as_json=as_json))
+    _print(run(result, topics, tz=tz, as_csv=as_csv, as_json=as_json))
 
 
 @main_group.command("post-mortem", short_help="Write the post-mortem of an incident as Markdown.")
@@ -488,9 +488,9 @@ def post_mortem(result: Path, out: Path | None, incident_id: str | None) -> None
       kafka-replay post-mortem kafka-replay-result
       kafka-replay post-mortem kafka-replay-result --out post-mortem.md
     """
-    from pipelines.commands.post_mortem import post_mortem as told
+    from pipelines.commands.post_mortem import post_mortem as run
 
-    _print(told(result, out, incident_id=incident_id))
+    _print(run(result, out, incident_id=incident_id))
 
 
 @main_group.command(short_help="Make one page from many results.")
@@ -516,9 +516,9 @@ def index(results: tuple[Path, ...], out: Path, by: str | None) -> None:
     Examples:
       kafka-replay index results/ --by week
     """
-    from pipelines.commands.index import index as told
+    from pipelines.commands.index import index as run
 
-    _print(told(results, out, by=by))
+    _print(run(results, out, by=by))
 
 
 @main_group.command(short_help="Serve a result to an AI assistant.")
@@ -611,14 +611,14 @@ def main() -> None:
     except click.ClickException as error:
         if isinstance(error, click.UsageError) and error.ctx is not None:
             _say(error.ctx.get_usage())
-        _say(f"Error: {told(error.format_message())}")
+        _say(f"Error: {plain_line(error.format_message())}")
         code = 2
     except (click.Abort, KeyboardInterrupt) as stop:
         code = _stopped(getattr(stop, "out", None))
     except ReplayError as error:
         code = _stopped() if _asked_to_end.is_set() else 2
         if code == 2:
-            _say(f"kafka-replay: {told(str(error))}")
+            _say(f"kafka-replay: {plain_line(str(error))}")
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0
     except Exception as error:

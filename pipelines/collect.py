@@ -103,7 +103,7 @@ def frames(read: Read) -> Tables:
     """
     small = Tables({name: frame_of(read(name)) for name in _TABLES})
     small["log_directories"] = _moved(small["log_directories"])
-    small["remote_logs"] = _last_told(small["remote_logs"])
+    small["remote_logs"] = _last_remote_states(small["remote_logs"])
     small["violations"] = small["violations"].merge(_MEANINGS, on="invariant", how="left")
     small["node_facts"], small["topic_settings"] = _stated_offsets(read)
     settings = frame_of(read("settings", ["node_id", "name", "value", "event_id"]))
@@ -150,7 +150,7 @@ def _moved(directories: pd.DataFrame) -> pd.DataFrame:
     return directories.merge(moved, on=replica)
 
 
-def _last_told(remote: pd.DataFrame) -> pd.DataFrame:
+def _last_remote_states(remote: pd.DataFrame) -> pd.DataFrame:
     """The remote log state that each new leader found, and the last of each broker's routine operations."""
     is_taken_over = remote.change.isin(["found_log_start", "found_remote_end", "epochs_rebuilt"])
     in_order = remote[~is_taken_over].sort_values(["ts", "evidence"], na_position="first")

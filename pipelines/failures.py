@@ -10,7 +10,7 @@ import sys
 import tempfile
 import traceback
 
-from pipelines.terminal import shown, told
+from pipelines.terminal import plain_line, shown
 from replay.reading.secrets import hidden_text
 
 
@@ -19,9 +19,12 @@ def failure(error: Exception) -> tuple[str, int]:
     text = "".join(traceback.format_exception(error))
     short = _for_the_user(text)
     if short is not None:
-        return told(short), 2
+        return plain_line(short), 2
     first = str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
-    return f"a fault of this program: {told(first)}; the whole trace is in {shown(_written(hidden_text(text)))}", 3
+    return (
+        f"a fault of this program: {plain_line(first)}; the whole trace is in {shown(_written(hidden_text(text)))}",
+        3,
+    )
 
 
 def _written(trace: str) -> str:
@@ -49,7 +52,7 @@ def _for_the_user(text: str) -> str | None:
 
     session = sys.modules.get("pipelines.session")
     java = session.java_process() if session is not None else None
-    return (java.fault() if java is not None else None) or memory.told(text)
+    return (java.fault() if java is not None else None) or memory.shortage(text)
 
 
 def _temporary() -> str:

@@ -70,7 +70,7 @@ class News:
     def taken(self) -> None:
         """It was read, and need not be handed on again."""
         for text, name, size in self._told:
-            text.told_as, text.told_size = name, size
+            text.shown_as, text.told_size = name, size
 
 
 @dataclass(eq=False)
@@ -95,7 +95,7 @@ class _Text:
     has_file: bool = True
     file_size: int | None = None
     handle: int | None = None
-    told_as: str | None = None
+    shown_as: str | None = None
     told_size: int = -1
 
     def ready(self, now: float) -> int:
@@ -196,10 +196,10 @@ class Followed:
             now = self._ticks()
             ready = {text: text.size if last else text.ready(now) for text in self._texts}
         grown = {text for text, size in ready.items() if size > max(text.told_size, 0)}
-        renamed = {text for text in ready if text.told_as not in (None, text.relative)}
+        renamed = {text for text in ready if text.shown_as not in (None, text.relative)}
         if not grown and not (last and renamed):
             return None
-        empty = {text for text in ready if not text.size and text.told_as is None}
+        empty = {text for text in ready if not text.size and text.shown_as is None}
         wanted = [text for text in ready if text in grown | renamed | empty]
         texts: dict[str, list[Seen]] = {}
         for text in wanted:
@@ -207,7 +207,7 @@ class Followed:
                 Seen(text.copy, text.relative, str(text.path.absolute()), ready[text])
             )
         names = {(text.given, text.relative) for text in wanted}
-        gone = {(text.given, text.told_as) for text in renamed if text.told_as} - names
+        gone = {(text.given, text.shown_as) for text in renamed if text.shown_as} - names
         size = sum(ready[text] - max(text.told_size, 0) for text in grown)
         grown_texts = [(text, text.relative, ready[text]) for text in wanted]
         return News(texts, gone, self._folders, size, sum(ready.values()), grown_texts)

@@ -174,11 +174,11 @@ def checked(taken: Taken, names: str, *, mixed: bool = False) -> Inputs:
     )
     if not mixed:
         _refuse_two_clusters(taken, names)
-    _tell_clusters(found)
-    _tell_duplicates(found)
+    _note_clusters(found)
+    _note_duplicates(found)
     _share_folders(found)
     _settle_nodes(found)
-    _tell_nodes(found)
+    _note_nodes(found)
     if not found.sources:
         reasons = "; ".join(f"{name}: {why}" for name, why in found.set_aside[:3])
         raise InputError(f"{names}: nothing to analyze there" + (f" ({reasons})" if reasons else ": no files"))
@@ -216,7 +216,7 @@ def _refuse_two_clusters(taken: Taken, names: str) -> None:
         )
 
 
-def _tell_clusters(found: Inputs) -> None:
+def _note_clusters(found: Inputs) -> None:
     """The first file of each further cluster."""
     first: dict[str, str] = {}
     for name, cluster, _ in found.taken.clusters:
@@ -228,7 +228,7 @@ def _tell_clusters(found: Inputs) -> None:
         first.setdefault(cluster, name)
 
 
-def _tell_duplicates(found: Inputs) -> None:
+def _note_duplicates(found: Inputs) -> None:
     """A log with the same text as another of the same node is read once."""
     first: dict[tuple[int, str, int | None, int], Source] = {}
     doubles: set[str] = set()
@@ -278,7 +278,7 @@ def _settle_nodes(found: Inputs) -> None:
                     break
 
 
-def _tell_nodes(found: Inputs) -> None:
+def _note_nodes(found: Inputs) -> None:
     """Two logs of one name in two folders that say they are of one node: two machines with one id, or one machine's
     files twice.
     """

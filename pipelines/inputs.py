@@ -360,7 +360,7 @@ class _Gathering:
             yield path
             return
         seen: set[tuple[int, int]] = set()
-        for folder, folders, names in os.walk(path, followlinks=True, onerror=self._tell_unlisted):
+        for folder, folders, names in os.walk(path, followlinks=True, onerror=self._note_unlisted):
             status = os.stat(folder)
             if (status.st_dev, status.st_ino) in seen:
                 folders.clear()
@@ -376,7 +376,7 @@ class _Gathering:
                         (printable(str(file)), "not a regular file" if file.exists() else "a link that leads nowhere")
                     )
 
-    def _tell_unlisted(self, error: OSError) -> None:
+    def _note_unlisted(self, error: OSError) -> None:
         self.taken.set_aside.append((printable(str(error.filename)), f"cannot be listed: {error.strerror}"))
 
     def _take(self, file: Path, name: str, node: int | None, whole_path: str, given: bool) -> None:
@@ -543,7 +543,7 @@ class _Gathering:
         """A file whose lines name their writer: one source per writer."""
         label_of = _label_of(layout)
         by_writer, changes = by_label(file, look.encoding, self._new_path, label_of, layout.begins, layout.peeled)
-        self.taken.remarks += [(name, remark) for remark in changes.told()]
+        self.taken.remarks += [(name, remark) for remark in changes.remarks()]
         writers: dict[int, list[str]] = defaultdict(list)
         unlabelled = by_writer.pop(None, None)
         for label, (parts, lines) in by_writer.items():
@@ -617,7 +617,7 @@ class _Gathering:
         whole_path: str,
         is_nobodys: bool = False,
     ) -> None:
-        self.taken.remarks += [(name, remark) for remark in changes.told()]
+        self.taken.remarks += [(name, remark) for remark in changes.remarks()]
         as_of = _AS_OF.search(whole_path)
         stood = datetime.strptime(as_of.group(1), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) if as_of else None
         for part in parts:

@@ -79,7 +79,7 @@ class JavaProcess:
         while not connection_file.is_file():
             if self.process.poll() is not None:
                 code = self.process.returncode
-                short = memory.told("", code, starting=True) if code < 0 else None
+                short = memory.shortage("", code, starting=True) if code < 0 else None
                 raise SetupError(short or f"Java ended during its start ({_ended_by(code)})")
             if "Exception in thread" in self.text():
                 raise SetupError("Java failed to start")
@@ -135,7 +135,7 @@ class JavaProcess:
             return (
                 f"Java ended: {self.said.parent.parent} is full; free space or set TMPDIR to a folder on another disk"
             )
-        return memory.told(output, code) or f"Java ended in mid-run ({_ended_by(code)}); run again"
+        return memory.shortage(output, code) or f"Java ended in mid-run ({_ended_by(code)}); run again"
 
     def end(self, at_once: bool = False) -> None:
         """End Java: first by request, then by force after some seconds."""

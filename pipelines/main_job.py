@@ -171,7 +171,7 @@ def made(
         else:
             keep_none(result)
             found, shown = redaction.inputs(found), [redaction.redacted.path(path) for path in shown]
-            found.remarks.insert(0, ("Names", redaction.told()))
+            found.remarks.insert(0, ("Names", redaction.remark()))
         tables = pages.result().written(result, found, shown, lines)
         if format == DELTA:
             clock.begin(_WRITING_DELTA)

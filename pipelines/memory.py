@@ -73,7 +73,7 @@ def usual(input_bytes: int) -> str:
     return _got[0]
 
 
-def told(output: str, exit_code: int | None = None, starting: bool = False) -> str | None:
+def shortage(output: str, exit_code: int | None = None, starting: bool = False) -> str | None:
     """The message if `said`, or how Java ended, shows that memory was too little; None if not."""
     signs = (*_SIGNS, *_SIGNS_AT_START) if starting else _SIGNS
     if exit_code not in _OUT_OF_MEMORY and not any(sign in output for sign in signs):

@@ -366,7 +366,7 @@ class Replay:
         if own["epoch_files"].empty:
             self._must_know(name)
         moment = None if at is None else self._moment(at)
-        return self._frame(EPOCH_FILES_AT, files.told(topic, number, own, moment, history))
+        return self._frame(EPOCH_FILES_AT, files.as_records(topic, number, own, moment, history))
 
     def offsets(self, name: str) -> DataFrame:
         """Which offset of a partition (`orders-0`) is which, with its own numbers; empty if none is known. Raises
@@ -386,11 +386,11 @@ class Replay:
         """What producers with acks=0, 1 and all received from a partition (`orders-0`), a row from one change to the
         next; empty if it is unknown when it accepted writes. Raises InputError for an unknown partition.
         """
-        from viz.acks_told import told_spans
+        from viz.acks_told import answer_spans
         from viz.frames import rows, tidy
 
         topic, number = telling.named(name)
-        spans = told_spans(rows(tidy(self._of(("availability",), topic, number)["availability"], "availability")))
+        spans = answer_spans(rows(tidy(self._of(("availability",), topic, number)["availability"], "availability")))
         if not spans:
             self._must_know(name)
         return self._frame(ACKS_TOLD, spans, start_ts="start", end_ts="end")
@@ -685,6 +685,6 @@ def _size_of(paths: Sequence[str]) -> int:
 
 def explain_lines(text: str) -> PlainText:
     """What pasted log lines mean, from one to thousands, within seconds and without Spark."""
-    from pipelines.answers.lines import of_text, told
+    from pipelines.answers.lines import as_text, of_text
 
-    return PlainText("\n".join(told(of_text(text))))
+    return PlainText("\n".join(as_text(of_text(text))))

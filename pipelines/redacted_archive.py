@@ -49,7 +49,7 @@ def redacted_archive(archive: Path, to: Path, hosts: Iterable[str] = ()) -> str:
                 member.name, member.size = shown.path(member.name), replaced.tell()
                 replaced.seek(0)
                 out.addfile(member, replaced)
-    content = names.told()
+    content = names.summary()
     return content if key else f"{content} (no meta.properties has the cluster's id: other archives have other names)"
 
 

@@ -71,9 +71,9 @@ class Redaction:
             shared={shown.path(name): nodes for name, nodes in found.shared.items()},
         )
 
-    def told(self) -> str:
+    def remark(self) -> str:
         """The note on the page: how many names, and not which."""
-        return f"replaced in all output (--redact): {self.names.told()}"
+        return f"replaced in all output (--redact): {self.names.summary()}"
 
     def _learn(self, batch: pa.RecordBatch) -> None:
         for name in ("topic", "topic_id"):

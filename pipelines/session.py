@@ -400,7 +400,7 @@ def _reason(wanted: str, output: str, error: BaseException) -> str:
         )
     if (refused := _refused_option(output)) is not None:
         return f"Spark could not start: Java refuses an option: {refused}; check JAVA_TOOL_OPTIONS and JDK_JAVA_OPTIONS"
-    short = memory.told(output + str(error), starting=True)
+    short = memory.shortage(output + str(error), starting=True)
     if short is not None:
         return f"Spark could not start: {short}"
     if "No space left on device" in output:

@@ -108,7 +108,7 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     _losses(incidents, console)
     more = len(incidents) - _MOST_INCIDENTS
     if more > 0:
-        console.print(escape(shift.told(tables, incidents)), soft_wrap=True)
+        console.print(escape(shift.summary(tables, incidents)), soft_wrap=True)
     for incident in _worst(incidents, _MOST_INCIDENTS):
         console.print(_on_a_line(incident), soft_wrap=True)
     if more > 0:

@@ -32,7 +32,7 @@ def shown_markup(text: str) -> str:
     return rich_escape(shown(text))
 
 
-def told(text: str) -> str:
+def plain_line(text: str) -> str:
     """One line of our own about something of the user's: shown, on one line, secrets hidden."""
     return shown(hidden_text(" ".join(text.split())))
 

@@ -51,7 +51,7 @@ class Changes:
     put_together: int = 0
     long_lines: list[tuple[int, int]] = field(default_factory=list)
 
-    def told(self) -> Iterator[str]:
+    def remarks(self) -> Iterator[str]:
         """One line for each kind of change."""
         if self.encoding not in ("utf-8", "utf-8-sig"):
             yield f"is {self.encoding.upper()}: read as UTF-8"

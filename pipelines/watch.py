@@ -284,7 +284,7 @@ def _asked_to_end() -> Iterator[threading.Event]:
             if wanted := getattr(signal, name, None):  # Windows has no SIGHUP
                 before[wanted] = signal.getsignal(wanted)
 
-    def told(number: int, frame: object) -> None:
+    def note(number: int, frame: object) -> None:
         asked.set()
         handler = before[signal.Signals(number)]
         if callable(handler):
@@ -294,7 +294,7 @@ def _asked_to_end() -> Iterator[threading.Event]:
 
     for name, handler in before.items():
         if handler != signal.SIG_IGN:
-            signal.signal(name, told)
+            signal.signal(name, note)
     try:
         yield asked
     finally:

@@ -157,7 +157,7 @@ class Log:
         with self.source.path.open("rb") as file:
             return next((one.at for one in self.records(file, at + 1)), self.size)
 
-    def told(self, begin: int, end: int) -> list[NeededLine]:
+    def lines_between(self, begin: int, end: int) -> list[NeededLine]:
         """The lines between two bytes that a window may need of the time before."""
         with self.source.path.open("rb") as file:
             file.seek(begin)
@@ -381,7 +381,7 @@ def _lines_before(own: Iterable[Log], window: TimeWindow) -> list[NeededLine]:
     for piece in sorted((piece for log in own for piece in _pieces(log, window)), key=lambda piece: -piece.first):
         start = last_start(lines)
         if start is None or piece.last >= start - _AMID_A_START:
-            lines += piece.log.told(piece.begin, piece.end)
+            lines += piece.log.lines_between(piece.begin, piece.end)
     return lines
 
 

@@ -105,4 +105,4 @@ def test_of_what_a_remote_log_repeats_the_last_stays_and_what_leaders_found_stay
         ],
         columns=["change", "ts", "line"],
     ).assign(topic="orders", partition=0, node_id=1, evidence=lambda rows: rows.line.map(lambda line: (line,)))
-    assert sorted(collect._last_told(remote).line) == ["c", "d", "e"]
+    assert sorted(collect._last_remote_states(remote).line) == ["c", "d", "e"]

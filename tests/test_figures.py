@@ -21,7 +21,7 @@ from viz.brokers import brokers_figure
 from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing
 from viz.frames import COLUMNS, rows, tidy
 from viz.high_watermarks import high_watermarks_figure, most_telling
-from viz.isr import isr_figure, out_of_sync, spans_told, steps_of, sync_spans
+from viz.isr import isr_figure, out_of_sync, spans_with_gaps, steps_of, sync_spans
 from viz.leader_epochs import MOST_ROWS, absences, busiest, leader_epochs_figure
 from viz.theme import (
     BROKER_COLOURS,
@@ -558,7 +558,7 @@ def test_a_time_without_a_leader_of_which_no_line_tells_the_isr_is_the_worst_sta
         ),
         "leader_epochs",
     )
-    spans = spans_told(told)
+    spans = spans_with_gaps(told)
     figure = isr_figure(spans, out_of_sync(told, internal=False), trace_end=END)
     (none,) = (t for t in traces(figure, "spans") if t.name == "no leader, ISR empty or unknown")
     assert [(base[11:19], x) for base, x in zip(none.base, none.x, strict=True)] == [("10:00:30", 10_000)]

@@ -6,7 +6,7 @@ import time
 import pandas as pd
 import pytest
 
-from pipelines.answers.lines import of_text, told
+from pipelines.answers.lines import as_text, of_text
 from pipelines.notebook import Replay
 from replay.reading import witnesses as w
 from replay.reading.witness_statements import witness_records_of
@@ -43,7 +43,7 @@ def _line(begin: str, repeated: str) -> str:
 def test_explain_ends_soon(repeated):
     line = _line(_RECORD, repeated)
     begun = time.process_time()
-    assert list(told(of_text(line)))
+    assert list(as_text(of_text(line)))
     assert time.process_time() - begun < _SECONDS
 
 

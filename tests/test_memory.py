@@ -40,7 +40,7 @@ def test_a_large_input_gets_half_of_what_is_free_and_what_java_had_is_told(monke
     monkeypatch.delenv(memory.MEMORY_SETTING, raising=False)
     monkeypatch.setattr(memory, "machine_bytes", lambda: (free, free))
     assert memory.usual(input_mb << 20) == gets
-    assert f"it may use {gets} and" in memory.told("java.lang.OutOfMemoryError")
+    assert f"it may use {gets} and" in memory.shortage("java.lang.OutOfMemoryError")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_large_input_gets_half_of_what_is_free_and_what_java_had_is_told(monke
     ],
 )
 def test_whatever_ends_java_for_memory_is_told_as_that(said, code, means):
-    told = memory.told(said, code)
+    told = memory.shortage(said, code)
     assert (told is not None) is means
     if told:
         assert "this machine has" in told and "\n" not in told

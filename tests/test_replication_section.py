@@ -7,12 +7,12 @@ import pytest
 
 from tests.frames import at, frame
 from viz import frames
-from viz.acks_told import told_spans
+from viz.acks_told import answer_spans
 from viz.high_watermarks import high_watermarks_figure
 from viz.markup import Evidence
 from viz.preferred_leaders import off_preferred, preferred_leaders_figure
 from viz.replication import acks_told, epoch_files, failovers, parted, preferred_leaders
-from viz.which_offset import as_described, described, offsets_told, set_aside, which_offset
+from viz.which_offset import as_described, described, printed_offsets, set_aside, which_offset
 
 NO_LINES = Evidence(frames.tidy(None, "evidence"))
 
@@ -119,7 +119,7 @@ AVAILABLE = """
 
 
 def test_what_producers_were_told_by_their_acks():
-    told = told_spans(frames.rows(tidy("availability", AVAILABLE)))
+    told = answer_spans(frames.rows(tidy("availability", AVAILABLE)))
     assert [(t.start.strftime("%S"), t.end and t.end.strftime("%S"), t.one_state, t.all_state) for t in told] == [
         ("00", "10", "open", "open"),
         ("10", "12", "open", "closed"),
@@ -230,7 +230,7 @@ def test_each_offset_is_explained_with_the_partitions_own_numbers():
     assert "415 offsets that it did not read are deleted" in found[1].means
     tables = {name: tidy(name) for name in ("high_watermarks", "log_starts", "commit_bands", "described_partitions")}
     tables["told_offsets"] = tidy("told_offsets", TOLD)
-    assert [row[1] for row in cells(offsets_told(tables, NO_LINES))] == [
+    assert [row[1] for row in cells(printed_offsets(tables, NO_LINES))] == [
         "log start offset",
         "committed offset of group billing",
         "high watermark",

@@ -16,7 +16,7 @@ import pytest
 
 from pipelines.glossary import glossary
 from tests.frames import frame, whole
-from viz.cluster import nodes_told
+from viz.cluster import nodes_by_role
 from viz.frames import rows, tidy
 from viz.report import report
 from viz.summary import loss_statement, over_by
@@ -420,7 +420,10 @@ def test_the_cluster_is_named_at_the_top():
 
 def test_a_controller_that_is_no_broker_is_a_node():
     tables = unclean_election()
-    assert (nodes_told(tables, [2, 1]), nodes_told(tables, [101, 1])) == ("brokers 1 and 2", "broker 1 and node 101")
+    assert (nodes_by_role(tables, [2, 1]), nodes_by_role(tables, [101, 1])) == (
+        "brokers 1 and 2",
+        "broker 1 and node 101",
+    )
     tables["findings"] = tables["findings"].assign(broker_ids=[[101]] * len(tables["findings"]))
     assert "At fault node 101" in Page(page(tables)).said("findings")
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from pipelines.cli import _print
-from pipelines.terminal import any_locale, json_line, shown, told
+from pipelines.terminal import any_locale, json_line, plain_line, shown
 
 HOSTILE = "\x1b[31mred \x1b]0;title\x07 \x9b31m \u202eturned\u2066 back\x08\r over"
 
@@ -28,7 +28,10 @@ def test_json_keeps_its_value_and_sends_nothing():
 
 
 def test_errors_are_one_line_without_secrets():
-    assert told("no\nsuch \x1b[2J file: https://bob:pw1@host/x") == "no such \\x1b[2J file: https://bob:[hidden]@host/x"
+    assert (
+        plain_line("no\nsuch \x1b[2J file: https://bob:pw1@host/x")
+        == "no such \\x1b[2J file: https://bob:[hidden]@host/x"
+    )
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "iso-8859-1", "utf-8"])

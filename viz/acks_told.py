@@ -58,7 +58,7 @@ class ProducerAnswers:
         return (self.one_state, self.all_state) != ("open", "open")
 
 
-def told_spans(availability: Iterable[Any]) -> list[ProducerAnswers]:
+def answer_spans(availability: Iterable[Any]) -> list[ProducerAnswers]:
     """The times of each partition in order, split where the answer to one of the producers changes.
 
     `availability` holds rows of the table; rows with acks=1 apply to acks=0 too, which also needs only the leader.

@@ -99,7 +99,9 @@ def _gone(
 ) -> list[Bar]:
     """A bar for each part of an absence in which the broker was registered."""
     return [
-        Bar(row, max(a.start, since), min(a.end or end, until), a.state if a.sure else "", _absence_told(a), a.evidence)
+        Bar(
+            row, max(a.start, since), min(a.end or end, until), a.state if a.sure else "", _absence_hover(a), a.evidence
+        )
         for a in absent
         for since, until in registered
         if max(a.start, since) < min(a.end or end, until)
@@ -117,7 +119,7 @@ def _add_broker(
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
 ) -> None:
     name = words.broker(broker_id)
-    bars = [Bar(row, s.start_ts or start, s.end_ts or end, name, _session_told(s), s.evidence) for s in sessions]
+    bars = [Bar(row, s.start_ts or start, s.end_ts or end, name, _session_hover(s), s.evidence) for s in sessions]
     add_bars(
         figure,
         bars,
@@ -141,7 +143,7 @@ def _away(row: int, sessions: Sequence[Any], end: pd.Timestamp) -> list[Bar]:
     return bars
 
 
-def _session_told(s: Any) -> str:
+def _session_hover(s: Any) -> str:
     return lines(
         f"{words.broker(s.broker_id)} registered",
         words.span(s.start_ts, s.end_ts),
@@ -151,7 +153,7 @@ def _session_told(s: Any) -> str:
     )
 
 
-def _absence_told(a: Absence) -> str:
+def _absence_hover(a: Absence) -> str:
     return lines(
         f"{words.broker(a.broker_id)}: {a.state}", a.said, words.span(a.start, a.end), words.at_most(a.evidence, 2)
     )
@@ -171,9 +173,9 @@ def _reigns(
         ]
         gone = min((a.start for a in own if a.sure and (a.end is None or a.end >= until)), default=until)
         doubted = max(c.start_ts, min((a.start for a in own if not a.sure and a.end == gone), default=gone))
-        sure.append(Bar(row, c.start_ts, doubted, _reign(c), _reign_told(c), c.evidence))
+        sure.append(Bar(row, c.start_ts, doubted, _reign(c), _reign_hover(c), c.evidence))
         if doubted < gone:
-            unsure.append(Bar(row, doubted, gone, "", _reign_told(c), c.evidence))
+            unsure.append(Bar(row, doubted, gone, "", _reign_hover(c), c.evidence))
     return [
         ("controller", "active controller", "", sure),
         *([("controller_unsure", "controller, possibly dead or frozen", ".", unsure)] if unsure else []),
@@ -184,7 +186,7 @@ def _reign(c: Any) -> str:
     return f"node {c.controller_id}"
 
 
-def _reign_told(c: Any) -> str:
+def _reign_hover(c: Any) -> str:
     ready = "not told" if c.ready_ts is None else words.duration(words.milliseconds(c.ready_ts, c.start_ts))
     return lines(
         f"node {c.controller_id} was the active controller",

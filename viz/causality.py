@@ -364,7 +364,7 @@ def _reason(arrow: Arrow) -> str:
     )
 
 
-def arrow_told(arrow: Arrow) -> str:
+def arrow_text(arrow: Arrow) -> str:
     """One arrow in plain text: its rule, its number of edges, the first reasons, its confidence."""
     reasons = [e.because or "no reason given" for e in arrow.edges[:3]]
     more = f", and {words.number(len(arrow.edges) - 3)} more" if len(arrow.edges) > 3 else ""
@@ -373,7 +373,7 @@ def arrow_told(arrow: Arrow) -> str:
     return f"{arrow.relation or 'no rule'}: {'; '.join(reasons)}{more} (delay at least {_delay(arrow.edges)}{sureness})"
 
 
-def delay_told(edges: Sequence[Any]) -> str:
+def delay_text(edges: Sequence[Any]) -> str:
     """The delay of an arrow, in short form."""
     return _about(edges)
 
@@ -419,7 +419,7 @@ def _add_card(
         borderpad=6,
         font=dict(color=_INK, size=11),
         name=look,
-        hovertext=_card_told(card),
+        hovertext=_card_hover(card),
         captureevents=True,
     )
 
@@ -450,7 +450,7 @@ def _partitions(card: Card) -> list[str]:
     return list(dict.fromkeys(words.partition(v.topic, v.partition) for v in card.members))
 
 
-def _card_told(card: Card) -> str:
+def _card_hover(card: Card) -> str:
     first, last = card.members[0], card.members[-1]
     if len(card.members) == 1:
         return lines(

@@ -19,10 +19,10 @@ from viz.causality import (
     Arrow,
     Card,
     Graph,
-    arrow_told,
+    arrow_text,
     card_label,
     card_when,
-    delay_told,
+    delay_text,
     layered,
     passing,
     places,
@@ -166,9 +166,9 @@ def _ways(graph: Graph, spot: dict[str, tuple[float, float]], evidence: Evidence
                 spot_x,
                 spot_y,
                 ", ".join(arrow.relation or "–" for arrow in some),
-                delay_told(edges),
+                delay_text(edges),
                 evidence.link(proof),
-                "; ".join(arrow_told(arrow) for arrow in some),
+                "; ".join(arrow_text(arrow) for arrow in some),
             )
         )
     return ways

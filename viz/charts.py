@@ -18,7 +18,7 @@ from viz.availability import availability_figure, writes_by_topic
 from viz.bounds import Part, first
 from viz.brokers import brokers_figure
 from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_telling, replication_lag_figure
-from viz.isr import isr_figure, out_of_sync, spans_told
+from viz.isr import isr_figure, out_of_sync, spans_with_gaps
 from viz.leader_epochs import Absence, absences, leader_epochs_figure
 from viz.markup import Evidence
 from viz.overview import fault_and_brokers
@@ -222,7 +222,7 @@ def _of_partitions(drawing: _Drawing) -> list[Chart]:
     charts: list[Chart] = []
     for internal in (False, True):
         held = {name: _split(tables[name], internal) for name in ("leader_epochs", "elections")}
-        held["isr_spans"] = _split(frames.once(tables, "isr spans told", lambda: spans_told(tables)), internal)
+        held["isr_spans"] = _split(frames.once(tables, "isr spans told", lambda: spans_with_gaps(tables)), internal)
         folded = internal and not all(_split(tables[name], False).empty for name in held)
         if not held["leader_epochs"].empty:
             charts.append(_leaders_chart(drawing, held, internal, folded))

@@ -25,12 +25,12 @@ CONCLUSIONS: tuple[Callable[[Mapping[str, pd.DataFrame]], Any], ...] = (
     cluster.broker_ids,
     summary.why_lost,
     summary.still_held,
-    summary.loss_told,
+    summary.loss_outside_incidents,
     summary.rebuilt,
     ledgers.loss_totals,
     ledgers.undecided,
     ledgers.agreement,
-    topics.topics_told,
+    topics.topic_harms,
 )
 
 

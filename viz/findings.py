@@ -12,7 +12,7 @@ from markupsafe import Markup
 from viz import frames
 from viz import phrases as words
 from viz.bounds import first
-from viz.cluster import nodes_told
+from viz.cluster import nodes_by_role
 from viz.markup import Evidence, Line, by, keys, render
 from viz.summary import Account, account, anchor, in_order
 
@@ -116,7 +116,7 @@ def _group(
     rows: Sequence[Any],
     evidence: Evidence,
     limit: int,
-    told_as: Account | None,
+    shown_as: Account | None,
     *,
     brief: bool = False,
 ) -> Group:
@@ -131,7 +131,7 @@ def _group(
         [_finding(tables, f, evidence, brief) for f in shown],
         [] if brief else [_finding(tables, f, evidence, brief) for f in folded],
         len(rows) - len(shown) - (0 if brief else len(folded)),
-        told_as,
+        shown_as,
         brief,
     )
 
@@ -150,7 +150,7 @@ def _finding(tables: Mapping[str, pd.DataFrame], row: Any, evidence: Evidence, b
             severity=row.severity,
         ),
         evidence.link(row.evidence),
-        nodes_told(tables, row.broker_ids),
+        nodes_by_role(tables, row.broker_ids),
         lines[:at_once],
         lines[at_once:most],
         max(0, len(lines) - most),

@@ -200,7 +200,7 @@ def _add_panel(
                 y=[getattr(a, column) for a in some],
                 marker=dict(color=colours.fill(node_id), **look),
                 hoverinfo="text",
-                hovertext=[_anchor_told(a, name, getattr(a, column)) for a in some],
+                hovertext=[_anchor_hover(a, name, getattr(a, column)) for a in some],
                 row=row,
                 col=1,
             )
@@ -228,7 +228,7 @@ def _add_bands(figure: go.Figure, row: int, all_bands: Sequence[Any], end: pd.Ti
             for b in bands
         ]
         if blocks:
-            _add_blocks(figure, row, meta, name, blocks, [_band_told(b) for b in bands], fill, tinted(_BAND, 0.9))
+            _add_blocks(figure, row, meta, name, blocks, [_band_hover(b) for b in bands], fill, tinted(_BAND, 0.9))
 
 
 def _some_of(shown: int, every: int) -> str:
@@ -261,7 +261,7 @@ def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[An
             before = piece.end
             x += [at(piece.start), at(piece.end)]
             y += [piece.low, piece.low]
-            hover += [_step_told(piece, name, delays.get((node_id, piece.start)), changes), ""]
+            hover += [_step_hover(piece, name, delays.get((node_id, piece.start)), changes), ""]
         figure.add_scatter(
             mode="lines",
             name=f"{words.broker(node_id)} {name}",
@@ -277,7 +277,7 @@ def _add_steps(figure: go.Figure, row: int, column: str, here: dict[str, list[An
         )
 
 
-def _step_told(piece: offset_curves.Piece, name: str, learnt: offset_curves.Learnt | None, changes: int) -> str:
+def _step_hover(piece: offset_curves.Piece, name: str, learnt: offset_curves.Learnt | None, changes: int) -> str:
     return lines(
         f"{words.broker(piece.node_id)}: {name.split(',')[0]} {words.number(piece.low)}",
         f"the first of {words.number(changes)} changes in this time; the others are between this step and the next"
@@ -471,7 +471,7 @@ def _add_lags(figure: go.Figure, row: int, found: list[offset_curves.Lag], colou
                 "lag_between",
                 f"{who} is behind by a value in this range",
                 blocks,
-                [_lag_told(lag) for lag in between],
+                [_lag_hover(lag) for lag in between],
                 tinted(colour, 0.16),
                 tinted(colour, 0.5),
             )
@@ -484,7 +484,7 @@ def _add_lags(figure: go.Figure, row: int, found: list[offset_curves.Lag], colou
             ends = [[lag.start] if lag.end is None else [lag.start, lag.end] for lag in some]
             x = [ts for own_ends in ends for ts in (*map(at, own_ends), None)]
             y = [n for lag, own_ends in zip(some, ends) for n in (*[lag.low] * len(own_ends), None)]
-            hover = [h for lag, own_ends in zip(some, ends) for h in (*[_lag_told(lag)] * len(own_ends), "")]
+            hover = [h for lag, own_ends in zip(some, ends) for h in (*[_lag_hover(lag)] * len(own_ends), "")]
             figure.add_scatter(
                 mode=mode,
                 name=f"{who} {'is behind' if meta == 'lag' else 'is behind, as its leader logged'}",
@@ -501,7 +501,7 @@ def _add_lags(figure: go.Figure, row: int, found: list[offset_curves.Lag], colou
             )
 
 
-def _lag_told(lag: offset_curves.Lag) -> str:
+def _lag_hover(lag: offset_curves.Lag) -> str:
     much = words.number(lag.low) if lag.low == lag.high else f"{words.number(lag.low)} to {words.number(lag.high)}"
     return lines(
         f"{words.broker(lag.node_id)} is {much} offsets behind {words.broker(lag.leader_id)}",
@@ -589,7 +589,7 @@ def _add_losses(
         blocks = [(x.ts, max(end, x.ts), low, ceiling if high is None else high) for x, low, high in some]
         if not blocks:
             continue
-        _add_blocks(figure, row, meta, name, blocks, [_loss_told(x) for x, _, _ in some], fill, edge)
+        _add_blocks(figure, row, meta, name, blocks, [_loss_hover(x) for x, _, _ in some], fill, edge)
         figure.data[-1].line.dash = dash
         for x, low, high in some:
             if meta == "lost_at_most" and low != x.from_offset:
@@ -634,7 +634,7 @@ def _add_cuts(figure: go.Figure, row: int, cuts: list[Any]) -> None:
         before = cut.truncation_offset if cut.log_end_offset is None else cut.log_end_offset
         x += [at(cut.ts), at(cut.ts), None]
         y += [before, cut.truncation_offset, None]
-        hover += [_cut_told(cut)] * 2 + [""]
+        hover += [_cut_hover(cut)] * 2 + [""]
         symbols += ["line-ew", "triangle-down", "line-ew"]
     figure.add_scatter(
         x=x,
@@ -661,7 +661,7 @@ def _legend_once(figure: go.Figure) -> None:
         seen.add(trace.legendgroup)
 
 
-def _band_told(b: Any) -> str:
+def _band_hover(b: Any) -> str:
     return lines(
         f"commit point in [{words.number(b.committed_low or 0)}, {'upper bound unknown' if b.committed_high is None else words.number(b.committed_high) + ']'}",
         words.span(b.start_ts, b.end_ts),
@@ -670,7 +670,7 @@ def _band_told(b: Any) -> str:
     )
 
 
-def _anchor_told(a: Any, name: str, value: int) -> str:
+def _anchor_hover(a: Any, name: str, value: int) -> str:
     return lines(
         f"{words.broker(a.node_id)}{f' ({a.role})' if a.role else ''}: {name} {words.number(value)}",
         words.stamp(a.ts),
@@ -679,7 +679,7 @@ def _anchor_told(a: Any, name: str, value: int) -> str:
     )
 
 
-def _cut_told(cut: Any) -> str:
+def _cut_hover(cut: Any) -> str:
     return lines(
         f"{words.broker(cut.node_id)} truncated its log from {words.number(cut.log_end_offset)} to {words.number(cut.truncation_offset)}",
         words.stamp(cut.ts),
@@ -688,7 +688,7 @@ def _cut_told(cut: Any) -> str:
     )
 
 
-def _loss_told(loss: Any) -> str:
+def _loss_hover(loss: Any) -> str:
     return lines(
         f"{loss.verdict}: certainly lost {words.offsets(loss.from_offset, loss.to_offset_low)}, at most {words.offsets(loss.from_offset, loss.to_offset_high)}",
         f"{words.stamp(loss.ts)}, leader epoch {words.number(loss.leader_epoch)}, {loss.loss_class or 'class unknown'}",

@@ -98,7 +98,7 @@ def _rows(held: Sequence[Any], state: Mapping[Any, str]) -> dict[tuple[str, int]
     return within({key: int(sum(counts)) for key, counts in trouble.items()}, worst)
 
 
-def spans_told(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def spans_with_gaps(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The rows of `isr_spans`, and a row with an empty ISR for each time without a leader in which no line shows an
     ISR.
     """
@@ -136,7 +136,7 @@ def out_of_sync(tables: Mapping[str, pd.DataFrame], *, internal: bool) -> Steps:
 
     def made() -> Steps:
         recorded = frames.recorded(tables)
-        every = frames.once(tables, "isr spans told", lambda: spans_told(tables))
+        every = frames.once(tables, "isr spans told", lambda: spans_with_gaps(tables))
         every = every.dropna(subset=["start_ts", "topic", "partition"])
         held = frames.rows(every[every.topic.str.startswith("__") == internal])
         return steps_of(held, recorded[1] if recorded else None)
@@ -174,7 +174,7 @@ def sync_spans(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str, p
     """When some partition was short of replicas in its ISR: the style, the state, start and end."""
 
     def made() -> Sequence[tuple[str, str, pd.Timestamp, pd.Timestamp | None]]:
-        every = frames.once(tables, "isr spans told", lambda: spans_told(tables))
+        every = frames.once(tables, "isr spans told", lambda: spans_with_gaps(tables))
         held = frames.rows(every.dropna(subset=["start_ts", "topic", "partition"]))
         full = _full(held)
         short = [(span, len(set(span.isr))) for span in held if len(set(span.isr)) < full[span.topic, span.partition]]

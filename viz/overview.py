@@ -12,7 +12,7 @@ from viz import frames
 from viz import phrases as words
 from viz.availability import closed_spans
 from viz.bounds import first
-from viz.cluster import nodes_told
+from viz.cluster import nodes_by_role
 from viz.isr import sync_spans
 from viz.leader_epochs import UNCLEAN
 
@@ -116,7 +116,7 @@ def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
     """The name of a fault and its node, in few words: `Pause, broker 1`."""
     name = {g.code: g.name for g in frames.table(tables, "glossary")}
     several = len(set(f.broker_ids)) > 2
-    whose = words.counted(len(set(f.broker_ids)), "node") if several else nodes_told(tables, f.broker_ids)
+    whose = words.counted(len(set(f.broker_ids)), "node") if several else nodes_by_role(tables, f.broker_ids)
     return f"{name.get(f.code) or f.code or 'fault'}, {whose}"
 
 

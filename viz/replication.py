@@ -15,13 +15,13 @@ import pandas as pd
 
 from viz import frames
 from viz import phrases as words
-from viz.acks_told import KINDS, told_spans
+from viz.acks_told import KINDS, answer_spans
 from viz.bounds import most
 from viz.ledgers import partitions_cell
 from viz.markup import MOST_ROWS, Evidence, Grid, chip, code, grid, keys, noted, when
 from viz.partings import Entry, entries, notation, parting, what_it_does
 from viz.preferred_leaders import OffPreferred, times_off
-from viz.which_offset import described, offsets_told
+from viz.which_offset import described, printed_offsets
 
 _MOST_LOOKED_THROUGH = 4_000  # changes of one partition's checkpoints that are compared
 WHY_TAKEN: Mapping[str, str] = {
@@ -337,7 +337,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
 def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
     """What a producer with acks=0, 1 and all received, wherever that was not a plain acknowledgement."""
     held = frames.tidy(availability, "availability").dropna(subset=["topic", "partition", "start_ts"])
-    spans = [s for s in told_spans(frames.rows(held)) if s.is_worth_telling]
+    spans = [s for s in answer_spans(frames.rows(held)) if s.is_worth_telling]
     alike: dict[tuple[object, ...], list[Any]] = defaultdict(list)
     for s in spans:
         alike[frames.second(s.start), frames.second(s.end), s.zero, s.one, s.all].append(s)
@@ -371,7 +371,7 @@ def sections(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Iterator
     """The tables of the section, each with whether it is folded; tables without rows are left out."""
     files, changes, partings = epoch_files(tables["epoch_files"], tables["leader_epochs"], evidence)
     for one, folded in (
-        (offsets_told(tables, evidence), False),
+        (printed_offsets(tables, evidence), False),
         (failovers(tables["failovers"], evidence), False),
         (preferred_leaders(times_off(tables), evidence), False),
         (acks_told(tables["availability"], evidence), False),

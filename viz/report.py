@@ -26,7 +26,7 @@ from viz.partitions import stories
 from viz.storage import directories_grid, remote_grid
 from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
 from viz.theme import NIGHT, PAPER, SEVERITIES
-from viz.topics import topics_told
+from viz.topics import topic_harms
 from viz.which_offset import set_aside
 
 # Bars and lines only, from npm's plotly.js-basic-dist-min: the full Plotly is four times as large, and a browser needs
@@ -174,7 +174,7 @@ def _choices(tables: Mapping[str, pd.DataFrame]) -> list[tuple[str, str, list[tu
 
 def _topics(tables: Mapping[str, pd.DataFrame]) -> dict[str, Any]:
     """Every topic with its harm; each text once."""
-    topics = topics_told(tables)
+    topics = topic_harms(tables)
     texts = list(dict.fromkeys(text for _, text in topics))
     number = {text: i for i, text in enumerate(texts)}
     return {"names": [topic for topic, _ in topics], "told": [number[text] for _, text in topics], "texts": texts}

@@ -10,7 +10,7 @@ import pandas as pd
 
 from viz import frames, overview
 from viz import phrases as words
-from viz.cluster import nodes_told
+from viz.cluster import nodes_by_role
 from viz.markup import keys
 from viz.theme import SEVERITIES
 
@@ -47,10 +47,10 @@ def shift(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], link_to:
     name, alike = _names(tables), _alike(tables, incidents)
     rows = [_row(tables, some, code, name.get(code) or code) for (code, _), some in alike.items()]
     timeline = overview.of_incidents(incidents, frames.recorded(tables), link_to)
-    return Shift(told(tables, incidents), rows, timeline)
+    return Shift(summary(tables, incidents), rows, timeline)
 
 
-def told(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> str:
+def summary(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> str:
     """How many incidents there were, and how often each broker had which fault."""
     name = _names(tables)
     of_broker: dict[int, list[str]] = {}
@@ -58,7 +58,7 @@ def told(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> str:
         for broker in brokers:
             times = "" if len(some) == 1 else f" ({words.times(len(some))})"
             of_broker.setdefault(broker, []).append(f"{(name.get(code) or code or 'unknown').lower()}{times}")
-    each = [f"{nodes_told(tables, [broker])}: {'; '.join(what)}" for broker, what in sorted(of_broker.items())]
+    each = [f"{nodes_by_role(tables, [broker])}: {'; '.join(what)}" for broker, what in sorted(of_broker.items())]
     return f"{words.counted(len(incidents), 'incident')}. " + " ".join(words.sentence(one) for one in each)
 
 
@@ -85,7 +85,7 @@ def _row(tables: Mapping[str, pd.DataFrame], some: Sequence[Any], code: str | No
     return Row(
         some,
         (some[0].title if len(some) == 1 else cause) or some[0].incident_id,
-        nodes_told(tables, some[0].broker_ids),
+        nodes_by_role(tables, some[0].broker_ids),
         worst.severity,
         words.bounds(None if several else longest.lasted_low_ms, longest.lasted_high_ms),
         "0" if down is None else words.bounds(None if several else down["acks_all_low_ms"], down["acks_all_high_ms"]),

@@ -13,7 +13,7 @@ from viz import frames, overview
 from viz import phrases as words
 from viz.availability import topic_lives
 from viz.bounds import first
-from viz.cluster import nodes_told
+from viz.cluster import nodes_by_role
 from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, Line, by, render
 from viz.shift import shift
@@ -190,8 +190,8 @@ def account(
     return Account(
         incident,
         incident.severity in _ROUTINE,
-        nodes_told(tables, incident.broker_ids),
-        nodes_told(tables, incident.contributed_ids),
+        nodes_by_role(tables, incident.broker_ids),
+        nodes_by_role(tables, incident.contributed_ids),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,
         [*lost(incident), *([back] if back is not None else [])],
         over_by(incident, [file.last_ts for file in frames.table(tables, "coverage")]),
@@ -242,7 +242,7 @@ def still_held(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, Tile]:
     return tiles
 
 
-def loss_told(tables: Mapping[str, pd.DataFrame]) -> Statement:
+def loss_outside_incidents(tables: Mapping[str, pd.DataFrame]) -> Statement:
     """The statement on lost records outside incidents."""
     statement: Statement = frames.conclusion(
         tables,
@@ -419,16 +419,16 @@ def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> 
         told=was_rebuilt,
         unexplained=unexplained,
         seen=seen,
-        lines_tell=said["summary"] if said is not None and _tells_of_trouble(said) else "",
+        lines_tell=said["summary"] if said is not None and _shows_trouble(said) else "",
         rests_on=rests_on(tables),
         findings=len(findings),
-        loss=loss_told(tables),
+        loss=loss_outside_incidents(tables),
         anchor=anchor,
         cannot_rule_out=words.CANNOT_RULE_OUT,
     )
 
 
-def _tells_of_trouble(said: Mapping[str, Any]) -> bool:
+def _shows_trouble(said: Mapping[str, Any]) -> bool:
     """Whether some line reports more than a transient problem, or was not recognized."""
     return bool(said["unknown"]) or any(told["weight"] != "passing" for told in said["told"])
 

@@ -17,7 +17,7 @@ from viz.summary import ABOVE, LOST, POSSIBLE, UNDETERMINED
 _NAMED = ("leader_epochs", "isr_spans", "availability", "elections", "losses", "truncations")
 
 
-def topics_told(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str]]:
+def topic_harms(tables: Mapping[str, pd.DataFrame]) -> Sequence[tuple[str, str]]:
     """The topics and their harm, those with the most harm first, Kafka's own last."""
 
     def made() -> Sequence[tuple[str, str]]:

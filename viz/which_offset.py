@@ -151,7 +151,7 @@ def _group_means(committed: int, high_watermark: int | None, log_start: int | No
     return " ".join(sentences)
 
 
-def offsets_told(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Grid:
+def printed_offsets(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Grid:
     """The offsets of the partitions in the output of Kafka's own tools."""
     names = ("told_offsets", "high_watermarks", "log_starts", "commit_bands")
     by_partition: dict[str, dict[tuple[str, int], list[Any]]] = {}

@@ -79,7 +79,7 @@ def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequenc
     return whole.assign(_internal=internal).sort_values(["_internal", *_KEY])[_COLUMNS].reset_index(drop=True)
 
 
-def told(
+def as_text(
     tables: Mapping[str, pd.DataFrame],
     moment: pd.Timestamp,
     clock: Clock,

@@ -71,7 +71,9 @@ def changed(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.T
     return whole[[not s for s in same]].reset_index(drop=True)
 
 
-def told(tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp, clock: Clock) -> Iterator[str]:
+def as_text(
+    tables: Mapping[str, pd.DataFrame], since: pd.Timestamp, until: pd.Timestamp, clock: Clock
+) -> Iterator[str]:
     """What changed, as text: brokers, controller, partitions."""
     yield f"From {clock.stamp(since)} to {clock.stamp(until)} {clock.name}"
     news = [

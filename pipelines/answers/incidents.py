@@ -79,11 +79,11 @@ def title(tables: Mapping[str, pd.DataFrame], lines: Mapping[str, Any] | None) -
 
 
 def evidence_of(tables: Mapping[str, pd.DataFrame]) -> list[str]:
-    """The events whose lines `told` shows."""
+    """The events whose lines `as_text` shows."""
     return [str(one["event_id"]) for incident in _in_order(tables) for one in incident.proof]
 
 
-def told(
+def as_text(
     tables: Mapping[str, pd.DataFrame],
     messages: Mapping[str, Mapping[str, Any]],
     lines: Mapping[str, Any] | None,

@@ -233,7 +233,7 @@ def _read(file: Path) -> str:
     return raw.decode(encoding, "replace")
 
 
-def told(answer: Answer, *, as_json: bool = False) -> Iterator[str]:
+def as_text(answer: Answer, *, as_json: bool = False) -> Iterator[str]:
     """The answer as lines for people, or as JSON."""
     if as_json:
         from pipelines.answers.explain_json import of_lines

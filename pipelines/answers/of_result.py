@@ -83,7 +83,7 @@ def at(result: Result, when: str, topics: Sequence[str] = (), tz: str | None = N
     tables = _of_topics(result, standing.TABLES, topics)
     if as_json:
         return Reply(map(_json, rows(standing.at(tables, meant, topics))))
-    lines = standing.told(tables, meant, clock, topics)
+    lines = standing.as_text(tables, meant, clock, topics)
     return Reply(chain(_window_of(result), lines), standing.evidence(tables, meant, topics), (meant, meant))
 
 
@@ -106,7 +106,7 @@ def diff(
     tables = _of_topics(result, differing.TABLES, topics)
     if as_json:
         return Reply(map(_json, rows(differing.changed(tables, start, end))))
-    lines = differing.told(tables, start, end, Clock(here))
+    lines = differing.as_text(tables, start, end, Clock(here))
     return Reply(chain(_window_of(result), lines), differing.evidence(tables, start, end), (start, end))
 
 
@@ -124,7 +124,7 @@ def partition(
     if as_json:
         return Reply(map(_json, rows(telling.story(tables))))
     proof = first_lines(row[:1] for row in telling.story(tables).evidence) if with_lines else []
-    story = telling.told(f"{topic}-{number}", tables, result.lines(proof), clock, with_lines=with_lines)
+    story = telling.as_text(f"{topic}-{number}", tables, result.lines(proof), clock, with_lines=with_lines)
     return Reply(chain(_window_of(result), story))
 
 

@@ -379,7 +379,7 @@ QUESTIONS = (
 )
 
 
-def told(findings: pd.DataFrame) -> Iterator[str]:
+def as_text(findings: pd.DataFrame) -> Iterator[str]:
     """Every question with the commands that answer it, and which of the codes that these name a result has findings of."""
     count = Counter(findings.code.dropna()) if len(findings) else Counter[str]()
     for number, asked in enumerate(QUESTIONS, 1):

@@ -55,7 +55,7 @@ def story(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return plain(kept[_COLUMNS])
 
 
-def told(
+def as_text(
     name: str,
     tables: Mapping[str, pd.DataFrame],
     messages: Mapping[str, Mapping[str, Any]],

@@ -9,7 +9,7 @@ import pandas as pd
 from pipelines.answers.frames import rows
 
 
-def told(spots: pd.DataFrame, about: tuple[pd.Timestamp, pd.Timestamp] | None = None) -> Iterator[str]:
+def as_text(spots: pd.DataFrame, about: tuple[pd.Timestamp, pd.Timestamp] | None = None) -> Iterator[str]:
     """The rows of `blind_spots` that touch the time `about` (none: all), as text: what is missing, what that leaves
     open, and what would answer it.
     """

@@ -10,7 +10,7 @@ from pipelines.answers.times import Clock, iso, zone
 from pipelines.result import Result
 from pipelines.terminal import json_line
 from replay.errors import InputError
-from viz.acks_told import ProducerAnswers, told_spans
+from viz.acks_told import ProducerAnswers, answer_spans
 from viz.frames import rows, tidy
 
 _LABELS = (("acks=0", "zero"), ("acks=1", "one"), ("acks=all", "all"))
@@ -33,7 +33,7 @@ def of_partition(read: Result, name: str) -> list[ProducerAnswers]:
     """The spans of one partition. Raises InputError if none is known."""
     topic, number = named(name)
     own = read.table("availability", where=[("topic", "==", topic), ("partition", "==", number)])
-    spans = told_spans(rows(tidy(own, "availability")))
+    spans = answer_spans(rows(tidy(own, "availability")))
     if not spans:
         raise InputError(f"{name}: {read.folder} does not show when it accepted writes")
     return spans

@@ -174,7 +174,7 @@ def columns(history: bool) -> list[str]:
     return [*_COLUMNS, *(() if history else ("leader_id", "parts_at"))]
 
 
-def told(
+def as_records(
     topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
 ) -> Iterator[dict[str, object]]:
     """The files of one partition as plain values: those at a moment, or every change of them.
@@ -206,7 +206,7 @@ def told(
 def _json(
     topic: str, partition: int, own: dict[str, pd.DataFrame], moment: pd.Timestamp | None, history: bool
 ) -> Iterator[str]:
-    for record in told(topic, partition, own, moment, history):
+    for record in as_records(topic, partition, own, moment, history):
         record |= {name: iso(record[name]) for name in ("start_ts", "end_ts")}
         yield json.dumps(record, ensure_ascii=False)
 

@@ -25,7 +25,7 @@ from pipelines.commands import offsets as which
 from pipelines.merged_log import check_kinds
 from pipelines.merged_log import of_result as records_of
 from pipelines.result import Result
-from pipelines.terminal import shown, told
+from pipelines.terminal import plain_line, shown
 from replay.errors import InputError, ReplayError, SetupError
 from replay.knowledge.issues_text import issue_named, text_of_issue
 from replay.reading.secrets import hidden_text
@@ -94,7 +94,7 @@ class Tools:
         result = self._result()
         tables, lines = incidents.tables_of(result), result.said()
         messages = result.lines(incidents.evidence_of(tables))
-        return self._framed(Reply(incidents.told(tables, messages, lines, Clock())), skip)
+        return self._framed(Reply(incidents.as_text(tables, messages, lines, Clock())), skip)
 
     def explain(
         self,
@@ -170,8 +170,8 @@ class Tools:
         lines = [
             "A command is the tool of that name, `catalogue --explain` is catalogue_explain; DIR is this result. Run "
             "a command without a tool on a terminal.",
-            *operators_ask.told(result.table("findings")),
-            *_unknown(unknown.told(result.table("blind_spots"))),
+            *operators_ask.as_text(result.table("findings")),
+            *_unknown(unknown.as_text(result.table("blind_spots"))),
         ]
         return _paged(lines, skip)
 
@@ -235,7 +235,7 @@ def _whole(page: Iterable[str], total: int, skip: int, after: Iterable[str]) -> 
 
 
 def _blind_spots(result: Result, about: tuple[pd.Timestamp, pd.Timestamp] | None = None) -> Iterator[str]:
-    spots = list(unknown.told(result.table("blind_spots"), about))
+    spots = list(unknown.as_text(result.table("blind_spots"), about))
     yield from spots[:_MOST_SPOTS]
     if len(spots) > _MOST_SPOTS:
         yield f"… and {counted(len(spots) - _MOST_SPOTS, 'more blind spot')}: see the end of `questions` for all."
@@ -367,10 +367,10 @@ def _refusal(error: ToolError) -> str | None:
     cause = error.__cause__
     if isinstance(cause, ValidationError):
         wrong = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}{_given(one)}" for one in cause.errors()]
-        return told("; ".join(wrong))
+        return plain_line("; ".join(wrong))
     if isinstance(cause, ReplayError):
-        return told(str(cause))
-    return told(str(error)) if cause is None else None
+        return plain_line(str(cause))
+    return plain_line(str(error)) if cause is None else None
 
 
 def _given(wrong: Mapping[str, Any]) -> str:

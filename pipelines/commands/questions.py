@@ -61,7 +61,7 @@ def _explain_lines(tell: Tell, what: tuple[str, ...], as_json: bool) -> None:
         found = answer.of_text(sys.stdin.buffer.read().decode("utf-8", "replace"))
     else:
         found = answer.of_files([Path(text) for text in what])
-    tell(answer.told(found, as_json=as_json))
+    tell(answer.as_text(found, as_json=as_json))
 
 
 def _known_issue(tell: Tell, key: str, as_json: bool) -> bool:

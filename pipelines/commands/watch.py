@@ -14,7 +14,7 @@ from rich.console import Console
 
 from pipelines.commands.parameters import Seconds, of_logs
 from pipelines.commands.questions import DEFAULT_OUT, Tell
-from pipelines.terminal import json_line, shown, told
+from pipelines.terminal import json_line, plain_line, shown
 
 if TYPE_CHECKING:
     from pipelines.answers.changes import Change
@@ -95,7 +95,7 @@ def watch(
             say=say,
             hear=printer.print,
         )
-    _tell_end(ended, inputs, out, nodes)
+    _print_end(ended, inputs, out, nodes)
 
 
 @dataclass
@@ -114,7 +114,7 @@ class _Printer:
         for name, why in look.unread.items():
             click.echo(f"kafka-replay: {shown(name)}: cannot be read: {why}", err=True)
         if look.fault is not None:
-            click.echo(f"{_clock(look.as_of)}: not analyzed: {told(look.fault)}", err=True)
+            click.echo(f"{_clock(look.as_of)}: not analyzed: {plain_line(look.fault)}", err=True)
             return
         if not self.quiet:
             click.echo(_summary(look), err=True)
@@ -141,7 +141,7 @@ def _summary(look: Look) -> str:
     return f"{_clock(look.as_of)}: {_bytes(look.size)} more, analyzed in {look.seconds:.0f} s: {what}"
 
 
-def _tell_end(ended: Ended, inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], ...]) -> None:
+def _print_end(ended: Ended, inputs: tuple[str, ...], out: Path, nodes: tuple[tuple[int, Path], ...]) -> None:
     if ended.as_of is None:
         click.echo("kafka-replay: the watch ended before it could analyze a line; nothing was written", err=True)
         return
@@ -167,7 +167,7 @@ def _run(command: str, line: str) -> None:
     except OSError as error:
         why = str(error.strerror)
     if why:
-        click.echo(f"kafka-replay: --on-change: {told(why)}", err=True)
+        click.echo(f"kafka-replay: --on-change: {plain_line(why)}", err=True)
 
 
 def _clock(moment: datetime) -> str:

@@ -228,7 +228,7 @@ class Names:
                     self.add(TOPIC, topic)
         self.learn(value)
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """How many names of each kind there are, in words."""
         counts = [(len(self.found[kind]), words) for kind, words in KINDS.items() if self.found.get(kind)]
         return (

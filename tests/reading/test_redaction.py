@@ -132,4 +132,4 @@ def test_with_one_key_all_runs_agree_and_ids_keep_their_shape():
 def test_how_many_were_replaced_is_told_and_not_which():
     names = learnt(topic="orders", topic_id=ID, host="broker-a", group_id="billing")
     names.learn_field("topic", "clicks")
-    assert names.told() == "2 topics, 1 host or address, 1 client, group or transactional id, 1 topic id"
+    assert names.summary() == "2 topics, 1 host or address, 1 client, group or transactional id, 1 topic id"
