@@ -18,7 +18,7 @@ import sysconfig
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -30,6 +30,7 @@ import pyspark
 from google.protobuf.message import Message
 from pyspark.sql.connect.proto import base_pb2, commands_pb2, relations_pb2
 
+from pipelines import delta
 from pipelines.java import find_java
 from pipelines.package import root
 
@@ -168,24 +169,28 @@ def _each(answers: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[b
 
 @dataclass
 class Serverless:
-    """The address that a client connects to, the gate before it, and whether the client's files are hidden from it."""
+    """The address that a client connects to, the gate before it, whether the client's files are hidden from it, and whether it
+    has Delta's classes.
+    """
 
     remote: str
     gate: Gate
     is_apart: bool
+    has_delta: bool
     log: Path
 
 
 @contextmanager
-def serverless(folder: Path, packages: str = "") -> Iterator[Serverless]:
-    """A server whose files lie in `folder`; `packages` are coordinates of more Java classes."""
+def serverless(folder: Path, delta_jars: Sequence[Path] = ()) -> Iterator[Serverless]:
+    """A server whose files are in `folder`. With the jars of Delta its catalog has Delta tables, as serverless compute has."""
     user = _NOBODY if _can_run_as(_NOBODY) else os.getuid()
     is_apart = subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode == 0
     private, port, outside = folder / "server", _free_port(), _free_port()
     environment = _environment(private)
+    jars = [shutil.copy(jar, private / "jars") for jar in delta_jars]
     for path in (folder, private, *(own for own in private.iterdir())):
         os.chown(path, user, -1)
-    server = _started(private, port, environment, user, is_apart, packages)
+    server = _started(private, port, environment, user, is_apart, jars)
     gate = Gate()
     try:
         _wait(port, server, private / "server.txt")
@@ -194,7 +199,7 @@ def serverless(folder: Path, packages: str = "") -> Iterator[Serverless]:
             proxy.add_generic_rpc_handlers((_Forwarding(channel, gate),))
             proxy.add_insecure_port(f"127.0.0.1:{outside}")
             proxy.start()
-            yield Serverless(f"sc://127.0.0.1:{outside}", gate, is_apart, private / "server.txt")
+            yield Serverless(f"sc://127.0.0.1:{outside}", gate, is_apart, bool(jars), private / "server.txt")
             proxy.stop(1).wait()
     finally:
         os.killpg(server.pid, 9)
@@ -206,13 +211,13 @@ def _environment(private: Path) -> Path:
     installed = private / "environment"
     for name in ("kafka_replay", "replay", "pipelines", "viz"):
         shutil.copytree(root() / name, installed / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("tmp", "home", "warehouse"):
+    for name in ("tmp", "home", "warehouse", "jars"):
         (private / name).mkdir()
     return installed
 
 
 def _started(
-    private: Path, port: int, environment: Path, user: int, is_apart: bool, packages: str
+    private: Path, port: int, environment: Path, user: int, is_apart: bool, delta_jars: list[str]
 ) -> subprocess.Popen[bytes]:
     settings = {
         "spark.master": "local[2]",
@@ -225,9 +230,9 @@ def _started(
         "spark.sql.warehouse.dir": str(private / "warehouse"),
         "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={private / 'tmp'}",
     }
+    settings |= {"spark.jars": ",".join(delta_jars), **delta.SESSION} if delta_jars else {}
     submit = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit")]
     submit += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
-    submit += ["--packages", packages] if packages else []
     submit += [word for pair in settings.items() for word in ("--conf", "=".join(pair))]
     env = {
         "PATH": os.environ["PATH"],

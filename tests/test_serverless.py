@@ -8,11 +8,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pipelines import delta
+from pipelines.inputs import gather
+from pipelines.reading import records_here
 from replay.tables import TABLES
 from tests.golden import TRACES, inputs_of
 from tests.serverless import Serverless, serverless
@@ -54,8 +58,17 @@ def volume() -> Iterator[Path]:
 def compute() -> Iterator[Serverless]:
     """The server; its folder is not among the temporary files, which are hidden from it."""
     own = tempfile.TemporaryDirectory(prefix="serverless-", dir="/var/tmp", ignore_cleanup_errors=True)
-    with own as folder, serverless(Path(folder)) as running:
+    with own as folder, serverless(Path(folder), _delta_jars()) as running:
         yield running
+
+
+def _delta_jars() -> list[Path]:
+    """Delta's classes as Spark fetches them; none if no repository answers."""
+    fetch = "from pipelines.session import session; session(writes_delta=True).stop()"
+    subprocess.run([sys.executable, "-c", fetch], cwd=Path(__file__).parent.parent, capture_output=True, timeout=300)
+    group, name, release = delta.classes().split(":")
+    folder = next((jar.parent for jar in Path.home().glob(f".ivy2*/jars/{group}_{name}-{release}.jar")), None)
+    return sorted([*folder.glob("io.delta_*.jar"), *folder.glob("io.unitycatalog_*.jar")]) if folder else []
 
 
 def _client(compute: Serverless, tmp_path: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -85,6 +98,61 @@ def test_an_analysis_in_a_volume_comes_to_the_same_tables(compute, volume, tmp_p
     assert "spark.sql.codegen.wholeStage" in refused and "archives of Python code" in refused
     assert "file:" not in refused and compute.gate.largest_local < 1 << 20
     print(f"\n{compute.gate.passed}\n{sum(compute.gate.refused.values())} requests refused")
+
+
+CATALOG = """
+import json, os, sys
+os.umask(0)
+from pyspark.sql import SparkSession
+from kafka_replay import Replay
+
+spark = SparkSession.builder.remote(os.environ["SPARK_REMOTE"]).getOrCreate()
+logs, work = sys.argv[1:]
+for _ in range(2):  # the second run replaces the rows of the first
+    replay = Replay.analyze(spark, logs, catalog="incidents", incident="last night", shared=work)
+again = Replay.of(spark, "incidents", incident="last night")
+counts = {name: frame.count() for name, frame in again.tables.items()}
+listed = [row.incident for row in Replay.incidents_in(spark, "incidents").collect()]
+print(json.dumps([counts, listed, len(again.report())]))
+"""
+
+
+def test_an_analysis_on_serverless_compute_writes_delta_tables(compute, volume, tmp_path, result_of):
+    if not compute.has_delta:
+        pytest.skip("Delta's classes cannot be had here")
+    logs = volume / "logs-for-tables"
+    shutil.copytree(inputs_of(TRACE), logs)
+    done = _client(compute, tmp_path, CATALOG, str(logs), str(volume / "work"))
+    assert done.returncode == 0, f"{done.stderr[-3_000:]}\n{compute.gate}\n{compute.log.read_text()[-3_000:]}"
+    counts, listed, page = json.loads(done.stdout)
+    assert counts == {table.name: len(rows_of(result_of(TRACE), table.name)) for table in TABLES}
+    assert listed and set(listed) == {"last night"} and page > 100_000
+
+
+READS = """
+import json, os, sys
+from pyspark.sql import SparkSession
+from kafka_replay import register
+
+spark = SparkSession.builder.remote(os.environ["SPARK_REMOTE"]).getOrCreate()
+register(spark, shared=sys.argv[2])
+read = spark.read.format("kafka_log").load(sys.argv[1])
+kinds = {row.kind or "": row["count"] for row in read.groupBy("kind").count().collect()}
+read.createOrReplaceTempView("printed")
+asked = "SELECT told.meaning FROM printed, LATERAL kafka_explain(message) AS told WHERE kind = 'broker_started'"
+line = "SELECT kafka_meaning('WARN [ReplicaManager broker=1] Stopping serving replicas in dir /data') AS told"
+print(json.dumps([kinds, spark.sql(asked).count(), spark.sql(line).first().told is not None]))
+"""
+
+
+def test_sql_on_serverless_compute_reads_logs_and_explains_lines(compute, volume, tmp_path):
+    logs = volume / "logs-to-read"
+    shutil.copytree(inputs_of(TRACE), logs)
+    done = _client(compute, tmp_path, READS, str(logs), str(volume / "read"))
+    assert done.returncode == 0, f"{done.stderr[-3_000:]}\n{compute.gate}\n{compute.log.read_text()[-3_000:]}"
+    kinds, started, is_explained = json.loads(done.stdout)
+    here = Counter(record.kind or "" for record in records_here(gather([logs], {}, tmp_path / "work")))
+    assert kinds == here and started == here["broker_started"] > 0 and is_explained
 
 
 REFUSED = [
