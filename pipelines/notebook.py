@@ -29,7 +29,7 @@ from pipelines.incident_tables import IncidentTables, StoredIncident
 from pipelines.lent_session import UTC, has_graphframes, lent, lent_to_a_run
 from pipelines.package import is_on_this_machine
 from pipelines.places import Place, is_url, must_be_free, page_of, put, rows_below, tables_of
-from pipelines.scratch import give_rights_of_parent
+from pipelines.scratch import kept_folder
 from pipelines.table_input import laid_down
 from pipelines.volumes import is_volume
 from replay.errors import InputError, OutputError, SetupError
@@ -656,10 +656,7 @@ def _folder_for(spark: SparkSession, out: str | Path | None, overwrite: bool, sh
         return Path(out)
     if out is not None:
         must_be_free(spark, str(out), overwrite=overwrite)
-    made = Path(tempfile.mkdtemp(prefix="kafka-replay-result-", dir=shared))
-    if shared is not None:
-        give_rights_of_parent(made)
-    return made / "result"
+    return kept_folder("kafka-replay-result-", shared) / "result"
 
 
 def _copy(spark: SparkSession, folder: Path, out: str, overwrite: bool) -> None:

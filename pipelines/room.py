@@ -47,11 +47,10 @@ def is_full(error: OSError) -> bool:
     return error.errno in _FULL
 
 
-def no_room(folder: Path, error: OSError) -> OutputError:
-    """The message if something cannot be written into the work folder."""
-    return OutputError(
-        f"{folder}: cannot be written ({error.strerror or error}); free space or set TMPDIR to a folder on another disk"
-    )
+def no_room(folder: Path, error: OSError, shared: bool = False) -> OutputError:
+    """The message if something cannot be written into the work folder. `shared`: the caller named the folder."""
+    remedy = "name another folder with shared=…" if shared else "set TMPDIR to a folder on another disk"
+    return OutputError(f"{folder}: cannot be written ({error.strerror or error}); free space or {remedy}")
 
 
 @contextmanager

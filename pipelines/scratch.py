@@ -87,6 +87,21 @@ def shared_folder(parent: Path) -> Path:
     return folder.path
 
 
+def kept_folder(prefix: str, shared: Path | None) -> Path:
+    """A new folder that stays when this process ends: in `shared`, which Spark's workers see and which is made if it is
+    not there, or else among temporary files. Raises OutputError if none can be made.
+    """
+    try:
+        if shared is None:
+            return Path(tempfile.mkdtemp(prefix=prefix))
+        shared.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=shared))
+    except OSError as error:
+        raise no_room(shared or Path(tempfile.gettempdir()), error, shared=shared is not None) from error
+    give_rights_of_parent(folder)
+    return folder
+
+
 def give_rights_of_parent(folder: Path) -> None:
     """Let those into `folder` who may enter its parent; a file system without rights has nothing to change."""
     with suppress(OSError):
@@ -97,9 +112,11 @@ def _new(parent: Path, shared: bool = False) -> Owned:
     for left in left_behind(PREFIX, parent):
         shutil.rmtree(left, ignore_errors=True)
     try:
+        if shared:
+            parent.mkdir(parents=True, exist_ok=True)
         return Owned(PREFIX, parent, shared)
     except OSError as error:
-        raise no_room(parent, error) from error
+        raise no_room(parent, error, shared) from error
 
 
 def left_behind(prefix: str, parent: Path) -> Iterator[Path]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.scratch import Owned, left_behind
+from pipelines.scratch import Owned, kept_folder, left_behind, work_folder
+from replay.errors import OutputError
 
 _HOLD = "import sys, time, pathlib; from pipelines.scratch import Owned; o = Owned('p-', pathlib.Path(sys.argv[1])); (o.path / 'x').write_text('x'); print(o.path, flush=True); time.sleep(60)"
 
@@ -50,3 +51,17 @@ def test_a_request_to_end_does_not_leave_half_a_folder(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         owned.remove()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_shared_folder_that_is_not_there_is_made(tmp_path):
+    shared = tmp_path / "incidents" / "work"
+    with work_folder(shared) as folder:
+        assert folder.parent == shared
+    kept = kept_folder("kept-", shared)
+    assert list(shared.iterdir()) == [kept]
+
+
+def test_a_shared_folder_that_cannot_be_made_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=r"file/work: cannot be written .* name another folder with shared="):
+        kept_folder("kept-", tmp_path / "file" / "work")
