@@ -2,18 +2,18 @@
 # MAGIC %md
 # MAGIC # What really happened in this Kafka cluster?
 # MAGIC
-# MAGIC Reads the logs of a cluster's nodes and answers what is asked after an incident, a question a cell. Every answer is a query of a few lines over
-# MAGIC the result's tables (`kafka-replay docs tables`): change it, narrow it, join it with your own metrics. `evidence` holds event ids, which read file:line;
-# MAGIC the last cell prints the lines themselves. A null says that no line at hand tells, never a guess.
+# MAGIC This notebook reads the logs of a cluster's nodes and answers the questions that people ask after an incident, one question per cell. Every answer is a
+# MAGIC short query over the result's tables (`kafka-replay docs tables`). Change it, filter it, or join it with your own metrics. `evidence` holds event ids in the form
+# MAGIC file:line. The last cell prints these lines. A null means that the logs do not show the value.
 # MAGIC
-# MAGIC It runs on Databricks (a cluster whose library is the project's wheel, `pip wheel --no-deps .`; GraphFrames' classes as the README says), in Jupyter
-# MAGIC (`after_an_incident.ipynb`), and as a program: `python notebooks/after_an_incident.py`. Three settings, widgets on Databricks and environment variables elsewhere:
+# MAGIC It runs on Databricks (docs/databricks.md), in Jupyter (`after_an_incident.ipynb`), and as a program: `python notebooks/after_an_incident.py`. It has three
+# MAGIC settings, which are widgets on Databricks and environment variables elsewhere:
 # MAGIC
-# MAGIC | setting | what it names |
+# MAGIC | setting | value |
 # MAGIC |---|---|
-# MAGIC | `INPUT` | the logs: a folder, file or archive, all nodes below it |
-# MAGIC | `RESULT` | the folder of the result; an analysis that is already there is read, not made again |
-# MAGIC | `PARTITION` | the partition whose story is told, `orders-0`; empty: the one with the most happenings |
+# MAGIC | `INPUT` | the logs: a folder, file or archive with the logs of all nodes |
+# MAGIC | `RESULT` | the folder of the result; a result that exists is read and not made again |
+# MAGIC | `PARTITION` | a partition, for example `orders-0`; if empty, the partition with the most events |
 
 # COMMAND ----------
 
@@ -30,9 +30,9 @@ def setting(name: str, default: str) -> str:
     return dbutils.widgets.get(name)
 
 
-if "display" not in globals():  # Jupyter, or a plain Python program
+if "display" not in globals():  # Jupyter or a Python program
     display = Replay.show
-if "spark" not in globals():  # a session that is there is used, and never stopped
+if "spark" not in globals():  # an active session is used and not stopped
     spark = Replay.session()
 
 replay = Replay.load_or_analyze(
@@ -48,7 +48,7 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 tables = replay.tables
-replay.sql_views()  # the same tables for spark.sql
+replay.sql_views()  # makes the tables available to spark.sql
 logs_end = tables["coverage"].agg(F.max("last_ts")).first()[0]
 HERE = ("topic", "partition")
 
@@ -61,8 +61,8 @@ def millis(later: Column | str, earlier: Column | str) -> Column:
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What happened, who is to blame, how long did it take?
-# MAGIC One row an incident, with the metrics that a post-mortem wants.
+# MAGIC ## What happened, what caused it, and how long did it take?
+# MAGIC One row per incident, with the metrics for a post-mortem.
 
 # COMMAND ----------
 
@@ -80,8 +80,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## From the root to the effects: a picture
-# MAGIC Time and cause run from left to right; each arrow names its rule. `replay.figures()` has every figure of the page by name.
+# MAGIC ## Chart: from the root cause to its effects
+# MAGIC Time runs from left to right. Each arrow names its rule. `replay.figures()` returns every chart of the page by name.
 
 # COMMAND ----------
 
@@ -90,8 +90,8 @@ display(replay.causality_figure())
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Why was that concluded?
-# MAGIC The chain with its lines, of every root cause. `replay.explain("F16")` says what a code means and explains the findings that have it.
+# MAGIC ## Which lines prove the root causes?
+# MAGIC For each root cause, the chain of evidence with its log lines. `replay.explain("F16")` explains a code and the findings with this code.
 
 # COMMAND ----------
 
@@ -104,8 +104,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What else was concluded?
-# MAGIC Roles: the root, what contributed, its effects, and routine work. `blind_spots` names what is missing to be sure.
+# MAGIC ## What are the other findings?
+# MAGIC Each finding has a role: root cause, contributing cause, effect, or routine work. `blind_spots` lists the logs that would remove the remaining doubt.
 
 # COMMAND ----------
 
@@ -130,8 +130,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What can these logs not tell?
-# MAGIC Missing nodes, times and levels, the questions that they leave open, and the file or logger setting that would answer them.
+# MAGIC ## What can these logs not show?
+# MAGIC Missing nodes, times and log levels, the questions that stay open, and the file or logger setting that would answer them.
 
 # COMMAND ----------
 
@@ -144,9 +144,9 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## How many records were lost, and is it proven?
-# MAGIC By topic and by what producers waited for. Offsets, not records; an unknown end makes the sum unknown. `committed`: acknowledged with acks=all;
-# MAGIC `acked_possible`: only an acks=1 or acks=0 producer can have been told that they were stored.
+# MAGIC ## How many records were lost, and is the loss proven?
+# MAGIC By topic and acks setting. The counts are offsets. If the end of a range is unknown, the sum is unknown. `committed`: records that were acknowledged with
+# MAGIC acks=all. `acked_possible`: records that can have been acknowledged only with acks=1 or acks=0.
 
 # COMMAND ----------
 
@@ -165,7 +165,7 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Which ranges, on what premise, and who still holds them?
+# MAGIC ## Which ranges were lost, under which premises, and which brokers still hold them?
 
 # COMMAND ----------
 
@@ -180,7 +180,7 @@ display(
 
 # MAGIC %md
 # MAGIC ## Was an election unclean? Was the new leader in sync when the old one died?
-# MAGIC Judged by the ISR before the election, not by the word in the log.
+# MAGIC Decided by the ISR before the election, not by the word "unclean" in a line.
 
 # COMMAND ----------
 
@@ -196,8 +196,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## The story of one partition
-# MAGIC Leaders, ISRs, offsets and cuts in one list. The order within a leader epoch is that of the corrected clocks.
+# MAGIC ## What happened to one partition?
+# MAGIC Leaders, ISRs, offsets and truncations in one list. Within a leader epoch, rows are in the order of the corrected clocks.
 
 # COMMAND ----------
 
@@ -239,8 +239,8 @@ display(story.orderBy("ts", "table"))
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Who led which partition? A picture
-# MAGIC A bar is a leader epoch in its leader's colour.
+# MAGIC ## Chart: leaders of each partition
+# MAGIC A bar is a leader epoch, in the color of its leader.
 
 # COMMAND ----------
 
@@ -249,8 +249,8 @@ display(replay.leader_epochs_figure())
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## How many replicas were in sync? A picture
-# MAGIC Above, partitions out of full sync; below, each partition.
+# MAGIC ## Chart: in-sync replicas
+# MAGIC The upper part shows the number of under-replicated partitions, the lower part each partition.
 
 # COMMAND ----------
 
@@ -259,8 +259,8 @@ display(replay.isr_figure())
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What was committed, and what was lost? A picture
-# MAGIC The block is where the commit point must be; red is what was lost, or may be.
+# MAGIC ## Chart: committed and lost records
+# MAGIC The band contains the commit point. Red marks records that were lost or may be lost.
 
 # COMMAND ----------
 
@@ -269,8 +269,8 @@ display(replay.high_watermarks_figure())
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## How did the cluster stand in the middle of it?
-# MAGIC As `kafka-topics --describe` would have told; `replay.diff(since, until)` tells what changed between two moments.
+# MAGIC ## What was the state of the cluster in the middle of the incident?
+# MAGIC The state as `kafka-topics --describe` would have printed it. `replay.diff(since, until)` returns the changes between two times.
 
 # COMMAND ----------
 
@@ -282,8 +282,8 @@ display(replay.at(replay.recorded[1] if last is None else datetime.fromtimestamp
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## When could each topic be written?
-# MAGIC Of every partition and acks: open, closed, or unknown; `replay.available("orders")` is that of one topic.
+# MAGIC ## When did each topic accept writes?
+# MAGIC For each partition and acks setting: open, closed or unknown. `replay.available("orders")` returns one topic.
 
 # COMMAND ----------
 
@@ -292,7 +292,7 @@ display(replay.available())
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Which logs were cut, and below the high watermark?
+# MAGIC ## Which logs were truncated, and which of them below the high watermark?
 
 # COMMAND ----------
 
@@ -310,8 +310,9 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Which leader epochs does each replica's log hold, and from which offset on?
-# MAGIC Below the first entry that differs two replicas hold the same records. For each cut, `expected_offset` in `truncations` is where by these the two logs part.
+# MAGIC ## Which leader epochs does each replica's log hold, and from which offset?
+# MAGIC Two replicas hold the same records below the first entry that differs. For each truncation, `expected_offset` in `truncations` is the offset at which the two
+# MAGIC logs diverge.
 
 # COMMAND ----------
 
@@ -329,8 +330,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What does each replica's file of leader epochs read, and where do files part?
-# MAGIC Of the partition of the story; `at="2026-11-21T05:37:40"` tells of another time, `history=True` of every change.
+# MAGIC ## What does each replica's leader-epoch-checkpoint file contain, and where do the files diverge?
+# MAGIC For the partition of `PARTITION`. `at="2026-11-21T05:37:40"` returns the state at that time, `history=True` every change.
 
 # COMMAND ----------
 
@@ -339,7 +340,7 @@ display(replay.epochs(name) if name else NO_PARTITION)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Each change of leader, step by step: who was there, why was this one taken, when did each broker learn of it?
+# MAGIC ## For each leader change: which replicas were eligible, why was this one elected, and when did each broker learn of it?
 
 # COMMAND ----------
 
@@ -348,7 +349,7 @@ display(tables["failovers"].orderBy("ts", *HERE, F.asc_nulls_last("place"), "bro
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Which partitions are not led by their preferred replica, and did that come back?
+# MAGIC ## Which partitions are not led by their preferred replica, and did leadership return?
 
 # COMMAND ----------
 
@@ -357,8 +358,8 @@ display(replay.off_preferred())
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What were producers told, by their acks?
-# MAGIC Of the partition of the story.
+# MAGIC ## Which errors did producers get, by acks setting?
+# MAGIC For the partition of `PARTITION`.
 
 # COMMAND ----------
 
@@ -367,8 +368,8 @@ display(replay.acks_told(name) if name else NO_PARTITION)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Which offset is which?
-# MAGIC Of the partition of the story: log start, committed by groups, high watermark, log ends. With the output of `kafka-consumer-groups --describe` among the files, groups too.
+# MAGIC ## Log start, committed offsets, high watermark and log end offsets
+# MAGIC For the partition of `PARTITION`. Committed offsets of groups need the output of `kafka-consumer-groups --describe` among the files.
 
 # COMMAND ----------
 
@@ -377,7 +378,7 @@ display(replay.offsets(name) if name else NO_PARTITION)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Where does each log start, and what moved that?
+# MAGIC ## Where does each log start, and what moved the log start offset?
 
 # COMMAND ----------
 
@@ -391,8 +392,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What of a tiered topic lies in the remote store, and where does its local log start?
-# MAGIC As lines told it last, by partition and broker. Where the remote log ends only a new leader prints; every copied segment has a line.
+# MAGIC ## Which part of a tiered topic is in remote storage, and where does the local log start?
+# MAGIC The last values in the logs, by partition and broker. Only a new leader prints the end of the remote log. Each copied segment has a line.
 
 # COMMAND ----------
 
@@ -412,8 +413,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Which groups were assigned anew, who fell out of them, and which transactions ran into their timeout?
-# MAGIC No line tells of a transaction that is still open.
+# MAGIC ## Which groups rebalanced, which members left, and which transactions timed out?
+# MAGIC The logs do not show transactions that are still open.
 
 # COMMAND ----------
 
@@ -431,8 +432,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## ISRs keep shrinking: which broker is it?
-# MAGIC A broker that several leaders drop, or whose sessions ended, is the suspect; a leader that alone drops several is.
+# MAGIC ## ISRs keep shrinking: which broker is the cause?
+# MAGIC Suspect a broker that several leaders remove or whose sessions expired, or a leader that alone removes several followers.
 
 # COMMAND ----------
 
@@ -461,7 +462,7 @@ single = (
     .select(*HERE, "start_ts", "end_ts", F.lit("one copy").alias("state"))
 )
 impaired = leaderless.unionByName(under_min).unionByName(single)
-lasted = millis(F.coalesce("end_ts", F.lit(logs_end)), "start_ts")  # one that is open ends with the logs
+lasted = millis(F.coalesce("end_ts", F.lit(logs_end)), "start_ts")  # an open span ends with the logs
 in_time = Window.partitionBy("state").orderBy("ts", F.desc("step")).rowsBetween(Window.unboundedPreceding, 0)
 steps = impaired.select("state", F.col("start_ts").alias("ts"), F.lit(1).alias("step")).unionByName(
     impaired.where("end_ts is not null").select("state", F.col("end_ts").alias("ts"), F.lit(-1).alias("step"))
@@ -481,7 +482,7 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Who was controller, and how long did each take over?
+# MAGIC ## Which broker was the controller, and how long did each failover take?
 
 # COMMAND ----------
 
@@ -502,7 +503,7 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Why did each broker leave: in order, dead, or alive and not heard?
+# MAGIC ## Why did each broker leave: an ordered stop, a crash, or a live broker that was fenced?
 
 # COMMAND ----------
 
@@ -524,7 +525,7 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Was each broker's stop clean, and how long did it load and recover its logs?
+# MAGIC ## Was each broker's shutdown clean, and how long did loading and recovering its logs take?
 
 # COMMAND ----------
 
@@ -533,7 +534,7 @@ display(replay.log_loads().orderBy("loaded_ts", "node_id"))
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## An ordered stop took long or failed: why, and for which partitions?
+# MAGIC ## Which controlled shutdowns were slow or failed, why, and for which partitions?
 
 # COMMAND ----------
 
@@ -551,8 +552,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What blocks the rolling restart: which broker can be stopped as the logs end?
-# MAGIC To stop a broker that holds the last copy in sync leaves the partition without a leader; below min.insync.replicas writes with acks=all are refused.
+# MAGIC ## What blocks a rolling restart: which brokers can be stopped at the end of the logs?
+# MAGIC Stopping the last in-sync replica leaves the partition without a leader. Below min.insync.replicas, the leader rejects writes with acks=all.
 
 # COMMAND ----------
 
@@ -571,8 +572,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## A follower does not come back into the ISR: what does it say?
-# MAGIC Replicas out of the ISR as the logs end, by leader, with the last complaint of the follower's fetchers and log directories since then.
+# MAGIC ## Which followers have not rejoined the ISR, and what do they log?
+# MAGIC Replicas that are out of the ISR at the end of the logs, by leader, with the last error of the follower's fetchers and log directories.
 
 # COMMAND ----------
 
@@ -595,8 +596,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Two leaders? Who went on as leader after another was elected?
-# MAGIC A few milliseconds are every change of leader; seconds are a zombie, whose acks=1 writes are lost.
+# MAGIC ## Did a broker continue as leader after another one was elected?
+# MAGIC A few milliseconds are normal for a leader change. Seconds mean a zombie leader, and the records that it accepted with acks=1 meanwhile are lost.
 
 # COMMAND ----------
 
@@ -605,9 +606,9 @@ display(tables["deposed_leaders"].orderBy(F.desc_nulls_last("believed_ms")))
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## How late did each broker learn of its leaders?
-# MAGIC Until then clients that know of them get UNKNOWN_LEADER_EPOCH from it, and those that do not get FENCED_LEADER_EPOCH from the others. A broker that was
-# MAGIC down learns of them at its return.
+# MAGIC ## How late did each broker learn of new leaders?
+# MAGIC Until a broker learns of a new leader epoch, it returns UNKNOWN_LEADER_EPOCH to clients that know the epoch. Brokers that know it return FENCED_LEADER_EPOCH to
+# MAGIC clients that do not. A broker that was down learns of new leaders when it restarts.
 
 # COMMAND ----------
 
@@ -621,8 +622,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## A partition has no leader: which replica can be trusted, and what would it cost?
-# MAGIC Of all partitions, those that end without a leader first.
+# MAGIC ## A partition has no leader: which replica is the safest choice, and what would electing it cost?
+# MAGIC All partitions. Partitions without a leader at the end of the logs come first.
 
 # COMMAND ----------
 
@@ -634,7 +635,7 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Which came first? How far can the clocks be trusted?
+# MAGIC ## How far do the clocks of the nodes differ?
 
 # COMMAND ----------
 
@@ -643,8 +644,8 @@ display(tables["clock_offsets"].orderBy("node_id", "start_ts"))
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What led to what?
-# MAGIC The graph of causes as a GraphFrame: `find` takes any motif, here a cause of a cause of an election.
+# MAGIC ## The graph of causes
+# MAGIC `replay.graph()` is a GraphFrame. `find` takes any motif. This one finds the cause of a cause of an election.
 
 # COMMAND ----------
 
@@ -662,8 +663,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Is this log noise normal?
-# MAGIC Messages whose rate in the incident is many times what it was before, and those that came only then.
+# MAGIC ## Which messages are unusual?
+# MAGIC Messages whose rate in the incident is many times the rate before it, and messages that appear only in the incident.
 
 # COMMAND ----------
 
@@ -685,7 +686,7 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Does what was rebuilt keep to the rules of replication?
+# MAGIC ## Does the reconstructed history satisfy the invariants of replication?
 
 # COMMAND ----------
 
@@ -694,8 +695,8 @@ display(tables["violations"].orderBy("verdict", "severity", "invariant"))
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## And if min.insync.replicas had been 2?
-# MAGIC Also: `unclean.leader.election.enable` false, `replica.lag.time.max.ms`.
+# MAGIC ## What if min.insync.replicas had been 2?
+# MAGIC Also supported: `unclean.leader.election.enable=false`, `replica.lag.time.max.ms`.
 
 # COMMAND ----------
 
@@ -708,8 +709,7 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Show me the lines
-# MAGIC What proves the root causes, as printed.
+# MAGIC ## The lines that prove the root causes
 
 # COMMAND ----------
 

@@ -2,18 +2,18 @@
 # MAGIC %md
 # MAGIC # Follow an incident in the tables of a catalog
 # MAGIC
-# MAGIC Each run adds the files that are new to the incident's Delta tables. The first run analyzes them. Schedule this notebook, or the job of `databricks.yml`,
-# MAGIC every few minutes while the incident lasts: a file that the incident has is not counted twice, and one that has grown replaces what it was.
+# MAGIC Each run adds new files to the incident's Delta tables. The first run creates the tables. Schedule this notebook, or the job of `databricks.yml`, every few
+# MAGIC minutes while the incident lasts. A file that the incident already has is not counted twice. A file that has grown replaces its earlier version.
 # MAGIC
 # MAGIC Settings are widgets on Databricks and environment variables elsewhere:
 # MAGIC
-# MAGIC | setting | what it names |
+# MAGIC | setting | value |
 # MAGIC |---|---|
-# MAGIC | `LOGS` | the logs: a folder, file or archive, all nodes below it |
-# MAGIC | `LATER` | logs that came later, to be added in the same run; empty for none |
+# MAGIC | `LOGS` | the logs: a folder, file or archive with the logs of all nodes |
+# MAGIC | `LATER` | more logs to add in the same run; can be empty |
 # MAGIC | `CATALOG` | the schema that holds the incidents, `ops.incidents` |
 # MAGIC | `INCIDENT` | the name of the incident |
-# MAGIC | `SHARED` | a folder in a volume for the work in between; empty where Spark's workers see this machine's disk |
+# MAGIC | `SHARED` | a folder in a volume for intermediate files; empty if Spark's workers see this machine's disk |
 
 # COMMAND ----------
 
@@ -54,8 +54,8 @@ display(replay)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Add what came later
-# MAGIC The result is that of one analysis of all files. Each table is replaced in one transaction, so that a query never sees half of it.
+# MAGIC ## Add later logs
+# MAGIC The result equals one analysis of all files. Each table is replaced in one transaction, so a query never sees a half-written table.
 
 # COMMAND ----------
 
@@ -86,7 +86,7 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Who led which partition?
+# MAGIC ## Chart: leaders of each partition
 
 # COMMAND ----------
 

@@ -94,11 +94,11 @@ def test_every_question_has_an_answer(answered):
     ]
     assert [question for question in answered if question] == asked and len(asked) >= 25
     did_not_happen = (
-        "What of a tiered topic lies in the remote store, and where does its local log start?",
-        "Which groups were assigned anew, who fell out of them, and which transactions ran into their timeout?",
-        "An ordered stop took long or failed: why, and for which partitions?",
-        "A follower does not come back into the ISR: what does it say?",
-        "Two leaders? Who went on as leader after another was elected?",
+        "Which part of a tiered topic is in remote storage, and where does the local log start?",
+        "Which groups rebalanced, which members left, and which transactions timed out?",
+        "Which controlled shutdowns were slow or failed, why, and for which partitions?",
+        "Which followers have not rejoined the ISR, and what do they log?",
+        "Did a broker continue as leader after another one was elected?",
     )
     frames = {question: answer for question, answer in answered.items() if isinstance(answer, pd.DataFrame)}
     assert [question for question, answer in frames.items() if answer.empty] == list(did_not_happen)
@@ -146,11 +146,11 @@ def test_the_notebook_file_is_made_from_the_source():
 
 def test_what_was_lost_is_what_the_cluster_lost(answered):
     lost = pd.read_csv(TRACE / "truth" / "lost.csv")
-    told = answered["How many records were lost, and is it proven?"].set_index("topic")
+    told = answered["How many records were lost, and is the loss proven?"].set_index("topic")
     assert dict(told.lost_for_sure) == dict(told.lost_at_most) and {v for some in told.verdicts for v in some} == {
         "PROVEN_LOSS"
     }
-    ranges = answered["Which ranges, on what premise, and who still holds them?"]
+    ranges = answered["Which ranges were lost, under which premises, and which brokers still hold them?"]
     for row in lost.itertuples():
         assert (
             (ranges.topic == row.topic)
@@ -171,20 +171,20 @@ def test_the_unclean_elections_come_first_with_the_isr_that_was(answered):
 
 
 def test_the_root_is_told_with_its_broker(answered):
-    told = answered["What happened, who is to blame, how long did it take?"]
+    told = answered["What happened, what caused it, and how long did it take?"]
     assert [(row.code, list(row.broker_ids), row.unclean_elections) for row in told.itertuples()] == [
         ("F01", [1, 2, 3], 6)
     ]
 
 
 def test_who_was_controller(answered):
-    told = answered["Who was controller, and how long did each take over?"]
+    told = answered["Which broker was the controller, and how long did each failover take?"]
     assert list(zip(told.controller_epoch, told.controller_id, strict=True)) == [(1, 1), (2, 2)]
     assert list(told.active_after_ms) == [220, 97]
 
 
 def test_each_start_says_whether_the_stop_before_it_was_clean(answered):
-    told = answered["Was each broker's stop clean, and how long did it load and recover its logs?"]
+    told = answered["Was each broker's shutdown clean, and how long did loading and recovering its logs take?"]
     lines = [
         (file.parent.name, line)
         for file in (TRACE / "input").glob("*/server.log")
@@ -200,7 +200,7 @@ def test_each_start_says_whether_the_stop_before_it_was_clean(answered):
 
 
 def test_as_the_logs_end_any_one_broker_can_be_stopped(answered):
-    told = answered["What blocks the rolling restart: which broker can be stopped as the logs end?"]
+    told = answered["What blocks a rolling restart: which brokers can be stopped at the end of the logs?"]
     assert [
         row.broker_id for row in told.itertuples() if len(row.has_the_last_copy_of) or len(row.writes_it_would_stop)
     ] == []
@@ -208,19 +208,19 @@ def test_as_the_logs_end_any_one_broker_can_be_stopped(answered):
 
 
 def test_the_drops_point_at_the_brokers_that_died(answered):
-    told = answered["ISRs keep shrinking: which broker is it?"]
+    told = answered["ISRs keep shrinking: which broker is the cause?"]
     assert {(row.broker_id, row.suspect_id) for row in told.itertuples()} == {(1, 1), (2, 2), (3, 3)}
 
 
 def test_the_story_of_the_partition_that_had_most_happen_ends_with_its_loss(answered):
-    told = answered["The story of one partition"]
+    told = answered["What happened to one partition?"]
     assert {"leader_epochs", "isr_spans", "high_watermarks", "truncations", "losses"} == set(told.table)
     assert told.what.str.startswith("leader epoch 4 led by 2 from offset").sum() == 1
     assert (told.what.str.startswith("PROVEN_LOSS committed")).sum() == 1
 
 
 def test_the_lines_that_prove_the_root_are_shown_as_printed(answered):
-    told = answered["Show me the lines"]
+    told = answered["The lines that prove the root causes"]
     for row in told.head(5).itertuples():
         name, _, number = row.event_id.rpartition(":")
         assert row.message in (TRACE / "input" / name).read_text(encoding="utf-8").splitlines()[int(number) - 1]
