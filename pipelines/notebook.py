@@ -254,7 +254,16 @@ class Replay:
         spark: SparkSession,
         path: str | Path,
         inputs: str | Path | Sequence[str | Path],
-        **options: Any,
+        *,
+        nodes: Mapping[int, str | Path] | None = None,
+        layout: str | None = None,
+        timezone: str | None = None,
+        node_timezones: Mapping[int, str] | None = None,
+        redact: bool = False,
+        format: Literal["parquet", "delta"] = "parquet",
+        since: str | None = None,
+        until: str | None = None,
+        tz: str | None = None,
     ) -> Replay:
         """The result at `path` if it exists, else that of an analysis of `inputs`, which is written there. The options
         are those of `analyze`.
@@ -262,7 +271,20 @@ class Replay:
         try:
             return cls.load(spark, path)
         except InputError:
-            return cls.analyze(spark, inputs, path, **options)
+            return cls.analyze(
+                spark,
+                inputs,
+                path,
+                nodes=nodes,
+                layout=layout,
+                timezone=timezone,
+                node_timezones=node_timezones,
+                redact=redact,
+                format=format,
+                since=since,
+                until=until,
+                tz=tz,
+            )
 
     @property
     def path(self) -> str:

@@ -272,6 +272,16 @@ def test_help_names_every_option_of_an_analysis_and_each_reaches_it(spark, monke
     assert handed == {**wanted, "nodes": {1: Path("/logs/one")}, "overwrite": False, "shared": None, "spark": spark}
 
 
+def test_every_method_names_its_options():
+    methods = {
+        name: of for name, of in vars(Replay).items() if not name.startswith("_") and callable(getattr(Replay, name))
+    }
+    for name in methods:
+        kinds = {of.kind for of in inspect.signature(getattr(Replay, name)).parameters.values()}
+        assert inspect.Parameter.VAR_KEYWORD not in kinds, name
+    assert {"analyze", "append", "load_or_analyze"} <= set(methods)
+
+
 def test_a_place_in_a_volume_that_is_taken_is_refused_before_the_analysis(spark, volume):
     (volume / "night").mkdir(parents=True)
     with pytest.raises(OutputError, match="exists"):
