@@ -113,9 +113,8 @@ def _causes(vertices: Sequence[Any], edges: Sequence[Any]) -> Iterator[str]:
         earliest, latest = cause.began_low or cause.ts, effect.began_high or effect.ts
         if latest < earliest - _SLACK:
             yield f"{e.dst} at {latest} comes before its cause {e.src}, at the earliest {earliest}"
-        if e.delay_ms is not None and (
-            e.delay_ms < 0 or e.delay_ms > max((latest - earliest).total_seconds() * 1000, 0)
-        ):
+        longest_ms = max((latest - earliest) // pd.Timedelta(milliseconds=1), 0)
+        if e.delay_ms is not None and not 0 <= e.delay_ms <= longest_ms:
             yield f"{e.src} to {e.dst}: a delay of at least {e.delay_ms} ms, and at most {latest - earliest}"
         if effect.kind == "isr_shrink":
             relations.setdefault(e.dst, set()).add(e.relation)

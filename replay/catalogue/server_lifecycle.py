@@ -1361,4 +1361,7 @@ TEMPLATES = (
     Template("SRV-457", "connection_error", "ERROR", "Processor", "1.1.1-4.3.1",
              "Exception while processing response for {connection_id}",
              "Exception while processing response for 10.77.0.12:9092-10.77.0.11:47172-3"),
+    Template("SRV-458", "shutdown_step_failed", "WARN", "*", "4.3.1-4.4.0",
+             "Exception while execution the action",
+             "Exception while execution the action"),
 )

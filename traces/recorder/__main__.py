@@ -22,7 +22,6 @@ def arguments() -> argparse.ArgumentParser:
     told.add_argument("--feature", action="append", default=[], metavar="NAME=LEVEL", help="a KRaft feature")
     told.add_argument("--acks", help="acks of all producers")
     told.add_argument("--replicas", type=int, help="replicas of all topics")
-    told.add_argument("--controllers", type=int, help="KRaft controllers of their own")
     return told
 
 
@@ -39,7 +38,7 @@ def main() -> None:
     if scenario is None or asked.release is None:
         print("scenarios:\n" + "\n".join(f"  {name:28}{one.tells.splitlines()[0]}" for name, one in SCENARIOS.items()))
         sys.exit(2 if asked.scenario else 0)
-    lacks = missing(asked.release, scenario.clock)
+    lacks = missing(asked.release, "clock_set" in scenario.roots)
     if lacks:
         sys.exit("The recorder needs " + "; ".join(lacks) + ".")
     for release in filter(None, (asked.release, asked.to)):

@@ -8,6 +8,7 @@ import json
 import logging
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -32,6 +33,8 @@ _SETTINGS: dict[str, object] = {
     "num.network.threads": 2,
 }
 _TOOL_LOG = "log4j.rootLogger=WARN, e\nlog4j.appender.e=org.apache.log4j.ConsoleAppender\nlog4j.appender.e.target=System.err\nlog4j.appender.e.layout=org.apache.log4j.SimpleLayout\n"
+_MIGRATING = ("zookeeper.metadata.migration.enable", "inter.broker.protocol.version")
+_LONGEST_WAIT = 600  # seconds
 _TOPIC_SETTINGS = ("min.insync.replicas", "unclean.leader.election.enable")
 States = dict[tuple[str, int], tuple[int, list[int], list[int]]]
 """(topic, partition): leader, ISR, replicas."""
@@ -78,13 +81,9 @@ class Node:
         command += [option.format(self.home / name), *self.java_options, "-cp", self.release.classpath, main]
         command += [str(self.write_settings())]
         with open(self.logs / "kafkaServer.out", "ab") as console:
-            self.process = subprocess.Popen(
-                ["ip", "netns", "exec", self.host.namespace, *command],
-                stdout=console,
-                stderr=console,
-                start_new_session=True,
-                env={**os.environ, **self.environment},
-            )
+            command = ["ip", "netns", "exec", self.host.namespace, *command]
+            own = {"start_new_session": True, "env": {**os.environ, **self.environment}}
+            self.process = subprocess.Popen(command, stdout=console, stderr=console, **own)
 
     def signal(self, number: int) -> None:
         """Sends a signal to the process, and waits for its end if the signal ends it."""
@@ -92,25 +91,17 @@ class Node:
             return
         assert self.process is not None
         os.killpg(self.process.pid, number)
-        if number == signal.SIGTERM:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=90)
-        if number == signal.SIGKILL:
-            self.process.wait(timeout=30)
+        if number in (signal.SIGTERM, signal.SIGKILL):
+            self.wait_for_end()
 
-    def wait_for_end(self, timeout: float = 60) -> None:
-        """Waits until the process has ended by itself."""
-        if self.process:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=timeout)
+    def wait_for_end(self) -> None:
+        """Waits until the process has ended. A busy machine takes its time; after ten minutes the recording fails."""
+        assert self.process is not None
+        self.process.wait(timeout=_LONGEST_WAIT)
 
     def last_words(self) -> str:
         """The end of what the process printed."""
-        texts = [
-            path.read_text(errors="replace")
-            for path in (self.logs / "server.log", self.logs / "kafkaServer.out")
-            if path.exists()
-        ]
+        texts = [path.read_text(errors="replace") for path in sorted(self.logs.glob("*erver.*"))]
         return f"node {self.id}, {'running' if self.is_up else 'ended'}: " + "".join(text[-600:] for text in texts)
 
     @property
@@ -139,7 +130,7 @@ class Cluster:
         self.release, self.mode, self.work, self.log_dirs, self.disk_mb = release, mode, work, log_dirs, disk_mb
         self.settings, self.features = dict(settings or {}), features
         self.nodes: dict[int, Node] = {}
-        self.topics: dict[str, dict[str, object]] = {}
+        self.topics: set[str] = set()
         self.notes: list[dict[str, Any]] = []
         self._admin: AdminClient | None = None
         make_bridge()
@@ -180,13 +171,8 @@ class Cluster:
 
     def _settle(self, node: Node) -> None:
         if node.roles == "zookeeper":
-            own: dict[str, object] = {
-                "tickTime": 2000,
-                "dataDir": node.dirs[0],
-                "clientPort": 2181,
-                "maxClientCnxns": 0,
-            }
-            node.settings = own | {"clientPortAddress": node.host.ip, "admin.enableServer": "false"}
+            node.settings = {"tickTime": 2000, "dataDir": node.dirs[0], "clientPort": 2181, "maxClientCnxns": 0}
+            node.settings |= {"clientPortAddress": node.host.ip, "admin.enableServer": "false"}
             return
         node.settings = {"log.dirs": ",".join(map(str, node.dirs)), **_SETTINGS}
         if self.mode == "zk":
@@ -218,11 +204,8 @@ class Cluster:
         client.stop()
         node = Node(self, 101, "controller", Host("controller1", 41))
         self.nodes[node.id] = node
-        migrating: dict[str, object] = {
-            "zookeeper.metadata.migration.enable": "true",
-            "zookeeper.connect": self.zookeeper,
-        }
-        node.settings = {"log.dirs": node.dirs[0], **_SETTINGS, **self.kraft_settings(node, [node]), **migrating}
+        node.settings = {"log.dirs": node.dirs[0], **_SETTINGS, **self.kraft_settings(node, [node])}
+        node.settings |= {"zookeeper.metadata.migration.enable": "true", "zookeeper.connect": self.zookeeper}
         self.format(node, cluster_id)
         return node
 
@@ -230,25 +213,19 @@ class Cluster:
         """A broker of ZooKeeper that reports to the KRaft controller from its next start on."""
         own = self.kraft_settings(node, [controller])
         kept = ("controller.listener.names", "controller.quorum.voters", "listener.security.protocol.map")
-        node.settings |= {name: own[name] for name in kept} | {"zookeeper.metadata.migration.enable": "true"}
-        node.settings["inter.broker.protocol.version"] = ".".join(map(str, self.release.key[:2]))
+        values = ("true", ".".join(map(str, self.release.key[:2])))
+        node.settings |= {name: own[name] for name in kept} | dict(zip(_MIGRATING, values))
 
     def make_kraft(self, node: Node, controller: Node) -> None:
         """A broker that needs ZooKeeper no more from its next start on."""
-        gone = (
-            "broker.id",
-            "zookeeper.connect",
-            "zookeeper.metadata.migration.enable",
-            "inter.broker.protocol.version",
-        )
-        node.settings = {name: value for name, value in node.settings.items() if name not in gone}
+        for name in ("broker.id", "zookeeper.connect", *_MIGRATING):
+            node.settings.pop(name)
         node.settings |= self.kraft_settings(node, [controller])
 
-    def format(self, node: Node, cluster_id: str = _CLUSTER_ID, *options: str) -> None:
+    def format(self, node: Node, cluster_id: str = _CLUSTER_ID) -> None:
         """Formats a node's directories for KRaft."""
         features = [part for feature in self.features for part in ("--feature", feature)]
-        arguments = ["format", f"--cluster-id={cluster_id}", "-c", node.write_settings(), *features, *options]
-        self.tool("StorageTool", *arguments)
+        self.tool("StorageTool", "format", f"--cluster-id={cluster_id}", "-c", node.write_settings(), *features)
 
     def tool(self, name: str, *arguments: object) -> str:
         """What a command line tool of this release prints."""
@@ -274,13 +251,11 @@ class Cluster:
         """Starts all nodes and waits for the brokers."""
         if self.mode == "zk":
             self.nodes[0].launch()
-            time.sleep(4)
+            self._until(self._zookeeper_answers)
         for node in [*self.voters, *(node for node in self.brokers if node not in self.voters)]:
             node.launch()
-        if not self._until(lambda: len(self.admin().list_topics(timeout=5).brokers) == len(self.brokers), 120):
-            raise RuntimeError(
-                "the cluster did not come up:\n" + "\n".join(node.last_words() for node in self.nodes.values())
-            )
+        if not self._until(lambda: len(self.admin().list_topics(timeout=5).brokers) == len(self.brokers)):
+            raise RuntimeError("no cluster:\n" + "\n".join(node.last_words() for node in self.nodes.values()))
         self.note("cluster_up", version=self.release.number, mode=self.mode)
 
     def create(self, name: str, partitions: int, replicas: int, on: Sequence[Node] = (), **config: object) -> None:
@@ -289,18 +264,17 @@ class Cluster:
         in_turn = [[ids[(p + k) % len(ids)] for k in range(replicas)] for p in range(partitions)]
         assignment = [[node.id for node in on]] * partitions if on else in_turn
         dotted = {key.replace("_", "."): str(value) for key, value in config.items()}
-        told = self.settings.items()
-        dotted |= {key: str(value) for key, value in told if key in _TOPIC_SETTINGS and key in dotted}
+        dotted |= {key: str(self.settings[key]) for key in _TOPIC_SETTINGS if key in dotted and key in self.settings}
         if self.release.at_least(0, 10, 1):
             topic = NewTopic(name, partitions, replica_assignment=assignment, config=dotted)
-            if not self._until(lambda: self._created(topic), 60):
+            if not self._until(lambda: self._created(topic)):
                 raise RuntimeError(f"topic {name} could not be created")
         else:
             given = ",".join(":".join(map(str, one)) for one in assignment)
             options = [part for key, value in dotted.items() for part in ("--config", f"{key}={value}")]
             where = ["--zookeeper", self.zookeeper, "--create", "--topic", name]
             self.tool("TopicCommand", *where, "--replica-assignment", given, *options)
-        self.topics[name] = dotted
+        self.topics.add(name)
         underscored = {key.replace(".", "_"): value for key, value in dotted.items()}
         self.note("create_topic", topic=name, partitions=partitions, rf=replicas, config=underscored)
 
@@ -322,28 +296,37 @@ class Cluster:
             for number, state in topic.partitions.items()
         }
 
-    def _until(self, holds: Callable[[], bool], timeout: float) -> bool:
-        end = time.time() + timeout
-        while time.time() < end:
+    def _zookeeper_answers(self) -> bool:
+        with socket.create_connection((self.nodes[0].host.ip, 2181), 2):
+            return True
+
+    def _until(self, holds: Callable[[], bool], quiet_s: float = 90) -> bool:
+        """Waits as long as the nodes write lines: gives up once none has written for `quiet_s`, and after ten minutes."""
+        begin = moved = time.time()
+        size = -1
+        while time.time() - moved < quiet_s and time.time() - begin < _LONGEST_WAIT:
             with contextlib.suppress(Exception):
                 if holds():
                     return True
             time.sleep(0.5)
+            files = [path for node in self.nodes.values() for path in node.logs.iterdir() if "truth" not in path.name]
+            before, size = size, sum(path.stat().st_size for path in files)
+            moved = time.time() if size != before else moved
         return False
 
-    def wait(self, what: str, holds: Callable[[States], bool], timeout: float = 120) -> bool:
-        """Waits until the states are so."""
-        done = self._until(lambda: holds(self.states()), timeout)
+    def wait(self, what: str, holds: Callable[[States], bool], quiet_s: float = 90) -> bool:
+        """Waits until the states of the recording's topics are so."""
+        own = self.topics
+        done = self._until(lambda: holds({key: s for key, s in self.states().items() if key[0] in own}), quiet_s)
         if not done:
             self.note("wait_timed_out", what=what)
         return done
 
-    def heal(self, timeout: float = 120) -> bool:
+    def heal(self) -> bool:
         """Waits until every ISR is whole."""
         return self.wait(
             "every ISR whole",
             lambda states: all(leader >= 0 and {*isr} == {*all_} for leader, isr, all_ in states.values()),
-            timeout,
         )
 
     def active_controller(self) -> Node:
@@ -382,9 +365,37 @@ class Cluster:
             node.signal(signal.SIGTERM)
             self.note("stopped", node=node.id)
 
-    def freeze(self, node: Node, seconds: float, **more: Any) -> None:
+    def restart(self, node: Node) -> None:
+        """A controlled shutdown and a start, and the way back into every ISR."""
+        self.stop(node)
+        self.start(node)
+        self.heal()
+        time.sleep(4)
+
+    def kill_for(self, node: Node, seconds: float, **more: Any) -> None:
+        """A killed broker stays away for a time, at least until others lead what it led."""
+        self.kill(node, **more)
+        time.sleep(seconds)
+        self.wait("others lead", lambda states: all(leader not in (node.id, -1) for leader, _, _ in states.values()))
+        self.start(node)
+
+    def fail_directory(self, node: Node, how: str, seconds: float) -> None:
+        """A broker's last log directory fails for a time: `disk_full` or `log_dir_read_only`."""
+        assert node.disk is not None
+        fail, repair = {
+            "disk_full": (node.disk.fill, node.disk.empty),
+            "log_dir_read_only": (node.disk.fail, node.disk.repair),
+        }[how]
+        self.note(how, node=node.id, dir=node.disk.at.name)
+        fail()
+        time.sleep(seconds)
+        self.stop(node)
+        repair()
+        self.start(node)
+
+    def freeze(self, node: Node, seconds: float) -> None:
         """The process stands still for a time, and goes on."""
-        self.note("pause", node=node.id, **more)
+        self.note("pause", node=node.id)
         node.signal(signal.SIGSTOP)
         time.sleep(seconds)
         self.note("resume", node=node.id)

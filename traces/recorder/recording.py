@@ -42,7 +42,6 @@ class Plan:
     acks: str | None = None
     replicas: int | None = None
     features: tuple[str, ...] = ()
-    controllers: int | None = None
 
 
 @dataclass
@@ -67,31 +66,32 @@ def record(plan: Plan, out: Path) -> dict[str, Any]:
     }
     own = dict(scenario.cluster)
     own["settings"] = {**own.get("settings", {}), **(plan.settings or {})}
-    own |= {"controllers": plan.controllers} if plan.controllers is not None else {}
     work = Path(tempfile.mkdtemp(prefix="kafka-recorder-"))
-    cluster = Cluster(plan.release, plan.mode, work, features=plan.features, **own)
+    cluster = Incident(plan.release, plan.mode, work, features=plan.features, **own)
+    cluster.other_release = plan.other_release
     try:
         cluster.launch()
         for name, topic in topics.items():
             cluster.create(name, topic.partitions, topic.replicas, **topic.config)
-        cluster.heal(60)
+        cluster.heal()
         sampler = Sampler(cluster)
         sampler.start()
-        writers = [Writer(cluster, name, topic.acks, topic.partitions) for name, topic in topics.items()]
-        readers = [Reader(cluster, name, topic.partitions) for name, topic in topics.items()]
-        if scenario.group:
-            readers += [Reader(cluster, name, topic.partitions, "group") for name, topic in topics.items()]
+        groups = [None, *["group"] * ("consumer_crash" in scenario.roots)]
+        cluster.writers = [Writer(cluster, name, topic.acks, topic.partitions) for name, topic in topics.items()]
+        cluster.readers = [Reader(cluster, name, topics[name].partitions, group) for group in groups for name in topics]
         time.sleep(10)
-        scenario.act(Incident(cluster, writers, readers, plan.other_release))
+        scenario.act(cluster)
+        cluster.heal()
         time.sleep(8)
-        truth = _end(cluster, writers, readers, sampler)
+        truth = _end(cluster, sampler)
         return _write(cluster, plan, scenario, truth, out)
     finally:
         cluster.close()
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _end(cluster: Cluster, writers: list[Writer], readers: list[Reader], sampler: Sampler) -> Truth:
+def _end(cluster: Incident, sampler: Sampler) -> Truth:
+    writers, readers = cluster.writers, cluster.readers
     for writer in writers:
         writer.stop()
     acked = sorted((row for writer in writers for row in writer.acked), key=lambda row: row.t)
@@ -149,7 +149,7 @@ def _write(cluster: Cluster, plan: Plan, scenario: Scenario, truth: Truth, out: 
 
 def _incident(cluster: Cluster, plan: Plan, scenario: Scenario, truth: Truth) -> dict[str, Any]:
     counted = {"acked": len(truth.acked), "acked_lost": len(truth.lost), "consumed": len(truth.consumed)}
-    asked = {name: getattr(plan, name) for name in ("settings", "acks", "replicas", "features", "controllers")}
+    asked = {name: getattr(plan, name) for name in ("settings", "acks", "replicas", "features")}
     return {
         "scenario": plan.scenario,
         "kafka_version": plan.release.number,

@@ -7,19 +7,12 @@ import os
 import re
 import shutil
 import subprocess
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 CACHE = Path(os.environ.get("RECORDER_CACHE", Path.home() / ".cache" / "kafka-recorder"))
 _LOG4J2, _JACKSON = "2.24.3", "2.16.2"
-_TOOLS = {  # tool: (class before, first release that has it elsewhere, class from then on)
-    "TopicCommand": ("kafka.admin", (3, 6), "org.apache.kafka.tools"),
-    "ReassignPartitionsCommand": ("kafka.admin", (3, 7), "org.apache.kafka.tools.reassign"),
-    "MetadataQuorumCommand": ("kafka.admin", (3, 5), "org.apache.kafka.tools"),
-    "LeaderElectionCommand": ("kafka.admin", (3, 5), "org.apache.kafka.tools"),
-    "DumpLogSegments": ("kafka.tools", (4, 2), "org.apache.kafka.tools"),
-    "StorageTool": ("kafka.tools", (99,), ""),
-}
 _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
 <groupId>recorder</groupId><artifactId>kafka-{number}</artifactId><version>1</version>
 <dependencies>{dependencies}</dependencies></project>"""
@@ -61,9 +54,12 @@ class Release:
         return found or ""
 
     def tool(self, name: str) -> str:
-        """The class of a command line tool."""
-        before, since, after = _TOOLS[name]
-        return f"{after if self.at_least(*since) else before}.{name}"
+        """The class of a command line tool, from the jar that has it: tools move between packages."""
+        for jar in sorted((CACHE / self.number / "jars").glob("kafka[-_]*.jar")):
+            for entry in zipfile.ZipFile(jar).namelist():
+                if entry.endswith(f"/{name}.class"):
+                    return entry.removesuffix(".class").replace("/", ".")
+        raise RuntimeError(f"Kafka {self.number} has no {name}")
 
     def fetch(self) -> None:
         """Downloads the jars, once."""
