@@ -185,7 +185,7 @@ def _decompress(archive: Path, name: str, kind: str, work: _Work, unpacked: Unpa
         if is_tar:
             _untar(stream, name, work, unpacked, depth)
             with suppress(*_DAMAGE):
-                for _ in range(_MOST_PADDING >> 20):  # what stands behind the last file of the tar
+                for _ in range(_MOST_PADDING >> 20):  # after the last file of the tar
                     if not stream.read(1 << 20):
                         break
         else:

@@ -625,7 +625,7 @@ def main() -> None:
         code = _stopped() if _asked_to_end.is_set() else _failed(error)
     else:
         code = 0
-    with contextlib.suppress(OSError):  # nobody reads it any more
+    with contextlib.suppress(OSError):  # no reader is left
         sys.stdout.flush() if not sys.stdout.closed else None
     sys.exit(code)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from pipelines.package import root
 
 LEFT_OUT = "pyspark"
-_LOCAL = "databricks"  # of the version, so that the two wheels can be told apart
+_LOCAL = "databricks"  # part of the version, to distinguish the two wheels
 
 
 def built(folder: Path) -> Path:

@@ -269,7 +269,7 @@ def _summary(docstring: str | None) -> str:
 
 
 def invariants_page(invariants: tuple[Invariant, ...]) -> str:
-    """The page that explains the invariants, a row each; one that no input can show broken says why."""
+    """The page that explains the invariants, one row each; if no input can show a violation, the row says why."""
     rows = [
         (
             f"`{i.id}` {i.name}",
@@ -343,7 +343,7 @@ REFERENCE: Mapping[str, Callable[[], str]] = {
 
 
 def main(folder: Path) -> None:
-    """Write every page into `folder`, and the notebooks beside it anew from their sources."""
+    """Writes every page into `folder`, and the notebooks beside it from their sources."""
     for source in sorted((folder.parent / "notebooks").glob("*.py")):
         source.with_suffix(".ipynb").write_text(notebook_page(source.read_text(encoding="utf-8")), encoding="utf-8")
         print(source.with_suffix(".ipynb"))

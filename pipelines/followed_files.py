@@ -355,7 +355,7 @@ class Followed:
         return False
 
     def _since(self, status: os.stat_result) -> float:
-        """The tick since which a file stands as it is; a time in the future is one of a clock that was put back."""
+        """The tick since which a file has not changed; a time in the future comes from a clock that was set back."""
         identity = (status.st_dev, status.st_ino)
         touched, since = self._stands.get(identity, (None, 0.0))
         if touched != status.st_mtime:

@@ -279,8 +279,8 @@ def _settle_nodes(found: Inputs) -> None:
 
 
 def _note_nodes(found: Inputs) -> None:
-    """Two logs of one name in two folders that say they are of one node: two machines with one id, or one machine's
-    files twice.
+    """Notes two logs with one name in two folders that both belong to one node: two machines with one id, or one
+    machine's files twice.
     """
     claims: dict[tuple[int, str], list[str]] = defaultdict(list)
     for source_file, node in found.taken.printed.items():

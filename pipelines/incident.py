@@ -126,7 +126,7 @@ class Zones:
         self.given()
 
     def given(self) -> GivenZones:
-        """The zones by their names in one spelling. Raises InputError for a zone that does not exist."""
+        """The time zones by name, in one notation. Raises InputError for a zone that does not exist."""
         by_node = {node: zone_named(name) for node, name in self.by_node.items()}
         return GivenZones(None if self.all is None else zone_named(self.all), by_node)
 
@@ -142,9 +142,9 @@ class Zones:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the lines say: `events` in corrected time, the nodes' settings, the steps of their clocks, what each file
-    held, and which of its wordings no template knows; whether the cluster's own record of partitions' states is
-    among them; how many events of each kind each node has; and of which time every line is here.
+    """The content of the lines: `events` in corrected time, the nodes' settings, the steps of their clocks, the content
+    of each file and its wordings without a template; whether the cluster's own record of partition states is included;
+    how many events of each kind each node has; and the time for which every line is included.
     """
 
     events: DataFrame

@@ -40,7 +40,7 @@ ORDER BY coalesce(i.start_ts, r.analyzed_ts) DESC, r.incident"""
 
 class IncidentTables:
     """The tables of a schema (`ops.incidents`: a catalog and its schema, or a schema of the session's catalog). Raises
-    InputError for a name that is none.
+    InputError for an invalid name.
     """
 
     def __init__(self, spark: SparkSession, schema: str) -> None:

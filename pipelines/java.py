@@ -72,8 +72,8 @@ def java_version(java: str) -> int | None:
 
 
 def _home_for_spark(wheel: Path) -> Path:
-    """A folder to use as JAVA_HOME, whose `java` runs the wheel's without the unsupported option; removed when the
-    program ends.
+    """A folder to use as JAVA_HOME: its `java` runs the wheel's Java without the unsupported option. It is removed when
+    the program ends.
     """
     if os.name == "nt":
         raise SetupError(

@@ -202,7 +202,7 @@ class _WhileSparkStarts:
 
 
 def _explained(store: Store, found: Inputs) -> Answer:
-    """What `explain` says about the lines of the run."""
+    """The meaning of the lines of the run, as `explain` shows it."""
     faults, controllers = store.rows("faults", FAULTS), store.rows("controllers", CONTROLLERS)
     answer = of_small_run(found.sources, faults, controllers)
     return of_run(store.parts("records"), faults, controllers) if answer is None else answer

@@ -1,4 +1,6 @@
-"""How much memory Java gets, how much there is, and what to say where it is too little; when Python's collector runs."""
+"""How much memory Java gets, how much there is, and the error message if it is too little; when Python's collector
+runs.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,7 @@ def usual(input_bytes: int) -> str:
 
 
 def shortage(output: str, exit_code: int | None = None, starting: bool = False) -> str | None:
-    """The message if `said`, or how Java ended, shows that memory was too little; None if not."""
+    """The error message, if `output` or the exit code of Java shows that memory was too little; else None."""
     signs = (*_SIGNS, *_SIGNS_AT_START) if starting else _SIGNS
     if exit_code not in _OUT_OF_MEMORY and not any(sign in output for sign in signs):
         return None

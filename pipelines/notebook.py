@@ -330,7 +330,7 @@ class Replay:
         return kept.orderBy(_rank("role", _ROLES), "start_ts", "finding_id").select(*columns, "summary")
 
     def losses(self, verdict: str | None = None) -> DataFrame:
-        """What was judged of records that can be lost, what is proven first; `verdict` is `PROVEN_LOSS`, `POSSIBLE_LOSS`,
+        """The verdicts on records that can be lost, proven losses first; `verdict` is `PROVEN_LOSS`, `POSSIBLE_LOSS`,
         `UNDETERMINED`, `NO_COMMITTED_LOSS_BY_PROTOCOL` or `NO_LOSS_OBSERVED`.
         """
         table = self.tables["losses"]
@@ -478,7 +478,7 @@ class Replay:
         return figures(self._small, incident_id)
 
     def figure(self, name: str, incident_id: str | None = None) -> go.Figure:
-        """One figure of the page; one without anything to draw says so. Raises InputError for an unknown name."""
+        """One figure of the page; if it has nothing to draw, it says so. Raises InputError for an unknown name."""
         from viz.figures import NAMES
         from viz.timeline import empty
 

@@ -72,7 +72,7 @@ class Redaction:
         )
 
     def remark(self) -> str:
-        """The note on the page: how many names, and not which."""
+        """The remark on the page: how many names were replaced, but not which."""
         return f"replaced in all output (--redact): {self.names.summary()}"
 
     def _learn(self, batch: pa.RecordBatch) -> None:

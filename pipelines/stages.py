@@ -120,8 +120,8 @@ class DriverStage:
 
 @dataclass(frozen=True)
 class Lookup:
-    """The rows of `source` that others name: `made_by` gives their event ids, `select` names the object (a `Selection`)
-    that says which of them count.
+    """The rows of `source` that other rows name: `made_by` returns their event ids, `select` names the object (a
+    `Selection`) that decides which of them count.
     """
 
     table: str
@@ -188,8 +188,8 @@ class SparkStage:
 
 @dataclass(frozen=True)
 class SparkRounds(SparkStage):
-    """A table that Spark makes in rounds: `made_by` gives the first state, `step` the next one from it, while a row of it
-    has `news` (a column that says so); `ends_as` makes the table of the last state.
+    """A table that Spark computes in rounds: `made_by` returns the first state, `step` the next one, as long as a row
+    has `news` (a boolean column); `ends_as` makes the table of the last state.
     """
 
     step: Callable[..., DataFrame] = lambda state: state

@@ -33,7 +33,7 @@ def shown_markup(text: str) -> str:
 
 
 def plain_line(text: str) -> str:
-    """One line of our own about something of the user's: shown, on one line, secrets hidden."""
+    """A user's text within a message of this program: printable, on one line, secrets hidden."""
     return shown(hidden_text(" ".join(text.split())))
 
 

@@ -158,7 +158,7 @@ class Log:
             return next((one.at for one in self.records(file, at + 1)), self.size)
 
     def lines_between(self, begin: int, end: int) -> list[NeededLine]:
-        """The lines between two bytes that a window may need of the time before."""
+        """The lines between two bytes of a file that a window may need from the time before it."""
         with self.source.path.open("rb") as file:
             file.seek(begin)
             text = file.read(end - begin)

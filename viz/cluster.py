@@ -53,7 +53,7 @@ def broker_ids(tables: Mapping[str, pd.DataFrame]) -> list[int]:
 
 
 def nodes_by_role(tables: Mapping[str, pd.DataFrame], ids: Iterable[int]) -> str:
-    """Nodes by their role: `brokers 1 and 2`; a controller that is not a broker is a node."""
+    """Nodes by role: `brokers 1 and 2`; a controller that is not a broker is a node."""
     brokers, named = set(broker_ids(tables)), set(ids)
     return words.brokers(named) if named <= brokers or not brokers else words.nodes(named, brokers)
 

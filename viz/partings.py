@@ -45,7 +45,7 @@ def parting(leader: Sequence[Entry], follower: Sequence[Entry]) -> Parting:
     in_leader, in_follower = _with_records(leader), _with_records(follower)
     if not in_leader or not in_follower:
         return Parting(not in_follower, tuple(in_leader), tuple(in_follower), None)
-    # What retention deleted from one log says nothing about the other.
+    # Retention in one log says nothing about the other log.
     begin = max(in_leader[0][0], in_follower[0][0])
     ours, theirs = _from(in_leader, begin), _from(in_follower, begin)
 

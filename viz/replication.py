@@ -48,7 +48,7 @@ _HOW = {
     "file": "from its file",
 }
 _AT_THE_END = {"append": "a record had arrived by the end of the logs"}
-# A checkpoint file tells no time of its own, but for a copy in a folder named after its time.
+# A checkpoint file has no time of its own, except in a folder named after its time.
 _UNDATED = re.compile(r"^(?!.*\d{8}T\d{6}Z/).*-checkpoint:\d+$")
 
 

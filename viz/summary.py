@@ -91,7 +91,7 @@ def worst_first(incidents: Sequence[Any]) -> list[Any]:
 
 
 def lost_in_all(incidents: Sequence[Any]) -> str:
-    """What several incidents lost together; nothing where no more than one lost records, which says so itself."""
+    """What several incidents lost together; empty if at most one lost records, because its own text says that."""
     costly = [i for i in incidents if i.lost_offsets_max != 0 or i.acked_possible_max != 0]
     if len(costly) < 2:
         return ""
@@ -271,7 +271,9 @@ def lost(incident: Any) -> list[Tile]:
             words.sentence(incident.lost_uncommitted or words.UNKNOWN)[:-1],
             "not all in-sync replicas held them: producers with acks=all received no acknowledgement for them",
             "unknown" if one is None else "warn" if one else "good",
-            _sure(0, one, False),  # that they were dropped is proven; whether a producer was told of them is not
+            _sure(
+                0, one, False
+            ),  # that they were discarded is proven; whether a producer got an acknowledgement is unknown
         ),
         Tile(
             "Stored without an answer",

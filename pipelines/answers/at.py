@@ -165,7 +165,7 @@ def _state(row: Any) -> str:
 
 
 def _log_dirs(lain: pd.DataFrame, moment: pd.Timestamp, topics: Sequence[str]) -> pd.DataFrame:
-    """For each partition, which directory of which broker holds its replica, and the target of a copy."""
+    """The directory of each partition's replica on each broker, and the target of a copy."""
     if lain.empty:
         return pd.DataFrame(columns=[*_KEY, "log_dirs"])
     places: dict[tuple[str, int], dict[int, list[str]]] = {}

@@ -102,8 +102,8 @@ def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence
 def of_small_run(
     sources: Iterable[Source], faults: Iterable[Fault], controllers: Sequence[Controller] = ()
 ) -> Answer | None:
-    """What the texts of a run say that are no longer than a paste, read as `explain` reads them: wrapped records are put together,
-    and quiet lines told. None for more, and where records of an earlier run have no text here.
+    """What the texts of a run mean, if they are no longer than a paste: read as `explain` reads them, with wrapped
+    records joined and quiet lines included. None if they are longer, or if records of an earlier run have no text here.
     """
     sources = list(sources)
     if any(one.is_earlier for one in sources):

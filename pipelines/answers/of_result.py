@@ -71,8 +71,8 @@ def explain(result: Result, wanted: str | None, tz: str | None = None, *, as_jso
 
 
 def at(result: Result, when: str, topics: Sequence[str] = (), tz: str | None = None, *, as_json: bool = False) -> Reply:
-    """The cluster as it stood at one moment, whole or some topics of it; as JSON an object for each partition. Raises
-    InputError for a time that is none, and for one outside the logs.
+    """The cluster at one moment, or some topics of it; as JSON an object for each partition. Raises InputError for an
+    invalid time, and for one outside the logs.
     """
     here, recorded = zone(tz), result.recorded()
     meant, clock = moment(when, here, recorded), Clock(here)
@@ -96,8 +96,8 @@ def diff(
     *,
     as_json: bool = False,
 ) -> Reply:
-    """What changed between two moments; as JSON an object for each partition. Raises InputError for a time that is none,
-    and an end that is not later.
+    """What changed between two moments; as JSON an object for each partition. Raises InputError for an invalid time,
+    and for an end that is not later.
     """
     here, recorded = zone(tz), result.recorded()
     start, end = moment(since, here, recorded), moment(until, here, recorded)

@@ -163,7 +163,7 @@ def _loss(row: Any) -> str:
 
 
 def _lost(row: Any) -> str:
-    """What a judged change lost, in one phrase."""
+    """What a change of leader lost, in one phrase."""
     kind = "committed records" if row.loss_class == "committed" else "records that not all in-sync replicas held"
     low = None if row.to_offset_low is None or row.from_offset is None else row.to_offset_low - row.from_offset
     high = None if row.to_offset_high is None or row.from_offset is None else row.to_offset_high - row.from_offset

@@ -103,7 +103,7 @@ def printed(records: pd.DataFrame, clock: Clock, *, as_json: bool = False, colou
     for name in _AS_JSON:
         if name not in records:
             records = records.assign(**{name: None})
-    for start in range(0, len(records), 1_000):  # the first are told before the last are made ready
+    for start in range(0, len(records), 1_000):  # the first lines are printed before the last are ready
         piece = records.iloc[start : start + 1_000]
         for row in piece.astype(object).where(piece.notna(), None).itertuples():
             yield json_line(row, clock.iso(row.ts)) if as_json else text_line(row, clock.iso(row.ts), colours=colours)

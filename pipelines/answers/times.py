@@ -15,9 +15,7 @@ _OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?")
 
 
 def zone(name: str | None) -> tzinfo:
-    """The time zone of a name: `Europe/Berlin`, `+09:00`, `local`; UTC for none. Raises InputError for one that is
-    none.
-    """
+    """The time zone of a name: `Europe/Berlin`, `+09:00`, `local`; UTC for None. Raises InputError for an unknown one."""
     if name is None or name.upper() in ("UTC", "Z"):
         return UTC
     if name.lower() == "local":
@@ -40,7 +38,7 @@ def iso(ts: pd.Timestamp | None) -> str | None:
 
 
 def _local() -> tzinfo:
-    """The zone of this machine, with its summer times where the system says them."""
+    """The zone of this machine, with its daylight saving rules if the system has them."""
     try:
         with open("/etc/localtime", "rb") as rules:
             return ZoneInfo.from_file(rules, key="local")
@@ -51,8 +49,8 @@ def _local() -> tzinfo:
 def moment(text: str, here: tzinfo, recorded: tuple[pd.Timestamp, pd.Timestamp] | None) -> pd.Timestamp:
     """The moment that `text` means, naive in UTC.
 
-    A text without a zone is in the zone `here`. A time of day is that of the day on which the logs tell of it. Raises
-    InputError for a text that is no time, and for a time of day of several days.
+    A text without a zone is in the zone `here`. A time of day belongs to the day of the logs. Raises InputError for an
+    invalid text, and for a time of day if the logs span several days.
     """
     clock = _CLOCK.fullmatch(text.strip())
     if clock is not None:

@@ -1,8 +1,8 @@
-"""The same history under other settings: what would have been refused, led by nobody, kept; each with what it takes
-for granted.
+"""The same history under other settings: what would have been rejected, without a leader or kept, with the assumptions
+of each answer.
 
-A setting changes what brokers do, and then what clients do; a replay knows only the history that was. So each answer
-holds the rest still: load, faults and their times are those of the recording.
+A setting changes what brokers do, and then what clients do; a replay only knows the recorded history. So each answer
+assumes that load, faults and their times stay as recorded.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def _refused(time: _Shrunk, min_isr: int) -> WhatIf:
 
 
 def _of_lost_range(lost: Any, shrunk: _Shrunk | None) -> tuple[str, str]:
-    """What would have become of a lost range, of which `shrunk` is the last time before that the ISR was small."""
+    """The effect on a lost range; `shrunk` is the last time before it in which the ISR was small."""
     if shrunk is None:
         return "range_still_lost", (
             "no line shows the ISR below this number before the loss: the setting would not have saved the range"

@@ -94,7 +94,7 @@ def _runs(spans: Sequence[Any], kept: set[int], replicas: int) -> Iterator[tuple
 
 def _with_fewer(span: Any, kept: set[int], replicas: int) -> str:
     if span.leader_id is None or span.leader_id < 0:
-        return ""  # nobody led in any case
+        return ""  # no leader in either case
     left, least = set(span.isr) & kept, min(span.min_isr or 1, replicas)
     if not left:
         return "leaderless"
@@ -142,7 +142,7 @@ def _leaderless(spans: Sequence[Any]) -> Iterator[tuple[Any, set[int], pd.Timest
 
 
 def _is_gap(span: Any, after: Any) -> bool:
-    """Whether a leader of a new epoch follows on a time of which no log tells."""
+    """Whether the leader of a new epoch follows a time without any line."""
     if after is None or span.end_ts is None or after.leader_id == -1:
         return False
     return bool(after.start_ts > span.end_ts and after.leader_epoch > span.leader_epoch)

@@ -53,10 +53,11 @@ def with_session_timeout(tables: Tables, name: str, timeout_ms: int) -> Iterator
 
 
 def without_controlled_shutdown(tables: Tables) -> Iterator[WhatIf]:
-    """How long the partitions of a broker that was shut down would have been led by a broker that is gone.
+    """How long the partitions of a broker that was shut down would have kept a leader that is gone.
 
-    Without a controlled shutdown nobody else leads before the session ends. In KRaft the broker's heartbeats end as its
-    stop begins, and the session ends by its timeout; in ZooKeeper a broker that stops in order closes its session.
+    Without a controlled shutdown no other broker leads before the session ends. In KRaft the broker's heartbeats end
+    when its stop begins, and the session ends by its timeout; in ZooKeeper mode a broker that stops in order closes its
+    session.
     """
     kraft = _own_timeout(tables) == KRAFT
     timeout, printed = _timeout(tables, KRAFT)

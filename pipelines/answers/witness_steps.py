@@ -1,4 +1,4 @@
-"""Which command would tell who ended a node, where nothing among the files does: for the deployment that they show."""
+"""The command that would show who ended a node, for the deployment of the given files, if no file shows it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from replay.sentences.witness_commands import NEEDS_WITNESS, deployment_of, witn
 
 
 def next_witnesses(findings: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.DataFrame) -> Iterator[str]:
-    """For each finding of an end, a silence or a freeze of which no witness tells: the command that would."""
+    """For each finding of an end, a silence or a freeze without a witness: the command that would show its cause."""
     deployment = deployment_of(coverage.layout)
     told_by_others = set(coverage.source_file[coverage.layout.isin(HOST_WITNESSES)])
     kinds = dict(zip(vertices.id, vertices.kind))

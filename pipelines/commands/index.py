@@ -132,7 +132,7 @@ def _findings(folder: Path) -> dict[str, Any]:
 
 
 def _faults(tables: Mapping[str, Any]) -> Iterator[Fault]:
-    """The faults of a result; how bad one was its finding says, or else its kind."""
+    """The faults of a result; the severity is that of the finding, or else of the kind."""
     found = tables["findings"]
     severity = dict(zip(found.finding_id, found.severity, strict=True)) if len(found) else {}
     for fault in rows(tables["faults"]):

@@ -310,7 +310,9 @@ class Server(MCPServer[Any]):
             return CallToolResult(content=[TextContent(type="text", text=shown)], is_error=True)
 
     async def run_stdio_async(self) -> None:
-        """Answer over standard input and output. What is no request of JSON-RPC gets the protocol's error; the SDK says nothing."""
+        """Answers over standard input and output. Input that is no JSON-RPC request gets the protocol's error; the SDK
+        ignores it.
+        """
         async with stdio_server() as (requests, replies):
             await self._lowlevel_server.run(
                 _Requests(requests, replies), replies, self._lowlevel_server.create_initialization_options()
