@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 
 PARQUET, DELTA = "parquet", "delta"
-FORMATS = (PARQUET, DELTA)
 _WRITING, _WRITING_DELTA = "Writing the report", "Writing the tables as Delta"
 
 

@@ -18,8 +18,6 @@ from replay.knowledge.meaning import (
     Meaning,
 )
 
-_STARTED_WRONG = ("start-failed",)
-
 REGISTRATION_FAILED = Meaning(
     "registration-failed",
     "{me} could not register with the controller<: {error}>.",

@@ -33,7 +33,6 @@ _FETCHED = re.compile(
 )
 _MEMBER = re.compile(r"(?:[Mm]ember|member with id) (?P<member>[\w.-]+)")
 _UUID = re.compile(r"-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
-_OFFSETS_TOPICS = ("__consumer_offsets", "__transaction_state")
 
 # The sentence of a kind, with the line's values; a part in <…> only if its values are known.
 STEPS: Mapping[str, str] = {

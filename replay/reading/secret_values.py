@@ -72,9 +72,6 @@ _PROPERTY = re.compile(
 _BEGIN_OF_LINE = re.compile(
     r"(?:^|\n|\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\]? {1,9}(?:\[[^\]\n]{0,100}\] )?)[^\S\n]{0,80}+\Z"
 )
-_USED_FOR = re.compile(
-    r"(?i)[\"' ](?:for|of) (?:the )?(?:property|config\w{0,12}|setting|option|key|parameter|field)? ?[\"']?\Z"
-)
 _VALUE_OF = re.compile(
     r"(?i)\bvalue:? (?:\[hidden\] )?(?P<quote>[\"'\[]?)(?P<value>(?!null\b|\[hidden\])[^\n]{1,400}?)(?P=quote)\]?(?: was refused)? (?:for|of) [^\n]{0,40}?\Z"
 )

@@ -13,7 +13,7 @@ from replay.tables.clocks import CLOCK_OFFSETS
 from replay.tables.control_plane import FEATURE_LEVELS, SUPPORTED_FEATURES, VOTER_SETS
 from replay.tables.faults import FAULTS
 from replay.tables.invariants import VIOLATIONS
-from replay.tables.losses import LOSSES, OPEN_VERDICTS
+from replay.tables.losses import LEDGER, LOSSES, OPEN_VERDICTS, PLACED_LOSSES
 from replay.tables.offsets import (
     COMMIT_BANDS,
     EPOCH_FILES,
@@ -36,7 +36,20 @@ from replay.tables.questions import (
     WHAT_IFS,
 )
 from replay.tables.reading import COVERAGE, EVENTS, UNMATCHED
-from replay.tables.table import BOOLEAN, DOUBLE, INT, INTS, LONG, STRING, STRINGS, TIMESTAMP, Table, TableColumn, column
+from replay.tables.table import (
+    BOOLEAN,
+    DOUBLE,
+    INT,
+    INTS,
+    LONG,
+    STRING,
+    STRINGS,
+    TIMESTAMP,
+    Table,
+    TableColumn,
+    column,
+    declared_tables,
+)
 
 TABLES: tuple[Table, ...] = (
     COVERAGE,
@@ -81,9 +94,8 @@ TABLES: tuple[Table, ...] = (
 )
 
 
-def _declared() -> dict[str, Table]:
-    rooms = [importlib.import_module(f"{__name__}.{room.name}") for room in pkgutil.iter_modules(__path__)]
-    return {one.name: one for room in rooms for one in vars(room).values() if isinstance(one, Table)}
+for _room in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_room.name}")
 
-
-DECLARED: Mapping[str, Table] = _declared()  # every table that is declared, by name, those between stages too
+# Every declared table by name, also those between stages.
+DECLARED: Mapping[str, Table] = {one.name: one for one in (*declared_tables(), LEDGER, PLACED_LOSSES)}

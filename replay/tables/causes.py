@@ -97,9 +97,6 @@ class ClusterHappening(Happening):
     """One happening that concerns no partition."""
 
 
-CLUSTER_HAPPENINGS = table_of(ClusterHappening)
-
-
 @row("edges", key=("src", "dst", "relation"))
 class Edge(Row):
     """One cause and its effect."""
@@ -125,9 +122,6 @@ EDGES = table_of(Edge)
 @row("cluster_edges")
 class ClusterEdge(Edge):
     """One cause and its effect, if the effect concerns no partition."""
-
-
-CLUSTER_EDGES = table_of(ClusterEdge)
 
 
 @row("unserved", key=("topic", "life", "partition", "bound", "start_ts"))
@@ -306,9 +300,6 @@ class UntoldTrouble(Trouble):
     """Unrecognized lines at WARN or above."""
 
 
-UNTOLD_TROUBLE = table_of(UntoldTrouble)
-
-
 @row("rivals", key=("fault_id", "rival_id"))
 class Rival(Row):
     """One fault, and another that could have had the same effects and cannot be distinguished from it."""
@@ -333,9 +324,6 @@ CLUSTER_RIVALS = table_of(ClusterRival)
 @row("partition_rivals")
 class PartitionRival(Rival):
     """One fault and another that could have caused the same happenings of partitions."""
-
-
-PARTITION_RIVALS = table_of(PartitionRival)
 
 
 @row("incident_links", key=("src", "dst"))

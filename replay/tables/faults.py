@@ -65,15 +65,9 @@ class KnownOutage(Fault):
     """One outage, or one time in which a node could not reach ZooKeeper or its peers."""
 
 
-KNOWN_OUTAGES = table_of(KnownOutage)
-
-
 @row("stated_faults")
 class StatedFault(Fault):
     """One fault that lines state directly, one setting of a clock, or one request of an operator."""
-
-
-STATED_FAULTS = table_of(StatedFault)
 
 
 @row("lag_shrinks", key=("leader_id", "dropped_id", "removed", "woke", "ts"))
@@ -116,9 +110,6 @@ class RefusedIsrWrite(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-REFUSED_ISR_WRITES = table_of(RefusedIsrWrite)
-
-
 @row("given_up_partitions", key=("node_id", "error_ts", "dropped_ts"))
 class GivenUpPartition(Row):
     """Partitions that a fetcher stopped fetching because of errors in one second, and whose leaders dropped its broker
@@ -135,9 +126,6 @@ class GivenUpPartition(Row):
     drops: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column(
         "The first lines of the shrinking ISRs, with their times."
     )
-
-
-GIVEN_UP_PARTITIONS = table_of(GivenUpPartition)
 
 
 @row("emptied_log_dirs", key=("event_id",))
@@ -174,9 +162,6 @@ class DamagedPartition(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-DAMAGED_PARTITIONS = table_of(DamagedPartition)
-
-
 @row("jumped_log_starts", key=("name", "node_id", "ts"))
 class JumpedLogStart(Row):
     """One partition of a tiered topic whose new leader set the log start above segments in the remote store."""
@@ -196,9 +181,6 @@ class JumpedLogStart(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-JUMPED_LOG_STARTS = table_of(JumpedLogStart)
-
-
 @row("moved_partitions", key=("ts",))
 class MovedPartition(Row):
     """The lines of one second about partitions that are moved to other replicas."""
@@ -209,9 +191,6 @@ class MovedPartition(Row):
     node_id: int | MaybeNone = column("The node that wrote it.")
     names: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
     lines: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first lines, with their times.")
-
-
-MOVED_PARTITIONS = table_of(MovedPartition)
 
 
 @row("asked_times", key=("node_id", "from_ts", "to_ts"))
@@ -263,15 +242,9 @@ class Pause(Fault):
     """One time in which a process was frozen, or fell silent for an unknown reason."""
 
 
-PAUSES = table_of(Pause)
-
-
 @row("process_ends")
 class ProcessEnd(Fault):
     """One end of a process: without a word, or an ordered stop."""
-
-
-PROCESS_ENDS = table_of(ProcessEnd)
 
 
 @row("sessions_lost_without_logs")
@@ -279,15 +252,9 @@ class SessionLostWithoutLogs(Fault):
     """One session that ended while its broker gave no line."""
 
 
-SESSIONS_LOST_WITHOUT_LOGS = table_of(SessionLostWithoutLogs)
-
-
 @row("outages_without_logs")
 class OutageWithoutLogs(Fault):
     """One outage of a node that gave no line of that time."""
-
-
-OUTAGES_WITHOUT_LOGS = table_of(OutageWithoutLogs)
 
 
 @row("sessions_lost_alive")
@@ -295,15 +262,9 @@ class SessionLostAlive(Fault):
     """One session that timed out while its broker ran on."""
 
 
-SESSIONS_LOST_ALIVE = table_of(SessionLostAlive)
-
-
 @row("outages")
 class Outage(Fault):
     """One time in which a node was gone, frozen, or missed while it ran."""
-
-
-OUTAGES = table_of(Outage)
 
 
 @row("first_lines", key=("node_id",))
@@ -396,9 +357,6 @@ class LateRole(Row):
     late_ms: Long | MaybeNone = column("How much later, at most.")
     names: Sequence[str] | MaybeNone = column("The partitions, `topic_id/partition`.")
     lines: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first lines, with their times.")
-
-
-LATE_ROLES = table_of(LateRole)
 
 
 @row("witness_statements")

@@ -67,23 +67,14 @@ class PartitionViolation(Violation):
     """A row of `violations` of one partition."""
 
 
-VIOLATIONS_OF_PARTITIONS = table_of(PartitionViolation)
-
-
 @row("violations_of_cluster")
 class ClusterViolation(Violation):
     """A row of `violations` of controllers or brokers."""
 
 
-VIOLATIONS_OF_CLUSTER = table_of(ClusterViolation)
-
-
 @row("violations_of_metadata")
 class MetadataViolation(Violation):
     """A row of `violations` that the metadata log shows."""
-
-
-VIOLATIONS_OF_METADATA = table_of(MetadataViolation)
 
 
 @row("metadata_records", key=("metadata_offset", "message"))

@@ -292,9 +292,6 @@ class PartitionLineage(Row):
     )
 
 
-LINEAGES = table_of(PartitionLineage)
-
-
 @row("epoch_lines", key=("event_id", "topic", "partition"))
 class EpochLine(Row):
     """One line about a replica's leader-epoch cache, a truncation of its log, or its log start."""

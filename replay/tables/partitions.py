@@ -412,6 +412,3 @@ class LearntLeaderEpoch(Row):
     ts: datetime = column("When its own lines first name the leader epoch.")
     event_id: str = column("That line.")
     log_end_offset: Long | MaybeNone = column("Where its log ended as it took its role; null if no line states it.")
-
-
-LEARNT_LEADER_EPOCHS = table_of(LearntLeaderEpoch)

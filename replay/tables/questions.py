@@ -283,9 +283,6 @@ class StatedOffset(ToldOffset):
     source_file: str = column("The file.")
 
 
-STATED_OFFSETS = table_of(StatedOffset)
-
-
 @row("described_partitions", key=("topic", "partition", "evidence"))
 class DescribedPartition(Row):
     """One partition in the output of `kafka-topics --describe`."""
@@ -312,9 +309,6 @@ class StatedPartition(DescribedPartition):
     source_file: str = column("The file.")
 
 
-STATED_PARTITIONS = table_of(StatedPartition)
-
-
 @row("stated_topic_ids", key=("source_file", "topic", "topic_id"))
 class StatedTopicId(Row):
     """One topic id that `kafka-topics --describe` printed."""
@@ -322,9 +316,6 @@ class StatedTopicId(Row):
     topic: str = TOPIC
     topic_id: str = column("The id.")
     source_file: str = column("The file.")
-
-
-STATED_TOPIC_IDS = table_of(StatedTopicId)
 
 
 @row("logged_topics", key=("topic",))
@@ -337,14 +328,8 @@ class LoggedTopic(Row):
     last_ts: datetime | MaybeNone = column("The last line of the logs; null for a topic.")
 
 
-LOGGED_TOPICS = table_of(LoggedTopic)
-
-
 @row("contradicted_files", key=("source_file",))
 class ContradictedFile(Row):
     """One file of a tool that states a high watermark below what a replica's own line stated before."""
 
     source_file: str = column("The file.")
-
-
-CONTRADICTED_FILES = table_of(ContradictedFile)

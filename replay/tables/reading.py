@@ -51,9 +51,6 @@ class KafkaFile(FileCoverage):
     """One input file of Kafka's own, not of a host, a container or an operator."""
 
 
-KAFKA_FILES = table_of(KafkaFile)
-
-
 @row("events", key=("event_id",))
 class Event(Row):
     """One understood log record, or one line of a witness file (checkpoint, dump, description)."""

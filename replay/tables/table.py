@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -118,6 +118,11 @@ def _spark_type(hint: Any) -> DataType:
         spark_type: DataType = get_args(hint)[1]
         return spark_type
     return _SPARK_TYPES[hint]
+
+
+def declared_tables() -> Collection[Table]:
+    """The tables of all row classes in the imported modules."""
+    return _TABLES.values()
 
 
 def table_of(cls: type[Row]) -> Table:
