@@ -17,75 +17,13 @@ from replay.invariants.rules import INVARIANTS
 from replay.tables import OPEN_VERDICTS
 from viz.bounds import most
 from viz.conclusions import work_out
-from viz.frames import COLUMNS, Tables
+from viz.frames import COLUMNS, SORTED_BY, Tables
 
 MOST_ROWS = 200_000  # of a table; of more, the rows of the partitions to which most happened
 MOST_PARTITIONS = 60  # of a table that has more rows than that
 TOPIC_SETTINGS = ("unclean.leader.election.enable", "min.insync.replicas")
-_WHOLE = ("coverage", "findings", "incidents", "clock_offsets", "blind_spots")  # what everything else is told by
-_TABLES = (
-    *_WHOLE,
-    "unmatched",
-    "leader_epochs",
-    "isr_spans",
-    "eligible_leaders",
-    "elections",
-    "losses",
-    "truncations",
-    "broker_sessions",
-    "controllers",
-    "voter_sets",
-    "feature_levels",
-    "isr_drops",
-    "deposed_leaders",
-    "replicas",
-    "failovers",
-    "epoch_files",
-    "log_starts",
-    "log_directories",
-    "remote_logs",
-    "told_offsets",
-    "described_partitions",
-    "vertices",
-    "edges",
-    "second_witness",
-    "violations",
-    "commit_bands",
-    "high_watermarks",
-    "follower_positions",
-    "availability",
-)
-_WITH_EVIDENCE = (
-    "findings",
-    "losses",
-    "elections",
-    "edges",
-    "vertices",
-    "truncations",
-    "broker_sessions",
-    "controllers",
-    "voter_sets",
-    "feature_levels",
-    "isr_drops",
-    "deposed_leaders",
-    "replicas",
-    "failovers",
-    "epoch_files",
-    "log_starts",
-    "log_directories",
-    "remote_logs",
-    "told_offsets",
-    "described_partitions",
-    "leader_epochs",
-    "isr_spans",
-    "high_watermarks",
-    "follower_positions",
-    "availability",
-    "blind_spots",
-    "eligible_leaders",
-    "violations",
-)
-
+_WHOLE = ("coverage", "findings", "incidents", "clock_offsets", "blind_spots")  # needed by every other table
+_TABLES = (*_WHOLE, *(name for name in SORTED_BY if name not in (*_WHOLE, "leader_epoch_caches")))
 _MOST_LINES = 24  # of a row's evidence: as many as the page shows
 _LONGEST_LINE = 600  # characters of a line that is quoted
 
@@ -192,9 +130,9 @@ def _settings_in(configs: str) -> list[tuple[str, str]]:
     return [(name, match[1]) for name, match in found.items() if match]
 
 
-def _first_of(offsets: pd.DataFrame) -> pd.DataFrame:
+def _first_of(values: pd.DataFrame) -> pd.DataFrame:
     """Each value once, with the first event that shows it."""
-    return offsets.drop_duplicates([name for name in offsets if name != "event_id"])
+    return values.drop_duplicates([name for name in values if name != "event_id"])
 
 
 def _chosen(small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -235,7 +173,7 @@ def cut_short(small: Mapping[str, pd.DataFrame]) -> list[str]:
 
 def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The lines that rows name, each with its meaning."""
-    lists: list[Any] = [small[name].get("evidence", ()) for name in _WITH_EVIDENCE] + [
+    lists: list[Any] = [small[name].get("evidence", ()) for name in _TABLES if name != "unmatched"] + [
         small["second_witness"].get(column, ()) for column in ("log_evidence", "record_evidence")
     ]
     single: list[Sequence[str]] = [small[name].event_id for name in ("node_facts", "topic_settings")]

@@ -91,8 +91,8 @@ def in_driver(name: str, tables: Mapping[str, Any], store: Store) -> Any:
 
 
 @dataclass(frozen=True)
-class DriverStage:
-    """One small table, or an object that makers read: `made_by` takes whole tables by the names of its parameters."""
+class _Stage:
+    """One table: `made_by` takes tables by the names of its parameters."""
 
     table: str
     made_by: Callable[..., Any]
@@ -107,6 +107,10 @@ class DriverStage:
 
     def listed(self) -> Iterator[Listed]:
         yield Listed(self.table, self.made_by, self.reads)
+
+
+class DriverStage(_Stage):
+    """One small table, or an object that makers read: `made_by` takes whole tables."""
 
     def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
         """The table, held by the store; an object unchanged."""
@@ -152,26 +156,13 @@ class Lookup:
 
 
 @dataclass(frozen=True)
-class SparkStage:
-    """One table that Spark makes in one job: `made_by` takes frames by the names of its parameters.
+class SparkStage(_Stage):
+    """One table that Spark makes in one job: `made_by` takes frames.
 
     `rows_of`: if that table has no rows, this one has none and is not planned.
     """
 
-    table: str
-    made_by: Callable[..., DataFrame]
     rows_of: str | None = None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return (self.table,)
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return parameters(self.made_by)
-
-    def listed(self) -> Iterator[Listed]:
-        yield Listed(self.table, self.made_by, self.reads)
 
     def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
         """The table, written and read back."""
@@ -183,7 +174,8 @@ class SparkStage:
 
     def made(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The table, planned."""
-        return self.made_by(**{name: framed(name, tables, store) for name in self.reads})
+        frame: DataFrame = self.made_by(**{name: framed(name, tables, store) for name in self.reads})
+        return frame
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ _OWN: Mapping[str, str] = {
     "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str tells:str",
 }  # frames that only the page has
 _ADDED: Mapping[str, str] = {"violations": "states:str means:str act:str"}  # columns that the page adds to a table
-_SORTED_BY: Mapping[str, str] = {
+SORTED_BY: Mapping[str, str] = {
     "availability": "topic partition acks start_ts",
     "blind_spots": "kind node_id start_ts",
     "broker_sessions": "start_ts broker_id",
@@ -86,7 +86,7 @@ def _words(columns: str) -> dict[str, str]:
     return dict(word.split(":") for word in columns.split())
 
 
-COLUMNS: Mapping[str, Mapping[str, str]] = {name: _declared(name, first) for name, first in _SORTED_BY.items()} | {
+COLUMNS: Mapping[str, Mapping[str, str]] = {name: _declared(name, first) for name, first in SORTED_BY.items()} | {
     name: _words(columns) for name, columns in _OWN.items()
 }
 """The columns that figures and page read, by table, each with its kind; rows are sorted by the columns in their order."""
@@ -109,7 +109,7 @@ def tidy(frame: pd.DataFrame | None, table: str) -> pd.DataFrame:
     even = pd.DataFrame({name: _COERCE[kind](given[name]) for name, kind in columns.items()})
     if table == "glossary" or len(even) == 1:
         return even  # in the order given
-    first = _SORTED_BY.get(table, "").split()
+    first = SORTED_BY.get(table, "").split()
     if first and not even.duplicated(first).any():  # further columns decide nothing
         return even.sort_values(first, kind="mergesort").reset_index(drop=True)
     order = (

@@ -28,6 +28,14 @@ def _common(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+_since = click.option(
+    "--since",
+    default="7 days ago",
+    show_default=True,
+    help="Include the host's and containers' records from then on: '2 days ago', '2026-11-21 05:00'.",
+)
+
+
 @click.group()
 def collect() -> None:
     """Collect the files that prove what happened into one archive: run it before you restart anything.
@@ -50,12 +58,7 @@ def collect() -> None:
 @click.option("--logs", type=_path, multiple=True, help="A folder with the node's logs; may be repeated.")
 @click.option("--data", type=_path, multiple=True, help="A data directory (log.dirs); may be repeated.")
 @click.option("--node", type=int, help="The node's id (default: that of meta.properties).")
-@click.option(
-    "--since",
-    default="7 days ago",
-    show_default=True,
-    help="Include the host's and containers' records from then on: '2 days ago', '2026-11-21 05:00'.",
-)
+@_since
 @_common
 @click.pass_obj
 def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
@@ -77,12 +80,7 @@ def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
     help="A service that runs Kafka; may be repeated (default: all that look so).",
 )
 @click.option("--data", multiple=True, help="A data directory in the containers; may be repeated.")
-@click.option(
-    "--since",
-    default="7 days ago",
-    show_default=True,
-    help="Include the host's and containers' records from then on: '2 days ago', '2026-11-21 05:00'.",
-)
+@_since
 @_common
 @click.pass_obj
 def compose(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
