@@ -28,7 +28,7 @@ def result(tmp_path) -> Path:
     return write(tmp_path / "r", availability=SPANS)
 
 
-def test_each_kind_of_producer_is_told_of_from_one_change_to_the_next(result):
+def test_each_kind_of_producer_has_a_row_from_one_change_to_the_next(result):
     told = list(acks(result, ["orders-0"], tz="+09:00"))
     assert told[0].startswith("orders-0: what producers received")
     times = [line.strip() for line in told[1:-1] if not line.startswith("      ")]

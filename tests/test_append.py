@@ -230,7 +230,7 @@ def test_another_text_under_the_name_of_one_is_refused(tmp_path, added):
         added(before, folder)
 
 
-def test_a_checkpoint_that_was_written_anew_stands_for_the_one_before(tmp_path, added):
+def test_a_checkpoint_that_was_written_again_stands_for_the_one_before(tmp_path, added):
     name = "node-1/data/replication-offset-checkpoint"
     folder = laid(tmp_path / "in", {"node-1/server.log": LOG, name: "0\n1\norders 0 17\n"})
     before = gather([folder], {}, tmp_path / "work")
@@ -397,7 +397,7 @@ def test_the_command_refuses_in_one_line(monkeypatch, capsys, arguments, said):
 # With Spark
 
 
-def test_kept_records_are_told_as_they_are_now(spark, tmp_path):
+def test_kept_records_are_reported_as_they_are_now(spark, tmp_path):
     records = """
         event_id              | source_file         | node_id | line_number | message
         node-1/server.log:1   | node-1/server.log   |         | 1           | grown since

@@ -69,7 +69,7 @@ def test_a_wrong_byte_costs_what_stands_after_it_only(tmp_path):
     assert "is cut short or damaged" in found.remarks[0][1]
 
 
-def test_garbage_behind_a_packed_tar_is_told(tmp_path):
+def test_garbage_behind_a_packed_tar_is_reported(tmp_path):
     tar = io.BytesIO()
     with tarfile.open(fileobj=tar, mode="w") as file:
         member = tarfile.TarInfo("node-1/server.log")

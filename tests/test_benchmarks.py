@@ -33,7 +33,7 @@ def test_the_logs_of_many_clusters_are_one_corpus(tmp_path):
     assert len(found.sources) == len(logs) and all(source.node_id is not None for source in found.sources)
 
 
-def test_the_soak_tells_a_whole_result_from_one_that_is_not(tmp_path):
+def test_the_soak_shows_a_whole_result_from_one_that_is_not(tmp_path):
     result = tmp_path / "result"
     for table in TABLES:
         (result / "tables" / table.name).mkdir(parents=True)

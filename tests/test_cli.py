@@ -188,7 +188,7 @@ def test_a_node_that_is_no_number(run, tmp_path):
     assert "2=PATH" in err
 
 
-def test_a_full_disk_is_told_as_one(run, tmp_path, monkeypatch):
+def test_a_full_disk_is_reported_as_one(run, tmp_path, monkeypatch):
     import pipelines.main_job
 
     def full(*_, **__):
@@ -203,7 +203,7 @@ def test_a_full_disk_is_told_as_one(run, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_fault_of_the_program_is_told_as_one(run, tmp_path, monkeypatch):
+def test_a_fault_of_the_program_is_reported_as_one(run, tmp_path, monkeypatch):
     import pipelines.main_job
 
     def broken(*_, **__):

@@ -59,7 +59,7 @@ def test_of_large_ones_the_partitions_that_lost_most_are_taken_whole_and_all_are
         assert (totals.partitions[name], totals.rows[name]) == (len(partitions(every)), len(every))
 
 
-def test_of_a_table_that_is_cut_what_is_lost_stays_and_the_cut_is_told(result_of, monkeypatch):
+def test_of_a_table_that_is_cut_what_is_lost_stays_and_the_cut_is_reported(result_of, monkeypatch):
     """Partitions are shown whole, those that lost most first."""
     result = result_of(UNCLEAN)
     monkeypatch.setattr(collect, "MOST_ROWS", 3)

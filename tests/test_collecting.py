@@ -79,7 +79,7 @@ def test_a_hosts_checkpoints_come_first_then_logs_then_settings(tmp_path):
     assert f"Next: kafka-replay analyze {out}" in done.output
 
 
-def test_secrets_stay_on_the_host_and_the_list_of_files_tells_what_was_taken(tmp_path):
+def test_secrets_stay_on_the_host_and_the_list_of_files_shows_what_was_taken(tmp_path):
     data, logs, config = a_node(tmp_path)
     assert (
         collected(
@@ -135,7 +135,7 @@ def kinds_of(log: str) -> list[set[str]]:
     return [{template.kind for template in TEMPLATES if template.fields_of(said)} for said in messages]
 
 
-def test_data_and_node_are_told_by_the_settings(tmp_path):
+def test_data_and_node_are_reported_by_the_settings(tmp_path):
     _, logs, config = a_node(tmp_path)
     assert collected("systemd", "--config", config, "--logs", logs, "--out", tmp_path / "a.tar.gz").exit_code == 0
     assert len([n for n in names(tmp_path / "a.tar.gz") if n.startswith("node-3/") and "/data/data0/" in n]) == 4
@@ -267,7 +267,7 @@ def told_of(archive: Path, work: Path) -> set[tuple[str, str | None, int | None]
     }
 
 
-def test_a_container_tells_how_it_ended_and_none_of_its_secrets(tmp_path, monkeypatch):
+def test_a_container_shows_how_it_ended_and_none_of_its_secrets(tmp_path, monkeypatch):
     (tmp_path / "inspected.json").write_text(json.dumps([INSPECTED]))
     (tmp_path / "events.json").write_text(json.dumps(DIED) + "\n")
     tool(
@@ -368,7 +368,7 @@ esac
 ROLLED = "2026-11-21 05:37:33 INFO  KafkaRoller:540 - Reconciliation #19(timer) Kafka(ops/acme): Rolling Pod acme-pool-3/3 due to [Pod has old revision]"
 
 
-def test_a_host_tells_what_the_kernel_and_systemd_did_and_who_asked(tmp_path, monkeypatch):
+def test_a_host_shows_what_the_kernel_and_systemd_did_and_who_asked(tmp_path, monkeypatch):
     """Of the commands that people gave only those about Kafka are taken."""
     _, logs, config = a_node(tmp_path)
     environment = "\nEnvironment Variables:\nPATH=/home/eve/bin\nTOKEN=x\n\n"

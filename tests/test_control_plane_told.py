@@ -28,7 +28,7 @@ def sets(*rows: tuple) -> pd.DataFrame:
     )
 
 
-def test_nodes_that_read_one_record_tell_one_set():
+def test_nodes_that_read_one_record_show_one_set():
     frame = sets(
         (101, at("10:00:00"), [101, 102], [A, B], 2, [], []),
         (102, at("10:00:02"), [101, 102], [A, B], 2, [], []),

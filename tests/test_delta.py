@@ -88,7 +88,7 @@ def test_a_session_with_deltas_classes_loads_it_and_asks_one_topic_of_its_own_fi
     assert re.search(r"PartitionFilters: \[[^\]]*topic#\d+ = orders", ended.stdout)
 
 
-def test_a_session_without_deltas_classes_is_told_what_to_start_it_with(as_delta, spark, tmp_path):
+def test_a_session_without_deltas_classes_gets_an_error_that_names_them(as_delta, spark, tmp_path):
     with pytest.raises(SetupError, match=r"cannot read; start it with spark\.jars\.packages=io\.delta:delta-spark_"):
         assert Replay.load(spark, as_delta).tables
     with pytest.raises(

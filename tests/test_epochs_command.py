@@ -35,7 +35,7 @@ def test_where_two_files_part(leader, follower, is_behind, offset):
     assert (found.is_behind, found.offset) == (is_behind, offset)
 
 
-def test_what_a_follower_does_is_told_by_release():
+def test_what_a_follower_does_is_reported_by_release():
     does = what_it_does([(0, 0), (2, 10)], [(0, 0), (1, 8)])
     assert list(does) == ["up to 0.10.2", "0.11 to 1.1", "2.0 to 2.7", "2.8 and later"]
     assert (
@@ -116,7 +116,7 @@ def test_a_follower_that_lags_has_the_entry_once_the_first_record_came(result):
     assert "      (13 16)  2024-05-01 10:02:00.000  a record had come by then  b:9" in after
 
 
-def test_where_files_part_is_told_with_what_follows_from_it(result):
+def test_where_files_part_is_reported_with_what_follows_from_it(result):
     told = list(epochs(result, ["orders-0"]))
     assert (
         "  The files of brokers 1 and 2 diverge at offset 8: only the file of broker 2 has (1 8). As a follower of broker 1 it does this, by release:"

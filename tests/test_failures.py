@@ -35,7 +35,7 @@ def test_a_moment_at_the_end_of_the_calendar_is_one_or_is_refused(text, name):
         assert "no moment of the years" in str(error)
 
 
-def test_a_moment_that_has_no_name_in_the_zone_is_told_in_utc():
+def test_a_moment_that_has_no_name_in_the_zone_is_reported_in_utc():
     assert Clock(ZoneInfo("America/New_York")).stamp(pd.Timestamp("1700-01-01")).startswith("1699-12-31")
 
 

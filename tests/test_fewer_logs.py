@@ -118,7 +118,7 @@ def test_another_story_is_one(fewer, word):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("part", ["without-node-3", "only-server-logs"])
-def test_a_part_of_the_logs_tells_no_other_story(result_of, tmp_path, part):
+def test_a_part_of_the_logs_shows_no_other_story(result_of, tmp_path, part):
     whole = result_of(TRACE)
     given = rewrite(TRACE / "input", tmp_path / "in", **parts(TRACE, whole)[part])
     fewer = analyze([str(given)], tmp_path / "out").out

@@ -224,7 +224,7 @@ def test_a_leader_epoch_is_a_bar_in_its_leaders_colour():
     assert list(figure.layout.yaxis.ticktext) == ["orders-0", "orders-1"]
 
 
-def test_an_epochs_hover_tells_its_numbers_and_its_line():
+def test_an_epochs_hover_shows_its_numbers_and_its_line():
     told = traces(led(), "leader")[1].hovertext[0]
     for part in (
         "orders-0",
@@ -533,7 +533,7 @@ def test_the_smallest_isrs_are_drawn_of_many():
     assert part_of(drawn_isr(spans, partitions=1_000)).startswith("Drawn: 40 of 1,000 partitions")
 
 
-def test_a_time_without_a_leader_of_which_no_line_tells_the_isr_is_the_worst_state():
+def test_a_time_without_a_leader_of_which_no_line_shows_the_isr_is_the_worst_state():
     """KIP-966: the last of the ISR was fenced, and no replica led until one was elected by hand."""
     told = {name: tidy(None, name) for name in COLUMNS}
     told["isr_spans"] = tidy(
@@ -635,7 +635,7 @@ def test_the_commit_band_is_drawn_in_blocks_and_never_sloped():
             assert None in (x0, x1) or x0 == x1 or y0 == y1
 
 
-def test_what_replicas_told_is_marked_in_their_colours():
+def test_what_replicas_logged_is_marked_in_their_colours():
     figure = panels(("orders", 0))
     told = {
         trace.name: list(zip(trace.x, trace.y, strict=True))
@@ -753,7 +753,7 @@ def test_causes_stand_left_of_their_effects():
     )
 
 
-def test_an_arrow_names_its_rule_and_tells_why():
+def test_an_arrow_names_its_rule_and_shows_why():
     (reasons,) = traces(causality_figure(*CHAIN), "reasons")
     told = dict(zip(reasons.text, reasons.hovertext, strict=True))
     assert set(told) == {"R2<br>14.0 s", "R4<br>17 ms", "R29<br>0 ms"}

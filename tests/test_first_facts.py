@@ -21,7 +21,7 @@ def _sources(folder: Path, text: str):
     return gather([str(folder / "in")], {}, folder / "work").sources
 
 
-def test_what_a_line_states_is_told_with_its_place(tmp_path):
+def test_what_a_line_states_is_reported_with_its_place(tmp_path):
     facts = first_facts(_sources(tmp_path, QUIET * 200 + FULL + ENDED))
     told = list(as_lines(facts))
     assert len(told) >= 1

@@ -238,7 +238,7 @@ def test_a_log_that_is_packed_after_its_rotation_is_not_read_twice(follow, logs)
     assert follow.new() == {"server.log.1.gz": ONE, "server.log": TWO + THREE}
 
 
-def test_a_file_that_is_written_anew_takes_the_place_of_what_it_was(follow, logs):
+def test_a_file_that_is_written_again_takes_the_place_of_what_it_was(follow, logs):
     laid(logs, {"data/leader-epoch-checkpoint": EPOCHS})
     follow.new()
     laid(logs, {"data/new": "0\n1\n4 9\n"})
@@ -307,7 +307,7 @@ def comes(follow: Follow) -> dict[str, str]:
     return {}
 
 
-def test_a_path_that_is_not_there_is_told(tmp_path):
+def test_a_path_that_is_not_there_is_reported(tmp_path):
     with pytest.raises(InputError, match="no such file or folder"):
         Followed([tmp_path / "none"], tmp_path, tmp_path / "result")
 

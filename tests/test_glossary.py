@@ -53,7 +53,7 @@ def test_each_code_stands_once_with_a_name_and_a_sentence():
     assert told.means.str.contains(r"\.\)?$").all()
 
 
-def test_what_to_look_at_next_is_told_of_every_fault():
+def test_every_fault_has_a_next_step():
     told = glossary()
     assert (told[told.code.str.startswith("F")].look_next != "").all()
 

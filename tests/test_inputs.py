@@ -138,7 +138,7 @@ def test_a_pipe_is_read_to_its_end_and_a_device_is_refused(tmp_path, found):
         found(Path("/dev/zero"))
 
 
-def test_loops_of_links_are_walked_once_and_dead_links_are_told(tmp_path, found):
+def test_loops_of_links_are_walked_once_and_dead_links_are_reported(tmp_path, found):
     root = laid(tmp_path / "in", {"node-1/server.log": LOG})
     (root / "node-1/again").symlink_to(root, target_is_directory=True)
     (root / "loop").symlink_to(root / "loop")
@@ -263,7 +263,7 @@ def test_what_is_no_log_is_set_aside_with_a_word_on_what_to_do(tmp_path, found):
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_a_file_that_may_not_be_read_is_told(tmp_path, found):
+def test_a_file_that_may_not_be_read_is_reported(tmp_path, found):
     root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/secret.log": LOG})
     (root / "node-1/secret.log").chmod(0)
     assert told(found(root).set_aside, "node-1/secret.log") == ["cannot be read: Permission denied"]
@@ -336,7 +336,7 @@ def test_a_file_that_says_nothing_belongs_to_the_node_of_its_folder(tmp_path, fo
     assert {node for node, _ in sources(inputs).values()} == {1}
 
 
-def test_two_nodes_in_one_file_and_one_node_in_two_places_are_told(tmp_path, found):
+def test_two_nodes_in_one_file_and_one_node_in_two_places_are_reported(tmp_path, found):
     other = "".join(SHORT.replace("id=1", "id=2").replace("44,000", f"44,{n:03d}") for n in range(9))
     inputs = found(laid(tmp_path / "in", {"a/server.log": SHORT * 20 + other, "b/server.log": LOG}))
     assert told(inputs.remarks, "a/server.log") == [
@@ -358,7 +358,7 @@ def test_the_other_files_of_a_folder_that_nodes_share_are_theirs_too(tmp_path, f
     assert inputs.shared["logs/server.log"] == {1, 2}
 
 
-def test_a_merged_file_is_told_apart_by_its_prefix_and_lines_keep_their_numbers(tmp_path, found):
+def test_a_merged_file_is_distinguished_by_its_prefix_and_lines_keep_their_numbers(tmp_path, found):
     lines = [
         "Attaching to kafka-1, kafka-2, zoo",
         "kafka-1  | " + SHORT.strip(),
@@ -386,7 +386,7 @@ def test_a_label_without_printed_ids_names_the_node(tmp_path, found):
     assert sorted(s.node_id for s in found(laid(tmp_path / "in", {"pods.txt": text})).sources) == [0, 2]
 
 
-def test_a_folder_of_a_moment_tells_when_its_files_stood_so(tmp_path, found):
+def test_a_folder_of_a_moment_shows_when_its_files_stood_so(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-2/20261121T070252Z/data/orders-0/leader-epoch-checkpoint": EPOCHS}))
     assert [s.as_of.isoformat() for s in inputs.sources] == ["2026-11-21T07:02:52+00:00"]
 
@@ -650,7 +650,7 @@ def test_blank_lines_at_the_head_are_skipped_and_counted_in_line_numbers(tmp_pat
     assert [(s.first_line, s.path.read_text()) for s in inputs.sources] == [(4, SHORT)]
 
 
-def test_two_records_on_a_line_are_told_and_left_to_the_parser(tmp_path, found):
+def test_two_records_on_a_line_get_a_remark_and_are_split_by_the_parser(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG + SHORT.strip() + SHORT}))
     assert sources(inputs) == {"node-1/server.log": (1, "joined+default")}
     assert told(inputs.remarks, "node-1/server.log") == [
@@ -745,7 +745,7 @@ def test_a_witness_that_cannot_be_believed_is_set_aside(tmp_path, found, name, t
     assert told(inputs.set_aside, f"node-1/{name}") == [why]
 
 
-def test_files_of_two_clusters_are_told(tmp_path, found):
+def test_files_of_two_clusters_are_reported(tmp_path, found):
     inputs = found(
         laid(
             tmp_path / "in",
@@ -786,13 +786,13 @@ def test_files_of_two_clusters_with_the_same_node_ids_are_refused(tmp_path, foun
     assert len(found(tmp_path / "in", mixed=True).sources) == 4  # `catalogue --unmatched` asks about single lines
 
 
-def test_a_cluster_that_was_made_anew_in_the_same_place_is_told_and_read(tmp_path, found):
+def test_a_cluster_that_was_made_again_in_the_same_place_is_reported_and_read(tmp_path, found):
     inputs = found(laid(tmp_path / "in", _of_clusters(":server.log.1", ":server.log")))
     assert len(inputs.sources) == 4
     assert [why for _, why in inputs.remarks if "two clusters" in why]
 
 
-def test_a_log_in_no_known_layout_is_told(tmp_path, found):
+def test_a_log_in_no_known_layout_is_reported(tmp_path, found):
     strange = "".join(
         f"Sat 2026-11-21 05:37:{second:02d} UTC host1 kafka[812]: started (kafka.server.KafkaServer)\n"
         for second in range(30)
@@ -825,7 +825,7 @@ def test_one_line_that_says_what_kafka_says_is_enough(tmp_path, found, line):
     assert sources(inputs)["node-2/server.log"][1] == "any"
 
 
-def test_stamps_of_another_calendar_are_told(tmp_path, found):
+def test_stamps_of_another_calendar_are_reported(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG.replace("[2026-", "[2569-")}))
     assert sources(inputs)["node-1/server.log"] == (1, "buddhist+default")
     assert told(inputs.remarks, "node-1/server.log") == [
@@ -833,7 +833,7 @@ def test_stamps_of_another_calendar_are_told(tmp_path, found):
     ]
 
 
-def test_a_brokers_settings_tell_its_node(tmp_path, found):
+def test_a_brokers_settings_show_its_node(tmp_path, found):
     inputs = found(
         laid(
             tmp_path / "in",

@@ -59,7 +59,7 @@ def test_the_data_source_reads_what_the_plain_reader_reads(registered, tmp_path)
     assert read.rdd.getNumPartitions() == len(files) > 2
 
 
-def test_a_file_that_grew_is_read_anew(registered, tmp_path):
+def test_a_file_that_grew_is_read_again(registered, tmp_path):
     log = tmp_path / "node-1" / "server.log"
     log.parent.mkdir()
     line = "[2026-11-21 05:38:34,080] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)\n"

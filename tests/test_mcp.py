@@ -108,7 +108,7 @@ def test_the_lines_that_show_it_and_what_is_unknown_then_come_with_it(result):
     assert not any("A gap" in line for line in told(result, "at", at="07:32"))
 
 
-def test_incidents_are_told_with_their_proof(tmp_path):
+def test_incidents_are_reported_with_their_proof(tmp_path):
     proof = {"proves": "Broker 1 crashed", "event_id": "node-2/controller.log:3", "finding_id": "killed/1/x"}
     record = {
         "proof": [proof],

@@ -35,7 +35,7 @@ def test_a_size_is_read_as_spark_reads_it(monkeypatch):
     ("free_gb", "input_mb", "gets"),
     [(20, 1, "3g"), (20, 300, "8g"), (10, 300, "5g"), (4, 300, "3g"), (None, 300, "3g")],
 )
-def test_a_large_input_gets_half_of_what_is_free_and_what_java_had_is_told(monkeypatch, free_gb, input_mb, gets):
+def test_a_large_input_gets_half_of_what_is_free_and_what_java_had_is_reported(monkeypatch, free_gb, input_mb, gets):
     free = None if free_gb is None else free_gb << 30
     monkeypatch.delenv(memory.MEMORY_SETTING, raising=False)
     monkeypatch.setattr(memory, "machine_bytes", lambda: (free, free))
@@ -52,7 +52,7 @@ def test_a_large_input_gets_half_of_what_is_free_and_what_java_had_is_told(monke
         ("org.apache.spark.SparkException: no", 1, False),
     ],
 )
-def test_whatever_ends_java_for_memory_is_told_as_that(said, code, means):
+def test_whatever_ends_java_for_memory_is_reported_as_that(said, code, means):
     told = memory.shortage(said, code)
     assert (told is not None) is means
     if told:
@@ -86,7 +86,7 @@ def test_a_java_that_does_not_come_up_is_not_waited_for(tmp_path, monkeypatch, s
     assert started[0].poll() is not None, "no Java stays"
 
 
-def test_an_ending_java_is_told_no_more_of_what_python_dropped(monkeypatch):
+def test_an_ending_java_gets_no_more_messages_about_dropped_objects(monkeypatch):
     client, other = SimpleNamespace(is_connected=True), SimpleNamespace(is_connected=True)
     asked: list[bool] = []
     java = JavaProcess.__new__(JavaProcess)
@@ -102,7 +102,7 @@ def test_an_ending_java_is_told_no_more_of_what_python_dropped(monkeypatch):
     assert other.is_connected, "another Java goes on"
 
 
-def test_a_full_temporary_folder_is_told_before_java_starts(tmp_path, monkeypatch):
+def test_a_full_temporary_folder_is_reported_before_java_starts(tmp_path, monkeypatch):
     monkeypatch.setattr("os.statvfs", lambda _: type("Status", (), {"f_bavail": 3, "f_frsize": 1 << 20}))
     with pytest.raises(SetupError, match=r"too little space: 3 MB are free .*TMPDIR"):
         JavaProcess({}, tmp_path)

@@ -104,7 +104,7 @@ def test_every_question_has_an_answer(answered):
     assert [question for question, answer in frames.items() if answer.empty] == list(did_not_happen)
 
 
-def test_every_cell_answers_of_a_result_that_tells_of_no_partition(spark, tmp_path):
+def test_every_cell_answers_of_a_result_that_reports_no_partition(spark, tmp_path):
     """One line of a broker: nothing happened to any partition, and no cell fails for want of one."""
     (tmp_path / "node-1").mkdir()
     (tmp_path / "node-1" / "server.log").write_text(
@@ -170,7 +170,7 @@ def test_the_unclean_elections_come_first_with_the_isr_that_was(answered):
     assert set(told[told.elected_from == "isr"].was_in_sync) == {True}
 
 
-def test_the_root_is_told_with_its_broker(answered):
+def test_the_root_is_reported_with_its_broker(answered):
     told = answered["What happened, what caused it, and how long did it take?"]
     assert [(row.code, list(row.broker_ids), row.unclean_elections) for row in told.itertuples()] == [
         ("F01", [1, 2, 3], 6)

@@ -37,7 +37,7 @@ def told(text, column=HIGH_WATERMARK, cuts=()):
     ]
 
 
-def test_where_each_update_is_told_the_high_watermark_has_a_value_at_every_moment():
+def test_where_each_update_is_reported_the_high_watermark_has_a_value_at_every_moment():
     assert told(FETCHING) == [
         (1, "00:00", "00:01", 100, 100),
         (1, "00:01", "00:02", 101, 101),
@@ -91,7 +91,7 @@ def test_behind_a_start_a_cut_or_another_leader_nothing_is_known_until_the_next_
     ]
 
 
-def test_a_cut_that_the_table_of_cuts_alone_tells_breaks_the_line():
+def test_a_cut_that_the_table_of_cuts_alone_shows_breaks_the_line():
     cuts = frames.rows(
         frames.tidy(frame("truncations", "node_id | ts | truncation_offset\n 1 | 10:00:03 | 90"), "truncations")
     )
@@ -184,7 +184,7 @@ def test_how_far_a_follower_was_behind():
     ]
 
 
-def test_the_lag_is_drawn_where_it_is_told_and_nowhere_else():
+def test_the_lag_is_drawn_where_it_is_reported_and_nowhere_else():
     figure = replication_lag_figure(
         frame("high_watermarks", LOG_ENDS),
         frame("follower_positions", BEHIND),

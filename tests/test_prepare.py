@@ -30,7 +30,7 @@ def test_the_archive_goes_with_the_virtual_environment(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_java_is_told_of_an_archive_that_is_there(tmp_path, there):
+def test_java_gets_an_existing_archive(tmp_path, there):
     archive = tmp_path / "with a space.jsa"
     if there:
         archive.touch()

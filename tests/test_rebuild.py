@@ -96,7 +96,7 @@ def test_a_result_without_its_records_is_refused_in_one_line_and_stays(result, c
     assert bytes_of(result) == before
 
 
-def test_one_of_another_release_can_be_made_anew(result):
+def test_one_of_another_release_can_be_made_again(result):
     _other_release(result)
     assert kept(result, of_any_release=True).taken.texts
     with pytest.raises(InputError, match="make it again with `analyze --rebuild"):
@@ -119,7 +119,7 @@ def test_the_command_refuses_in_one_line(monkeypatch, capsys, arguments, said):
     assert capsys.readouterr().err.splitlines()[-1].startswith(said)
 
 
-def test_a_result_made_anew_has_the_tables_that_it_had(spark, result_of, tmp_path):
+def test_a_result_made_again_has_the_tables_that_it_had(spark, result_of, tmp_path):
     whole, out = result_of(TRACE), tmp_path / "out"
     shutil.copytree(whole, out)
     _other_release(out)

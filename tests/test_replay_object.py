@@ -94,14 +94,14 @@ def test_findings_come_roots_first_and_are_explained(replay):
         replay.explain("nonsense")
 
 
-def test_availability_is_told_of_one_topic(replay):
+def test_availability_of_one_topic(replay):
     of_one, of_all = (
         {row.topic for row in told.collect()} for told in (replay.available("orders"), replay.available())
     )
     assert of_one == {"orders"} < of_all
 
 
-def test_losses_are_told_with_what_is_proven_first(replay):
+def test_losses_are_reported_with_what_is_proven_first(replay):
     told = replay.losses().collect()
     proven = replay.losses("PROVEN_LOSS").collect()
     assert proven == told[: len(proven)] and len(told) > len(proven) > 0
@@ -137,7 +137,7 @@ def test_every_figure_of_the_page_is_a_method(replay, result_of):
         replay.figure("pie")
 
 
-def test_replication_is_told_of_one_partition(replay):
+def test_replication_of_one_partition(replay):
     """orders-0 was led by 1, then uncleanly by 2: its file has the leader epochs in which each led."""
     files = replay.epochs("orders-0").toPandas()
     assert set(files.node_id) == {1, 2, 3}
@@ -309,7 +309,7 @@ def test_a_broken_findings_json_is_seen(findings):
         assert list(validator.iter_errors(findings | broken))
 
 
-def test_findings_json_tells_which_cluster_and_each_line_of_its_evidence_once(findings):
+def test_findings_json_shows_which_cluster_and_each_line_of_its_evidence_once(findings):
     assert findings["cluster"]["modes"] == ["zookeeper"]
     assert findings["cluster"]["releases"] == ["2.8.2"] and len(findings["cluster"]["cluster_ids"]) == 1
     assert findings["cluster"]["brokers"] == [1, 2, 3]

@@ -35,7 +35,7 @@ FAILOVERS = """
     orders | 1         | 1            | 10:00:04.530 | 3         | 3     | true   | true     | false     | later_in_assignment |              |        |                | """
 
 
-def test_elections_alike_are_one_row_that_tells_why_when_and_from_where():
+def test_elections_alike_are_one_row_that_shows_why_when_and_from_where():
     told = failovers(tidy("failovers", FAILOVERS), NO_LINES)
     ((_, partitions, members, taken, ends, _),) = cells(told)
     assert "orders-0, orders-1" in partitions

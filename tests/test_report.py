@@ -296,7 +296,7 @@ def test_sections_come_in_the_order_in_which_they_are_needed(told):
     assert {link[1:] for link in links} <= set(ids)
 
 
-def test_the_first_screen_tells_what_was_lost_who_how_long_what_is_next_and_shows_proof(told):
+def test_the_first_screen_shows_what_was_lost_who_how_long_what_is_next_and_shows_proof(told):
     """All of it as the incident's record has it."""
     summary = told.said("summary")
     for part in (
@@ -344,7 +344,7 @@ def test_what_is_unknown_of_uncommitted_records_is_not_said_of_committed_ones():
     assert (uncommitted.value, uncommitted.sure) == ("At most 2 records of orders", "possible")
 
 
-def test_of_a_topic_that_was_deleted_meanwhile_nobody_is_told_that_it_was_never_down():
+def test_a_topic_that_was_deleted_meanwhile_is_not_reported_as_never_down():
     """Nor where it was only perhaps down is a number of partitions said."""
     tables = unclean_election()
     tables["availability"] = frame(
@@ -456,7 +456,7 @@ def test_several_incidents_are_a_table_and_each_has_its_account(told):
     assert "committed: 2,577 records of orders (once)" in Page(page(tables)).said("summary")
 
 
-def test_losses_of_one_incident_are_not_told_of_another():
+def test_losses_of_one_incident_are_not_reported_for_another():
     """The table of losses names the incident of each: an ISR that changes later in the same leader epoch takes none away."""
     other = Page(page(unclean_election(), incident_id="i2"))
     assert "No change of leader and no restart could have lost data." in other.said("summary")
@@ -574,7 +574,7 @@ def test_coverage_adds_up_and_the_limits_are_said():
         assert part in coverage
 
 
-def test_records_that_do_not_add_up_are_told():
+def test_records_that_do_not_add_up_are_reported():
     tables = unclean_election()
     tables["coverage"]["matched"] = 900
     assert "1,500 records, but 1,800 matched + 10 unmatched: this does not add up." in Page(page(tables)).said(
@@ -582,7 +582,7 @@ def test_records_that_do_not_add_up_are_told():
     )
 
 
-def test_a_calm_cluster_is_told_calmly_and_on_what_that_rests():
+def test_a_calm_cluster_is_reported_calmly_and_on_what_that_rests():
     calm = {name: unclean_election()[name] for name in ("coverage", "leader_epochs", "isr_spans")}
     calm["leader_epochs"] = calm["leader_epochs"].iloc[:1].assign(end_ts=None)
     told = Page(page(calm))
@@ -600,7 +600,7 @@ def test_a_calm_cluster_is_told_calmly_and_on_what_that_rests():
     assert "no data loss" not in " ".join(told.sections.values()).lower()
 
 
-def test_errors_of_unknown_cause_are_not_told_calmly():
+def test_errors_of_unknown_cause_are_not_reported_calmly():
     calm = {name: unclean_election()[name] for name in ("coverage", "leader_epochs", "isr_spans")}
     seen = "finding_id | code | role | severity | title | summary\n seen | F00 | effect | low | Errors were logged, cause unknown | Told."
     summary = Page(page({**calm, "findings": frame("findings", seen)})).said("summary")
@@ -608,7 +608,7 @@ def test_errors_of_unknown_cause_are_not_told_calmly():
     assert "calm" not in summary
 
 
-def test_what_no_fault_explains_is_not_told_calmly():
+def test_what_no_fault_explains_is_not_reported_calmly():
     alone = {name: frame.iloc[:0] if name == "incidents" else frame for name, frame in unclean_election().items()}
     alone["findings"] = alone["findings"].assign(incident_id=None)
     summary = Page(page(alone)).said("summary")

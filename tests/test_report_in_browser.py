@@ -157,7 +157,7 @@ def test_filters_leave_what_fits_and_stand_in_the_address(opened, file):
     opened.until("return location.hash === '' && document.querySelectorAll('.out').length === 0")
 
 
-def test_find_tells_of_a_topic_that_no_row_names_and_leaves_the_summary_whole(opened, file):
+def test_find_answers_for_a_topic_that_no_row_names_and_leaves_the_summary_whole(opened, file):
     told = "return document.querySelector('.filtered:not([hidden]) span').textContent"
     opened.open(file, "#q=orders-1")
     assert "Filtered: orders-1: " in opened.until(told)
@@ -324,7 +324,7 @@ def test_the_watch_on_the_network_would_see_a_request(window, file, tmp_path):
     window.console()
 
 
-def test_a_page_that_is_followed_comes_anew_and_is_where_it_was_left(window, file, tmp_path):
+def test_a_page_that_is_followed_comes_again_and_is_where_it_was_left(window, file, tmp_path):
     made, plain = tmp_path / "report.html", file.read_text(encoding="utf-8")
     findings, below = (
         '<section class="section" id="findings"',

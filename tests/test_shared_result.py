@@ -133,7 +133,7 @@ def test_no_record_is_kept_to_which_others_could_be_added(shared):
         kept(shared.out)
 
 
-def test_an_assistant_and_a_page_of_results_are_told_no_name(shared):
+def test_an_assistant_and_a_page_of_results_get_no_name(shared):
     tools = mcp.Tools(shared.out)
     page = shared.out.parent / "index.html"
     said = [
@@ -168,7 +168,7 @@ def test_files_that_changed_meanwhile_are_named(shared):
     assert "was rotated or replaced after it was found" in page
 
 
-def test_no_secret_is_in_any_file_and_how_many_were_hidden_is_told(shared):
+def test_no_secret_is_in_any_file_and_how_many_were_hidden_is_reported(shared):
     for name, text in shared.written().items():
         assert "s3cr3t" not in text, name
     assert "s3cr3t" not in shared.printed
@@ -178,7 +178,7 @@ def test_no_secret_is_in_any_file_and_how_many_were_hidden_is_told(shared):
     assert f"{HIDDEN} secrets" in (shared.out / "report.html").read_text()
 
 
-def test_no_name_is_in_any_file_and_how_many_were_replaced_is_told(shared):
+def test_no_name_is_in_any_file_and_how_many_were_replaced_is_reported(shared):
     for name, text in shared.written().items():
         found = Counter(original for original in NAMES if original in text or original in name)
         assert not found, (name, found)

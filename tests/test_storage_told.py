@@ -52,7 +52,7 @@ def test_diff_names_the_directories_between_which_a_replica_moved():
     assert list(_directories(MOVED, at("10:06:00"), at("10:10:00"), clock)) == []
 
 
-def test_the_story_of_a_partition_tells_of_its_moves():
+def test_the_story_of_a_partition_reports_its_moves():
     told = story({"log_directories": MOVED})
     assert list(told.what) == ["directory"] * 5
     assert list(told.told)[:3] == [
@@ -62,7 +62,7 @@ def test_the_story_of_a_partition_tells_of_its_moves():
     ]
 
 
-def test_a_new_leader_tells_where_the_remote_log_ends_or_that_nothing_is_there():
+def test_a_new_leader_shows_where_the_remote_log_ends_or_that_nothing_is_there():
     frame = whole(
         "remote_logs",
         pd.DataFrame(

@@ -82,7 +82,7 @@ def printed(
     return said.getvalue()
 
 
-def test_every_incident_has_a_line_in_the_order_of_time_and_the_worst_is_told():
+def test_every_incident_has_a_line_in_the_order_of_time_and_the_worst_is_reported():
     said = printed(
         *[
             incident(n, severity, DAY + pd.Timedelta(hours=n), DAY + pd.Timedelta(hours=n))
@@ -99,7 +99,7 @@ def test_every_incident_has_a_line_in_the_order_of_time_and_the_worst_is_told():
     assert "What fault 3 did." not in said
 
 
-def test_of_incidents_that_are_alike_bad_the_one_that_kept_writers_waiting_the_longest_is_told():
+def test_of_equally_severe_incidents_the_one_that_blocked_writers_longest_is_shown():
     def waited(ms: int) -> dict[str, object]:
         return {"down": [{"topic": "orders", "acks_all_low_ms": ms, "acks_all_high_ms": ms + 100}]}
 
@@ -197,7 +197,7 @@ def test_errors_that_no_fault_explains_are_no_all_clear_either():
     assert "No fault found" not in said
 
 
-def test_what_belongs_to_no_incident_is_told_beside_them():
+def test_what_belongs_to_no_incident_is_reported_beside_them():
     said = " ".join(printed(incident(1, "high", DAY, DAY), findings=(_ERRORS,)).split())
     assert "In no incident 10:00:00 low effect F00 Errors were logged" in said
     assert "In no incident" not in printed(incident(1, "high", DAY, DAY))
@@ -226,7 +226,7 @@ def test_what_kafka_topics_described_is_no_all_clear():
     assert "No fault found" not in told
 
 
-def test_what_is_odd_about_the_files_is_told_the_first_three_and_how_many_more():
+def test_what_is_odd_about_the_files_is_reported_the_first_three_and_how_many_more():
     said = printed(remarks=tuple((f"node-{n}/server.log", "was given twice: read once") for n in range(1, 6)))
     assert [line for line in said.splitlines() if "twice" in line] == [
         f"Note: node-{n}/server.log was given twice: read once." for n in (1, 2, 3)
@@ -241,7 +241,7 @@ def test_every_kind_of_blind_spot_has_words():
         assert re.match(r"Not in these files: [a-z]", said), kind
 
 
-def test_how_long_writers_were_down_by_the_clock_is_told_of_the_topic_that_waited_longest():
+def test_the_wall_clock_downtime_is_that_of_the_topic_that_waited_longest():
     down = [
         {"topic": "clicks", "acks_all_low_ms": 1_000, "acks_all_high_ms": 9_000, "is_open": False},
         {"topic": "orders", "acks_all_low_ms": 7_900, "acks_all_high_ms": 8_200, "is_open": False},
@@ -256,7 +256,7 @@ STOPPED = "[2024-02-10 03:00:00,000] INFO [KafkaServer id=2] shut down completed
 GONE = "[2024-02-10 03:00:02,000] INFO [Controller id=1] Broker failure callback for 2 (kafka.controller.KafkaController)\n"
 
 
-def test_what_the_lines_tell_of_a_transient_event_is_no_all_clear():
+def test_what_the_lines_show_of_a_transient_event_is_no_all_clear():
     said = " ".join(printed(lines=FENCED + UNFENCED).split())
     assert "No fault found" not in said and "is transient, or needs more lines" in said
     assert "the controller fenced broker 2" in said

@@ -38,7 +38,7 @@ def test_cells_take_the_types_of_the_table(spark):
     assert (first.event_id, second.event_id, second.line_number) == ("e1", "e2", 2)
 
 
-def test_a_column_of_its_own_tells_its_type(spark):
+def test_a_column_of_its_own_shows_its_type(spark):
     rows = table(
         spark,
         EVENTS,

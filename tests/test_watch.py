@@ -154,7 +154,7 @@ KEPT = Verdict("NO_LOSS_OBSERVED", 0, 0)
         ),
     ],
 )  # fmt: skip
-def test_what_changed_is_told_a_line_each(before, now, told):
+def test_what_changed_is_reported_a_line_each(before, now, told):
     assert [f"{change.kind}: {change.told}" for change in changes(before, now)] == told
 
 
@@ -172,7 +172,7 @@ def test_a_change_is_json_with_its_time_and_whom_it_concerns():
     }
 
 
-def test_how_things_stand_is_told_by_the_last_isr_and_the_roots_alone():
+def test_how_things_stand_is_reported_by_the_last_isr_and_the_roots_alone():
     findings = pd.DataFrame(
         [
             ("F01", (1,), at("07:32:19"), at("07:32:19"), None, "high", "killed", "Broker 1 crashed", "a", "root_cause"),
@@ -283,7 +283,7 @@ def more(file: Path, text: str) -> None:
         out.write(text)
 
 
-def test_each_look_judges_what_came_and_tells_what_changed(logs, judged):
+def test_each_look_judges_what_came_and_shows_what_changed(logs, judged):
     def crashes() -> None:
         judged.stands = Standing([crash(1)])
         more(logs / "server.log", short(1, 45))
@@ -315,7 +315,7 @@ def test_a_look_without_new_lines_judges_nothing_and_the_page_says_when_it_was(l
     assert ended.as_of > looks[0].as_of
 
 
-def test_the_page_of_a_watch_that_has_ended_loads_itself_anew_no_more(logs, judged):
+def test_the_page_of_a_watch_that_has_ended_loads_itself_again_no_more(logs, judged):
     looks_at(logs, judged, [])
     assert "watched" not in judged.page
 
@@ -369,7 +369,7 @@ def test_the_last_look_takes_half_a_line(logs, judged):
     assert ended == Ended(looks[-1].as_of, 0)
 
 
-def test_lines_that_came_after_the_last_look_are_told_at_the_end(logs, judged):
+def test_lines_that_came_after_the_last_look_are_reported_at_the_end(logs, judged):
     def hear(look: Look) -> None:
         more(logs / "server.log", short(1, 45))
         raise KeyboardInterrupt
@@ -472,7 +472,7 @@ def test_a_command_that_fails_stops_nothing(command):
         (("logs", "--for", "0"), "not a time"),
     ],
 )
-def test_wrong_usage_is_told(command, arguments, why):
+def test_wrong_usage_is_reported(command, arguments, why):
     code, _, err = command(*arguments, looks=[])
     assert code == 2 and why in err
 

@@ -41,7 +41,7 @@ def test_one_import_has_what_notebooks_need(tmp_path):
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
-def test_another_package_of_the_same_name_is_told_in_one_line(name, tmp_path):
+def test_another_package_of_the_same_name_is_reported_in_one_line(name, tmp_path):
     other = tmp_path / "theirs" / name
     other.mkdir(parents=True)
     (other / "__init__.py").write_text("raise SystemExit('it was imported')")

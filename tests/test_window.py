@@ -132,7 +132,7 @@ def test_files_outside_are_not_read_but_for_what_is_needed(windowed):
     assert len(found.files()) == 6
 
 
-def test_a_file_of_nobody_known_is_read_to_be_judged_and_a_day_is_told_by_all_files(windowed):
+def test_a_file_of_nobody_known_is_read_to_be_judged_and_a_day_is_reported_by_all_files(windowed):
     """Whose it is may be told by another file; and the next line of its node may be its only one."""
     files = {"server.log.1": line("05:00:00"), "server.log.2": line("09:00:00"), "server.log.3": line("10:00:00")}
     found = windowed({**files, "server.log": line("07:30:00")}, "07:00", "08:00")
@@ -281,7 +281,7 @@ def reaching_into(result: Path, name: str, since: pd.Timestamp) -> list[str]:
     return sorted(" ".join(str(list(v) if hasattr(v, "tolist") else v) for v in row) for row in told.to_numpy())
 
 
-def test_a_window_tells_of_its_time_what_a_run_over_all_logs_tells(spark, result_of, tmp_path):
+def test_a_window_has_the_results_of_a_run_over_all_logs_for_its_time(spark, result_of, tmp_path):
     """Where a leader epoch is cut by it, its leader is told by what is taken of the time before; when it began may have been
     told by a process that was started anew since.
     """

@@ -46,7 +46,7 @@ def document(folder: Path, **more: Any) -> dict[str, list[str]]:
     return told
 
 
-def test_impact_tells_who_waited_how_long_and_which_lines_show_it(tmp_path):
+def test_impact_shows_who_waited_how_long_and_which_lines_show_it(tmp_path):
     told = document(tmp_path, losses=[LOSS])["Impact"]
     row = next(line for line in told if line.startswith("| `orders`"))
     assert row == "| `orders` | 17.0 to 18.1 s | up to 900 ms | 0 | 1 | `node-2/server.log:7`, `node-1/server.log:1` |"
@@ -129,7 +129,7 @@ def test_no_blind_spot_is_denied_where_a_finding_has_one(tmp_path):
     assert none not in told
 
 
-def test_of_several_incidents_the_worst_is_told_and_the_others_are_listed(tmp_path):
+def test_of_several_incidents_the_worst_is_reported_and_the_others_are_listed(tmp_path):
     later = incident(incident_id="incident-2", severity="low", title="A restart", start_ts="07:50:00", end_ts=None)
     told = document(tmp_path, incidents=[later, incident()])
     assert "Post-mortem: Broker 1 crashed" in told
@@ -139,7 +139,7 @@ def test_of_several_incidents_the_worst_is_told_and_the_others_are_listed(tmp_pa
         list(post_mortem(tmp_path / "r", incident_id="incident-9"))
 
 
-def test_without_an_incident_the_findings_and_the_limits_are_told(tmp_path):
+def test_without_an_incident_the_findings_and_the_limits_are_reported(tmp_path):
     told = document(tmp_path, incidents=[])
     limits = next(
         line for line in told["Post-mortem: no incident found"] if line.startswith("This result has no incident")

@@ -52,13 +52,13 @@ def test_the_cluster_as_it_stood_reads_like_kafka_topics(result):
     assert "1 partition first seen after that time" in told
 
 
-def test_without_a_leader_the_last_known_isr_is_told_as_such(result):
+def test_without_a_leader_the_last_known_isr_is_reported_as_such(result):
     told = said("at", result, "--at", "07:32:18.050")
     assert "Leader: none\tReplicas: 1,2\tIsr: 1 (last known)\tLeaderEpoch: 1" in told
     assert "gone: 1 (crash, 07:32:18.000)" in told
 
 
-def test_who_was_eligible_is_told_where_a_table_tells_and_that_it_changed(tmp_path):
+def test_eligible_replicas_are_shown_if_a_table_has_them_and_that_they_changed(tmp_path):
     spans = [
         {"topic": "orders", "partition": 0, "leader_epoch": 1, "leader_id": -1, "isr": [], "elr": [1, 2], "last_known_elr": [1], "start_ts": "07:32:18", "end_ts": "07:32:18.100", "evidence": []},
     ]  # fmt: skip
@@ -69,7 +69,7 @@ def test_who_was_eligible_is_told_where_a_table_tells_and_that_it_changed(tmp_pa
     assert "leader 1 -> no leader" in told and "ELR empty -> 1,2" in told
 
 
-def test_where_the_replicas_lay_is_told_and_to_which_directory_one_was_copied(tmp_path):
+def test_where_the_replicas_lay_is_reported_and_to_which_directory_one_was_copied(tmp_path):
     lain = [
         {"node_id": 1, "topic": "orders", "partition": 0, "log_dir": "/d0", "start_ts": "07:30:00", "end_ts": "07:32:00", "before": None, "change": "found", "evidence": []},
         {"node_id": 1, "topic": "orders", "partition": 0, "log_dir": "/d1", "start_ts": "07:31:00", "end_ts": "07:32:00", "before": None, "change": "copying", "evidence": []},
@@ -84,7 +84,7 @@ def test_where_the_replicas_lay_is_told_and_to_which_directory_one_was_copied(tm
     assert "LogDirs" not in said("at", write(tmp_path / "untold"), "--at", "07:32")
 
 
-def test_whether_writes_were_taken_is_told_where_a_table_tells(tmp_path):
+def test_whether_writes_were_accepted_is_shown_if_a_table_has_it(tmp_path):
     told = said("at", write(tmp_path / "r", availability=AVAILABILITY), "--at", "07:32")
     assert "Writes: closed (below min isr)" in told
 
@@ -171,7 +171,7 @@ def test_what_a_result_explains_as_json_fits_the_schema_too(result, tmp_path):
     assert killed["finding_id"].startswith("killed/1") and killed["effects"] and not killed["causes"]
 
 
-def test_a_rival_is_told_apart_from_the_accepted_cause(tmp_path):
+def test_a_rival_is_distinguished_from_the_accepted_cause(tmp_path):
     accepted = [edge | {"rank": 1} for edge in TABLES["edges"]]
     rival = {"src": "killed/1/x", "dst": "election/orders-0/2", "relation": "R2", "because": "it led orders-0", "confidence": 0.4, "delay_ms": 1, "rank": 2}  # fmt: skip
     told = said("explain", write(tmp_path / "r", edges=[*accepted, rival]), "F16")
@@ -179,7 +179,7 @@ def test_a_rival_is_told_apart_from_the_accepted_cause(tmp_path):
     assert "it led orders-0" not in causes and "F01 killed: broker 1: R2 (0.40): it led orders-0" in rivals
 
 
-def test_what_tells_of_several_happenings_is_explained_by_those_alone(tmp_path):
+def test_a_line_about_several_happenings_is_explained_by_those_alone(tmp_path):
     """Damaged logs are about what recovery cut; a preferred election is not about the unplanned one of its partition."""
     conclusion = {"incident_id": "incident-1", "role": "effect", "severity": "medium", "summary": "Told.", "broker_ids": [1], "partitions": ["orders-0"], "confidence": 0.9, "blind_spots": [], "evidence": []}  # fmt: skip
     damaged = conclusion | {"finding_id": "damaged_logs/incident-1/z", "code": "F24", "title": "1 log of broker 1 found damaged", "start_ts": "07:33:00", "end_ts": "07:33:00"}  # fmt: skip

@@ -38,7 +38,7 @@ def test_records_of_a_run_are_explained_with_what_stands_under_them(tmp_path):
     assert (answer.records, told.where, told.first.isoformat()) == (2, "server.log:1", "2024-01-01T10:00:00+00:00")
 
 
-def test_in_redacted_records_no_name_is_told(tmp_path):
+def test_redacted_records_contain_no_name(tmp_path):
     Redaction().records(laid_down(tmp_path / "read", FAILS), tmp_path / "records")
     answer = lines.of_run(sorted((tmp_path / "records").glob("*")), [])
     assert answer.told[0].subject == "broker 1"
@@ -60,7 +60,7 @@ def test_in_redacted_records_the_settings_of_a_start_name_no_host(tmp_path):
     assert values["controller.quorum.voters"].startswith("[101@") and "acme" not in values["controller.quorum.voters"]
 
 
-def test_of_many_records_the_loud_ones_are_read_and_what_is_left_out_is_told(tmp_path, monkeypatch):
+def test_of_many_records_the_loud_ones_are_read_and_what_is_left_out_is_reported(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "_ALL", 100)
     monkeypatch.setattr(lines, "_FIRST_OF_A_FILE", 10)
     calm = "".join(
@@ -91,7 +91,7 @@ def test_of_more_than_8000_records_every_sign_below_warn_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "\n", "[2024-01-01 10:00:01,000] INFO started (kafka.server.KafkaServer)\n"])
-def test_records_without_trouble_tell_none(tmp_path, text):
+def test_records_without_trouble_show_none(tmp_path, text):
     records = text.strip()
     parts = sorted(laid_down(tmp_path / "records", text).glob("*")) if records else []
     assert not lines.of_run(parts, []).is_trouble

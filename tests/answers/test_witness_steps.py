@@ -36,7 +36,7 @@ def steps(finding: dict, files: dict[str, str], kind: str = "killed") -> list[st
         (["docker-json+default", None], "docker"),
     ],
 )
-def test_the_deployment_is_told_by_how_lines_are_wrapped(layouts, deployment):
+def test_the_deployment_is_reported_by_how_lines_are_wrapped(layouts, deployment):
     assert deployment_of(layouts) == deployment
 
 
@@ -53,7 +53,7 @@ def test_an_end_without_a_witness_names_the_command_of_its_host_and_minutes():
     assert "kubectl get pod POD" in steps({}, {"a.log": "stern+default"}, "silent")[0]
 
 
-def test_nothing_is_asked_for_where_a_witness_tells_or_none_is_needed():
+def test_nothing_is_asked_for_where_a_witness_shows_or_none_is_needed():
     files = {"node-2/server.log": "default", "node-2/messages": "host-log"}
     assert steps({"evidence": ("node-2/messages:2", "node-2/server.log:17")}, files) == []
     assert steps({}, files, "stopped") == []

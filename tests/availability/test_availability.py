@@ -231,7 +231,7 @@ def test_a_dead_leader_takes_no_writes_from_the_first_proof_of_its_death_to_the_
     )
 
 
-def test_a_leader_that_is_started_anew_before_another_is_chosen_leads_again_once_it_says_so_and_has_a_session(states):
+def test_a_leader_that_is_started_again_before_another_is_chosen_leads_again_once_it_says_so_and_has_a_session(states):
     states(
         "leader_started_anew",
         """
@@ -384,7 +384,7 @@ def test_an_isr_below_the_setting_refuses_acks_all_once_the_leader_knows(states)
     )
 
 
-def test_an_isr_that_no_line_of_the_leader_tells_proves_no_refusal(states):
+def test_an_isr_that_no_line_of_the_leader_shows_proves_no_refusal(states):
     states(
         "below_untold",
         """
@@ -486,7 +486,7 @@ def test_a_follower_that_knew_the_new_leader_epoch_first_backs_off_and_acks_all_
 
 
 @pytest.mark.parametrize(("version", "unsure"), [(20401, 1), (20500, 0)])
-def test_before_2_5_no_line_tells_that_a_follower_backs_off_from_a_leader_that_stays(version, unsure):
+def test_before_2_5_no_line_shows_that_a_follower_backs_off_from_a_leader_that_stays(version, unsure):
     led = of_partition(LEADER_EPOCHS, FAILOVER.replace("| 2 ", "| 1 "))
     spans = of_partition(ISR_SPANS, FAILOVER_ISRS.replace("| 2         | 2,3 ", "| 1         | 1,3 "))
     release = f"node_id | version_low | version_high\n 1 | {version} | {version}"
@@ -494,7 +494,7 @@ def test_before_2_5_no_line_tells_that_a_follower_backs_off_from_a_leader_that_s
     assert [(claim.start_ts.second, claim.state, claim.suspects) for claim in told] == [(8, "unknown", [2])] * unsure
 
 
-def test_a_role_that_is_taken_anew_ends_the_back_off(states):
+def test_a_role_that_is_taken_again_ends_the_back_off(states):
     states(
         "backs_off_until_told",
         """

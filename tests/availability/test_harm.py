@@ -180,7 +180,7 @@ def test_from_4_0_on_a_partition_without_a_leader_has_an_empty_isr():
     )
 
 
-def test_the_isr_that_a_leader_tells_as_it_takes_up_its_leader_epoch_is_as_old_as_that():
+def test_the_isr_that_a_leader_shows_as_it_takes_up_its_leader_epoch_is_as_old_as_that():
     """The controller's line dates the leader epoch; the leader's, which tells the ISR, comes when it has read of it."""
     leaders = """
         topic  | partition | leader_epoch | leader_id | start_ts | end_ts
@@ -320,7 +320,7 @@ AFTERWARDS = """
     orders | 0         | all  | 10:00:44     | 10:00:45     | closed  | no_leader           |          """
 
 
-def test_what_comes_after_an_incident_is_no_harm_of_it_and_is_told_apart():
+def test_what_comes_after_an_incident_is_no_harm_of_it_and_is_distinguished():
     """Leadership returns at 10:01:00; at 10:01:40 the partition has no leader, and no fault explains it. What any change of leader
     costs (10:01:20) counts only where leadership returned."""
     at = rows(HARM_SPANS, "start_ts\n10:01:00")[0].start_ts

@@ -292,7 +292,7 @@ def test_a_fault_that_could_be_another_says_which(of):
     assert "Another fault could have had the same effect: node 2 froze." in _summary(of("sleep", finding_id="pause-1"))
 
 
-def test_losses_tell_ranges_and_premise(of):
+def test_losses_show_ranges_and_premise(of):
     assert [row.summary for row in _losses(of("crash"))] == [
         "Affected offsets: orders-0 [135,170). Basis: broker 1 was alone in the ISR. Counted in offsets, so the "
         "figure includes retries and records that were never acknowledged.",
@@ -346,7 +346,7 @@ def test_a_time_without_a_leader_is_summed_as_far_as_it_is_known(of):
     assert row.blind_spots == ["when clients noticed is not in brokers' logs"]
 
 
-def test_what_cannot_be_told_of_losses_is_said_so(of):
+def test_unknown_losses_are_stated_as_unknown(of):
     """The first is of an election that followed from another fault than the incident's first."""
     same_rows(
         _losses(of("sleep")),
@@ -555,7 +555,7 @@ def test_a_fault_of_the_active_controller_says_that_it_was_and_who_took_over(off
     assert says in death.summary if says else "active controller:" not in death.summary
 
 
-def test_changes_that_nothing_explains_are_told_and_not_guessed(of):
+def test_changes_that_nothing_explains_are_reported_and_not_guessed(of):
     """The third shrink has a fault as its root, though no incident took it in."""
     same_rows(
         of(None, "F00"),
@@ -611,7 +611,7 @@ def test_a_link_that_was_cut_names_the_other_end_and_what_is_missing_of_its_file
     )
 
 
-def test_a_death_with_a_witness_is_told_as_the_witness_says_and_has_no_rival():
+def test_a_death_with_a_witness_is_reported_as_the_witness_says_and_has_no_rival():
     """Both sides' lines carry it, the witness's first."""
     found = told(
         faults="\n".join(FOUND.splitlines()[:3]),
@@ -637,7 +637,7 @@ def test_a_death_with_a_witness_is_told_as_the_witness_says_and_has_no_rival():
 
 
 @pytest.mark.parametrize(("since", "is_told"), [("09:59:58", True), ("09:59:59", False)])
-def test_that_nothing_changed_is_not_told_of_what_may_be_older_than_the_window(since, is_told):
+def test_no_change_is_not_claimed_for_what_may_be_older_than_the_window(since, is_told):
     found = told(
         TimeWindow(datetime.fromisoformat(f"{DAY}T{since}").replace(tzinfo=UTC)),
         faults="\n".join(FOUND.splitlines()[:3]),
@@ -648,7 +648,7 @@ def test_that_nothing_changed_is_not_told_of_what_may_be_older_than_the_window(s
     assert ("No line shows that a leader or ISR changed because of it." in _summary(found)) is is_told
 
 
-def test_errors_are_told_where_no_fault_is_known_and_passed_over_at_the_time_of_one():
+def test_errors_are_reported_where_no_fault_is_known_and_passed_over_at_the_time_of_one():
     lines = """
         kind               | rank | ts       | end_ts   | count | nodes | example            | caused_by                | evidence
         log_io_error       | 2    | 10:00:00 | 10:10:00 | 3     | 1,2   | Error in the log   | java.io.IOException: bad | e1
@@ -691,7 +691,7 @@ def test_a_stop_explains_that_fetches_fail_and_no_other_errors():
     assert [row.evidence for row in found] == [["e3"], ["e2"]]
 
 
-def test_errors_hours_apart_are_told_apart_and_those_without_a_time_where_nothing_is_known():
+def test_errors_hours_apart_are_distinguished_and_those_without_a_time_where_nothing_is_known():
     lines = """
         kind         | rank | ts       | end_ts   | count | example          | evidence
         log_io_error | 2    | 10:00:00 | 10:10:00 | 3     | Error in the log | e1
@@ -762,7 +762,7 @@ def test_preferred_leaders_that_cost_records_are_not_harmless():
     assert unknown.role == "benign" and "dropped" not in unknown.summary
 
 
-def test_the_premise_that_is_told_is_of_the_range_that_is_told_first():
+def test_the_premise_that_is_reported_is_of_the_range_that_is_reported_first():
     """Not of the partition that lost its leader first."""
     lost = """
         topic  | partition | leader_epoch | ts       | scenario | loss_class     | verdict       | from_offset | to_offset_low | to_offset_high | premise        | evidence
@@ -785,7 +785,7 @@ def test_the_premise_that_is_told_is_of_the_range_that_is_told_first():
         ),
     ],
 )
-def test_unclean_elections_that_several_faults_led_to_are_not_told_as_those_of_each(roots, told):
+def test_unclean_elections_after_several_faults_are_not_attributed_to_each(roots, told):
     effect = Effect(kind="unclean_election", root_ids=roots, count=6, partitions=["orders-0"])
     harm = harm_by_root([effect], [])
     assert {root: _effects_in_words(harm[root])[0] for root in roots} == dict.fromkeys(roots, told)

@@ -203,7 +203,7 @@ def test_an_isr_that_lost_members_while_it_had_a_leader_is_a_shrink():
     )
 
 
-def test_a_leader_that_drops_a_follower_for_lag_says_so_and_of_what_a_controller_removes_no_leader_tells():
+def test_a_leader_logs_a_follower_that_it_drops_for_lag_but_not_one_that_the_controller_removes():
     isrs = of(
         COMMITTED_ISRS,
         """

@@ -361,7 +361,7 @@ def test_losses_are_summed_and_an_unknown_end_makes_the_sum_unknown(measured):
     )
 
 
-def test_what_an_incident_of_unknown_root_cost_is_told_as_far_as_it_is_known():
+def test_what_an_incident_of_unknown_root_cost_is_reported_as_far_as_it_is_known():
     """Nodes that died at the same time are named together, whoever's lines come first."""
     told = measured_of(
         """
@@ -414,7 +414,7 @@ def test_the_order_in_which_times_of_partitions_are_added_up_does_not_matter(tim
     assert merge_partition_times([*merge_partition_times(parts[::-1]), *times[::-1]]) == at_once
 
 
-def test_where_partitions_waited_unlike_each_other_it_is_told_of_the_topic_by_the_clock():
+def test_where_partitions_waited_differently_the_topic_has_its_wall_clock_time():
     unlike = DOWN.replace("4800", "1000")
     [death, *_] = measured_of(FOUND, ROOTED, CONCLUDED, HAPPENED, MOVED, LOST, TIMES, HARMED, unlike, RULED)
     assert "2 partitions of orders waited 5.0 to 6.5 s in total; single partitions for less." in death.told

@@ -58,7 +58,7 @@ SEVERAL = """
     kill-2   | killed   | 2         |       | 10:00:20  | 10:00:21 """
 
 
-def test_whom_the_second_kind_of_fault_befell_is_told_too_and_a_link_once():
+def test_the_second_kind_of_fault_names_its_brokers_and_a_link_once():
     sentences = told(incident_of(SEVERAL))
     assert sentences.startswith(
         "Broker 2 was cut off from broker 4 alone (this began between 10:00:06 and 10:00:09). "
@@ -66,7 +66,7 @@ def test_whom_the_second_kind_of_fault_befell_is_told_too_and_a_link_once():
     )
 
 
-def test_that_nobody_knows_whether_records_were_lost_is_told_in_one_sentence():
+def test_that_nobody_knows_whether_records_were_lost_is_reported_in_one_sentence():
     lost = rows(
         LOSSES,
         """
@@ -98,7 +98,7 @@ def test_a_broker_that_dies_again_and_again_is_in_a_crash_loop():
     ]
 
 
-def test_no_order_is_told_of_deaths_whose_begins_overlap():
+def test_no_order_is_reported_of_deaths_whose_begins_overlap():
     deaths = """
         fault_id | kind   | broker_id | began_low | ts
         kill-1   | killed | 1         | 10:00:00  | 10:00:25
@@ -115,7 +115,7 @@ def test_two_links_of_one_broker_are_two():
     assert "; broker 4 too, within 3.0 s." in told(incident_of(other))
 
 
-def test_what_a_witness_tells_of_one_end_is_not_told_of_another():
+def test_a_witness_of_one_end_is_not_used_for_another():
     """Nor is the time told twice that its title ends with."""
     ends = """
         fault_id | kind   | broker_id | began_low | ts
@@ -211,7 +211,7 @@ ON_BOTH = "leader_id | led\n 1 | 4\n 2 | 8"
         ),
     ],
 )
-def test_what_came_after_the_end_is_told_with_what_it_cost(given, told):
+def test_what_came_after_the_end_is_reported_with_what_it_cost(given, told):
     assert afterwards(replace(incident_of(SEVERAL), **given)) == told
 
 
@@ -240,7 +240,7 @@ def test_what_leaders_stored_without_an_answer_is_a_figure_of_its_own(stored, wa
     assert unanswered(replace(incident_of(SEVERAL), **given)) == told
 
 
-def test_who_went_on_as_leader_is_told_and_named_with_the_records_that_this_cost():
+def test_a_stale_leader_is_named_with_the_records_that_it_cost():
     stale = rows(
         STALE_LEADERS, "incident_id | broker_id | longest_ms | partitions\n one | 1 | 33200 | orders-0,orders-1"
     )

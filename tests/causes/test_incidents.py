@@ -251,7 +251,7 @@ def test_roots_are_bound_by_what_they_share_and_not_by_time_alone(case):
     same_rows(least_first, INCIDENT_LINKS, CASES[case][2])  # a bond has no direction
 
 
-def test_deaths_of_which_no_line_tells_which_came_first_are_one_incident():
+def test_deaths_of_which_no_line_shows_which_came_first_are_one_incident():
     """All brokers lose power: each is dated by the first process that comes back. One that was seen alive after a death is apart."""
     spans = """
         root_id | kind   | broker_id | ts       | end_ts

@@ -89,7 +89,7 @@ def test_a_start_that_was_refused_and_that_nobody_retried_is_the_first_thing_sti
     assert "refused" not in "".join([*still(retried), *next_steps(retried)])
 
 
-def test_a_broker_that_died_anew_at_its_restart_is_to_be_started():
+def test_a_broker_that_died_again_at_its_restart_is_to_be_started():
     """Its old session still held its name in ZooKeeper: the start failed, and nothing starts it again."""
     killed = incident_of(KILLED.format("10:00:20"), short=12)
     (root,) = incident_of(KILLED.replace("killed", "halted").replace("10:00:00", "10:00:25").format("")).roots
@@ -214,7 +214,7 @@ KERNEL = "`journalctl _TRANSPORT=kernel --since '{day} 09:58:00 UTC' --until '{d
         ("kernel_saw_nothing", "host", None),
     ],
 )
-def test_an_end_of_which_no_witness_tells_names_the_command_of_its_deployment(witness, deployment, command):
+def test_an_end_without_a_witness_names_the_command_of_its_deployment(witness, deployment, command):
     incident = replace(incident_of(KILLED.format("10:01:00"), witness=witness), deployment=deployment)
     (told,) = next_steps(incident)
     command = command and command.format(day=f"{incident.from_ts:%Y-%m-%d}")

@@ -107,7 +107,7 @@ def test_the_order_in_which_nodes_are_put_together_changes_nothing():
     assert (row.evidence, row.evidence_times) == ([line.event_id for line in first], [line.ts for line in first])
 
 
-def test_where_nothing_is_told_there_is_none():
+def test_where_nothing_is_reported_there_is_none():
     assert told_of([]) == [] and not trouble([], [])
 
 

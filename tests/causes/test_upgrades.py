@@ -67,7 +67,7 @@ def test_a_title_names_the_releases(after, title):
     assert told(after)[0] == title
 
 
-def test_an_upgrade_is_told_node_by_node_with_its_times():
+def test_an_upgrade_is_reported_node_by_node_with_its_times():
     summary = told(levels=STAYED)[1]
     assert (
         "Started on the other release: broker 1 at 10:00:10, broker 2 at 10:01:10 and broker 3 at 10:02:10." in summary
@@ -88,5 +88,5 @@ def test_an_upgrade_is_told_node_by_node_with_its_times():
         ),
     ],
 )
-def test_whether_the_protocol_was_raised_or_held_back_is_told(given, said):
+def test_whether_the_protocol_was_raised_or_held_back_is_reported(given, said):
     assert said in told(**given)[1]

@@ -84,7 +84,7 @@ def test_contradicting_clocks_that_no_third_decides_are_left_unknown():
     assert found.sets == () and all(c.low in (None, 0) for c in found.clocks.values())
 
 
-def test_zones_are_told_from_skew_by_the_milliseconds_in_the_lines():
+def test_zones_are_distinguished_from_skew_by_the_milliseconds_in_the_lines():
     hours = 9 * 3_600_000
     found = solved(
         [
@@ -312,7 +312,7 @@ def test_a_leader_and_its_controller_bound_each_other():
     assert len(clock_offsets(found)) == 3
 
 
-def test_a_broker_registers_after_it_knows_its_controller_and_before_it_is_told_so():
+def test_a_broker_registers_after_it_knows_its_controller_and_before_it_is_reported_so():
     found = offsets(
         events("""
         ts           | kind                    | node_id | broker_id | broker_epoch | message                                                 | details
@@ -407,7 +407,7 @@ def test_one_node_in_another_zone():
     )
 
 
-def test_old_releases_tell_their_zone_by_the_date_in_meta_properties():
+def test_old_releases_show_their_zone_by_the_date_in_meta_properties():
     lines = events("""
         ts           | kind                    | node_id | source_file     | message
         19:00:00.500 | meta_properties_missing | 1       |                 |
@@ -590,7 +590,7 @@ def test_what_looks_like_a_clock_set_back_and_is_none(stamps):
     assert all(line.ts == line.raw_ts for line in corrected(lines, found))
 
 
-def test_lines_of_unknown_writers_tell_of_no_clock():
+def test_lines_of_unknown_writers_show_of_no_clock():
     """Containers that one file holds print in turns: a stamp that goes back is another writer's."""
     lines = events("""
         ts       | kind           | node_id | source_file | line_number
@@ -624,7 +624,7 @@ def test_stamps_cut_to_seconds_bound_no_closer_than_a_second():
     )
 
 
-def test_ids_that_begin_anew_pair_nothing():
+def test_ids_that_begin_again_pair_nothing():
     """A controller counts its requests from 0 again for a broker that came back."""
     found = offsets(
         events("""

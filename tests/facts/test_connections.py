@@ -7,7 +7,7 @@ from replay.tables.brokers import BROKEN_CONNECTIONS
 from tests.tables import facts, same_rows
 
 
-def test_a_connection_that_was_closed_is_told_from_one_that_was_refused_or_timed_out():
+def test_a_connection_that_was_closed_is_distinguished_from_one_that_was_refused_or_timed_out():
     told = facts("""
         ts       | kind                | node_id | broker_id | message
         10:00:01 | node_disconnected   | 1       | 2         | Node 2 disconnected.

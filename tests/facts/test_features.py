@@ -52,7 +52,7 @@ def test_of_the_records_that_a_start_reads_the_last_holds():
     assert [(one.level, one.changed) for one in found] == [("4.4-IV2", False)]
 
 
-def test_what_a_broker_supports_is_told_again_only_where_it_is_other():
+def test_what_a_broker_supports_is_logged_again_only_where_it_is_other():
     record = "RegisterBrokerRecord(brokerId={}, brokerEpoch={}, features=[BrokerFeature(name='group.version', minSupportedVersion=0, maxSupportedVersion={})])"
     kind = "kraft_broker_registered"
     lines = [(9, 1, 5, 1), (10, 2, 7, 1), (11, 1, 9, 1), (12, 1, 12, 2), (13, 1, 5, 1)]  # the last: read again

@@ -47,7 +47,7 @@ def test_without_a_line_of_it_there_is_none():
     assert migration(*nothing) is None and not migrated(*nothing)
 
 
-def test_one_that_went_through_tells_each_step_and_whom_it_waited_for():
+def test_one_that_went_through_shows_each_step_and_whom_it_waited_for():
     """A controller that starts again reads the old records again: the first of each counts."""
     found = migration(*told(BEGUN + COPIED + DONE))
     same_rows(

@@ -20,7 +20,7 @@ ANSWERED = """
     10:30:00 | 1       | node-1/server.log                   | isr_shrink               | x  """
 
 
-def test_a_log_that_is_silent_at_changes_of_roles_that_it_tells_of_at_all_other_times_has_a_hole():
+def test_a_log_without_role_changes_that_it_otherwise_logs_has_a_hole():
     same_rows(
         missing_lines_of(facts(ANSWERED)),
         MISSING_LINES,
@@ -30,7 +30,7 @@ def test_a_log_that_is_silent_at_changes_of_roles_that_it_tells_of_at_all_other_
     )
 
 
-def test_a_log_that_never_tells_of_them_or_that_others_write_too_has_none_that_is_known():
+def test_a_log_that_never_logs_role_changes_or_has_several_writers_has_no_known_hole():
     seldom = "\n".join(line for line in ANSWERED.splitlines() if "fetcher" not in line or "10:00" in line)
     assert missing_lines_of(facts(seldom)) == []
     shared = ANSWERED + "\n    10:15:00 |         | node-1/server.log                   | isr_shrink               | x"

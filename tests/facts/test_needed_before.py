@@ -89,7 +89,7 @@ def test_who_learns_late_of_an_old_leader_epoch_does_not_bring_it_back():
         """) == [1]
 
 
-def test_a_controller_that_tells_anew_of_a_partition_does_not_bring_its_first_leader_epoch_back():
+def test_a_partition_that_a_controller_logs_again_keeps_its_leader_epoch():
     assert places("""
         100  | 3 | kraft_partition_created | orders-0 | 0
         101  | 1 | leader_start            | orders-0 | 0
@@ -109,7 +109,7 @@ def test_a_topic_that_was_made_again_counts_from_its_new_beginning():
         """) == [2]
 
 
-def test_what_a_broker_told_before_it_was_started_anew_is_not_its_state():
+def test_what_a_broker_logged_before_it_was_started_again_is_not_its_state():
     assert places("""
         300  | 1 | leader_start              | orders-0 | 4
         400  | 1 | process_signal_registered |          |
@@ -117,7 +117,7 @@ def test_what_a_broker_told_before_it_was_started_anew_is_not_its_state():
         """) == [2, 3]
 
 
-def test_who_was_the_controller_and_each_brokers_session_are_told_by_the_last_who_said_so():
+def test_who_was_the_controller_and_each_brokers_session_are_reported_by_the_last_who_said_so():
     found = needed(
         told("""
         100 | 1 | zk_session_connected         | session_id |

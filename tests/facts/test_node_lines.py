@@ -65,7 +65,7 @@ def test_the_lines_of_a_process_between_those_with_which_a_life_may_begin_or_end
     )
 
 
-def test_what_each_log_tells_of_changes_of_roles_a_row_a_second_but_a_log_with_lines_of_no_known_node():
+def test_what_each_log_reports_changes_of_roles_a_row_a_second_but_a_log_with_lines_of_no_known_node():
     told = rows(EVENTS, LINES)
     found = of_nodes(stage.role_changes, told, frozenset({"shared/state.log"}), ALL_TIME)
     same_rows(
@@ -96,7 +96,7 @@ def test_a_log_is_shared_where_a_file_of_it_has_lines_of_no_known_node():
     assert stage.shared_logs(files) == {"shared/state.log"}
 
 
-def test_the_lines_around_a_change_that_a_log_does_not_tell_of():
+def test_the_lines_around_a_change_that_a_log_does_not_show_of():
     own = by_node(rows(EVENTS, LINES))[1]
     same_rows(
         stage.silences_around(own, rows(UNANSWERED, ALONE), ALL_TIME),

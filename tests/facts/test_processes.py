@@ -60,7 +60,7 @@ def test_an_ordered_stop_announces_itself():
     )
 
 
-def test_a_stop_whose_lines_are_missing_is_told_by_the_mark_the_next_start_found():
+def test_a_stop_whose_lines_are_missing_is_reported_by_the_mark_the_next_start_found():
     same_rows(
         lives("""
         ts       | kind
@@ -227,7 +227,7 @@ def test_a_kill_leaves_nothing_but_the_next_start():
     )
 
 
-def test_a_file_that_ends_tells_nothing_of_its_process():
+def test_a_file_that_ends_shows_nothing_of_its_process():
     """It may have been killed, it may run: only a later start or the controller tells."""
     same_rows(
         lives("""
@@ -275,7 +275,7 @@ def test_a_shutdown_that_a_fatal_error_begins_is_no_ordered_stop():
     )
 
 
-def test_a_broker_that_gives_up_registering_stops_itself_though_its_shutdown_is_told_at_once():
+def test_a_broker_that_gives_up_registering_stops_itself_though_its_shutdown_is_reported_at_once():
     same_rows(
         lives("""
         ts           | kind

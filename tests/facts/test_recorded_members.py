@@ -38,7 +38,7 @@ def dump(node: int, *records: str) -> str:
     return "\n".join(lines)
 
 
-def test_registrations_of_a_dumped_metadata_log_tell_who_came_and_went():
+def test_registrations_of_a_dumped_metadata_log_show_who_came_and_went():
     same_rows(
         recorded("""
         ts       | kind                 | source_file | details  | message
@@ -110,6 +110,6 @@ def test_what_stands_in_a_transaction_counts_if_it_was_ended():
     )
 
 
-def test_a_record_that_is_cut_off_tells_nothing():
+def test_a_record_that_is_cut_off_shows_nothing():
     told = dump(1, "epoch 3", '1 {"type":"FENCE_BROKER_RECORD","data":{"id":2,', "2 " + _LOST % (3, 7), "3 []")
     same_rows(recorded(f"{_HEADER}\n{told}"), RECORDED_MEMBERSHIP, "broker_id | change\n 3 | lost")

@@ -24,7 +24,7 @@ def sessions(text: str):
     return broker_sessions(told, [], processes_of(told))
 
 
-def test_nothing_told_no_sessions_no_controllers():
+def test_without_lines_there_are_no_sessions_and_no_controllers():
     assert membership(events("ts")) == []
     assert sessions("ts") == []
     assert controllers(events("ts")) == []
@@ -347,7 +347,7 @@ def test_a_zookeeper_controller_is_ready_some_time_after_its_election():
     )
 
 
-def test_without_a_line_of_a_controller_voters_and_observers_tell_who_led_the_quorum():
+def test_without_a_line_of_a_controller_voters_and_observers_show_who_led_the_quorum():
     lines = """
         ts       | kind            | node_id | controller_epoch | message
         10:00:00 | raft_transition | 1       | | [RaftManager id=1] Completed transition to CandidateState(localId=1, epoch=7, retries=1)

@@ -54,7 +54,7 @@ def test_who_was_added_and_who_was_removed_each_with_the_place_in_the_log():
     )
 
 
-def test_a_node_that_starts_again_reads_old_records_and_tells_no_news():
+def test_a_node_that_starts_again_reads_old_records_and_shows_no_news():
     two, three = voters(n101=A, n102=B), voters(n101=A, n102=B, n103=C)
     found = told(
         reads("10:00:00", 101, two, 2),
@@ -90,7 +90,7 @@ def test_a_leader_learns_the_directories_of_static_voters_and_they_stay_the_same
     )
 
 
-def test_static_voters_that_go_into_the_metadata_log_are_told_anew_as_dynamic_ones():
+def test_static_voters_that_go_into_the_metadata_log_are_logged_again_as_dynamic_ones():
     none = voters(n101="<undefined>", n102="<undefined>")
     found = told(starts("10:00:00", 101, none), reads("11:00:00", 101, voters(n101=A, n102=B), 900))
     assert [(one.dynamic, one.metadata_offset, one.added) for one in found] == [(False, None, []), (True, 900, [])]
@@ -101,7 +101,7 @@ def test_who_is_to_join_starts_without_voters_and_reads_of_them():
     assert (found.voters, found.start_ts.second, found.added) == ([101, 102], 1, [])
 
 
-def test_up_to_3_8_transitions_tell_the_ids():
+def test_up_to_3_8_transitions_show_the_ids():
     same_rows(
         told(
             "10:00:00 | 2 | raft_transition | [RaftManager id=2] Completed transition to Unattached(epoch=0, voters=[1, 2, 3], electionTimeoutMs=1141) from null",

@@ -73,7 +73,7 @@ def test_a_broker_that_does_not_read_on_is_kept_fenced_until_it_is_killed():
     assert found.unknowns == []
 
 
-def test_a_broker_that_says_nothing_of_why_it_waits_is_told_with_what_would_tell():
+def test_a_broker_that_waits_without_a_reason_is_reported_with_what_would_show_it():
     (found,) = admitted(
         REGISTERED, waits("10:00:03", "the controller to acknowledge that we are caught up"), stop="10:08:00"
     )
@@ -113,7 +113,7 @@ def test_the_time_in_which_a_broker_opens_its_logs_does_not_count():
     assert "ready to be unfenced" in told(found)
 
 
-def test_a_broker_that_opened_its_logs_and_did_not_ask_is_told_as_that():
+def test_a_broker_that_opened_its_logs_and_did_not_ask_is_reported_as_that():
     opened = "10:00:05 | 10:00:05 | 2 | | log_manager_load_done | | Loaded 4 logs in 11ms"
     publishing = waits("10:00:04", "the initial broker metadata update to be published")
     (found,) = admitted(REGISTERED, CAUGHT_UP, publishing, opened, fenced("10:00:06", "10:08:00"))

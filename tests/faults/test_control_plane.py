@@ -28,7 +28,7 @@ def ended(said: str) -> list:
     )
 
 
-def test_a_start_on_the_disk_of_another_cluster_tells_whose_it_is():
+def test_a_start_on_the_disk_of_another_cluster_shows_whose_it_is():
     (found,) = stage.disks_refused(
         ended(
             "Exiting Kafka due to fatal exception: java.lang.RuntimeException: Invalid cluster.id in: "
@@ -71,7 +71,7 @@ def test_a_start_on_the_disk_of_another_cluster_tells_whose_it_is():
         ),
     ],
 )
-def test_each_check_of_meta_properties_is_told_as_what_it_is(said, reason):
+def test_each_check_of_meta_properties_is_reported_as_what_it_is(said, reason):
     (found,) = stage.disks_refused(ended(said))
     assert found.reason == reason and " 2 did not start" in told(found) and "{" not in told(found)
 
@@ -135,7 +135,7 @@ def test_a_controller_stops_itself_for_a_record_that_it_cannot_apply():
         ),
     ],
 )
-def test_each_wording_tells_the_offset_only_where_it_prints_it(kind, message, reason, offset):
+def test_each_wording_shows_the_offset_only_where_it_prints_it(kind, message, reason, offset):
     (found,) = stage.metadata_unapplied(
         facts(f"ts | node_id | kind | message\n10:00:00 | 1 | {kind} | Encountered fault: {message}"), []
     )
@@ -143,7 +143,7 @@ def test_each_wording_tells_the_offset_only_where_it_prints_it(kind, message, re
     assert "{" not in told(found)
 
 
-def test_a_broker_that_does_not_support_a_feature_is_told_with_the_levels():
+def test_a_broker_that_does_not_support_a_feature_is_reported_with_the_levels():
     """Recorded, as above."""
     text = """
         ts       | node_id | kind                       | message
@@ -157,7 +157,7 @@ def test_a_broker_that_does_not_support_a_feature_is_told_with_the_levels():
     )
 
 
-def test_of_two_brokers_that_are_refused_at_once_for_different_levels_none_is_told_why():
+def test_of_two_brokers_refused_at_once_for_different_levels_none_has_a_reason():
     why = "registerBroker: event failed with UnsupportedVersionException. Exception message: Unable to register because the broker does not support version {} of {}. It wants a version between 1 and {}, inclusive."
     found = stage.features_unsupported(
         facts(f"""
@@ -173,7 +173,7 @@ def test_of_two_brokers_that_are_refused_at_once_for_different_levels_none_is_to
     ]
 
 
-def test_a_refused_downgrade_changed_nothing_and_is_told_as_such():
+def test_a_refused_downgrade_changed_nothing_and_is_reported_as_such():
     (found,) = stage.feature_changes_refused(
         facts("""
         ts       | node_id | kind                | details                                                                           | message
@@ -189,7 +189,7 @@ def feature_changes(text: str, starts: str) -> list:
     return stage.features_changed(feature_levels(facts(f"ts | node_id | kind | details\n{text}"), lives))
 
 
-def test_a_level_that_was_set_while_nodes_ran_is_told_once():
+def test_a_level_that_was_set_while_nodes_ran_is_reported_once():
     (found,) = feature_changes(
         """
         10:00:02 | 101     | kraft_feature_replayed | name=group.version;feature_level=1
@@ -214,7 +214,7 @@ def test_a_metadata_version_that_a_start_reads_however_late_is_no_change():
     assert told(found) == "the level of metadata.version was set to 3.9-IV0, it was 3.8-IV0 before"
 
 
-def test_a_level_told_in_mid_flow_is_no_change_as_long_as_none_before_is_known():
+def test_a_level_logged_in_mid_flow_is_no_change_as_long_as_none_before_is_known():
     assert feature_changes("10:05:00 | 101 | kraft_metadata_version_replayed | metadata_version=3.7-IV4", "") == []
 
 
@@ -227,7 +227,7 @@ def changed(*lines: str, settings: str = "") -> list:
     return stage.voters_changed(facts(text), starts, rows(SETTINGS, f"node_id | name | value\n{settings}"))
 
 
-def test_who_joined_and_who_left_is_told_once_however_many_nodes_read_it():
+def test_who_joined_and_who_left_is_reported_once_however_many_nodes_read_it():
     found = changed(
         reads("10:00:00", 101, THREE, 2),
         reads("10:20:01", 104, THREE, 2),
@@ -255,7 +255,7 @@ def test_a_node_that_is_a_voter_again_with_another_directory_came_with_a_new_dis
     ]
 
 
-def test_what_a_leader_of_the_quorum_tells_is_news_also_soon_after_its_start():
+def test_what_a_leader_of_the_quorum_shows_is_news_also_soon_after_its_start():
     leads = "10:00:02 | {node} | raft_transition | [RaftManager id={node}] Completed transition to Leader(localVoterNode=x, epoch=1"
     lines = [reads("10:00:01", 101, THREE, 2), reads("10:00:40", 101, FOUR, 700)]
     assert changed(*lines) == []
@@ -374,7 +374,7 @@ def test_one_voter_under_two_addresses_may_be_one_host():
     assert told(found).endswith("the ids are the same and the addresses differ; they may be names of one host")
 
 
-def test_nodes_that_are_started_anew_one_after_the_other_agree_again():
+def test_nodes_that_are_started_again_one_after_the_other_agree_again():
     told_voters = (f"101 10:00:01 {TWO}", f"102 10:00:02 {TWO}", f"101 10:30:01 {ALL}", f"102 10:30:31 {ALL}")
     lives = (
         "101 | 10:00:00 | 10:29:50 | stopped | 10:30:00\n101 | 10:30:00 | 11:00:00 | | \n"

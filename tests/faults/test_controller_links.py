@@ -73,7 +73,7 @@ def test_days_apart_are_two_faults():
 
 @pytest.mark.parametrize("kind", ["killed", "stopped", "paused"])
 @pytest.mark.parametrize("broker", [1, 3])
-def test_what_befell_either_end_explains_it(kind, broker):
+def test_a_fault_of_either_end_explains_it(kind, broker):
     outages = known(f"""
         kind   | broker_id | ts       | began_low | end_ts
         {kind} | {broker}  | 10:00:30 | 10:00:30  | 10:01:55 """)

@@ -28,7 +28,7 @@ def said(found) -> list[str]:
     return [HOW_IT_IS_KNOWN.say(one.reason, one.arguments) or "" for one in found]
 
 
-def test_a_group_that_is_assigned_anew_again_and_again_while_members_fall_silent():
+def test_a_group_that_is_assigned_again_again_and_again_while_members_fall_silent():
     found = stage.groups_rebalanced(facts(generations(6, 4)))
     same_rows(
         found,

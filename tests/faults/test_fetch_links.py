@@ -70,7 +70,7 @@ def test_one_that_fails_towards_two_is_itself_cut_off():
     )
 
 
-def test_while_one_end_is_away_nothing_tells_that_the_cut_is_over():
+def test_while_one_end_is_away_nothing_shows_that_the_cut_is_over():
     outage = "kind | broker_id | ts | end_ts\nkilled | 2 | 10:00:40 | 10:02:00"
     same_rows(
         cut(*_BOTH_WAYS, outages=outage),
@@ -117,7 +117,7 @@ def test_it_is_the_link_only_if_nothing_else_is_likelier(lines):
     assert not of_kind(cut(*lines), "link_cut")
 
 
-def test_it_began_as_the_first_unanswered_fetch_was_sent_whoever_tells_of_it():
+def test_it_began_when_the_first_unanswered_fetch_was_sent_whoever_logs_it():
     """Node 1 has its connection broken at once, node 2 waits for an answer until its timeout."""
     broken = [_line(f"10:00:{second:02}", 1, 2, _REFUSED) for second in range(0, 34, 3)]
     found = cut(*broken, _BOTH_WAYS[2], _BOTH_WAYS[3])
@@ -131,7 +131,7 @@ def test_it_began_as_the_first_unanswered_fetch_was_sent_whoever_tells_of_it():
     )
 
 
-def test_a_connection_that_was_closed_tells_of_no_timeout():
+def test_a_closed_connection_shows_no_timeout():
     """Up to 2.7 both read alike."""
     closed = "Error sending fetch request to node {peer}: java.io.IOException: Connection to {peer} was disconnected before the response was read"
     both_ways = [_line(f"10:00:{second}", node, 3 - node, closed) for node in (1, 2) for second in (30, 32)]
@@ -168,7 +168,7 @@ def test_a_cut_link_explains_that_its_ends_drop_each_other(shrinks, left):
     assert sorted(f"{one.leader_id} drops {one.dropped_id}" for spell in dropped for one in spell) == left
 
 
-def test_a_cut_link_befell_the_partitions_in_which_one_end_dropped_the_other():
+def test_a_cut_link_affected_the_partitions_in_which_one_end_dropped_the_other():
     shrinks = lag_shrinks(facts(_shrunk(_ONE_WAY, _BY_A_THIRD)))
     found = lag.with_partitions_of_links(rows(FAULTS, _LINK), shrinks, timings())
     same_rows(

@@ -36,5 +36,5 @@ def test_a_fault_that_shows_as_a_window_begins_may_have_begun_before(since, bega
     )
 
 
-def test_of_all_logs_each_fault_is_told_as_it_was_found():
+def test_of_all_logs_each_fault_is_reported_as_it_was_found():
     same_rows(told(ALL_TIME), FAULTS, CUT)

@@ -243,7 +243,7 @@ def test_a_shrink_that_a_known_fault_explains_is_no_fault_of_its_own(lagging):
 
 
 @pytest.mark.parametrize("kind", ["out_of_memory", "authentication_failed", "clock_stepped"])
-def test_a_leader_that_cannot_replicate_or_tell_the_time_makes_no_follower_slow(lagging, kind):
+def test_a_leader_that_cannot_replicate_or_show_the_time_makes_no_follower_slow(lagging, kind):
     assert not lagging(
         """
         ts       | kind       | node_id | topic  | partition | isr | details

@@ -35,7 +35,7 @@ def test_a_log_directory_that_its_broker_gave_up():
     )
 
 
-def test_what_the_first_exception_says_is_told(said):
+def test_what_the_first_exception_says_is_reported(said):
     told = facts("""
         ts       | kind                  | node_id | details
         10:05:00 | log_dir_failed        | 2       | dir=/data1;exception=java.io.IOException: Read-only file system

@@ -175,7 +175,7 @@ def test_what_was_written_in_the_times_that_rules_ask_of():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_runs_of_lines_tell_of_any_time_what_the_lines_tell(seed):
+def test_runs_of_lines_show_of_any_time_what_the_lines_tell(seed):
     """Of a time within a run shorter than a second they may know of no line; of handled requests they know one at most
     100 ms before the last, or none that comes before the time.
     """

@@ -60,7 +60,7 @@ def test_a_session_that_times_out_and_comes_back_as_it_was_only_fell_silent(told
     ]
 
 
-def test_connections_that_were_refused_before_the_node_first_served_tell_nothing_of_its_end(told, said):
+def test_connections_that_were_refused_before_the_node_first_served_show_nothing_of_its_end(told, said):
     """As recorded of 4.1.1: the active controller, cut off, gave no file; no controller tells that it began, but its peers that it led."""
     same_rows(
         told(f"""
@@ -96,7 +96,7 @@ def test_a_stop_that_a_controller_granted_is_an_ordered_one(told, said, asked):
     ]
 
 
-def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_controller_tells_of_it(told, said):
+def test_a_node_that_took_part_and_takes_no_connection_fell_silent_though_no_controller_reports_it(told, said):
     found = told(f"""
         ts           | kind                | node_id | broker_id | message     | leader_id | isr
         09:59:50.000 | node_connect_failed | 2       | 1         | {COULD_NOT} |           |
@@ -140,7 +140,7 @@ def test_of_a_node_that_has_lines_of_that_time_only_they_are_heard(told, said):
     assert told(LIVES.format(own="09:59:00.000", could_not=COULD_NOT)) == []
 
 
-def test_files_that_begin_after_an_outage_do_not_tell_of_it(told, said):
+def test_files_that_begin_after_an_outage_do_not_show_of_it(told, said):
     same_rows(
         told(LIVES.format(own="10:20:00.000", could_not=COULD_NOT)),
         FAULTS,

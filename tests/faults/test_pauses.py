@@ -204,7 +204,7 @@ def test_a_zookeeper_client_that_runs_notices_its_timeout_at_once(elapsed_ms, st
     assert [one.kind for one in found] == ["paused"] * stood_still
 
 
-def test_a_garbage_collection_log_tells_of_the_pause_itself(said):
+def test_a_garbage_collection_log_reports_the_pause_itself(said):
 
     def told(ms: float):
         return facts(f"""

@@ -388,7 +388,7 @@ def test_a_stop_that_did_not_get_to_its_end_was_cut_short(lives, said, last, nex
     assert ("e6" in found[0].evidence) is (next_finds != "any")
 
 
-def test_a_stop_whose_end_is_not_here_is_told_as_one_that_was_begun(lives, said):
+def test_a_stop_whose_end_is_not_here_is_reported_as_one_that_was_begun(lives, said):
     told = facts("""
         ts       | kind                             | node_id
         10:00:00 | broker_starting                  | 2
@@ -440,7 +440,7 @@ def witnessed(text: str) -> list[Row]:
     return [row.but(latest_ts=row.latest_ts or row.ts) for row in rows(WITNESSES, text)]
 
 
-def test_a_kill_that_the_kernel_tells_of_is_dated_by_it(lives):
+def test_a_kill_that_the_kernel_logs_is_dated_by_it(lives):
     """Its stamp is of whole seconds: it died within that second, before the first peer missed it."""
     told = facts("""
         ts           | kind                     | node_id | broker_id
@@ -480,7 +480,7 @@ def test_what_dmesg_counts_from_the_start_of_the_host_dates_nothing(lives):
     )
 
 
-def test_an_end_of_which_kafkas_logs_tell_nothing_is_one_by_its_witness(lives):
+def test_an_end_without_a_line_in_kafkas_logs_is_known_from_its_witness(lives):
     """The files of node 2 just end; without its container's word nobody would know that it died."""
     told = facts("""
         ts           | kind            | node_id

@@ -65,7 +65,7 @@ def test_a_leader_that_wakes_and_follows_the_one_elected_meanwhile_seeks_none():
     assert not vain_elections(told)
 
 
-def test_voters_that_a_cut_one_makes_elect_anew_were_not_cut():
+def test_voters_that_a_cut_one_makes_elect_again_were_not_cut():
     """As recorded of 3.9.1: voter 2 was cut for 20 s, voter 1 asked as that came back with a higher epoch, and as it was cut."""
     told = facts("""
         ts           | kind                  | node_id | message

@@ -11,7 +11,7 @@ REFUSED = "[BrokerLifecycleManager id=2] Unable to register broker 2 because the
 TAKEN = "Error while creating ephemeral at /brokers/ids/2, node already exists and owner '1' does not match current session '2'"
 
 
-def test_a_second_process_is_told_apart_from_a_restart_that_was_refused(said):
+def test_a_second_process_is_distinguished_from_a_restart_that_was_refused(said):
     told = facts(
         f"""
         ts       | node_id | broker_id | source_file         | kind                       | message

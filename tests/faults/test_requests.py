@@ -8,7 +8,7 @@ from tests.faults.given import facts, moved_partitions
 from tests.tables import same_rows
 
 
-def test_requests_of_operators_are_told():
+def test_requests_of_operators_are_reported():
     same_rows(
         stage.reassigned(
             moved_partitions(

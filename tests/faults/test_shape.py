@@ -13,7 +13,7 @@ RUNS = """
     10:07:00 |          | 1     | any  | 1 """
 
 
-def test_a_spell_goes_on_as_long_as_the_lines_of_a_run_do():
+def test_a_session_lasts_as_long_as_the_lines_of_a_run():
     first, second = spells(facts(RUNS), by=lambda fact: fact.node_id, gap_ms=60_000)
     assert [fact.event_id for fact in first] == ["e1", "e2", "e3"] and [fact.event_id for fact in second] == ["e4"]
     first_lines = facts(RUNS)[:2]

@@ -102,7 +102,7 @@ def test_a_broker_whose_own_fetches_fail_was_cut_from_its_peers_too(said, and_th
     )
 
 
-def test_a_session_that_ends_as_its_brokers_files_begin_does_not_tell_why():
+def test_a_session_that_ends_as_its_brokers_files_begin_does_not_show_why():
     assert not lost_alive(
         facts("""
         ts       | kind        | node_id

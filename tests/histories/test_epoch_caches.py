@@ -150,7 +150,7 @@ def test_a_leader_that_was_just_started_begins_a_leader_epoch_that_was_seen_to_b
     )
 
 
-def test_a_high_watermark_of_the_leader_tells_what_its_isr_holds():
+def test_a_high_watermark_of_the_leader_shows_what_its_isr_holds():
     """Broker 3 left the ISR before; the empty leader epoch 1 is in no follower's file."""
     same_rows(
         caches(
@@ -175,7 +175,7 @@ def test_a_high_watermark_of_the_leader_tells_what_its_isr_holds():
     )
 
 
-def test_a_follower_s_own_lines_tell_how_far_its_log_has_grown():
+def test_a_follower_s_own_lines_show_how_far_its_log_has_grown():
     """What it holds of before its cut is not told anew; what only a file without a time tells came after its leader epoch began."""
     same_rows(
         caches(
@@ -198,7 +198,7 @@ def test_a_follower_s_own_lines_tell_how_far_its_log_has_grown():
     )
 
 
-def test_a_line_told_again_after_a_restart_is_no_beginning():
+def test_a_line_logged_again_after_a_restart_is_no_beginning():
     assert (
         caches("""
         ts       | kind         | node_id | leader_epoch | epoch_start_offset | details

@@ -79,7 +79,7 @@ def test_a_cut_elsewhere_stands_beside_where_they_part():
     )
 
 
-def test_of_a_leader_whose_cache_no_line_tells_nothing_is_expected():
+def test_of_a_leader_whose_cache_no_line_shows_nothing_is_expected():
     same_rows(
         explain(
             "\n".join(BOTH.strip().splitlines()[:4]),

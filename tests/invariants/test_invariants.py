@@ -459,7 +459,7 @@ def found():
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_what_is_broken_is_told_with_its_lines_and_nothing_else(found, case):
+def test_what_is_broken_is_reported_with_its_lines_and_nothing_else(found, case):
     same_rows([row for row in found if row.topic == case.name], VIOLATIONS, case.broken)
 
 
@@ -509,7 +509,7 @@ def test_a_controller_epoch_has_one_controller_and_grows():
     )
 
 
-def test_a_controller_that_tells_its_old_epoch_again_is_no_second_one():
+def test_a_controller_that_logs_its_old_epoch_again_is_no_second_one():
     claims = facts(
         """
         ts       | kind                       | node_id | details     | line_number
@@ -611,7 +611,7 @@ def test_a_voter_that_lost_metadata():
     )
 
 
-def test_every_invariant_is_told_and_every_checked_one_is_seeded_here(found):
+def test_every_invariant_is_reported_and_every_checked_one_is_seeded_here(found):
     assert [one.id for one in INVARIANTS] == [f"I{n}" for n in range(1, 33)]
     for one in INVARIANTS:
         assert one.name and one.states and one.means and one.act, one.id

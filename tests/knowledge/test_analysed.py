@@ -41,7 +41,7 @@ def test_lines_about_a_broker_that_was_killed_are_consequences():
     assert "From this: node 2 crashed or was killed" in "\n".join(text_of(told))
 
 
-def test_a_fault_whose_begin_is_bounded_is_told_by_both_bounds():
+def test_a_fault_whose_begin_is_bounded_is_reported_by_both_bounds():
     told = replace(KILLED, latest=at("05:37:39")).told
     assert told == "node 2 crashed or was killed (F01, began between 05:37:33 and 05:37:39, over by 05:38:22)"
 

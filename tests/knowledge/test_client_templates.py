@@ -83,7 +83,7 @@ def test_each_wording_means_what_the_table_says():
         ),
     ],
 )
-def test_a_quiet_line_of_a_client_is_told(line, says):
+def test_a_quiet_line_of_a_client_is_reported(line, says):
     answer = of_text(line)
     assert [event.says for event in answer.events] == [says]
     assert answer.summary.startswith("No fault found")

@@ -132,7 +132,7 @@ def test_an_exception_alone_is_enough():
     assert told.key == "disk-full"
 
 
-def test_the_log_of_a_client_is_told_as_such():
+def test_the_log_of_a_client_is_reported_as_such():
     told = answer(
         "[2024-01-01 10:00:00,000] WARN [Producer clientId=p] Connection to node 1 (host/10.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"
     )
@@ -151,7 +151,7 @@ def test_what_nothing_is_known_of_is_named():
     assert unknown.line == "Flux capacitor empty" and unknown.where == "server.log:1"
 
 
-def test_a_calendar_of_its_own_is_told():
+def test_a_calendar_of_its_own_is_reported():
     text = "[2565-09-05 22:15:46,505] ERROR Error while accepting connection (kafka.network.Acceptor)\n"
     told = of_text(text)
     assert told.notes == ("text has stamps of the Buddhist calendar: 543 years were taken off each (2565 is 2022).",)
@@ -183,7 +183,7 @@ org.apache.kafka.streams.errors.StreamsException: Exception caught in process
 
 
 @pytest.mark.parametrize(("text", "key"), [(CONNECT, "connect-task-killed"), (STREAMS, "streams-thread-died")])
-def test_connect_and_streams_are_told_as_clients(text, key):
+def test_connect_and_streams_are_reported_as_clients(text, key):
     told = answer(text)
     assert [one.key for one in told.told] == [key]
     assert "log of a client" in told.notes[0]
@@ -333,7 +333,7 @@ def test_a_log_is_thrown_away_only_if_the_leaders_begins_behind_it(end, key):
     assert [one.key for one in answer(RESET.format(end=end)).told] == [key]
 
 
-def test_what_a_shell_tells_of_the_end_is_told():
+def test_what_a_shell_reports_the_end_is_reported():
     (told,) = answer(
         """\
 [2026-01-01 10:00:00,000] INFO starting (kafka.server.KafkaServer)
@@ -383,7 +383,7 @@ def test_a_refused_right_names_who_and_what(line):
     assert told.says.startswith("User:test was refused DESCRIBE on ") and told.says.endswith("from 10.0.0.1.")
 
 
-def test_an_all_clear_says_what_would_tell_more():
+def test_an_all_clear_says_what_would_show_more():
     told = answer("[2024-01-01 10:00:01,000] INFO starting (kafka.server.KafkaServer)")
     assert told.summary.startswith("No fault found") and told.missing[0].startswith("if something was wrong")
 
@@ -495,7 +495,7 @@ def keys(text: str) -> list[str]:
         ),
     ],
 )  # fmt: skip
-def test_a_line_is_told_as_what_it_is(line, key):
+def test_a_line_is_reported_as_what_it_is(line, key):
     assert keys(line + "\n") == [key]
 
 
@@ -612,7 +612,7 @@ FOLLOWS = "[2023-10-27 09:32:{s:02},187] INFO [RaftManager id=101] Completed tra
 @pytest.mark.parametrize(
     ("then", "told"), [("", ["quorum-without-leader"]), (FOLLOWS.format(s=9), []), (FOLLOWS.format(s=40), ["quorum-without-leader"])]
 )  # fmt: skip
-def test_elections_that_end_without_a_leader_are_told_unless_there_is_one_soon(then, told):
+def test_elections_that_end_without_a_leader_are_reported_unless_there_is_one_soon(then, told):
     text = "".join(UNATTACHED.format(s=n, epoch=n + 1, before=n) for n in (1, 3, 5)) + then
     assert [one.key for one in answer(text).told] == told
 
@@ -638,14 +638,14 @@ java.nio.file.NoSuchFileException: /data/1/orders-1.abcdef{kind}
 
 
 @pytest.mark.parametrize(("kind", "bug"), [("-future", "KAFKA-19571"), ("-delete", "KAFKA-15391")])
-def test_a_file_that_is_gone_is_told_by_whose_folder_it_was_in(kind, bug):
+def test_a_file_that_is_gone_is_reported_by_whose_folder_it_was_in(kind, bug):
     found = answer(FLUSHED.format(kind=kind))
     assert [issue.key for issue in found.looks_like] == [bug]
     assert "an I/O error" not in found.told[0].because
     assert ("move of a replica" in found.told[0].because) == (kind == "-future")
 
 
-def test_groups_that_are_let_go_of_are_not_told_as_written():
+def test_groups_that_are_let_go_of_are_not_reported_as_written():
     (told,) = answer(
         "[2024-05-01 10:00:00,000] ERROR [GroupCoordinator id=1] Failed to unload metadata for __consumer_offsets-4 with epoch OptionalInt[7] due to java.lang.IllegalStateException: Shard state. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)\n"
     ).told
@@ -701,7 +701,7 @@ def test_a_second_exception_below_the_frames_of_the_first_is_one_of_its_own():
     assert len(lines) == 1
 
 
-def test_a_failed_directory_is_told_once():
+def test_a_failed_directory_is_reported_once():
     (told,) = answer("""\
 [2024-06-05 22:15:46,526] ERROR Error while writing to checkpoint file /data1/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)
 java.io.IOException: Input/output error
@@ -711,7 +711,7 @@ java.io.IOException: Input/output error
     assert told.key == "log-dir-failed"
 
 
-def test_a_directory_that_is_offline_is_told_where_no_line_tells_how_it_failed():
+def test_a_directory_that_is_offline_is_reported_where_no_line_shows_how_it_failed():
     keys = [
         told.key
         for told in answer("""\
@@ -799,7 +799,7 @@ def test_a_server_that_a_client_was_given_is_no_node_by_its_number():
     ]
 
 
-def test_a_broker_whose_own_advertised_name_is_unknown_to_its_controller_is_told():
+def test_a_broker_whose_own_advertised_name_is_unknown_to_its_controller_is_reported():
     unresolved = "[2021-03-30 08:46:32,929] WARN [Controller id=1001, targetBrokerId={}] Error connecting to node kubernetes-master:9092 (id: {} rack: null) (org.apache.kafka.clients.NetworkClient)\njava.net.UnknownHostException: kubernetes-master\n"
     (own,) = answer(unresolved.format(1001, 1001)).told
     assert (
@@ -825,7 +825,7 @@ def test_a_leader_of_the_quorum_that_is_stopped_resigns(before, key):
     assert keys(before + STEPS_DOWN) == [key]
 
 
-def test_a_client_that_begins_again_with_the_servers_it_was_given_is_told():
+def test_a_client_that_begins_again_with_the_servers_it_was_given_is_reported():
     line = "2025-09-15 11:19:08 INFO  [kafka-producer-network-thread | producer-1] Metadata:314 - [Producer clientId=producer-1] Rebootstrapping with [kafka-brokers/10.4.12.228:9091]\n"
     (told,) = answer(line * 3).told
     assert (told.key, told.weight, told.count) == ("client-rebootstraps", PASSING, 3)
@@ -863,7 +863,7 @@ def test_a_client_that_cannot_log_in_says_why_at_info():
         ("[2022-02-09 05:29:33,911] WARN WorkerSourceTask{id=mm2-3} After being scheduled for shutdown, the orphan task threw an uncaught exception. A newer instance of this task might be already running (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.IllegalStateException: Cannot perform operation after producer has been closed", "connect-left-task-failed"),
     ],
 )  # fmt: skip
-def test_a_commit_is_told_of_who_made_it(line, key):
+def test_a_commit_belongs_to_the_broker_that_made_it(line, key):
     assert keys(line + "\n") == [key]
 
 
@@ -898,7 +898,7 @@ def test_servers_of_zookeeper_and_producers_say_whose_trouble_it_is(line, key, i
         ),
     ],
 )
-def test_an_answer_tells_whether_such_a_line_was_recorded(line, maturity):
+def test_an_answer_shows_whether_such_a_line_was_recorded(line, maturity):
     told = answer(f"[2024-01-01 10:00:00,000] {line}\n")
     assert told.told[0].maturity == maturity
     assert (" a line like this was recorded" in "\n".join(text_of(told))) is (maturity == "recorded")

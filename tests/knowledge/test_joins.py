@@ -23,7 +23,7 @@ def test_a_broker_that_was_fenced_and_taken_back_is_one_event():
     assert [one.key for one in of_text(FENCED.format(2) + UNFENCED.format(3)).told] == ["fenced"]
 
 
-def test_both_sides_of_one_refusal_are_told_once():
+def test_both_sides_of_one_refusal_are_reported_once():
     assert keys(REFUSED.format("orders-3"), TOLD.format("orders-3")) == ["produce-error"]
     assert keys(REFUSED.format("orders-3"), TOLD.format("orders-4")) == ["client-not-enough-replicas", "produce-error"]
     answer = of_texts({"a": REFUSED.format("orders-3"), "b": TOLD.format("orders-3") * 2})

@@ -50,7 +50,7 @@ def test_an_example_shows_no_other_bug_that_its_issue_does_not_name_as_a_look_al
         assert issue.key in told_bugs(issue) or not issue.is_bug or issue.needs_more or not issue.affected, issue.key
 
 
-def test_a_line_alone_is_told_as_a_bug_only_where_it_decides():
+def test_a_line_alone_is_reported_as_a_bug_only_where_it_decides():
     """Of an unknown release. No other line of the catalogue, as Kafka prints it, is taken for a bug."""
     told = set()
     for template in TEMPLATES:
@@ -106,7 +106,7 @@ def test_a_release_has_a_bug_or_not(key, release, affected):
     assert issue_named(key).affects(release) is affected
 
 
-def test_a_bug_of_other_releases_is_not_told():
+def test_a_bug_of_other_releases_is_not_reported():
     text = "INFO Kafka version: 3.4.0 (org.apache.kafka.common.utils.AppInfoParser)\n" + ERROR
     assert not explained(list(lines_of(text, "controller.log"))).looks_like
     told = explained(list(lines_of(text.replace("3.4.0", "3.3.1"), "controller.log"))).looks_like
@@ -146,7 +146,7 @@ def test_what_must_stand_in_one_record_is_not_put_together_from_two():
 
 
 @pytest.mark.parametrize("trace", sorted(path.name for path in TRACES.iterdir() if any(path.rglob("*.log"))))
-def test_no_bug_is_told_of_a_recording(trace):
+def test_no_bug_is_reported_for_a_recording(trace):
     lines: list[Line] = []
     for file in sorted((TRACES / trace).rglob("*.log*")):
         if file.is_file() and file.suffix != ".gz":
@@ -163,7 +163,7 @@ STALE = "INFO Partition [t,0] on broker 1: Cached zkVersion [{n}] not equal to t
 @pytest.mark.parametrize(
     ("release", "lines", "told"), [("1.0.2", 20, True), ("1.0.2", 3, False), ("1.1.0", 20, False), (None, 20, False)]
 )
-def test_what_other_releases_print_too_is_told_only_of_those_that_have_the_bug(release, lines, told):
+def test_lines_that_other_releases_also_print_show_a_bug_only_in_releases_that_have_it(release, lines, told):
     version = f"INFO Kafka version : {release} (org.apache.kafka.common.utils.AppInfoParser)\n" if release else ""
     text = version + "".join(STALE.format(n=n) for n in range(lines))
     answer = explained(list(lines_of(text, "server.log")))
@@ -197,7 +197,7 @@ def test_what_other_releases_print_too_is_told_only_of_those_that_have_the_bug(r
         ),
     ],
 )  # fmt: skip
-def test_a_bug_is_told_where_its_lines_are_its_own(text, told):
+def test_a_bug_is_reported_where_its_lines_are_its_own(text, told):
     assert [bug.key for bug in explained(list(lines_of(text, "server.log"))).looks_like] == told
 
 

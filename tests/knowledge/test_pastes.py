@@ -86,7 +86,7 @@ def test_what_a_person_typed_is_no_line_of_a_log():
     assert answer.summary == "No fault found: the one line was recognized, and none reports trouble."
 
 
-def test_an_unclean_election_is_told_of_quiet_lines_and_what_was_cut():
+def test_an_unclean_election_is_reported_of_quiet_lines_and_what_was_cut():
     (one,) = of_texts({"node-2": ISR_OF_ONE + COPIES + CUTS, "node-1": LED.format(3)}).told
     assert one.key == "unclean-election-shown"
     assert "though the ISR was broker 2 alone since 03:18:09" in one.says
@@ -159,12 +159,12 @@ def test_a_pause_of_java_is_why_its_broker_was_fenced():
     assert sorted(one.key for one in apart) == ["fenced", "java-paused"]  # half an hour later it is another matter
 
 
-def test_events_are_told_in_order_of_time_whatever_file_they_stand_in():
+def test_events_are_reported_in_order_of_time_whatever_file_they_stand_in():
     answer = of_texts({"b": LED.format(2), "a": ISR_OF_ONE + CUTS})
     assert [f"{event.ts:%H:%M:%S}" for event in answer.events] == ["03:18:09", "03:20:41", "03:26:44"]
 
 
-def test_of_many_lines_each_event_is_told_once():
+def test_of_many_lines_each_event_is_reported_once():
     many = "".join(ISR_OF_ONE.replace("pay-4", f"pay-{number}") for number in range(60))
     (event,) = of_text(many).events
     assert event.count == 60
@@ -243,7 +243,7 @@ def test_an_ordered_stop_without_its_reason_is_no_plain_all_clear():
     assert not of_text(told + stop).summary.startswith("Broker 0 shuts down in order")
 
 
-def test_schema_registry_that_did_not_start_is_told_with_its_reason():
+def test_schema_registry_that_did_not_start_is_reported_with_its_reason():
     text = "[2020-12-13 01:23:41,230] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication:75)\nio.confluent.kafka.schemaregistry.exceptions.SchemaRegistryInitializationException: io.confluent.kafka.schemaregistry.exceptions.SchemaRegistryTimeoutException: Timed out waiting for join group to complete\n"
     (one,) = of_text(text).told
     assert one.cause == "registry-group-not-joined" or one.key == "registry-group-not-joined"

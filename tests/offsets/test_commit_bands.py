@@ -97,7 +97,7 @@ def test_a_leader_that_woke_as_a_follower_bounds_nothing_after_it_fell_asleep():
     )
 
 
-def test_what_a_leader_states_after_it_loaded_its_log_anew_bounds_nothing_before():
+def test_what_a_leader_states_after_it_loaded_its_log_again_bounds_nothing_before():
     """Its host lost power: the log came back with 975 of 1,395 committed records, and no line of recovery tells. The log is loaded
     as it is created, too: that takes no bound away."""
     epochs = """
@@ -141,7 +141,7 @@ def test_where_a_clean_successor_begins_bounds_all_before():
     )
 
 
-def test_an_unclean_successor_bounds_nothing_and_begins_anew():
+def test_an_unclean_successor_bounds_nothing_and_begins_again():
     """What was committed above its log end is lost; what a returning replica says is of the old lineage."""
     same_rows(
         bands(
@@ -168,7 +168,7 @@ def test_an_unclean_successor_bounds_nothing_and_begins_anew():
 
 
 @pytest.mark.parametrize("verdict", ["UNDETERMINED", "NO_LOSS_OBSERVED"])
-def test_a_successor_that_may_have_come_from_outside_the_isr_bounds_nothing_and_begins_anew(verdict):
+def test_a_successor_that_may_have_come_from_outside_the_isr_bounds_nothing_and_begins_again(verdict):
     """The ledger cannot tell whether the history before was given up, so nothing that was known before is known after."""
     same_rows(
         bands(

@@ -15,7 +15,7 @@ def test_no_lines_no_anchors():
     assert list(high_watermarks([])) == []
 
 
-def test_a_leaders_start_tells_its_log_end_and_its_high_watermark():
+def test_a_leaders_start_shows_its_log_end_and_its_high_watermark():
     same_rows(
         anchors("""
         ts       | kind         | node_id | topic  | partition | leader_epoch | epoch_start_offset | high_watermark
@@ -27,7 +27,7 @@ def test_a_leaders_start_tells_its_log_end_and_its_high_watermark():
     )
 
 
-def test_a_followers_start_tells_where_its_own_log_ends():
+def test_a_followers_start_shows_where_its_own_log_ends():
     same_rows(
         anchors("""
         ts       | kind           | node_id | topic  | partition | leader_epoch | log_end_offset | high_watermark | epoch_start_offset
@@ -138,7 +138,7 @@ def test_a_line_of_an_unknown_node_is_no_anchor():
         10:00:01 | hw_updated   |         | orders | 3         | 118            """)
 
 
-def test_what_a_broker_loads_is_of_the_leader_epoch_before_the_one_it_is_told_to_follow():
+def test_a_loaded_log_belongs_to_the_leader_epoch_before_the_one_to_follow():
     same_rows(
         anchors("""
         ts           | kind                           | node_id | topic  | partition | leader_epoch | high_watermark

@@ -90,7 +90,7 @@ def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(told)
     assert told["truncations"].isEmpty()
 
 
-def test_a_new_leader_and_one_that_has_nothing_to_cut_tell_the_only_log_ends(told):
+def test_a_new_leader_and_one_that_has_nothing_to_cut_show_the_only_log_ends(told):
     same(
         told["high_watermarks"].where(F.col("log_end_offset").isNotNull()),
         "node_id int, source string, log_end_offset long",

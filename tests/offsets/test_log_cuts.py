@@ -37,7 +37,7 @@ def test_what_has_nothing_to_cut_is_no_truncation():
         10:00:01 | log_truncation_noop | 1       | orders | 0         | 0                 |                """)
 
 
-def test_one_cut_that_two_lines_tell_is_one():
+def test_one_cut_that_two_lines_show_is_one():
     same_rows(
         cuts("""
         ts           | kind                | node_id | topic  | partition | truncation_offset | high_watermark
@@ -81,7 +81,7 @@ def test_a_second_cut_further_down_is_another():
     )
 
 
-def test_a_log_end_told_long_before_or_below_the_cut_does_not_count():
+def test_a_log_end_logged_long_before_or_below_the_cut_does_not_count():
     same_rows(
         cuts("""
         ts       | kind             | node_id | topic  | partition | leader_epoch | log_end_offset | truncation_offset

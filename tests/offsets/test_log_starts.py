@@ -71,7 +71,7 @@ def test_segments_come_and_go():
     )
 
 
-def test_a_segment_of_a_tiered_topic_that_goes_locally_is_told_apart():
+def test_a_segment_of_a_tiered_topic_that_goes_locally_is_distinguished():
     local = "due to local log retention time 12000ms breach"
     same_rows(
         told(f"""
@@ -119,7 +119,7 @@ def _true(source: str) -> pd.DataFrame:
     return known.assign(ts=pd.to_datetime(known.time_ms, unit="ms"))
 
 
-def test_each_true_log_start_is_told(recorded):
+def test_each_true_log_start_is_reported(recorded):
     """What a leader told a client, and where the first segment of a disk began, is where the log started by then."""
     starts = recorded[recorded.ts.notna() & recorded.log_start_offset.notna()]
     slack = pd.Timedelta(milliseconds=700)  # leaders and disks were asked a few times a second
@@ -138,7 +138,7 @@ def test_each_true_log_start_is_told(recorded):
     assert compared > 100
 
 
-def test_a_request_a_compaction_and_a_follower_that_came_too_late_are_told(recorded):
+def test_a_request_a_compaction_and_a_follower_that_came_too_late_are_reported(recorded):
     def ranges(change):
         some = recorded[recorded.change == change]
         return {

@@ -26,7 +26,7 @@ def anchors(spark, tmp_path_factory) -> list:
     return [a for a in frames.rows(frames.tidy(told, "high_watermarks")) if a.ts is not None]
 
 
-def test_each_true_high_watermark_of_the_leaders_is_told(anchors):
+def test_each_true_high_watermark_of_the_leaders_is_reported(anchors):
     knew = true_high_watermarks(TRACE)
     knew = knew[knew.topic == "payments"]
     told = {(a.node_id, a.high_watermark) for a in anchors if a.source == "hw_updated"}

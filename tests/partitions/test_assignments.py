@@ -37,7 +37,7 @@ def test_no_events_no_assignments():
     assert assigned("ts") == []
 
 
-def test_the_first_assignment_told_is_kept_and_a_file_without_time_comes_last():
+def test_the_first_assignment_logged_is_kept_and_a_file_without_time_comes_last():
     """A reassignment changes the replicas; what is described at the end is asked for only where nothing was said before."""
     same_rows(
         assigned(

@@ -78,7 +78,7 @@ def test_where_a_state_between_is_not_seen_nothing_is_said():
     )
 
 
-def test_a_leader_whose_isr_is_of_before_leader_epochs_that_no_line_tells_may_have_left_it():
+def test_a_leader_whose_isr_is_of_before_leader_epochs_that_no_line_shows_may_have_left_it():
     """Broker 2 was in the ISR of leader epoch 0. In 1 it may have been taken out, as its machine failed, and in 3 elected uncleanly."""
     same_rows(
         judge("""
@@ -318,7 +318,7 @@ def test_the_end_of_the_old_leaders_session_is_the_trigger_and_its_evidence_is_k
     assert "other" not in found[0].evidence
 
 
-def test_an_ordered_stop_is_told_from_a_failure():
+def test_an_ordered_stop_is_distinguished_from_a_failure():
     same_rows(
         elect(
             sessions="""

@@ -89,7 +89,7 @@ def test_why_each_was_taken_or_not(election, reasons):
     assert {row.broker_id: row.reason for row in found} == reasons
 
 
-def test_a_broker_of_which_no_session_is_told_is_not_called_dead():
+def test_a_broker_without_a_logged_session_is_not_called_dead():
     found = steps(
         """
         leader_epoch | ts       | old_leader_id | new_leader_id | elected_from | isr_before | replicas

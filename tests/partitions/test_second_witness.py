@@ -74,7 +74,7 @@ def test_what_a_leader_only_announces_contradicts_nothing():
 
 
 @pytest.mark.parametrize(("leader_epoch", "verdict"), [(6, "beyond_dump"), (3, "beyond_dump"), (5, "contradicted")])
-def test_a_leader_epoch_of_which_only_logs_tell(leader_epoch, verdict):
+def test_a_leader_epoch_that_only_logs_show(leader_epoch, verdict):
     dump = DUMP.replace("| 5            | 12 ", "| 6            | 12 ") if leader_epoch == 5 else DUMP
     same_rows(
         compared(

@@ -32,7 +32,7 @@ def test_nothing_said_nothing_seen(seen):
     assert seen("ts").isEmpty()
 
 
-def test_what_no_kind_of_event_tells_is_left_out_of_the_plan_and_nothing_else_is(seen):
+def test_what_no_kind_of_event_shows_is_left_out_of_the_plan_and_nothing_else_is(seen):
     text = """
         ts           | kind         | node_id | topic  | partition | leader_id | leader_epoch | isr | epoch_start_offset | details
         10:00:01.020 | leader_start | 2       | orders | 3         | 2         | 0            | 3,2 | 0                  | previous_leader_epoch=-1
@@ -212,7 +212,7 @@ def test_a_commit_of_a_leader_whose_later_leader_epoch_is_in_no_line_is_of_no_kn
     )
 
 
-def test_a_commit_long_after_others_told_of_a_later_leader_epoch_is_of_no_known_one(seen):
+def test_a_commit_long_after_others_logged_a_later_leader_epoch_is_of_no_known_one(seen):
     """Broker 2 led in leader epoch 0 and leads again in one whose first lines are missing; others' lines have no partition epochs."""
     same(
         seen("""
@@ -260,7 +260,7 @@ def test_a_request_that_deletes_the_topic_is_no_state(seen):
     )
 
 
-def test_a_controller_that_starts_tells_of_old_creations_anew(seen):
+def test_a_controller_that_starts_reports_old_creations_again(seen):
     """It prints its whole log with today's stamps (facts §8 trap 19); the other controllers print a record as it is made."""
     same(
         seen("""
@@ -299,7 +299,7 @@ UNCLEAN = """
     10:00:01.120 | leader_start                    | 2       | orders | 3         | 2         | 6            | 9               | 2   |                                | previous_leader_epoch=5 """
 
 
-def test_an_unclean_change_in_kraft_tells_the_state_before_it_too(seen):
+def test_an_unclean_change_in_kraft_shows_the_state_before_it_too(seen):
     same(
         seen(UNCLEAN),
         PARTITION_STATE_REPORTS,

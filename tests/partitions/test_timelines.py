@@ -52,7 +52,7 @@ def test_no_observations_no_epochs_no_spans():
     assert _spans(nothing) == []
 
 
-def test_an_elr_holds_until_the_next_state_even_if_that_does_not_tell_one():
+def test_an_elr_holds_until_the_next_state_even_if_that_does_not_show_one():
     """A follower's line of an older release names no ELR; an ELR that is told to be empty has no row."""
     same_rows(
         eligible_leaders(
@@ -215,7 +215,7 @@ def test_an_epoch_without_leader_is_an_epoch():
     )
 
 
-def test_a_state_told_twice_is_one_state():
+def test_a_state_logged_twice_is_one_state():
     """The leader's line has no partition epoch (before 3.3); the controller's decision of the same ISR has it."""
     same_rows(
         partition_states(
@@ -287,7 +287,7 @@ def test_without_a_leader_the_last_member_stays_in_the_isr():
     )
 
 
-def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_is_told_on_its_return():
+def test_a_time_without_leader_begins_when_the_last_leader_was_fenced_though_it_is_reported_on_its_return():
     """Not when another broker was, nor the same one in an earlier leader epoch; what a controller saw begin stays."""
     states = seen("""
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | born
@@ -522,7 +522,7 @@ def test_an_isr_that_is_what_it_was_before_is_a_new_state():
     )
 
 
-def test_isrs_of_an_excerpt_without_leader_epochs_are_told_with_an_unknown_one():
+def test_isrs_of_an_excerpt_without_leader_epochs_are_reported_with_an_unknown_one():
     """orders-3: broker 1 drops 2 and takes it back; a shrink that ZooKeeper refused changes nothing. After 10:05 leader epoch 4 is known."""
     events = """
         ts       | node_id | kind                           | topic  | partition | isr   | partition_epoch | details
@@ -564,5 +564,5 @@ def test_an_isr_after_which_states_are_not_logged_can_have_ended_earlier():
     ]
 
 
-def test_a_life_of_which_no_state_is_told_has_no_isr():
+def test_a_life_without_a_logged_state_has_no_isr():
     assert isr_spans([], []) == []

@@ -26,7 +26,7 @@ def lives_of(text: str, window: TimeWindow = ALL_TIME) -> list[Row]:
     return topic_lives(all_topic_ids(ids), all_topic_removals(removals))
 
 
-def test_nothing_told_no_lives():
+def test_without_lines_there_are_no_lives():
     assert lives_of("ts") == []
 
 
@@ -55,7 +55,7 @@ def test_a_topic_made_again_under_its_name_is_another_by_its_id():
     )
 
 
-def test_a_topic_that_is_gone_and_told_again_by_a_starting_controller_is_no_successor():
+def test_a_topic_that_is_gone_and_logged_again_by_a_starting_controller_is_no_successor():
     assert (
         lives_of("""
         ts           | kind                    | topic  | topic_id
@@ -66,7 +66,7 @@ def test_a_topic_that_is_gone_and_told_again_by_a_starting_controller_is_no_succ
     )
 
 
-def test_both_topics_told_again_are_still_two():
+def test_both_topics_logged_again_are_still_two():
     same_rows(
         lives_of("""
         ts           | kind                    | topic  | topic_id
@@ -81,7 +81,7 @@ def test_both_topics_told_again_are_still_two():
     )
 
 
-def test_without_ids_the_deletion_between_tells():
+def test_without_ids_the_deletion_between_separates_two_topics():
     same_rows(
         lives_of("""
         ts       | kind                     | topic
@@ -147,7 +147,7 @@ def test_a_topic_ends_when_it_is_deleted_or_else_when_its_successor_begins():
     )
 
 
-def test_what_several_nodes_tell_of_one_topic_is_one():
+def test_what_several_nodes_show_of_one_topic_is_one():
     """Whichever node tells of it first, and last; a deletion that two nodes tell alike is one."""
     same_rows(
         lives_of("""

@@ -20,7 +20,7 @@ def settings_of(told: str, defaults: str = "ts") -> list[Row]:
     return topic_settings(all_topics_named(named), rows(SETTINGS, defaults))
 
 
-def test_nothing_told_no_settings():
+def test_without_lines_there_are_no_settings():
     assert settings_of("ts") == []
 
 
@@ -43,7 +43,7 @@ def test_a_topics_own_setting_beats_the_brokers_default():
     )
 
 
-def test_the_last_setting_counts_and_what_nobody_told_is_not_known():
+def test_the_last_setting_counts_and_what_no_line_shows_is_not_known():
     told = """
         ts       | kind             | topic  | message
         10:00:01 | kraft_config_set | orders | Replayed ConfigRecord for ConfigResource(type=TOPIC, name='orders') which set configuration min.insync.replicas to 2
@@ -57,7 +57,7 @@ def test_the_last_setting_counts_and_what_nobody_told_is_not_known():
     )
 
 
-def test_when_unclean_elections_were_allowed_is_told_where_lines_show_that_they_were_not_before():
+def test_when_unclean_elections_were_allowed_is_reported_where_lines_show_that_they_were_not_before():
     """A controller that starts prints the record anew; a topic that was created with the setting was never without it."""
     set_to = "kraft_config_set | orders | Replayed ConfigRecord for ConfigResource(type=TOPIC, name='orders') which set configuration unclean.leader.election.enable to"
     told = f"""
@@ -84,7 +84,7 @@ def test_when_unclean_elections_were_allowed_is_told_where_lines_show_that_they_
     )
 
 
-def test_a_topic_whose_settings_no_line_tells_has_its_brokers_defaults():
+def test_a_topic_whose_settings_no_line_shows_has_its_brokers_defaults():
     """`server.properties` has no time: it was read before anything was dumped."""
     told = """
         ts       | kind         | topic
@@ -132,7 +132,7 @@ def test_a_setting_that_is_changed_counts_and_one_that_is_taken_back_is_at_its_d
     )
 
 
-def test_what_all_brokers_are_told_counts_where_a_topic_says_nothing_of_its_own():
+def test_the_cluster_default_counts_if_a_topic_has_no_setting_of_its_own():
     told = """
         ts       | kind                  | topic  | message
         10:00:01 | broker_config_changed |        | [DynamicConfigPublisher broker id=1] Updating cluster configuration : min.insync.replicas -> 2
@@ -148,7 +148,7 @@ def test_what_all_brokers_are_told_counts_where_a_topic_says_nothing_of_its_own(
     )
 
 
-def test_the_last_that_any_node_tells_counts_whatever_the_order_in_which_nodes_are_put_together():
+def test_the_last_that_any_node_shows_counts_whatever_the_order_in_which_nodes_are_put_together():
     """What one node shows to be off before another one turns it on, and what stands in no time is of the end."""
     told = """
         ts       | kind             | node_id | topic  | message

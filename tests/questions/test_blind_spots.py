@@ -102,7 +102,7 @@ def test_a_node_that_others_name_without_a_file_of_its_own(spots):
     )
 
 
-def test_a_node_that_tells_its_leader_epochs_but_not_their_isrs(spots):
+def test_a_node_that_shows_its_leader_epochs_but_not_their_isrs(spots):
     """As with state.change.logger at INFO up to 2.5; one leader epoch of three without its ISR is no matter of a level."""
     told = {
         "events": """
@@ -232,7 +232,7 @@ def test_a_broker_without_a_line_while_leaders_change_elsewhere_may_have_had_not
     )
 
 
-def test_a_leader_epoch_that_only_moved_the_isr_is_not_told_by_every_version(spots):
+def test_a_leader_epoch_that_only_moved_the_isr_is_not_reported_by_every_version(spots):
     assert (
         spots(
             events=SILENT,
@@ -414,7 +414,7 @@ def test_a_premise_says_what_is_missing_unless_it_carries_proof():
     )
 
 
-def test_a_node_that_shares_its_file_is_told_with_the_records_that_name_nobody(spots):
+def test_a_node_that_shares_its_file_is_reported_with_the_records_that_name_nobody(spots):
     """Its silence is no gap: what names no node may be its own. Files that a label tells apart are not shared."""
     same_rows(
         of_kind(

@@ -19,7 +19,7 @@ def found(epochs: str, marks: str, sessions: str = "broker_id", lives: str = "to
     )
 
 
-def test_a_deposed_leader_that_goes_on_is_told_with_the_time_it_took():
+def test_a_deposed_leader_that_goes_on_is_reported_with_the_time_it_took():
     epochs = """
         topic | partition | leader_epoch | leader_id | start_ts | end_ts
         a     | 0         | 3            | 1         | 09:00:00 | 10:00:00

@@ -68,7 +68,7 @@ def test_what_leaders_dropped_at_other_times_accuses_nobody():
     )
 
 
-def test_one_leader_and_one_follower_cannot_be_told_apart_nor_can_two_that_drop_each_other():
+def test_one_leader_and_one_follower_cannot_be_distinguished_nor_can_two_that_drop_each_other():
     same_rows(
         drops("""
         topic | partition | life | leader_epoch | state_order | ts | start_ts | leader_id | isr   | evidence

@@ -57,7 +57,7 @@ def test_the_last_isr_is_trusted_first_then_the_log_that_reached_furthest():
     )
 
 
-def test_whom_to_start_first_is_told_of_what_ends_without_a_leader():
+def test_the_broker_to_start_first_is_named_for_partitions_that_end_without_a_leader():
     """The best replica of each; one that had left the ISR lacks what only the last members held."""
     same_rows(
         all_trusted(

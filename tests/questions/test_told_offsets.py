@@ -37,7 +37,7 @@ def told(lines):
     return offsets(rows(EVENTS, f"{LOGS.rstrip()}\n{lines}"))
 
 
-def test_without_a_tools_output_nothing_is_told():
+def test_without_a_tools_output_nothing_is_reported():
     assert offsets(rows(EVENTS, LOGS)) == []
 
 

@@ -48,7 +48,7 @@ def test_ids_are_unique_and_of_one_form():
     assert [t.id for t in TEMPLATES if not re.fullmatch(r"[A-Z]{3}-\d{3}", t.id)] == []
 
 
-def test_every_template_tells_where_and_when_it_is_printed():
+def test_every_template_shows_where_and_when_it_is_printed():
     assert [t.id for t in TEMPLATES if t.level not in LEVELS] == []
     assert [t.id for t in TEMPLATES if not all(t.logger.split("|"))] == []
     assert [t.id for t in TEMPLATES if not t.text or not t.example] == []
@@ -135,7 +135,7 @@ def test_every_named_pattern_captures_something():
         ("topic_id", "Some(X8snIzwvRQ2wDuEVgycxrQ)", "X8snIzwvRQ2wDuEVgycxrQ"),
     ],
 )
-def test_one_field_is_read_alike_in_all_its_spellings(name, text, value):
+def test_one_field_is_read_alike_in_all_its_sessionings(name, text, value):
     assert fields(f"it is {{{name}}} now", f"it is {text} now") == ({name: value} if value is not None else {})
 
 
@@ -150,7 +150,7 @@ def test_a_topic_ends_at_the_last_hyphen():
     }
 
 
-def test_a_field_told_twice_holds_one_value():
+def test_a_field_logged_twice_holds_one_value():
     text = "Moving {topic_partition} as leader of {topic_partition}"
     assert fields(text, "Moving orders-3 as leader of orders-3") == {"topic": "orders", "partition": "3"}
     assert fields(text, "Moving orders-3 as leader of orders-4") is None

@@ -100,7 +100,7 @@ def test_each_wording_of_a_host_knows_its_own_example_and_no_other_does():
     assert {template.kind for template in TEMPLATES} <= HOST_KINDS.keys()
 
 
-def test_dmesg_tells_the_wall_time_of_its_host_in_whole_seconds():
+def test_dmesg_shows_the_wall_time_of_its_host_in_whole_seconds():
     assert short(told_by(DMESG_T, HOST_LOG, node_id=2), "process", "cgroup", "precise_ms") == [
         (2, "kernel_oom_constraint", 2, "05:37:32.000", False, "java", "/system.slice/kafka.service", "1000"),
         (3, "kernel_cgroup_oom_kill", 2, "05:37:33.000", False, "java", None, "1000"),
@@ -155,7 +155,7 @@ def test_syslog_names_the_host_and_not_the_year():
     assert [record.raw_ts for record in told_by(SYSLOG, HOST_LOG, as_of=None)] == [None, None]
 
 
-def test_the_journal_tells_zone_unit_status_and_boots():
+def test_the_journal_shows_zone_unit_status_and_boots():
     assert short(told_by(JOURNAL, HOST_LOG, node_id=7), "status", "name", "count") == [
         (2, "systemd_exited", 7, "20:37:33.000", True, "9", "KILL", None),
         (3, "systemd_failed", 7, "20:37:33.000", True, None, None, None),
@@ -165,7 +165,7 @@ def test_the_journal_tells_zone_unit_status_and_boots():
     ]
 
 
-def test_the_journal_as_json_tells_microseconds():
+def test_the_journal_as_json_shows_microseconds():
     assert short(told_by(JOURNAL_JSON, HOST_LOG), "device", "limit", "precise_ms") == [
         (1, "kernel_fs_readonly", 2, "05:37:33.123", True, "dm-17", None, None),
         (2, "systemd_watchdog", 2, "05:37:34.000", True, None, "30s", None),
@@ -181,7 +181,7 @@ def test_uptimes_become_times_by_the_clock_that_the_kernel_set():
     assert short(told_by(without_clock, HOST_LOG, node_id=1)) == [(1, "kernel_link_down", 1, None, False)]
 
 
-def test_a_log_of_the_kernel_tells_from_when_to_when_it_goes():
+def test_a_log_of_the_kernel_shows_its_first_and_last_time():
     """Of whatever program its first and last lines are; a log without the kernel's lines tells nothing of the kernel."""
     told = witness_records_of(SYSLOG, source_file="f", layout=HOST_LOG, as_of=AS_OF)
     assert short([record for record in told if record.kind == "kernel_heard"]) == [
@@ -266,7 +266,7 @@ elapsed time: 7 seconds (0d 0h 0m 7s)
 """
 
 
-def test_a_crash_report_tells_signal_frame_and_time():
+def test_a_crash_report_shows_signal_frame_and_time():
     (crash,) = told_by(HS_ERR_17, CRASH_REPORT, node_id=1)
     assert short([crash], "signal", "elapsed_s", "command", "pid") == [
         (4, "jvm_crash", 1, "05:37:33.000", True, "SIGSEGV", "9876.543210", "kafka.Kafka", "2775295")
@@ -291,7 +291,7 @@ Time: Wed Nov 25 14:21:51 2026 UTC elapsed time: 23.838002 seconds (0d 0h 0m 23s
 """
 
 
-def test_a_crash_report_tells_that_somebody_sent_the_signal():
+def test_a_crash_report_shows_that_somebody_sent_the_signal():
     """Recorded: kill -SEGV of a broker."""
     (crash,) = told_by(RECORDED_KILL, CRASH_REPORT, node_id=1)
     assert short([crash], "signal", "sent", "frame") == [
@@ -345,7 +345,7 @@ INSPECT = """[
 """
 
 
-def test_docker_inspect_tells_how_a_container_ended_and_nothing_of_one_that_never_did():
+def test_docker_inspect_shows_how_a_container_ended_and_nothing_of_one_that_never_did():
     assert witness_layout("inspect.json", INSPECT) == DOCKER_INSPECT
     assert short(told_by(INSPECT, DOCKER_INSPECT), "container", "exit_code") == [
         (15, "container_oom_killed", 2, "05:37:33.514", True, "lab-kafka-2-1", "137")
@@ -364,7 +364,7 @@ DOCKER_LINES = (
 )
 
 
-def test_docker_events_tell_signals_ends_and_freezes():
+def test_docker_events_show_signals_ends_and_freezes():
     assert (
         witness_layout("events.txt", DOCKER_TEXT)
         == witness_layout("events.json", DOCKER_LINES.lstrip())
@@ -427,7 +427,7 @@ PODS = """{
 """
 
 
-def test_pods_tell_how_their_containers_ended_and_where_they_run():
+def test_pods_show_how_their_containers_ended_and_where_they_run():
     assert witness_layout("pods.json", PODS) == KUBERNETES_JSON
     told = told_by(PODS, KUBERNETES_JSON)
     assert short(told, "machine", "exit_code", "reason") == [
@@ -464,7 +464,7 @@ Events:
 """
 
 
-def test_a_described_pod_tells_its_last_end_and_its_events_by_their_age():
+def test_a_described_pod_shows_its_last_end_and_its_events_by_their_age():
     """An age tells no more than its last unit: 12 minutes are 12 to 13."""
     assert witness_layout("describe.txt", DESCRIBED) == KUBERNETES_DESCRIBED
     assert short(told_by(DESCRIBED, KUBERNETES_DESCRIBED), "exit_code", "probe", "by_probe", "precise_ms") == [
@@ -538,7 +538,7 @@ OPERATOR = """2026-11-21 05:37:30 INFO  AbstractOperator:265 - Reconciliation #1
 """
 
 
-def test_the_operators_log_tells_which_pod_it_rolled_and_why():
+def test_the_operators_log_shows_which_pod_it_rolled_and_why():
     assert witness_layout("operator.log", OPERATOR) == OPERATOR_LOG
     told = told_by(OPERATOR, OPERATOR_LOG)
     assert short(told, "reconciliation", "trigger") == [

@@ -38,7 +38,7 @@ def test_a_wrapper_peels_its_example(wrapper):
     assert wrapper.peeled(wrapper.example) == wrapper.inside
 
 
-def test_wrappers_tell_who_printed_a_line():
+def test_wrappers_show_who_printed_a_line():
     named = {wrapper.name: wrapper.label(wrapper.example) for wrapper in WRAPPERS if wrapper.has_label}
     assert named == {
         "compose": "kafka-1",
@@ -159,7 +159,7 @@ def test_a_pattern_that_cannot_be_read_says_why(pattern, why):
         Layout.from_log4j_pattern(pattern)
 
 
-def test_a_thread_before_the_message_is_told_from_kafkas_own_prefixes():
+def test_a_thread_before_the_message_is_distinguished_from_kafkas_own_prefixes():
     prefixed = [FIRST_LINES["default"](record) for record in SAID] + [
         "[2026-11-21 05:34:45,001] INFO [raft-expiration-reaper]: Starting (kafka.raft.Reaper)"
     ]

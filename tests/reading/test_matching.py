@@ -155,7 +155,7 @@ def test_of_an_open_start_and_an_open_word_the_longest_fixed_text_is_meant():
     )
 
 
-def test_a_list_of_brokers_is_read_in_each_spelling():
+def test_a_list_of_brokers_is_read_in_each_sessioning():
     given = found(
         'New state {"leader":1,"leader_epoch":3,"isr":[1,2]} of orders-3',
         "New state LeaderAndIsr(leader=1, leaderEpoch=4, isr=List(1, 2), zkVersion=9) of orders-3",

@@ -76,7 +76,7 @@ def test_a_record_that_is_known_is_known_in_every_layout(read_once, name):
     "name",
     [name for name in CASES if not name.startswith(("numbered", "doubled", "indented", "log4j's JsonLayout, milli"))],
 )
-def test_the_exception_under_a_record_is_told(read_once, name):
+def test_the_exception_under_a_record_is_reported(read_once, name):
     thrown = [(row.details or {}).get("exception") for row in read_once[name]]
     assert thrown == [None, SAID[1].more[0], None, None, None]
 
@@ -153,7 +153,7 @@ def test_a_last_line_that_was_cut_stays_a_record():
     )
 
 
-def test_two_records_on_one_line_are_told_apart():
+def test_two_records_on_one_line_are_distinguished():
     text = "[2026-11-21 05:34:42,100] INFO one (a.B)[2026-11-21 05:34:42,101] INFO two (a.B)\n[2026-11-21 05:34:42,102] INFO to[2026-11-21 05:34:42,103] INFO three (a.B)\n"
     assert [(row.event_id, row.logger, row.message) for row in one("joined+default", text)] == [
         ("f:1", "a.B", "one"),

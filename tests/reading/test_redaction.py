@@ -129,7 +129,7 @@ def test_with_one_key_all_runs_agree_and_ids_keep_their_shape():
     assert re.fullmatch(r"topic-[a-p]{8}-0 [A-Za-z0-9_-]{22}", one.text(f"orders-0 {ID}"))
 
 
-def test_how_many_were_replaced_is_told_and_not_which():
+def test_how_many_were_replaced_is_reported_and_not_which():
     names = learnt(topic="orders", topic_id=ID, host="broker-a", group_id="billing")
     names.learn_field("topic", "clicks")
     assert names.summary() == "2 topics, 1 host or address, 1 client, group or transactional id, 1 topic id"

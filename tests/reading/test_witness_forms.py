@@ -91,7 +91,7 @@ def test_forms_of_a_line_of_the_kernel(line, host, stamp):
         ("oom_reaper: reaped process 29541 (java), now anon-rss:0kB, file-rss:0kB, shmem-rss:0kB", None),
     ],
 )  # fmt: skip
-def test_what_the_kernel_tells_of_disks_links_and_time(message, kind):
+def test_what_the_kernel_logs_about_disks_links_and_time(message, kind):
     assert kinds(f"Sep  3 05:57:48 kafka-2 kernel: {message}") == ([(1, kind)] if kind else [])
 
 
@@ -158,7 +158,7 @@ def test_an_end_by_sigkill_after_a_kill_for_memory_in_its_unit():
         ("Stopping Apache Zookeeper server (Kafka)...", None),
     ],
 )  # fmt: skip
-def test_what_systemd_tells_of_a_brokers_unit_in_its_releases(message, kind):
+def test_what_systemd_reports_a_brokers_unit_in_its_releases(message, kind):
     assert kinds(f"Sep  3 05:57:48 kafka-2 systemd[1]: {message}") == ([(1, kind)] if kind else [])
 
 
@@ -223,7 +223,7 @@ def test_what_a_command_ends(command, ends):
 ID = "9fce35c576814e8c520f1bb632aa1425d2eaf3cee603a9a12fe5a8cd71628d7c"
 
 
-def test_docker_tells_of_a_kill_for_memory_in_a_container_which_need_not_be_its_main_process():
+def test_docker_reports_a_kill_for_memory_of_any_process_of_a_container():
     """A health check's process is killed, and the broker goes on; or the broker is, and its end follows."""
     oom = f"2026-10-10T22:57:33.782123400+01:00 container oom {ID} (image=bitnami/kafka, name=kafka-2)\n"
     died = f"2026-10-10T22:57:33.882123400+01:00 container die {ID} (execDuration=2, exitCode={{code}}, image=bitnami/kafka, name=kafka-2)\n"
@@ -240,7 +240,7 @@ def test_docker_inspects_flag_alone_is_no_end_by_the_kernel():
     assert kinds(state.format(id=ID, code=143), DOCKER_INSPECT) == [(1, "container_exited")]
 
 
-def test_docker_inspect_of_a_container_that_runs_again_tells_when_it_ended_and_not_how():
+def test_docker_inspect_of_a_container_that_runs_again_shows_when_it_ended_and_not_how():
     """One that is about to be started anew counts as running, and still has the status of its end."""
     state = '[{{"Id": "{id}", "Name": "/kafka-1", "State": {{"Running": true, "Restarting": {waits}, "OOMKilled": false, "ExitCode": {code}, "FinishedAt": "2026-11-12T00:25:37.125093Z"}}}}]'
     up = told_by(state.format(id=ID, waits="false", code=0), DOCKER_INSPECT)
@@ -259,7 +259,7 @@ PODMAN_JSON = (
 )
 
 
-def test_podman_tells_the_same_in_other_forms():
+def test_podman_shows_the_same_in_other_forms():
     assert witness_layout("events.txt", PODMAN) == witness_layout("events.json", PODMAN_JSON) == DOCKER_EVENTS
     assert short(told_by(PODMAN, DOCKER_EVENTS), "exit_code") == [
         (1, "container_signalled", 1, "16:33:42.312", True, None),
@@ -329,7 +329,7 @@ OF_KUBECTL_1_9 = """LAST SEEN   FIRST SEEN   COUNT     NAME                     
 """
 
 
-def test_wide_and_old_tables_of_events_tell_of_the_first_time_too():
+def test_wide_and_old_tables_of_events_show_of_the_first_time_too():
     assert witness_layout("wide.txt", WIDE) == witness_layout("old.txt", OF_KUBECTL_1_9) == KUBERNETES_EVENTS
     assert short(told_by(WIDE, KUBERNETES_EVENTS, as_of=AS_OF), "by_probe", "precise_ms") == [
         (3, "container_killing", 0, "23:57:18.000", True, "yes", "2000"),
@@ -362,7 +362,7 @@ Addresses:
 """
 
 
-def test_a_described_machine_tells_since_when_it_is_not_ready():
+def test_a_described_machine_shows_since_when_it_is_not_ready():
     assert witness_layout("node.txt", MACHINE) == KUBERNETES_DESCRIBED
     assert short(told_by(MACHINE, KUBERNETES_DESCRIBED), "machine", "reason", "status") == [
         (7, "machine_not_ready", None, "23:45:00.000", True, "worker-1", "NodeStatusUnknown", "Unknown")
@@ -448,7 +448,7 @@ Oct 12 19:34:45 aks-nodepool1-1 kubelet[2480]: I1012 19:34:45.445172    2480 evi
 """
 
 
-def test_the_kubelet_tells_of_pods_of_kafka_whatever_its_machine_is():
+def test_the_kubelet_reports_pods_of_kafka_whatever_its_machine_is():
     """Of other pods and of containers beside a broker nothing; the folder that the file lies in makes them no broker's."""
     told = told_by(KUBELET, HOST_LOG, node_id=1, as_of=AS_OF)
     assert short(told, "container", "by_probe", "probe", "host") == [
@@ -474,7 +474,7 @@ c5e44c78f8ac   apache/kafka:3.7.0        "/__cacert_entrypoin…"   4 minutes ag
 """
 
 
-def test_docker_ps_tells_statuses_and_ages():
+def test_docker_ps_shows_statuses_and_ages():
     """At 00:00:00. An age of hours dates no end."""
     assert witness_layout("ps.txt", LISTED) == DOCKER_LIST
     assert short(told_by(LISTED, DOCKER_LIST, as_of=AS_OF), "exit_code", "precise_ms") == [

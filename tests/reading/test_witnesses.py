@@ -114,7 +114,7 @@ def test_a_witness_is_known_by_its_name_or_its_first_lines(name, text, layout):
     assert layout is None or layout in WITNESS_LAYOUTS
 
 
-def test_a_checkpoint_of_high_watermarks_tells_each_partition():
+def test_a_checkpoint_of_high_watermarks_shows_each_partition():
     same_rows(
         told_by("node-1/replication-offset-checkpoint", "replication-offset-checkpoint", HIGH_WATERMARKS),
         EVENTS,
@@ -139,7 +139,7 @@ def test_a_checkpoint_of_leader_epochs_is_of_its_folders_partition():
         )
 
 
-def test_a_dump_tells_records_with_their_own_time():
+def test_a_dump_shows_records_with_their_own_time():
     told = told_by("dump.txt", "kafka-dump-log", DUMP)
     same_rows(
         with_details(told, "offset"),
@@ -155,7 +155,7 @@ def test_a_dump_tells_records_with_their_own_time():
     assert [record.zone_known for record in dumped] == [False, False, True, True]
 
 
-def test_described_topics_and_quorums_are_told():
+def test_described_topics_and_quorums_are_reported():
     same_rows(
         told_by("topics.txt", "topics-describe", TOPICS),
         EVENTS,
@@ -171,7 +171,7 @@ def test_described_topics_and_quorums_are_told():
     ]
 
 
-def test_settings_of_a_broker_are_told_and_secrets_are_not():
+def test_settings_of_a_broker_are_reported_and_secrets_are_not():
     told = told_by("node-3/server.properties", "server.properties", PROPERTIES)
     same_rows(
         told,
@@ -213,7 +213,7 @@ def test_a_gc_log_of_uptimes_has_no_time():
     )
 
 
-def test_of_all_that_stopped_java_the_whole_time_is_told():
+def test_the_whole_time_of_all_pauses_of_java_is_reported():
     """-XX:+PrintGCApplicationStoppedTime, and -Xlog:safepoint to Java 12."""
     assert witness_layout("gc.log", STOPPED) == "gc-log"
     same_rows(
@@ -226,7 +226,7 @@ def test_of_all_that_stopped_java_the_whole_time_is_told():
     )
 
 
-def test_pauses_of_java_8_are_told():
+def test_pauses_of_java_8_are_reported():
     """A pause is stamped as it begins, and told as it ends, as all others are."""
     told = told_by("node-1/gc.log", "gc-log", JAVA_8_GC)
     same_rows(
@@ -334,7 +334,7 @@ def test_a_groups_commits_and_what_a_consumer_may_read_up_to():
         )
 
 
-def test_offsets_and_log_directories_that_tools_told():
+def test_offsets_and_log_directories_that_tools_printed():
     told = told_by("o.txt", "get-offsets", OFFSETS)
     assert [(r.topic, r.partition, r.details["offset"]) for r in told] == [
         ("clicks", 0, "4572"),

@@ -122,7 +122,7 @@ def test_what_names_no_node_is_of_nobody_unless_one_node_has_it_to_itself(read):
     ]
 
 
-def test_the_innermost_cause_under_a_record_is_told_and_the_file_that_windows_locked(read):
+def test_the_innermost_cause_under_a_record_is_reported_and_the_file_that_windows_locked(read):
     told = {row.line_number: row.details for row in read["shared"]}
     assert told[14]["exception"].startswith("org.apache.kafka.common.KafkaException: Socket server failed to bind")
     assert told[14]["caused_by"] == "java.net.BindException: Address already in use"

@@ -62,7 +62,7 @@ DRAWN = [
 
 
 @pytest.mark.parametrize(("wording", "arguments", "text"), DRAWN)
-def test_each_form_is_drawn_as_it_is_told(wording, arguments, text):
+def test_each_form_is_drawn_as_it_is_reported(wording, arguments, text):
     assert Wordings({"w": wording}).say("w", arguments) == text
 
 
