@@ -49,6 +49,7 @@ from replay.causes.edges import edges_of_cluster
 from replay.causes.findings import conclusions, findings
 from replay.causes.partition_times import merge_partition_times, partition_times
 from replay.clocks.correction import Correction
+from replay.clocks.happened_before import KINDS
 from replay.clocks.message_keys import keyed_stamps
 from replay.clocks.offsets import clock_offsets, clock_windows
 from replay.clocks.ordered_pairs import bounds_of_key, merged_bounds
@@ -181,7 +182,7 @@ def parsed(
         printed = _changed("printed_by_nodes", "printed", second.batches, store)
     say(COMPARING)
     laid = "printed_by_nodes" if inputs.contested else "printed"
-    clocks = run(clock_stages(laid), {"printed": printed, "zones": zones.given()}, store)
+    clocks = run(clock_stages(laid), {laid: printed, "zones": zones.given()}, store)
     _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)
     records = _corrected(laid, clocks["correction"], window, store)
     events = _events(records, store)
@@ -233,7 +234,10 @@ def clock_stages(printed: str) -> tuple[Runnable, ...]:
         Pass(
             "clocks",
             ("node_id",),
-            {"printed": From("printed", laid=printed)},
+            {
+                "dated_lines": From("dated_lines", of=printed),
+                "ordered_lines": From("ordered_lines", of=printed, kinds=frozenset(KINDS)),
+            },
             {"node_clocks": node_clocks, "keyed_stamps": keyed_stamps},
             has_null_keys=True,
         ),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from pipelines.store import Store
 from replay.errors import SchemaError
@@ -50,31 +51,37 @@ class Selection(Protocol):
 @dataclass(frozen=True)
 class From:
     """Rows of a table as the input of a pass, in the order of the columns `order`; `select` names the object (a
-    `Selection`) that selects them, `laid` the name under which the store has them if it differs.
+    `Selection`) that selects them.
+
+    `of`: the rows are these columns of another table, whose name this is; `kinds`: only its records of these kinds.
     """
 
     table: str
     order: tuple[str, ...] = ()
     select: str | None = None
-    laid: str | None = None
+    of: str | None = None
+    kinds: frozenset[str] | None = None
 
     @property
     def name(self) -> str:
         """The name under which the store has the rows."""
-        return self.laid or self.table
+        return self.of or self.table
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (self.table,) if self.select is None else (self.table, self.select)
+        return (self.name,) if self.select is None else (self.name, self.select)
 
     def rows(self, tables: Mapping[str, Any], store: Store) -> Iterable[Any]:
         """The rows in the driver."""
-        rows = store.rows(self.name, DECLARED[self.table])
+        declared = DECLARED[self.table]
+        rows = store.rows(self.name, declared) if self.of is None else store.rows_of(self.of, declared, self.kinds)
         return rows if self.select is None else filter(tables[self.select].keeps, rows)
 
     def frame(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
         """The rows in Spark."""
         frame = store.frame(self.name)
+        if self.kinds is not None:
+            frame = frame.where(F.col("kind").isin(*sorted(self.kinds)))
         selected: DataFrame = frame if self.select is None else tables[self.select].frame(frame)
         return selected
 
@@ -230,7 +237,7 @@ class Pass:
         facts = {name: in_driver(name, tables, store) for name in self._facts}
         inputs = [Input(name, DECLARED[one.table], one.order) for name, one in self._inputs.items()]
         walk = KeyWalk(self._key, inputs, self._made, DECLARED, facts, self._has_null_keys)
-        if sum(store.count(one.name) for one in self._inputs.values()) <= SMALL_ROWS:
+        if sum(map(store.count, {one.name for one in self._inputs.values()})) <= SMALL_ROWS:
             made = walk.rows({name: one.rows(tables, store) for name, one in self._inputs.items()})
         else:
             made = self._in_spark(walk, tables, store)

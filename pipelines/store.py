@@ -170,6 +170,17 @@ class Store:
             self._in_memory[name] = [row for part in parts for row in from_arrow(table, part)]
         return self._in_memory[name]
 
+    def rows_of(self, name: str, table: Table, kinds: Collection[str] | None = None) -> Iterator[Any]:
+        """The rows held or written under `name` with the columns of `table` only, one after the other; of some `kinds`."""
+        if name in self._in_memory:
+            held = self._in_memory[name]
+            yield from held if kinds is None else (row for row in held if row.kind in kinds)  # type: ignore[attr-defined]
+            return
+        wanted = None if kinds is None else pa.array(sorted(kinds))
+        for batch in self.batches(name, table.schema.names):
+            some = batch if wanted is None else batch.filter(pc.is_in(batch.column("kind"), wanted))
+            yield from from_arrow(table, some)
+
     def forget(self, names: Iterable[str]) -> None:
         """Hold no rows of these tables in memory any more, where files hold them: who asks again reads those."""
         for name in names:

@@ -79,6 +79,9 @@ class InMemory:
     def rows(self, name: str, table: Table | None) -> Sequence[Row]:
         return self._rows[name]
 
+    def rows_of(self, name: str, table: Table, kinds: Collection[str] | None = None) -> Sequence[Row]:
+        return [row for row in self._rows[name] if kinds is None or row.kind in kinds]
+
     def count(self, name: str) -> int:
         return len(self._rows[name])
 

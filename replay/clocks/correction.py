@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from replay.clocks.stamps import has_passed, is_log_line, is_of_host
 from replay.clocks.zones import HOUR_MS, local_micros, same_local_time
 from replay.facts.lines import detail, whole_number
 from replay.facts.times import EPOCH, unix_micros
+from replay.reading.witnesses import HOST_WITNESSES
 from replay.tables.arrow import from_arrow
 from replay.tables.clocks import ClockWindow
 from replay.tables.reading import PRINTED, PrintedRecord
@@ -93,12 +95,31 @@ class Correction:
         return passed[-1] or 0.0 if passed else 0.0
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Batches of `PRINTED` with `ts` corrected."""
+        """Batches of `PRINTED` with `ts` corrected: where one window in UTC holds for all lines of a node, all at once."""
         place = PRINTED.schema.names.index("ts")
+        nodes = [node for node, own in self._windows.items() if len(own) == 1 and (own[0].zone or self._usual) == "UTC"]
+        offsets = [(self._windows[node][0].correction_ms or 0.0) * 1_000 for node in nodes]
+        of_node, off = pa.array(nodes, pa.int32()), pa.array(offsets, pa.float64())
         for batch in batches:
-            rows = from_arrow(PRINTED, batch.select([*_NEEDED, "details"]))
-            ts = pa.array([self.ts(row) for row in rows], batch.schema.field("ts").type)
+            raw, ts = batch.column("raw_ts"), batch.column("ts")
+            is_line, is_dump = _lines_and_dumps(batch)
+            there = pc.index_in(batch.column("node_id"), of_node)
+            at_once = pc.and_(is_line, there.is_valid())
+            micros = pc.subtract(raw.cast(pa.int64()).cast(pa.float64()), off.take(there))
+            ts = pc.if_else(at_once, micros.cast(pa.int64(), safe=False).cast(ts.type), ts)
+            one_by_one = pc.and_(pc.or_(is_line, is_dump), pc.invert(at_once))
+            rows = from_arrow(PRINTED, batch.filter(one_by_one).select([*_NEEDED, "details"]))
+            ts = pc.replace_with_mask(ts, one_by_one, pa.array([self.ts(row) for row in rows], ts.type))
             yield batch.set_column(place, batch.schema.field("ts"), ts)
+
+
+def _lines_and_dumps(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
+    """Which records with a stamp are log lines or lines of a host, and which others are records of a log segment."""
+    dated = batch.column("raw_ts").is_valid()
+    of_host = pc.is_in(batch.column("layout"), pa.array(HOST_WITNESSES, pa.string()))
+    is_line = pc.or_(pc.or_(batch.column("template_id").is_valid(), batch.column("level").is_valid()), of_host)
+    is_dump = pc.fill_null(pc.starts_with(batch.column("kind"), "dump_"), False)
+    return pc.and_(dated, is_line), pc.and_(pc.and_(dated, is_dump), pc.invert(is_line))
 
 
 def _moment(micros: float) -> datetime:

@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from replay.clocks.happened_before import KINDS, REGISTERED, RULES
+from replay.clocks.happened_before import REGISTERED, RULES
 from replay.clocks.stamps import GivenZones, stamp_of, turn_of
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.times import first_known
-from replay.tables.clocks import STAMPED_LINES, KeyedStamp, NodeClock, StampedLine
-from replay.tables.reading import PrintedRecord
+from replay.tables.clocks import STAMPED_LINES, KeyedStamp, NodeClock, OrderedLine, StampedLine
 
 _PROMPT_MS = 60_000  # `startTimeMs` and `lastFetchTimestamp` are printed at most this long after they were taken
 _LINGER_MS = 25  # a record's CreateTime is that of its batch, which stays open so long (BatchAccumulator)
@@ -26,7 +25,6 @@ _ACKNOWLEDGED = re.compile(
     r"ReplicaState\((?:nodeId=|replicaKey=ReplicaKey\(id=)(\d+)(?:(?!ReplicaState).){0,300}?hasAcknowledgedLeader=true"
 )
 _CREATED = re.compile(r"-(\d+) with topic ID ([\w-]{22})")
-_KINDS = frozenset(KINDS)
 _OF_RECORD = tuple(name for name in STAMPED_LINES.schema.names if name not in ("base", "turn", "wall"))
 
 
@@ -39,18 +37,18 @@ class Stamp(NamedTuple):
 
 
 def keyed_stamps(
-    printed: Sequence[PrintedRecord], node_clocks: Sequence[NodeClock], zones: GivenZones
+    ordered_lines: Sequence[OrderedLine], node_clocks: Sequence[NodeClock], zones: GivenZones
 ) -> Iterator[KeyedStamp]:
     """What the lines of one node prove of causes and effects. Returns `KEYED_STAMPS`."""
-    lines = [line for line in (_stamped(record, node_clocks, zones) for record in printed) if line is not None]
+    lines = [line for line in (_stamped(record, node_clocks, zones) for record in ordered_lines) if line is not None]
     lines.sort(key=lambda line: (line.turn, line.wall, line.source_file, line.line_number))
     for rule, is_cause, key, clock, wall, event_id in told_by_node(lines):
         yield KeyedStamp(rule, is_cause, key, clock, wall, event_id)
 
 
-def _stamped(record: PrintedRecord, clocks: Sequence[NodeClock], zones: GivenZones) -> StampedLine | None:
-    """A line that some rule reads, with its stamp as a number; None for any other."""
-    stamp = stamp_of(record, zones) if record.kind in _KINDS else None
+def _stamped(record: OrderedLine, clocks: Sequence[NodeClock], zones: GivenZones) -> StampedLine | None:
+    """A line with its stamp as a number; None without one."""
+    stamp = stamp_of(record, zones)
     if stamp is None:
         return None
     turn, wall = turn_of(record, stamp, clocks)

@@ -9,13 +9,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from replay.clocks.constraints import STEP_MS
 from replay.clocks.zones import ABBREVIATIONS, HOUR_MS, local_micros, same_local_time
 from replay.facts.times import unix_millis
 from replay.reading.witnesses import HOST_WITNESSES
-from replay.tables.clocks import NodeClock
+from replay.tables.clocks import DatedLine, NodeClock, OrderedLine
 from replay.tables.reading import PrintedRecord
 
 _LONGEST_STEP_MS = 2 * HOUR_MS  # a jump back by more is an older file joined to a newer one
@@ -36,7 +37,7 @@ class GivenZones:
     all: str | None = None
     by_node: Mapping[int, str] = field(default_factory=dict)
 
-    def of(self, record: PrintedRecord) -> str | None:
+    def of(self, record: DatedLine) -> str | None:
         """The zone of a record's stamp; None if nobody gave it and the line does not print it."""
         if record.zone_known:
             return "UTC"
@@ -51,7 +52,7 @@ class Stamp(NamedTuple):
     wall: int
 
 
-def is_log_line(record: PrintedRecord) -> bool:
+def is_log_line(record: PrintedRecord | DatedLine) -> bool:
     """The record is a log line, not a line of a witness file."""
     return record.template_id is not None or record.level is not None
 
@@ -61,24 +62,29 @@ def is_of_host(record: PrintedRecord) -> bool:
     return record.layout in HOST_WITNESSES
 
 
-def stamp_of(record: PrintedRecord, zones: GivenZones) -> Stamp | None:
+def stamp_of(record: OrderedLine, zones: GivenZones) -> Stamp | None:
     """The stamp of a log line, a metadata record or a date; None without one. A stamp without a known zone is read as
     UTC: the missing zone is then part of its clock's offset.
     """
-    kind = record.kind or ""
-    zone = zones.of(record)
     if is_log_line(record):
-        if record.raw_ts is None:
-            return None
-        if zone is None:
-            return Stamp(LINES, None, unix_millis(record.raw_ts))
-        return Stamp(GIVEN, zone, local_micros(record.raw_ts, zone) // 1_000)
+        return _stamp_of_line(record, zones)
+    kind, zone = record.kind or "", zones.of(record)
     if kind.startswith("dump_"):
         return None if record.raw_ts is None else Stamp(RECORDS, zone, unix_millis(record.raw_ts))
     if kind == "meta_properties":
         written = _date_written(record.message or "")
         return None if written is None else Stamp(META, zone, written)
     return None
+
+
+def _stamp_of_line(line: DatedLine, zones: GivenZones) -> Stamp | None:
+    """The stamp of a log line; None without one."""
+    if line.raw_ts is None:
+        return None
+    zone = zones.of(line)
+    if zone is None:
+        return Stamp(LINES, None, unix_millis(line.raw_ts))
+    return Stamp(GIVEN, zone, local_micros(line.raw_ts, zone) // 1_000)
 
 
 def _date_written(message: str) -> int | None:
@@ -94,12 +100,14 @@ def _date_written(message: str) -> int | None:
 
 
 class _Line(NamedTuple):
+    """A line of a file, and its stamp in milliseconds since 1970."""
+
     line_number: int
-    stamp: Stamp
-    record: PrintedRecord
+    wall: int
+    record: DatedLine
 
 
-def node_clocks(printed: Sequence[PrintedRecord], zones: GivenZones) -> Iterator[NodeClock]:
+def node_clocks(dated_lines: Sequence[DatedLine], zones: GivenZones) -> Iterator[NodeClock]:
     """The clocks of one node. Returns `NODE_CLOCKS`.
 
     A node's first stamp is the least of the first ones of its files. A clock was set back where the order of the lines in
@@ -107,16 +115,21 @@ def node_clocks(printed: Sequence[PrintedRecord], zones: GivenZones) -> Iterator
     joined to a newer one by its size and by its end, which lies before the file's begin.
     """
     files: dict[str, dict[str, list[_Line]]] = defaultdict(lambda: defaultdict(list))
-    for record in printed:
-        stamp = stamp_of(record, zones)
-        if stamp is not None and stamp.base in (LINES, GIVEN):
-            files[stamp.base][record.source_file].append(_Line(record.line_number, stamp, record))
+    zone_of: dict[str, str] = {}
+    for record in filter(is_log_line, dated_lines):
+        stamp = _stamp_of_line(record, zones)
+        if stamp is not None:
+            files[stamp.base][record.source_file].append(_Line(record.line_number, stamp.wall, record))
+            if stamp.zone is not None:
+                zone_of[stamp.base] = max(stamp.zone, zone_of.get(stamp.base, ""))
     for base, own in sorted(files.items()):
         for lines in own.values():
-            lines.sort(key=lambda line: line.line_number)
-        zone = max((line.stamp.zone for lines in own.values() for line in lines if line.stamp.zone), default=None)
-        first = min(lines[0].stamp.wall for lines in own.values())
-        yield NodeClock(printed[0].node_id, base, first, zone, _turns(own))
+            lines.sort(key=_line_number)
+        first = min(lines[0].wall for lines in own.values())
+        yield NodeClock(dated_lines[0].node_id, base, first, zone_of.get(base), _turns(own, zones))
+
+
+_line_number = attrgetter("line_number")
 
 
 class _Jump(NamedTuple):
@@ -130,11 +143,11 @@ class _Jump(NamedTuple):
     events: tuple[str, str]
 
 
-def _turns(files: Mapping[str, Sequence[_Line]]) -> list[dict[str, Any]]:
+def _turns(files: Mapping[str, Sequence[_Line]], zones: GivenZones) -> list[dict[str, Any]]:
     """The times at which the clock was set back: jumps of several files are one turn where they overlap."""
     turns: list[list[_Jump]] = []
     highest: int | None = None
-    jumps = sorted(jump for file, lines in files.items() for jump in _jumps(file, lines))
+    jumps = sorted(jump for file, lines in files.items() for jump in _jumps(file, lines, zones))
     for jump in jumps:
         if highest is None or jump.wall > highest:
             turns.append([])
@@ -155,20 +168,20 @@ def _turns(files: Mapping[str, Sequence[_Line]]) -> list[dict[str, Any]]:
     return sorted(laid_out, key=lambda turn: (turn["before"], turn["after"]))
 
 
-def _jumps(file: str, lines: Sequence[_Line]) -> Iterator[_Jump]:
-    if lines[-1].stamp.wall <= lines[0].stamp.wall:
+def _jumps(file: str, lines: Sequence[_Line], zones: GivenZones) -> Iterator[_Jump]:
+    if lines[-1].wall <= lines[0].wall:
         return
     for at in range(1, len(lines) - 1):
-        last, line, following = lines[at - 1], lines[at], lines[at + 1]
-        back = last.stamp.wall - line.stamp.wall
-        if not STEP_MS <= back <= _LONGEST_STEP_MS or last.stamp.wall - following.stamp.wall < STEP_MS:
+        last, line = lines[at - 1], lines[at]
+        back = last.wall - line.wall
+        if not STEP_MS <= back <= _LONGEST_STEP_MS or last.wall - lines[at + 1].wall < STEP_MS:
             continue
         one_before = lines[at - 2] if at >= 2 else last
-        if one_before.stamp.wall - line.stamp.wall < STEP_MS:
+        if one_before.wall - line.wall < STEP_MS:
             continue
-        again = HOUR_MS if line.stamp.base == GIVEN and same_local_time(line.record.raw_ts, line.stamp.zone) else 0
-        wall, events = line.stamp.wall, (last.record.event_id, line.record.event_id)
-        yield _Jump(last.stamp.wall, wall + again, wall, file, line.line_number, events)
+        again = HOUR_MS if same_local_time(line.record.raw_ts, zones.of(line.record)) else 0
+        events = (last.record.event_id, line.record.event_id)
+        yield _Jump(last.wall, line.wall + again, line.wall, file, line.line_number, events)
 
 
 def has_passed(turn: Mapping[str, Any], source_file: str, line_number: int, wall: int) -> bool:
@@ -181,7 +194,7 @@ def has_passed(turn: Mapping[str, Any], source_file: str, line_number: int, wall
     return turn["before"] is not None and wall > turn["before"]
 
 
-def turn_of(record: PrintedRecord, stamp: Stamp, clocks: Iterable[NodeClock]) -> tuple[int, int]:
+def turn_of(record: DatedLine, stamp: Stamp, clocks: Iterable[NodeClock]) -> tuple[int, int]:
     """How often the record's clock was set back before it, and its stamp: in a zone with a name, the hour that daylight
     saving repeats is read as its second pass after the turn.
     """

@@ -46,6 +46,45 @@ class ClockStep(Row):
 CLOCK_STEPS = table_of(ClockStep)
 
 
+@row("dated_lines")
+class DatedLine(Row):
+    """One record with its timestamp as printed, and its place: all that shows that a clock was set."""
+
+    node_id: int | MaybeNone = column("The node.")
+    source_file: str | MaybeNone = column("Its file.")
+    line_number: Long | MaybeNone = column("Line in its file.")
+    event_id: str = column("The line.")
+    level: str | MaybeNone = column("Log level.")
+    template_id: str | MaybeNone = column("Template that knows it.")
+    raw_ts: datetime | MaybeNone = column("Its timestamp, read as if it were UTC.")
+    zone_known: bool | MaybeNone = column("It prints the zone of its timestamp: `raw_ts` is the instant.")
+
+
+DATED_LINES = table_of(DatedLine)
+
+
+@row("ordered_lines")
+class OrderedLine(DatedLine):
+    """One record of a kind that a rule about the order of two nodes' lines reads."""
+
+    kind: str | MaybeNone = column("Kind of event.")
+    topic: str | MaybeNone = column("Topic it names.")
+    topic_id: str | MaybeNone = column("Topic id it names.")
+    partition: int | MaybeNone = column("Partition it names.")
+    broker_id: int | MaybeNone = column("Broker it names.")
+    leader_id: int | MaybeNone = column("Leader it names.")
+    leader_epoch: int | MaybeNone = LEADER_EPOCH
+    partition_epoch: int | MaybeNone = column("Partition epoch it names.")
+    controller_id: int | MaybeNone = column("Controller it names.")
+    controller_epoch: int | MaybeNone = column("Controller epoch it names.")
+    broker_epoch: Long | MaybeNone = column("Broker epoch it names.")
+    details: Mapping[str, str] | MaybeNone = column("Fields without their own column.")
+    message: str | MaybeNone = column("Its text.")
+
+
+ORDERED_LINES = table_of(OrderedLine)
+
+
 @row("stamped_lines", key=("event_id",))
 class StampedLine(Row):
     """One line that may come before or after another node's, with its timestamp as a number."""
