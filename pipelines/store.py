@@ -32,6 +32,7 @@ from replay.tables.table import Table
 RECORDS, FILES = "records", "files.json"  # the input of `append`: records as read, and their files
 _OURS = (RECORDS, "tables", "findings.json", "report.html")
 _EARLIER = "earlier"
+_BATCH_ROWS, _OBJECT_ROWS = 65_536, 10_000  # rows held at once: as Arrow only, and as Python's objects too
 _PASS_ROWS = 200  # rows of a pass that are split at once: each holds the rows of up to 500 keys
 _OF_A_DISK = "lost+found"  # entries of a file system's root
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
@@ -121,11 +122,17 @@ class Store:
         self._tables_of |= {table.name: table for table in tables if table.name not in sums}
         return partial
 
-    def batches(self, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-        """The rows written under `name`, as Arrow batches (of some `columns`)."""
+    def batches(
+        self, name: str, columns: Sequence[str] | None = None, rows: int = _BATCH_ROWS
+    ) -> Iterator[pa.RecordBatch]:
+        """The rows written under `name`, as Arrow batches of at most so many `rows` (of those of some `columns` that are
+        there).
+        """
         for part in self.parts(name):
             file = pq.ParquetFile(part, coerce_int96_timestamp_unit="us")
-            yield from file.iter_batches(columns=None if columns is None else [*columns])
+            there = file.schema_arrow.names
+            wanted = None if columns is None else [name for name in columns if name in there]
+            yield from file.iter_batches(rows, columns=wanted)
 
     def write_batches(self, name: str, table: Table, batches: Iterable[pa.RecordBatch], *, kept: bool = False) -> None:
         """Arrow batches with the columns of `table`, written under `name` (`kept`: as a table of the result)."""
@@ -166,8 +173,7 @@ class Store:
         if table is None:
             raise SchemaError(f"{name} is not declared")
         if name not in self._in_memory:
-            parts = [pq.read_table(part) for part in self.parts(name)]
-            self._in_memory[name] = [row for part in parts for row in from_arrow(table, part)]
+            self._in_memory[name] = list(self.rows_of(name, table))
         return self._in_memory[name]
 
     def rows_of(self, name: str, table: Table, kinds: Collection[str] | None = None) -> Iterator[Any]:
@@ -177,7 +183,7 @@ class Store:
             yield from held if kinds is None else (row for row in held if row.kind in kinds)  # type: ignore[attr-defined]
             return
         wanted = None if kinds is None else pa.array(sorted(kinds))
-        for batch in self.batches(name, table.schema.names):
+        for batch in self.batches(name, table.schema.names, _OBJECT_ROWS):
             some = batch if wanted is None else batch.filter(pc.is_in(batch.column("kind"), wanted))
             yield from from_arrow(table, some)
 

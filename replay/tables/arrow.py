@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import repeat
 from typing import Any
@@ -81,11 +81,32 @@ def plain_column(column: pa.Array | pa.ChunkedArray) -> Iterable[object]:
         return [*map(_instant, column.cast(pa.timestamp("us")).cast(pa.int64()).to_pylist())]
     if pa.types.is_string(column.type):
         return _shared(column)
+    if pa.types.is_map(column.type):
+        return [one for chunk in _chunks(column) for one in _maps(chunk)]
     in_utc = _with_times_in_utc(column.type)
     values: list[Any] = (column if in_utc == column.type else column.cast(in_utc)).to_pylist()
-    if pa.types.is_map(column.type):
-        return [None if value is None else dict(value) for value in values]
-    return values
+    return _alike(values) if pa.types.is_list(column.type) and pa.types.is_primitive(column.type.value_type) else values
+
+
+def _chunks(column: pa.Array | pa.ChunkedArray) -> Sequence[Any]:
+    return column.chunks if isinstance(column, pa.ChunkedArray) else (column,)
+
+
+def _maps(column: pa.MapArray) -> Iterator[dict[object, object] | None]:
+    """The maps of a column as dicts; they share the texts of keys and values."""
+    offsets = column.offsets.to_pylist()
+    first, end = offsets[0], offsets[-1]
+    keys = list(plain_column(column.keys.slice(first, end - first)))
+    items = list(plain_column(column.items.slice(first, end - first)))
+    for is_there, begin, stop in zip(column.is_valid().to_pylist(), offsets, offsets[1:], strict=False):
+        at, to = begin - first, stop - first
+        yield dict(zip(keys[at:to], items[at:to], strict=True)) if is_there else None
+
+
+def _alike(lists: list[list[object] | None]) -> list[list[object] | None]:
+    """The lists of a column; rows with equal ones share one in memory."""
+    seen: dict[tuple[object, ...], list[object]] = {}
+    return [None if one is None else seen.setdefault(tuple(one), one) for one in lists]
 
 
 def _shared(column: pa.Array | pa.ChunkedArray) -> list[str | None]:
