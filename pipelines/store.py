@@ -24,7 +24,7 @@ from pyspark.sql.types import StructType
 from pipelines.scratch import Owned, left_behind
 from pipelines.volumes import spark_path
 from replay.errors import OutputError, SchemaError
-from replay.passes import flattened
+from replay.passes import unpacked
 from replay.tables.arrow import arrow_schema, from_arrow, to_arrow
 from replay.tables.row import Row
 from replay.tables.table import Table
@@ -33,7 +33,7 @@ RECORDS, FILES = "records", "files.json"  # the input of `append`: records as re
 _OURS = (RECORDS, "tables", "findings.json", "report.html")
 _EARLIER = "earlier"
 _BATCH_ROWS, _OBJECT_ROWS = 65_536, 10_000  # rows held at once: as Arrow only, and as Python's objects too
-_PASS_ROWS = 200  # rows of a pass that are split at once: each holds the rows of up to 500 keys
+_PASS_ROWS = 50  # rows of a pass that are read at once: each is the stream of a table's rows of up to 500 keys
 _OF_A_DISK = "lost+found"  # entries of a file system's root
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
 
@@ -101,24 +101,24 @@ class Store:
     def split(
         self, name: str, tables: Sequence[Table], kept: Collection[str], sums: Collection[str]
     ) -> dict[str, list[Any]]:
-        """The tables whose rows a pass wrote under `name` as arrays: each as its own Parquet, those in `kept` in the
+        """The tables whose rows a pass wrote under `name` as streams: each as its own Parquet, those in `kept` in the
         result. For the tables in `sums` the partial rows, which are few.
         """
         partial: dict[str, list[Any]] = {one: [] for one in sums}
+        declared = {table.name: table for table in tables}
         with ExitStack() as files:
             writers = {
                 one.name: files.enter_context(self._writer(one, one.name, one.name in kept))
                 for one in tables
                 if one.name not in sums
             }
-            for part in self.parts(name):
-                for batch in pq.ParquetFile(part, coerce_int96_timestamp_unit="us").iter_batches(_PASS_ROWS):
-                    for table in tables:
-                        rows = flattened(batch, table, table.name)
-                        if table.name in sums:
-                            partial[table.name] += from_arrow(table, rows)
-                        else:
-                            writers[table.name].write_table(rows)
+            for batch in self.batches(name, rows=_PASS_ROWS):
+                for made, rows in zip(batch.column("made").to_pylist(), batch.column("rows"), strict=True):
+                    some = unpacked(rows.as_buffer())
+                    if made in partial:
+                        partial[made] += from_arrow(declared[made], some)
+                    else:
+                        writers[made].write_table(some)
         self._tables_of |= {table.name: table for table in tables if table.name not in sums}
         return partial
 

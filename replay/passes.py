@@ -17,16 +17,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from graphlib import CycleError, TopologicalSorter
-from itertools import accumulate, chain, groupby, islice
+from itertools import chain, groupby, islice
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, StructField, StructType
+from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from replay.errors import SchemaError
-from replay.tables.arrow import arrays, arrow_schema, from_arrow
+from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.row import Row
 from replay.tables.table import Table
 
@@ -147,21 +147,16 @@ def _place(row: Row, order: Sequence[str]) -> tuple[tuple[bool, Any], ...]:
 
 
 def walked(walk: KeyWalk, frames: Mapping[str, DataFrame]) -> DataFrame:
-    """The pass inside Spark: one row for some keys, with an array for each of their tables. `frames` are the inputs by
-    name. Write the result, then extract the tables from the arrays (`flattened`).
+    """The pass inside Spark: for some keys, one row for each of their tables, with the table's rows as one Arrow stream that
+    Java does not decode. `frames` are the inputs by name. Write the result, then read the streams (`unpacked`).
     """
     together = reduce(DataFrame.unionByName, [_tagged(one, frames[one.name], walk) for one in walk.inputs])
     key, order = list(walk.key), [f"_{n}" for n in range(max(len(one.order) for one in walk.inputs))]
     return (
         together.repartition(*key)
         .sortWithinPartitions(*key, *order)
-        .mapInArrow(_Shell(walk), StructType([*_arrays_of(walk)]))
+        .mapInArrow(_Shell(walk), StructType([StructField("made", StringType()), StructField("rows", BinaryType())]))
     )
-
-
-def _arrays_of(walk: KeyWalk) -> Iterator[StructField]:
-    for name in walk.makes:
-        yield StructField(name, ArrayType(walk.tables[name].schema))
 
 
 def _tagged(source: Input, frame: DataFrame, walk: KeyWalk) -> DataFrame:
@@ -182,10 +177,10 @@ def _tagged(source: Input, frame: DataFrame, walk: KeyWalk) -> DataFrame:
 
 
 class _Shell:
-    """Converts batches of tagged rows, sorted by key, to batches of arrays of the makers' rows."""
+    """Converts batches of tagged rows, sorted by key, to batches of the makers' rows: the name of a table, and its rows."""
 
     def __init__(self, walk: KeyWalk) -> None:
-        self._walk, self._schema = walk, arrow_schema(StructType([*_arrays_of(walk)]))
+        self._walk = walk
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         walk = self._walk
@@ -196,14 +191,17 @@ class _Shell:
             for name in walk.sums:
                 summed = [*partial[name], *chain.from_iterable(one[name] for one in some)]
                 partial[name] = walk.merged(name, summed) if len(summed) > MERGE_EVERY else summed
-            yield self._batch([{name: () if name in walk.sums else one[name] for name in walk.makes} for one in some])
-        if any(partial.values()):
-            sums: dict[str, Sequence[Row]] = {name: walk.merged(name, partial.get(name, ())) for name in walk.sums}
-            yield self._batch([{name: sums.get(name, ()) for name in walk.makes}])
+            own = {
+                name: [*chain.from_iterable(one[name] for one in some)] for name in walk.makes if name not in walk.sums
+            }
+            yield self._batch(own)
+        yield self._batch({name: walk.merged(name, rows) for name, rows in partial.items() if rows})
 
-    def _batch(self, some: Sequence[Mapping[str, Sequence[Row]]]) -> pa.RecordBatch:
-        lists = [_lists(self._walk.tables[name], [one[name] for one in some]) for name in self._walk.makes]
-        return pa.RecordBatch.from_arrays(lists, schema=self._schema)
+    def _batch(self, made: Mapping[str, Sequence[Row]]) -> pa.RecordBatch:
+        some = {name: _packed(self._walk.tables[name], rows) for name, rows in made.items() if rows}
+        return pa.RecordBatch.from_arrays(
+            [pa.array([*some.keys()], pa.string()), pa.array([*some.values()], pa.binary())], names=["made", "rows"]
+        )
 
     def _rows(self, batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, Row]]:
         """Every row of a batch with its key and the name of its input."""
@@ -231,18 +229,16 @@ def _plain_rows(table: Table, structs: pa.StructArray) -> list[Any]:
     return from_arrow(table, pa.RecordBatch.from_arrays(structs.flatten(), names=[f.name for f in structs.type]))
 
 
-def _lists(table: Table, of_each: Sequence[Sequence[Row]]) -> pa.ListArray:
-    """The rows of each key as an array."""
-    ends = pa.array(accumulate(map(len, of_each), initial=0), pa.int32())
-    fields = list(arrow_schema(table.schema))
-    structs = pa.StructArray.from_arrays(arrays(table, list(chain.from_iterable(of_each))), fields=fields)
-    return pa.ListArray.from_arrays(ends, structs)
+def _packed(table: Table, rows: Sequence[Row]) -> bytes:
+    """The rows of a table as an Arrow stream."""
+    made, stream = to_arrow(table, rows), pa.BufferOutputStream()
+    with pa.ipc.new_stream(stream, made.schema) as out:
+        out.write_table(made)
+    packed: bytes = stream.getvalue().to_pybytes()
+    return packed
 
 
-def flattened(batch: pa.RecordBatch, table: Table, name: str) -> pa.Table:
-    """The rows of one table of a pass, extracted from the arrays of one batch."""
-    structs = batch.column(batch.schema.names.index(name)).flatten()
-    columns = dict(zip((one.name for one in structs.type), structs.flatten(), strict=True))
-    return pa.table([columns[one] for one in table.schema.names], names=table.schema.names).cast(
-        arrow_schema(table.schema)
-    )
+def unpacked(rows: bytes) -> pa.Table:
+    """The rows of a table of a pass, from their stream."""
+    with pa.ipc.open_stream(rows) as stream:
+        return stream.read_all()

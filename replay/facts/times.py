@@ -47,17 +47,22 @@ def iso_stamp(ts: datetime | None) -> str | None:
 
 def least(*values: T | None) -> T | None:
     """The least of the values that are known; None where none is."""
-    return min(known(values), default=None)  # type: ignore[type-var]
+    found = [value for value in values if value is not None]
+    return min(found) if found else None  # type: ignore[type-var]
 
 
 def greatest(*values: T | None) -> T | None:
     """The greatest of the values that are known; None where none is."""
-    return max(known(values), default=None)  # type: ignore[type-var]
+    found = [value for value in values if value is not None]
+    return max(found) if found else None  # type: ignore[type-var]
 
 
 def first_known(*values: T | None) -> T | None:
     """The first of the values that is known; None where none is."""
-    return next(iter(known(values)), None)
+    for value in values:
+        if value is not None:
+            return value
+    return None
 
 
 def known(values: Iterable[T | None]) -> list[T]:

@@ -24,10 +24,15 @@ class Row:
         slots = [name for base in reversed(cls.__mro__) for name in base.__dict__.get("__slots__", ())]
         if slots:
             cls._names, cls._values = tuple(slots), attrgetter(*slots)
+            if len(slots) == 1:
+                cls._values = staticmethod(lambda row, only=slots[0]: (getattr(row, only),))
 
     def but(self, **changes: Any) -> Self:
         """This row with other values in some columns."""
-        return type(self)(**{name: getattr(self, name) for name in self._names} | changes)
+        new = type(self)(*self._values(self))
+        for name, value in changes.items():
+            setattr(new, name, value)
+        return new
 
     def __eq__(self, other: object) -> bool:
         return other.__class__ is self.__class__ and bool(self._values(self) == self._values(other))
