@@ -181,6 +181,11 @@ def rows(frame: pd.DataFrame) -> list[Any]:
 
 def _values(series: pd.Series) -> list[Any]:
     """The values of a column, every null as None."""
+    if pd.api.types.is_datetime64_any_dtype(series.dtype):
+        # pandas needs a microsecond or more to make a time, and many rows have the same
+        places, distinct = pd.factorize(series)
+        held = [*distinct.astype(object).tolist(), None]  # the place of a null is -1
+        return [held[place] for place in places.tolist()]
     values, gone = series.astype(object).tolist(), series.isna()
     return [None if no else value for value, no in zip(values, gone, strict=True)] if gone.any() else values
 
