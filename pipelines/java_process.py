@@ -44,7 +44,7 @@ class JavaProcess:
         """Starts it. It may write in `folder` alone. Raises SetupError if it does not come up within `seconds`."""
         check_loopback()
         _check_room(folder)
-        self.said = folder / "java.txt"
+        self.output_file = folder / "java.txt"
         self._seconds = seconds
         connection_file = folder / "gateway"
         connection_file.unlink(missing_ok=True)
@@ -53,7 +53,7 @@ class JavaProcess:
             command += ["--conf", f"{name}={value}"]
         command += shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", "pyspark-shell"))
         try:
-            with self.said.open("wb") as out:
+            with self.output_file.open("wb") as out:
                 self.process = subprocess.Popen(
                     command,
                     stdin=subprocess.PIPE,
@@ -120,7 +120,7 @@ class JavaProcess:
     def text(self) -> str:
         """Java's output."""
         try:
-            return self.said.read_text(errors="replace")
+            return self.output_file.read_text(errors="replace")
         except OSError:
             return ""
 
@@ -132,9 +132,7 @@ class JavaProcess:
             return None
         output = self.text()
         if "No space left on device" in output:
-            return (
-                f"Java ended: {self.said.parent.parent} is full; free space or set TMPDIR to a folder on another disk"
-            )
+            return f"Java ended: {self.output_file.parent.parent} is full; free space or set TMPDIR to a folder on another disk"
         return memory.shortage(output, code) or f"Java ended in mid-run ({_ended_by(code)}); run again"
 
     def end(self, at_once: bool = False) -> None:

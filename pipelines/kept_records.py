@@ -30,14 +30,14 @@ TOGETHER = "analyze all files together"
 
 @dataclass(frozen=True)
 class Kept:
-    """A result that accepts further files; `said` is the content of its `records/files.json`.
+    """A result that accepts further files; `stored` is the content of its `records/files.json`.
 
     `read_as`: for each source with kept records, the node that they were read as, if known. `shown`: the inputs, as
     the page names them.
     """
 
     out: Path
-    said: bytes
+    stored: bytes
     taken: Taken
     read_as: Mapping[str, int | None]
     shown: Sequence[str]
@@ -52,7 +52,7 @@ class Kept:
 
     @property
     def file(self) -> Path:
-        """The path of `said`."""
+        """The path of `stored`."""
         return self.folder / FILES
 
 

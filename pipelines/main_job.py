@@ -136,7 +136,7 @@ def made(
     because they quote names. `seal` gets the complete result, just before it is moved to its place.
     """
     clock = _Clock(say, steps_of(format))
-    unchanged = None if before is None else (before.file, before.said)
+    unchanged = None if before is None else (before.file, before.stored)
     folder = result_folder(out, overwrite or before is not None, unchanged, shared=shared is not None)
     with rarely_collected(), folder as result, work_folder(shared) as work, ThreadPoolExecutor(3) as beside:
         early = _WhileSparkStarts(beside, clock, tell if redaction is None else None)

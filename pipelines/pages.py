@@ -22,7 +22,7 @@ from viz.report import report
 
 def written(result: Path, found: Inputs, shown: Sequence[str], answer: Answer | None) -> dict[str, pd.DataFrame]:
     """The tables of `result` as small frames, after writing `report.html` and `findings.json` next to them; `shown`
-    names the inputs, `said` is the meaning of their lines.
+    names the inputs, `answer` is the meaning of their lines.
     """
     small = frames(Result(result).read)
     notes = [f"{name}: {what}" for name, what in found.remarks] + _set_aside(found.set_aside) + cut_short(small)
@@ -36,7 +36,7 @@ def written(result: Path, found: Inputs, shown: Sequence[str], answer: Answer | 
         notes=notes,
         incident_id=None,
         version=product_version(),
-        said=lines,
+        answer=lines,
     )
     (result / "report.html").write_text(page, encoding="utf-8")
     return small

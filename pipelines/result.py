@@ -95,7 +95,7 @@ class Result:
             return None
         return span_of(*(stored[name] and datetime.fromisoformat(stored[name]) for name in ("since", "until")))
 
-    def said(self) -> dict[str, Any] | None:
+    def lines_answer(self) -> dict[str, Any] | None:
         """What its lines mean, from `findings.json`; None if that is missing, or unreadable."""
         return self._findings_json("lines")
 

@@ -155,7 +155,7 @@ def _session_hover(s: Any) -> str:
 
 def _absence_hover(a: Absence) -> str:
     return lines(
-        f"{words.broker(a.broker_id)}: {a.state}", a.said, words.span(a.start, a.end), words.at_most(a.evidence, 2)
+        f"{words.broker(a.broker_id)}: {a.state}", a.title, words.span(a.start, a.end), words.at_most(a.evidence, 2)
     )
 
 

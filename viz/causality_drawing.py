@@ -46,7 +46,7 @@ class _Box:
     title: list[str]
     small: list[str]
     link: str
-    said: str
+    label: str
     keys: str
 
 
@@ -58,7 +58,7 @@ class _Way:
     rules: str
     delay: str
     link: str
-    said: str
+    label: str
 
 
 def causality_drawing(
@@ -90,7 +90,7 @@ def causality_drawing(
         height=round(tallest * _ROW + 2 * _PAD),
         legend=[(look, meaning) for look, meaning in _LOOKS.items() if look in shown],
         untold=f"Not drawn: {words.listed(omitted)}." if omitted else "",
-        said=f"{words.counted(len(boxes), 'card')} and {words.counted(len(graph.arrows), 'arrow')}, causes left of effects",
+        description=f"{words.counted(len(boxes), 'card')} and {words.counted(len(graph.arrows), 'arrow')}, causes left of effects",
     )
 
 

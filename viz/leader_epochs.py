@@ -33,7 +33,7 @@ class Absence:
     start: pd.Timestamp
     end: pd.Timestamp | None
     sure: bool
-    said: str
+    title: str
     evidence: tuple[str, ...] = ()
 
     @property
@@ -59,7 +59,7 @@ def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]
                 found.append(Absence(b, start, end, True, title, f.evidence))
             if end is not None and f.ended_high is not None and f.ended_high > end:
                 found.append(Absence(b, end, f.ended_high, False, title, f.evidence))
-    return sorted(found, key=lambda a: (a.broker_id, a.start, not a.sure, a.said))
+    return sorted(found, key=lambda a: (a.broker_id, a.start, not a.sure, a.title))
 
 
 def leader_epochs_figure(
@@ -151,7 +151,7 @@ def _absent_parts(
             if start < end:
                 hover = lines(
                     f"{words.partition(e.topic, e.partition)}: {words.broker(e.leader_id)} {gone.state}",
-                    gone.said,
+                    gone.title,
                     words.span(gone.start, gone.end),
                     f"leader epoch {words.number(e.leader_epoch)}, {words.span(e.start_ts, e.end_ts)}",
                 )

@@ -31,7 +31,7 @@ class Mark:
     width: float
     look: str
     link: str
-    said: str
+    description: str
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,6 @@ class Overview:
 
     lanes: Sequence[Lane]
     ticks: Sequence[tuple[float, str]]
-    said: str
 
 
 class _Scale:
@@ -63,10 +62,10 @@ class _Scale:
         share: float = (ts - self.start).total_seconds() / self._whole
         return round(100 * min(1.0, max(0.0, share)), 3)
 
-    def mark(self, start: pd.Timestamp, end: pd.Timestamp | None, look: str, link: str, said: str) -> Mark:
+    def mark(self, start: pd.Timestamp, end: pd.Timestamp | None, look: str, link: str, description: str) -> Mark:
         left, right = self.at(start), self.at(end if end is not None else self.end)
         width = max(_NARROWEST, right - left)
-        return Mark(round(min(left, 100 - width), 3), round(width, 3), look, link, said)
+        return Mark(round(min(left, 100 - width), 3), round(width, 3), look, link, description)
 
     def ticks(self) -> list[tuple[float, str]]:
         """Round times, three to seven of them, each at its share of the width."""
@@ -108,8 +107,7 @@ def of_incident(
     lanes += [lane for lane in (_writes(tables, scale), _in_sync(tables, scale), _elections(tables, scale)) if lane]
     if not lanes:
         return None
-    description = f"From {words.span(*shown)} UTC: " + "; ".join(f"{lane.label} {len(lane.marks)}" for lane in lanes)
-    return Overview(lanes, scale.ticks(), description)
+    return Overview(lanes, scale.ticks())
 
 
 def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
@@ -222,8 +220,4 @@ def of_incidents(
         else:
             min(lanes, key=lambda lane: lane[-1].left + lane[-1].width).append(mark)
     label = words.counted(len(timed), "incident")
-    return Overview(
-        [Lane(label if n == 0 else "", lane) for n, lane in enumerate(lanes)],
-        scale.ticks(),
-        f"{label} from {words.span(*recorded)} UTC",
-    )
+    return Overview([Lane(label if n == 0 else "", lane) for n, lane in enumerate(lanes)], scale.ticks())

@@ -89,7 +89,7 @@ def report(
     notes: Sequence[str],
     incident_id: str | None,
     version: str,
-    said: Mapping[str, Any] | None = None,
+    answer: Mapping[str, Any] | None = None,
 ) -> str:
     """One HTML page that works without a network and is the same, byte for byte, for the same input.
 
@@ -103,7 +103,7 @@ def report(
 
     `isr_spans` may have a column `min_isr`, `violations` what each invariant `states`, `means`, and how to `act`.
     Times are UTC, with or without a zone; the order of rows does not matter. `incident_id` chooses the incident to
-    show first; None takes the worst, the earliest of several. `notes` appear under what the logs do not show; `said`
+    show first; None takes the worst, the earliest of several. `notes` appear under what the logs do not show; `answer`
     is what the lines mean, as in `findings.json`. Raises KeyError for an unknown incident.
     """
     even = frames.even(tables)
@@ -112,8 +112,8 @@ def report(
     recorded = frames.recorded(even)
     # The most important lines come first: if there are too many, the page carries the first ones that it uses.
     sections = (
-        _summary(even, incident, evidence, title, recorded, said),
-        *_lines_say(said),
+        _summary(even, incident, evidence, title, recorded, answer),
+        *_lines(answer),
         _findings(even, incident, evidence, recorded),
         _losses(even, evidence),
         _causes(even, incident, evidence),
@@ -186,22 +186,22 @@ def _summary(
     evidence: Evidence,
     title: str,
     recorded: tuple[pd.Timestamp, pd.Timestamp] | None,
-    said: Mapping[str, Any] | None,
+    answer: Mapping[str, Any] | None,
 ) -> Section:
     titled = incident is not None and not title.startswith(incident.title or incident.incident_id)
-    body = summary(tables, incident, evidence, shown_first(recorded, incident), said, titled=titled)
+    body = summary(tables, incident, evidence, shown_first(recorded, incident), answer, titled=titled)
     return Section("What happened", "summary", "", body)
 
 
 _PARTS_OF_WHAT_IS_SAID = ("told", "together", "looks_like", "harmless", "unknown", "consequences")
 
 
-def _lines_say(said: Mapping[str, Any] | None) -> list[Section]:
+def _lines(answer: Mapping[str, Any] | None) -> list[Section]:
     """What the lines mean, if they mean anything."""
-    if said is None or not any(said[part] for part in _PARTS_OF_WHAT_IS_SAID):
+    if answer is None or not any(answer[part] for part in _PARTS_OF_WHAT_IS_SAID):
         return []
     lead = "Each message is shown once, the most serious first and consequences after their causes."
-    return [Section("What the lines say", "lines", lead, render("lines.html.j2", said=said))]
+    return [Section("What the lines say", "lines", lead, render("lines.html.j2", answer=answer))]
 
 
 def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:

@@ -408,7 +408,7 @@ def mattered(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
     return settings
 
 
-def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> Markup:
+def calm(tables: Mapping[str, pd.DataFrame], answer: Mapping[str, Any] | None) -> Markup:
     """Without an incident: the changes that no fault explains, what the lines mean, or that nothing was found, and the
     basis of that.
     """
@@ -421,7 +421,7 @@ def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> 
         told=was_rebuilt,
         unexplained=unexplained,
         seen=seen,
-        lines_tell=said["summary"] if said is not None and _shows_trouble(said) else "",
+        lines_tell=answer["summary"] if answer is not None and _shows_trouble(answer) else "",
         rests_on=rests_on(tables),
         findings=len(findings),
         loss=loss_outside_incidents(tables),
@@ -430,9 +430,9 @@ def calm(tables: Mapping[str, pd.DataFrame], said: Mapping[str, Any] | None) -> 
     )
 
 
-def _shows_trouble(said: Mapping[str, Any]) -> bool:
+def _shows_trouble(answer: Mapping[str, Any]) -> bool:
     """Whether some line reports more than a transient problem, or was not recognized."""
-    return bool(said["unknown"]) or any(told["weight"] != "passing" for told in said["told"])
+    return bool(answer["unknown"]) or any(told["weight"] != "passing" for told in answer["told"])
 
 
 def summary(
@@ -440,14 +440,14 @@ def summary(
     incident: Any | None,
     evidence: Evidence,
     shown: tuple[pd.Timestamp, pd.Timestamp] | None,
-    said: Mapping[str, Any] | None = None,
+    answer: Mapping[str, Any] | None = None,
     *,
     titled: bool = False,
 ) -> Markup:
     """The summary of the chosen incident, or of a page without any; `titled` if the page has another title."""
     incidents = frames.table(tables, "incidents")
     if incident is None:
-        return calm(tables, said)
+        return calm(tables, answer)
     return render(
         "summary.html.j2",
         a=account(tables, incident, evidence, shown),

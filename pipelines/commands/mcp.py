@@ -92,7 +92,7 @@ class Tools:
     def incidents(self, skip: _Skip = 0) -> str:
         """What happened: every incident with its harm, what was lost, whether it is over, next steps and proof. Ask this first."""
         result = self._result()
-        tables, lines = incidents.tables_of(result), result.said()
+        tables, lines = incidents.tables_of(result), result.lines_answer()
         messages = result.lines(incidents.evidence_of(tables))
         return self._framed(Reply(incidents.as_text(tables, messages, lines, Clock())), skip)
 

@@ -101,7 +101,7 @@ class HostLine:
 
 class _Form(NamedTuple):
     name: str
-    told: dict[str, str]
+    groups: dict[str, str]
 
 
 def host_line(line: str, as_of: datetime | None = None) -> HostLine | None:
@@ -113,7 +113,7 @@ def host_line(line: str, as_of: datetime | None = None) -> HostLine | None:
     form = _form_of(line)
     if form is None:
         return None
-    groups = form.told
+    groups = form.groups
     message, uptime = groups["message"], groups.get("uptime") or None
     teller = KERNEL if form.name in _OF_KERNEL_ALONE else groups["teller"].rpartition("/")[2]
     if teller == KERNEL and (stamp := _KMSG.match(message)):
@@ -139,7 +139,7 @@ def is_host_line(line: str) -> bool:
         parsed = _of_journal(line)
         return parsed is not None and parsed.teller in _catalogues()
     form = _form_of(line)
-    return form is not None and (form.name in _OF_KERNEL_ALONE or form.told["teller"] in _catalogues())
+    return form is not None and (form.name in _OF_KERNEL_ALONE or form.groups["teller"] in _catalogues())
 
 
 def _form_of(line: str) -> _Form | None:

@@ -323,7 +323,7 @@ class _Seen(NamedTuple):
     """
 
     times: Sequence[tuple[int | None, str | None]]
-    told: str | None
+    times_seen: str | None
 
 
 def _seen(text: str, as_of: datetime | None, first: str = "", count: str | None = None) -> _Seen:
@@ -341,7 +341,7 @@ def _each_time(
     """The statement of an event, once for each time at which the table says that it was seen."""
     for micros, precise in seen.times:
         statement = _event_statement(
-            reason, about, name, message, micros, part=part, count=seen.told, precise_ms=precise
+            reason, about, name, message, micros, part=part, count=seen.times_seen, precise_ms=precise
         )
         if statement is not None:
             yield statement
