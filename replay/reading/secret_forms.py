@@ -197,6 +197,16 @@ FORMS = (
         ("@",),
         r"((?<![\w./$#-])[\w.$#-]{1,64}/)(?!\[hidden\])(?=[\w.-]{0,200}[!#$%^&*+?~])[\w.!#$%^&*+?~-]{1,200}(@[A-Za-z]\w{0,40}(?![\w.@/-]))",
     ),
+    Form(  # the service names that Oracle's own installer gives
+        "a user and a password of Oracle",
+        ("@orcl", "@xe", "pdb"),
+        r"((?<![\w./$#-])[\w.$#-]{1,64}/)(?!\[hidden\])[^\s@/\"']{1,200}(@(?i:ORCL\w{0,9}|XE|XEPDB\d|FREEPDB\d|PDB\d{1,2}|ORCLPDB\d?)(?![\w.@/-]))",
+    ),
+    Form(  # no host's name mixes small letters, capitals behind them, and digits
+        "a user and a password of Oracle",
+        ("@",),
+        r"((?<![\w./$#-])[\w.$#-]{1,64}/)(?!\[hidden\])(?=[A-Za-z]{0,40}\d)(?=\w{0,40}[a-z0-9][A-Z])\w{6,60}(@[A-Za-z]\w{0,40}(?![\w.@/-]))",
+    ),
     Form(
         "a header of HTTP",
         ("authorization",),
@@ -250,8 +260,20 @@ FORMS = (
     ),
     Form(
         "the credentials of a command",
-        ("sshpass", "mongo", "docker login", "podman login", "helm", "az login", "isql", "sqlcmd", "bcp"),
-        r"(\b(?:sshpass|mongo\w{0,8}|docker login|podman login|helm|az login|isql|sqlcmd|bcp)\b[^\n]{0,400}?\s-[pP]"
+        (
+            "sshpass",
+            "mongo",
+            "docker login",
+            "podman login",
+            "helm",
+            "az login",
+            "isql",
+            "sqlcmd",
+            "bcp",
+            "usermod",
+            "useradd",
+        ),
+        r"(\b(?:sshpass|mongo\w{0,8}|docker login|podman login|helm|az login|isql|sqlcmd|bcp|usermod|useradd)\b[^\n]{0,400}?\s-[pP]"
         + _ARGUMENT,
     ),
     Form(
@@ -279,12 +301,79 @@ FORMS = (
     Form(
         "the credentials of a command",
         ("passwd",),
-        r"(\becho\s(?:-\w{1,4}\s)?[\"']?(?:[\w.@-]{1,64}:)?)(?!\[hidden\])[^\s\"'|:]{1,200}([\"']?\s{0,9}\|\s{0,9}(?:sudo\s)?[\w/]{0,40}passwd\b)",
+        r"(\b(?:echo|printf)\s(?:-\w{1,4}\s)?[\"']?(?:[\w.@-]{1,64}:)?)(?!\[hidden\])[^\s\"'|:]{1,200}([\"']?\s{0,9}\|\s{0,9}(?:sudo\s)?[\w/]{0,40}passwd\b)",
+    ),
+    Form(
+        "the credentials of a command",
+        ("passwd",),
+        r"(\b(?:ch)?passwd\b[^\n|;&<]{0,80}<<<\s{0,3}[\"']?(?:[\w.@-]{1,64}:)?)(?!\[hidden\])[^\s\"'|:]{1,200}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("chpasswd",),
+        r"(\bchpasswd\b[^\n|;&<]{0,80}<<-?\s{0,3}[\"']?\w{1,20}[\"']?\n[\w.@-]{1,64}:)(?!\[hidden\])\S{1,200}()",
+    ),
+    Form("the credentials of a command", ("ssh-keygen",), r"(\bssh-keygen\b[^\n]{0,400}?\s-[NP]" + _ARGUMENT),
+    Form(
+        "the credentials of a command",
+        ("net use",),
+        r"(?i)(\bnet use\b[^\n]{0,200}?\s/u(?:ser)?:\S{1,80}\s)(?!/|\[hidden\])\S{1,200}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("configure set",),
+        r"(\bconfigure set \S{0,60}(?:secret|token)\S{0,60}\s[\"']?)(?!\[hidden\])[^\s\"']{1,400}()",
+    ),
+    Form(
+        "the credentials of a command",
+        ("set password for",),
+        r"(?i)(\bset password for [^\n=]{1,140}=\s?(?:password\()?[\"'])(?!\[hidden\])[^\"'\n]{1,400}()",
+    ),
+    Form(
+        "a login",
+        ("auth ",),
+        rf"(\bAUTH (?:PLAIN|LOGIN|XOAUTH2) ){NOT_HIDDEN}(?=[A-Za-z0-9+/]{{0,400}}[\d=+/])[A-Za-z0-9+/]{{8,4000}}={{0,2}}()",
+    ),
+    Form("a login", ("redis",), rf"(\bredis\b[^\n]{{0,200}}?\bAUTH (?:[\w.-]{{1,64}} )?){NOT_HIDDEN}{_SEEMS_ONE}()"),
+    Form(
+        "a login",
+        ("monitorrole", "controlrole"),
+        rf"(\b(?:monitor|control)Role\s{{1,9}}){NOT_HIDDEN}{_SEEMS_ONE}()",
+    ),
+    Form(
+        "a login",
+        ("usernamepassword", "passwordauthentication", "basicauth"),
+        r"(?i)((?:UsernamePassword\w{0,20}|PasswordAuthentication|BasicAuth\w{0,20})[(\[][\"']?[\w.@-]{1,64}[\"']?,\s?[\"']?)(?!null|\[hidden\])[^\"'()\[\]\s,]{1,400}()",
+    ),
+    Form(
+        "a login of a registry",
+        ("auth",),
+        r"([\"']auth\\{0,4}[\"']\s{0,9}:\s{0,9}\\{0,4}[\"'])(?!SCRAM-|\[hidden\])(?=[A-Za-z0-9+/]{0,400}[\d=+/])[A-Za-z0-9+/]{8,4000}={0,2}()",
+    ),
+    Form(
+        "the id of a session",
+        ("sessid", "sessionid"),
+        r"(?i)(\b(?:JSESSIONID|PHPSESSID|ASP\.NET_SessionId)=)(?!\[hidden\])[^\s;,&\"']{4,400}()",
+    ),
+    Form(  # ZooKeeper's and Kafka's are numbers
+        "the id of a session",
+        ("session",),
+        r"(?i)(\bsession[_-]?id=)(?!0x|\[hidden\])(?=[\w.+/-]{0,200}\d)(?=[\w.+/-]{0,200}[g-z])[\w.+/-]{8,400}()",
+    ),
+    Form(
+        "a token in a sentence",
+        ("token ",),
+        rf"(?i)(\btoken [\"']?){NOT_HIDDEN}{_SEEMS_ONE}([\"']? (?:is (?:not valid|invalid)|(?:was |has been |is )?(?:rejected|revoked|refused)))",
+    ),
+    Form(
+        "a key in a sentence",
+        ("api key ",),
+        rf"(?i)(\bapi key [\"']?){NOT_HIDDEN}(?=\S{{8}}){_SEEMS_ONE}([\"']? (?:is|was|has|does) )",
     ),
     Form(
         "the credentials of a command",
         ("identified by",),
-        r"(?i)(\b(?:create|alter) (?:user|role)\b[^\n]{0,200}?\bidentified by (?:password )?[\"']?)(?!\[hidden\])[^\s\"';,]{1,200}()",
+        r"(?i)(\b(?:(?:create|alter) (?:user|role)|grant)\b[^\n]{0,200}?\bidentified by (?:password )?[\"']?)(?!\[hidden\])[^\s\"';,]{1,200}()",
     ),
     Form(
         "a login",
@@ -295,7 +384,7 @@ FORMS = (
     Form(
         "a login of SASL PLAIN",
         ("\\0", "\\x00", "\\u0000"),
-        r"(\\(?:0|x00|u0000)[\w.@-]{1,64}\\(?:0|x00|u0000))(?!\[hidden\])[^\s\\\"']{1,200}()",
+        r"((?:\\(?:0|x00|u0000)|(?i:\bauth\w{0,12}|\bplain|\bsasl)[:=]?\s)[\w.@-]{1,64}\\(?:0|x00|u0000))(?!\[hidden\])[^\s\\\"']{1,200}()",
     ),
     Form(
         "a proof of SCRAM", (",p=",), r"((?<![\w])[cn]=[^\s,]{1,80},r=[^\s,]{1,300},p=)(?!\[hidden\])[^\s,)]{1,400}()"
@@ -308,9 +397,14 @@ FORMS = (
     Form(
         "a token of a vendor",
         ("dapi", "key-", "pul-", "sk-", "vault"),
-        r"((?<![A-Za-z0-9_.-])(?:dapi(?=[0-9a-f]{30})|key-(?=[0-9a-f]{32}(?!\w))|pul-(?=[0-9a-f]{40}(?!\w))|sk-(?=[\w-]{20})|s\.(?=[A-Za-z0-9]{24}(?!\w))))(?!\[hidden\])[\w-]{6,400}()",
+        r"((?<![A-Za-z0-9_.-])(?:dapi(?=[0-9a-f]{30})|key-(?=[0-9a-f]{32}(?!\w))|pul-(?=[0-9A-Za-z]{0,40}\d)(?=[0-9A-Za-z]{20})|sk-(?=[\w-]{20})|s\.(?=[A-Za-z0-9]{24}(?!\w))))(?!\[hidden\])[\w-]{6,400}()",
     ),
-    Form("a token of a vendor", (":aa",), r"((?<![\w:])\d{8,10}:AA)[\w-]{33}(?!\w)()"),
+    Form("a token of a vendor", (":aa",), r"((?:(?<![\w:])|(?<=\bbot))\d{8,10}:AA)[\w-]{30,40}(?!\w)()"),
+    Form(
+        "a token of a vendor",
+        ("vault", "mailgun"),
+        r"((?<![A-Za-z0-9_.-])(?:s\.|key-)(?=[A-Za-z0-9]{0,40}\d))(?!\[hidden\])[A-Za-z0-9]{24,40}()",
+    ),
     Form(
         "a webhook",
         ("slack.com", "webhook"),
@@ -343,6 +437,26 @@ FORMS = (
         "a password in a sentence",
         ("password", "secret", "token", "pass", "credential", "pwd"),
         rf"(?i)(\b(?:using|with|got|tried|sent|entered) [\"']?){NOT_HIDDEN}{_SEEMS_ONE}([\"']? as (?:the |its |a |my )?(?:pass|secret|token|credential|pwd))",
+    ),
+    Form(
+        "a password in a sentence",
+        ("expected",),
+        r"(?i)(\bpass(?:word|phrase)\b[^\n]{0,60}?\bexpected:? [\"'])(?!\[hidden\])[^\"'\n]{1,200}()",
+    ),
+    Form(
+        "a password in a sentence",
+        ("expected",),
+        r"(?i)(\bpass(?:word|phrase)\b[^\n]{0,60}?\bexpected:?\b[^\n]{0,220}?\b(?:got|was|actual):? [\"'])(?!\[hidden\])[^\"'\n]{1,200}()",
+    ),
+    Form(
+        "a password in a sentence",
+        ("invalid value",),
+        r"(?i)(\binvalid value \[hidden\] )(?!\[hidden\]|for\b)[^\n]{1,400}?( for configuration )",
+    ),
+    Form(
+        "a password in a sentence",
+        ("old=", "new="),
+        rf"(\b(?:old|new)=){NOT_HIDDEN}{_SEEMS_ONE}( (?:password|secret)\b)",
     ),
     Form(
         "a password in a sentence",

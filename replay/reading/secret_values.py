@@ -21,7 +21,7 @@ WORD = (
     r"|(?<![A-Za-z])(?:db|ldap|root|user|admin)?pwd|(?:bind|root|admin|user|db|ldap|my|login)_?pw(?![A-Za-z])|(?<![A-Za-z])pw(?![A-Za-z])|secret|hmac"
     r"|super[._-]?digest|user[._-]info|licen[cs]e key|(?<![A-Za-z])licen[cs]e(?![A-Za-z])|client[._-]?assertion(?![._-]?type)|keytab base64|credentials?(?![A-Za-z])"
     r"|(?<![A-Za-z])creds?(?![A-Za-z])"
-    rf"|(?:{_KEYS})[._-]?key(?![A-Za-z])|api[._-]?key(?![A-Za-z])|(?<![A-Za-z])salt(?![A-Za-z])"
+    rf"|(?:{_KEYS})[._-]?key(?:[._-]data)?(?![A-Za-z])|api[._-]?key(?![A-Za-z])|(?<![A-Za-z])salt(?![A-Za-z])"
     r"|(?:access|refresh|auth|session|bearer|security|id|csrf|xsrf|api|oauth)[._-]?token(?![A-Za-z.])|token(?![A-Za-z.])"
     r"|(?<![A-Za-z])authorization(?![A-Za-z])|(?<![A-Za-z])(?:pin|otp)(?![A-Za-z])|(?<=[?&_])auth(?![A-Za-z])"
 )
@@ -42,7 +42,7 @@ _NO_SECRET = re.compile(
 _PARTITION = re.compile(r"-\d{1,3}$")
 _GAP = r"[^\S\n]{0,80}+"
 _NO_VALUE = r"[\s\w.-]{1,90}[=:]|\[?\d{4}[-/]\d\d[-/]\d\d|\{\\{0,8}\"|│|[^\S\n]{0,9}at\s"  # a setting, a record, or a stack frame
-_NEXT_LINE = rf"(?:{_GAP}(?:\((?:[a-z]\w{{0,40}}\.){{1,9}}\w{{1,80}}\))?\n(?!{_NO_VALUE}))?{_GAP}"
+_NEXT_LINE = rf"(?:{_GAP}(?:[|>][+-]?|\\|\((?:[a-z]\w{{0,40}}\.){{1,9}}\w{{1,80}}\))?\n(?!{_NO_VALUE}))?{_GAP}"
 _QUOTE = r"(?:\\{0,8}[\"'`”’»])?+"
 _ASIDE = r"(?:\([^()\n]{0,60}\)[^\S\n]{0,9}+)?+"
 _EQUALS = re.compile(rf"{_QUOTE}\]?{_GAP}{_ASIDE}(?:=>|->|:=|==?|＝){_NEXT_LINE}")
@@ -65,7 +65,9 @@ _SENTENCE = re.compile(
     r"(?i)[\"']?\s(?:(?:for|of)\s(?:the\s)?(?:(?:user|client|principal|keystore|truststore|key|alias|account|login)\s)?+[\"']?[\w.@/-]{1,64}+[\"']?:?\s)?"
     r"(?:(?:is|was|of|=)\s)?[\"']?"
 )
-_OPTION = re.compile(r"(?:\\{0,8}[\"'],\s?\\{0,8}(?=[\"'])|=|\s{1,9})[\"']?(?:pass:|env:|file:)?|:(?:env|file)\s{1,9}")
+_OPTION = re.compile(
+    r"(?:\n[^\S\n]{0,40}-[^\S\n]{1,9}|\\{0,8}[\"'],\s?\\{0,8}(?=[\"'])|=|\s{1,9})[\"']?(?:pass:|env:|file:)?|:(?:env|file)\s{1,9}"
+)
 _PROPERTY = re.compile(
     r"[^\S\n]{1,80}+(?=[^\s=:(]\S{0,400}(?:[^\S\n]\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?[^\S\n]*$)", re.MULTILINE
 )
@@ -81,7 +83,7 @@ _VALUE_FIRST = re.compile(
 
 # Values that are not secret, or hidden already; a class in place of a value; the kind of a header.
 _NOTHING = re.compile(
-    r"(?i)\\{0,8}[\"']?(?:(?:null|none|true|false|\[hidden\]|\[redacted\]|\[masked\]|\*+|basic|bearer|digest|negotiate|apikey|token|required|requested|optional"
+    r"(?i)\\{0,8}[\"']?(?:(?:null|none|true|false|[|>][+-]?|\[hidden\]|\[redacted\]|\[masked\]|\*+|basic|bearer|digest|negotiate|apikey|token|required|requested|optional"
     r"|aws4-hmac-sha256|scram-sha-\d{1,3}|tlsv[\d.]{1,4}|sha-?\d{1,3}|aes\S{0,40}|pbkdf2\w{0,40}|pkcs\S{1,40}|jks|plain|gssapi|oauthbearer)?\\{0,8}[\"']?(?:[\s)}\]]|$|[,;](?=\s|$|[\"'{]|[A-Za-z][\w.-]{0,80}[\"']?[=:]))"
     r"|\[hidden\])"
     r"|(?:org|com|io|java|javax|kafka|net|software)\.(?:[a-z0-9_]{1,40}\.){1,9}(?-i:[A-Z])|(?:\w{1,60}\.){0,9}+(?-i:[A-Z])\w{0,60}(?:Exception|Error)\b"
@@ -90,7 +92,7 @@ _SEEMS_ONE = re.compile(
     r"(?=[^\s()\"',;:=]{0,200}\d)(?=[^\s()\"',;:=]{0,200}[A-Za-z])(?!(?-i:[A-Z][A-Z_]{3,}\d?\b)|/[\w.-]{1,40}/)[^\s()\"',;:=]{4,200}"
 )
 _QUOTED = re.compile(
-    r"\"(?P<double>[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)|'(?P<single>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)|(?P<escapes>\\{1,8})[\"'](?P<escaped>(?:(?!\\{1,8}[\"'])[^\n])*+)"
+    r"\"{3}(?P<triple>[^\"\n]{1,400})\"{3}|'{3}(?P<tripled>[^'\n]{1,400})'{3}|\"(?P<double>[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+)|'(?P<single>[^'\\\n]*+(?:\\.[^'\\\n]*+)*+)|(?P<escapes>\\{1,8})[\"'](?P<escaped>(?:(?!\\{1,8}[\"'])[^\n])*+)"
     r"|`(?P<back>[^`\n]{1,400})|“(?P<curly>[^”\n]{1,400})|‘(?P<curled>[^’\n]{1,400})|«(?P<angled>[^»\n]{1,400})"
 )
 _BRACKETED = re.compile(r"(?:\[[^\[\]]*+\]?|\{[^{}]*+\}?|\([^()]*+\)?|<[^<>\n]*+>?)\w*")

@@ -117,7 +117,7 @@ def _hidden_below(found: re.Match[str]) -> str:
 
 
 _NAME_ABOVE = re.compile(
-    r"((?<=[=:>＝])[^\S\n]{0,80}+(?:\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?\n|\n(?=[^\S\n]{0,40}+value:))([^\n]{1,1000})"
+    r"((?<=[=:>＝])[^\S\n]{0,80}+(?:[|>][+-]?|\\|\((?:[a-z]\w{0,40}\.){1,9}\w{1,80}\))?\n|\n(?=[^\S\n]{0,40}+value:))([^\n]{1,1000})"
 )
 _PUTTY = re.compile(r"(Private-Lines: \d{1,4}\n)((?:[A-Za-z0-9+/=]{1,200}(?:\n|$)){1,400})")
 _KEY_OVER_LINES = re.compile(

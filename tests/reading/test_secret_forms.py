@@ -352,6 +352,106 @@ NPM_TOKEN={S}
 _password={S}
 _auth={S}
 machine h login alice password {S}
+kafka-configs.sh --alter --add-config 'SCRAM-SHA-512=[password={S}]' --entity-name alice
+spring.kafka.properties.sasl.jaas.config: org.x.PlainLoginModule required username='a' password='{S}';
+KAFKA_LISTENER_NAME_SASL_SSL_SCRAM-SHA-256_SASL_JAAS_CONFIG=org.x.ScramLoginModule required username="a" password="{S}";
+kcat -b b:9092 -X sasl.username=a -X sasl.password={S} -L
+kubectl create secret generic x --from-literal=password={S}
+kubectl create secret generic x --from-literal=KAFKA_PASS={S}
+docker run -e KAFKA_PASSWORD={S} img
+helm install x --set auth.clientPasswords={S}
+helm install x --set-string sasl.client.passwords={{S}}
+env: [{name: SECRET_KEY, value: {S}}]
+config.providers.vault.param.token={S}
+vault kv get -token={S} secret/kafka
+grpc metadata: authorization=Bearer {S}
+git clone https://x-access-token:{S}@github.com/a/b
+http-proxy=http://u:{S}@proxy:80
+AUTH PLAIN {S}Ab12==
+redis AUTH default {S}
+GRANT ALL ON *.* TO 'a'@'%' IDENTIFIED BY '{S}'
+ALTER USER a WITH PASSWORD '{S}'
+ALTER ROLE a WITH ENCRYPTED PASSWORD '{S}' VALID UNTIL 'infinity'
+SET PASSWORD FOR 'a'@'h' = '{S}'
+CREATE ROLE a LOGIN PASSWORD '{S}'
+PGPASSWORD='{S}' pg_dump db
+sqlcmd -S h -U sa -P {S}
+net use \\\\h\\share /user:alice {S}
+mount -t cifs //h/s /mnt -o username=a,password={S}
+ssh-keygen -t rsa -N '{S}' -f k
+openssl pkcs12 -export -password pass:{S}
+gpg --batch --passphrase {S} -d f
+ansible-playbook -e 'db_password={S}' x.yml
+terraform apply -var="db_password={S}"
+aws configure set aws_secret_access_key {S}
+az login --service-principal -u a -p {S} --tenant t
+oc login --token={S}
+kubectl config set-credentials a --token={S}
+kubectl config set-credentials a --username=a --password={S}
+client-key-data: {S}
+{"auths":{"registry":{"auth":"{S}"}}}
+sasl.oauthbearer.client.credentials.client.secret = {S}
+sasl.oauthbearer.assertion.private.key.passphrase = {S}
+delegation.token.secret.key = {S}
+remote.log.metadata.manager.impl.ssl.key.password={S}
+rsm.config.storage.aws.secret.access.key={S}
+s3.secret-access-key={S}
+rsm.config.storage.azure.account.key={S}
+rsm.config.storage.gcs.credentials.json={"private_key":"{S}"}
+database.password: {S}
+sasl_plain_password='{S}'
+new KafkaClient({ sasl: { mechanism: 'plain', username: 'a', password: '{S}' } })
+jmxremote.password: controlRole {S}
+Api-Token: {S}
+X-Registry-Auth: {S}
+DD_API_KEY={S}
+NEW_RELIC_LICENSE_KEY={S}
+Authorization: Splunk {S}
+https://api.telegram.org/bot123456789:AA{S}abcdefghijklmnopqrstuv/sendMessage
+dsn=https://{S}@o1.ingest.sentry.io/5
+private_key_passphrase={S}
+new UsernamePasswordCredentials("alice","{S}")
+UsernamePasswordCredentials(alice, {S})
+Credentials{user='a', password='{S}'}
+bind as cn=admin with password {S}
+Provided password "{S}" did not match
+password mismatch: expected '{S}' got '{S}'
+otpauth://totp/a?secret={S}&issuer=x
+{"key":"-----BEGIN PRIVATE KEY-----\\n{S}\\n-----END PRIVATE KEY-----"}
+<add key="ConnectionString" value="Server=h;User Id=a;Password={S};"/>
+Server=h;Uid=a;Pwd={S};
+cmdline: ["java","-Dssl.key.password={S}","kafka.Kafka"]
+args: ["--sasl-password", "{S}"]
+Cmd ['--password', '{S}']
+curl -H "Authorization: Basic {S}" h
+curl -d 'username=a&password={S}' h
+curl -X POST -d '{"user":"a","password":"{S}"}' h
+chpasswd <<< "alice:{S}"
+sudo chpasswd <<<alice:{S}
+passwd --stdin alice <<< {S}
+printf 'alice:{S}' | chpasswd
+usermod -p {S} alice
+useradd -m -p '{S}' alice
+sqlplus alice/{S}@ORCL
+alice/{S}@ORCL
+rman target sys/{S}@ORCLPDB1
+auth: alice\\0{S}
+sessionid={S}
+GET /x;jsessionid={S}
+PHPSESSID={S}
+Token {S} is not valid
+token '{S}' was rejected
+Invalid token: {S}
+Bearer token {S} rejected
+API key {S} is not authorized
+license={S}
+SharedAccessSignature sr=h&sig={S}&se=1
+x-ms-signature: {S}
+key-{S}0123456789abcdef0123 of mailgun apikey
+pul-{S}0123456789abcdef
+s.{S}0123456789abcdefghij is the vault token
+ssl.key.password=${file:/x:y} old={S} password
+Invalid value [hidden] {S} for configuration sasl.jaas.config
 """.strip().split("\n")
 
 LOOK_ALIKES = """
@@ -473,6 +573,51 @@ Failed to connect kafka/broker1@EXAMPLE
 principal alice/admin1@EXAMPLE has no ACL
 Connected to jdbc:oracle:thin:@//db1:1521/orders
 partition orders/1@5 moved
+alice/admin1@EXAMPLE
+kafka/broker1@EXAMPLE
+HTTP/Web01.example.com@CORP.EXAMPLE.COM
+orders/0@broker-1
+topic/partition@host
+orders/12@node-3:9092
+Reading orders/0@5
+sessionid=0x100a2b3c4d50001
+sessionId=1234567890 epoch=3
+sessionid:0x1 type:ping cxid:0xfffffffffffffffe zxid:0x26
+Token tokens are refreshed
+Invalid token: unexpected end of input
+Token 5 is not valid
+AUTH PLAIN is disabled
+redis AUTH failed
+s.kafka.Kafka started
+s.length of v0
+key-0 of topic orders
+key-12345 not found
+AUTH default mechanism PLAIN
+API key 75 is not authorized
+API key FETCH is not enabled
+API key METADATA is not supported
+Error for API key PRODUCE: api key 0 is unsupported version 12
+User alice set password policy for role a
+ALTER USER a WITH PASSWORD EXPIRED
+chpasswd < file
+passwd < /dev/null
+"args": ["--config", "server.properties"]
+client-key alias=kafka
+token bucket 5 is not valid
+v=1 r=2
+old=5 new=7 password changed
+old=1,2,3 new=1 ISR
+C:\\0data\\x
+UsernamePasswordCredentials(null, null)
+license expired
+controlRole readonly
+monitorRole readonly
+auth: SCRAM-SHA-512
+{"auth":"none"}
+{"auth":"basic"}
+{"auth":{"type":"none"}}
+password: |
+net use x
 """.strip().split("\n")
 
 
@@ -489,6 +634,24 @@ def test_a_secret_in_this_form_is_hidden(form):
 def test_a_secret_that_stands_so_is_hidden_after_the_head_of_a_record_too(form):
     for text in (form, f"[2026-11-21 05:34:44,123] WARN {form}"):
         assert SECRET not in hidden_text(text.replace("{S}", SECRET))
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "password: >-\n    {S}\nend: 1",
+        "password: |\n  {S}\nend: 1",
+        'password = """{S}"""',
+        "stringData:\n  password: {S}",
+        '- name: A\n  value: b\n- name: DB_PASSWORD\n  value: "{S}"',
+        "chpasswd <<EOF\nalice:{S}\nEOF",
+        "- --sasl-password\n- {S}\n- --x",
+        "KAFKA_PASSWORD:\n  {S}",
+        "ssl.keystore.password=\\\n   {S}",
+    ],
+)
+def test_a_secret_on_the_lines_below_its_name_is_hidden(form):
+    assert SECRET not in hidden_text(hidden_lines(form.replace("{S}", SECRET)))
 
 
 @pytest.mark.parametrize("text", LOOK_ALIKES)
