@@ -373,6 +373,7 @@ CASES = (
         changes=UNCLEAN.replace("any_replica", "isr        ").replace("| 1          |", "| 1,2,3      |"),
         marks="""
         ts           | node_id | leader_epoch | high_watermark | log_end_offset | source                 | evidence
+        10:09:00.000 | 1       | 3            | 100            | 100            | leader_start           | led
         10:20:00.000 | 1       | 3            |                | 118            | log_recovery_truncated | found
         10:20:00.100 | 1       | 3            |                | 118            | log_load_completed     | load
         10:20:01.500 | 1       | 4            | 118            | 118            | follower_start         | follow """,
@@ -1366,6 +1367,26 @@ CASES = (
         leader_epoch | scenario | verdict       | from_offset | to_offset_low | to_offset_high
         5            | S4       | PROVEN_LOSS   | 293         | 2784          |
         6            | S5       | POSSIBLE_LOSS | 300         | 300           |                """,
+    ),
+    Case(  # 290 is of the history before the unclean election: it does not show that 1 lost records of its own
+        "a-last-replica-whose-log-ends-before-its-unclean-election-began",
+        isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1   | 10:00:00 | 10:20:05 | alone """,
+        changes="""
+        leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+        4            | 3         |                | 50                 | 09:00:00 | 09:00:00  |              |            | 1,2,3    | first
+        5            | 1         | 3              | 293                | 10:00:00 | 10:00:00  | any_replica  | 3          | 1,2,3    | unclean
+        6            | 1         | 1              | 280                | 10:20:05 | 10:20:06  | isr          | 1          | 1,2,3    | again """,
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        09:50:00.000 | 3       | 4            | 290            |                | hw_updated           | old
+        10:20:03.000 | 1       | 5            |                | 280            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 280            |                | partition_log_loaded | start """,
+        verdicts="""
+        leader_epoch | scenario | verdict       | from_offset | to_offset_low | to_offset_high
+        5            | S4       | UNDETERMINED  | 293         | 293           |
+        6            | S5       | POSSIBLE_LOSS | 280         | 280           |                """,
     ),
 )
 
