@@ -175,6 +175,30 @@ def test_a_high_watermark_of_the_leader_shows_what_its_isr_holds():
     )
 
 
+def test_a_checkpoint_without_a_time_shows_what_the_last_isr_holds():
+    """Broker 3 left the ISR before the end, so the high watermark in the leader's file says nothing about its log."""
+    same_rows(
+        caches(
+            """
+        ts       | kind                      | node_id | leader_epoch | epoch_start_offset | high_watermark | details
+        10:00:00 | leader_start              | 1       | 0            | 0                  | 0              | previous_leader_epoch=-1
+        10:02:00 | leader_start              | 1       | 2            | 20                 | 20             | previous_leader_epoch=0
+                 | checkpoint_high_watermark | 1       |              |                    | 31             | """,
+            isrs="""
+        leader_epoch | leader_id | isr   | start_ts | end_ts
+        2            | 1         | 1,2,3 | 10:02:00 | 10:03:00
+        2            | 1         | 1,2   | 10:03:00 |          """,
+            nodes=(2, 3),
+        ),
+        LEADER_EPOCH_CACHES,
+        """
+        node_id | leader_epoch | epoch_start_offset | end_ts | told_by | evidence
+        2       | 0            | 0                  |        | append  | e2,e3
+        2       | 2            | 20                 |        | append  | e3
+        3       | 0            | 0                  |        | append  | e2 """,
+    )
+
+
 def test_a_follower_s_own_lines_show_how_far_its_log_has_grown():
     """What it holds of before its cut is not told anew; what only a file without a time tells came after its leader epoch began."""
     same_rows(
