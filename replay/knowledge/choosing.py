@@ -14,8 +14,10 @@ from replay.knowledge.connections import CONNECTIONS
 from replay.knowledge.controlling import CONTROLLERS, ORDERS, QUORUM
 from replay.knowledge.exceptions import ANY_EXCEPTION, EXCEPTIONS, OF_A_LOGIN
 from replay.knowledge.fetching import FETCHING
+from replay.knowledge.frameworks import FRAMEWORKS
 from replay.knowledge.groups import GROUPS
 from replay.knowledge.hosts import HOSTS, meaning_of_host
+from replay.knowledge.libraries import LIBRARIES
 from replay.knowledge.lifecycle import LIFECYCLE
 from replay.knowledge.matching_issues import fixed_texts
 from replay.knowledge.meaning import ENDED, Meaning
@@ -41,6 +43,8 @@ WORDINGS: tuple[Meaning, ...] = (
     *SHARING,
     *ZOOKEEPER_SERVER,
     *LOGINS,
+    *LIBRARIES,
+    *FRAMEWORKS,
     *CONNECT,
     *CLIENTS,
     *STREAMS,
@@ -50,6 +54,8 @@ WORDINGS: tuple[Meaning, ...] = (
     *HOSTS,
 )
 OF_CLIENTS = frozenset(id(one) for one in (*CONNECT, *CLIENTS, *STREAMS))
+# What programs that use Kafka, or ZooKeeper beside it, print by loggers of their own.
+_OF_USERS = (*OPERATORS, *LIBRARIES, *FRAMEWORKS)
 WARN = 3
 _LOOKED_AT = 5  # positions of a record that match one pattern
 _LONG = 20_000  # only this much of a record is searched
@@ -72,7 +78,7 @@ _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 _CLIENT = re.compile(
     r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|o\.a\.k\.(?:s|c\.(?:r|s|m|c\.[cpa]))\."
     r"|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|\bWorker\w+\{id=|kafka-(?:admin-client|producer-network|coordinator-heartbeat)-thread|\brdkafka#"
-    r"|^(?:kafka-python|kafkajs|sarama): |\bclient/(?:metadata|brokers) "
+    r"|^(?:kafka-python|kafkajs|sarama): |\b(?:client/(?:metadata|brokers|coordinator) |(?:producer|consumer)/(?:broker|leader)/)|springframework\.kafka|o\.s\.k\.|\bflink\b|spark\.sql\.kafka|\bcurator\b|\bhelix\b"
     r"|^\W*(?:Distributed|Standalone)Herder|^(?:ZookeeperConsumerConnector|ConsumerFetcherThread|ConsumerFetcherManager|DefaultEventHandler|ClientUtils\$)$"
 )
 
@@ -109,7 +115,7 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
             and wording_of(line) is None
             and (_IS_EXCEPTION.match(line.message) is None or cause_of(line) is None)
         )
-    if _KAFKA.match(line.logger) is not None:
+    if _KAFKA.match(line.logger) is not None or _first(_OF_USERS, line.text[:_LONG], "wording") is not None:
         return False
     return "kafka" not in line.logger.lower() or (wording_of(line) is None and cause_of(line) is None)
 

@@ -2339,7 +2339,7 @@ ANY_EXCEPTION: tuple[Meaning, ...] = (
         "The exception is {exception}<: {reason}>.",
         "not told",
         TROUBLE,
-        exception=r"(?<![\w.$/@-])(?<!at )(?:[a-z][\w$]*\.)+(?P<exception>[A-Z][\w$]*(?:Exception|Error|Throwable))(?![\w.$])(?::\s+(?!at )(?P<reason>[^\n]{1,240}))?",
+        exception=r"(?<![\w.$/@-])(?<!at )(?:[a-z][\w$]*\.)+(?P<exception>[A-Z][\w$]*(?:Exception|Error|Throwable))(?![\w.$])(?!: KafkaError\{)(?::\s+(?!at )(?P<reason>[^\n]{1,240}))?",
         heals="unknown",
         next="Search for {exception}<and {frame}>, with the release of this process.",
         explained_by=(OUTAGE, DIRECTORY, CHANGE, REGISTRATION),

@@ -667,7 +667,7 @@ def _all_clear(answer: Answer) -> str:
     if passed is not None:
         return f"No fault found. {passed}"
     if answer.harmless:
-        return "No fault found: the warnings here are harmless."
+        return "No fault found: these lines are harmless."
     return f"No fault found: {_all_read(answer.records)}, and none reports trouble."
 
 

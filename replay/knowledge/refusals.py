@@ -7,6 +7,8 @@ SharePartitionManager.
 
 from __future__ import annotations
 
+import re
+
 from replay.knowledge.meaning import ANYWHERE, HARMLESS, OUTAGE, PASSING, TROUBLE, Meaning
 
 REFUSALS: tuple[Meaning, ...] = (
@@ -477,7 +479,42 @@ _TEXTS: dict[str, str] = {
     "The share session epoch is invalid": "InvalidShareSessionEpochException",
     "The record state is invalid. The acknowledgement of delivery could not be completed": "InvalidRecordStateException",
     "The share coordinator rejected the request because the share-group state epoch did not match": "FencedStateEpochException",
+    # As librdkafka says it.
+    "Broker: Not leader for partition": "NotLeaderOrFollowerException",
+    "Broker: Leader not available": "LeaderNotAvailableException",
+    "Broker: Unknown topic or partition": "UnknownTopicOrPartitionException",
+    "Broker: Offset out of range": "OffsetOutOfRangeException",
+    "Broker: Message size too large": "RecordTooLargeException",
+    "Broker: Not enough in-sync replicas": "NotEnoughReplicasException",
+    "Broker: Message(s) written to insufficient number of in-sync replicas": "NotEnoughReplicasAfterAppendException",
+    "Broker: Coordinator load in progress": "CoordinatorLoadInProgressException",
+    "Broker: Coordinator not available": "CoordinatorNotAvailableException",
+    "Broker: Not coordinator": "NotCoordinatorException",
+    "Broker: Unknown member": "UnknownMemberIdException",
+    "Broker: Specified group generation id is not valid": "IllegalGenerationException",
+    "Broker: Group rebalance in progress": "RebalanceInProgressException",
+    "Broker: Static consumer fenced by other consumer with same group.instance.id": "FencedInstanceIdException",
+    "Broker: Topic authorization failed": "TopicAuthorizationException",
+    "Broker: Group authorization failed": "GroupAuthorizationException",
+    "Broker: Cluster authorization failed": "ClusterAuthorizationException",
+    "Broker: Transactional Id authorization failed": "TransactionalIdAuthorizationException",
+    "Broker: Invalid replication factor": "InvalidReplicationFactorException",
+    "Broker: Producer attempted an operation with an old epoch": "InvalidProducerEpochException",
+    "Broker: Broker received an out of order sequence number": "OutOfOrderSequenceException",
+    # As Sarama says it.
+    "Tried to send a message to a replica that is not the leader for some partition": "NotLeaderOrFollowerException",
+    "In the middle of a leadership election, there is currently no leader for this partition": "LeaderNotAvailableException",
+    "Request was for a topic or partition that does not exist on this broker": "UnknownTopicOrPartitionException",
+    "The requested offset is outside the range of offsets maintained by the server for the given topic/partition": "OffsetOutOfRangeException",
+    "Message was too large, server rejected it to avoid allocation error": "RecordTooLargeException",
+    "Request was for a consumer group that is not coordinated by this broker": "NotCoordinatorException",
+    "The provided member is not known in the current generation": "UnknownMemberIdException",
+    "A rebalance for the group is in progress. Please re-join the group": "RebalanceInProgressException",
+    "The client is not authorized to access this topic": "TopicAuthorizationException",
+    "The client is not authorized to access this group": "GroupAuthorizationException",
 }
+# As kafka-python names an error of the protocol.
+_OF_PYTHON = re.compile(r"\[Error \d{1,3}\] ([A-Z]\w{1,60})Error\b")
 
 
 def class_of_text(text: str) -> str | None:
@@ -485,4 +522,7 @@ def class_of_text(text: str) -> str | None:
     counts.
     """
     there = [fixed for fixed in _TEXTS if fixed in text]
-    return _TEXTS[max(there, key=len)] if there else None
+    if there:
+        return _TEXTS[max(there, key=len)]
+    named = _OF_PYTHON.search(text)
+    return f"{named[1]}Exception" if named else None

@@ -18,6 +18,8 @@ from replay.knowledge.connections import (
 )
 from replay.knowledge.controlling import ISR_STALE_VERSION, ISR_WRITE_REFUSED
 from replay.knowledge.exceptions import CLIENT_WITHOUT_SASL, ID_STILL_REGISTERED, JMX_PORT_IN_USE, LOG4J_NOT_CONFIGURED
+from replay.knowledge.frameworks import FRAMEWORKS
+from replay.knowledge.libraries import LIBRARIES
 from replay.knowledge.lifecycle import HEARTBEAT_FAILED, KILLED, REGISTRATION_FAILED
 from replay.knowledge.meaning import (
     ANYWHERE,
@@ -67,6 +69,8 @@ OF_CLIENTS: tuple[Meaning, ...] = (
 
 SIGNS: tuple[Meaning, ...] = (
     *QUIET,
+    *LIBRARIES,
+    *(one for one in FRAMEWORKS if one.key.startswith("curator-")),
     *OF_CLIENTS,
     AUTHORIZER_DENIED,
     Meaning(
@@ -416,30 +420,6 @@ SIGNS: tuple[Meaning, ...] = (
         heals="yes, with a start once ZooKeeper answers there",
         next="See whether ZooKeeper runs and has a quorum (echo srvr | nc HOST 2181), and whether the address is right as seen from this container (name, port, network).",
         example="INFO Timed out waiting for connection to Zookeeper server [zookeeper:2181]. (io.confluent.admin.utils.cli.ZookeeperReadyCommand)",
-    ),
-    Meaning(
-        "rdkafka-cannot-connect",
-        "A client (librdkafka) could not connect to the broker at {address|its address}<({peer})>: {reason}.",
-        "that broker or the network",
-        TROUBLE,
-        wording=r"rdkafka#\S+\| \[thrd:[^\]]*\]: (?:\w+://)?(?P<address>[^\s/]+)/(?P<peer>\w+): Connect to \S+ failed: (?P<reason>[^(\n]+)",
-        effect="It tries again, and the other brokers that it knows.",
-        data="Unsent records are not stored; the client keeps them until message.timeout.ms.",
-        heals="yes, once that broker listens at this address",
-        next="Check whether the broker runs, and whether the address is right as seen from the client: advertised.listeners names it. 'Connection refused': nobody listens there.",
-        example="INFO %3|1704103200.123|FAIL|rdkafka#producer-1| [thrd:kafka-1.example:9092/bootstrap]: kafka-1.example:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 2ms in state CONNECT)",
-    ),
-    Meaning(
-        "rdkafka-no-answer",
-        "A client (librdkafka) had no usable answer from the broker at {address|its address}<({peer})>: {reason}.",
-        "that broker, the network or a setting",
-        TROUBLE,
-        wording=r"rdkafka#\S+\| \[thrd:[^\]]*\]: (?:\w+://)?(?P<address>[^\s/]+)/(?P<peer>\w+): (?P<reason>(?:ApiVersionRequest failed|SSL handshake failed|SASL \w+ mechanism|SASL authentication error|Disconnected|Timed out|\d+ request\(s\) timed out)[^\n]{0,200})",
-        effect="It connects again.",
-        data="Unsent records are not stored; the client keeps them until message.timeout.ms.",
-        heals="if the reason passes",
-        next="ApiVersionRequest failed: often a listener with another protocol (TLS or SASL) than the client's. SSL: the CA that the client trusts, and the name in the certificate. Timed out: check what the broker did at this time.",
-        example="INFO %4|1704103200.123|REQTMOUT|rdkafka#producer-1| [thrd:kafka-1.example:9092/bootstrap]: kafka-1.example:9092/bootstrap: Timed out ApiVersionRequest in flight (after 10005ms, timeout #0)",
     ),
     Meaning(
         "preflight-failed",

@@ -81,8 +81,16 @@ _KAFKA_PYTHON = re.compile(
     r"^(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?[ -]{1,3})?(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):kafka\.[\w.]{1,80}:(?P<said>.*)$"
 )
 _SARAMA = re.compile(
-    r"^\[(?i:sarama)\] (?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
+    r"^\[(?i:sarama)\] {1,12}(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
 )
+# A record of Sarama or franz-go as logrus and slog print it.
+_LOGFMT_OF_A_CLIENT = re.compile(
+    r'^time="?(?P<date>\d{4}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d)[^\s"]{0,20}"? level=(?P<level>\w+) msg="(?P<said>(?:client/|producer/|consumer/|kafka: |unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored)[^"\n]{1,2000})"'
+)
+_OF_FRANZ = re.compile(
+    r"unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored"
+)
+_NEWLINE = "\\n"  # as logrus prints the end of a line within its message
 # What the Windows shell prints, and a line of the authorizer without its beginning.
 _WINDOWS_SAYS = re.compile(r"^The input line is too long\.?\s*$")
 _CUT_DENIAL = re.compile(r"^ ?User:\S+ is [Dd]enied [Oo]peration = \w+ from host = ")
@@ -157,14 +165,27 @@ def _line_of_a_library(row: str) -> str | None:
     if found := _SARAMA.match(row):
         date = found["date"].replace("/", "-")
         return f"[{date} {found['time']},{found['part'] or '000'}] INFO sarama: {found['said'].replace('(unregistered)', 'unregistered')}"
-    return _line_of_kafkajs(row) if row.startswith("{") and '"kafkajs"' in row else None
+    if (found := _LOGFMT_OF_A_CLIENT.match(row)) is not None:
+        level = {"WARNING": "WARN"}.get(found["level"].upper(), found["level"].upper())
+        return f"[{found['date']} {found['time']},000] {level} {found['said'].removesuffix(_NEWLINE)}"
+    if row.startswith("{") and ('"kafkajs"' in row or '"err' in row):
+        return _line_of_json(row)
+    return None
 
 
-def _line_of_kafkajs(row: str) -> str | None:
+def _line_of_json(row: str) -> str | None:
+    """A record of kafkajs, or of franz-go, whose reason and address stand in fields of their own."""
     try:
         held = json.loads(row)
     except ValueError:
         return None
+    if isinstance(held, dict) and isinstance(held.get("msg"), str) and _OF_FRANZ.match(held["msg"]):
+        stamp = re.match(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)", str(held.get("ts", held.get("time"))))
+        when = f"[{stamp[1]} {stamp[2]},000] " if stamp else ""
+        fields = "".join(
+            f", {name}: {held[name]}" for name in ("broker", "addr", "group", "why", "err") if held.get(name)
+        )
+        return f"{when}{str(held.get('level', 'INFO')).upper()} {held['msg']}; {fields[2:]}".replace("\n", " ")
     if not isinstance(held, dict) or held.get("logger") != "kafkajs" or not isinstance(held.get("message"), str):
         return None
     stamp = re.match(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.(\d{3})Z", str(held.get("timestamp")))

@@ -74,7 +74,7 @@ def test_what_is_harmless_stands_apart():
         "[2025-03-26 05:32:25,478] WARN No meta.properties file under dir /data/meta.properties (kafka.server.BrokerMetadataCheckpoint)"
     )
     assert not told.told and [one.key for one in told.harmless] == ["meta-properties-none"]
-    assert told.summary == "No fault found: the warnings here are harmless."
+    assert told.summary == "No fault found: these lines are harmless."
 
 
 def test_a_broker_that_just_came_is_no_trouble():
