@@ -395,6 +395,7 @@ def _of_partitions() -> tuple[Runnable, ...]:
         DriverStage("brokers_up", brokers_up),
         DriverStage("broker_stops", broker_stops),
         DriverStage("topic_settings", topic_settings.topic_settings),
+        DriverStage("min_isr_of", topic_settings.min_isr_of),
         _partitions(),
     )
 

@@ -42,7 +42,7 @@ def plus_millis(ts: datetime | None, amount: float | None) -> datetime | None:
 
 def iso_stamp(ts: datetime | None) -> str | None:
     """A time as text, `2024-05-01T10:00:07.250Z`."""
-    return None if ts is None else f"{ts:%Y-%m-%dT%H:%M:%S}.{ts.microsecond // 1_000:03d}Z"
+    return None if ts is None else f"{ts.isoformat(timespec='milliseconds')[:23]}Z"
 
 
 def least(*values: T | None) -> T | None:

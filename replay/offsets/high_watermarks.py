@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from replay.facts.lines import detail, whole_number
-from replay.facts.times import greatest, unix_millis
+from replay.facts.order import less
+from replay.facts.times import unix_millis
 from replay.offsets.own_lines import by_broker
 from replay.tables.offsets import FollowerPosition, HighWatermark
 from replay.tables.reading import Event
@@ -151,8 +152,7 @@ def _is_of_another_replica(line: Event, loaded: Sequence[Event]) -> bool:
     """A line of a release up to 2.3 beside which another one prints a larger high watermark for the same partition."""
     if line.template_id != _UP_TO_2_3 or line.high_watermark is None:
         return False
-    highest = greatest(*(one.high_watermark for one in loaded if _are_of_one_loading(one.ts, line.ts)))
-    return highest is not None and line.high_watermark < highest
+    return any(less(line.high_watermark, one.high_watermark) and _are_of_one_loading(one.ts, line.ts) for one in loaded)
 
 
 def _are_of_one_loading(one: datetime | None, other: datetime | None) -> bool:

@@ -24,7 +24,6 @@ from replay.tables.partitions import (
     DatedLeaderEpoch,
     IsrSpan,
     PartitionState,
-    TopicSetting,
 )
 from replay.tables.reading import Event
 
@@ -41,7 +40,7 @@ def committed_isrs(
     partition_events: Sequence[Event],
     releases: Sequence[NodeRelease],
     lives: TopicLives,
-    topic_settings: Sequence[TopicSetting],
+    min_isr_of: Mapping[str, int | None],
     window: TimeWindow,
 ) -> list[CommittedIsr]:
     """The committed ISRs that reach into the window, with the replicas; also those whose leader epoch no line names."""
@@ -50,9 +49,8 @@ def committed_isrs(
     unnamed = grouped(_announced(partition_events, lives), lambda announced: announced.life)
     keeps_last_member = not any(row.version_low >= version_number("4.0.0") for row in releases)
     assigned = Assigned(assignments)
-    min_isr: Mapping[str, int | None] = {row.topic: row.min_isr for row in topic_settings}
     return [
-        span.but(replicas=assigned.replicas_of(span), min_isr=min_isr.get(span.topic))
+        span.but(replicas=assigned.replicas_of(span), min_isr=min_isr_of.get(span.topic))
         for life in sorted({*epochs, *states, *unnamed})
         for span in (
             *isr_spans(states.get(life, ()), epochs.get(life, ()), keeps_last_member=keeps_last_member),

@@ -185,6 +185,11 @@ def topic_settings(topics_named: Iterable[NamedTopic], settings: Iterable[Settin
     ]
 
 
+def min_isr_of(topic_settings: Iterable[TopicSetting]) -> dict[str, int | None]:
+    """`min.insync.replicas` of every topic that an event names; None if no line states it."""
+    return {row.topic: row.min_isr for row in topic_settings}
+
+
 def _settings(row: NamedTopic, min_isr: int | None, unclean_allowed: bool | None) -> TopicSetting:
     was_set = bool(row.set_ts) and row.off_ts is not None
     return TopicSetting(

@@ -48,10 +48,12 @@ def to_arrow(table: Table, rows: Sequence[Row]) -> pa.Table:
 
 def arrays(table: Table, rows: Sequence[Row]) -> list[pa.Array]:
     """The columns of a table, from its rows."""
-    return [_array([getattr(row, f.name) for row in rows], f.type) for f in arrow_schema(table.schema)]
+    schema = arrow_schema(table.schema)
+    columns = zip(*map(table.row_class._values, rows), strict=True) if rows else repeat((), len(schema))
+    return [_array(values, field.type) for values, field in zip(columns, schema, strict=False)]
 
 
-def _array(values: list[Any], type_: pa.DataType) -> pa.Array:
+def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array:
     """A column of values. A number that its type cannot hold, as a damaged line may print it, is missing."""
     try:
         return pa.array(values, type_)

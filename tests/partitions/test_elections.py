@@ -27,7 +27,7 @@ def judge(text: str, version_low: int = 30901, version_high: int = 30901):
     assigned = rows(ASSIGNMENTS, "topic | partition | assigned\n orders | 3 | 1,2,3")
     releases = rows(RELEASES, f"node_id | version_low | version_high\n 1 | {version_low} | {version_high}")
     epochs = dated_leader_epochs(seen, TopicLives(), BrokerMoves(), ALL_TIME)
-    isrs = committed_isrs(partition_states(seen), epochs, [], [], releases, TopicLives(), [], ALL_TIME)
+    isrs = committed_isrs(partition_states(seen), epochs, [], [], releases, TopicLives(), {}, ALL_TIME)
     return leader_epochs(epochs, isrs, assigned, releases)
 
 

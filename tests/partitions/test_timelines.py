@@ -41,7 +41,7 @@ def _spans(states, epochs=None, events="ts", releases="node_id"):
         rows(EVENTS, events),
         rows(RELEASES, releases),
         TopicLives(),
-        [],
+        {},
         ALL_TIME,
     )
 
