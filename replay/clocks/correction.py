@@ -14,7 +14,7 @@ from replay.clocks.zones import HOUR_MS, local_micros, same_local_time
 from replay.facts.lines import detail, whole_number
 from replay.facts.times import EPOCH, unix_micros
 from replay.reading.witnesses import HOST_WITNESSES
-from replay.tables.arrow import from_arrow
+from replay.tables.arrow import from_arrow, with_column
 from replay.tables.clocks import ClockWindow
 from replay.tables.reading import PRINTED, PrintedRecord
 
@@ -96,7 +96,6 @@ class Correction:
 
     def batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Batches of `PRINTED` with `ts` corrected: where one window in UTC holds for all lines of a node, all at once."""
-        place = PRINTED.schema.names.index("ts")
         nodes = [node for node, own in self._windows.items() if len(own) == 1 and (own[0].zone or self._usual) == "UTC"]
         offsets = [(self._windows[node][0].correction_ms or 0.0) * 1_000 for node in nodes]
         of_node, off = pa.array(nodes, pa.int32()), pa.array(offsets, pa.float64())
@@ -110,7 +109,7 @@ class Correction:
             one_by_one = pc.and_(pc.or_(is_line, is_dump), pc.invert(at_once))
             rows = from_arrow(PRINTED, batch.filter(one_by_one).select([*_NEEDED, "details"]))
             ts = pc.replace_with_mask(ts, one_by_one, pa.array([self.ts(row) for row in rows], ts.type))
-            yield batch.set_column(place, batch.schema.field("ts"), ts)
+            yield with_column(batch, "ts", ts)
 
 
 def _lines_and_dumps(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:

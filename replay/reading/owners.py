@@ -17,15 +17,13 @@ import pyarrow.compute as pc
 from replay.facts.lives import DUPLICATE_ID, REFUSED
 from replay.facts.times import least, plus_millis
 from replay.reading.settings import DIRECTORIES
-from replay.tables.arrow import from_arrow
+from replay.tables.arrow import from_arrow, with_column
 from replay.tables.reading import PRINTED, PrintedRecord
-
-_NODE = PRINTED.schema.names.index("node_id")
 
 
 def _with_nodes(batch: pa.RecordBatch, nodes: pa.Array) -> pa.RecordBatch:
     """The batch with the nodes of some records changed."""
-    return batch.set_column(_NODE, batch.schema.field("node_id"), nodes.cast(batch.schema.field("node_id").type))
+    return with_column(batch, "node_id", nodes.cast(batch.schema.field("node_id").type))
 
 
 class Owners:
@@ -128,7 +126,9 @@ class SecondProcesses:
             folder = of_node.setdefault(row["folder"], _Folder(row["ts_min"], row["ts_max"]))
             folder.first, folder.last = min(folder.first, row["ts_min"]), max(folder.last, row["ts_max"])
         kinds = pa.array([*REFUSED, self._CONFLICT, *self._REGISTERED])
-        decisive = logs.append_column("folder", folders).filter(pc.is_in(logs.column("kind"), kinds))
+        decisive = (
+            pa.Table.from_batches([logs]).append_column("folder", folders).filter(pc.is_in(logs.column("kind"), kinds))
+        )
         for row in decisive.select(["node_id", "folder", "kind", "raw_ts", "message"]).to_pylist():
             folder = self._folders[row["node_id"]][row["folder"]]
             if row["kind"] in self._REGISTERED:

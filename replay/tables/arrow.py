@@ -134,3 +134,9 @@ def _with_times_in_utc(type_: pa.DataType) -> pa.DataType:
     if pa.types.is_struct(type_):
         return pa.struct([pa.field(field.name, _with_times_in_utc(field.type)) for field in type_])
     return type_
+
+
+def with_column(batch: pa.RecordBatch, name: str, values: pa.Array) -> pa.RecordBatch:
+    """`batch` with other values in a column. (`RecordBatch.set_column` needs a later pyarrow than the lowest allowed.)"""
+    arrays = [values if field.name == name else column for field, column in zip(batch.schema, batch.columns)]
+    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)
