@@ -308,6 +308,13 @@ def _analyzed(
     type=click.Choice(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"), case_sensitive=False),
     help="Only records at least this severe.",
 )
+@several("--line", "places", of=Names(), help="Only these lines, as evidence names them: node-1/server.log:120.")
+@click.option(
+    "--context",
+    type=click.IntRange(0, 100),
+    default=0,
+    help="Print this many records of the same file before and after each (of a result).",
+)
 @since(help="Only records from this time on: 07:32, 2026-11-21T05:37:40.")
 @until(help="Only records before this time.")
 @tz
@@ -330,6 +337,7 @@ def lines(
     \b
     Examples:
       kafka-replay lines kafka-replay-result --level warn --since 05:38:10 --until 05:38:30
+      kafka-replay lines kafka-replay-result --line node-1/server.log:120 --context 3
       kafka-replay lines logs/ --topic orders --partition 0 --broker 1,2
     """
     from pipelines.merged_log import lines as merged
@@ -528,6 +536,10 @@ def mcp(result: Path) -> None:
 
     RESULT is a folder that `analyze` wrote. The assistant starts this command; docs/usage.md describes its configuration.
     Needs the extra [mcp].
+
+    \b
+    Examples:
+      kafka-replay mcp kafka-replay-result
     """
     from pipelines.commands.mcp import serve
 
@@ -540,7 +552,12 @@ def mcp(result: Path) -> None:
     help="Maven coordinate or jar of GraphFrames' classes (default: $KAFKA_REPLAY_GRAPHFRAMES, else a known one).",
 )
 def prepare(graphframes: str | None) -> None:
-    """Fetch what every run needs, once. Later runs start faster and need no network. Takes about a minute."""
+    """Fetch what every run needs, once. Later runs start faster and need no network. Takes about a minute.
+
+    \b
+    Examples:
+      kafka-replay prepare
+    """
     from pipelines.prepare import prepare as made_ready
 
     click.echo(made_ready(graphframes))

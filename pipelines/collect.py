@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pyarrow.compute as pc
 
+from pipelines.answers.context import runs
 from pipelines.glossary import glossary
 from pipelines.result import Read, frame_of
 from replay.catalogue import TEMPLATES
@@ -26,6 +27,10 @@ _WHOLE = ("coverage", "findings", "incidents", "clock_offsets", "blind_spots")  
 _TABLES = (*_WHOLE, *(name for name in SORTED_BY if name not in (*_WHOLE, "leader_epoch_caches")))
 _MOST_LINES = 24  # of a row's evidence: as many as the page shows
 _LONGEST_LINE = 600  # characters of a line that is quoted
+_AROUND = 3  # records before and after a line
+_MOST_AROUND = 120  # lines that have these
+_OF_A_FINDING = 6  # of its lines
+_LONGEST_AROUND = 300  # characters of such a record
 
 _KEY = ["topic", "partition"]
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
@@ -49,6 +54,7 @@ def frames(read: Read) -> Tables:
     small["glossary"] = glossary()
     _guard(small)
     small["evidence"] = _evidence(read, small)
+    small["context"] = _context(read, small)
     return small
 
 
@@ -183,3 +189,17 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     lines = frame_of(read("events", columns, [("event_id", "in", sorted(named))]))
     lines["message"] = lines.message.str.slice(0, _LONGEST_LINE)
     return lines.assign(tells=lines["kind"].map(tells, na_action=None)).drop(columns="kind")
+
+
+def _context(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The records around the lines that prove incidents and findings, run by run; root causes come first."""
+    findings = small["findings"].sort_values("role", key=lambda role: role != "root_cause", kind="stable")
+    proof = [one["event_id"] for told in small["incidents"].proof for one in (told if told is not None else ())]
+    named = [*proof, *(event for told in findings.evidence for event in (told or ())[:_OF_A_FINDING])]
+    chosen = list(dict.fromkeys(named))[: most(_MOST_AROUND)]
+    near = runs(read, chosen, _AROUND)
+    run_of = {event: number for number, run in enumerate(near) for event in run}
+    columns = ["event_id", "ts", "source_file", "line_number", "level", "message"]
+    lines = frame_of(read("events", columns, [("event_id", "in", sorted(run_of))]))
+    message = lines.message.str.slice(0, _LONGEST_AROUND)
+    return lines.assign(message=message, run=lines.event_id.map(run_of), is_named=lines.event_id.isin(chosen))

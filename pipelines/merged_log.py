@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from pipelines.answers.record_lines import COLUMNS, LEVELS, Filter, chosen, json_line, printed, text_line
+from pipelines.answers.context import runs
+from pipelines.answers.record_lines import COLUMNS, LEVELS, Filter, chosen, json_line, printed, text_line, with_context
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.result import Result, is_result
 from replay.catalogue.host_kinds import HOST_KINDS
@@ -26,6 +27,8 @@ def lines(
     brokers: Sequence[int] = (),
     kinds: Sequence[str] = (),
     level: str | None = None,
+    places: Sequence[str] = (),
+    context: int = 0,
     since: str | None = None,
     until: str | None = None,
     tz: str | None = None,
@@ -41,6 +44,8 @@ def lines(
 
     `inputs` are logs, or one result of `analyze`, which is read and not made again; it holds the records that were
     understood.
+    `places` are lines as evidence names them, `file:line`; `context` adds that many records of the same file before and
+    after each. Both need a result.
     `brokers` are those that wrote a record or that it is about; `level` is the least severe. Times are in the zone `tz`
     where they name none (UTC by default). Records of one file keep its order. Raises InputError for an unknown kind, for
     a time that is none, and as `gather` does.
@@ -50,12 +55,19 @@ def lines(
         if text is not None:
             moment(text, here, (pd.Timestamp(0), pd.Timestamp(0)))  # refused immediately, before reading
     check_kinds(kinds)
-    wanted = Filter(topics, partitions, brokers, kinds, level)
+    wanted = Filter(topics, partitions, brokers, kinds, level, places)
     clock = Clock(here)
     if len(inputs) == 1 and is_result(Path(inputs[0])):
-        found = of_result(Result(Path(inputs[0])), wanted, since, until, clock)
-        yield from printed(found, clock, as_json=as_json, colours=colours)
+        result = Result(Path(inputs[0]))
+        found = of_result(result, wanted, since, until, clock)
+        if context:
+            around = _around(result, found, context)
+            yield from with_context(found, around, clock, as_json=as_json, colours=colours)
+        else:
+            yield from printed(found, clock, as_json=as_json, colours=colours)
         return
+    if places or context:
+        raise InputError("--line and --context need a result: `kafka-replay analyze` the logs first")
     from pipelines.unread_logs import records
 
     found_records = records(inputs, wanted, since, until, clock, nodes, layout, timezone, node_timezones or {}, say)
@@ -75,9 +87,27 @@ def of_result(result: Result, wanted: Filter, since: str | None, until: str | No
     recorded = result.recorded()
     start, end = (None if text is None else moment(text, clock.here, recorded) for text in (since, until))
     narrow: list[tuple[str, str, object]] = []
+    if wanted.places:
+        narrow.append(("event_id", "in", list(wanted.places)))
     if wanted.level is not None:
         narrow.append(("level", "in", list(LEVELS[LEVELS.index(wanted.level.upper()) :])))
     if wanted.kinds:
         narrow.append(("kind", "in", list(wanted.kinds)))
     events = result.table("events", COLUMNS, narrow)
+    unknown = sorted(set(wanted.places) - set(events.event_id))
+    if unknown and wanted.level is None and not wanted.kinds:
+        raise InputError(
+            f"{unknown[0]}: {result.folder} has no record of this line; name it as evidence does: FILE:LINE"
+        )
     return chosen(events, replace(wanted, level=None, kinds=(), start=start, end=end))
+
+
+def _around(result: Result, found: pd.DataFrame, count: int) -> Iterator[pd.DataFrame]:
+    """The found records between their neighbors, run by run in the order of the first found record of each."""
+    place = {event_id: number for number, event_id in enumerate(found.event_id)}
+    near = runs(result.read, place, count)
+    near.sort(key=lambda run: min(place[event_id] for event_id in run if event_id in place))
+    ids = sorted({event_id for run in near for event_id in run})
+    records = result.table("events", COLUMNS, [("event_id", "in", ids)]).set_index("event_id", drop=False)
+    for run in near:
+        yield records.loc[run]

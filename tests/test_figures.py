@@ -130,8 +130,8 @@ def test_the_columns_read_are_those_of_the_contract():
     given_besides = {("isr_spans", "min_isr"), ("violations", "states"), ("violations", "means"), ("violations", "act")}
     given_besides |= {("findings", f"{what}_{end}") for what in ("began", "ended") for end in ("low", "high")}
     given_besides |= {("incidents", f"blocked_{a}_{end}_ms") for a in ("all", "one") for end in ("min", "max")}
-    # A cut of events, how much was cut, and what nodes, topics and the program say of themselves.
-    made = {"evidence", "totals", "node_facts", "topic_settings", "glossary"}
+    # Cuts of events, how much was cut, and what nodes, topics and the program say of themselves.
+    made = {"evidence", "context", "totals", "node_facts", "topic_settings", "glossary"}
     may_be_missing = {"availability"}
     for table, columns in COLUMNS.items():
         if table not in made and not (table in may_be_missing and table not in contract):
@@ -1012,13 +1012,16 @@ def test_a_topic_has_a_lane_of_when_it_could_be_written():
         t.meta: [(y, base[11:19], x // 1000) for y, base, x in zip(t.y, t.base, t.x, strict=True)] for t in figure.data
     }
     assert spans == {
-        "open": [(0, "10:00:00", 60), (0, "10:01:30", 90)],
+        "available": [(0, "10:00:00", 60), (0, "10:01:30", 90)],
         "unknown": [(0, "10:01:00", 10)],
-        "some closed": [(0, "10:01:10", 20)],
-        "closed": [(1, "10:00:00", 180)],
+        "partly unavailable": [(0, "10:01:10", 20)],
+        "unavailable": [(1, "10:00:00", 180)],
     }
-    (closed,) = traces(figure, "some closed")
-    assert "1 partition open, 1 partition closed" in closed.hovertext[0] and "leader dead (1)" in closed.hovertext[0]
+    (closed,) = traces(figure, "partly unavailable")
+    assert (
+        "1 partition available, 1 partition unavailable" in closed.hovertext[0]
+        and "leader dead (1)" in closed.hovertext[0]
+    )
     assert list(closed.customdata[0]) == ["s:2"]
 
 

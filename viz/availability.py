@@ -18,13 +18,14 @@ from viz.timeline import Bar, Shade, add_bars, drawn_of, empty, name_rows, over_
 
 MOST_ROWS = 40
 _ROW = 24
-STATES = ("open", "some closed", "closed", "unknown")
+STATES = ("available", "partly unavailable", "unavailable", "unknown")
 _LOOKS = {
-    "open": ("#BCCBD6", ""),
-    "some closed": ("#D96A1C", "/"),
-    "closed": (DANGER, "/"),
+    "available": ("#BCCBD6", ""),
+    "partly unavailable": ("#D96A1C", "/"),
+    "unavailable": (DANGER, "/"),
     "unknown": ("#9AA4C4", "."),
 }
+_SAID = {"open": "available", "closed": "unavailable", "unknown": "unknown"}  # states of a partition
 _KINDS = {"all": "acks=all", "1": "acks=1"}
 
 Key = tuple[str, str]  # topic, acks
@@ -47,7 +48,7 @@ def availability_figure(
     if not pieces:
         return empty("The logs do not show when these topics accepted writes.")
     trace_end = trace_end if trace_end is not None else max(some[-1][1] for some in pieces.values())
-    internal_up = {key for key in pieces if key[0].startswith("__") and all(p[2] == "open" for p in pieces[key])}
+    internal_up = {key for key in pieces if key[0].startswith("__") and all(p[2] == "available" for p in pieces[key])}
     if len(internal_up) < len(pieces):  # omits Kafka's own topics that were always available
         pieces = {key: some for key, some in pieces.items() if key not in internal_up}
     alike = _alike(pieces)
@@ -79,7 +80,11 @@ def _most_unavailable(keys: Iterable[Key], pieces: Mapping[Key, Sequence[Piece]]
     """The keys that have a row, by name: those that were unavailable most often."""
 
     def rank(key: Key) -> tuple[Any, ...]:
-        return -sum(p[2] in ("closed", "some closed") for p in pieces[key]), *words.by_name((key[0], 0)), key[1]
+        return (
+            -sum(p[2] in ("unavailable", "partly unavailable") for p in pieces[key]),
+            *words.by_name((key[0], 0)),
+            key[1],
+        )
 
     shown = first(sorted(keys, key=rank), MOST_ROWS).shown
     return sorted(shown, key=lambda key: (*words.by_name((key[0], 0)), key[1] != "all", key[1]))
@@ -166,8 +171,8 @@ def _pieces(spans: Sequence[Any], trace_end: pd.Timestamp) -> Iterator[Piece]:
 
 def _together(counts: Counter[str]) -> str:
     if counts["closed"]:
-        return "closed" if counts["closed"] == counts.total() else "some closed"
-    return "unknown" if counts["unknown"] else "open"
+        return "unavailable" if counts["closed"] == counts.total() else "partly unavailable"
+    return "unknown" if counts["unknown"] else "available"
 
 
 def closed_spans(tables: Mapping[str, pd.DataFrame]) -> list[tuple[pd.Timestamp, pd.Timestamp | None, str, int]]:
@@ -204,7 +209,7 @@ def _closed_spans(availability: pd.DataFrame, acks: str) -> list[tuple[pd.Timest
 
 
 def _label(state: str) -> str:
-    return "" if state == "open" else state
+    return "" if state == "available" else state
 
 
 def _hover(
@@ -216,7 +221,7 @@ def _hover(
     reasons: Counter[str],
 ) -> str:
     topic, acks = key
-    many = ", ".join(f"{words.counted(counts[s], 'partition')} {s}" for s in ("open", "closed", "unknown") if counts[s])
+    many = ", ".join(f"{words.counted(counts[s], 'partition')} {said}" for s, said in _SAID.items() if counts[s])
     why = ", ".join(f"{reason.replace('_', ' ')} ({n})" for reason, n in sorted(reasons.items(), key=lambda x: -x[1]))
     return lines(
         f"{topic}, writes with {_KINDS.get(acks, acks)}: {state}",

@@ -25,7 +25,7 @@ from viz.overview import fault_and_brokers
 from viz.preferred_leaders import preferred_leaders_figure, times_off
 from viz.summary import LOST, POSSIBLE, anchor, rank
 from viz.theme import BrokerColours, severity_colour
-from viz.timeline import Shade, at, opened, part_of
+from viz.timeline import LONGEST_LABEL, Shade, at, opened, part_of
 
 _MOST_SHADES = 24  # faults drawn over every chart
 
@@ -361,7 +361,7 @@ def _open_lags(figure: go.Figure, tables: Mapping[str, pd.DataFrame]) -> None:
 
 def shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Part[Shade]:
     """The faults: root causes and contributing causes; those of the chosen incident first, then the worst, up to a
-    limit. Repeated faults of the same brokers share a name.
+    limit. Repeated faults of the same brokers share a name; a long title gives way to the name of the fault.
     """
     faults = [
         f
@@ -383,7 +383,7 @@ def shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Part[Sha
                 f.start_ts,
                 f.end_ts,
                 fault_and_brokers(tables, f)
-                if alike[f.code, tuple(f.broker_ids)] > 1
+                if alike[f.code, tuple(f.broker_ids)] > 1 or len(f.title or "") > LONGEST_LABEL
                 else f.title or f.code or "fault",
                 severity_colour(f.severity),
                 anchor("finding", f.finding_id),

@@ -31,6 +31,7 @@ _OWN: Mapping[str, str] = {
     "settings": "name:str value:str node_id:int event_id:str",
     "topic_settings": "topic:str name:str value:str event_id:str",
     "glossary": "code:str name:str means:str look_next:str settings:list stops_process:bool",
+    "context": "run:int line_number:int source_file:str is_named:bool ts:time level:str message:str",
     "evidence": "event_id:str ts:time node_id:int source_file:str line_number:int level:str logger:str message:str tells:str",
 }  # frames that only the page has
 _ADDED: Mapping[str, str] = {"violations": "states:str means:str act:str"}  # columns that the page adds to a table

@@ -100,6 +100,23 @@ class Evidence:
         return carried
 
 
+def context(lines: pd.DataFrame) -> dict[str, object]:
+    """The records around lines of evidence: the runs of neighboring records, and of each such line its run and place."""
+    runs: list[list[list[object]]] = []
+    places: dict[str, list[int]] = {}
+    for _, run in sorted(by(frames.rows(lines), "run").items()):
+        for place, row in enumerate(run):
+            if row.is_named:
+                places[f"{row.source_file}:{row.line_number}"] = [len(runs), place]
+        runs.append([[row.line_number, _of_a_run(row)] for row in run])
+    return {"runs": runs, "places": places}
+
+
+def _of_a_run(row: Any) -> str:
+    when = "" if row.ts is None else words.clock(row.ts)
+    return " ".join(filter(None, (when, row.level, row.message)))
+
+
 @dataclass(frozen=True)
 class Grid:
     """A table of the page: cells are text, or Markup from here."""

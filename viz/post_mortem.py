@@ -108,7 +108,9 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
             ("Topic", "Writers, acks=all", "Writers, acks=1", "Readers of new records", "Partitions", "Lines"),
             [
                 (
-                    _code(one.topic) + (" (still unavailable when the logs ended)" if one.level == "bad" else ""),
+                    _code(one.topic)
+                    + (f" and {words.counted(one.alike, 'topic')} alike" if one.alike else "")
+                    + (" (still unavailable when the logs ended)" if one.level == "bad" else ""),
                     one.acks_all,
                     one.acks_one,
                     one.reads,

@@ -47,17 +47,19 @@
     });
   }
 
-  // On a narrow screen, row names are shortened, and fault names and the legend do not cover the chart.
+  // On a narrow screen, row names are shortened, fault names are left out (the strip has them), and the legend is one column.
   function make_narrow(figure) {
     var layout = figure.layout;
     layout.margin.l = 96;
-    layout.height -= layout.showlegend ? Math.max(0, layout.margin.b - 56) : 0;
-    layout.margin.b = Math.min(layout.margin.b, 56);
-    layout.showlegend = false;
+    var entries = layout.showlegend ? figure.data.filter(function (trace) { return trace.showlegend !== false && trace.name; }).length : 0;
+    var below = 56 + 19 * entries;
+    layout.height += below - layout.margin.b;
+    layout.margin.b = below;
+    if (entries) { layout.legend = Object.assign({}, layout.legend, { orientation: "v", x: 0, xref: "container", entrywidth: 0 }); }
     layout.annotations = (layout.annotations || []).filter(function (note) { return note.xanchor !== "right" || note.x !== 0; });
     Object.keys(layout).forEach(function (key) {
       if (/^yaxis\d*$/.test(key) && layout[key].ticktext) {
-        layout[key].ticktext = layout[key].ticktext.map(function (name) { return name.length > 13 ? name.slice(0, 6) + "…" + name.slice(-6) : name; });
+        layout[key].ticktext = layout[key].ticktext.map(function (name) { return name.replace(/, acks=(\w+)$/, " $1"); }).map(function (name) { return name.length > 13 ? name.slice(0, 6) + "…" + name.slice(-6) : name; });
       }
       if (/^xaxis\d*$/.test(key)) { layout[key].nticks = 4; }
     });
@@ -229,6 +231,32 @@
     try { return decodeURIComponent(text); } catch (error) { return text; }
   }
 
+  // --- the records around a line of evidence -----------------------------------------------------------------------------------------
+
+  var around = 3;
+  function add_context(item) {
+    var at = item.dataset.at, where = carried.context.places[at];
+    if (!where) { return; }
+    var run = carried.context.runs[where[0]], from = Math.max(0, where[1] - around), some = run.slice(from, where[1] + around + 1);
+    if (some.length < 2) { return; }
+    var fold = document.createElement("details"), summary = document.createElement("summary"), text = document.createElement("pre");
+    fold.className = "context";
+    summary.textContent = "context";
+    summary.setAttribute("aria-label", "Recognized records before and after " + at);
+    fold.appendChild(summary);
+    fold.addEventListener("toggle", function () {
+      if (text.parentNode) { return; }
+      some.forEach(function (record, i) {
+        var line = document.createElement(from + i === where[1] ? "strong" : "span");
+        line.textContent = record[0] + "  " + record[1] + "\n";
+        text.appendChild(line);
+      });
+      fold.appendChild(text);
+    });
+    item.appendChild(fold);
+  }
+  all(".lines li[data-at]").forEach(add_context);
+
   // --- the lines behind a mark --------------------------------------------------------------------------------------------------------
 
   var panel = document.getElementById("evidence"), said_of = document.getElementById("evidence-said");
@@ -282,6 +310,7 @@
     status.textContent = "";
     link.split(",").map(decoded).forEach(function (id) {
       var line = carried.lines[id], item = document.createElement("li");
+      item.dataset.at = line ? line[0] : id;
       item.appendChild(span("code", line ? line[0] : id));
       if (line) {
         var node = line[2] === null ? "" : (carried.brokers.indexOf(line[2]) < 0 ? "node " : "broker ") + line[2];
@@ -290,6 +319,7 @@
       } else {
         item.appendChild(span("quiet", " text not included in this page"));
       }
+      add_context(item);
       list.appendChild(item);
     });
     panel.hidden = false;
@@ -321,7 +351,7 @@
     if (what === "link") { copy(location.href); }
     if (what === "copy") {
       copy(all("li", list).map(function (item) {
-        return Array.prototype.map.call(item.children, function (part) { return part.textContent.trim(); }).join(" ");
+        return all(":scope > :not(details)", item).map(function (part) { return part.textContent.trim(); }).join(" ");
       }).join("\n"));
     }
   });
@@ -531,17 +561,25 @@
     document.querySelector(".left-out").textContent = folded.length === 0 ? "" : "Not printed, because folded on the page: "
       + folded.map(function (section) { return section.querySelector("h3").textContent; }).join(", ") + ". Open them before you print.";
   }
+  // A chart in the colors of paper that has about its width is printed as it is: to draw a large one again takes seconds.
+  function needs_paper(plot) { return night.matches || Math.abs(plot.offsetWidth - on_paper.width) > 40; }
   window.addEventListener("beforeprint", function () {
     printing = true;
     for_paper = all("#losses details:not([open])");
     for_paper.forEach(function (fold) { fold.open = true; });
     leave_out_folded();
-    drawn().forEach(function (plot) { Plotly.relayout(plot, Object.assign({ template: look() }, on_paper)); });
+    drawn().filter(needs_paper).forEach(function (plot) {
+      plot.dataset.paper = "yes";
+      Plotly.relayout(plot, Object.assign({ template: look() }, on_paper));
+    });
     if (window.Plotly) { plots.filter(is_open).forEach(draw); }
   });
   window.addEventListener("afterprint", function () {
     printing = false;
     for_paper.forEach(function (fold) { fold.open = false; });
-    drawn().forEach(function (plot) { Plotly.relayout(plot, { template: look(), width: null, autosize: true }); });
+    all(".plot[data-paper]").forEach(function (plot) {
+      delete plot.dataset.paper;
+      Plotly.relayout(plot, { template: look(), width: null, autosize: true });
+    });
   });
 })();

@@ -21,7 +21,7 @@ from viz.charts import as_json, charts, shades, shown_first
 from viz.cluster import broker_ids, cluster_facts
 from viz.control_plane import levels_grid, voters_grid
 from viz.findings import findings
-from viz.markup import Evidence, Grid, grid, keys, of_cut_table, render, source, term, ticked
+from viz.markup import Evidence, Grid, context, grid, keys, of_cut_table, render, source, term, ticked
 from viz.partitions import stories
 from viz.storage import directories_grid, remote_grid
 from viz.summary import LOST, POSSIBLE, anchor, chosen, rank, summary
@@ -96,7 +96,7 @@ def report(
     `tables` holds frames by the names of the contract (missing ones count as empty), and also:
     - `evidence`: the events that evidence arrays name, with event_id, ts, node_id, source_file, line_number, level,
     logger, message, and what
-      such a line `tells`; `totals` (table, partitions): the total number of partitions for a frame that holds only
+      such a line `tells`; `context`: the records around some of them; `totals` (table, partitions): the total number of partitions for a frame that holds only
       some;
     - `node_facts` (node_id, name, value), `settings` and `topic_settings`: the settings of nodes and topics;
     `glossary`: what codes mean.
@@ -139,7 +139,14 @@ def report(
             scripts=scripts,
             policy=_policy((source(PLOTLY), scripts["page"])),
             looks=as_json({"paper": PAPER.to_plotly_json(), "night": NIGHT.to_plotly_json()}),
-            carried=as_json({"lines": evidence.carried(), "brokers": broker_ids(even), "topics": _topics(even)}),
+            carried=as_json(
+                {
+                    "lines": evidence.carried(),
+                    "brokers": broker_ids(even),
+                    "topics": _topics(even),
+                    "context": context(even["context"]),
+                }
+            ),
         )
     )
 

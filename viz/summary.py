@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -145,6 +145,7 @@ class Down:
     reads: str
     partitions: str
     level: str
+    alike: int = 0  # further topics with the same figures
 
 
 @dataclass(frozen=True)
@@ -152,6 +153,7 @@ class Account:
     """The head of an incident, from its record."""
 
     incident: Any
+    told: str
     routine: bool
     at_fault: str
     also: str
@@ -189,6 +191,7 @@ def account(
     back = still_held(tables).get(incident.incident_id)
     return Account(
         incident,
+        told_besides_loss(incident),
         incident.severity in _ROUTINE,
         nodes_by_role(tables, incident.broker_ids),
         nodes_by_role(tables, incident.contributed_ids),
@@ -208,6 +211,15 @@ def account(
         overview.of_incident(tables, in_time(own), shown, lambda name: f"#{anchor('finding', name)}"),
         lost_in_all(frames.table(tables, "incidents")),
     )
+
+
+def told_besides_loss(incident: Any) -> str:
+    """What happened, without the sentence on lost records: a tile has it."""
+    told, what = incident.told or "", (incident.lost_committed or "").removeprefix("unknown: ")
+    for sentence in (words.sentence(f"{start}{what}") for start in ("lost: ", "possibly lost: ", "")):
+        if what and told.startswith(f"{sentence} "):
+            return str(told[len(sentence) + 1 :])
+    return str(told)
 
 
 def over_by(incident: Any, last_lines: Iterable[pd.Timestamp | None]) -> str:
@@ -325,10 +337,19 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
     others = sorted(
         topic for topic in _living(tables, incident) - {one.topic for one in topics} if not topic.startswith("__")
     )
-    part = first(topics, _TOPICS)
+    part = first(topics if len(topics) <= _TOPICS else _collapsed(topics), _TOPICS)
     up = f"Never down: {words.at_most(others, 6)}." if others else ""
-    more = f"{words.counted(part.left_out, 'more topic')} of {words.number(part.total)}, down the same time or shorter."
+    left_out = len(topics) - sum(1 + one.alike for one in part.shown)
+    more = f"{words.counted(left_out, 'more topic')} of {words.number(len(topics))}, down the same time or shorter."
     return part.shown, f"{more} {up}" if part.left_out else up
+
+
+def _collapsed(told: Sequence[Down]) -> list[Down]:
+    """Topics with the same figures as one row, named by the first of them."""
+    alike: dict[Down, list[str]] = {}
+    for one in told:
+        alike.setdefault(replace(one, topic="__" if one.topic.startswith("__") else ""), []).append(one.topic)
+    return [replace(one, topic=topics[0], alike=len(topics) - 1) for one, topics in alike.items()]
 
 
 def _living(tables: Mapping[str, pd.DataFrame], incident: Any) -> set[str]:

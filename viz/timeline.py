@@ -16,8 +16,9 @@ from viz.theme import PAPER, ink_on, text, tinted
 LEFT, RIGHT = 208, 22  # the same in every chart, so that one moment is at one position on the page
 _LANE = 17
 _TOP = 30  # Plotly's buttons
-_AXIS, _LEGEND_ROW, _LEGEND_COLUMNS, _LEGEND_ENTRY = 52, 20, 4, 176
+_AXIS, _LEGEND_ROW, _LEGEND_COLUMNS, _LEGEND_ENTRY = 52, 20, 4, 200
 _MOST_LANES = 6
+LONGEST_LABEL = 32  # characters of the name of a fault beside its bar
 _LONGEST_NAME = 31  # characters of the name of a row
 MOST_LINES = 6  # events that a mark opens
 MOST_BARS = 4_000  # marks of a chart; a page with more is slow
@@ -151,7 +152,7 @@ def _lane_name(shade: Shade, y: float) -> dict[str, Any]:
         yref="paper",
         yanchor="middle",
         showarrow=False,
-        text=text(words.shortened(shade.label, 32)),
+        text=text(words.shortened(shade.label, LONGEST_LABEL)),
         hovertext=text(f"{shade.label}: {words.span(shade.start, shade.end)}"),
         captureevents=bool(shade.link),
         name=shade.link or None,

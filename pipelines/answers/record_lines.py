@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,6 +57,7 @@ class Filter:
     brokers: Sequence[int] = field(default=())
     kinds: Sequence[str] = field(default=())
     level: str | None = None
+    places: Sequence[str] = field(default=())
     start: pd.Timestamp | None = None
     end: pd.Timestamp | None = None
 
@@ -75,6 +76,8 @@ def chosen(events: pd.DataFrame, wanted: Filter) -> pd.DataFrame:
         kept = kept[kept.level.isin(LEVELS[LEVELS.index(wanted.level.upper()) :])]
     if wanted.kinds:
         kept = kept[kept.kind.isin(list(wanted.kinds))]
+    if wanted.places:
+        kept = kept[kept.event_id.isin(list(wanted.places))]
     if wanted.brokers:
         about = [kept[name].isin(list(wanted.brokers)) for name in ("node_id", "broker_id", "leader_id")]
         kept = kept[about[0] | about[1] | about[2]]
@@ -107,6 +110,18 @@ def printed(records: pd.DataFrame, clock: Clock, *, as_json: bool = False, colou
         piece = records.iloc[start : start + 1_000]
         for row in piece.astype(object).where(piece.notna(), None).itertuples():
             yield json_line(row, clock.iso(row.ts)) if as_json else text_line(row, clock.iso(row.ts), colours=colours)
+
+
+def with_context(
+    found: pd.DataFrame, around: Iterable[pd.DataFrame], clock: Clock, *, as_json: bool = False, colours: bool = False
+) -> Iterator[str]:
+    """The found records, marked with `>`, each between its neighbors; `--` separates runs of neighbors, as in grep."""
+    hits = set(found.event_id)
+    for number, run in enumerate(around):
+        if number and not as_json:
+            yield "--"
+        for event_id, line in zip(run.event_id, printed(run, clock, as_json=as_json, colours=colours), strict=True):
+            yield line if as_json else f"{'>' if event_id in hits else ' '} {line}"
 
 
 def text_line(row: Any, stamp: str, *, colours: bool = False) -> str:

@@ -1,0 +1,106 @@
+"""The records before and after a line of evidence: in the terminal and for the page."""
+
+import json
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from pipelines.answers.context import runs
+from pipelines.cli import main_group
+from pipelines.result import Result
+from replay.errors import InputError
+from tests.answers.small_result import write
+from viz.frames import tidy
+from viz.markup import context
+
+OTHER_FILE, LAST = "node-2/server.log", 40
+
+
+def _event(file: str, line: int) -> dict[str, object]:
+    stamp = f"07:31:{line:02}"
+    return {
+        "event_id": f"{file}:{line}",
+        "ts": stamp,
+        "raw_ts": stamp,
+        "source_file": file,
+        "line_number": line,
+        "node_id": 1,
+        "level": "INFO",
+        "message": f"says {line}",
+    }
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    """Every second line of a file was recognized: 2, 4, …, 40; of another file one."""
+    events = [_event("node-1/server.log", line) for line in range(2, LAST + 1, 2)]
+    return write(tmp_path_factory.mktemp("context") / "result", events=[*events, _event(OTHER_FILE, 5)])
+
+
+def _runs(result, places, count):
+    found = runs(Result(result).read, [f"node-1/server.log:{line}" for line in places], count)
+    return [[int(event.rpartition(":")[2]) for event in run] for run in found]
+
+
+@pytest.mark.parametrize(
+    ("places", "count", "expected"),
+    [
+        ([10], 2, [[6, 8, 10, 12, 14]]),
+        ([10], 0, [[10]]),
+        ([2, 40], 1, [[2, 4], [38, 40]]),  # no neighbors beyond the ends of the file
+        ([10, 12], 1, [[8, 10, 12, 14]]),  # runs that overlap
+        ([10, 16], 1, [[8, 10, 12, 14, 16, 18]]),  # runs that touch
+        ([], 3, []),
+        ([11], 3, []),  # not recognized
+    ],
+)
+def test_a_run_has_the_recognized_neighbors_in_the_same_file(result, places, count, expected):
+    assert _runs(result, places, count) == expected
+
+
+def _lines(*arguments):
+    done = CliRunner().invoke(main_group, ["lines", *map(str, arguments)])
+    return done.exception, done.output.splitlines()
+
+
+def test_the_terminal_marks_the_line_between_its_neighbors(result):
+    error, told = _lines(result, "--line", f"node-1/server.log:10,{OTHER_FILE}:5", "--context", 1)
+    assert error is None
+    assert [line if line == "--" else (line[0], line.rpartition(" ")[2]) for line in told] == [
+        (">", f"{OTHER_FILE}:5"),
+        "--",
+        (" ", "node-1/server.log:8"),
+        (">", "node-1/server.log:10"),
+        (" ", "node-1/server.log:12"),
+    ]
+
+
+def test_json_has_the_same_records_one_an_object(result):
+    _, told = _lines(result, "--line", "node-1/server.log:10", "--context", 1, "--json")
+    assert [json.loads(line)["line_number"] for line in told] == [8, 10, 12]
+
+
+def test_a_line_without_a_record_and_logs_without_a_result_are_refused(result, tmp_path):
+    error, _ = _lines(result, "--line", "node-1/server.log:11")
+    assert isinstance(error, InputError)
+    assert "node-1/server.log:11" in str(error)
+    (tmp_path / "server.log").write_text("[2026-11-21 07:31:00,000] INFO started (kafka.server.KafkaServer)\n")
+    error, _ = _lines(tmp_path / "server.log", "--context", 2)
+    assert isinstance(error, InputError)
+    assert "need a result" in str(error)
+
+
+def test_the_page_has_the_place_of_each_line_in_its_run():
+    rows = [
+        (run, file, line, line == 10, pd.Timestamp("2026-11-21 07:31:00"), "INFO", f"says {line}")
+        for run, file, line in [(1, "b.log", 10), (0, "a.log", 8), (0, "a.log", 10), (0, "a.log", 12)]
+    ]
+    columns = ["run", "source_file", "line_number", "is_named", "ts", "level", "message"]
+    assert context(tidy(pd.DataFrame(rows, columns=columns), "context")) == {
+        "runs": [
+            [[8, "07:31:00.000 INFO says 8"], [10, "07:31:00.000 INFO says 10"], [12, "07:31:00.000 INFO says 12"]],
+            [[10, "07:31:00.000 INFO says 10"]],
+        ],
+        "places": {"a.log:10": [0, 1], "b.log:10": [1, 0]},
+    }
