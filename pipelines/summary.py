@@ -18,7 +18,7 @@ from replay.knowledge.answer import Answer
 from replay.knowledge.answer_text import text_of
 from viz import shift
 from viz.frames import rows, tidy
-from viz.phrases import CANNOT_RULE_OUT, counted, listed
+from viz.phrases import CANNOT_RULE_OUT, began, counted, listed
 from viz.summary import UNKNOWN_CAUSE, chosen, lost_in_all, worst_first
 from viz.which_offset import as_described
 
@@ -63,7 +63,7 @@ def summary(outcome: Outcome, console: Console, *, verbose: bool = False) -> Non
         _findings(apart, console)
     if verbose:
         for incident in incidents:
-            console.print(f"[bold]Findings of {_second(incident.start_ts)} {escape(incident.title)}[/]")
+            console.print(f"[bold]Findings of {_began(incident)} {escape(incident.title)}[/]")
             _findings(findings[findings.incident_id == incident.incident_id], console)
     lines = outcome.lines
     if lines is not None and (verbose or not incidents or lines.looks_like or lines.is_trouble):
@@ -117,7 +117,7 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
     if worst is None:
         return
     console.print()
-    which = f"{_second(worst.start_ts)}: " if len(incidents) > 1 else ""
+    which = f"{_began(worst)}: " if len(incidents) > 1 else ""
     console.print(which + escape(worst.told or ""), soft_wrap=True)
     for incident in incidents:
         if incident.unanswered_offsets:
@@ -126,11 +126,9 @@ def _incidents(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], con
                 f"[yellow]Stored while acks=all had no answer, committed later: {unanswered}[/]", soft_wrap=True
             )
         if incident.still:
-            console.print(
-                f"[red]Not over ({_second(incident.start_ts)}): {escape(listed(incident.still))}[/]", soft_wrap=True
-            )
+            console.print(f"[red]Not over ({_began(incident)}): {escape(listed(incident.still))}[/]", soft_wrap=True)
         for text in incident.afterwards:
-            console.print(f"Afterwards ({_second(incident.start_ts)}): {escape(text)}", soft_wrap=True)
+            console.print(f"Afterwards ({_began(incident)}): {escape(text)}", soft_wrap=True)
     for number, step in enumerate(worst.next_steps, 1):
         console.print(f"{number}. {escape(step)}", soft_wrap=True)
     console.print()
@@ -166,7 +164,7 @@ def _more(some: Sequence[Any], colour: str, console: Console) -> None:
 
 def _at(incident: Any, incidents: Sequence[Any]) -> str:
     """When it began, where there is more than one."""
-    return f"{_second(incident.start_ts)} " if len(incidents) > 1 else ""
+    return f"{_began(incident)} " if len(incidents) > 1 else ""
 
 
 def _worst(incidents: Sequence[Any], most: int) -> list[Any]:
@@ -262,7 +260,8 @@ def _findings(findings: pd.DataFrame, console: Console) -> None:
     order = {"root_cause": 0, "contributing": 1, "effect": 2, "benign": 3}
     ranked = findings.assign(_role=findings.role.map(order)).sort_values(["_role", "start_ts", "finding_id"])
     for finding in ranked.head(_MOST_FINDINGS).itertuples():
-        when = f"[dim]{finding.start_ts:%H:%M:%S}[/]" if pd.notna(finding.start_ts) else ""
+        bounds = (None if pd.isna(ts) else ts for ts in (finding.began_low, finding.began_high, finding.start_ts))
+        when = f"[dim]{began(*bounds)}[/]"
         grid.add_row(
             when,
             f"[{_COLOURS[finding.severity]}]{finding.severity}[/]",
@@ -301,5 +300,5 @@ def _first(evidence: Sequence[str] | None) -> str:
     return "" if evidence is None or not len(evidence) else str(evidence[0])
 
 
-def _second(stamp: pd.Timestamp | None) -> str:
-    return "?" if stamp is None else stamp.strftime("%H:%M:%S")
+def _began(incident: Any) -> str:
+    return began(incident.t0_low, incident.t0_high, incident.start_ts)

@@ -425,11 +425,10 @@ def _add_card(
 
 
 def card_when(card: Card) -> str:
-    """When a card's happenings were: of one fault whose begin no line dates, between which moments."""
+    """When a card's happenings were: of one whose begin no line dates, between which moments."""
     first, last = card.members[0], card.members[-1]
-    low, high = first.began_low, first.began_high
-    if len(card.members) == 1 and None not in (low, high) and words.clock(low) != words.clock(high):
-        return f"{words.clock(low)} to {words.clock(high)}"
+    if len(card.members) == 1:
+        return words.began(first.began_low, first.began_high, first.ts, words.clock)
     return words.clock(first.ts) if first.ts == last.ts else f"{words.clock(first.ts)} to {words.clock(last.ts)}"
 
 

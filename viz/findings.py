@@ -90,7 +90,7 @@ def findings(
             i.title or i.incident_id,
             i.incident_id,
             i.severity,
-            words.span(i.start_ts, i.end_ts),
+            words.span_of(i),
             rows.get(i.incident_id, []),
             evidence,
             _MOST_FINDINGS if i.incident_id == chosen else share,

@@ -121,7 +121,7 @@ def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
 def _bounded(scale: _Scale, f: Any, link: str) -> list[Mark]:
     """A fault from its latest begin to its earliest end, within the time that it may have lasted."""
     begin, end = f.began_high or f.start_ts, f.ended_low or f.end_ts
-    description = f"{f.title or f.code}, {words.span(f.start_ts, f.end_ts)}"
+    description = f"{f.title or f.code}, {words.lasted(f)}"
     marks = [scale.mark(begin, end, f"sev-{f.severity or 'info'}", link, description)]
     may_begin, may_end = f.began_low or begin, f.ended_high or end
     if may_begin < begin or (end is not None and (may_end is None or may_end > end)):
@@ -210,7 +210,7 @@ def of_incidents(
     scale = _Scale(*recorded)
     lanes: list[list[Mark]] = []
     for i in timed:
-        description = f"{i.title or i.incident_id}, {words.span(i.start_ts, i.end_ts)}"
+        description = f"{i.title or i.incident_id}, {words.span_of(i)}"
         mark = scale.mark(i.start_ts, i.end_ts, f"sev-{i.severity or 'info'}", link_to(i.incident_id), description)
         free = next((lane for lane in lanes if lane[-1].left + lane[-1].width <= mark.left), None)
         if free is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 
 UNKNOWN = "not known"
+Told = Callable[[pd.Timestamp | None], str]  # how a time is written
 CANNOT_RULE_OUT = (
     "These logs cannot rule out a fault that crosses no timeout, because such a fault leaves no line. A slow network card, disk "
     "or broker that delays followers by less than replica.lag.time.max.ms keeps writers with acks=all waiting, and a pause can be "
@@ -54,11 +56,39 @@ def span(start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
     return f"{stamp(start)} to {clock(end) if start.date() == end.date() else stamp(end)}"
 
 
-def began(low: pd.Timestamp | None, high: pd.Timestamp | None, start: pd.Timestamp | None) -> str:
-    """When something began, to the second: between its bounds if they are known and are not the same second."""
-    if low is None or high is None or second(low) == second(high):
-        return second(high if high is not None else start)
-    return f"{second(low)} to {second(high)}"
+def within(low: pd.Timestamp | None, high: pd.Timestamp | None, at: pd.Timestamp | None, told: Told) -> tuple[str, str]:
+    """When something happened, as a preposition and times: between two moments, by one, after one, or `at` a moment where it has
+    no bounds, or both are one moment as it is `told`.
+    """
+    if low is not None and high is not None and told(low) != told(high):
+        is_same_day = told is stamp and low.date() == high.date()
+        return "between", f"{told(low)} and {clock(high) if is_same_day else told(high)}"
+    if high is not None:
+        return ("by" if low is None else "at"), told(high)
+    return ("at", told(at)) if low is None else ("after", told(low))
+
+
+def began(low: pd.Timestamp | None, high: pd.Timestamp | None, start: pd.Timestamp | None, told: Told = second) -> str:
+    """When something began: a moment, or the bounds that are known of it."""
+    how, times = within(low, high, start, told)
+    return times if how == "at" else f"{how} {times}"
+
+
+def span_of(incident: Any) -> str:
+    """From when an incident lasted, and to when, in UTC; one that is not over, to the end of the logs."""
+    if incident.is_over is False and incident.start_ts is not None:
+        return f"{stamp(incident.start_ts)} UTC to the end of the logs"
+    return f"{span(incident.start_ts, incident.end_ts)} UTC"
+
+
+def lasted(f: Any) -> str:
+    """When a finding began and ended, with the bounds that are known of both."""
+    begin = began(f.began_low, f.began_high, f.start_ts, stamp)
+    if f.ended_high is None and f.began_high is not None:
+        return f"began {begin}; these logs do not show its end"
+    if f.end_ts is None or f.end_ts == f.start_ts:
+        return begin
+    return f"began {begin}; ended {began(f.ended_low, f.ended_high, f.end_ts, clock)}"
 
 
 def milliseconds(later: pd.Timestamp, earlier: pd.Timestamp) -> int:

@@ -55,7 +55,7 @@ def _of_incident(
 ) -> Iterator[str]:
     yield f"# Post-mortem: {escaped(incident.title or incident.incident_id)}"
     yield ""
-    yield f"{escaped(words.span(incident.start_ts, incident.end_ts))} UTC. Severity: {incident.severity or words.UNKNOWN}. {_over(incident)}"
+    yield f"{escaped(words.span_of(incident))}. Severity: {incident.severity or words.UNKNOWN}. {_over(incident)}"
     yield ""
     yield _read(tables)
     yield ""
@@ -220,12 +220,10 @@ def _role(f: Any) -> str:
 
 
 def _began(f: Any) -> str:
-    low, high = f.began_low, f.began_high
-    if low is not None and high is not None and words.stamp(low) != words.stamp(high):
-        return f"Between {words.stamp(low)} and {words.clock(high) if low.date() == high.date() else words.stamp(high)}"
-    if high is not None:
-        return f"{'At' if low is not None else 'No later than'} {words.stamp(high)}"
-    return f"At {words.stamp(f.start_ts)}" if f.start_ts is not None else "At an unknown time"
+    if (f.began_low, f.began_high, f.start_ts) == (None, None, None):
+        return "At an unknown time"
+    how, when = words.within(f.began_low, f.began_high, f.start_ts, words.stamp)
+    return f"{how[:1].upper()}{how[1:]} {when}"
 
 
 def _ended(f: Any) -> str:
@@ -315,7 +313,7 @@ def _others(tables: Mapping[str, pd.DataFrame], incident: Any) -> Iterator[str]:
     others = [i for i in frames.table(tables, "incidents") if i.incident_id != incident.incident_id]
     part = first(sorted(others, key=lambda i: (i.start_ts is None, i.start_ts or 0)), _MOST_ROWS)
     for one in part.shown:
-        yield f"- {words.span(one.start_ts, one.end_ts)}, {one.severity or words.UNKNOWN}: {escaped(one.title or one.incident_id)} ({_code(one.incident_id)})"
+        yield f"- {words.span_of(one)}, {one.severity or words.UNKNOWN}: {escaped(one.title or one.incident_id)} ({_code(one.incident_id)})"
     if part.left_out:
         yield f"- {words.counted(part.left_out, 'more incident')} are in the table `incidents` of the result."
 

@@ -421,7 +421,9 @@ def _gone(ledger: Iterable[Loss]) -> Iterable[Loss]:
 
 
 def _loss(loss: Loss) -> Happening:
-    """A row of the ledger that says that something is or may be gone."""
+    """A row of the ledger that says that something is or may be gone: when it was truncated, or some time after the election
+    where no line tells that.
+    """
     return _happening(
         "loss",
         said(
@@ -437,7 +439,8 @@ def _loss(loss: Loss) -> Happening:
         id=loss_name(loss),
         life=loss.life,
         leader_epoch=loss.leader_epoch,
-        ts=loss.ts,
+        ts=first_known(loss.cut_ts, loss.ts),
+        began_low=None if loss.cut_ts is not None else loss.ts,
         about=[loss.old_leader_id],
         new_leader_id=loss.new_leader_id,
         by=loss.scenario,

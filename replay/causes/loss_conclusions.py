@@ -88,12 +88,12 @@ def _in_words(loss: Loss) -> str:
 
 def _as_conclusion(lost: Lost) -> Conclusion:
     losses, is_proven = lost.losses, lost.verdict == "PROVEN_LOSS"
-    start_ts = least(*(loss.ts for loss in losses))
+    elected_ts = least(*(loss.ts for loss in losses))
     listed_first = min(losses, key=_in_words)
     kind = (losses[0].loss_class, lost.verdict, losses[0].scenario, lost.cause)
     is_acked = not lost.is_committed and lost.verdict == "POSSIBLE_LOSS"
     return conclusion(
-        id=conclusion_id("loss", lost.incident_id, start_ts, *kind),
+        id=conclusion_id("loss", lost.incident_id, elected_ts, *kind),
         incident_id=lost.incident_id,
         code=SCENARIO_CODES.get(losses[0].scenario) or lost.cause or UNKNOWN,
         role="effect",
@@ -108,8 +108,7 @@ def _as_conclusion(lost: Lost) -> Conclusion:
             said("acks_not_logged") if is_acked else None,
         ],
         not_logged=[said("premise_missing", premise=listed_first.premise) if lost.verdict == "UNDETERMINED" else None],
-        start_ts=start_ts,
-        end_ts=greatest(*(loss.ts for loss in losses)),
+        **_when_gone(losses),
         broker_ids=sorted(set(known(loss.old_leader_id for loss in losses))),
         partitions=lost.partitions,
         confidence={"PROVEN_LOSS": 0.99, "POSSIBLE_LOSS": 0.8}.get(lost.verdict, 0.5),
@@ -134,6 +133,15 @@ def _truncated_between(losses: Sequence[Loss]) -> dict[str, datetime | None]:
         return {}
     first, last = least(*cuts), greatest(*cuts)
     return {"at_once": first} if first == last else {"at_first": first, "at_last": last}
+
+
+def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:
+    """When the records were truncated, which is when they were gone; where no line tells that of all of them, some time after
+    the new leader was elected.
+    """
+    gone = [first_known(loss.cut_ts, loss.ts) for loss in losses]
+    is_dated = all(loss.cut_ts is not None for loss in losses)
+    return {"start_ts": least(*gone), "end_ts": greatest(*gone), "began_low": None if is_dated else least(*gone)}
 
 
 def _title(lost: Lost) -> Statement:
