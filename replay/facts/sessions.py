@@ -25,6 +25,7 @@ _BACK = ("kraft_broker_unfence_granted",)
 _LISTS = ("controller_broker_change", "controller_active_brokers")
 _REGISTERED = ("broker_registered", "broker_registered_zk")
 _EVENT_FAILED = ("kraft_event_failed", "kraft_event_fault")
+_RENOUNCED = "kraft_controller_renounced"
 OUTLIVES_MS = 45_000  # a session outlives its broker by at most this
 _STOP_LASTS_MS = 600_000
 _SKEW_MS = 2_000  # what two nodes tell of one moment lies this close
@@ -64,7 +65,7 @@ def broker_sessions(
     return found
 
 
-@reads(*_EVENT_FAILED)
+@reads(*_EVENT_FAILED, _RENOUNCED)
 @reads_each(*_LISTS, *SESSION_ENDED, *_BACK, *_REGISTERED)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
     """The changes in who is in the cluster. Returns `MEMBERSHIP`.
@@ -116,13 +117,35 @@ def _each_once(*brokers: Iterable[int]) -> list[int]:
 def _decided(facts: Sequence[Fact]) -> Iterator[MembershipChange]:
     """Whom KRaft's controllers fenced and unfenced.
 
-    A controller that was deposed while it stood still decides once more as it wakes; then its write is refused.
+    A controller that was deposed while it stood still decides once more as it wakes; then its write is refused. One that
+    renounces reverts what was not committed yet; the next controller then decides the same anew.
     """
-    refused = _refused_writes(facts)
+    refused, renounced = _refused_writes(facts), _renounced(facts)
+    decisions = sorted((fact for fact in facts if fact.kind in (*SESSION_ENDED, *_BACK)), key=_by_time)
+    for at, fact in enumerate(decisions):
+        if _is_in_vain(fact, refused.get(fact.node_id, [])):
+            continue
+        later = next((one for one in decisions[at + 1 :] if one.broker_id == fact.broker_id), None)
+        if _is_in_vain(fact, renounced.get(fact.node_id, [])) and later is not None and _is_made_anew(fact, later):
+            continue
+        yield MembershipChange(fact.broker_id, fact.ts, _change(fact), None, fact.event_id)
+
+
+def _change(decision: Fact) -> str:
+    return "back" if decision.kind in _BACK else "lost"
+
+
+def _is_made_anew(decision: Fact, later: Fact) -> bool:
+    return later.node_id != decision.node_id and _change(later) == _change(decision)
+
+
+def _renounced(facts: Iterable[Fact]) -> dict[int | None, list[datetime]]:
+    """By controller, in the order of time, when it renounced."""
+    renounced: dict[int | None, list[datetime]] = {}
     for fact in facts:
-        if fact.kind in (*SESSION_ENDED, *_BACK) and not _is_in_vain(fact, refused.get(fact.node_id, [])):
-            change = "back" if fact.kind in _BACK else "lost"
-            yield MembershipChange(fact.broker_id, fact.ts, change, None, fact.event_id)
+        if fact.kind == _RENOUNCED and fact.ts is not None:
+            renounced.setdefault(fact.node_id, []).append(fact.ts)
+    return {node: sorted(times) for node, times in renounced.items()}
 
 
 def _refused_writes(facts: Iterable[Fact]) -> dict[int | None, list[datetime]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from replay.facts.evidence import once_each
@@ -37,16 +37,21 @@ ELECTION_ATTEMPTS = (
     "raft_check_quorum_lost",
     "raft_reelect_after_backoff",
 )
+_CALLED = ("raft_become_candidate", "raft_reelect_after_backoff")  # an election, where no transition is logged
+_ASKED_FIRST = ("raft_become_prospective",)
 _TRANSITION = "raft_transition"
 _VOTERS = r"\bvoters=\[([0-9, ]+)\]"
 
 
 @dataclass(frozen=True)
 class Search:
-    """A time in which voters sought a leader, after `elected` was the last one that was: the lines of their attempts."""
+    """A time in which voters sought a leader, after `elected` was the last one that was: the lines of their attempts, and of
+    the states that these took them to.
+    """
 
     elected: int | None
     lines: list[Fact]
+    states: list[Fact] = field(default_factory=list)
 
     @property
     def ts(self) -> datetime | None:
@@ -66,8 +71,18 @@ class Search:
         return sorted(set(known(line.node_id for line in self.lines)))
 
     @property
-    def attempts(self) -> int:
-        return count_of(self.lines)
+    def elections(self) -> int:
+        """How many elections they called: one for each time that a voter became a candidate."""
+        return self._times("CandidateState", _CALLED)
+
+    @property
+    def pre_votes(self) -> int:
+        """How many rounds of pre-votes they held (KIP-996): these call no election."""
+        return self._times("ProspectiveState", _ASKED_FIRST)
+
+    def _times(self, state: str, kinds: tuple[str, ...]) -> int:
+        entered = [line for line in self.states if _becomes(line, state)]
+        return count_of(entered or [line for line in self.lines if line.kind in kinds])
 
     @property
     def evidence(self) -> list[str]:
@@ -145,7 +160,7 @@ def _searches(facts: Iterable[Fact]) -> Iterator[Search]:
     seeking: set[int | None] = set()
     elected: Fact | None = None
     for line in sorted(lines, key=by_time):
-        if line.kind in ELECTION_ATTEMPTS:
+        if line.kind in ELECTION_ATTEMPTS or _seeks(line):
             sought.append(line)
             seeking.add(line.node_id)
         elif _becomes(line, "Leader"):
@@ -159,6 +174,10 @@ def _searches(facts: Iterable[Fact]) -> Iterator[Search]:
     yield from _searches_after(elected, sought)
 
 
+def _seeks(line: Fact) -> bool:
+    return line.kind == _TRANSITION and (_becomes(line, "CandidateState") or _becomes(line, "ProspectiveState"))
+
+
 def _becomes(transition: Fact, state: str) -> bool:
     return f"Completed transition to {state}" in (transition.message or "")
 
@@ -167,7 +186,8 @@ def _searches_after(elected: Fact | None, attempts: list[Fact]) -> Iterator[Sear
     if elected is None:
         return
     for spell in spells(attempts, by=lambda _: None, gap_ms=TRIED_AGAIN_MS):
-        search = Search(elected.node_id, spell)
+        told = [line for line in spell if line.kind in ELECTION_ATTEMPTS]
+        search = Search(elected.node_id, told, [line for line in spell if line.kind == _TRANSITION])
         if search.lasts:
             yield search
 
@@ -196,8 +216,10 @@ def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
             plus_millis(one.search.ts, -BEFORE_ATTEMPT_MS),
             said(
                 "sought_leader_in_vain",
-                attempts=one.search.attempts,
                 all_nodes=one.search.nodes,
+                elections=one.search.elections or None,
+                none_called=not one.search.elections,
+                pre_votes=one.search.pre_votes or None,
                 at_from=one.search.ts,
                 at_to=one.search.end_ts,
             ),

@@ -44,7 +44,8 @@ BECAUSE = Wordings(
         "was_out_of_isr": "broker {effect_new_leader} had left the ISR of {effect_partition} and was not back in it "
         "when it was elected",
         "was_active_controller": "node {cause_node}, the active controller, {predicate}; node {effect_node} followed it",
-        "called_elections": "node {cause_node} {predicate}, lost contact with the active controller and called elections",
+        "called_elections": "node {cause_node} {predicate} and lost contact with the active controller; a voter without "
+        "contact asks the others for an election",
         "followed_its_leader": "broker {effect_broker} follows leader epoch {cause_leader_epoch} of "
         "{effect_partition}; the two logs agree up to {effect_to}",
         "recovered_damaged_log": "broker {cause_node} {predicate}; at its restart, log recovery found the log of "

@@ -335,8 +335,8 @@ CASES: dict[str, tuple[str, str]] = {
         """
         src   | dst     | relation | rank | confidence | delay_ms | because
         kill  | epoch-8 | R18      | 1    | 0.8        | 6000     | node 1, the active controller, crashed or was killed; node 3 followed it
-        sleep | epoch-8 | R26      | 2    | 0.5        | 6000     | node 2 froze, lost contact with the active controller and called elections
-        sleep | epoch-9 | R26      | 1    | 0.5        | 25000    | node 2 froze, lost contact with the active controller and called elections """,
+        sleep | epoch-8 | R26      | 2    | 0.5        | 6000     | node 2 froze and lost contact with the active controller; a voter without contact asks the others for an election
+        sleep | epoch-9 | R26      | 1    | 0.5        | 25000    | node 2 froze and lost contact with the active controller; a voter without contact asks the others for an election """,
     ),
     # Logs, and what they lost.
     # The election of leader epoch 7 came later; vote-9 is another partition's; a leader does not cut for its own election.

@@ -49,7 +49,7 @@ FOUND = """
     both-2    | stopped              | F02  | 2         | 14:00:30 | 14:01:30 |           | 14:00:30   | 0.98       | told_to_stop            | node=2;at_stop=2024-05-01T14:00:30.000Z        | []                | []           | b2
     moved     | reassigned           | F18  | 3         | 14:00:40 | 14:01:00 |           | 14:00:40   | 0.95       | asked_to_move_partitions | {}                                            | clicks-0,clicks-1 | []           | b3
     kill-101  | killed               | F01  | 101       | 15:00:00 |          |           | 15:00:00   | 0.9        | ended_without_shutdown  | node=101;at_last=2024-05-01T15:00:00.000Z;gone=yes | []            | []           | q1
-    quorum    | quorum_lost          | F11  |           | 15:00:02 | 15:00:40 |           | 15:00:02   | 0.9        | sought_leader_in_vain   | attempts=27;all_nodes=102;at_from=2024-05-01T15:00:02.000Z;at_to=2024-05-01T15:00:40.000Z | []                | []           | q2 """
+    quorum    | quorum_lost          | F11  |           | 15:00:02 | 15:00:40 |           | 15:00:02   | 0.9        | sought_leader_in_vain   | elections=27;all_nodes=102;at_from=2024-05-01T15:00:02.000Z;at_to=2024-05-01T15:00:40.000Z | []                | []           | q2 """
 ROOTED = """
     root_id  | code | kind       | broker_id | ts       | end_ts   | incident_id
     kill-1   | F01  | killed     | 1         | 10:00:00 | 10:05:00 | crash

@@ -123,6 +123,29 @@ def test_what_a_deposed_controller_decides_in_vain_ends_no_session():
     )
 
 
+def test_what_a_controller_reverts_as_it_renounces_is_decided_anew_by_the_next_one():
+    """It unfenced broker 2 shortly before it renounced, and the next one did so again. What it decided about broker 3 nobody decides
+    anew: that was committed.
+    """
+    same_rows(
+        membership(
+            events("""
+        ts           | kind                         | node_id | broker_id
+        10:00:00.000 | kraft_broker_unfence_granted | 101     | 2
+        10:00:00.005 | kraft_broker_session_timeout | 101     | 3
+        10:00:00.015 | kraft_controller_renounced   | 101     |
+        10:00:02.000 | kraft_broker_unfence_granted | 102     | 2
+        10:00:09.000 | kraft_broker_unfence_granted | 102     | 3         """)
+        ),
+        MEMBERSHIP,
+        """
+        broker_id | ts           | change | event_id
+        3         | 10:00:00.005 | lost   | e2
+        2         | 10:00:02.000 | back   | e4
+        3         | 10:00:09.000 | back   | e5       """,
+    )
+
+
 def test_a_broker_whose_files_end_before_its_session_has_crashed():
     same_rows(
         sessions("""

@@ -41,13 +41,42 @@ def test_a_quorum_is_lost_if_nobody_has_a_leader_while_voters_seek_one(said, rol
     found = stage.quorum_lost(vain_elections(told))
     assert [(row.kind, row.code) for row in found] == [("quorum_lost", "F11")] * lost
     if lost:
-        assert said(found)[0].startswith("4 attempts of nodes 2 and 3")
+        assert said(found)[0].startswith(
+            "nodes 2 and 3 found no controller between 10:01:00.000 and 10:01:20.000: 4 elections were called"
+        )
     cut = all_faults.voters_cut_off(vain_elections(told), known(), known())
     assert [(row.code, row.broker_id) for row in cut] == [("F10", 2)] * (not lost)
     paused = known("""
         kind   | broker_id | ts       | began_low | end_ts
         paused | 2         | 10:01:10 | 10:00:50 | 10:01:10 """)
     assert not all_faults.voters_cut_off(vain_elections(told), paused, known())
+
+
+@pytest.mark.parametrize(
+    ("candidate", "counted"),
+    [
+        (
+            "10:01:11 | raft_transition | 2 | [RaftManager id=2] Completed transition to CandidateState(localId=2)",
+            "1 election was called, 2 rounds of pre-votes were held",
+        ),
+        ("", "no election was called, 2 rounds of pre-votes were held"),
+    ],
+)
+def test_rounds_of_pre_votes_are_no_elections(said, candidate, counted):
+    """A voter becomes Prospective first (KIP-996), and a candidate if a majority would vote for it; no line but that of the state counts."""
+    told = facts(f"""
+        ts       | kind                    | node_id | message
+        10:00:00 | raft_transition         | 1       | [RaftManager id=1] Completed transition to Leader(localId=1, epoch=4)
+        10:01:00 | raft_become_prospective | 2       |
+        10:01:00 | raft_transition         | 2       | [RaftManager id=2] Completed transition to ProspectiveState(localId=2)
+        {candidate}
+        10:01:12 | raft_election_timeout   | 2       |
+        10:01:13 | raft_transition         | 2       | [RaftManager id=2] Completed transition to ProspectiveState(localId=2)
+        10:01:20 | raft_become_prospective | 2       |
+        10:01:22 | process_start_line      | 1       |
+        10:02:00 | raft_transition         | 2       | [RaftManager id=2] Completed transition to Leader(localId=2, epoch=9) """)
+    found = stage.quorum_lost(vain_elections(told))
+    assert said(found)[0].endswith(counted)
 
 
 def test_a_leader_that_wakes_and_follows_the_one_elected_meanwhile_seeks_none():
