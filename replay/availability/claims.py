@@ -161,7 +161,7 @@ def waiting_for_members(
     isr_spans: Iterable[IsrSpan], words: Sequence[BrokerStatement], cluster: Cluster
 ) -> Iterator[Claim]:
     """A member of the committed ISR does not fetch: acks=all waits until it is dropped, or fetches again (facts
-    §1.3).
+    §1.3). A process that was started anew fetches only after its line that it took up the partition.
     """
     for isr_span in isr_spans:
         if isr_span.leader_id < 0:
@@ -173,12 +173,12 @@ def waiting_for_members(
             for outage in _between(isr_span.leader_id, member_id, cluster):
                 if not _falls_into(outage, span):
                     continue
+                bounds = outage
                 if outage.must_start:
-                    back_ts = _taken_up_after(outage.to_ts, member_id, words, ROLES_TAKEN)
-                else:
-                    back_ts = outage.back_ts
+                    taken_ts = _taken_up_after(outage.to_ts, member_id, words, ROLES_TAKEN)
+                    bounds = outage.but(to_ts=first_known(taken_ts, outage.to_ts), back_ts=taken_ts)
                 reason = "waiting_for_isr_member"
-                yield from _stages(outage.but(back_ts=back_ts), span, outage.follows, reason, reason, (ACKS_ALL,))
+                yield from _stages(bounds, span, outage.follows, reason, reason, (ACKS_ALL,))
 
 
 def backing_off(
