@@ -21,7 +21,15 @@ LOSS_DECIDED_BY = (
     "log_load_completed",
 )
 # The lines without which an effect would not be told, by its code.
-EFFECT_DECIDED_BY = {"F20": ("produce_append_error",), "F24": ("log_recovery_truncated",)}
+EFFECT_DECIDED_BY = {
+    "F16": (
+        "kraft_leader_selected_unclean",
+        "kraft_partition_changed_unclean",
+        "controller_unclean_election_candidate",
+    ),
+    "F20": ("produce_append_error",),
+    "F24": ("log_recovery_truncated",),
+}
 
 
 def lines_of_conclusions(conclusions: Sequence[Conclusion]) -> frozenset[str]:

@@ -449,6 +449,12 @@ KINDS: tuple[FaultKind, ...] = (
         routine=True,
         ordered_stop=True,
         trigger="controlled_shutdown",
+        decided_by=(
+            "process_signal",
+            "broker_shutdown_begin",
+            "broker_shutting_down",
+            "broker_controlled_shutdown_begin",
+        ),
     ),
     FaultKind(
         "stop_cut_short",
@@ -477,6 +483,12 @@ KINDS: tuple[FaultKind, ...] = (
         "The node's lines stop, others continue without it, and no line shows why.",
         EVERYTHING,
         uncertain=True,
+        decided_by=(
+            "node_disconnected",
+            "node_connect_failed",
+            "kraft_broker_session_timeout",
+            "controller_broker_change",
+        ),
     ),
     FaultKind(
         "cut_from_peers",
@@ -519,6 +531,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="A quorum without a leader looks the same from there: check the controllers' own lines.",
         follows=(Follows(("quorum_lost",), "R26", "no_controller_to_register_with"),),
         cut_off=True,
+        decided_by=("broker_registration_timeout", "broker_registration_failed"),
     ),
     FaultKind(
         "out_of_controllers_reach",
@@ -528,6 +541,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.FETCHING | Stops.SERVING,
         rival="A broker whose request threads are all busy looks the same if no connection is refused; check its request metrics.",
         cut_off=True,
+        decided_by=("controller_broker_connect_failed", "controller_send_failed_retry"),
     ),
     FaultKind(
         "cut_from_zookeeper",
@@ -557,6 +571,7 @@ KINDS: tuple[FaultKind, ...] = (
         "",
         "All brokers of these logs were without ZooKeeper at the same time.",
         title="No broker could reach ZooKeeper",
+        decided_by=("zk_client_timeout", "zk_client_disconnected", "zk_session_expired"),
     ),
     FaultKind(
         "voter_cut_off",
@@ -564,6 +579,13 @@ KINDS: tuple[FaultKind, ...] = (
         "was cut off from the other voters",
         "A voter finds no leader while another voter leads.",
         Stops.VOTING,
+        decided_by=(
+            "raft_election_timeout",
+            "raft_become_candidate",
+            "raft_become_prospective",
+            "raft_election_lost_votes",
+            "raft_check_quorum_lost",
+        ),
     ),
     FaultKind(
         "quorum_lost",
@@ -572,6 +594,13 @@ KINDS: tuple[FaultKind, ...] = (
         "Voters look for a leader for longer than an election takes while none exists, or most voters are down.",
         title="Metadata quorum lost",
         severity="high",
+        decided_by=(
+            "raft_check_quorum_lost",
+            "raft_election_timeout",
+            "raft_become_candidate",
+            "raft_become_prospective",
+            "raft_election_lost_votes",
+        ),
     ),
     FaultKind(
         "fenced_alive",
@@ -580,6 +609,7 @@ KINDS: tuple[FaultKind, ...] = (
         "Its session times out while its files continue, and none of its lines reports anything out of reach.",
         Stops.SESSION,
         rival="The broker or the controller may have been too slow; check garbage-collection logs and the controller's event queue times.",
+        decided_by=("kraft_broker_session_timeout", "controller_broker_change", "zk_session_expired"),
     ),
     FaultKind(
         "kept_fenced",
@@ -592,6 +622,7 @@ KINDS: tuple[FaultKind, ...] = (
             Follows(("metadata_unapplied",), "R17", "could_not_read_on"),
             Follows(("quorum_lost",), "R26", "nothing_was_committed"),
         ),
+        decided_by=("kraft_broker_unfence_waiting", "broker_waiting_unfence", "broker_registered"),
     ),
     FaultKind(
         "heartbeats_refused",
@@ -601,6 +632,7 @@ KINDS: tuple[FaultKind, ...] = (
         UNREACHABLE,
         rival="Another process with its id, registered in its place, looks the same; check the endpoints of the registration.",
         follows=(Follows(("second_process",), "R17", "another_has_its_id"),),
+        decided_by=("broker_heartbeat_failed", "kraft_event_failed"),
     ),
     FaultKind(
         "controller_overloaded",
@@ -609,6 +641,7 @@ KINDS: tuple[FaultKind, ...] = (
         "It logs that heartbeats timed out in its queue, or that its events took seconds, repeatedly.",
         Stops.VOTING,
         rival="A slow metadata disk or a host without CPU time looks the same; check the host's metrics.",
+        decided_by=("kraft_heartbeat_timed_out_queue", "kraft_event_slow"),
     ),
     FaultKind(
         "slow_follower",
@@ -641,6 +674,7 @@ KINDS: tuple[FaultKind, ...] = (
         "came back with empty log directories",
         "It loads no log at startup, though it held partitions that it is assigned again.",
         Stops.STORING,
+        decided_by=("log_manager_load_done",),
     ),
     FaultKind(
         "disk_refused",
@@ -648,6 +682,7 @@ KINDS: tuple[FaultKind, ...] = (
         "did not start because of the content of its disk",
         "Its start ends with the check of meta.properties: another cluster's or node's directory, one that was never formatted, or one directory id twice.",
         Stops.RUNNING | Stops.VOTING,
+        decided_by=("process_startup_failed", "process_fatal_exit"),
     ),
     FaultKind(
         "directories_untold",
@@ -659,6 +694,7 @@ KINDS: tuple[FaultKind, ...] = (
             Follows(("quorum_lost",), "R26", "no_controller_took_it"),
             Follows(("cut_from_controllers",), "R3", "no_controller_took_it"),
         ),
+        decided_by=("assign_dirs_failed", "assign_dirs_event"),
     ),
     FaultKind(
         "records_damaged",
@@ -667,6 +703,7 @@ KINDS: tuple[FaultKind, ...] = (
         "Followers print CorruptRecordException for the same offset, fetch after fetch.",
         severity="high",
         stops_replication=True,
+        decided_by=("fetch_corrupt_records",),
     ),
     FaultKind(
         "disk_full",
@@ -692,6 +729,7 @@ KINDS: tuple[FaultKind, ...] = (
         "had its ISR writes refused by ZooKeeper",
         '"Cached zkVersion … not equal" for one partition repeatedly.',
         follows=(_STATES_CHANGED_MEANWHILE,),
+        decided_by=("isr_update_zk_version_conflict",),
     ),
     FaultKind(
         "isr_changes_refused",
@@ -699,6 +737,7 @@ KINDS: tuple[FaultKind, ...] = (
         "had its ISR changes refused by the controller",
         "The controller ignores its ISR changes because of their broker epoch, or it retries them, for five seconds or more. A change dropped because of an old partition epoch is printed at DEBUG only.",
         follows=(_STATES_CHANGED_MEANWHILE,),
+        decided_by=("alter_partition_stale_broker_epoch", "isr_update_retry"),
     ),
     FaultKind(
         "fetcher_died",
@@ -708,6 +747,7 @@ KINDS: tuple[FaultKind, ...] = (
         Stops.FETCHING,
         follows=(Follows(("log_dir_failed", "disk_full", "out_of_memory"), "R13", "fetchers_ended_with_it"),),
         stops_replication=True,
+        decided_by=("thread_died", "fetch_partition_failed"),
     ),
     FaultKind(
         "out_of_memory",
@@ -724,6 +764,7 @@ KINDS: tuple[FaultKind, ...] = (
         "TLS or SASL refuses connections between nodes, with a reason, or many without.",
         Stops.SESSION | Stops.FETCHING | Stops.SERVING,
         stops_replication=True,
+        decided_by=("node_auth_failed",),
     ),
     FaultKind(
         "protocol_refused",
@@ -732,6 +773,7 @@ KINDS: tuple[FaultKind, ...] = (
         "It refuses requests of an unsupported API version while fetches of newer brokers from it fail.",
         Stops.SERVING,
         stops_replication=True,
+        decided_by=("request_unreadable", "fetch_send_error"),
     ),
     FaultKind(
         "registration_refused",
@@ -753,6 +795,7 @@ KINDS: tuple[FaultKind, ...] = (
         "F29",
         "shares its id with a second process, which was refused",
         "Another process tries to register with the id of a running broker.",
+        decided_by=("broker_registration_failed", "zk_ephemeral_conflict"),
     ),
     FaultKind(
         "metadata_late",
@@ -761,6 +804,7 @@ KINDS: tuple[FaultKind, ...] = (
         "It applies a decision 30 s or more after another broker did, though it ran the whole time.",
         rival="A slow disk under the metadata log, a busy metadata thread and a slow link to the controllers look "
         "the same; check its metadata-apply metrics.",
+        decided_by=("leader_start", "follower_start"),
     ),
     FaultKind(
         "metadata_unapplied",
@@ -769,6 +813,7 @@ KINDS: tuple[FaultKind, ...] = (
         "It logs a fault while it loads or publishes a record, a snapshot or an image of the metadata log.",
         rival="A node with a release older than the log's contents and a damaged log look alike; the exception under the line shows which.",
         severity="high",
+        decided_by=("fault_fatal", "fault_logged"),
     ),
     FaultKind(
         "feature_unsupported",
@@ -776,6 +821,7 @@ KINDS: tuple[FaultKind, ...] = (
         "was refused: it does not support the level of a feature",
         "The controller refuses its registration with UNSUPPORTED_VERSION.",
         Stops.SESSION,
+        decided_by=("broker_registration_failed", "kraft_event_failed"),
     ),
     FaultKind(
         "remote_copies_failed",
@@ -783,6 +829,7 @@ KINDS: tuple[FaultKind, ...] = (
         "could not copy segments to the remote store",
         "Its errors while it copies segments, three or more within two minutes of each other, for ten seconds or longer.",
         rival="A store that is down, refuses the broker's credentials or is full looks the same; check the exception and the store's own log.",
+        decided_by=("remote_copy_failed",),
     ),
     FaultKind(
         "remote_reads_failed",
@@ -790,6 +837,7 @@ KINDS: tuple[FaultKind, ...] = (
         "could not read from the remote store",
         "Its errors while it reads remote data, three or more within two minutes of each other, for ten seconds or longer; offsets out of range and a full queue do not count.",
         rival="A store that is down and one that lost a segment look the same; check the exception and the store's own log.",
+        decided_by=("remote_fetch_failed",),
     ),
     FaultKind(
         "remote_state_not_built",
@@ -798,6 +846,7 @@ KINDS: tuple[FaultKind, ...] = (
         "Its remote store errors while it builds the auxiliary state of a partition, three or more, for ten seconds or longer.",
         Stops.FETCHING,
         stops_replication=True,
+        decided_by=("fetch_tier_state_error",),
     ),
     FaultKind(
         "log_start_jumped",
@@ -806,6 +855,7 @@ KINDS: tuple[FaultKind, ...] = (
         "A new leader raises the log start offset to what it found of the remote log, though earlier segments were copied there and no line shows that they were deleted.",
         severity="high",
         rival="A deleted segment whose deletion is logged in missing files looks the same; check the metadata of the remote log.",
+        decided_by=("log_start_offset_incremented",),
     ),
     FaultKind(
         "deleted_at_take_over",
@@ -814,6 +864,7 @@ KINDS: tuple[FaultKind, ...] = (
         "Within a minute of taking over a tiered partition the leader deletes three or more of its remote segments for retention.bytes; releases before 4.3.2, or unknown ones.",
         rival="A partition that was really larger than retention.bytes, for example after this was lowered or while deletions failed, looks the same; check the sizes of its segments.",
         look_next="whether those partitions were really larger than retention.bytes. Deleted segments are gone, unless the store keeps old versions of its objects; raise retention.bytes before leaders move again.",
+        decided_by=("remote_log_segment_deleted",),
     ),
     FaultKind(
         "group_rebalanced",
@@ -822,18 +873,21 @@ KINDS: tuple[FaultKind, ...] = (
         "Five or more generations of a group, none more than six minutes after the one before, and three or more members removed for missed heartbeats among them.",
         title="A group rebalanced repeatedly",
         rival="Consumers that die, that take longer than max.poll.interval.ms and that cannot reach the coordinator look alike; check their own logs.",
+        decided_by=("group_rebalance_begun", "group_member_failed"),
     ),
     FaultKind(
         "coordinator_not_loaded",
         "F37",
         "could not load the state of groups or transactions",
         "Its error while it loads a partition, except for a moved leader, without a successful load of it within a minute.",
+        decided_by=("coordinator_load_failed",),
     ),
     FaultKind(
         "share_partition_not_loaded",
         "F37",
         "could not initialize partitions of a share group",
         "Its errors while it initializes them, for longer than a minute, except for a moved leader or coordinator.",
+        decided_by=("share_partition_failed",),
     ),
     FaultKind(
         "transaction_end_not_written",
@@ -842,6 +896,7 @@ KINDS: tuple[FaultKind, ...] = (
         "The coordinator's failed attempts to write the marker that ends a transaction to a partition, for more than a minute.",
         title="The end of a transaction could not be written",
         rival="The log of the partition's leader shows why it does not accept the marker: too few in-sync replicas, no leader, a disk.",
+        decided_by=("transaction_marker_retry",),
     ),
     FaultKind(
         "transaction_left_open",
@@ -850,6 +905,7 @@ KINDS: tuple[FaultKind, ...] = (
         "The coordinator's line that it rolled back a transaction because of its timeout. No line reports a transaction that is still open.",
         title="A transaction was left open until its timeout",
         severity="low",
+        decided_by=("transaction_aborted_timeout",),
     ),
     FaultKind(
         "reassigned",
@@ -868,6 +924,12 @@ KINDS: tuple[FaultKind, ...] = (
         title="Topic deleted",
         routine=True,
         asked_for=True,
+        decided_by=(
+            "kraft_topic_removed",
+            "controller_topic_deletion_begin",
+            "topic_deletion_completed",
+            "kraft_delete_topics_result",
+        ),
     ),
     FaultKind(
         "feature_changed",
@@ -886,6 +948,7 @@ KINDS: tuple[FaultKind, ...] = (
         title="Change of a feature refused",
         routine=True,
         asked_for=True,
+        decided_by=("kraft_feature_error",),
     ),
     FaultKind(
         "voters_changed",
@@ -913,6 +976,7 @@ KINDS: tuple[FaultKind, ...] = (
         "Twice or more within a minute, requests to it as a voter name a directory id that is not its own.",
         rival="A new or emptied disk and a directory of another time look the same; find out who formatted it.",
         look_next="`kafka-metadata-quorum describe --replication`; then remove-controller with the directory id that is gone, and add-controller from that node, one after the other.",
+        decided_by=("raft_voter_key_mismatch",),
     ),
     FaultKind(
         "voter_came_back",
@@ -929,6 +993,7 @@ KINDS: tuple[FaultKind, ...] = (
         title="Migration from ZooKeeper to KRaft",
         routine=True,
         asked_for=True,
+        decided_by=("migration_state", "kraft_migration_state_replayed"),
     ),
     FaultKind(
         "migration_stuck",
@@ -937,6 +1002,7 @@ KINDS: tuple[FaultKind, ...] = (
         "A migration that waits for brokers and makes no progress.",
         title="Migration from ZooKeeper to KRaft is stuck",
         asked_for=True,
+        decided_by=("migration_waiting", "migration_state"),
     ),
 )
 

@@ -59,7 +59,7 @@ def test_what_only_rules_something_out_proves_no_end():
     assert proven(["b:1", "b:2", "b:3"], died) == ["b:2", "b:3"]
 
 
-def proven_by_kind(kind: str, lines: str, finding_id: str = "f", code: str = "F01") -> list[str | None]:
+def proven_by_kind(kind: str | None, lines: str, finding_id: str = "f", code: str = "F01") -> list[str | None]:
     """The kinds of the lines that are quoted for a finding whose evidence is all of `lines`, at 10:00 and after."""
     known = rows(FAULT_LINES, lines)
     begin = known[0].ts
@@ -73,7 +73,7 @@ def proven_by_kind(kind: str, lines: str, finding_id: str = "f", code: str = "F0
         began_low=begin,
         evidence=[line.event_id for line in known],
     )
-    fault = None if finding_id.startswith("loss") else Fault(fault_id=finding_id, kind=kind)
+    fault = None if kind is None else Fault(fault_id=finding_id, kind=kind)
     incident = Incident("one", begin, begin + timedelta(minutes=1), roots=[Root(found, "t", fault)], findings=[found])
     quoted = proof(incident, {finding_id: "t"}, {line.event_id: line for line in known})
     by_id = {line.event_id: line.kind for line in known}
@@ -109,6 +109,54 @@ def test_the_line_that_decides_a_fault_is_quoted_first(kind):
     assert proven_by_kind(kind, lines)[0] == decides
 
 
+# Kinds that every line of theirs decides alike: an operator's request, or what the node says outright.
+ANY_LINE_DECIDES = {
+    "clock_stepped",
+    "out_of_memory",
+    "reassigned",
+    "feature_changed",
+    "voters_changed",
+    "static_voters_differ",
+}
+ANY_LINE_DECIDES |= {"voter_came_back"}
+
+
+def test_every_kind_of_fault_names_the_lines_that_decide_it():
+    assert {kind.name for kind in KINDS if not kind.decided_by} == ANY_LINE_DECIDES
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.decided_by], ids=lambda kind: kind.name)
+def test_of_every_kind_of_fault_the_line_that_decides_it_is_quoted(kind):
+    """It stands after more lines than are quoted, which stand in the proof of other verdicts too."""
+    for decides in kind.decided_by:
+        lines = f"""
+            event_id | ts       | kind
+            a:1      | 10:00:00 | any
+            a:2      | 10:00:01 | any
+            a:3      | 10:00:02 | any
+            a:4      | 10:00:03 | any
+            b:1      | 10:05:00 | {decides} """
+        assert proven_by_kind(kind.name, lines)[0] == decides
+
+
+@pytest.mark.parametrize("kind", sorted(ANY_LINE_DECIDES))
+def test_a_kind_that_every_line_decides_is_proven_by_its_first_line(kind):
+    lines = "event_id | ts | kind\na:1 | 10:00:00 | first\na:2 | 10:00:01 | second"
+    assert proven_by_kind(kind, lines) == ["first", "second"]
+
+
+@pytest.mark.parametrize(("code", "decided_by"), sorted(EFFECT_DECIDED_BY.items()))
+def test_of_what_followed_the_line_that_decides_it_is_quoted(code, decided_by):
+    for decides in decided_by:
+        lines = f"""
+            event_id | ts       | kind
+            a:1      | 10:00:00 | any
+            a:2      | 10:00:01 | any
+            a:3      | 10:00:02 | any
+            b:1      | 10:05:00 | {decides} """
+        assert proven_by_kind(None, lines, "effect/one", code)[0] == decides
+
+
 def test_a_loss_is_proven_by_the_line_that_cut_the_log():
     lines = """
         event_id | ts       | kind
@@ -116,7 +164,7 @@ def test_a_loss_is_proven_by_the_line_that_cut_the_log():
         a:2      | 10:00:01 | leader_start
         b:1      | 10:00:30 | follower_start
         b:2      | 10:00:31 | log_truncated_to """
-    assert proven_by_kind("", lines, "loss/one")[0] == "log_truncated_to"
+    assert proven_by_kind(None, lines, "loss/one")[0] == "log_truncated_to"
 
 
 def test_what_decides_is_an_event_that_lines_can_tell():
