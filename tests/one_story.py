@@ -25,6 +25,7 @@ from pipelines.main_job import Outcome
 from pipelines.result import Result
 from pipelines.summary import summary
 from replay.availability.reasons import HOLDS_HIGH_WATERMARK
+from replay.faults.kinds import BY_NAME
 from viz.frames import rows, tidy
 from viz.phrases import bounds
 from viz.preferred_leaders import off_preferred
@@ -44,11 +45,13 @@ READ = (
     "faults",
     "vertices",
     "edges",
+    "events",
 )
 OPEN = ("PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED")
 _TOPICS = 6  # of one incident on the page
 _CLOCKS_MS = 2_000  # corrected clocks of two nodes may differ by so much
 _SLACK = pd.Timedelta(milliseconds=_CLOCKS_MS)
+_MS = pd.Timedelta(milliseconds=1)
 
 
 def of_result(out: Path) -> list[str]:
@@ -80,6 +83,7 @@ def contradictions(tables: Mapping[str, pd.DataFrame], told: Mapping[str, Any], 
         yield from (f"{f.finding_id}: {problem}" for problem in _interval(f))
     yield from _over(incidents, tables)
     yield from _readers(incidents, tables)
+    yield from _proven(incidents, findings, tables)
     if "faults" in tables:
         yield from _points(rows(tables["faults"]))
         yield from _causes(rows(tidy(tables["vertices"], "vertices")), rows(tidy(tables["edges"], "edges")))
@@ -87,6 +91,29 @@ def contradictions(tables: Mapping[str, pd.DataFrame], told: Mapping[str, Any], 
     yield from (
         f"a loss of {x.incident_id}, which is no incident" for x in losses if x.incident_id not in {*known, None}
     )
+
+
+def _proven(incidents: Sequence[Any], findings: Sequence[Any], tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:
+    """Quoted lines that are no evidence of what they are said to prove, or that do not decide it where a line of the evidence
+    does.
+    """
+    by_id = {f.finding_id: f for f in findings}
+    kinds = {f.fault_id: f.kind for f in rows(tables["faults"])} if "faults" in tables else {}
+    kind_of = dict(zip(tables["events"].event_id, tables["events"].kind, strict=True)) if "events" in tables else {}
+    for i in incidents:
+        quoted: dict[str, list[str]] = {}
+        for one in i.proof:
+            quoted.setdefault(one["finding_id"], []).append(one["event_id"])
+            f = by_id.get(one["finding_id"])
+            if f is None or one["event_id"] not in f.evidence:
+                yield f"{i.incident_id}: {one['event_id']} is no evidence of {one['finding_id']}"
+            elif one["proves"] != f.title:
+                yield f"{i.incident_id}: {one['event_id']} proves {one['proves']}, and the finding is {f.title}"
+        for name, events in quoted.items():
+            decides = set(BY_NAME[kinds[name]].decided_by) if name in kinds else set()
+            told = {kind_of.get(event) for event in by_id[name].evidence} if name in by_id else set()
+            if decides & told and not decides & {kind_of.get(event) for event in events}:
+                yield f"{i.incident_id}: no quoted line of {name} decides it: {sorted(decides & told)} would"
 
 
 def _points(faults: Sequence[Any]) -> Iterator[str]:
@@ -113,7 +140,7 @@ def _causes(vertices: Sequence[Any], edges: Sequence[Any]) -> Iterator[str]:
         earliest, latest = cause.began_low or cause.ts, effect.began_high or effect.ts
         if latest < earliest - _SLACK:
             yield f"{e.dst} at {latest} comes before its cause {e.src}, at the earliest {earliest}"
-        longest_ms = max((latest - earliest) // pd.Timedelta(milliseconds=1), 0)
+        longest_ms = max((latest - earliest) // _MS, 0)
         if e.delay_ms is not None and not 0 <= e.delay_ms <= longest_ms:
             yield f"{e.src} to {e.dst}: a delay of at least {e.delay_ms} ms, and at most {latest - earliest}"
         if effect.kind == "isr_shrink":
@@ -189,6 +216,8 @@ def _parts(i: Any) -> Iterator[str]:
             yield f"{one['topic']}: acks=1 waited longer than acks=all may have"
         if one["reads_low_ms"] > one["acks_all_high_ms"]:
             yield f"{one['topic']}: consumers got no new record for longer than writes with acks=all waited"
+    if not i.is_over and i.lasted_high_ms is not None:
+        yield f"it is not over, and lasted at most {i.lasted_high_ms} ms"
     if i.is_over != (not i.still):
         yield f"it is {'' if i.is_over else 'not '}over, and still {i.still}"
 
@@ -243,7 +272,7 @@ def _readers(incidents: Sequence[Any], tables: Mapping[str, pd.DataFrame]) -> It
     for (topic, partition, _, _), lines in tenures.items():
         lines.sort(key=lambda line: line.ts)
         for before, then in pairwise(lines):
-            stood_ms = (then.ts - before.ts) / pd.Timedelta(milliseconds=1)
+            stood_ms = (then.ts - before.ts) / _MS
             grew = None not in (before.log_end_offset, then.log_end_offset) and (
                 then.log_end_offset > before.log_end_offset > before.high_watermark
             )

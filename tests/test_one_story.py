@@ -24,3 +24,15 @@ def test_all_that_is_shown_of_histories_played_at_random_is_one_story(first):
     assert len(told.tables["incidents"]) > 5
     assert not list(contradictions(told.tables, told.json, told.page))
     assert told.tables["incidents"].lost_offsets_min.sum() == told.lost
+
+
+def test_a_quoted_line_that_proves_something_else_is_no_part_of_the_story():
+    told = story([played(number) for number in range(3)])
+    incidents = told.tables["incidents"]
+    quoted = [
+        {"event_id": "none.log:1", "finding_id": one.root_finding_id, "proves": one.title}
+        for one in incidents.itertuples()
+    ]
+    tables = {**told.tables, "incidents": incidents.assign(proof=[[one] for one in quoted])}
+    found = [problem for problem in contradictions(tables, told.json, told.page) if "is no evidence of" in problem]
+    assert len(found) == len(incidents) > 0
