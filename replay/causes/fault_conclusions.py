@@ -15,11 +15,12 @@ from replay.facts.evidence import joined, of_rows
 from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
-from replay.faults.kinds import BY_NAME, ORDERED_STOPS, ROUTINE, Stops
+from replay.faults.kinds import BY_NAME, CUT_OFF, ORDERED_STOPS, ROUTINE, Stops
 from replay.faults.shape import between
 from replay.sentences import Statement, said
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
+from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.brokers import Controller
 from replay.tables.causes import ClusterEdge, Conclusion, Edge, Effect, LeadingBroker, OpenLoss, Rival, RootSpan
 from replay.tables.faults import Fault, WitnessedFault
@@ -328,9 +329,19 @@ def _title(placed: Placed) -> Statement:
         predicate=(_testified(placed) or kind.predicate) if is_of_node else None,
         froze=(_how_long(fault) or None) if fault.kind == "paused" and _testified(placed) is None else None,
         **_other_release(fault),
+        **_cut_from(placed),
         peer=fault.peers[0] if fault.peers else None,
         title=kind.title or f"A node {kind.predicate}",
     )
+
+
+def _cut_from(placed: Placed) -> dict[str, list[str]]:
+    """The brokers that a node which was cut off failed to reach, beside what its kind names."""
+    fault, told = placed.fault, (placed.fault.arguments or {}).get("all_peers")
+    if told is None or fault.kind not in CUT_OFF or fault.kind == "link_cut" or _testified(placed) is not None:
+        return {}
+    how = {"cut_from_peers": "all_peers", "cut_from_controllers": "all_others"}.get(fault.kind, "all_unreached")
+    return {how: told.split(LIST_SEPARATOR)}
 
 
 def _other_release(fault: Fault) -> dict[str, str]:

@@ -8,7 +8,8 @@ from replay.sentences.wording import Wordings
 TITLES = Wordings(
     {
         # Faults.
-        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node}(?{controller:if}, the active controller,) {predicate}(? for {froze})"
+        "befell_node": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node}(?{controller:if}, the active controller,) {predicate}(? and from {all_others:list broker})"
+        "(?: {all_peers:list broker})(? and did not reach {all_unreached:list broker})(? for {froze})"
         "(?: {moved} from Kafka {before} to {after})",
         "cut_from_one_peer": "(?{is_broker:if}Broker)(?{is_node:if}Node) {node} was cut off from broker {peer} alone",
         "befell_cluster": "{title}",

@@ -594,6 +594,33 @@ def test_a_quorum_that_nothing_took_names_who_sought_it(why, role, named):
     same_rows(found, FINDINGS, f"code | role | severity | broker_ids\nF11 | {role} | high | {named}")
 
 
+@pytest.mark.parametrize(
+    ("kind", "code", "arguments", "title"),
+    [
+        ("cut_from_peers", "F05", "broker=3;all_peers=1, 2", "Broker 3 was cut off from its peers: brokers 1 and 2"),
+        ("cut_from_peers", "F05", "broker=3", "Broker 3 was cut off from its peers"),
+        (
+            "cut_from_controllers",
+            "F06",
+            "node=3;all_peers=1, 2",
+            "Broker 3 was cut off from the controllers and from brokers 1 and 2",
+        ),
+        ("cut_from_zookeeper", "F07", "node=3;all_peers=1", "Broker 3 lost its ZooKeeper session while it ran and did not reach broker 1"),
+        ("paused", "F04", "node=3;all_peers=1, 2", "Broker 3 froze for 40.0 s"),
+    ],
+)
+def test_who_was_cut_off_is_told_with_the_brokers_that_it_did_not_reach(kind, code, arguments, title):
+    found = told(
+        faults=f"""
+        fault_id | kind   | code   | broker_id | ts       | began_high | end_ts   | confidence | reason | arguments   | partitions | unknowns | evidence
+        cut-3    | {kind} | {code} | 3         | 16:00:00 | 16:00:00   | 16:00:40 | 0.8        | x      | {arguments} | []         | []       | q """,
+        roots="id | root_id | distance\ncut-3 | cut-3 | 0",
+        root_spans=f"root_id | code | kind | broker_id | ts | end_ts | incident_id\ncut-3 | {code} | {kind} | 3 | 16:00:00 | 16:00:40 | cut",
+        vertices=f"id | kind | ts | node_id | incident_id\ncut-3 | {kind} | 16:00:00 | 3 | cut\nled | detected | 15:00:00 | 3 |",
+    )
+    same_rows(found, FINDINGS, f"code | title\n{code} | {title}")
+
+
 def test_a_link_that_was_cut_names_the_other_end_and_what_is_missing_of_its_files():
     found = told(
         faults="""
