@@ -260,8 +260,10 @@ def _findings(findings: pd.DataFrame, console: Console) -> None:
     order = {"root_cause": 0, "contributing": 1, "effect": 2, "benign": 3}
     ranked = findings.assign(_role=findings.role.map(order)).sort_values(["_role", "start_ts", "finding_id"])
     for finding in ranked.head(_MOST_FINDINGS).itertuples():
-        bounds = (None if pd.isna(ts) else ts for ts in (finding.began_low, finding.began_high, finding.start_ts))
-        when = f"[dim]{began(*bounds)}[/]"
+        low, high, start = (
+            None if pd.isna(ts) else ts for ts in (finding.began_low, finding.began_high, finding.start_ts)
+        )
+        when = f"[dim]{began(low, high, start)}[/]"
         grid.add_row(
             when,
             f"[{_COLOURS[finding.severity]}]{finding.severity}[/]",

@@ -605,7 +605,12 @@ def test_a_quorum_that_nothing_took_names_who_sought_it(why, role, named):
             "node=3;all_peers=1, 2",
             "Broker 3 was cut off from the controllers and from brokers 1 and 2",
         ),
-        ("cut_from_zookeeper", "F07", "node=3;all_peers=1", "Broker 3 lost its ZooKeeper session while it ran and did not reach broker 1"),
+        (
+            "cut_from_zookeeper",
+            "F07",
+            "node=3;all_peers=1",
+            "Broker 3 lost its ZooKeeper session while it ran and did not reach broker 1",
+        ),
         ("paused", "F04", "node=3;all_peers=1, 2", "Broker 3 froze for 40.0 s"),
     ],
 )
