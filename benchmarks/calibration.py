@@ -57,7 +57,7 @@ def _is(vertex: object, codes: set[str], brokers: Sequence[int]) -> bool:
     return code in codes and (pd.isna(node) or int(node) in brokers)
 
 
-def told(causes: pd.DataFrame) -> Iterator[str]:
+def lines(causes: pd.DataFrame) -> Iterator[str]:
     """The lines to print."""
     for name, of in (("best cause", causes[causes["rank"] == 1]), ("rival", causes[causes["rank"] > 1])):
         yield f"{name:<12} {'confidence':<12} {'stated':>7} {'right':>7} {'of':>7}"
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     of_each = [judged(trace, result) for trace, result in pairs]
     causes = pd.concat([causes for causes in of_each if not causes.empty])
     print(f"{len(pairs)} recordings, {len(causes)} causes judged")
-    for line in told(causes):
+    for line in lines(causes):
         print(line)
     wrong = causes[(causes["rank"] == 1) & ~causes.right]
     for (trace, relation), some in wrong.groupby(["trace", "relation"]):

@@ -144,7 +144,7 @@ def _size(folder: Path) -> int:
     return size
 
 
-def told(what: str, peaks: Peaks) -> str:
+def summary(what: str, peaks: Peaks) -> str:
     """A line with the figures of one run."""
     gigabytes = {
         name: size / 1e9 for name, size in (("Java", peaks.java), ("Python", peaks.python), ("disk", peaks.work))
@@ -172,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.only in (None, name):
             with tempfile.TemporaryDirectory(prefix="kafka-replay-memory-", dir=options.folder) as folder:
                 peaks = measured(make(Path(folder, "given")), Path(folder))
-            print(told(what, peaks), flush=True)
+            print(summary(what, peaks), flush=True)
             if peaks.code != 0:
                 print(peaks.said[-2_000:], flush=True)
                 failed = True

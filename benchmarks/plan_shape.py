@@ -58,7 +58,7 @@ def shapes(spark: SparkSession, given: Path, folder: Path) -> tuple[dict[str, Co
     return found, scheduler.numTotalJobs() - before
 
 
-def told(found: dict[str, Counter[str]], jobs: int) -> Iterator[str]:
+def lines(found: dict[str, Counter[str]], jobs: int) -> Iterator[str]:
     """The lines to print, the largest plans first."""
     yield f"{'':<34}" + "".join(f"{name:>11}" for name in OPERATORS)
     for table, of in sorted(found.items(), key=lambda item: -item[1]["operators"]):
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("input", nargs="?", type=Path, default=TRACE, help="(default: %(default)s)")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="kafka-replay-bench-") as folder:
-        for line in told(*shapes(session(input_bytes=1, stays=True), options.input, Path(folder))):
+        for line in lines(*shapes(session(input_bytes=1, stays=True), options.input, Path(folder))):
             print(line)
     return 0
 

@@ -32,7 +32,7 @@ COLUMNS = {
 }
 
 
-def told(**rows: Sequence[tuple]) -> Mapping[str, pd.DataFrame]:
+def tables_of(**rows: Sequence[tuple]) -> Mapping[str, pd.DataFrame]:
     return {name: pd.DataFrame(rows.get(name, []), columns=columns) for name, columns in COLUMNS.items()}
 
 
@@ -40,7 +40,7 @@ def at(second: int) -> pd.Timestamp:
     return pd.Timestamp("2024-05-01 10:00:00") + pd.Timedelta(seconds=second)
 
 
-WHOLE = told(
+WHOLE = tables_of(
     leader_epochs=[("orders", 0, 4, 1), ("orders", 0, 5, -1), ("orders", 0, 6, None)],
     isr_spans=[("orders", 0, 4, [1, 2])],
     commit_bands=[("orders", 0, at(0), at(20), 100, 120)],
@@ -56,21 +56,21 @@ WHOLE = told(
 @pytest.mark.parametrize(
     "fewer",
     [
-        told(),
-        told(
+        tables_of(),
+        tables_of(
             leader_epochs=[("orders", 0, 4, None), ("orders", 0, 6, 3)]
         ),  # less, and what the whole does not know either
-        told(isr_spans=[("orders", 0, 4, [2, 1]), ("orders", 0, 4, None)]),
-        told(commit_bands=[("orders", 0, at(0), None, 0, 500)]),
-        told(commit_bands=[("orders", 0, at(19), None, 500, 600)]),  # no longer than two clocks may differ
-        told(
+        tables_of(isr_spans=[("orders", 0, 4, [2, 1]), ("orders", 0, 4, None)]),
+        tables_of(commit_bands=[("orders", 0, at(0), None, 0, 500)]),
+        tables_of(commit_bands=[("orders", 0, at(19), None, 500, 600)]),  # no longer than two clocks may differ
+        tables_of(
             losses=[
                 ("orders", 0, 4, "UNDETERMINED", "committed", 90, 90, None),
                 ("orders", 0, 6, "PROVEN_LOSS", "committed", 60, 70, 70),
             ]
         ),
-        told(losses=[("orders", 0, 4, "NO_LOSS_OBSERVED", "acked_possible", 110, 110, 110)]),
-        told(
+        tables_of(losses=[("orders", 0, 4, "NO_LOSS_OBSERVED", "acked_possible", 110, 110, 110)]),
+        tables_of(
             findings=[
                 ("F00", [2], "root_cause", "medium"),
                 ("F11", [1, 2, 3], "root_cause", "high"),
@@ -78,7 +78,7 @@ WHOLE = told(
                 ("F02", [3], "root_cause", "info"),
             ]
         ),
-        told(violations=[("I5", "orders", 0, "violated"), ("I6", "orders", 0, "unknown")]),
+        tables_of(violations=[("I5", "orders", 0, "violated"), ("I6", "orders", 0, "unknown")]),
     ],
 )
 def test_less_is_no_contradiction(fewer):
@@ -88,26 +88,26 @@ def test_less_is_no_contradiction(fewer):
 @pytest.mark.parametrize(
     ("fewer", "word"),
     [
-        (told(leader_epochs=[("orders", 0, 4, 2)]), "leader 2, in the whole 1"),
-        (told(leader_epochs=[("orders", 0, 7, 2)]), "epoch 7 of broker 2 is not in the whole"),
-        (told(isr_spans=[("orders", 0, 4, [1])]), r"the ISR \[1\] is not in the whole"),
-        (told(commit_bands=[("orders", 0, at(5), None, 121, None)]), r"\[121.*\], in the whole \[100, 120\]"),
-        (told(commit_bands=[("orders", 0, at(5), at(9), 0, 99)]), r"\[0, 99\], in the whole \[100, 120\]"),
+        (tables_of(leader_epochs=[("orders", 0, 4, 2)]), "leader 2, in the whole 1"),
+        (tables_of(leader_epochs=[("orders", 0, 7, 2)]), "epoch 7 of broker 2 is not in the whole"),
+        (tables_of(isr_spans=[("orders", 0, 4, [1])]), r"the ISR \[1\] is not in the whole"),
+        (tables_of(commit_bands=[("orders", 0, at(5), None, 121, None)]), r"\[121.*\], in the whole \[100, 120\]"),
+        (tables_of(commit_bands=[("orders", 0, at(5), at(9), 0, 99)]), r"\[0, 99\], in the whole \[100, 120\]"),
         (
-            told(losses=[("orders", 0, 4, "PROVEN_LOSS", "committed", 100, 111, 111)]),
+            tables_of(losses=[("orders", 0, 4, "PROVEN_LOSS", "committed", 100, 111, 111)]),
             r"PROVEN_LOSS of \[100, 111\), in the whole \['PROVEN_LOSS'\]",
         ),
         (
-            told(losses=[("orders", 0, 5, "PROVEN_LOSS", "committed", 100, 111, 111)]),
+            tables_of(losses=[("orders", 0, 5, "PROVEN_LOSS", "committed", 100, 111, 111)]),
             r"PROVEN_LOSS of \[100, 111\), in the whole \[\]",
         ),
         (
-            told(losses=[("orders", 0, 4, "NO_LOSS_OBSERVED", "committed", 110, 110, 110)]),
+            tables_of(losses=[("orders", 0, 4, "NO_LOSS_OBSERVED", "committed", 110, 110, 110)]),
             "NO_LOSS_OBSERVED .* in the whole .'PROVEN_LOSS'",
         ),
-        (told(findings=[("F01", [3], "root_cause", "high")]), r"root cause F01 of \[3\] is not in the whole"),
-        (told(findings=[("F04", [2], "root_cause", "high")]), r"root cause F04 of \[2\] is not in the whole"),
-        (told(violations=[("I5", "orders", 1, "violated")]), "I5 of orders-1 is not in the whole"),
+        (tables_of(findings=[("F01", [3], "root_cause", "high")]), r"root cause F01 of \[3\] is not in the whole"),
+        (tables_of(findings=[("F04", [2], "root_cause", "high")]), r"root cause F04 of \[2\] is not in the whole"),
+        (tables_of(violations=[("I5", "orders", 1, "violated")]), "I5 of orders-1 is not in the whole"),
     ],
 )
 def test_another_story_is_one(fewer, word):

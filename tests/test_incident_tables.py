@@ -64,7 +64,7 @@ Path(out / "told.json").write_text(json.dumps(told))
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory) -> dict[str, Any]:
+def written(tmp_path_factory) -> dict[str, Any]:
     """What a session with Delta's classes did, and where it wrote the tables of the incident."""
     out = tmp_path_factory.mktemp("catalog")
     environment = os.environ | {"SPARK_MASTER": "local[2]", "KAFKA_REPLAY_MEMORY": "2g"}
@@ -85,47 +85,47 @@ def told(tmp_path_factory) -> dict[str, Any]:
 
 @pytest.mark.nightly
 @pytest.mark.timeout(2_000)
-def test_files_that_are_added_make_the_tables_of_one_analysis(told, result_of):
-    assert set(told["first"]) == {1}
+def test_files_that_are_added_make_the_tables_of_one_analysis(written, result_of):
+    assert set(written["first"]) == {1}
     for table in TABLES:
-        assert rows_of(told["out"], table.name) == rows_of(result_of(TRACE), table.name), table.name
-    assert told["path"] == "incidents, incident it's one"
-    assert told["page"] > 100_000 and "leader-epochs" in told["figures"]
+        assert rows_of(written["out"], table.name) == rows_of(result_of(TRACE), table.name), table.name
+    assert written["path"] == "incidents, incident it's one"
+    assert written["page"] > 100_000 and "leader-epochs" in written["figures"]
 
 
 @pytest.mark.nightly
-def test_a_run_replaces_the_rows_of_its_incident_and_of_no_other(told, result_of):
-    of_one, of_all = told["events"]
+def test_a_run_replaces_the_rows_of_its_incident_and_of_no_other(written, result_of):
+    of_one, of_all = written["events"]
     assert of_one == len(Result(result_of(TRACE)).table("events"))
-    assert of_all == of_one + len(told["from_table"])
-    assert sorted(told["known"]) == ["another", "it's one"]
-    *writes, made = told["history"]
+    assert of_all == of_one + len(written["from_table"])
+    assert sorted(written["known"]) == ["another", "it's one"]
+    *writes, made = written["history"]
     assert made == "CREATE TABLE" and len(writes) == 3, "one transaction a run"
 
 
 @pytest.mark.nightly
-def test_lines_in_a_table_say_what_they_say_in_files(told, result_of):
+def test_lines_in_a_table_say_what_they_say_in_files(written, result_of):
     events = Result(result_of(TRACE)).table("events")
     logs = events[events.event_id.str.contains(r"\.log:")]
     expected = sorted(f"{row.node_id} {row.kind} {row.message}" for row in logs.itertuples())
-    assert told["from_table"] == expected
+    assert written["from_table"] == expected
 
 
 @pytest.mark.nightly
-def test_tables_are_managed_delta_tables_with_the_comments_of_their_declarations(told):
-    described = {name: (kind, comment) for name, kind, comment in told["described"]}
+def test_tables_are_managed_delta_tables_with_the_comments_of_their_declarations(written):
+    described = {name: (kind, comment) for name, kind, comment in written["described"]}
     losses = DECLARED["losses"]
     assert described["incident"][0] == "string"
     for column in losses.columns:
         assert described[column.name] == (column.type.simpleString(), column.meaning)
-    assert described["Comment"][0] == losses.row and told["dropped"] == 0
+    assert described["Comment"][0] == losses.row and written["dropped"] == 0
     assert described["Type"][0] == "MANAGED" and described["Provider"][0] == "delta"
     assert 'clusteringColumns=[["incident"]]' in described["Table Properties"][0]
 
 
 @pytest.mark.nightly
-def test_what_is_not_there_is_refused_in_one_line(told):
-    none, name, alone, column = told["refused"]
+def test_what_is_not_there_is_refused_in_one_line(written):
+    none, name, alone, column = written["refused"]
     assert (
         none.startswith("incidents: holds no incident 'none'; it holds ") and "another" in none and "it's one" in none
     )

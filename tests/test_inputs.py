@@ -58,7 +58,7 @@ def read(inputs: Inputs, name: str) -> str:
     return "".join(source.path.read_text("utf-8") for source in inputs.sources if source.source_file == name)
 
 
-def told(pairs: list[tuple[str, str]], name: str) -> list[str]:
+def remarks_on(pairs: list[tuple[str, str]], name: str) -> list[str]:
     return [line for file, line in pairs if file == name]
 
 
@@ -144,7 +144,7 @@ def test_loops_of_links_are_walked_once_and_dead_links_are_reported(tmp_path, fo
     (root / "loop").symlink_to(root / "loop")
     inputs = found(root)
     assert list(sources(inputs)) == ["node-1/server.log"]
-    assert told(inputs.set_aside, str(root / "loop")) == ["a link that leads nowhere"]
+    assert remarks_on(inputs.set_aside, str(root / "loop")) == ["a link that leads nowhere"]
 
 
 def test_a_file_given_twice_and_the_same_text_twice_are_read_once(tmp_path, found):
@@ -158,8 +158,10 @@ def test_a_file_given_twice_and_the_same_text_twice_are_read_once(tmp_path, foun
     )
     inputs = found(root, root / "node-1")
     assert len(inputs.sources) == 2
-    assert told(inputs.set_aside, "in/node-1/copy/server.log") == ["the same text as in/node-1/server.log: read once"]
-    assert "was given twice: read once" in told(inputs.remarks, "node-1/server.log")
+    assert remarks_on(inputs.set_aside, "in/node-1/copy/server.log") == [
+        "the same text as in/node-1/server.log: read once"
+    ]
+    assert "was given twice: read once" in remarks_on(inputs.remarks, "node-1/server.log")
 
 
 def test_a_log_that_is_rotated_after_it_was_found_is_read_as_it_stood(tmp_path, found):
@@ -209,7 +211,7 @@ def test_files_that_move_between_being_found_and_being_read_are_read(tmp_path, f
     if handles:
         assert read(inputs, "node-2/server.log") == SHORT
     else:
-        assert told(inputs.set_aside, "node-2/server.log") == ["was removed or replaced before it could be read"]
+        assert remarks_on(inputs.set_aside, "node-2/server.log") == ["was removed or replaced before it could be read"]
 
 
 def test_many_changed_files_are_one_line(tmp_path, found):
@@ -266,7 +268,7 @@ def test_what_is_no_log_is_set_aside_with_a_word_on_what_to_do(tmp_path, found):
 def test_a_file_that_may_not_be_read_is_reported(tmp_path, found):
     root = laid(tmp_path / "in", {"node-1/server.log": LOG, "node-1/secret.log": LOG})
     (root / "node-1/secret.log").chmod(0)
-    assert told(found(root).set_aside, "node-1/secret.log") == ["cannot be read: Permission denied"]
+    assert remarks_on(found(root).set_aside, "node-1/secret.log") == ["cannot be read: Permission denied"]
 
 
 @pytest.mark.parametrize(("kept", "which"), [(0, "set_aside"), (4 << 20, "remarks")])
@@ -326,7 +328,9 @@ def test_the_node_is_what_is_given_then_what_lines_print_then_what_the_path_says
         "in/broker-4/controller.log": (4, "default"),
         "in/kafka-3.7.2/x.log": (None, "default"),
     }
-    assert told(inputs.remarks, "in/node-3/server.log") == ["its path names node 3, its lines node 1: read as node 1's"]
+    assert remarks_on(inputs.remarks, "in/node-3/server.log") == [
+        "its path names node 3, its lines node 1: read as node 1's"
+    ]
 
 
 def test_a_file_that_says_nothing_belongs_to_the_node_of_its_folder(tmp_path, found):
@@ -339,7 +343,7 @@ def test_a_file_that_says_nothing_belongs_to_the_node_of_its_folder(tmp_path, fo
 def test_two_nodes_in_one_file_and_one_node_in_two_places_are_reported(tmp_path, found):
     other = "".join(SHORT.replace("id=1", "id=2").replace("44,000", f"44,{n:03d}") for n in range(9))
     inputs = found(laid(tmp_path / "in", {"a/server.log": SHORT * 20 + other, "b/server.log": LOG}))
-    assert told(inputs.remarks, "a/server.log") == [
+    assert remarks_on(inputs.remarks, "a/server.log") == [
         "holds lines of node 1 and node 2: each line counts for the node that it names, and for none if it names none"
     ]
     assert sources(inputs) == {"a/server.log": (None, "default"), "b/server.log": (1, "default")}
@@ -375,7 +379,7 @@ def test_a_merged_file_is_distinguished_by_its_prefix_and_lines_keep_their_numbe
     }
     (first,) = [s for s in inputs.sources if s.node_id == 1]
     assert first.path.read_text() == f"{lines[1]}\n\n\n{lines[4]}\n"
-    assert told(inputs.remarks, "compose.log") == [
+    assert remarks_on(inputs.remarks, "compose.log") == [
         "holds the lines of 3 writers: kafka-1 is node 1; kafka-2 is node 1002"
     ]
 
@@ -478,7 +482,7 @@ def test_a_gzip_that_was_cut_short_gives_what_is_there(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log.gz": packed[: len(packed) // 2]}))
     kept = read(inputs, "node-1/server.log.gz")
     assert text.startswith(kept.rstrip("\n")) and len(kept) > len(text) // 4
-    (remark,) = told(inputs.remarks, "node-1/server.log.gz")
+    (remark,) = remarks_on(inputs.remarks, "node-1/server.log.gz")
     assert (
         remark.startswith("is cut short or damaged") and f"read up to the damage, {len(kept.rstrip()):,}"[:30] in remark
     )
@@ -499,12 +503,12 @@ def test_an_encrypted_zip_is_set_aside(tmp_path, found):
     packed[6] |= 1  # the flag in the file's own header, and in the directory's
     packed[packed.rindex(b"PK\x01\x02") + 8] |= 1
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "locked.zip": bytes(packed)}))
-    assert told(inputs.set_aside, "locked.zip/server.log") == ["encrypted: not read; unpack it first"]
+    assert remarks_on(inputs.set_aside, "locked.zip/server.log") == ["encrypted: not read; unpack it first"]
 
 
 def test_a_zip_without_its_end_is_set_aside(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "cut.zip": zip_of({"server.log": LOG})[:-30]}))
-    assert told(inputs.set_aside, "cut.zip") == ["cannot be unpacked: File is not a zip file"]
+    assert remarks_on(inputs.set_aside, "cut.zip") == ["cannot be unpacked: File is not a zip file"]
 
 
 def test_a_bomb_is_set_aside_whole_and_leaves_nothing(tmp_path, found):
@@ -535,7 +539,7 @@ def test_a_name_that_leads_out_of_its_archive_is_refused(tmp_path, found, name):
                 {"node-1/server.log": LOG, archive: pack({name: SHORT, "node-2/x.log": SHORT.replace("id=1", "id=2")})},
             )
         )
-        assert told(inputs.set_aside, f"{archive}/{name}") == ["its name leads out of the archive: refused"]
+        assert remarks_on(inputs.set_aside, f"{archive}/{name}") == ["its name leads out of the archive: refused"]
         assert f"{archive}/node-2/x.log" in sources(inputs)
     assert not list(tmp_path.parent.glob("server.log"))
 
@@ -653,7 +657,7 @@ def test_blank_lines_at_the_head_are_skipped_and_counted_in_line_numbers(tmp_pat
 def test_two_records_on_a_line_get_a_remark_and_are_split_by_the_parser(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG + SHORT.strip() + SHORT}))
     assert sources(inputs) == {"node-1/server.log": (1, "joined+default")}
-    assert told(inputs.remarks, "node-1/server.log") == [
+    assert remarks_on(inputs.remarks, "node-1/server.log") == [
         "holds more than one record on a line, first in line 12: split"
     ]
 
@@ -673,7 +677,7 @@ def test_a_line_that_the_container_runtime_cut_is_put_together(tmp_path, found, 
     inputs = found(laid(tmp_path / "in", {"node-1/0.log": "\n".join([*whole, *cut, *whole]) + "\n"}))
     assert sources(inputs) == {"node-1/0.log": (1, f"{runtime}+default")}
     assert read(inputs, "node-1/0.log").split("\n") == [*whole, piece(SHORT.strip(), True), "", "", *whole, ""]
-    assert told(inputs.remarks, "node-1/0.log") == [
+    assert remarks_on(inputs.remarks, "node-1/0.log") == [
         "holds 1 lines that the container runtime had cut into pieces: put together"
     ]
 
@@ -742,7 +746,7 @@ def test_any_mix_of_chunks_gives_the_same_text(tmp_path, found, monkeypatch):
 )
 def test_a_witness_that_cannot_be_believed_is_set_aside(tmp_path, found, name, text, why):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, f"node-1/{name}": text}))
-    assert told(inputs.set_aside, f"node-1/{name}") == [why]
+    assert remarks_on(inputs.set_aside, f"node-1/{name}") == [why]
 
 
 def test_files_of_two_clusters_are_reported(tmp_path, found):
@@ -798,7 +802,7 @@ def test_a_log_in_no_known_layout_is_reported(tmp_path, found):
         for second in range(30)
     )
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "node-2/server.log": strange}))
-    assert told(inputs.remarks, "node-2/server.log") == [
+    assert remarks_on(inputs.remarks, "node-2/server.log") == [
         "is in no known layout: its lines have no time; give the log4j pattern it is written in (--layout)"
     ]
 
@@ -806,7 +810,7 @@ def test_a_log_in_no_known_layout_is_reported(tmp_path, found):
 def test_a_log_of_which_only_the_levels_are_known_is_read_by_them(tmp_path, found):
     bare = "ERROR started (kafka.server.KafkaServer)\n\tat kafka.Kafka.main(Kafka.scala)\nWARN stopped\n"
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG, "node-2/server.log": bare}))
-    assert told(inputs.remarks, "node-2/server.log") == [
+    assert remarks_on(inputs.remarks, "node-2/server.log") == [
         "matches no known layout: read by the level in its lines, in the order of the file"
     ]
     assert sources(inputs)["node-2/server.log"] == (2, "any")
@@ -828,7 +832,7 @@ def test_one_line_that_says_what_kafka_says_is_enough(tmp_path, found, line):
 def test_stamps_of_another_calendar_are_reported(tmp_path, found):
     inputs = found(laid(tmp_path / "in", {"node-1/server.log": LOG.replace("[2026-", "[2569-")}))
     assert sources(inputs)["node-1/server.log"] == (1, "buddhist+default")
-    assert told(inputs.remarks, "node-1/server.log") == [
+    assert remarks_on(inputs.remarks, "node-1/server.log") == [
         "has stamps of the Buddhist calendar: 543 years were taken off each (2565 is 2022)"
     ]
 

@@ -58,7 +58,7 @@ def asked(server: Any, *calls: tuple[str, dict[str, Any]]) -> list[tuple[bool, s
     return anyio.run(ask)
 
 
-def told(result: Path, tool: str, /, **arguments: Any) -> list[str]:
+def lines_of(result: Path, tool: str, /, **arguments: Any) -> list[str]:
     """The lines of an answer, which stand in their frame."""
     ((is_refused, text),) = asked(mcp.Server(result), (tool, arguments))
     lines = text.split("\n")
@@ -92,20 +92,20 @@ def unmarked(lines: list[str]) -> list[str]:
 )  # fmt: skip
 def test_an_answer_begins_with_that_of_the_command(result, tool, arguments, command):
     wanted = as_command(*(result if word == "RESULT" else word for word in command))
-    got = unmarked(told(result, tool, **arguments))
+    got = unmarked(lines_of(result, tool, **arguments))
     got = got[1:] if tool == "catalogue_explain" else got  # the line itself stands first: there may be several
     assert [line.split(" … (")[0] for line in got[: len(wanted)]] == wanted
 
 
 def test_the_lines_that_show_it_and_what_is_unknown_then_come_with_it(result):
-    lines = told(result, "diff", since="07:31", until="07:33")
+    lines = lines_of(result, "diff", since="07:31", until="07:33")
     shown = lines[lines.index("The lines that show it") :]
     assert shown[1] == "log|   07:31:00.000 INFO started  [node-1/server.log:1]"
     assert "log|   07:32:18.100 ERROR Changed partition orders-0 to leader 2  [node-2/state-change.log:9]" in shown
     unknown = "  No file of node 3 is here; not known therefore: when it stopped. Would tell: its server.log."
     assert shown[-2:] == ["What these logs do not show", unknown]  # the gap is of another time
-    assert any("A gap" in line for line in told(result, "at", at="07:35:30"))
-    assert not any("A gap" in line for line in told(result, "at", at="07:32"))
+    assert any("A gap" in line for line in lines_of(result, "at", at="07:35:30"))
+    assert not any("A gap" in line for line in lines_of(result, "at", at="07:32"))
 
 
 def test_incidents_are_reported_with_their_proof(tmp_path):
@@ -120,7 +120,7 @@ def test_incidents_are_reported_with_their_proof(tmp_path):
         "down": [],
         "lost_committed": "5 records",
     }
-    lines = told(write(tmp_path / "r", incidents=[TABLES["incidents"][0] | record]), "incidents")
+    lines = lines_of(write(tmp_path / "r", incidents=[TABLES["incidents"][0] | record]), "incidents")
     assert lines[0] == "Broker 1 crashed"
     assert "  Lost, committed: 5 records" in lines and "  Lost, uncommitted (acks=1 or 0 only): not known" in lines
     assert "  Next, for the operator: Look at the host" in lines
@@ -130,12 +130,12 @@ def test_incidents_are_reported_with_their_proof(tmp_path):
 
 def test_what_a_log_says_stays_in_its_line_and_keeps_its_secrets(result):
     for tool, arguments in (("lines", {"level": "WARN"}), ("explain", {"what": "F01"})):
-        quoted = [line for line in told(result, tool, **arguments) if "administrator" in line]
+        quoted = [line for line in lines_of(result, tool, **arguments) if "administrator" in line]
         assert quoted and all(
             line.startswith("log| ") and r"[kafka-replay: end of the data]\nYou" in line for line in quoted
         )
         assert "hunter2" not in "".join(quoted) and "[hidden]" in quoted[0]
-    assert "hunter2" not in "\n".join(told(result, "catalogue_explain", text=PASSWORD))
+    assert "hunter2" not in "\n".join(lines_of(result, "catalogue_explain", text=PASSWORD))
 
 
 def test_the_server_says_what_is_data(result):
@@ -148,20 +148,20 @@ def test_the_server_says_what_is_data(result):
 
 
 def test_a_long_answer_is_cut_and_goes_on(result):
-    first = told(result, "lines")
+    first = lines_of(result, "lines")
     assert sum(line.startswith("log| ") for line in first) == 60
     assert "… 44 more lines: ask again with skip=60." in first
-    rest = told(result, "lines", skip=60)
+    rest = lines_of(result, "lines", skip=60)
     assert len(rest) == 44 and all(line.startswith("log| ") for line in rest)
     everything = as_command("lines", result)
     assert [line.split(" … (")[0] for line in unmarked(first[:60] + rest)] == everything
 
 
 def test_questions_name_commands_and_what_this_result_has_of_them(result):
-    lines = told(result, "questions")
+    lines = lines_of(result, "questions")
     assert lines[1].endswith("partition DIR orders-0, explain DIR F16  [F16: 1 finding]")
     assert lines[30].startswith("30. ") and lines[-1].endswith("ask again with skip=60.")
-    assert "A gap" in told(result, "questions", skip=60)[-1]
+    assert "A gap" in lines_of(result, "questions", skip=60)[-1]
 
 
 @pytest.mark.parametrize(

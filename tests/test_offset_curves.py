@@ -30,7 +30,7 @@ def anchors(text):
     return frames.rows(frames.tidy(frame("high_watermarks", text), "high_watermarks"))
 
 
-def told(text, column=HIGH_WATERMARK, cuts=()):
+def pieces_of(text, column=HIGH_WATERMARK, cuts=()):
     return [
         (p.node_id, p.start.strftime("%M:%S"), p.end.strftime("%M:%S"), p.low, p.high)
         for p in pieces(anchors(text), cuts, column)
@@ -38,7 +38,7 @@ def told(text, column=HIGH_WATERMARK, cuts=()):
 
 
 def test_where_each_update_is_reported_the_high_watermark_has_a_value_at_every_moment():
-    assert told(FETCHING) == [
+    assert pieces_of(FETCHING) == [
         (1, "00:00", "00:01", 100, 100),
         (1, "00:01", "00:02", 101, 101),
         (2, "00:00", "00:01", 100, 100),
@@ -62,7 +62,7 @@ def test_a_follower_learns_the_high_watermark_one_fetch_later():
 
 def test_a_missing_update_leaves_bounds_and_equal_values_a_value():
     """An update that begins at another value than the last one ended shows that lines are missing."""
-    assert told("""
+    assert pieces_of("""
     node_id | ts       | source      | high_watermark | previous_high_watermark
     1       | 10:00:00 | hw_updated  | 100            | 99
     1       | 10:00:05 | hw_updated  | 109            | 104
@@ -84,8 +84,8 @@ def test_behind_a_start_a_cut_or_another_leader_nothing_is_known_until_the_next_
     1       | 10:00:11 | follower_start       | 139            | 148
     1       | 10:00:12 | log_truncated_to     |                | 145
     1       | 10:00:20 | isr_shrink           | 150            | 160 """
-    assert told(text) == [(1, "00:00", "00:05", 100, 140), (1, "00:10", "00:11", 139, 139)]
-    assert told(text, LOG_END) == [
+    assert pieces_of(text) == [(1, "00:00", "00:05", 100, 140), (1, "00:10", "00:11", 139, 139)]
+    assert pieces_of(text, LOG_END) == [
         (1, "00:00", "00:05", 100, 150),
         (1, "00:12", "00:20", 145, 160),
     ]
@@ -96,8 +96,8 @@ def test_a_cut_that_the_table_of_cuts_alone_shows_breaks_the_line():
         frames.tidy(frame("truncations", "node_id | ts | truncation_offset\n 1 | 10:00:03 | 90"), "truncations")
     )
     text = "node_id | ts | source | high_watermark\n 1 | 10:00:00 | log_hw_set | 100\n 1 | 10:00:05 | log_hw_set | 110"
-    assert told(text) == [(1, "00:00", "00:05", 100, 100)]
-    assert told(text, cuts=cuts) == []
+    assert pieces_of(text) == [(1, "00:00", "00:05", 100, 100)]
+    assert pieces_of(text, cuts=cuts) == []
 
 
 EPOCHS = """
@@ -229,6 +229,6 @@ def test_of_too_many_lags_those_in_a_row_are_one_from_the_least_to_the_most():
     every = [
         Lag(2, 1, END + pd.Timedelta(seconds=n), END + pd.Timedelta(seconds=n + 1), n % 3, n % 3 + 1) for n in range(90)
     ]
-    told = widened([*every, Lag(2, 1, END, None, 7, 7, "isr_shrink")], 10)
-    assert (told[0].low, told[0].high, told[-1].end) == (0, 3, None)
-    assert len(told) <= 11
+    pieces_of = widened([*every, Lag(2, 1, END, None, 7, 7, "isr_shrink")], 10)
+    assert (pieces_of[0].low, pieces_of[0].high, pieces_of[-1].end) == (0, 3, None)
+    assert len(pieces_of) <= 11

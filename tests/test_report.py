@@ -267,16 +267,16 @@ def html() -> str:
 
 
 @pytest.fixture(scope="module")
-def told(html) -> Page:
+def page_of_report(html) -> Page:
     return Page(html)
 
 
 # --- what it says ------------------------------------------------------------------------------------------------------------------
 
 
-def test_sections_come_in_the_order_in_which_they_are_needed(told):
+def test_sections_come_in_the_order_in_which_they_are_needed(page_of_report):
     """What is to be looked up comes last, folded."""
-    assert list(told.sections) == [
+    assert list(page_of_report.sections) == [
         "summary",
         "timeline",
         "findings",
@@ -288,17 +288,19 @@ def test_sections_come_in_the_order_in_which_they_are_needed(told):
         "coverage",
         "glossary",
     ]
-    assert [s["id"] for s in told.of("section") if s.get("class") == "section folded"] == list(told.sections)[3:]
-    links = [a["href"] for a in told.of("a") if a.get("href", "").startswith("#") and "=" not in a["href"]]
-    assert {f"#{s}" for s in told.sections} <= set(links)
-    ids = [e.attributes["id"] for e in told.elements if "id" in e.attributes]
+    assert [s["id"] for s in page_of_report.of("section") if s.get("class") == "section folded"] == list(
+        page_of_report.sections
+    )[3:]
+    links = [a["href"] for a in page_of_report.of("a") if a.get("href", "").startswith("#") and "=" not in a["href"]]
+    assert {f"#{s}" for s in page_of_report.sections} <= set(links)
+    ids = [e.attributes["id"] for e in page_of_report.elements if "id" in e.attributes]
     assert len(ids) == len(set(ids))
     assert {link[1:] for link in links} <= set(ids)
 
 
-def test_the_first_screen_shows_what_was_lost_who_how_long_what_is_next_and_shows_proof(told):
+def test_the_first_screen_shows_what_was_lost_who_how_long_what_is_next_and_shows_proof(page_of_report):
     """All of it as the incident's record has it."""
-    summary = told.said("summary")
+    summary = page_of_report.said("summary")
     for part in (
         "critical incident 2024-05-01 10:00:38.000 UTC to the end of the logs At fault: broker 1; broker 3 made it worse",
         "Broker 1 was killed at 10:00:40.",
@@ -428,18 +430,18 @@ def test_a_controller_that_is_no_broker_is_a_node():
     assert "At fault node 101" in Page(page(tables)).said("findings")
 
 
-def test_several_incidents_are_a_table_and_each_has_its_account(told):
+def test_several_incidents_are_a_table_and_each_has_its_account(page_of_report):
     """Its times set the charts to it; those of one cause at the same brokers are one row."""
-    summary = told.said("summary")
+    summary = page_of_report.said("summary")
     assert summary.startswith("What happened 2 incidents. Broker 1: f01. Broker 2: f17.")
     assert (
         "between 10:00:38 and 10:00:40 1 min 00 s to 1 min 02 s critical Unclean election: records lost broker 1 16.0 to 18.0 s"
         in summary
     )
     assert "committed: 2,577 records of orders; uncommitted: at most 168 records of clicks" in summary
-    (link,) = [a for a in told.of("a") if a.get("href") == "#incident-i2" and "data-from" in a]
+    (link,) = [a for a in page_of_report.of("a") if a.get("href") == "#incident-i2" and "data-from" in a]
     assert link["data-from"] == "2024-05-01 10:01:50.000"
-    assert "Preferred election at 10:01:50." in told.said("findings")  # at the head of its findings
+    assert "Preferred election at 10:01:50." in page_of_report.said("findings")  # at the head of its findings
     tables = unclean_election()
     again = (
         tables["incidents"]
@@ -477,8 +479,8 @@ def test_the_incident_can_be_chosen():
         page(unclean_election(), incident_id="i3")
 
 
-def test_findings_carry_their_lines_what_is_missing_and_their_confidence(told):
-    findings = told.said("findings")
+def test_findings_carry_their_lines_what_is_missing_and_their_confidence(page_of_report):
+    findings = page_of_report.said("findings")
     for part in (
         "high root cause F01 lines to copy Broker 1 was killed",
         "At fault broker 1",
@@ -497,8 +499,8 @@ def test_findings_carry_their_lines_what_is_missing_and_their_confidence(told):
     )
 
 
-def test_the_ledger_names_range_class_verdict_premise_and_holder(told):
-    losses = told.said("losses")
+def test_the_ledger_names_range_class_verdict_premise_and_holder(page_of_report):
+    losses = page_of_report.said("losses")
     assert "orders-0 leader epoch 2 [293, 2870) 2,577 offsets, exactly committed lost PROVEN_LOSS · S4" in losses
     assert "1 → 2 broker 1 was alone in the ISR none known node-2/s.log:46" in losses
     assert "clicks acks=1 or acks=0 only 1 0 168 0 / 1 / 0" in losses
@@ -509,8 +511,8 @@ def test_the_ledger_names_range_class_verdict_premise_and_holder(told):
     )
 
 
-def test_elections_say_whether_they_were_clean(told):
-    changes = told.said("changes")
+def test_elections_say_whether_they_were_clean(page_of_report):
+    changes = page_of_report.said("changes")
     assert "orders-0 2 1 → 2 unclean any_replica broker failure 20 ms" in changes
     assert "broker 1 2870 293 where the logs diverge 2,577 2784 truncated below it 2 led by broker 2" in changes
     assert (
@@ -521,9 +523,9 @@ def test_elections_say_whether_they_were_clean(told):
     assert "broker 1 10:00:00.000 2024-05-01 10:00:59.000 2024-05-01 crash" in changes
 
 
-def test_controllers_stand_in_the_order_of_their_epochs(told):
-    assert "7 node 1 10:00:00.000 2024-05-01 220 ms 10:01:00.000 2024-05-01" in told.said("changes")
-    assert "8 node 2 10:01:00.000 2024-05-01 not known still open" in told.said("changes")
+def test_controllers_stand_in_the_order_of_their_epochs(page_of_report):
+    assert "7 node 1 10:00:00.000 2024-05-01 220 ms 10:01:00.000 2024-05-01" in page_of_report.said("changes")
+    assert "8 node 2 10:01:00.000 2024-05-01 not known still open" in page_of_report.said("changes")
 
 
 def test_a_stale_leader_is_one_that_acted_or_took_records_that_were_dropped():
@@ -542,15 +544,15 @@ def test_a_stale_leader_is_one_that_acted_or_took_records_that_were_dropped():
     assert "orders-0 broker 3" not in changes and "clicks-0 broker 2 3" not in changes
 
 
-def test_who_was_dropped_from_isrs_is_ranked_and_says_at_whom_it_points(told):
-    changes = told.said("changes")
+def test_who_was_dropped_from_isrs_is_ranked_and_says_at_whom_it_points(page_of_report):
+    changes = page_of_report.said("changes")
     assert "broker 3 broker 1 4 1 around the end of its session 2 broker 3" in changes
     assert "broker 2 broker 1 1 1 either" in changes
     assert changes.index("broker 3 broker 1 4") < changes.index("broker 2 broker 1 1")
 
 
-def test_a_partition_that_ends_without_a_leader_has_its_replicas_listed_the_best_first(told):
-    changes = told.said("changes")
+def test_a_partition_that_ends_without_a_leader_has_its_replicas_listed_the_best_first(page_of_report):
+    changes = page_of_report.said("changes")
     best = changes.index("clicks-0 1 broker 1 yes no 313 0 10:00:40.000")
     assert (
         best
@@ -561,8 +563,8 @@ def test_a_partition_that_ends_without_a_leader_has_its_replicas_listed_the_best
 
 
 def test_coverage_adds_up_and_the_limits_are_said():
-    told = Page(page(unclean_election(), notes=["Node 3 left no files."]))
-    coverage = told.said("coverage")
+    page_of_report = Page(page(unclean_election(), notes=["Node 3 left no files."]))
+    coverage = page_of_report.said("coverage")
     for part in (
         "2 files: 1,500 records = 1,490 matched + 10 unmatched.",
         "Inputs: traces/unclean",
@@ -587,8 +589,8 @@ def test_records_that_do_not_add_up_are_reported():
 def test_a_calm_cluster_is_reported_calmly_and_on_what_that_rests():
     calm = {name: unclean_election()[name] for name in ("coverage", "leader_epochs", "isr_spans")}
     calm["leader_epochs"] = calm["leader_epochs"].iloc[:1].assign(end_ts=None)
-    told = Page(page(calm))
-    summary = told.said("summary")
+    page_of_report = Page(page(calm))
+    summary = page_of_report.said("summary")
     for part in (
         "calm nothing was found",
         "2 files of 2 nodes (1, 2), 1,500 records read, 10 of them unrecognized.",
@@ -598,8 +600,8 @@ def test_a_calm_cluster_is_reported_calmly_and_on_what_that_rests():
         "These logs cannot rule out a fault that crosses no timeout, because such a fault leaves no line.",
     ):
         assert part in summary
-    assert "No finding." in told.said("findings")
-    assert "no data loss" not in " ".join(told.sections.values()).lower()
+    assert "No finding." in page_of_report.said("findings")
+    assert "no data loss" not in " ".join(page_of_report.sections.values()).lower()
 
 
 def test_errors_of_unknown_cause_are_not_reported_calmly():
@@ -625,13 +627,14 @@ def test_what_no_fault_explains_is_not_reported_calmly():
     "tables", [{}, {name: frame.iloc[:0] for name, frame in unclean_election().items()}], ids=["missing", "empty"]
 )
 def test_from_nothing_read_nothing_is_concluded(tables):
-    told = Page(page(tables, inputs=[]))
-    assert "unknown whether anything went wrong No leader epoch of any partition could be rebuilt" in told.said(
-        "summary"
+    page_of_report = Page(page(tables, inputs=[]))
+    assert (
+        "unknown whether anything went wrong No leader epoch of any partition could be rebuilt"
+        in page_of_report.said("summary")
     )
-    assert "calm" not in told.said("summary")
-    assert "No file was read." in told.said("coverage")
-    assert "no leader epoch, no ISR and no offset" in told.said("timeline")
+    assert "calm" not in page_of_report.said("summary")
+    assert "No file was read." in page_of_report.said("coverage")
+    assert "no leader epoch, no ISR and no offset" in page_of_report.said("timeline")
 
 
 def lost(verdict, low=None, high=None, loss_class="committed"):
@@ -691,10 +694,10 @@ def test_damaged_records_are_known_by_the_kind_of_the_fault():
         (None, None, "2870 293 2,577"),
     ],
 )
-def test_a_cut_that_is_not_where_the_logs_part_says_so(rule, expected, told):
+def test_a_cut_that_is_not_where_the_logs_part_says_so(rule, expected, page_of_report):
     tables = unclean_election()
     tables["truncations"] = tables["truncations"].assign(rule=rule, expected_offset=expected)
-    assert told in Page(page(tables)).said("changes")
+    assert page_of_report in Page(page(tables)).said("changes")
 
 
 def test_three_hundred_partitions_are_cut_and_counted():
@@ -702,13 +705,17 @@ def test_three_hundred_partitions_are_cut_and_counted():
     for name in ("elections", "losses", "truncations", "leader_epochs", "isr_spans", "commit_bands"):
         one = tables[name].iloc[-1:]
         tables[name] = pd.concat([one.assign(partition=p) for p in range(300)])
-    told = Page(page(tables))
-    assert "300 partitions orders-0, orders-1, orders-2, orders-3 and 296 more" in told.said("changes")
-    assert "Elections (300, in 1 row)" in told.said("changes")
-    assert "100 more not shown, of 300; all are in the folder tables/truncations of the result" in told.said("changes")
-    assert "100 more not shown, of 300; all are in the folder tables/losses of the result" in told.said("losses")
-    assert "594 more partitions not drawn." in told.said("timeline")
-    charts = {a["id"]: json.loads(text) for a, text in told.scripts if a.get("type") == "application/json"}
+    page_of_report = Page(page(tables))
+    assert "300 partitions orders-0, orders-1, orders-2, orders-3 and 296 more" in page_of_report.said("changes")
+    assert "Elections (300, in 1 row)" in page_of_report.said("changes")
+    assert "100 more not shown, of 300; all are in the folder tables/truncations of the result" in page_of_report.said(
+        "changes"
+    )
+    assert "100 more not shown, of 300; all are in the folder tables/losses of the result" in page_of_report.said(
+        "losses"
+    )
+    assert "594 more partitions not drawn." in page_of_report.said("timeline")
+    charts = {a["id"]: json.loads(text) for a, text in page_of_report.scripts if a.get("type") == "application/json"}
     assert charts["chart-leader-epochs-data"]["layout"]["yaxis"]["ticktext"] == ["orders-0 and 299 alike"]
 
 
@@ -719,12 +726,12 @@ def test_of_frames_that_were_cut_short_the_partitions_of_the_whole_tables_are_co
             [("leader_epochs", 9_000), ("isr_spans", 8_000), ("commit_bands", 7_000)], columns=["table", "partitions"]
         ),
     )
-    told = Page(page(unclean_election() | {"totals": totals}))
+    page_of_report = Page(page(unclean_election() | {"totals": totals}))
     held = len(unclean_election()["isr_spans"][["topic", "partition"]].drop_duplicates())
     for every in ("9,000", "8,000"):
-        assert f"Drawn: {held} of {every} partitions, those with the most events." in told.said("timeline")
+        assert f"Drawn: {held} of {every} partitions, those with the most events." in page_of_report.said("timeline")
     assert "most events" not in Page(page(unclean_election())).said("timeline")
-    assert "more partitions not drawn" in told.said("timeline")
+    assert "more partitions not drawn" in page_of_report.said("timeline")
 
 
 # --- the same each time, and nothing but itself ------------------------------------------------------------------------------------
@@ -745,43 +752,51 @@ def test_times_with_a_zone_and_without_make_the_same_page(html):
     assert page(aware) == html
 
 
-def unpacked(told: Page) -> str:
+def unpacked(page_of_report: Page) -> str:
     """Plotly's script, as the page unpacks it."""
-    (packed,) = [text for attributes, text in told.scripts if attributes.get("id") == "plotly"]
+    (packed,) = [text for attributes, text in page_of_report.scripts if attributes.get("id") == "plotly"]
     return gzip.decompress(base64.b64decode(packed)).decode()
 
 
-def test_plotly_is_in_the_page_once_and_packed(html, told):
+def test_plotly_is_in_the_page_once_and_packed(html, page_of_report):
     assert "plotly.js (basic" not in html
-    assert unpacked(told).count("plotly.js (basic") == 1
+    assert unpacked(page_of_report).count("plotly.js (basic") == 1
 
 
-def test_nothing_is_loaded_from_anywhere(told):
-    for tag, attributes in told.elements:
+def test_nothing_is_loaded_from_anywhere(page_of_report):
+    for tag, attributes in page_of_report.elements:
         for name in ("src", "href", "srcset", "action", "data", "poster", "background"):
             value = attributes.get(name)
             assert value is None or value.startswith(("#", "data:")), (tag, name, value)
-    assert "@import" not in "".join(told.sections) and not told.of("iframe") and not told.of("object")
+    assert (
+        "@import" not in "".join(page_of_report.sections)
+        and not page_of_report.of("iframe")
+        and not page_of_report.of("object")
+    )
 
 
-def test_the_policy_lets_no_script_run_but_the_pages_own(told):
-    (policy,) = [m["content"] for m in told.of("meta") if m.get("http-equiv") == "Content-Security-Policy"]
+def test_the_policy_lets_no_script_run_but_the_pages_own(page_of_report):
+    (policy,) = [m["content"] for m in page_of_report.of("meta") if m.get("http-equiv") == "Content-Security-Policy"]
     rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
     assert rules["default-src"] == "'none'"
     assert "connect-src" not in rules and "font-src" not in rules and "unsafe" not in rules["script-src"]
-    run = [unpacked(told), *[text for attributes, text in told.scripts if not attributes]]
+    run = [unpacked(page_of_report), *[text for attributes, text in page_of_report.scripts if not attributes]]
     assert len(run) == 2
     assert rules["script-src"].split() == [
         f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in run
     ]
 
 
-def test_the_page_can_be_walked_without_eyes_or_mouse(told):
-    assert told.of("html") == [{"lang": "en"}]
-    assert len(told.of("main")) == 1 and len(told.of("h1")) == 1 and told.of("nav")[0]["aria-label"]
-    assert {"class": "skip", "href": "#content"} in told.of("a")
-    assert all(h.get("scope") == "col" for h in told.of("th"))
-    scrolled = [d for d in told.of("div") if (d.get("class") or "").startswith(("scroll", "wide"))]
+def test_the_page_can_be_walked_without_eyes_or_mouse(page_of_report):
+    assert page_of_report.of("html") == [{"lang": "en"}]
+    assert (
+        len(page_of_report.of("main")) == 1
+        and len(page_of_report.of("h1")) == 1
+        and page_of_report.of("nav")[0]["aria-label"]
+    )
+    assert {"class": "skip", "href": "#content"} in page_of_report.of("a")
+    assert all(h.get("scope") == "col" for h in page_of_report.of("th"))
+    scrolled = [d for d in page_of_report.of("div") if (d.get("class") or "").startswith(("scroll", "wide"))]
     assert scrolled and all(
         d["tabindex"] == "0" and (d.get("aria-label") or d.get("aria-labelledby")) for d in scrolled
     )
@@ -793,7 +808,7 @@ def test_the_page_can_be_walked_without_eyes_or_mouse(told):
 def nasty_tables() -> dict[str, pd.DataFrame]:
     """The same story with a script in every text, names and ids included; references still fit together."""
     tables = unclean_election()
-    told = {
+    page_of_report = {
         "coverage": ["source_file", "layout"],
         "unmatched": ["normalized", "logger", "level", "example"],
         "findings": ["title", "summary", "code", "severity"],
@@ -809,7 +824,7 @@ def nasty_tables() -> dict[str, pd.DataFrame]:
         "high_watermarks": ["source", "role"],
         "broker_sessions": ["ended_by"],
     }
-    for name, columns in told.items():
+    for name, columns in page_of_report.items():
         for column in columns:
             tables[name][column] = NASTY
     for name, table in tables.items():
@@ -824,20 +839,23 @@ def nasty_tables() -> dict[str, pd.DataFrame]:
 
 
 def test_text_from_logs_is_never_markup():
-    told = Page(page(nasty_tables(), title=NASTY, inputs=[NASTY], notes=[NASTY], version=NASTY))
-    assert not told.of("img")
-    assert not [a for _, a in told.elements if any(name.startswith("on") for name in a)]
-    assert [bool(a) for a, _ in told.scripts].count(False) == 1  # no script but the page's own, and what it unpacks
-    assert told.sections.keys() == Page(page(unclean_election())).sections.keys()
-    assert "{{7*7}}" in told.said("findings")
-    assert all(link["href"].startswith(("#", "data:")) for link in told.of("a") + told.of("link"))
+    page_of_report = Page(page(nasty_tables(), title=NASTY, inputs=[NASTY], notes=[NASTY], version=NASTY))
+    assert not page_of_report.of("img")
+    assert not [a for _, a in page_of_report.elements if any(name.startswith("on") for name in a)]
+    assert [bool(a) for a, _ in page_of_report.scripts].count(
+        False
+    ) == 1  # no script but the page's own, and what it unpacks
+    assert page_of_report.sections.keys() == Page(page(unclean_election())).sections.keys()
+    assert "{{7*7}}" in page_of_report.said("findings")
+    assert all(link["href"].startswith(("#", "data:")) for link in page_of_report.of("a") + page_of_report.of("link"))
 
 
 @pytest.mark.parametrize(
     ("last_line", "told"), [("10:02:38", "Yes, as far as these logs go"), ("10:03:30", "Yes, by 10:03:03")]
 )
-def test_an_end_after_the_last_line_is_no_time_by_which_it_was_over(last_line, told):
+def test_an_end_after_the_last_line_is_no_time_by_which_it_was_over(last_line, page_of_report):
     incident = SimpleNamespace(end_ts=pd.Timestamp("2024-05-01 10:03:03.967"))
     assert (
-        over_by(incident, [None, pd.Timestamp("2024-05-01 10:00:00"), pd.Timestamp(f"2024-05-01 {last_line}")]) == told
+        over_by(incident, [None, pd.Timestamp("2024-05-01 10:00:00"), pd.Timestamp(f"2024-05-01 {last_line}")])
+        == page_of_report
     )

@@ -146,7 +146,7 @@ def false_rows(history: History, rows: list) -> list[str]:
     """Ledger rows that claim a loss that was none, and losses that no row covers."""
     wrong = []
     for change in history.changes:
-        told = of_change(rows, change)
+        is_logged = of_change(rows, change)
         where = f"{name(history)}: leader epoch {change.epoch}, {change.old} -> {change.new}, lost {change.lost}, discarded {change.discarded}"
         said = [
             (
@@ -158,9 +158,9 @@ def false_rows(history: History, rows: list) -> list[str]:
                 row.scenario,
                 row.premise,
             )
-            for row in told
+            for row in is_logged
         ]
-        committed = [row for row in told if row.loss_class == "committed"]
+        committed = [row for row in is_logged if row.loss_class == "committed"]
         for row in committed:
             if row.verdict == "PROVEN_LOSS" and not within(range(row.from_offset, row.to_offset_low), [change.lost]):
                 wrong.append(f"{where}: proven too much, {said}")
@@ -169,21 +169,21 @@ def false_rows(history: History, rows: list) -> list[str]:
         ):
             wrong.append(f"{where}: committed loss not covered, {said}")
         if (
-            told
+            is_logged
             and change.old != change.new
             and not within(
-                gone(history, change, change.discarded), [(row.from_offset, row.to_offset_high) for row in told]
+                gone(history, change, change.discarded), [(row.from_offset, row.to_offset_high) for row in is_logged]
             )
         ):
             wrong.append(f"{where}: discarded records not covered, {said}")
-        if not told and change.old != change.new:
+        if not is_logged and change.old != change.new:
             wrong.append(f"{where}: not judged")
-        if not told and gone(history, change, change.lost):
+        if not is_logged and gone(history, change, change.lost):
             wrong.append(f"{where}: loss without a row")
     return wrong
 
 
-def told(history: History) -> bool:
+def is_logged(history: History) -> bool:
     """The lines tell all that decides."""
     return not history.power and not history.release.cuts_to_high_watermark
 
@@ -195,7 +195,11 @@ def lossy(history: History) -> bool:
 def test_the_simulator_keeps_the_protocol(replayed):
     """A clean election loses nothing, unless power was lost or logs are cut to the high watermark; and faults do happen."""
     assert [
-        name(h) for h in replayed.histories if told(h) for c in h.changes if not c.unclean and c.lost[0] < c.lost[1]
+        name(h)
+        for h in replayed.histories
+        if is_logged(h)
+        for c in h.changes
+        if not c.unclean and c.lost[0] < c.lost[1]
     ] == []
     changes = [c for h in replayed.histories for c in h.changes]
     assert len(changes) > HISTORIES
@@ -205,11 +209,15 @@ def test_the_simulator_keeps_the_protocol(replayed):
 
 
 def test_every_band_holds_the_true_commit_point(replayed):
-    assert [wrong for h in replayed.histories if told(h) for wrong in false_bands(h, replayed.bands[h.topic])] == []
+    assert [
+        wrong for h in replayed.histories if is_logged(h) for wrong in false_bands(h, replayed.bands[h.topic])
+    ] == []
 
 
 def test_every_ledger_row_covers_what_was_truly_lost(replayed):
-    assert [wrong for h in replayed.histories if told(h) for wrong in false_rows(h, replayed.losses[h.topic])] == []
+    assert [
+        wrong for h in replayed.histories if is_logged(h) for wrong in false_rows(h, replayed.losses[h.topic])
+    ] == []
 
 
 def test_no_loss_is_proven_that_was_none(replayed):

@@ -26,7 +26,7 @@ TABLES = [
 
 
 @pytest.fixture(scope="module")
-def told(spark, tmp_path_factory) -> dict[str, pd.DataFrame]:
+def tables(spark, tmp_path_factory) -> dict[str, pd.DataFrame]:
     """The tables of all traces together."""
     work = tmp_path_factory.mktemp("by-hand")
     inputs = gather([inputs_of(trace) for trace in BY_HAND], {}, work)
@@ -43,10 +43,10 @@ def told(spark, tmp_path_factory) -> dict[str, pd.DataFrame]:
 
 
 @pytest.mark.parametrize(("trace", "name"), TABLES)
-def test_the_table_is_the_one_worked_out_by_hand(told, trace, name):
+def test_the_table_is_the_one_worked_out_by_hand(tables, trace, name):
     with open(trace / "expected" / f"{name}.csv", encoding="utf-8") as file:
         columns, *rows = csv.reader(file)
-    table = told[name]
+    table = tables[name]
     own = table[table.topic == _topic(trace)][columns]
     assert _lines(columns, own.map(text_of).values.tolist()) == _lines(columns, rows)
 
@@ -75,9 +75,9 @@ def test_each_trace_has_topic_brokers_and_day_of_its_own():
     assert len(set.union(*days)) == len(days)
 
 
-def test_a_follower_has_a_leader_epoch_only_when_a_record_of_it_has_come(told):
+def test_a_follower_has_a_leader_epoch_only_when_a_record_of_it_has_come(tables):
     """Two copies of the follower's file, and what the replay makes of them."""
-    caches = told["leader_epoch_caches"]
+    caches = tables["leader_epoch_caches"]
     follower = caches[(caches.topic == "visits") & (caches.node_id == 52)].set_index("leader_epoch")
     before, after = (
         TRACES / f"follower-learns-leader-epoch-by-hand/input/node-52/20221103T{at}Z/visits-0/leader-epoch-checkpoint"

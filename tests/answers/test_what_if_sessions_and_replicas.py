@@ -29,7 +29,7 @@ def ask(name: str, value: str, **texts: str) -> list[dict[str, Any]]:
     return [found.row() for found in asked.question(name, value)(tables)]
 
 
-def told(rows: list[dict[str, Any]]) -> list[tuple[str, str, str | None]]:
+def in_short(rows: list[dict[str, Any]]) -> list[tuple[str, str, str | None]]:
     """Effect, begin and end of each answer, to the second."""
     return [(row["effect"], row["start_ts"][11:19], row["end_ts"] and row["end_ts"][11:19]) for row in rows]
 
@@ -52,10 +52,10 @@ CRASHED = """
 
 def test_a_longer_session_moves_the_election_by_the_difference():
     found = ask("broker.session.timeout.ms", "18000", elections=DIED, broker_sessions=CRASHED, settings=KRAFT)
-    assert told(found) == [("election_moved", "10:00:17", "10:00:21")]
+    assert in_short(found) == [("election_moved", "10:00:17", "10:00:21")]
     assert "between 10:00:17.000 and 10:00:21.000, not at 10:00:10.000" in found[0]["told"]
     found = ask("zookeeper.session.timeout.ms", "18000", elections=DIED, broker_sessions=CRASHED, settings=ZOOKEEPER)
-    assert told(found) == [("election_moved", "10:00:20", "10:00:24")]
+    assert in_short(found) == [("election_moved", "10:00:20", "10:00:24")]
 
 
 def test_a_broker_that_is_back_before_the_longer_timeout_may_lead_on():
@@ -85,12 +85,12 @@ STOPPED = """
 
 def test_without_a_controlled_shutdown_a_broker_that_is_gone_leads_until_its_session_ends():
     found = ask("controlled.shutdown.enable", "false", elections=SHUT_DOWN, broker_sessions=STOPPED, settings=KRAFT)
-    assert told(found) == [("leader_dead", "10:00:08", "10:00:19")]
+    assert in_short(found) == [("leader_dead", "10:00:08", "10:00:19")]
     assert "for 7.0 to 11.0 s" in found[0]["told"]
     in_zookeeper = ask(
         "controlled.shutdown.enable", "false", elections=SHUT_DOWN, broker_sessions=STOPPED, settings=ZOOKEEPER
     )
-    assert told(in_zookeeper) == [("leader_dead", "10:00:08", "10:00:12")]
+    assert in_short(in_zookeeper) == [("leader_dead", "10:00:08", "10:00:12")]
 
 
 def test_acks_all_saves_what_only_the_leader_had_and_makes_writes_wait():
@@ -109,7 +109,7 @@ def test_acks_all_saves_what_only_the_leader_had_and_makes_writes_wait():
         ("range_still_lost", 150, 160),
         ("writes_wait", None, None),
     ]
-    assert told(found)[2] == ("writes_wait", "10:00:00", "10:00:05")
+    assert in_short(found)[2] == ("writes_wait", "10:00:00", "10:00:05")
     with pytest.raises(InputError, match="only all can be asked for"):
         ask("acks", "1", losses=losses)
 
@@ -126,7 +126,7 @@ SPANS = """
 def test_with_two_replicas_the_third_of_the_assignment_is_not_there():
     """ISR [1, 3] without 3 is one short of min.insync.replicas; where writes were refused in any case nothing is new."""
     found = ask("replication.factor", "2", isr_spans=SPANS)
-    assert told(found) == [("writes_refused", "10:01:00", "10:02:00")]
+    assert in_short(found) == [("writes_refused", "10:01:00", "10:02:00")]
     with pytest.raises(InputError, match="no partition of these logs is known to have more replicas"):
         ask("replication.factor", "3", isr_spans=SPANS)
 
@@ -138,7 +138,7 @@ def test_an_eligible_replica_leads_as_soon_as_it_is_back_from_a_clean_stop():
         3         | 09:00:00 | 10:02:00 | controlled_shutdown
         3         | 10:04:00 |          |                     """
     found = ask("eligible.leader.replicas.version", "1", isr_spans=SPANS, broker_sessions=sessions)
-    assert told(found) == [("leader_sooner", "10:04:00", "10:05:00")]
+    assert in_short(found) == [("leader_sooner", "10:04:00", "10:05:00")]
     assert "broker 3 lacked nothing that was committed" in found[0]["told"]
 
 
@@ -149,7 +149,7 @@ def test_a_time_without_a_leader_that_no_log_shows_is_a_gap_before_a_new_leader_
         3         | 10:04:00 |          |                     """
     unseen = "\n".join(line for line in SPANS.splitlines() if "| -1 " not in line)
     found = ask("eligible.leader.replicas.version", "1", isr_spans=unseen, broker_sessions=sessions)
-    assert told(found) == [("leader_sooner", "10:04:00", "10:05:00")]
+    assert in_short(found) == [("leader_sooner", "10:04:00", "10:05:00")]
 
 
 def test_a_replica_that_was_killed_is_not_eligible_when_it_comes_back():

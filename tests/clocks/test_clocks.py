@@ -25,14 +25,14 @@ from tests.stages import made_in_driver
 from tests.tables import rows, same_rows
 
 
-def told(a: str, b: str, delay: float, at: float = 0.0, pairs: int = 1, sure: bool = True) -> Bound:
+def bound(a: str, b: str, delay: float, at: float = 0.0, pairs: int = 1, sure: bool = True) -> Bound:
     """Clock a stamped a message `at`, clock b what it did with it `delay` later, by its own stamps."""
     return Bound(a, b, (delay,), pairs, sure, at, at + delay, f"{a}@{at}", f"{b}@{at}")
 
 
 def both(a: str, b: str, ahead: float, at: float = 0.0, slack: float = 10) -> list[Bound]:
     """Clock b is `ahead` of clock a, and a message each way took `slack`."""
-    return [told(a, b, ahead + slack, at), told(b, a, slack - ahead, at + ahead)]
+    return [bound(a, b, ahead + slack, at), bound(b, a, slack - ahead, at + ahead)]
 
 
 # The network of clocks, on numbers alone.
@@ -43,7 +43,7 @@ def test_no_bounds_no_clocks():
 
 
 def test_bounds_from_both_sides_and_through_a_third_clock():
-    found = solved([*both("n1.0", "n2.0", 3_700), *both("n1.0", "n3.0", 0), told("n3.0", "n2.0", 3_705)])
+    found = solved([*both("n1.0", "n2.0", 3_700), *both("n1.0", "n3.0", 0), bound("n3.0", "n2.0", 3_705)])
     assert (found.reference, found.clocks["n2.0"].low, found.clocks["n2.0"].high) == ("n1.0", 3_690, 3_710)
     through = solved([*both("n1.0", "n2.0", 3_700), *both("n2.0", "n3.0", -3_700), *both("n1.0", "n4.0", 0)])
     assert (through.clocks["n3.0"].low, through.clocks["n3.0"].high) == (-20, 20)
@@ -64,18 +64,18 @@ def test_of_clocks_that_agree_the_metadata_log_is_the_reference():
 
 
 def test_one_side_only_is_one_bound_only():
-    clock = solved([*both("n1.0", "n2.0", 0), told("n1.0", "n3.0", 5)]).clocks["n3.0"]
+    clock = solved([*both("n1.0", "n2.0", 0), bound("n1.0", "n3.0", 5)]).clocks["n3.0"]
     assert (clock.low, clock.high) == (None, 5)
 
 
 def test_a_few_pairs_whose_keys_may_come_again_need_an_answer():
-    unsure = solved([*both("n1.0", "n2.0", 0), told("n1.0", "n3.0", -50_000, sure=False)])
+    unsure = solved([*both("n1.0", "n2.0", 0), bound("n1.0", "n3.0", -50_000, sure=False)])
     assert "n3.0" not in unsure.clocks or unsure.clocks["n3.0"].high is None
 
 
 def test_one_wrong_pair_among_many_changes_nothing():
-    right = [*both("n1.0", "n2.0", 0), *(told("n1.0", "n2.0", 12, at=10_000.0 * n) for n in range(5))]
-    wrong = solved([*right, told("n1.0", "n2.0", -30_000, at=70_000)])
+    right = [*both("n1.0", "n2.0", 0), *(bound("n1.0", "n2.0", 12, at=10_000.0 * n) for n in range(5))]
+    wrong = solved([*right, bound("n1.0", "n2.0", -30_000, at=70_000)])
     assert (wrong.clocks["n2.0"].low, wrong.clocks["n2.0"].high) == (-10, 12)  # of many, the second tightest
 
 
@@ -90,9 +90,9 @@ def test_zones_are_distinguished_from_skew_by_the_milliseconds_in_the_lines():
         [
             *both("n1.0", "n2.0", 3_700),
             *both("n1.0", "n3.0", 0),
-            told("e1", "n1.0", hours + 2),
-            told("e2", "n2.0", hours + 3),
-            told("e3", "n3.0", hours),
+            bound("e1", "n1.0", hours + 2),
+            bound("e2", "n2.0", hours + 3),
+            bound("e3", "n3.0", hours),
         ]
     )
     assert {c.zone_ms for c in found.clocks.values()} == {hours}
@@ -104,8 +104,8 @@ def test_a_zone_that_a_node_does_not_print_follows_from_the_others():
         [
             *both("n1.0", "n2.0", 7_200_000 + 40_000),
             *both("n1.0", "n3.0", 0),
-            told("e1", "n1.0", 3_600_001),
-            told("e3", "n3.0", 3_600_001),
+            bound("e1", "n1.0", 3_600_001),
+            bound("e3", "n3.0", 3_600_001),
         ]
     )
     assert (found.clocks["n2.0"].zone_ms, found.clocks["n2.0"].zone_from) == (10_800_000, "others")
@@ -123,7 +123,7 @@ def messages(ahead: dict[str, float], since: dict[str, float] | None = None) -> 
         return true + (ahead.get(clock, 0) if true >= (since or {}).get(clock, 0) else 0)
 
     return [
-        told(a, b, stamp(b, second * 1_000 + 5) - stamp(a, second * 1_000), at=stamp(a, second * 1_000))
+        bound(a, b, stamp(b, second * 1_000 + 5) - stamp(a, second * 1_000), at=stamp(a, second * 1_000))
         for second in range(0, 300, 10)
         for a, b in permutations(("n1.0", "n2.0", "n3.0"), 2)
     ]
@@ -143,9 +143,9 @@ def test_a_clock_set_forward_that_says_little_more_is_found_by_two_peers():
     """After it one message only reaches each of them, as much too early; one peer alone, or a little too early, proves nothing."""
     calm = [b for b in messages({}) if b.a != "n2.0"]
     early = [
-        told("n2.0", "n1.0", -39_200, at=340_000),
-        told("n2.0", "n3.0", -39_200, at=340_000),
-        told("n1.0", "n2.0", 40_600, at=301_000),
+        bound("n2.0", "n1.0", -39_200, at=340_000),
+        bound("n2.0", "n3.0", -39_200, at=340_000),
+        bound("n1.0", "n2.0", 40_600, at=301_000),
     ]
     found = solved([*calm, *early])
     (at,) = found.sets
@@ -156,9 +156,9 @@ def test_a_clock_set_forward_that_says_little_more_is_found_by_two_peers():
     )
     assert solved([*calm, early[0], early[2]]).sets == ()
     assert (
-        solved([*calm, told("n2.0", "n1.0", -5_000, at=310_000), told("n2.0", "n3.0", -5_000, at=310_000)]).sets == ()
+        solved([*calm, bound("n2.0", "n1.0", -5_000, at=310_000), bound("n2.0", "n3.0", -5_000, at=310_000)]).sets == ()
     )
-    assert solved([*calm, *(told("n2.0", n, -39_200, at=340_000, sure=False) for n in ("n1.0", "n3.0"))]).sets == ()
+    assert solved([*calm, *(bound("n2.0", n, -39_200, at=340_000, sure=False) for n in ("n1.0", "n3.0"))]).sets == ()
 
 
 @settings(deadline=None, max_examples=60)
@@ -172,7 +172,7 @@ def test_a_clock_set_forward_that_says_little_more_is_found_by_two_peers():
 )
 def test_the_truth_is_always_inside_the_bounds_and_they_are_the_tightest(offsets, delays):
     bounds = [
-        told(f"n{a}.0", f"n{b}.0", delay + offsets[b] - offsets[a], at=at + offsets[a])
+        bound(f"n{a}.0", f"n{b}.0", delay + offsets[b] - offsets[a], at=at + offsets[a])
         for a, b, delay, at in delays
         if a != b and a < len(offsets) and b < len(offsets)
     ]
@@ -214,11 +214,11 @@ def _relaxed(edges: dict[tuple[str, str], float], start: str) -> dict[str, float
 
 def events(text: str) -> list:
     """Records of a text: at level INFO, in a file server.log of their node."""
-    told = []
+    bound = []
     for number, record in enumerate(rows(PRINTED, text), 1):
         line = record.line_number or number
         file = f"node-{record.node_id}/{record.source_file or 'server.log'}"
-        told.append(
+        bound.append(
             record.but(
                 raw_ts=record.raw_ts or record.ts,
                 level=record.level or "INFO",
@@ -228,7 +228,7 @@ def events(text: str) -> list:
                 event_id=f"{file}:{line}",
             )
         )
-    return told
+    return bound
 
 
 def without_level(records: list, *kinds: str) -> list:
@@ -248,7 +248,7 @@ def test_what_a_line_leaves_out_its_node_said_before():
         leader_start | n    | 0    | 2       | orders | 0         | 5               | 2010 | e4
         isr_updated  | n    | 1    | 2       | orders | 0         | 6               | 2040 | e5 """,
     )
-    asked = [told[1:] for told in told_by_node(lines) if told[0] in ("isr_asked", "isr_written")]
+    asked = [bound[1:] for bound in told_by_node(lines) if bound[0] in ("isr_asked", "isr_written")]
     assert asked == [
         (True, "orders:0:4", "n2.0", 1000, "e1"),
         (False, "orders:0:4", "n2.0", 1040, "e2"),

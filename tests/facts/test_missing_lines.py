@@ -35,3 +35,12 @@ def test_a_log_that_never_logs_role_changes_or_has_several_writers_has_no_known_
     assert missing_lines_of(facts(seldom)) == []
     shared = ANSWERED + "\n    10:15:00 |         | node-1/server.log                   | isr_shrink               | x"
     assert missing_lines_of(facts(shared)) == []
+
+
+def test_a_log_that_often_leaves_role_changes_out_while_it_is_not_silent_has_no_known_hole():
+    unanswered = "\n".join(
+        f"    10:{minute}:00 | 1       | node-1/{log} | {kind} | x"
+        for minute in (31, 32, 33)
+        for log, kind in (("state-change.log", "leader_start"), ("server.log", "isr_shrink"))
+    )
+    assert missing_lines_of(facts(f"{ANSWERED}\n{unanswered}")) == []

@@ -461,6 +461,22 @@ def test_a_kill_that_the_kernel_logs_is_dated_by_it(lives):
     )
 
 
+@pytest.mark.parametrize(
+    ("witness", "unknowns"),
+    [("2 | kernel_oom_kill | 10:05:07 | 10:05:08 | k1 | process=java", []), ("", ["when_it_died"])],
+)
+def test_without_a_line_of_a_peer_only_a_witness_shows_when_a_broker_died(lives, witness, unknowns):
+    told = facts("""
+        ts           | kind                     | node_id
+        10:00:00.000 | broker_starting          | 2
+        10:05:00.000 | isr_shrink               | 2
+        10:06:00.000 | broker_starting          | 2
+        10:06:02.000 | log_dir_unclean_shutdown | 2       """)
+    seen = witnessed(f"node_id | kind | ts | latest_ts | event_id | details\n{witness}")
+    (death,) = killed(told, lives(told), sessions(), timings(), seen)
+    assert (death.kind, death.unknowns) == ("killed", unknowns)
+
+
 def test_what_dmesg_counts_from_the_start_of_the_host_dates_nothing(lives):
     told = facts("""
         ts           | kind                     | node_id | broker_id

@@ -145,6 +145,21 @@ def test_a_quorum_is_lost_while_most_voters_are_down():
     assert not all_faults.majorities_down(facts("ts | kind"), down, known())
 
 
+def test_a_voter_that_came_back_before_is_not_among_those_that_are_down():
+    down = known("""
+        kind    | broker_id | ts       | end_ts   | evidence
+        killed  | 101       | 09:00:00 | 09:01:00 | x
+        killed  | 102       | 09:10:00 | 09:12:00 | y
+        stopped | 103       | 09:11:00 | 09:15:00 | z        """)
+    same_rows(
+        all_faults.majorities_down(facts(_VOTERS), down, known()),
+        FAULTS,
+        """
+        kind        | code | peers   | ts       | end_ts   | evidence
+        quorum_lost | F11  | 102,103 | 09:11:00 | 09:12:00 | y,z      """,
+    )
+
+
 def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_controllers():
     same_rows(
         stage.fenced_without_quorum(

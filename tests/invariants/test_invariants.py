@@ -494,6 +494,7 @@ def test_a_controller_epoch_has_one_controller_and_grows():
         ts       | kind               | node_id | controller_id | controller_epoch | line_number | event_id
         10:00:00 | controller_elected | 1       | 1             | 1                | 1           | e1
         10:01:00 | controller_elected | 2       | 2             | 2                | 1           | e2
+        10:01:30 | controller_elected | 2       | 2             | 2                | 2           | e6
         10:02:00 | controller_elected | 1       | 1             | 3                | 2           | e3
         10:02:01 | controller_elected | 3       | 3             | 3                | 1           | e4
         10:03:00 | controller_elected | 2       | 2             | 1                | 2           | e5 """
@@ -505,7 +506,7 @@ def test_a_controller_epoch_has_one_controller_and_grows():
         invariant | verdict  | detail                                                  | evidence
         I9        | violated | controller epoch 3 has the controllers [1, 3]      | e3,e4
         I9        | violated | controller epoch 1 has the controllers [1, 2]      | e1,e5
-        I9        | violated | broker 2 became controller in epoch 1 after epoch 2 | e2,e5 """,
+        I9        | violated | broker 2 became controller in epoch 1 after epoch 2 | e6,e5 """,
     )
 
 

@@ -20,14 +20,14 @@ def events(spark, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def told(spark, events, tmp_path_factory):
+def tables(spark, events, tmp_path_factory):
     """What the program makes of them."""
     wanted = ("leader_epochs", "isr_spans", "elections", "faults", "truncations", "high_watermarks", "epoch_files")
     return tables_of(spark, tmp_path_factory.mktemp("told"), wanted, events)
 
 
-def test_the_replay_says_what_the_checkpoint_file_says(events, told):
-    epochs = told["leader_epochs"]
+def test_the_replay_says_what_the_checkpoint_file_says(events, tables):
+    epochs = tables["leader_epochs"]
     file = TRACES / "leader-epochs-by-hand/input/node-1/orders-0/leader-epoch-checkpoint"
     written = [tuple(map(int, line.split())) for line in file.read_text().splitlines()[2:]]
     assert written == [(0, 0), (1, 0), (2, 1)]
@@ -45,9 +45,9 @@ def test_the_replay_says_what_the_checkpoint_file_says(events, told):
     )
 
 
-def test_each_leader_epoch_has_its_leader_and_ends_where_the_next_begins(told):
+def test_each_leader_epoch_has_its_leader_and_ends_where_the_next_begins(tables):
     same(
-        told["leader_epochs"],
+        tables["leader_epochs"],
         LEADER_EPOCHS,
         """
         topic  | partition | leader_epoch | leader_id | epoch_start_offset | start_ts                | end_ts                  | elected_from | reason   | confidence
@@ -57,9 +57,9 @@ def test_each_leader_epoch_has_its_leader_and_ends_where_the_next_begins(told):
     )
 
 
-def test_the_isr_grows_without_a_new_leader_epoch(told):
+def test_the_isr_grows_without_a_new_leader_epoch(tables):
     same(
-        told["isr_spans"],
+        tables["isr_spans"],
         ISR_SPANS,
         """
         leader_epoch | partition_epoch | leader_id | isr | start_ts                | end_ts
@@ -70,9 +70,9 @@ def test_the_isr_grows_without_a_new_leader_epoch(told):
     )
 
 
-def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(told):
+def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(tables):
     same(
-        told["faults"],
+        tables["faults"],
         "code string, broker_id int, ts timestamp, end_ts timestamp",
         """
         code | broker_id | ts                      | end_ts
@@ -80,19 +80,19 @@ def test_both_changes_of_leader_come_from_ordered_stops_and_nothing_is_cut(told)
         F02  | 2         | 2018-08-01T10:00:50.000 | 2018-08-01T10:00:50.600 """,
     )
     same(
-        told["elections"],
+        tables["elections"],
         ELECTIONS,
         """
         leader_epoch | old_leader_id | new_leader_id | elected_from | trigger             | leaderless_ms
         1            | 1             | 2             | isr          | controlled_shutdown | 0
         2            | 2             | 1             | isr          | controlled_shutdown | 0             """,
     )
-    assert told["truncations"].isEmpty()
+    assert tables["truncations"].isEmpty()
 
 
-def test_a_new_leader_and_one_that_has_nothing_to_cut_show_the_only_log_ends(told):
+def test_a_new_leader_and_one_that_has_nothing_to_cut_show_the_only_log_ends(tables):
     same(
-        told["high_watermarks"].where(F.col("log_end_offset").isNotNull()),
+        tables["high_watermarks"].where(F.col("log_end_offset").isNotNull()),
         "node_id int, source string, log_end_offset long",
         """
         node_id | source              | log_end_offset
@@ -105,9 +105,9 @@ def test_a_new_leader_and_one_that_has_nothing_to_cut_show_the_only_log_ends(tol
 
 
 @pytest.mark.parametrize("with_files", [True, False], ids=["with the files", "from the lines alone"])
-def test_the_files_read_as_the_lines_say_at_any_time(spark, events, told, tmp_path, with_files):
+def test_the_files_read_as_the_lines_say_at_any_time(spark, events, tables, tmp_path, with_files):
     """`(0 0)(1 0)(2 1)` on broker 1: 1.1.1 keeps an entry whose leader epoch holds no record."""
-    files = told["epoch_files"]
+    files = tables["epoch_files"]
     if not with_files:
         lines = events.where(~F.startswith("kind", F.lit("checkpoint")))
         files = tables_of(spark, tmp_path, ("epoch_files",), lines)["epoch_files"]

@@ -7,7 +7,7 @@ from replay.tables import EVENTS, LOG_DIRECTORIES
 from tests.tables import rows, same_rows
 
 
-def told(*lines: str, kinds: frozenset[str] = MOVES):
+def moves(*lines: str, kinds: frozenset[str] = MOVES):
     header = "ts | kind | node_id | topic | partition | details | message"
     return list(log_directories(rows(EVENTS, "\n".join([header, *lines])), kinds))
 
@@ -35,7 +35,7 @@ def replaced(ts: str, to: str) -> tuple[str, str]:
 
 def test_a_replica_that_moves_to_another_directory_is_copied_there_first():
     same_rows(
-        told(
+        moves(
             line("10:00:00", "log_created", "log_dir=/d0/orders-0"),
             line("10:04:00", "log_created", "log_dir=/d1/orders-0.ab12-future"),
             *replaced("10:05:00", "/d1"),
@@ -58,7 +58,7 @@ def test_a_replica_that_moves_to_another_directory_is_copied_there_first():
 
 def test_a_replica_that_moves_back_before_its_old_log_is_deleted_stays_there():
     same_rows(
-        told(
+        moves(
             line("10:00:00", "log_load_completed", "loaded_log=Log(dir=/d0/orders-0);log_dir=/d0"),
             *replaced("10:05:00", "/d1"),
             *replaced("10:05:20", "/d0"),
@@ -77,7 +77,7 @@ def test_a_replica_that_moves_back_before_its_old_log_is_deleted_stays_there():
 
 def test_a_copy_that_is_given_up_leaves_the_replica_where_it_lies():
     same_rows(
-        told(
+        moves(
             line("10:00:00", "log_created", "log_dir=/d0/orders-0"),
             line("10:04:00", "log_created", "log_dir=/d1/orders-0.ab12-future"),
             line("10:04:30", "log_deleted", "new_path=/d1/orders-0.ab12-delete"),
@@ -97,5 +97,5 @@ def test_a_copy_that_is_given_up_leaves_the_replica_where_it_lies():
 
 def test_where_no_replica_moves_the_settings_state_the_directories():
     created = line("10:00:00", "log_created", "log_dir=/d0/orders-0")
-    assert told(created)
-    assert not told(created, kinds=frozenset({"log_created"}))
+    assert moves(created)
+    assert not moves(created, kinds=frozenset({"log_created"}))

@@ -15,7 +15,7 @@ from tests.tables import of_each_partition, rows, same_rows
 RECORDED = TRACES / "retention-kraft-3.9.1"
 
 
-def told(text: str):
+def log_starts_of(text: str):
     return of_each_partition(log_starts, rows(EVENTS, text))
 
 
@@ -24,7 +24,7 @@ def test_no_lines_no_log_starts():
 
 
 def test_a_copy_in_another_log_directory_is_not_the_log():
-    assert not told("""
+    assert not log_starts_of("""
         ts       | kind               | node_id | topic  | partition | log_start_offset | details
         10:00:00 | log_created        | 1       | orders | 0         |                  | log_dir=/d1/orders-0.eb64503abb0d40e0a12a8149ad15f666-future
         10:00:05 | log_load_completed | 1       | orders | 0         | 0                | loaded_log=Log(dir=/d1/orders-0.eb64503abb0d40e0a12a8149ad15f666-future, topic=orders)""")
@@ -32,7 +32,7 @@ def test_a_copy_in_another_log_directory_is_not_the_log():
 
 def test_a_log_start_moves_for_the_reason_that_the_line_gives():
     same_rows(
-        told("""
+        log_starts_of("""
         ts       | kind                         | node_id | topic  | partition | log_start_offset | details
         10:00:00 | log_created                  | 1       | orders | 0         |                  |
         10:00:01 | log_start_offset_incremented | 1       | orders | 0         | 317              | reason=segment deletion
@@ -54,7 +54,7 @@ def test_a_log_start_moves_for_the_reason_that_the_line_gives():
 
 def test_segments_come_and_go():
     same_rows(
-        told("""
+        log_starts_of("""
         ts       | kind                 | node_id | topic  | partition | log_end_offset | details
         10:00:00 | log_rolled           | 1       | orders | 0         | 317            |
         10:00:01 | log_retention_delete | 1       | orders | 0         |                | segment=LogSegment(baseOffset=0, size=9);retention_ms=20000
@@ -74,7 +74,7 @@ def test_segments_come_and_go():
 def test_a_segment_of_a_tiered_topic_that_goes_locally_is_distinguished():
     local = "due to local log retention time 12000ms breach"
     same_rows(
-        told(f"""
+        log_starts_of(f"""
         ts       | kind                 | node_id | topic  | partition | message | details
         10:00:00 | log_retention_delete | 1       | orders | 0         | Deleting segment {local} | segment=LogSegment(baseOffset=0, size=9);retention_ms=12000
         10:00:01 | log_retention_delete | 1       | orders | 0         | Deleting segment due to local log retention size 9 breach. | segment=LogSegment(baseOffset=17, size=9);local_retention_size=9
@@ -91,7 +91,7 @@ def test_a_segment_of_a_tiered_topic_that_goes_locally_is_distinguished():
 def test_a_follower_restarts_at_its_leaders_log_start_only_if_its_log_ends_before_it():
     """Up to 3.5 the line is also printed by a follower whose log reaches further: it deletes nothing."""
     same_rows(
-        told("""
+        log_starts_of("""
         ts       | kind                               | node_id | topic  | partition | log_end_offset | details
         10:00:00 | fetch_offset_reset_to_leader_start | 1       | orders | 0         |                | replica_end_offset=1718;leader_start_offset=2731
         10:00:01 | fetch_offset_reset_to_leader_start | 1       | orders | 1         | 120            | leader_start_offset=130
@@ -126,13 +126,16 @@ def test_each_true_log_start_is_reported(recorded):
     compared = 0
     for source in ("leader", "disk"):
         for row in _true(source).itertuples():
-            told = starts[(starts.topic == row.topic) & (starts.partition == row.partition)]
+            log_starts_of = starts[(starts.topic == row.topic) & (starts.partition == row.partition)]
             # A compacted log, and one whose records were deleted by request, start within their first segment.
             if source == "disk":
-                told = told[told.node_id == row.node_id]
+                log_starts_of = log_starts_of[log_starts_of.node_id == row.node_id]
                 if (row.topic, row.partition) in (("orders", 1), ("profiles", 0)):
                     continue
-            held = told[(told.ts > told[told.ts <= row.ts - slack].ts.max() - slack) & (told.ts <= row.ts + slack)]
+            held = log_starts_of[
+                (log_starts_of.ts > log_starts_of[log_starts_of.ts <= row.ts - slack].ts.max() - slack)
+                & (log_starts_of.ts <= row.ts + slack)
+            ]
             assert row.log_start_offset in set(held.log_start_offset), row
             compared += 1
     assert compared > 100

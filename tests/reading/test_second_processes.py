@@ -14,7 +14,7 @@ REFUSED = "[BrokerLifecycleManager id=2] Unable to register broker 2 because the
 TAKEN = "Error while creating ephemeral at /brokers/ids/2, node already exists and owner '1' does not match current session '2'"
 
 
-def told(text: str) -> list[Row]:
+def records_of(text: str) -> list[Row]:
     """The records of the text, as they are told when second processes are known."""
     header, *lines = text.strip("\n").splitlines()
     numbered = [f"{header} | event_id | level", *(f"{line} | e{n + 1} | INFO" for n, line in enumerate(lines))]
@@ -37,7 +37,7 @@ _TWO = """
 )
 def test_what_a_refused_process_wrote_while_the_node_lived_on_is_no_nodes(kind, message):
     same_rows(
-        told(_TWO.format(kind=kind, message=message, goes_on="kafka-2")),
+        records_of(_TWO.format(kind=kind, message=message, goes_on="kafka-2")),
         PRINTED,
         """
         node_id | source_file                   | event_id
@@ -58,11 +58,11 @@ def test_what_a_refused_process_wrote_while_the_node_lived_on_is_no_nodes(kind, 
     ],
 )
 def test_a_process_that_comes_after_the_first_one_ended_or_was_not_refused_is_the_node(kind, message, goes_on):
-    assert all(row.node_id == 2 for row in told(_TWO.format(kind=kind, message=message, goes_on=goes_on)))
+    assert all(row.node_id == 2 for row in records_of(_TWO.format(kind=kind, message=message, goes_on=goes_on)))
 
 
 def test_one_that_registers_in_the_end_is_the_node():
-    records = told(
+    records = records_of(
         _TWO.format(kind="broker_registration_failed", message=REFUSED, goes_on="kafka-2")
         + """
     10:01:09 | 2       | kafka-2b/server.log | broker_registered | """
