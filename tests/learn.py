@@ -1,11 +1,13 @@
 """What a new release prints that this project does not know yet: `make learn RELEASE=4.5.0` (docs/new-release.md).
 
-`python -m tests.learn RELEASE RECORDING...` reads recordings of that release and prints
+`python -m tests.learn RELEASE RECORDING... [--extend]` reads recordings of that release and prints
 
 1. the wordings that no template knows, each as the draft of a template;
 2. the templates that were read, whose releases end before this one;
 3. what the nearest bundled recording has and none of these: wordings that may be gone;
 4. what the analysis of each recording says against what the cluster itself knew.
+
+With `--extend` it writes the release into the ranges of the templates of part 2, in replay/catalogue.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -27,6 +29,10 @@ from pipelines.reading import records_here
 from replay.catalogue import TEMPLATES
 from tests.recordings import TRACES
 
+_CATALOGUE = TRACES.parent / "replay" / "catalogue"
+_HEAD = re.compile(
+    r'^(?P<head> *Template\("(?P<id>[A-Z]+-\d+)",.* "(?:[\d.-]+ )*)(?P<first>[\d.]+)(?:-[\d.]+)?(?=",$)', re.M
+)
 _ONCE = 60  # characters of a template's text, to know it by
 
 
@@ -38,6 +44,13 @@ def release_key(release: str) -> tuple[int, ...]:
 def ends_before(seen: str, release: str) -> bool:
     """Whether all ranges of releases in which a template was read (`first-last first-last`) end before `release`."""
     return all(release_key(span.split("-")[-1]) < release_key(release) for span in seen.split())
+
+
+def extended(source: str, ids: Collection[str], release: str) -> str:
+    """A module of the catalogue in which the last range of these templates ends with `release`."""
+    return _HEAD.sub(
+        lambda found: f"{found['head']}{found['first']}-{release}" if found["id"] in ids else found[0], source
+    )
 
 
 def read_templates(recordings: Iterable[Path]) -> Counter[str]:
@@ -58,17 +71,29 @@ def nearest(release: str, mode: str) -> list[Path]:
     return sorted(path for key, path in bundled if key == latest)
 
 
+def read_and_older(read: Collection[str], release: str) -> list[str]:
+    """Of the templates that were read, those whose ranges end before `release`."""
+    return [template.id for template in TEMPLATES if template.id in read and ends_before(template.seen, release)]
+
+
+def extend(release: str, recordings: Iterable[Path]) -> None:
+    """Writes `release` into the ranges of the templates that were read and are older."""
+    older = read_and_older(read_templates(recordings), release)
+    for module in _CATALOGUE.glob("*.py"):
+        source = module.read_text(encoding="utf-8")
+        if (after := extended(source, older, release)) != source:
+            module.write_text(after, encoding="utf-8")
+
+
 def report(release: str, recordings: list[Path]) -> Iterator[str]:
     """The four parts, as text."""
     yield f"1. Wordings of {release} that no template knows"
     yield from unmatched([str(recording / "input") for recording in recordings])
-    read, mode = (
-        read_templates(recordings),
-        "zk" if any((r / "input" / "node-0").exists() for r in recordings) else "kraft",
-    )
-    older = [template for template in TEMPLATES if template.id in read and ends_before(template.seen, release)]
+    read = read_templates(recordings)
+    mode = "zk" if any((recording / "input" / "node-0").exists() for recording in recordings) else "kraft"
+    older = read_and_older(read, release)
     yield f"\n2. {len(older)} of {len(read)} templates that were read name no release from {release} on"
-    yield "   extend their ranges: " + " ".join(template.id for template in older)
+    yield f"   --extend writes {release} into their ranges: {' '.join(older)}"
     before = nearest(release, mode)
     yield f"\n3. Read in {', '.join(path.name for path in before) or 'no bundled recording'}, and in none of these"
     gone = read_templates(before) - Counter(dict.fromkeys(read, sys.maxsize))
@@ -104,10 +129,15 @@ def _shares(what: str, told: set[tuple[object, ...]], knew: set[tuple[object, ..
 
 
 def main() -> None:
-    """Prints the report."""
-    if len(sys.argv) < 3:
+    """Prints the report, or extends the ranges."""
+    arguments = [one for one in sys.argv[1:] if one != "--extend"]
+    if len(arguments) < 2:
         sys.exit(__doc__)
-    for line in report(sys.argv[1], [Path(name) for name in sys.argv[2:]]):
+    release, recordings = arguments[0], [Path(name) for name in arguments[1:]]
+    if "--extend" in sys.argv:
+        extend(release, recordings)
+        return
+    for line in report(release, recordings):
         print(line)
 
 

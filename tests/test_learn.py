@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.learn import ends_before, nearest, read_templates
+from tests.learn import ends_before, extended, nearest, read_templates
 from tests.recordings import TRACES
 
 
@@ -20,6 +20,24 @@ from tests.recordings import TRACES
 )
 def test_a_template_is_older_than_a_release_if_all_its_ranges_are(seen, release, expected):
     assert ends_before(seen, release) is expected
+
+
+SOURCE = """
+    Template("A-001", "kind", "WARN", "Broker|Server", "{}",
+             "one 1.0.0",
+             "one 1.0.0"),
+    Template("A-002", "kind", "WARN", "*", "3.7.1-4.3.1",
+             "two",
+             "two"),
+"""
+
+
+@pytest.mark.parametrize(
+    ("seen", "after"),
+    [("3.7.1-4.3.1", "3.7.1-4.4.0"), ("2.4.1-2.8.2 3.9.1-4.3.1", "2.4.1-2.8.2 3.9.1-4.4.0"), ("4.3.1", "4.3.1-4.4.0")],
+)
+def test_a_release_is_written_into_the_last_range_of_the_templates_that_were_read(seen, after):
+    assert extended(SOURCE.format(seen), {"A-001"}, "4.4.0") == SOURCE.format(after)
 
 
 def test_the_nearest_recordings_are_of_the_same_mode_and_not_later():

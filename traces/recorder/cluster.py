@@ -265,15 +265,9 @@ class Cluster:
         assignment = [[node.id for node in on]] * partitions if on else in_turn
         dotted = {key.replace("_", "."): str(value) for key, value in config.items()}
         dotted |= {key: str(self.settings[key]) for key in _TOPIC_SETTINGS if key in dotted and key in self.settings}
-        if self.release.at_least(0, 10, 1):
-            topic = NewTopic(name, partitions, replica_assignment=assignment, config=dotted)
-            if not self._until(lambda: self._created(topic)):
-                raise RuntimeError(f"topic {name} could not be created")
-        else:
-            given = ",".join(":".join(map(str, one)) for one in assignment)
-            options = [part for key, value in dotted.items() for part in ("--config", f"{key}={value}")]
-            where = ["--zookeeper", self.zookeeper, "--create", "--topic", name]
-            self.tool("TopicCommand", *where, "--replica-assignment", given, *options)
+        topic = NewTopic(name, partitions, replica_assignment=assignment, config=dotted)
+        if not self._until(lambda: self._created(topic)):
+            raise RuntimeError(f"topic {name} could not be created")
         self.topics.add(name)
         underscored = {key.replace(".", "_"): value for key, value in dotted.items()}
         self.note("create_topic", topic=name, partitions=partitions, rf=replicas, config=underscored)

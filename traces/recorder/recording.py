@@ -46,12 +46,9 @@ class Plan:
 
 @dataclass
 class Truth:
-    """What is known of a recording besides the nodes' own files."""
+    """What is known of a recording besides the nodes' own files: clients' rows by table, and what tools print."""
 
-    acked: list[Acked]
-    failed: list[Failed]
-    consumed: list[Consumed]
-    lost: list[Acked]
+    rows: dict[str, list[Any]]
     described: str
     sampler: Sampler
     dumps: dict[int, str]
@@ -91,33 +88,36 @@ def record(plan: Plan, out: Path) -> dict[str, Any]:
 
 
 def _end(cluster: Incident, sampler: Sampler) -> Truth:
-    writers, readers = cluster.writers, cluster.readers
-    for writer in writers:
+    rows: dict[str, list[Any]] = {}
+    for writer in cluster.writers:
         writer.stop()
-    acked = sorted((row for writer in writers for row in writer.acked), key=lambda row: row.t)
-    failed = sorted((row for writer in writers for row in writer.failed), key=lambda row: row.t)
-    cluster.note("workload_stopped", acked=len(acked), failed=len(failed))
+    rows["acked"] = _in_order(writer.acked for writer in cluster.writers)
+    rows["failed"] = _in_order(writer.failed for writer in cluster.writers)
+    cluster.note("workload_stopped", acked=len(rows["acked"]), failed=len(rows["failed"]))
     time.sleep(2)
-    for reader in readers:
+    for reader in cluster.readers:
         reader.stop()
-    consumed = sorted((row for reader in readers for row in reader.consumed), key=lambda row: row.t)
-    kept = read_everything(cluster, sorted({writer.topic for writer in writers}))
-    lost = [row for row in acked if (row.topic, row.partition, row.seq) not in kept]
-    zookeeper = ["--zookeeper", cluster.zookeeper] if cluster.mode == "zk" else []
-    where = zookeeper if zookeeper and not cluster.release.at_least(2, 2) else ["--bootstrap-server", cluster.bootstrap]
+    rows["consumed"] = _in_order(reader.consumed for reader in cluster.readers)
+    kept = read_everything(cluster, sorted({writer.topic for writer in cluster.writers}))
+    rows["lost"] = [row for row in rows["acked"] if (row.topic, row.partition, row.seq) not in kept]
+    old = cluster.mode == "zk" and not cluster.release.at_least(2, 2)
+    where = ["--zookeeper", cluster.zookeeper] if old else ["--bootstrap-server", cluster.bootstrap]
     described = cluster.tool("TopicCommand", *where, "--describe")
     time.sleep(5.5)  # the next write of replication-offset-checkpoint
     sampler.stop()
     dumps = {node.id: metadata_dump(cluster, node) for node in cluster.voters}
-    return Truth(acked, failed, consumed, lost, described, sampler, {i: text for i, text in dumps.items() if text})
+    return Truth(rows, described, sampler, {i: text for i, text in dumps.items() if text})
+
+
+def _in_order(rows: Iterable[list[Any]]) -> list[Any]:
+    return sorted((row for own in rows for row in own), key=lambda row: row.t)
 
 
 def _write(cluster: Cluster, plan: Plan, scenario: Scenario, truth: Truth, out: Path) -> dict[str, Any]:
     shutil.rmtree(out, ignore_errors=True)
-    (out / "truth").mkdir(parents=True)
     for node in cluster.nodes.values():
         _input_of(node, out / "input" / f"node-{node.id}", cluster)
-    (out / "input" / "topics-describe.txt").write_text(truth.described)
+    _put(out / "input" / "topics-describe.txt", truth.described)
     for i, text in truth.dumps.items():
         _put(out / "metadata-dump" / f"node-{i}.txt", _cleaned(text, cluster))
     for start in (note for note in cluster.notes if note["kind"] == "start"):
@@ -125,39 +125,38 @@ def _write(cluster: Cluster, plan: Plan, scenario: Scenario, truth: Truth, out: 
         seen = (one for one in truth.sampler.samples if one.node == start["node"] and one.t < start["t"])
         for name, text in {one.file: one.text for one in seen}.items():
             _put(out / "disk-before-restart" / f"node-{start['node']}" / at / "data" / name, text)
-    states = list(states_of_dump(max(truth.dumps.values(), key=len, default="")))
-    told = {state[:3] for state in states}  # a migration writes to the metadata log and to ZooKeeper
-    states += [state for state in truth.sampler.states if state[:3] not in told]
-    _table(
-        out / "truth" / "partition_states.csv", State, sorted(states, key=lambda s: (s.topic, s.partition, s.time_ms))
-    )
-    for name, row_type, rows in (
-        ("acked", Acked, truth.acked),
-        ("failed", Failed, truth.failed),
-        ("consumed", Consumed, truth.consumed),
-    ):
-        _table(out / "truth" / f"{name}.csv.gz", row_type, rows)
-    _table(out / "truth" / "lost.csv", Acked, truth.lost)
-    debug = (path for node in cluster.nodes.values() for path in sorted(node.logs.glob("truth-debug.log*")))
-    moves = (move for path in debug for move in high_watermarks(path.read_text(errors="replace").splitlines()))
-    _table(out / "truth" / "high_watermarks.csv.gz", HighWatermark, moves)
     _put(out / "truth" / "faults.jsonl", "".join(json.dumps(note) + "\n" for note in cluster.notes))
+    _tables(cluster, truth, out / "truth")
     incident = _incident(cluster, plan, scenario, truth)
     _put(out / "truth" / "incident.json", json.dumps(incident, indent=1) + "\n")
     return incident
 
 
+def _tables(cluster: Cluster, truth: Truth, folder: Path) -> None:
+    states = list(states_of_dump(max(truth.dumps.values(), key=len, default="")))
+    dumped = {state[:3] for state in states}  # a migration writes to the metadata log and to ZooKeeper
+    states += [state for state in truth.sampler.states if state[:3] not in dumped]
+    states.sort(key=lambda s: (s.topic, s.partition, s.time_ms))
+    _table(folder / "partition_states.csv", State, states)
+    for name, row_type in (("acked", Acked), ("failed", Failed), ("consumed", Consumed)):
+        _table(folder / f"{name}.csv.gz", row_type, truth.rows[name])
+    _table(folder / "lost.csv", Acked, truth.rows["lost"])
+    debug = (path for node in cluster.nodes.values() for path in sorted(node.logs.glob("truth-debug.log*")))
+    moves = (move for path in debug for move in high_watermarks(path.read_text(errors="replace").splitlines()))
+    _table(folder / "high_watermarks.csv.gz", HighWatermark, moves)
+
+
 def _incident(cluster: Cluster, plan: Plan, scenario: Scenario, truth: Truth) -> dict[str, Any]:
-    counted = {"acked": len(truth.acked), "acked_lost": len(truth.lost), "consumed": len(truth.consumed)}
+    counted = {"acked": "acked", "acked_lost": "lost", "consumed": "consumed"}
     asked = {name: getattr(plan, name) for name in ("settings", "acks", "replicas", "features")}
     return {
         "scenario": plan.scenario,
         "kafka_version": plan.release.number,
         "mode": plan.mode,
         "differs": {name: value for name, value in asked.items() if value},
-        **counted,
+        **{name: len(truth.rows[table]) for name, table in counted.items()},
         "roots": list(_roots(cluster.notes, scenario)),
-        "also": list(scenario.also),
+        "also": scenario.also,
         "timezone": "UTC",
         "skew_ms": {str(n["node"]): int(n["offset_s"] * 1000) for n in cluster.notes if n["kind"] == "clock_set"},
     }
@@ -171,13 +170,8 @@ def _roots(notes: list[dict[str, Any]], scenario: Scenario) -> Iterable[dict[str
             continue
         nodes, begin = {note["node"] for note in done}, done[0]["t"]
         ends = [n["t"] for n in notes if n["kind"] == _ENDS.get(kind) and n["t"] > begin and n.get("node") in nodes]
-        until = max([*ends, done[-1]["t"]])
-        yield {
-            "codes": list(codes),
-            "broker_ids": sorted(nodes),
-            "from_ms": int(begin * 1000),
-            "to_ms": int(until * 1000),
-        }
+        times = {"from_ms": int(begin * 1000), "to_ms": int(max([*ends, done[-1]["t"]]) * 1000)}
+        yield {"codes": codes, "broker_ids": sorted(nodes), **times}
 
 
 def _input_of(node: Node, folder: Path, cluster: Cluster) -> None:

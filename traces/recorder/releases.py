@@ -78,7 +78,7 @@ class Release:
         (folder / "done").touch()
 
     def _dependencies(self) -> list[str]:
-        scala = "2.13" if self.at_least(2, 5) else "2.12" if self.at_least(0, 10, 1) else "2.11"
+        scala = "2.13" if self.at_least(2, 5) else "2.12"
         wanted = [("org.apache.kafka", f"kafka_{scala}", self.number)]
         if self.at_least(3, 0):
             wanted.append(("org.apache.kafka", "kafka-tools", self.number))
