@@ -14,12 +14,13 @@ from replay.reading.matching import integer
 from replay.reading.settings import Setting
 
 # Text before the node's own id. `[ReplicaFetcherThread-0-2]` names a leader, `[Consumer clientId=…]` a client.
+# Kafka 4.0 names the thread before it sets the id: `[ExpirationReaper-0-null]` on each node.
 _BEFORE_AN_ID = (
     r"\[[^\]]{0,200}?\b(?:id|nodeId|brokerId|controllerId|broker|replicaId)=(?=\d{1,10}[\], ])",
     r"\[[^\]]{0,200}? on (?:[A-Za-z]{1,40} )?(?=\d{1,10}\])",
     r"\[(?:[A-Z][A-Za-z]{1,40} ){0,4}(?:[A-Z][a-z]{1,40}){0,8}(?:Controller|Server|Coordinator|Manager|Handler|MetadataLoader|SnapshotGenerator) (?=\d{1,10}\])",
     r"\[RemoteLogManager=(?=\d{1,10} )",
-    r"\[(?:zk-broker|broker|[cC]ontroller|kafka|quorum-controller|ExpirationReaper|KafkaApi|delete-topics-thread|TxnMarkerSenderThread)-(?=\d{1,10}[\]-])",
+    r"\[(?:zk-broker|broker|[cC]ontroller|kafka|quorum-controller|ExpirationReaper|KafkaApi|delete-topics-thread|TxnMarkerSenderThread)-(?=\d{1,10}(?:\]|-(?!null\b)))",
     r"Partition \[[^\]]{0,300}\] on broker (?=\d{1,10}: )",
     r"Broker (?=\d+ (?:cached|completed|deleted|finished|handling|ignoring|received|skipped|started|stopped|truncated) )",
     r"Controller (?=\d+ epoch \d+ )",
@@ -29,7 +30,7 @@ _BEFORE_AN_ID = (
 _MESSAGE = r"^(?:" + "|".join(_BEFORE_AN_ID) + r")(\d+)"
 _THREAD = (
     r"^(?:(?:data-plane-|control-plane-)?kafka-network-thread|(?:zk-)?broker|[cC]ontroller|kafka|quorum-controller"
-    r"|ExpirationReaper|KafkaApi|delete-topics-thread|TxnMarkerSenderThread)-(\d+)-"
+    r"|ExpirationReaper|KafkaApi|delete-topics-thread|TxnMarkerSenderThread)-(\d+)-(?!null\b)"
 )
 _COMPILED = re.compile(_MESSAGE), re.compile(_THREAD)
 _ANYWHERE = re.compile(r"(?:^|[\s\]])(?:" + "|".join(_BEFORE_AN_ID[:5]) + r")\d+")

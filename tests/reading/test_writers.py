@@ -32,6 +32,7 @@ from replay.tables.reading import PRINTED
         ("[SocketServer listenerType=ZK_BROKER, nodeId=7] Stopping", 7),
         ("[broker-7-to-controller-heartbeat-channel-manager]: Recorded new controller", 7),
         ("[ExpirationReaper-7-Fetch]: Starting", 7),
+        ("[ExpirationReaper-0-null]: Starting", None),
         ("[data-plane Kafka Request Handler on Broker 7], shutting down", 7),
         ("Registered broker 7 at path /brokers/ids/7 with addresses: PLAINTEXT://h:9092", 7),
         ("Broker 7 received LeaderAndIsr request", 7),
