@@ -68,7 +68,7 @@ _KAFKAS_FRAME = re.compile(
 _TREATED_AS = re.compile(r" \(treated as \w+\)")  # a response to a client, not an event
 _PLAIN = re.compile(r"_\d+$")
 _KAFKA = re.compile(
-    r"^(?:kafka\.|(?:org\.apache|o\.a)\.(?:kafka|zookeeper|k|z)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
+    r"^(?:kafka\.|o\.s\.k\.|org\.springframework\.kafka\.|(?:org\.apache|o\.a)\.(?:kafka|zookeeper|k|z)\.|state\.change|org\.I0Itec|io\.confluent|[A-Z]\w+$)"
 )
 _CONTEXT = re.compile(
     r"^\[(?:[A-Z][\w .-]*?(?:[iI]d|broker|controller)=\d|(?:Topic Deletion Manager|Controller|GroupCoordinator|Group Metadata Manager on Broker|"
@@ -169,7 +169,7 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     if line.severity < WARN:
         return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
     text = _TREATED_AS.sub("", line.text[:_LONG])
-    telling = _telling_exceptions(line.severity > WARN)
+    telling = _telling_exceptions(line.severity > WARN, is_clients(line))
     inner = text.rpartition("Caused by: ")[2]
     known = _first(telling, text, "exception")
     if known is not None and known[0].is_general:
@@ -181,9 +181,13 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
 
 
 @cache
-def _telling_exceptions(may_end: bool) -> tuple[Meaning, ...]:
+def _telling_exceptions(may_end: bool, of_a_client: bool) -> tuple[Meaning, ...]:
     """The end of a start is an ERROR: the same exception under a WARN ends nothing."""
-    return tuple(one for one in EXCEPTIONS if one not in ANY_EXCEPTION and (may_end or one.weight != ENDED))
+    return tuple(
+        one
+        for one in EXCEPTIONS
+        if one not in ANY_EXCEPTION and (may_end or one.weight != ENDED) and (of_a_client or not one.of_clients)
+    )
 
 
 def _first(meanings: tuple[Meaning, ...], text: str, by: str) -> tuple[Meaning, dict[str, str]] | None:

@@ -104,7 +104,7 @@ CLIENTS: tuple[Meaning, ...] = (
         "A consumer was removed from its group: {reason|it did not poll or did not send heartbeats in time}.",
         "a client",
         TROUBLE,
-        wording=r"[Cc]onsumer poll timeout has expired|Time between subsequent calls to poll\(\) was longer|Attempt to heartbeat failed (?:for|since) (?:member|generation|the member|group\.instance)|CommitFailedException|Offset commit cannot be completed|Commit cannot be completed since|Member .* sending LeaveGroup request .* due to consumer poll timeout|This member will leave the group",
+        wording=r"[Cc]onsumer poll timeout has expired|Time between subsequent calls to poll\(\) was longer|Attempt to heartbeat failed (?:for|since) (?:member|generation|the member|group\.instance)|CommitFailedException|Commit cannot be completed since|Member .* sending LeaveGroup request .* due to consumer poll timeout|This member will leave the group",
         effect="The group rebalances; records since the last commit are read again.",
         data="Nothing is lost; some are read twice.",
         heals="yes: it joins again",
@@ -327,7 +327,7 @@ CLIENTS: tuple[Meaning, ...] = (
         wording=r"An authentication error occurred in the heartbeat thread|A group authorization error occurred in the heartbeat thread|Unexpected interrupt received in heartbeat thread|Heartbeat thread failed due to unexpected error",
         effect="Its next poll throws that error; it is removed from its group.",
         data="Committed offsets are kept.",
-        heals="depends on the cause",
+        heals="if the application catches the error of its next poll and polls again: that starts a new thread; else with a new start",
         next="Check: password, certificate, ACLs of the group, or an error of the client.",
     ),
     Meaning(

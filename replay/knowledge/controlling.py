@@ -63,7 +63,7 @@ QUORUM_LEADER_STOPPING = Meaning(
 
 ISR_STALE_VERSION = Meaning(
     "isr-stale-version",
-    "{me} holds an old version of the state of {tp|a partition}: its change of the ISR was not taken.",
+    "{me} holds an old version of the state of {tp|a partition}: its change of the ISR was rejected.",
     "this broker",
     TROUBLE,
     kinds=("alter_partition_bad_zk_version",),

@@ -23,7 +23,7 @@ from replay.knowledge.choosing import (
     is_foreign,
     wording_of,
 )
-from replay.knowledge.joins import both_sides, recovered
+from replay.knowledge.joins import both_sides, echoes, recovered
 from replay.knowledge.matching_issues import Match, matches, release_of
 from replay.knowledge.meaning import (
     ENDED,
@@ -42,7 +42,7 @@ from replay.knowledge.meaning import (
 from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
 from replay.knowledge.narration import in_order, narrated, unrecognized
 from replay.knowledge.stories import Story, stories
-from replay.knowledge.text_lines import Line
+from replay.knowledge.text_lines import UNTOLD, Line
 from replay.knowledge.together import downgraded, missing, notes_on, together
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
@@ -85,6 +85,16 @@ _FILE_OF_A_DIRECTORY = re.compile(
 _EXCEPTION_BEHIND = re.compile(r": (?:[a-z]\w*\.)+[A-Z]")
 _CLIENT_AT = re.compile(r"/?((?=[\w.:-]*\d)[\w.:-]++)(?: \(channelId|$)")
 _OWN_FRAME = re.compile(r"\bat ((?:org\.apache\.)?kafka\.[\w.$]+)\(")
+TAIL = "The end of a stack trace, whose exception stands above these lines"
+# The part of Kafka that a frame belongs to.
+_PARTS = (
+    ("LogCleaner", "the log cleaner was at work: "),
+    ("ReplicaFetcherThread", "a replica fetcher was at work: "),
+    ("LogLoader", "a log was being loaded: "),
+    ("LogManager.loadLog", "logs were being loaded: "),
+    ("KafkaRequestHandler", "a request was being handled: "),
+    ("kafka.network.Processor", "a connection was being served: "),
+)
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
 _NAME = re.compile(r"[\w@-]+\.service|systemd\b")  # never with a capital
 _COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl )")
@@ -113,7 +123,7 @@ def explained(
     own = stories(in_order(read)) if tells_all else []
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
-    sides, same = both_sides(recovered(downgraded(read, found)))
+    sides, same = both_sides(recovered(downgraded(echoes(read), found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
     told = _with_consequences(
@@ -176,12 +186,21 @@ def _read(line: Line, names: Subjects) -> Read:
     for found in (wording, cause):
         if found is not None:
             values.update({name: value for name, value in found[1].items() if value})
+    if is_clients(line) and (process := _process_of(line)):
+        values["process"] = process
     if frame := _OWN_FRAME.search(line.trace):
         values["frame"] = frame[1]
     known = wording[0] if wording else None
     if known is None and cause is None and line.severity >= WARN:
         known = _named_situation(line)
     return Read(line, known, cause[0] if cause else None, _more(values))
+
+
+def _process_of(line: Line) -> str | None:
+    text = f"{line.logger or ''} {line.message[:300]}"
+    if re.search(r"\.connect\.|o\.a\.k\.c\.r\.|\bWorker\w*\{id=|\[Worker ", text):
+        return "Connect worker"
+    return "Streams application" if re.search(r"\.streams\.|stream-(?:thread|client) \[", text) else None
 
 
 def _named_situation(line: Line) -> Meaning | None:
@@ -400,7 +419,8 @@ def _told(group: Sequence[Read]) -> ExplainedMessage:
     is_left_out = ended or main.weight == HARMLESS  # what the exception causes elsewhere it does not cause here
     values = _values(group)
     times = sorted(one.line.ts for one in group if one.line.ts is not None)
-    rules = other if other is not None and not other.is_general else main
+    is_final = main.weight in (ENDED, STOPPED) and other is not None and other.weight in (PASSING, HARMLESS)
+    rules = other if other is not None and not other.is_general and not is_final else main
     second = main if rules is other else other
 
     def say(name: str) -> str:
@@ -411,15 +431,17 @@ def _told(group: Sequence[Read]) -> ExplainedMessage:
         key=main.key,
         subject=values["me"],
         says=_sentence(filled(main.says, values)),
-        whose=filled(rules.whose, values),
+        whose=_fit(filled(rules.whose, values), values),
         weight=_weight(main, other),
         effect=_both(
             _sentence(filled(main.effect, values)),
             _sentence(filled(other.effect, values)) if other is not None and not is_left_out else "",
         ),
         data=say("data"),
-        heals=filled((main.heals if ended else rules.heals) or main.heals, values),
-        next=_sentence(filled(other.next, values)) if main.next == READ_ON and other is not None else say("next"),
+        heals=_fit(filled((main.heals if ended else rules.heals) or main.heals, values), values),
+        next=_sentence(filled(other.next, values))
+        if main.next == READ_ON and other is not None and not is_final
+        else _fit(say("next"), values),
         never=say("never"),
         because=_sentence(filled(other.says, values)) if other is not None else "",
         cause=cause.key if cause is not None else "",
@@ -431,6 +453,16 @@ def _told(group: Sequence[Read]) -> ExplainedMessage:
         where=first.line.where,
         nodes=tuple(sorted({node for one in group for node in nodes_named(one.line, one.values)})),
         maturity=_maturity(first),
+    )
+
+
+def _fit(text: str, values: Mapping[str, str]) -> str:
+    """`text` for the process that wrote the line: a client's is no broker."""
+    if not values["me"].startswith(("this client", "client ")):
+        return text
+    process = values.get("process", "client")
+    return re.sub(
+        r"\b([Rr])estart the broker\b", rf"\1estart the {process}", text.replace("this broker", f"this {process}")
     )
 
 
@@ -561,8 +593,23 @@ def _unknown_lines(those: Iterable[Line]) -> tuple[Unknown, ...]:
     counts: dict[str, list[Line]] = defaultdict(list)
     for line in those:
         counts["".join("#" if letter.isdecimal() else letter for letter in line.message)].append(line)
-    found = [Unknown(lines[0].message[:300], lines[0].where, lines[0].level, len(lines)) for lines in counts.values()]
+    found = [
+        Unknown(_shown(lines[0])[:300], lines[0].where, UNTOLD if _is_tail(lines[0]) else lines[0].level, len(lines))
+        for lines in counts.values()
+    ]
     return tuple(sorted(found, key=lambda one: -one.count))
+
+
+def _is_tail(line: Line) -> bool:
+    return line.message.startswith("at ")
+
+
+def _shown(line: Line) -> str:
+    """The message; the end of a stack trace as what it is, with the part of Kafka that it shows."""
+    if not _is_tail(line):
+        return line.message
+    part = next((text for frames, text in _PARTS if frames in line.text), "")
+    return f"{TAIL} ({part}{line.message})"
 
 
 def _releases(lines: Sequence[Line], names: Subjects, given: Mapping[str, str]) -> dict[str, str]:
@@ -644,7 +691,7 @@ def _summary(answer: Answer, kafkas: Sequence[Line]) -> str:
     if first is not None:
         return f"{first.says} {first.because}".strip()
     unknown = answer.unknown
-    if unknown and all(one.line.startswith("at ") for one in unknown):
+    if unknown and all(one.line.startswith(TAIL) for one in unknown):
         return "These are only the frames of a stack trace: the lines above them, with the name of the exception, are missing."
     if unknown:
         return f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here reports a fault."

@@ -4,13 +4,15 @@ see of it, a failure and the line that ends it.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from replay.knowledge.choosing import Read
-from replay.knowledge.meaning import HARMLESS, PASSING, Meaning
+from replay.knowledge.choosing import Read, is_clients
+from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, Meaning
+from replay.knowledge.naming import own
 from replay.knowledge.narration import ids
 
 _SEEN_WITHIN = timedelta(seconds=60)
@@ -41,6 +43,24 @@ STOP_SEEN = Meaning(
     HARMLESS,
     data="Nothing is lost by an ordered stop: others led its partitions before it ended.",
     next="Nothing. Its end in ZooKeeper and at the controller follows from the stop.",
+)
+OF_A_STOP = Meaning(
+    "client-of-a-stopping-broker",
+    "{me} cannot connect to broker {stopping} any more: that broker is shutting down, as the lines before show.",
+    "nobody, if the stop was meant",
+    HARMLESS,
+    effect="A client that runs inside of the broker (a metrics reporter, say) sends nothing more until the next start.",
+    heals="with the next start of that broker",
+    next="Nothing.",
+)
+_HALT = re.compile(r"Halting Kafka\b")
+_STOPS_ITS_PARTS = (
+    "broker_shutting_down",
+    "broker_shutdown_begin",
+    "broker_shutdown_done",
+    "broker_controlled_shutdown_begin",
+    "broker_controlled_shutdown_done",
+    "coordinator_service_shutdown",
 )
 _STOPPED = ("broker_shutdown_done", "broker_controlled_shutdown_done", "broker_shutting_down", "process_signal")
 _SEEN = ("controller_broker_failure", "zookeeper_session_expired", "zookeeper_session_terminated")
@@ -155,6 +175,34 @@ def both_sides(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
     return kept, [
         f"{text[:1].upper()}{text[1:]}{f' ({count} lines)' if count > 1 else ''}." for text, count in told.items()
     ]
+
+
+def echoes(read: Sequence[Read]) -> list[Read]:
+    """`read` without `Halting Kafka.` after the error that it follows from, and with what a client inside of a broker
+    that shuts down meets there as a consequence of the stop.
+    """
+    ended = {one.line.source for one in read if one.wording is not None and one.wording.key == "stop-failed"}
+    stopping: dict[tuple[str, str], int] = {}
+    kept: list[Read] = []
+    for one in read:
+        if _HALT.match(one.line.message) and one.line.source in ended and kept and _fatal_before(kept, one):
+            continue
+        node = own(one.line)
+        if node is not None and one.line.kind in _STOPS_ITS_PARTS:
+            stopping.setdefault((one.line.source, node[1]), one.line.number)
+        key = one.line.source, one.values.get("peer_id", "")
+        is_client = one.wording is not None and one.wording.key == "node-unreachable" and is_clients(one.line)
+        if is_client and key in stopping and stopping[key] < one.line.number:
+            one = replace(one, wording=OF_A_STOP, values={**one.values, "stopping": key[1]})
+        kept.append(one)
+    return kept
+
+
+def _fatal_before(kept: Sequence[Read], one: Read) -> bool:
+    return any(
+        other.line.source == one.line.source and other.wording is not None and other.wording.weight == ENDED
+        for other in kept
+    )
 
 
 def recovered(read: Sequence[Read]) -> list[Read]:

@@ -50,7 +50,7 @@ class Meaning:
     `{name}` in a text is a value of the line, `{name|else}` has a text for a missing value; a part in `<...>` is left
     out if one of its values is missing. `follows` names meanings that cause this one in the same log. `alone`: the
     exception covers the meaning of the wording above it. `explained_by` names the kinds of findings that explain it,
-    and `cause_at` the node of the finding. `refines`: replaces one of these meanings of the line's template if the
+    and `cause_at` the node of the finding. `of_clients`: only for an exception below a client's line. `refines`: replaces one of these meanings of the line's template if the
     text matches `wording`. `is_general`: next to a specific meaning, the specific one gives the action.
     `reason_before`: something ended, and an earlier line has the reason. `example` is a sample line and `seen_in` its
     source, `not_examples` are similar lines, each with the key of its meaning.
@@ -69,6 +69,7 @@ class Meaning:
     ids: tuple[str, ...] = ()
     wording: str = ""
     exception: str = ""
+    of_clients: bool = False
     follows: tuple[str, ...] = ()
     alone: bool = False
     explained_by: tuple[str, ...] = ()

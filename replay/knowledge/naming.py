@@ -14,7 +14,7 @@ from replay.knowledge.text_lines import Line
 _OWN = re.compile(
     r"\[?(?:(?P<broker>ReplicaFetcher replicaId=|ReplicaManager broker=|Partition \S{1,300} broker=|KafkaServer id=|Kafka Server |"
     r"BrokerServer id=|BrokerLifecycleManager id=|BrokerMetadataPublisher id=|BrokerMetadataListener id=|BrokerMetadataSnapshotter id=|"
-    r"BrokerRegistration id=|SocketServer brokerId=|ShareCoordinator id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
+    r"BrokerRegistration id=|BrokerToControllerChannelManager broker=|BrokerToControllerChannelManager id=|SocketServer brokerId=|ShareCoordinator id=|Replica Manager on Broker |KafkaApi-|GroupCoordinator id=|GroupCoordinator |"
     r"Kafka Coordinator |TransactionCoordinator id=|Transaction State Manager |Transaction Marker Channel Manager |"
     r"ReplicaFetcherManager on broker |ReplicaAlterLogDirsManager on broker |GroupMetadataManager brokerId=|"
     r"Group Metadata Manager on Broker |Broker id=|broker-|ReplicaAlterLogDirsThread replicaId=|Partition state machine on broker )"
@@ -49,6 +49,10 @@ _OF_A_SERVER = re.compile(
     r"kafka\.|state\.change|org\.apache\.kafka\.(?:controller|coordinator|image|metadata|raft|server|storage)\.|org\.apache\.zookeeper\.server"
 )
 
+# Classes that run in brokers alone.
+_OF_A_BROKER = re.compile(
+    r"kafka\.log\.(?:LogCleaner|LogManager)|kafka\.server\.(?:ReplicaManager|ReplicaFetcher\w+|BrokerServer|BrokerLifecycleManager)\b|kafka\.cluster\.Partition"
+)
 # What the client of ZooKeeper prints in every process that uses it: brokers, tools, old consumers, other services.
 _OF_ZOOKEEPERS_CLIENT = re.compile(
     r"\b(?:zookeeper|z)\.(?:ClientCnxn|ZooKeeper|Login|client\.)|I0Itec|curator\.|Client session timed out, have not heard|"
@@ -130,6 +134,10 @@ def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> S
         if who is not None:
             roles[who[1]].add(who[0])
             counts[who[1]] += 1
+    for source in {line.source for line in lines if _OF_A_BROKER.match(line.logger or "")}:
+        counts = of_files[source]
+        if len(counts) == 1:  # a controller that is a broker too
+            roles[next(iter(counts))].add("broker")
     found = Subjects({node: frozenset(of) for node, of in roles.items()}, {})
     clients = {line.source for line in lines if is_clients(line)} - {
         line.source for line in lines if own(line) is not None or _OF_A_SERVER.match(line.logger or "")

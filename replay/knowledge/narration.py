@@ -43,6 +43,34 @@ STEPS: Mapping[str, str] = {
     "broker_started": "{Me} has started.",
     "process_started": "{Me} has started.",
     "broker_state_transition": "{Me} changes from {from_state} to {to_state}.",
+    "broker_shutdown_step": "{Me} stops its parts, one after another.",
+    "coordinator_service_shutdown": "{Me} stops its coordinators.",
+    "coordinator_service_start": "{Me} starts its coordinators.",
+    "fetcher_manager_shutdown": "{Me} stops copying from leaders.",
+    "log_manager_shutdown_begin": "{Me} begins to close its logs.",
+    "log_manager_shutdown_done": "{Me} has closed its logs.",
+    "replica_manager_shutdown_begin": "{Me} stops its replicas.",
+    "replica_manager_shutdown_done": "{Me} has stopped its replicas and written their high watermarks.",
+    "request_handlers_shutdown": "{Me} handles no more requests.",
+    "socket_server_shutdown": "{Me} reads no more requests.",
+    "thread_starting": "{Me} starts a thread.",
+    "thread_shutting_down": "{Me} stops a thread.",
+    "thread_stopped": "{Me}: a thread has stopped.",
+    "thread_shutdown_completed": "{Me}: a thread has ended.",
+    "log_cleaner_progress": "{Me} compacts a log.",
+    "log_cleaned": "{Me} has compacted a log<: {log_name}>.",
+    "log_cleaner_paused": "{Me} stops compacting a log, because the log is truncated, deleted or moved.",
+    "log_cleaner_resumed": "{Me} may compact that log again.",
+    "log_cleaner_started": "{Me} starts its log cleaner.",
+    "log_cleaner_shutdown": "{Me} stops its log cleaner.",
+    "metadata_loader_catch_up": "{Me} reads the cluster's metadata up to where it ends.",
+    "metadata_loader_snapshot": "{Me} has loaded a snapshot of the cluster's metadata.",
+    "metadata_loader_publisher_init": "{Me} hands the cluster's metadata to one of its parts.",
+    "metadata_loader_delta": "{Me} applies a change of the cluster's metadata.",
+    "producer_state_load": "{Me} rebuilds its list of producers from a log.",
+    "topic_deletion_progress": "{Me} deletes a topic.",
+    "wait_begin": "{Me} waits for a part of its start.",
+    "wait_done": "{Me} has done a part of its start.",
     "socket_server_step": "{Me} prepares its listeners.",
     "broker_unfenced": "{Me} is unfenced: it may lead and be in ISRs again.",
     "broker_recovery": "{Me} has caught up with the metadata.",
@@ -174,7 +202,7 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )  # fmt: skip
 _NOT_TAKEN = ("isr-stale-version", "isr-write-refused")
-_REFUSED_ISR = "{Me} set out to change the ISR of {tp} to {isr}; that was not taken."
+_REFUSED_ISR = "{Me} set out to change the ISR of {tp} to {isr}; that change was rejected."
 _WRITER = re.compile(r"^(?:\[[^\]]*\] |[a-z-]{3,24} \[[^\]]*\] ){1,3}")
 _QUOTED = 110  # characters of a message that a sentence quotes
 _ASIDE = (TYPED, SETTING)  # text that a person typed or pasted with the lines

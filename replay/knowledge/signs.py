@@ -43,7 +43,7 @@ from replay.knowledge.streams import STREAMS
 OF_CLIENTS: tuple[Meaning, ...] = (
     replace(
         next(one for one in CLIENTS if one.key == "client-group-left"),
-        wording=r"Attempt to heartbeat (?:failed (?:for|since) (?:member|generation)|with [^\n]{1,400} failed due to (?:UNKNOWN_MEMBER_ID|ILLEGAL_GENERATION|FENCED_INSTANCE_ID|The coordinator is not aware|Specified group generation))|Giving away all assigned partitions as lost|Lost previously assigned partitions|Failing OffsetCommit request since the consumer is not part|sending LeaveGroup request [^\n]{1,200} due to consumer poll timeout",
+        wording=r"Attempt to heartbeat (?:failed (?:for|since) (?:member|generation)|with [^\n]{1,400} failed due to (?:UNKNOWN_MEMBER_ID|ILLEGAL_GENERATION|FENCED_INSTANCE_ID|The coordinator is not aware|Specified group generation))|Giving away all assigned partitions as lost|Lost previously assigned partitions|sending LeaveGroup request [^\n]{1,200} due to consumer poll timeout",
         not_examples={},
     ),
     replace(
@@ -70,7 +70,7 @@ OF_CLIENTS: tuple[Meaning, ...] = (
 SIGNS: tuple[Meaning, ...] = (
     *QUIET,
     *LIBRARIES,
-    *(one for one in FRAMEWORKS if one.key.startswith("curator-")),
+    *(one for one in FRAMEWORKS if one.key.startswith("curator-") or one.key == "client-not-in-group"),
     *OF_CLIENTS,
     AUTHORIZER_DENIED,
     Meaning(
@@ -547,7 +547,7 @@ SIGNS: tuple[Meaning, ...] = (
         "the sender of the signal (a person, systemd, Kubernetes)",
         PASSING,
         wording=r"Terminating process due to signal (?P<signal>SIG\w+|\w+)",
-        effect="It begins an orderly stop; it has ended when its log says so.",
+        effect="It begins an orderly stop. Whether it has stopped, later lines show.",
         heals="a new start",
         next="Nothing, if you meant it.",
         explained_by=(OUTAGE,),

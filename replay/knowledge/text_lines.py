@@ -23,6 +23,8 @@ _LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
 _ANY_TEXT = re.compile(r"(?:\[[^\]]*\] )?\{\w+\}")  # a template that any text of its logger and level fits
+_BARE_ANSI = re.compile(r"\[(?:\d{1,2}(?:;\d{1,3}){0,4})?m ?")  # colors whose escape character was lost
+_COLORED = re.compile(r"\[3[0-7]m")
 _ESCAPED_FRAME = "\\n\\tat"
 _QUOTED_EXCEPTION = re.compile(
     r"(?:\"|(?<![\w\"]))\w++\"?: ?\"(?=(?:\w{1,60}\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b)"
@@ -37,6 +39,9 @@ _OF_A_CLIENT = re.compile(
 )
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
 _LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\) *$")
+# What the cleaner prints on several lines, rejoined to one.
+_CLEANED = re.compile(r"(\[kafka-log-cleaner-thread-\d+\]:) +(Log cleaner thread \d+ cleaned log [^\n]*)$")
+_LOGGER_BEFORE = re.compile(r"(?P<logger>(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80}) {1,40}: (?P<said>\S[^\n]*)$")
 _EXCEPTION_BEGINS = re.compile(r"(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error|Throwable)\b")
 NOBODY = "nobody known"  # the writer of a line without a layout
 
@@ -79,6 +84,7 @@ class Line:
 def lines_of(text: str, source: str) -> Iterator[Line]:
     """The records of `text`, in its order."""
     text = hidden_lines(_ANSI.sub("", text.replace("\x00", "").replace("\r\n", "\n")))
+    text = _BARE_ANSI.sub("", text) if _COLORED.search(text) else text
     text = unescape(text) if _OF_A_PAGE.search(text) else text
     if _ESCAPED_FRAME in text:  # a trace within a string of JSON or YAML
         text = _QUOTED_EXCEPTION.sub(r"\n", text.replace("\\n", "\n").replace("\\t", "\t"))
@@ -95,8 +101,14 @@ def lines_of(text: str, source: str) -> Iterator[Line]:
 
 
 def _with_logger(line: Line) -> Line:
-    """A line without time and level, whose logger stands behind its message as in Kafka's own layout."""
-    found = _LOGGER_BEHIND.search(line.message) if line.level == UNTOLD and line.logger is None else None
+    """A line without time and level, whose logger stands behind its message as in Kafka's own layout, or before it as
+    in Spring Boot's.
+    """
+    if line.level != UNTOLD or line.logger is not None:
+        return line
+    if before := _LOGGER_BEFORE.match(line.message):
+        return told_line(replace(line, message=before["said"], logger=before["logger"]))
+    found = _LOGGER_BEHIND.search(line.message)
     if found is None:
         return line
     return told_line(replace(line, message=line.message[: found.start()].rstrip(), logger=found[1]))
@@ -189,6 +201,8 @@ def line_of(record: Record) -> Line:
 
 def told_line(line: Line) -> Line:
     """`line` with the catalogue's fields, and its level if it prints none."""
+    if cleaned := _CLEANED.match(line.message):
+        line = replace(line, message=cleaned[1], trace="\n".join(filter(None, (cleaned[2], line.trace))))
     known = explain(line.message, line.logger) or explain_without_prefix(line.message, line.logger)
     if known is not None and _is_of_a_client(line.logger) and not _prints(known[0], line.logger):
         known = None  # Kafka Connect and brokers share words

@@ -61,7 +61,7 @@ _CRASH_BEGINS = re.compile(
     r"^#\s+(?:A fatal error has been detected|There is insufficient memory for the Java|(?:SIG|EXCEPTION_)\w+ \(0x|Problematic frame)"
 )
 _PROMPT = re.compile(
-    r"^(?:\[?[\w.-]+@[\w.-]+[^$#%\n]{0,80}[$#%]|(?:PS )?[A-Z]:\\[^>]*>|[➜❯λ]|\$|sh-[\d.]+[$#]|bash-[\d.]+[$#])(?:\s|$)(?!\s*\d{4}-)"
+    r"^(?:(?:sudo |nohup |exec )?(?:[\w.~-]*/){0,12}(?:kafka|zookeeper|connect)-[\w-]{1,60}(?:\.sh|\.bat)?(?= (?:--?[a-z]|[\w./-]{1,200}\.properties))|\[?[\w.-]+@[\w.-]+[^$#%\n]{0,80}[$#%]|(?:PS )?[A-Z]:\\[^>]*>|[➜❯λ]|\$|sh-[\d.]+[$#]|bash-[\d.]+[$#])(?:\s|$)(?!\s*\d{4}-)"
 )
 _NOTHING = re.compile(
     r"^[\s`~=_*.·…\[\](){}<>|+-]*$|^\s*(?:\[?(?:snip|cut|skipping|truncated)\b[^\n]{0,40}|==> .* <==)\s*$"
@@ -75,6 +75,13 @@ _QUOTED = re.compile(r"^(?:> ?)+")
 _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
 # librdkafka's format: syslog level, seconds since 1970, event code, client name, thread.
 _RDKAFKA = re.compile(r"%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
+# A line of a client behind a header of any layout; what a store of logs prints before a record in JSON.
+_BEHIND_A_HEADER = re.compile(
+    r"^[^\n]{0,160}?\b(?P<level>TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
+)
+_BEFORE_JSON = re.compile(
+    r'^(?:\d{10,19}|[\w./-]{1,120}|\[[\w./ -]{1,120}\])(?: ?\|)?[ \t]{1,8}(?=\{"[@\w.-]{1,60}" ?:)'
+)
 _LEVELS_OF_SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "WARN", "INFO", "DEBUG")
 # kafka-python's format (Python's logging), and Sarama's (Go's logging).
 _KAFKA_PYTHON = re.compile(
@@ -133,6 +140,7 @@ def parted(text: str) -> tuple[str, list[Apart]]:
 
 def _bare(row: str) -> str:
     """A row without what a container runtime or the journal put around a line of Kafka's."""
+    row = _BEFORE_JSON.sub("", row)
     if row.startswith('{"log":'):
         try:
             held = json.loads(row)
@@ -146,6 +154,8 @@ def _bare(row: str) -> str:
         return (
             f"[{stamp:%Y-%m-%d %H:%M:%S},{stamp.microsecond // 1000:03}] {level} %{found['level']}|{row[found.end() :]}"
         )
+    if (found := _behind_a_header(row)) is not None:
+        return f"{found['level']} {found['said']}"
     if _WINDOWS_SAYS.match(row):
         return f"ERROR {row}"
     if _CUT_DENIAL.match(row):
@@ -154,6 +164,14 @@ def _bare(row: str) -> str:
         return library
     parsed = None if row[:1] in "[\t{ " or is_host_line(row) else host_line(row)
     return parsed.message if parsed is not None and parsed.teller and _OF_A_SERVICE.search(parsed.teller) else row
+
+
+def _behind_a_header(row: str) -> re.Match[str] | None:
+    """A client's message behind a header that no layout knows."""
+    if "clientId=" not in row and "stream-" not in row:
+        return None
+    known = _STAMPED.match(row) is not None or cut_at_level(row) is not None or row.startswith("{")
+    return None if known else _BEHIND_A_HEADER.match(row)
 
 
 def _line_of_a_library(row: str) -> str | None:

@@ -17,7 +17,8 @@ from replay.knowledge.text_lines import Line, lines_of, told_line
 OF_CLIENTS = clients_catalogue().templates
 # Every other wording is a step, and no fault.
 SIGNS = {
-    "client-group-left": ["CLI-004", "CLI-062", "CLI-064", "CLI-065", "CLI-067"],
+    "client-group-left": ["CLI-004", "CLI-064", "CLI-065", "CLI-067"],
+    "client-not-in-group": ["CLI-062"],
     "client-out-of-range": ["CLI-087"],
     "client-transaction-failed": ["CLI-129", "CLI-130"],
 }

@@ -9,15 +9,16 @@ from replay.knowledge.exceptions import EXCEPTIONS
 from replay.knowledge.text_lines import Line
 
 
-def _under_an_error(trace: str) -> Line:
+def _under_an_error(trace: str, logger: str | None = None) -> Line:
     first, _, below = trace.partition("\n")
-    return Line("server.log", 1, None, "ERROR", None, "Something failed", trace=f"{first}\n{below}")
+    return Line("server.log", 1, None, "ERROR", logger, "Something failed", trace=f"{first}\n{below}")
 
 
 @pytest.mark.parametrize("meaning", EXCEPTIONS, ids=lambda meaning: meaning.key)
 def test_an_exception_is_known_by_its_example_and_not_by_what_looks_alike(meaning):
     assert meaning.example
-    found = cause_of(_under_an_error(meaning.example))
+    logger = "org.apache.kafka.connect.runtime.WorkerTask" if meaning.of_clients else None
+    found = cause_of(_under_an_error(meaning.example, logger))
     assert found is not None and found[0].key == meaning.key
     for text, key in meaning.not_examples.items():
         found = cause_of(_under_an_error(text))

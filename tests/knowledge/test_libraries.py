@@ -119,3 +119,73 @@ def test_lines_of_clients_and_frameworks_are_known(text, told):
 def test_usual_steps_are_no_faults(text):
     answer = of_text(text + "\n")
     assert not answer.told and answer.summary.startswith("No fault found") and not answer.not_recognized
+
+
+def test_a_known_message_is_found_behind_any_header():
+    text = "02:19:51 [32mINFO [m [KAFKA] ClassicKafkaConsumer - [Consumer clientId=c-1, groupId=null] Seeking to offset 94825803 for partition log-2\n"
+    (event,) = of_text(text).events
+    assert event.says == "Client c-1 begins to read log-2 at offset 94825803."
+
+
+@pytest.mark.parametrize("before", ["1734428414168\t", "my-pod-0 ", "[pod/app-0/app] ", "app-1  | "])
+def test_json_is_read_behind_what_a_store_of_logs_prints(before):
+    text = (
+        before
+        + '{"@timestamp":"2024-12-17T09:40:14.172Z","message":"[Consumer clientId=c-1, groupId=g] Failing OffsetCommit request since the consumer is not part of an active group","logger_name":"org.apache.kafka.clients.consumer.internals.ConsumerCoordinator","level":"INFO"}\n'
+    )
+    (told,) = of_text(text).told
+    assert told.key == "client-not-in-group" and f"{told.first:%H:%M:%S}" == "09:40:14"
+
+
+def test_a_member_whose_group_rebalances_was_not_removed():
+    (told,) = of_text(
+        "o.s.k.l.KafkaMessageListenerContainer    : Non-fatal commit failure\n\norg.apache.kafka.common.errors.RebalanceInProgressException: Offset commit cannot be completed since the consumer is undergoing a rebalance for auto partition assignment.\n"
+    ).told
+    assert told.key == "client-commit-in-rebalance" and "still a member" in told.says
+
+
+def test_a_cause_is_told_of_the_process_that_has_it():
+    (told,) = of_text(
+        "[2026-03-31 15:28:11,987] ERROR WorkerSourceTask{id=s-102} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.OutOfMemoryError: Java heap space\n"
+    ).told
+    assert told.cause == "client-out-of-memory"
+    assert (told.whose, told.heals) == ("this Connect worker", "no: restart the Connect worker")
+    assert not any("broker" in text for text in (told.whose, told.heals, told.data, told.next))
+
+
+def test_what_ended_for_good_does_not_recover_because_its_cause_passes():
+    (told,) = of_text(
+        "ERROR [Consumer clientId=app-1] Heartbeat thread failed due to unexpected error: org.apache.kafka.common.errors.RebalanceInProgressException\n"
+    ).told
+    assert told.key == "client-heartbeat-thread-ended" and told.cause == "rebalance-in-progress"
+    assert not told.next.startswith("Nothing") and told.whose != "nobody"
+
+
+def test_a_client_inside_of_a_broker_that_stops_cannot_reach_it():
+    lost = "[2019-11-17 13:00:29,259] WARN [Producer clientId=CruiseControlMetricsReporter] Connection to node {0} (kafka-{0}/10.32.91.3:29092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+    stops = "[2019-11-17 13:00:29,204] INFO [GroupCoordinator 0]: Shutting down. (kafka.coordinator.group.GroupCoordinator)\n"
+    answer = of_text(stops + lost.format(0))
+    assert not answer.told and [one.key for one in answer.harmless] == ["client-of-a-stopping-broker"]
+    assert keys(stops + lost.format(1)) == ["node-unreachable"]  # another broker is no part of this stop
+    assert keys(lost.format(0) + stops) == ["node-unreachable"]  # neither is what came before it
+
+
+def test_a_halt_after_the_error_that_it_follows_from_is_told_once():
+    fatal = "[2022-02-23 18:45:46,936] ERROR [KafkaServer id=0] Fatal error during KafkaServer shutdown. (kafka.server.KafkaServer)\njava.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!\n"
+    halt = "[2022-02-23 18:45:46,949] ERROR Halting Kafka. (kafka.Kafka$)\n"
+    assert len(of_text(fatal + halt).told) == 1 and len(of_text(halt).told) == 1
+
+
+def test_the_end_of_a_stack_trace_is_shown_as_such():
+    (unknown,) = of_text(
+        "\tat kafka.log.LogSegment$.open(LogSegment.scala:657)\n\tat kafka.log.LogCleaner$.createNewCleanedSegment(LogCleaner.scala:437)\n"
+    ).unknown
+    assert unknown.line.startswith("The end of a stack trace") and "log cleaner" in unknown.line
+
+
+def test_a_node_with_a_brokers_classes_is_a_broker():
+    text = (
+        "[2023-05-10 09:31:11,341] INFO [BrokerToControllerChannelManager broker=1 name=forwarding]: Recorded new controller, from now on will use broker k1:9093 (id: 1 rack: null) (kafka.server.BrokerToControllerRequestThread)\n"
+        "[2023-05-10 09:31:15,742] INFO [Controller id=1] Processing automatic preferred replica leader election (kafka.controller.KafkaController)\n"
+    )
+    assert [event.says[:8] for event in of_text(text).events] == ["Broker 1", "Controll"]
