@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
 from replay.catalogue import Catalogue, whole_catalogue
@@ -17,6 +18,7 @@ from replay.reading.heads import Head, Reader, head_reader, stray
 from replay.reading.layouts import STAMPED, JsonHeader, Layout, layout_named
 from replay.reading.lines import Line, lines_of
 from replay.reading.matching import understood
+from replay.reading.plain_messages import are_plain
 from replay.reading.secrets import hidden_and_counted, hidden_text
 from replay.reading.set_aside import IMPOSSIBLE_NUMBER, SET_ASIDE, reason, whole_text
 from replay.reading.settings import Setting, settings_under
@@ -27,6 +29,7 @@ from replay.reading.writers import node_configured, node_named
 _STAMPED = re.compile(STAMPED)
 _NONE: Mapping[str, Any] = {}
 _QUIET = ("TRACE", "DEBUG", "INFO")
+_AT_ONCE = 2_000  # records whose messages are looked at in one go
 _MOST_BELOW, _LONGEST_BELOW = 400, 24_000  # lines and characters that are kept below a record
 
 
@@ -89,11 +92,15 @@ def records_of(
     """
     layout = layout_named(layout) if isinstance(layout, str) else layout
     file = _File(source_file, node_id, layout.name, catalogue or whole_catalogue())
-    for number, part, head, under in _heads(lines_of(text, layout, first_line), layout, file.catalogue):
-        try:
-            yield file.record(number, part, head, under)
-        except Exception as error:  # whatever a record contains, the records after it are read
-            yield file.set_aside(number, part, head, error)
+    heads = _heads(lines_of(text, layout, first_line), layout, file.catalogue)
+    while some := list(islice(heads, _AT_ONCE)):
+        for (number, part, head, under), is_plain in zip(
+            some, are_plain([one[2].message for one in some]), strict=True
+        ):
+            try:
+                yield file.record(number, part, head, under, is_plain)
+            except Exception as error:  # whatever a record contains, the records after it are read
+                yield file.set_aside(number, part, head, error)
 
 
 def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Iterator[tuple[int, int, Head, list[Line]]]:
@@ -179,10 +186,10 @@ class _File:
         self._source_file, self._node_id, self._layout = source_file, node_id, layout
         self.catalogue = catalogue
 
-    def record(self, number: int, part: int, head: Head, under: list[Line]) -> Record:
-        """The record that begins at a line."""
-        message, secrets = hidden_and_counted(head.message)
-        if IMPOSSIBLE_NUMBER.search(message):
+    def record(self, number: int, part: int, head: Head, under: list[Line], is_plain: bool = False) -> Record:
+        """The record that begins at a line. `is_plain`: its message holds nothing to hide, and no impossible number."""
+        message, secrets = (head.message, 0) if is_plain else hidden_and_counted(head.message)
+        if not is_plain and IMPOSSIBLE_NUMBER.search(message):
             return self.set_aside(number, part, head, ValueError("a number of more than 19 digits"))
         found = understood(message, head.logger, self.catalogue)
         details = None if found is None else found.details
