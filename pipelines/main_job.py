@@ -41,14 +41,14 @@ _WRITING, _WRITING_DELTA = "Writing the report", "Writing the tables as Delta"
 
 # Seconds that a step needs for any input, and for each MB of it, on two cores; docs/performance.md has the runs.
 _COSTS: Mapping[str, tuple[float, float]] = {
-    LOOKING: (0.8, 0.03),
-    STARTING: (3.0, 0.0),
-    READING: (3.5, 0.35),
-    COMPARING: (0.5, 0.05),
-    STEPS["topic_lives"]: (1.5, 0.3),
-    STEPS["ledger"]: (0.8, 0.35),
-    STEPS["cluster_roots"]: (1.5, 0.4),
-    _WRITING: (2.0, 0.4),
+    LOOKING: (0.8, 0.015),
+    STARTING: (3.5, 0.02),
+    READING: (1.5, 0.17),
+    COMPARING: (0.5, 0.1),
+    STEPS["topic_lives"]: (1.0, 0.07),
+    STEPS["ledger"]: (0.5, 0.42),
+    STEPS["cluster_roots"]: (1.0, 0.18),
+    _WRITING: (2.0, 0.25),
 }
 
 
