@@ -18,7 +18,7 @@ from replay.causes.findings import conclusions, findings
 from replay.causes.incident_metrics import incidents
 from replay.facts.times import millis
 from replay.faults.shape import fault
-from replay.sentences.statement import said
+from replay.sentences.statement import statement
 from replay.tables import COVERAGE, FINDINGS, INCIDENTS, LOSSES, Table
 from replay.tables.availability import INCIDENT_HARM, IncidentHarm, TopicDowntime
 from replay.tables.causes import (
@@ -149,7 +149,7 @@ def _fault(change: Change, dice: random.Random) -> Row:
     ended = None if dice.random() < 0.2 else change.ts + dice.randrange(60_000)
     return fault(
         dice.choice(KINDS),
-        said("any"),
+        statement("any"),
         broker_id=change.old,
         ts=at(high),
         began_low=at(low),

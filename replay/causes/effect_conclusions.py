@@ -16,7 +16,7 @@ from replay.facts.evidence import once_each
 from replay.facts.order import less
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.faults.kinds import KINDS, ORDERED_STOPS, ROUTINE, UNKNOWN
-from replay.sentences import said
+from replay.sentences import statement
 from replay.tables.causes import Conclusion, Effect, OpenLoss, RootSpan, Trouble
 from replay.tables.faults import Fault
 from replay.tables.losses import Loss
@@ -62,7 +62,7 @@ def _without_leader(told: EffectGroup, code: str) -> Conclusion:
         code=code,
         role="effect",
         severity="high",
-        title=said(
+        title=statement(
             "without_leader_for" if is_one and not is_open else "without_leader",
             partitions=len(names),
             longest_ms=None if is_open else longest_ms,
@@ -70,7 +70,7 @@ def _without_leader(told: EffectGroup, code: str) -> Conclusion:
             still=still if is_open and not is_one else None,
         ),
         said=[
-            said(
+            statement(
                 "were_without_leader",
                 all_names=names,
                 sum_ms=sum(effect.sum_ms for effect in told.effects),
@@ -79,7 +79,7 @@ def _without_leader(told: EffectGroup, code: str) -> Conclusion:
             )
         ],
         confidence=0.95,
-        not_logged=[said("when_clients_noticed")],
+        not_logged=[statement("when_clients_noticed")],
         **{**told.what, "end_ts": end_ts, "broker_ids": []},
     )
 
@@ -92,10 +92,10 @@ def rejected_writes(effects: Iterable[Effect]) -> Iterator[Conclusion]:
             code="F20",
             role="effect",
             severity="high",
-            title=said("writes_rejected", partitions=len(told.partitions)),
-            said=[said("rejected_writes", all_names=told.partitions)],
+            title=statement("writes_rejected", partitions=len(told.partitions)),
+            said=[statement("rejected_writes", all_names=told.partitions)],
             confidence=0.97,
-            not_logged=[said("how_many_producers_waited")],
+            not_logged=[statement("how_many_producers_waited")],
             **{**told.what, "end_ts": greatest(told.end_ts, *(effect.over_ts for effect in told.effects))},
         )
 
@@ -112,10 +112,10 @@ def damaged_logs(effects: Iterable[Effect], faults: Iterable[Fault] = ()) -> Ite
             code="F24",
             role="effect",
             severity="medium",
-            title=said("logs_found_damaged", count=told.count, all_brokers=told.brokers),
-            said=[said("recovery_cut_logs", all_names=told.partitions, full=was_full)],
+            title=statement("logs_found_damaged", count=told.count, all_brokers=told.brokers),
+            said=[statement("recovery_cut_logs", all_names=told.partitions, full=was_full)],
             confidence=0.97,
-            not_logged=[] if was_full else [said("what_damaged_files")],
+            not_logged=[] if was_full else [statement("what_damaged_files")],
             **told.what,
         )
 
@@ -143,8 +143,8 @@ def _controller_moved(told: EffectGroup, causes: Causes) -> Conclusion:
         code="F09" if is_often else "F08",
         role="contributing" if is_often and unexplained > 0 else "effect",
         severity="medium" if is_often else "low",
-        title=said(title, last=nodes[-1], count=None if stayed and told.count == 1 else told.count),
-        said=[said("controller_changed", count=told.count, nodes=told.count, all_nodes=nodes)],
+        title=statement(title, last=nodes[-1], count=None if stayed and told.count == 1 else told.count),
+        said=[statement("controller_changed", count=told.count, nodes=told.count, all_nodes=nodes)],
         confidence=0.95,
         **told.what,
     )
@@ -155,18 +155,18 @@ def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) ->
     `APART_MS` ends a row of moves. Yields `CONCLUSIONS`.
     """
     moves = [effect for effect in _without_cause(effects, causes) if effect.kind == "controller_change"]
-    for spell in _spells(moves, APART_MS):
-        told = EffectGroup(None, tuple(spell))
+    for burst in _bursts(moves, APART_MS):
+        told = EffectGroup(None, tuple(burst))
         if told.count >= OFTEN and len(told.brokers) >= 2:
             yield conclusion(
                 id=conclusion_id("unexplained_controllers", None, told.start_ts),
                 code="F09",
                 role="effect",
                 severity="medium",
-                title=said("controller_moved_unexplained", count=told.count),
-                said=[said("controllers_took_turns", count=told.count, all_nodes=told.brokers)],
+                title=statement("controller_moved_unexplained", count=told.count),
+                said=[statement("controllers_took_turns", count=told.count, all_nodes=told.brokers)],
                 confidence=0.5,
-                not_logged=[said("cause_of_changes")],
+                not_logged=[statement("cause_of_changes")],
                 **told.what,
             )
 
@@ -174,16 +174,16 @@ def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) ->
 R = TypeVar("R", Effect, Trouble)
 
 
-def _spells(rows: Iterable[R], gap_ms: float) -> Iterator[list[R]]:
+def _bursts(rows: Iterable[R], gap_ms: float) -> Iterator[list[R]]:
     """The runs of rows between whose first times no more than `gap_ms` pass; those without a time come first."""
-    spell: list[R] = []
+    burst: list[R] = []
     for row in sorted(rows, key=lambda row: (row.ts is not None, row.ts.timestamp() if row.ts else 0.0, row.kind)):
-        if spell and _is_apart(spell[-1].ts, row.ts, gap_ms):
-            yield spell
-            spell = []
-        spell.append(row)
-    if spell:
-        yield spell
+        if burst and _is_apart(burst[-1].ts, row.ts, gap_ms):
+            yield burst
+            burst = []
+        burst.append(row)
+    if burst:
+        yield burst
 
 
 def _is_apart(ts: datetime | None, later: datetime | None, gap_ms: float) -> bool:
@@ -210,10 +210,12 @@ def preferred_elections(effects: Iterable[Effect], open_losses: Iterable[OpenLos
             code="F17",
             role="contributing" if lost else harmless_as,
             severity="low" if lost else "info",
-            title=said("preferred_leaders_took_over"),
+            title=statement("preferred_leaders_took_over"),
             said=[
-                said("gave_back", partitions=len(told.partitions), all_brokers=told.brokers),
-                said("gave_back_at_a_cost", all_names=sorted({partition_of(loss) for loss in lost})) if lost else None,
+                statement("gave_back", partitions=len(told.partitions), all_brokers=told.brokers),
+                statement("gave_back_at_a_cost", all_names=sorted({partition_of(loss) for loss in lost}))
+                if lost
+                else None,
             ],
             confidence=0.9,
             **told.what,
@@ -242,10 +244,10 @@ def unexplained_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[C
             code=UNKNOWN,
             role="effect",
             severity="medium",
-            title=said("unexplained_changes"),
-            said=[said("has_no_cause", count=told.count, all_names=told.partitions)],
+            title=statement("unexplained_changes"),
+            said=[statement("has_no_cause", count=told.count, all_names=told.partitions)],
             confidence=0.5,
-            not_logged=[said("cause_of_changes")],
+            not_logged=[statement("cause_of_changes")],
             **told.what,
         )
 
@@ -268,39 +270,39 @@ def _may_explain(fault: Fault, trouble: Trouble) -> bool:
 
 
 def unexplained_errors(trouble: Sequence[Trouble], faults: Sequence[Fault]) -> Iterator[Conclusion]:
-    """Lines of trouble at a time of which no fault is known, by spells: seen, cause unknown. Yields `CONCLUSIONS`."""
-    for spell in _spells(often_enough(_without_explained(trouble, faults)), LULL_MS):
-        yield _errors(sorted(spell, key=_most_telling_first))
+    """Error lines that no fault explains, by bursts: cause unknown. Yields `CONCLUSIONS`."""
+    for burst in _bursts(often_enough(_without_explained(trouble, faults)), LULL_MS):
+        yield _errors(sorted(burst, key=_most_telling_first))
 
 
 def _most_telling_first(one: Trouble) -> tuple[int, bool, float, str]:
     return one.rank, one.ts is not None, one.ts.timestamp() if one.ts is not None else 0.0, one.kind
 
 
-def _errors(spell: Sequence[Trouble]) -> Conclusion:
-    kinds = sorted({one.kind for one in spell})
-    start_ts = least(*(one.ts for one in spell))
-    count = sum(one.count for one in spell)
+def _errors(burst: Sequence[Trouble]) -> Conclusion:
+    kinds = sorted({one.kind for one in burst})
+    start_ts = least(*(one.ts for one in burst))
+    count = sum(one.count for one in burst)
     return conclusion(
         id=conclusion_id("seen_cause_unknown", None, start_ts),
         code=UNKNOWN,
         role="effect",
         severity="low",
-        title=said("seen_cause_unknown"),
+        title=statement("seen_cause_unknown"),
         said=[
-            said(
+            statement(
                 "lines_of_trouble",
                 count=count,
                 kinds=len(kinds),
                 all_kinds=[kind.replace("_", " ") for kind in kinds],
-                example=spell[0].example,
-                caused_by=spell[0].caused_by,
+                example=burst[0].example,
+                caused_by=burst[0].caused_by,
             )
         ],
         start_ts=start_ts,
-        end_ts=greatest(*(one.end_ts for one in spell)),
-        broker_ids=sorted({node for one in spell for node in one.nodes or ()}),
-        evidence=once_each(event for one in spell for event in one.evidence)[:MOST_LINES],
+        end_ts=greatest(*(one.end_ts for one in burst)),
+        broker_ids=sorted({node for one in burst for node in one.nodes or ()}),
+        evidence=once_each(event for one in burst for event in one.evidence)[:MOST_LINES],
         confidence=0.5,
-        not_logged=[said("cause_of_errors")],
+        not_logged=[statement("cause_of_errors")],
     )

@@ -17,7 +17,7 @@ from replay.facts.times import first_known, greatest, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, CUT_OFF, ORDERED_STOPS, ROUTINE, Stops
 from replay.faults.shape import between
-from replay.sentences import Statement, said
+from replay.sentences import Statement, statement
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
 from replay.sentences.statement import LIST_SEPARATOR
@@ -260,11 +260,13 @@ def _as_conclusion(placed: Placed) -> Conclusion:
             Statement(fault.reason, fault.arguments),
             *(testified[1:] if witness_statement and witness_statement.predicate else testified),
             _as_controller(placed) if placed.office is not None else None,
-            said("follows_from_another_fault", why=placed.why) if followed else None,
-            said("led_to", all_effects=effects) if effects else None,
-            said("changed_nothing") if is_without_effect else None,
-            said("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
-            said("rival", rival=kind.rival) if _has_rival(fault) and not followed and not witness_statement else None,
+            statement("follows_from_another_fault", why=placed.why) if followed else None,
+            statement("led_to", all_effects=effects) if effects else None,
+            statement("changed_nothing") if is_without_effect else None,
+            statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
+            statement("rival", rival=kind.rival)
+            if _has_rival(fault) and not followed and not witness_statement
+            else None,
         ],
         not_logged=[Statement(unknown) for unknown in fault.unknowns],
         start_ts=between(fault.ts, fault.began_low, fault.began_high),
@@ -304,7 +306,7 @@ def _effects_in_words(harm: Harm) -> list[str]:
     unclean = counts["unclean_election"]
     how = "unclean_with_others" if unclean and unclean == harm.unclean_with_others else "unclean"
     told = [
-        said(reason, count=count, **({how: unclean or None} if reason == "leaders_changed" else {}))
+        statement(reason, count=count, **({how: unclean or None} if reason == "leaders_changed" else {}))
         for reason, count in counted.items()
         if count > 0
     ]
@@ -320,7 +322,7 @@ def _title(placed: Placed) -> Statement:
     reason = "befell_node" if is_of_node else "befell_cluster"
     if fault.kind == "link_cut":
         reason = "cut_from_one_peer"
-    return said(
+    return statement(
         reason,
         is_broker=placed.is_broker,
         is_node=not placed.is_broker,
@@ -358,10 +360,10 @@ def _as_controller(placed: Placed) -> Statement:
     tenure, following = placed.office.tenure, placed.office.following
     node = placed.fault.broker_id
     if following is None:
-        return said("was_last_controller", node=node)
+        return statement("was_last_controller", node=node)
     if following.controller_id == node:
-        return said("was_controller_again", node=node, at=following.start_ts)
-    return said(
+        return statement("was_controller_again", node=node, at=following.start_ts)
+    return statement(
         "was_controller",
         node=node,
         new=following.controller_id,
@@ -409,7 +411,7 @@ def rolling_restarts(
             severity="low",
             title=_rolling_title(brokers, moves),
             said=[
-                said("restarted_in_turn", all_brokers=brokers, brokers=len(brokers), stops=len(stops)),
+                statement("restarted_in_turn", all_brokers=brokers, brokers=len(brokers), stops=len(stops)),
                 *(releases.told(moves, len(brokers)) if moves else ()),
             ],
             start_ts=least(*(stop.ts for stop in stops)),
@@ -427,8 +429,8 @@ def _rolling_title(brokers: Sequence[int], moves: Sequence[Move]) -> Statement:
     moved = sorted({move.node_id for move in moves})
     how = {"moved": what_move(moves), "releases": from_to(moves)} if moves else {}
     if moved == list(brokers):
-        return said("rolling_move", all_brokers=brokers, **how)
-    return said("rolling_restart", all_brokers=brokers, all_moved=moved or None, **how)
+        return statement("rolling_move", all_brokers=brokers, **how)
+    return statement("rolling_restart", all_brokers=brokers, all_moved=moved or None, **how)
 
 
 def _came_one_after_the_other(stops: Iterable[Fault]) -> bool:

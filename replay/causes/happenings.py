@@ -20,7 +20,7 @@ from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR, BY_NAME
 from replay.faults.shrinking_isrs import SHRINK, removed_from_isr
 from replay.histories.partition import has_leader, is_unclean
-from replay.sentences.statement import Statement, said
+from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokerSession, Controller
 from replay.tables.causes import Happening, RefusedWrite
 from replay.tables.faults import Fault
@@ -179,7 +179,7 @@ def _fault(fault: Fault) -> Happening:
     node = None if fault.kind in ASKED_FOR else fault.broker_id
     return _happening(
         fault.kind,
-        said("fault", code=fault.code, what=fault.kind.replace("_", " "), node=node),
+        statement("fault", code=fault.code, what=fault.kind.replace("_", " "), node=node),
         id=fault.fault_id,
         code=fault.code,
         node_id=fault.broker_id,
@@ -209,7 +209,7 @@ def _ended_sessions(sessions: Iterable[BrokerSession]) -> Iterator[Happening]:
                 was_asked = session.ended_by == "controlled_shutdown"
                 yield _happening(
                     "detected",
-                    said(
+                    statement(
                         "session_ended",
                         broker=broker,
                         by=session.ended_by and session.ended_by.replace("_", " "),
@@ -232,7 +232,7 @@ def _controller_changes(controllers: Iterable[Controller]) -> Iterator[Happening
         if old.controller_id is not None:
             yield _happening(
                 "controller_change",
-                said(
+                statement(
                     "became_controller",
                     node=tenure.controller_id,
                     old=old.controller_id,
@@ -300,7 +300,7 @@ def _leaderless(epoch: LeaderEpoch) -> Happening:
     in_isr = [id_ for id_ in epoch.isr_before or () if id_ != epoch.last_leader_id] if epoch.untold_epochs else []
     return _happening(
         "leaderless",
-        said(
+        statement(
             "without_leader", partition=partition_of(epoch), leader_epoch=epoch.leader_epoch, old=epoch.last_leader_id
         ),
         **_of_partition(epoch),
@@ -323,7 +323,7 @@ def _election(election: Election) -> Happening:
     had_leader = not election.leaderless_ms
     return _happening(
         "unclean_election" if is_unclean(election) else "election",
-        said(
+        statement(
             "changed_leader",
             partition=partition_of(election),
             old=election.old_leader_id,
@@ -351,7 +351,7 @@ def _shrinks(isr_shrinks: Sequence[IsrShrink], committed_isrs: Sequence[Committe
     for shrink in isr_shrinks:
         yield _happening(
             "isr_shrink",
-            said(
+            statement(
                 "isr_shrank",
                 partition=partition_of(shrink),
                 isr=",".join(map(str, shrink.isr)),
@@ -393,7 +393,7 @@ def _full_again(states: Iterable[CommittedIsr]) -> dict[tuple[Any, ...], datetim
 def _cut(cut: Truncation) -> Happening:
     return _happening(
         "recovery_cut" if cut.by_recovery else "truncation",
-        said(
+        statement(
             "recovery_cut_log" if cut.by_recovery else "cut_log",
             broker=cut.node_id,
             partition=partition_of(cut),
@@ -426,7 +426,7 @@ def _loss(loss: Loss) -> Happening:
     """
     return _happening(
         "loss",
-        said(
+        statement(
             _how_lost(loss),
             partition=partition_of(loss),
             from_offset=loss.from_offset,
@@ -456,7 +456,7 @@ def _how_lost(loss: Loss) -> str:
 def _refusal(refused: RefusedWrite) -> Happening:
     return _happening(
         "writes_refused",
-        said("refused_writes", count=refused.count, partition=partition_of(refused), leader=refused.node_id),
+        statement("refused_writes", count=refused.count, partition=partition_of(refused), leader=refused.node_id),
         **_of_partition(refused),
         id=refused.id,
         life=0,

@@ -10,7 +10,7 @@ from replay.causes.fault_conclusions import HARMFUL_DISCARD
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incidents import AT_ONCE_MS
 from replay.facts.times import first_known, known, millis, plus_millis
-from replay.sentences import Statement, said
+from replay.sentences import Statement, statement
 from replay.sentences.incidents import AFTERWARDS, LOST, STILL, TOLD, UNANSWERED, WHY_LOST
 from replay.sentences.spans import duration, span
 from replay.sentences.statement import LIST_SEPARATOR
@@ -36,9 +36,9 @@ def title(incident: Incident) -> Statement:
         "discarded": uncommitted.high if (uncommitted.high or 0) >= HARMFUL_DISCARD and not committed.low else None,
     }
     if root is None:
-        return said("no_known_root", **losses)
+        return statement("no_known_root", **losses)
     more = _titles_of_others(incident, root)
-    return said(
+    return statement(
         "began_with",
         first=root.title,
         more=more[0] if more else None,
@@ -129,8 +129,8 @@ def by_role(roots: Iterable[Root]) -> list[dict[str, Any]]:
 
 def told(incident: Incident) -> str:
     """What happened: what is lost, what it began with, what writers felt."""
-    quorum = [said("quorum_lost")] if incident.lost_its_quorum else []
-    stale = [said("two_leaders", **_who_led_on(incident))] if incident.stale else []
+    quorum = [statement("quorum_lost")] if incident.lost_its_quorum else []
+    stale = [statement("two_leaders", **_who_led_on(incident))] if incident.stale else []
     statements = [*_loss_first(incident), *_beginning(incident), *quorum, *stale, _what_writers_felt(incident)]
     return TOLD.sentences((one.reason, one.arguments) for one in statements)
 
@@ -155,9 +155,9 @@ def _loss_first(incident: Incident) -> list[Statement]:
     if committed.is_none and not committed.judged(UNDETERMINED):
         return []
     if _how_much(committed) == "unknown":
-        return [said("committed_unknown", all_topics=committed.topics)]
+        return [statement("committed_unknown", all_topics=committed.topics)]
     reason = "committed_gone" if committed.judged(PROVEN) else "committed_may_be_gone"
-    return [said(reason, what=lost_committed(incident))]
+    return [statement(reason, what=lost_committed(incident))]
 
 
 def _beginning(incident: Incident) -> list[Statement]:
@@ -165,10 +165,12 @@ def _beginning(incident: Incident) -> list[Statement]:
     if root is None:
         return []
     more = _first_of_each_kind(incident, root)
-    statements = [said("began", first=root.title, **_when(root), **_node_at_fault(incident, root))]
+    statements = [statement("began", first=root.title, **_when(root), **_node_at_fault(incident, root))]
     if more:
         others = len(more) - 1 if len(more) > 1 else None
-        also = said("also", also=more[0].title, others=others, **_when(more[0]), **_node_at_fault(incident, more[0]))
+        also = statement(
+            "also", also=more[0].title, others=others, **_when(more[0]), **_node_at_fault(incident, more[0])
+        )
         statements.append(also)
     return statements
 
@@ -223,11 +225,11 @@ def _what_writers_felt(incident: Incident) -> Statement:
         ),
     }
     if incident.blocked_at_last:
-        return said("writers_still_wait", **given)
+        return statement("writers_still_wait", **given)
     longest_ms = max((row.high_ms for row in waited), default=0)
     if longest_ms < FELT_MS:
-        return said("barely_waited", for_time=duration(longest_ms)) if waited else said("nobody_waited")
-    return said("writers_waited" if sure else "writers_may_have_waited", **given)
+        return statement("barely_waited", for_time=duration(longest_ms)) if waited else statement("nobody_waited")
+    return statement("writers_waited" if sure else "writers_may_have_waited", **given)
 
 
 def lost_committed(incident: Incident) -> str:
@@ -240,7 +242,8 @@ def lost_uncommitted(incident: Incident) -> str:
     loss, led_on = incident.uncommitted, [row.broker_id for row in incident.stale]
     is_of_stale = any(one.old_leader_id in led_on for one in loss.judged(*OPEN_VERDICTS))
     return _lost(
-        loss, f": {WHY_LOST.say('led_on', said('led_on', **_who_led_on(incident)).arguments)}" if is_of_stale else None
+        loss,
+        f": {WHY_LOST.say('led_on', statement('led_on', **_who_led_on(incident)).arguments)}" if is_of_stale else None,
     )
 
 
@@ -250,12 +253,17 @@ def unanswered(incident: Incident) -> str:
     reason = "none" if offsets == 0 else "untold" if offsets is None else "at_least"
     counted = sorted({row.topic for row in incident.unanswered}) or topics
     others = [topic for topic in topics if topic not in counted] or None
-    return UNANSWERED.say(reason, said(reason, offsets=offsets, all_topics=counted, all_others=others).arguments) or ""
+    return (
+        UNANSWERED.say(reason, statement(reason, offsets=offsets, all_topics=counted, all_others=others).arguments)
+        or ""
+    )
 
 
 def _lost(loss: Loss, why: str | None = None) -> str:
-    statement = said(_how_much(loss), low=loss.low, high=loss.high, all_topics=loss.topics, why=why or _why(loss))
-    return LOST.say(statement.reason, statement.arguments) or ""
+    loss_statement = statement(
+        _how_much(loss), low=loss.low, high=loss.high, all_topics=loss.topics, why=why or _why(loss)
+    )
+    return LOST.say(loss_statement.reason, loss_statement.arguments) or ""
 
 
 def _how_much(loss: Loss) -> str:
@@ -295,12 +303,15 @@ def still(incident: Incident) -> list[str]:
     others = [root for root in lasting if root not in dead]
     gone = [root for root in dead if root.broker_id not in refused]
     statements = [
-        *(said("start_refused", broker=one.broker_id, at_start=one.began_high) for one in incident.refused_at_last),
-        said("leaderless", count=incident.leaderless_at_last) if incident.leaderless_at_last else None,
-        said("blocked", all_topics=topics) if topics else None,
-        said("short", count=incident.short_at_last) if incident.short_at_last else None,
-        *(said("not_back", **whom) for whom in by_role(gone)),
-        *(said("lasts", title=root.title) for root in others),
+        *(
+            statement("start_refused", broker=one.broker_id, at_start=one.began_high)
+            for one in incident.refused_at_last
+        ),
+        statement("leaderless", count=incident.leaderless_at_last) if incident.leaderless_at_last else None,
+        statement("blocked", all_topics=topics) if topics else None,
+        statement("short", count=incident.short_at_last) if incident.short_at_last else None,
+        *(statement("not_back", **whom) for whom in by_role(gone)),
+        *(statement("lasts", title=root.title) for root in others),
     ]
     told = (STILL.say(one.reason, one.arguments) for one in statements if one is not None)
     return [text for text in told if text]
@@ -318,7 +329,7 @@ def _returned(incident: Incident) -> Iterator[Statement]:
         waited = _by_the_clock(incident, "acks_all_by_return")
         first_ts, last_ts = min(effect.ts for effect in moved), max(effect.last_ts for effect in moved)
         at_once = (millis(last_ts, first_ts) or 0) <= SAME_TIME_MS
-        yield said(
+        yield statement(
             "returned",
             count=incident.preferred_elections,
             at=first_ts if at_once else None,
@@ -332,7 +343,7 @@ def _returned(incident: Incident) -> Iterator[Statement]:
 def _waited_later(incident: Incident) -> Iterator[Statement]:
     waited = _by_the_clock(incident, "acks_all_later")
     if waited:
-        yield said("waited_later", all_topics=sorted({row.topic for row in waited}), for_time=_longest(waited))
+        yield statement("waited_later", all_topics=sorted({row.topic for row in waited}), for_time=_longest(waited))
 
 
 def _by_the_clock(incident: Incident, what: str) -> list[TopicDowntime]:
@@ -349,7 +360,7 @@ def _not_returned(incident: Incident) -> Iterator[Statement]:
     if not incident.led_away:
         return
     total = sum(row.led for row in incident.all_led)
-    yield said(
+    yield statement(
         "not_returned",
         count=incident.led_away,
         all_topics=incident.topics_led_away,

@@ -13,7 +13,7 @@ from replay.facts.evidence import of_rows
 from replay.facts.order import less
 from replay.facts.times import first_known, greatest, known, least
 from replay.faults.kinds import UNKNOWN
-from replay.sentences import Statement, said
+from replay.sentences import Statement, statement
 from replay.tables.causes import Conclusion, Effect, OpenLoss, RootSpan
 from replay.tables.losses import Loss
 from replay.tables.partitions import TopicSetting
@@ -100,14 +100,16 @@ def _as_conclusion(lost: Lost) -> Conclusion:
         severity=lost.severity,
         title=_title(lost),
         said=[
-            said("lost_ranges", all_ranges=lost.ranges),
-            said("records_written", **written_between(losses)) if written_between(losses) else None,
-            said("records_truncated", **_truncated_between(losses)) if _truncated_between(losses) else None,
-            said("premise", premise=listed_first.premise, several=len(lost.ranges) > 1),
-            said("offsets_are_not_records") if lost.is_committed and is_proven else None,
-            said("acks_not_logged") if is_acked else None,
+            statement("lost_ranges", all_ranges=lost.ranges),
+            statement("records_written", **written_between(losses)) if written_between(losses) else None,
+            statement("records_truncated", **_truncated_between(losses)) if _truncated_between(losses) else None,
+            statement("premise", premise=listed_first.premise, several=len(lost.ranges) > 1),
+            statement("offsets_are_not_records") if lost.is_committed and is_proven else None,
+            statement("acks_not_logged") if is_acked else None,
         ],
-        not_logged=[said("premise_missing", premise=listed_first.premise) if lost.verdict == "UNDETERMINED" else None],
+        not_logged=[
+            statement("premise_missing", premise=listed_first.premise) if lost.verdict == "UNDETERMINED" else None
+        ],
         **_when_gone(losses),
         broker_ids=sorted(set(known(loss.old_leader_id for loss in losses))),
         partitions=lost.partitions,
@@ -145,7 +147,7 @@ def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:
 
 
 def _title(lost: Lost) -> Statement:
-    return said(_title_reason(lost), low=lost.low, high=lost.high, partitions=len(lost.partitions))
+    return statement(_title_reason(lost), low=lost.low, high=lost.high, partitions=len(lost.partitions))
 
 
 def _title_reason(lost: Lost) -> str:
@@ -187,8 +189,8 @@ def _fell_back(told: EffectGroup) -> Conclusion:
         code="F16",
         role="contributing",
         severity="high",
-        title=said("fell_back_to_last_leader", **_names(told)),
-        said=[said("given_back_to_last_leader", **_names(told))],
+        title=statement("fell_back_to_last_leader", **_names(told)),
+        said=[statement("given_back_to_last_leader", **_names(told))],
         confidence=0.98,
         **told.what,
     )
@@ -204,15 +206,15 @@ def _unclean(told: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Sequ
         code="F16",
         role="contributing",
         severity="critical",
-        title=said("unclean_election", **_names(told)),
+        title=statement("unclean_election", **_names(told)),
         said=[
-            said("elected_outside_isr", **_names(told)),
-            said("how_unclean_is_judged"),
-            said("unclean_was_set", at=late[0].unclean_set_ts, all_topics=[one.topic for one in late])
+            statement("elected_outside_isr", **_names(told)),
+            statement("how_unclean_is_judged"),
+            statement("unclean_was_set", at=late[0].unclean_set_ts, all_topics=[one.topic for one in late])
             if late
             else None,
-            said("unclean_was_allowed") if len(late) < len(allowed) else None,
-            said("unclean_was_ordered", all_topics=forbidden) if forbidden else None,
+            statement("unclean_was_allowed") if len(late) < len(allowed) else None,
+            statement("unclean_was_ordered", all_topics=forbidden) if forbidden else None,
         ],
         confidence=0.98,
         **{**told.what, "evidence": [*told.evidence, *(one.unclean_set_event for one in late)]},

@@ -15,7 +15,7 @@ from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
 from replay.facts.times import known
 from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUT_OFF
-from replay.sentences import Statement, said
+from replay.sentences import Statement, statement
 from replay.sentences.incidents import NEXT_STEPS
 from replay.sentences.next_steps import NEXT_OF_WITNESS
 from replay.sentences.witness_commands import witness_command
@@ -29,7 +29,7 @@ FEW = 20  # discarded records: fewer are what any failover costs acks=1
 def next_steps(incident: Incident) -> list[str]:
     """The first few of what applies, and how leadership returns where it did not."""
     statements = [*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)]
-    statements = statements or [said("nothing", few=incident.uncommitted.high or None)]
+    statements = statements or [statement("nothing", few=incident.uncommitted.high or None)]
     told = (NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in statements)
     return [*list(dict.fromkeys(told))[:MOST], *_of_leadership(incident)]
 
@@ -37,36 +37,36 @@ def next_steps(incident: Incident) -> list[str]:
 def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
     """What comes before anything else: to bring back what is away without losing more."""
     if incident.leaderless_at_last:
-        yield said("no_unclean_election", count=incident.leaderless_at_last)
+        yield statement("no_unclean_election", count=incident.leaderless_at_last)
         for best in sorted(incident.trusted, key=lambda best: (-best.partitions, best.broker_id))[:1]:
-            yield said(
+            yield statement(
                 "start_first",
                 all_brokers=[best.broker_id],
                 count=best.partitions,
                 outside=best.out_of_isr or None,
             )
     if incident.lost_its_quorum and not incident.is_over:
-        yield said("count_voters")
+        yield statement("count_voters")
     gone = [root for root in incident.lasting if root.kind in CRASHES]
     if gone:
         refused = {one.broker_id for one in incident.refused_at_last}
         for one in incident.refused_at_last:
-            yield said("start_refused", broker=one.broker_id, at_start=one.began_high)
+            yield statement("start_refused", broker=one.broker_id, at_start=one.began_high)
         for whom in by_role(root for root in gone if root.broker_id not in refused):
             ids, of_brokers = next(iter(whom.values())), "all_brokers" in whom
             if of_brokers:
-                yield said("copy_before_start", all_brokers=ids, n=len(ids))
+                yield statement("copy_before_start", all_brokers=ids, n=len(ids))
             short = incident.short_at_last or None if of_brokers else None
-            yield said("start_again", n=len(ids), short=short, **whom)
+            yield statement("start_again", n=len(ids), short=short, **whom)
     for root in incident.lasting:
         if root.kind in CUTS:
-            yield said("mend_link", all_brokers=brokers_of([root]), others=_other_end(root))
+            yield statement("mend_link", all_brokers=brokers_of([root]), others=_other_end(root))
         elif root.kind == "disk_full":
-            yield said("free_disk", all_brokers=brokers_of([root]))
+            yield statement("free_disk", all_brokers=brokers_of([root]))
         elif root.kind == "log_dir_failed":
-            yield said("mend_disk", all_brokers=brokers_of([root]))
+            yield statement("mend_disk", all_brokers=brokers_of([root]))
     if incident.short_at_last and not gone:
-        yield said("watch_isrs", count=incident.short_at_last)
+        yield statement("watch_isrs", count=incident.short_at_last)
 
 
 def _other_end(root: Root) -> str:
@@ -83,7 +83,7 @@ def _other_end(root: Root) -> str:
 def _of_leadership(incident: Incident) -> Iterator[str]:
     """To return leadership that the incident took away: once it is over, since only a replica in the ISR can lead again."""
     if incident.led_away and incident.is_over:
-        step = said("give_leadership_back", count=incident.led_away, all_topics=incident.topics_led_away)
+        step = statement("give_leadership_back", count=incident.led_away, all_topics=incident.topics_led_away)
         yield NEXT_STEPS.sentences([(step.reason, step.arguments)])
 
 
@@ -94,28 +94,30 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
     if gone:
         topics = sorted({loss.topic for loss in gone})
         if committed.held_by:
-            yield said("save_what_is_held", all_brokers=committed.held_by, n=len(committed.held_by), all_topics=topics)
+            yield statement(
+                "save_what_is_held", all_brokers=committed.held_by, n=len(committed.held_by), all_topics=topics
+            )
         is_sure = bool(committed.judged(PROVEN))
         of_owners = [topic for topic in topics if topic not in INTERNAL_TOPICS]
         if of_owners:
-            yield said("tell_owners", all_topics=of_owners, sure=is_sure, perhaps=not is_sure, **_written(gone))
+            yield statement("tell_owners", all_topics=of_owners, sure=is_sure, perhaps=not is_sure, **_written(gone))
         elif "__consumer_offsets" in topics:
-            yield said("tell_groups", sure=is_sure, perhaps=not is_sure)
+            yield statement("tell_groups", sure=is_sure, perhaps=not is_sure)
         unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
         if unclean - incident.forbid_unclean:
-            yield said("forbid_unclean", all_topics=sorted(unclean - incident.forbid_unclean))
+            yield statement("forbid_unclean", all_topics=sorted(unclean - incident.forbid_unclean))
         # A last known leader leads again by itself (KIP-966); another replica only if somebody orders it.
         forced = unclean & incident.forbid_unclean
         if forced and any(change.elected_from == "any_replica" for change in incident.of_kind("unclean_election")):
             held = sorted(
                 {loss.old_leader_id for loss in gone if loss.topic in forced and loss.old_leader_id is not None}
             )
-            yield said("ask_who_forced", all_topics=sorted(forced), all_brokers=held or None)
+            yield statement("ask_who_forced", all_topics=sorted(forced), all_brokers=held or None)
         if not unclean and any(loss.scenario == "S5" for loss in gone):
-            yield said("raise_min_isr", all_topics=topics)
+            yield statement("raise_min_isr", all_topics=topics)
     dropped = uncommitted.judged(PROVEN, POSSIBLE)
     if (uncommitted.high or 0) > FEW or (uncommitted.high is None and dropped):
-        yield said("use_acks_all", all_topics=uncommitted.topics, high=uncommitted.high)
+        yield statement("use_acks_all", all_topics=uncommitted.topics, high=uncommitted.high)
 
 
 def _written(losses: Sequence[OpenLoss]) -> dict[str, datetime | None]:
@@ -127,13 +129,15 @@ def _written(losses: Sequence[OpenLoss]) -> dict[str, datetime | None]:
 def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     """To find out why, and to keep it from coming again."""
     if any(root.kind == "voters_changed" for root in incident.causes):
-        yield said("check_voters")
+        yield statement("check_voters")
     for deaths in crash_loops(known(root.fault for root in (*incident.causes, *incident.deaths))):
-        yield said("break_loop", all_brokers=[deaths[0].broker_id], often=len(deaths), loop=how_long_a_loop(deaths))
+        yield statement(
+            "break_loop", all_brokers=[deaths[0].broker_id], often=len(deaths), loop=how_long_a_loop(deaths)
+        )
     causes = [root for root in incident.causes if not root.is_routine or root.is_contradicted]
     paused = [root for root in causes if root.kind == "paused"]
     for frozen in by_role(paused):
-        yield said("shorten_pauses" if "all_brokers" in frozen else "shorten_pauses_of_voters", **frozen)
+        yield statement("shorten_pauses" if "all_brokers" in frozen else "shorten_pauses_of_voters", **frozen)
     where: dict[str, list[Root]] = {}
     for root in causes:
         what = _look_next(root)
@@ -142,7 +146,7 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
     for what, roots in where.items():
         nodes = "all_brokers" if all(root.finding.is_broker for root in roots) else "all_nodes"
         whom = list(dict.fromkeys(chain.from_iterable(map(_whom, roots)))) or None
-        yield said(
+        yield statement(
             "look_at",
             what=what,
             command=_would_tell(incident.deployment, roots),

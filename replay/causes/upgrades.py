@@ -10,7 +10,7 @@ from datetime import datetime
 from replay.facts.order import at_most, less
 from replay.facts.releases import version_number
 from replay.facts.times import known
-from replay.sentences import Statement, said
+from replay.sentences import Statement, statement
 from replay.tables.brokers import ProcessLife, Setting
 from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import Fault
@@ -53,7 +53,7 @@ class Releases:
         """Which broker came back on which release when, how long releases were mixed, and what became of the protocol."""
         protocol = self.protocol(moves)
         return [
-            said("moved_in_turn", all_starts=node_by_node(moves)),
+            statement("moved_in_turn", all_starts=node_by_node(moves)),
             *mixed_releases(moves, brokers),
             *([protocol] if protocol else []),
         ]
@@ -70,11 +70,11 @@ class Releases:
             return None
         raised = [row for row in told if row.changed and at_most(moves[0].start_ts, row.start_ts)]
         if raised:
-            return said(
+            return statement(
                 "metadata_version_raised", level=raised[-1].level, before=raised[-1].before, at=raised[0].start_ts
             )
         return (
-            said("metadata_version_stayed", level=told[-1].level)
+            statement("metadata_version_stayed", level=told[-1].level)
             if _is_older(told[-1].level, moves[-1].after)
             else None
         )
@@ -91,9 +91,9 @@ class Releases:
             return None
         ahead = [(move, value) for move, value in told if move.is_upgrade and not _is_older(value, move.after)]
         if not ahead:
-            return said("protocol_pinned", value=told[-1][1], broker=told[-1][0].node_id)
+            return statement("protocol_pinned", value=told[-1][1], broker=told[-1][0].node_id)
         move, value = ahead[0]
-        return said("protocol_not_pinned", value=value, broker=move.node_id, before=move.before, at=move.start_ts)
+        return statement("protocol_not_pinned", value=value, broker=move.node_id, before=move.before, at=move.start_ts)
 
 
 NO_RELEASES = Releases()
@@ -135,6 +135,6 @@ def mixed_releases(moves: Sequence[Move], brokers: int) -> Iterator[Statement]:
     """From the first start on the new release to the last brokers ran different ones; or they still do."""
     first, last = moves[0].start_ts, moves[-1].start_ts
     if len({move.node_id for move in moves}) < brokers:
-        yield said("releases_still_mixed", at_from=first)
+        yield statement("releases_still_mixed", at_from=first)
     elif less(first, last):
-        yield said("releases_mixed", at_from=first, at_to=last)
+        yield statement("releases_mixed", at_from=first, at_to=last)

@@ -12,7 +12,7 @@ from datetime import datetime
 from replay.facts.evidence import joined
 from replay.facts.reads import reads
 from replay.facts.times import first_known, millis
-from replay.sentences.statement import Statement, said
+from replay.sentences.statement import Statement, statement
 from replay.tables.reading import Fact
 
 STUCK_MS = 600_000  # to roll the brokers takes minutes; one that is awaited for longer was forgotten, or cannot start
@@ -23,7 +23,7 @@ _WAITS, _STATE, _DRIVER = "migration_waiting", "kraft_migration_state_replayed",
 class Migration:
     """One migration.
 
-    `awaited`: the brokers of ZooKeeper that had not registered with the quorum when it last said so. `is_stuck`: nothing
+    `awaited`: the brokers of ZooKeeper that had not registered with the quorum in its last report. `is_stuck`: nothing
     was copied `STUCK_MS` after it first waited, and the logs end.
     """
 
@@ -32,7 +32,7 @@ class Migration:
     node_id: int | None
     awaited: list[int]
     is_stuck: bool
-    said: Statement
+    statement: Statement
     evidence: list[str]
 
 
@@ -58,7 +58,7 @@ def migration(facts: Iterable[Fact], logs_end: datetime | None) -> Migration | N
         node_id=begun.node_id if begun else None,
         awaited=awaited,
         is_stuck=copied is None and waited_for_ms is not None and waited_for_ms > STUCK_MS,
-        said=said(
+        statement=statement(
             "migration",
             at_begun=_ts(begun),
             before=begun is None,

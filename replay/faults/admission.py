@@ -20,8 +20,8 @@ from replay.facts.lives import STARTED
 from replay.facts.order import at_most
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, greatest, known, millis
-from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells, unexplained
-from replay.sentences.statement import said
+from replay.faults.shape import begin_of, bursts_of, count_of, end_of, fault, fault_of, proof_of, unexplained
+from replay.sentences.statement import statement
 from replay.tables.brokers import ProcessLife
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
@@ -132,7 +132,7 @@ def _unreached(start: Start, registered: Fact | None) -> Iterator[Fault]:
         return
     yield fault(
         "controllers_unreached",
-        said(
+        statement(
             "could_not_register",
             broker=start.broker,
             count=count_of(failed),
@@ -171,7 +171,7 @@ def _kept_fenced(start: Start, registered: Fact) -> Iterator[Fault]:
     behind = [line for line in start.of_controllers if line.kind == _BEHIND and line.ts >= since]
     yield fault(
         "kept_fenced",
-        said(
+        statement(
             "was_kept_fenced",
             broker=start.broker,
             at_from=registered.ts,
@@ -239,10 +239,10 @@ def heartbeats_refused(facts: Sequence[Fact], kept_fenced: Iterable[Fault]) -> l
     """
     refused = [fact for fact in facts if fact.kind == _HEARTBEAT and is_refused(fact) and fact.ts is not None]
     found = []
-    for spell in spells(refused, by=lambda fact: fact.node_id, gap_ms=AGAIN_MS):
-        lasted_ms = millis(end_of(spell), begin_of(spell))
-        if spell[0].node_id is not None and count_of(spell) >= LEAST_REFUSED and at_most(REFUSED_MS, lasted_ms):
-            found.append(_refused(spell, facts))
+    for burst in bursts_of(refused, by=lambda fact: fact.node_id, gap_ms=AGAIN_MS):
+        lasted_ms = millis(end_of(burst), begin_of(burst))
+        if burst[0].node_id is not None and count_of(burst) >= LEAST_REFUSED and at_most(REFUSED_MS, lasted_ms):
+            found.append(_refused(burst, facts))
     return unexplained(found, kept_fenced)
 
 
@@ -252,8 +252,8 @@ def is_refused(heartbeat: Fact) -> bool:
     return found is not None and found[1] in ("STALE_BROKER_EPOCH", "BROKER_ID_NOT_REGISTERED")
 
 
-def _refused(spell: list[Fact], facts: Iterable[Fact]) -> Fault:
-    broker, ts = spell[0].node_id, begin_of(spell)
+def _refused(burst: list[Fact], facts: Iterable[Fact]) -> Fault:
+    broker, ts = burst[0].node_id, begin_of(burst)
     epochs = [
         fact.broker_epoch
         for fact in facts
@@ -265,24 +265,24 @@ def _refused(spell: list[Fact], facts: Iterable[Fact]) -> Fault:
     stale = [
         told
         for fact in facts
-        if fact.kind == _EVENT_FAILED and at_most(ts, fact.ts) and at_most(fact.ts, end_of(spell))
+        if fact.kind == _EVENT_FAILED and at_most(ts, fact.ts) and at_most(fact.ts, end_of(burst))
         for told in [_STALE.search(detail(fact, "exception_message") or fact.message or "")]
         if told and epochs and int(told[2]) == epochs[-1]
     ]
-    error = _ERROR.search(spell[0].message or "")
+    error = _ERROR.search(burst[0].message or "")
     return fault_of(
         "heartbeats_refused",
-        said(
+        statement(
             "heartbeats_were_refused",
             broker=broker,
-            count=count_of(spell),
+            count=count_of(burst),
             at_from=ts,
-            at_to=end_of(spell),
+            at_to=end_of(burst),
             error=error[1] if error else None,
             expected=stale[0][1] if stale else None,
             own=stale[0][2] if stale else None,
         ),
-        spell,
+        burst,
         began_low=ts,
         confidence=0.9,
     )

@@ -51,7 +51,7 @@ from replay.faults.remote_storage import (
 from replay.faults.requests import migrated, reassigned, topics_deleted
 from replay.faults.shape import between, fault, not_of_kind, of_kind, unexplained
 from replay.faults.unreachable import zookeeper_away, zookeeper_lost
-from replay.sentences.statement import said
+from replay.sentences.statement import statement
 from replay.tables.brokers import NodeRelease, NodeTimings, ProcessLife, Setting
 from replay.tables.clocks import ClockStep
 from replay.tables.control_plane import FeatureLevel
@@ -216,7 +216,7 @@ def stopped_with_failed_disks(faults: Sequence[Fault]) -> list[Fault]:
 def _with_failed_disk(stop: Fault) -> Fault:
     return fault(
         "stopped_with_failed_disk",
-        said("told_to_stop", disk_failed=True, **(stop.arguments or {})),
+        statement("told_to_stop", disk_failed=True, **(stop.arguments or {})),
         **{name: getattr(stop, name) for name in _KEPT},
     )
 

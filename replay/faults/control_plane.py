@@ -19,8 +19,8 @@ from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import greatest, millis
 from replay.facts.voters import Leads, Voters, VotersTold, joined_by, voters_kept, voters_told
-from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
-from replay.sentences.statement import Statement, said
+from replay.faults.shape import begin_of, bursts_of, count_of, end_of, fault, fault_of, proof_of
+from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import NodeRelease, ProcessLife, Setting
 from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import Fault
@@ -100,12 +100,12 @@ def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
     """F14: starts that ended because a directory is of another cluster or node, or was never formatted. Returns `FAULTS`."""
     found = []
     for process in processes:
-        statement = _identity(process)
-        if statement is not None:
+        refusal = _identity(process)
+        if refusal is not None:
             found.append(
                 fault(
                     "disk_refused",
-                    statement,
+                    refusal,
                     broker_id=process.node_id,
                     ts=process.fatal_ts,
                     began_low=process.start_ts,
@@ -123,7 +123,7 @@ def _identity(process: ProcessLife) -> Statement | None:
         told = re.search(identity.pattern, process.fatal_said or "")
         if told:
             values = {name.removesuffix("_2"): value for name, value in told.groupdict().items() if value}
-            return said(_DISK_IS[identity.disk_is], node=process.node_id, **values)
+            return statement(_DISK_IS[identity.disk_is], node=process.node_id, **values)
     return None
 
 
@@ -182,8 +182,8 @@ def metadata_unapplied(facts: Iterable[Fact], releases: Iterable[NodeRelease]) -
     told = {one.line.event_id: one for one in _all_unapplied(facts, releases)}
     lines = [one.line for one in told.values()]
     return [
-        _unapplied([told[line.event_id] for line in spell])
-        for spell in spells(lines, by=lambda line: line.node_id, gap_ms=AGAIN_MS)
+        _unapplied([told[line.event_id] for line in burst])
+        for burst in bursts_of(lines, by=lambda line: line.node_id, gap_ms=AGAIN_MS)
     ]
 
 
@@ -200,11 +200,11 @@ def _all_unapplied(facts: Iterable[Fact], releases: Iterable[NodeRelease]) -> It
                     break
 
 
-def _unapplied(spell: Sequence[Unapplied]) -> Fault:
-    first, lines = spell[0], [one.line for one in spell]
+def _unapplied(burst: Sequence[Unapplied]) -> Fault:
+    first, lines = burst[0], [one.line for one in burst]
     return fault_of(
         "metadata_unapplied",
-        said(
+        statement(
             _METADATA_IS[first.what],
             node=first.line.node_id,
             record=first.record,
@@ -237,9 +237,9 @@ def features_unsupported(facts: Sequence[Fact]) -> list[Fault]:
     ]
     refusals = [fact for fact in facts if fact.kind == _REFUSED and "UNSUPPORTED_VERSION" in (fact.message or "")]
     found = []
-    for spell in spells(refusals, by=lambda fact: fact.node_id, gap_ms=ASKED_AGAIN_MS):
-        ts, end_ts = begin_of(spell), end_of(spell)
-        if spell[0].node_id is None or ts is None or end_ts is None:
+    for burst in bursts_of(refusals, by=lambda fact: fact.node_id, gap_ms=ASKED_AGAIN_MS):
+        ts, end_ts = begin_of(burst), end_of(burst)
+        if burst[0].node_id is None or ts is None or end_ts is None:
             continue
         near = [
             why.groupdict()
@@ -251,18 +251,18 @@ def features_unsupported(facts: Sequence[Fact]) -> list[Fault]:
         found.append(
             fault(
                 "feature_unsupported",
-                said(
+                statement(
                     "registration_refused_for_feature",
-                    node=spell[0].node_id,
-                    count=count_of(spell),
+                    node=burst[0].node_id,
+                    count=count_of(burst),
                     untold=not told,
                     **told,
                 ),
-                broker_id=spell[0].node_id,
+                broker_id=burst[0].node_id,
                 ts=ts,
                 end_ts=end_ts,
                 confidence=0.9,
-                evidence=proof_of(spell),
+                evidence=proof_of(burst),
             )
         )
     return found
@@ -275,18 +275,20 @@ def feature_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
     return [
         fault_of(
             "feature_change_refused",
-            said(
+            statement(
                 "feature_change_was_refused",
-                feature=detail(spell[0], "feature") or "metadata.version",
-                level=detail(spell[0], "feature_level"),
-                because=detail(spell[0], "reason"),
-                count=count_of(spell),
+                feature=detail(burst[0], "feature") or "metadata.version",
+                level=detail(burst[0], "feature_level"),
+                because=detail(burst[0], "reason"),
+                count=count_of(burst),
             ),
-            spell,
+            burst,
             broker_id=None,
             confidence=0.95,
         )
-        for spell in spells(lines, by=lambda fact: (detail(fact, "feature"), detail(fact, "reason")), gap_ms=AGAIN_MS)
+        for burst in bursts_of(
+            lines, by=lambda fact: (detail(fact, "feature"), detail(fact, "reason")), gap_ms=AGAIN_MS
+        )
     ]
 
 
@@ -356,7 +358,7 @@ def _proof_of_told(told: Iterable[VotersTold]) -> list[str]:
 def _changed(change: Change) -> Fault:
     return fault(
         "voters_changed",
-        said(
+        statement(
             "voters_were_changed",
             all_added=change.joined or None,
             all_removed=change.left or None,
@@ -389,7 +391,7 @@ def _came_back(changes: Sequence[Change], join_themselves: set[int]) -> Iterator
             if own is not None and own == again:
                 yield fault(
                     "voter_came_back",
-                    said(
+                    statement(
                         "voter_was_back",
                         node=node,
                         at_removed=removal.ts,
@@ -417,20 +419,20 @@ def voter_directories_differ(facts: Iterable[Fact]) -> list[Fault]:
     return [
         fault_of(
             "voter_directory_differs",
-            said(
+            statement(
                 "voter_has_another_directory",
-                node=spell[0].node_id,
-                known=keys_of[spell[0].event_id]["known"],
-                own=keys_of[spell[0].event_id]["own"],
-                count=count_of(spell),
-                at_from=begin_of(spell),
-                at_to=end_of(spell),
+                node=burst[0].node_id,
+                known=keys_of[burst[0].event_id]["known"],
+                own=keys_of[burst[0].event_id]["own"],
+                count=count_of(burst),
+                at_from=begin_of(burst),
+                at_to=end_of(burst),
             ),
-            spell,
+            burst,
             confidence=0.95,
         )
-        for spell in spells((line for line, _ in told), by=lambda line: line.node_id, gap_ms=AGAIN_MS)
-        if count_of(spell) >= ASKED_AS_ANOTHER
+        for burst in bursts_of((line for line, _ in told), by=lambda line: line.node_id, gap_ms=AGAIN_MS)
+        if count_of(burst) >= ASKED_AS_ANOTHER
     ]
 
 
@@ -514,7 +516,7 @@ def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetim
     return [
         fault(
             "static_voters_differ",
-            said(
+            statement(
                 "static_voters_differed",
                 all_nodes=_nodes(most),
                 nodes=len(_nodes(most)),
@@ -551,7 +553,7 @@ def features_changed(feature_levels: Iterable[FeatureLevel]) -> list[Fault]:
             found.append(
                 fault(
                     "feature_changed",
-                    said("feature_was_set", feature=row.feature, level=row.level, before=row.before),
+                    statement("feature_was_set", feature=row.feature, level=row.level, before=row.before),
                     broker_id=row.node_id,
                     ts=row.start_ts,
                     end_ts=row.start_ts,

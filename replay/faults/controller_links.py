@@ -12,8 +12,8 @@ from replay.facts.lines import number_in
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, known, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.shape import AFTERMATH_MS, OPEN_MS, Times, begin_of, count_of, end_of, fault, proof_of, spells
-from replay.sentences.statement import said
+from replay.faults.shape import AFTERMATH_MS, OPEN_MS, Times, begin_of, bursts_of, count_of, end_of, fault, proof_of
+from replay.sentences.statement import statement
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import AskedTime, Fault, WrittenLine
 from replay.tables.reading import Fact
@@ -99,20 +99,20 @@ def _unreached(facts: Sequence[Fact], outages: Iterable[Fault], timings: Iterabl
         return timeout_ms
 
     connected = _connections(facts)
-    for spell in spells(
+    for burst in bursts_of(
         failures,
         by=lambda fact: (fact.node_id, _peer(fact), socket_ms(fact)),
         gap_ms=lambda fact: socket_ms(fact) + RETRIED_MS,
     ):
-        cut = _of_spell(spell, socket_ms(spell[0]), connected)
+        cut = _of_burst(burst, socket_ms(burst[0]), connected)
         if (millis(cut.end_ts, cut.ts) or 0) >= LEAST_MS:
             yield cut
 
 
-def _of_spell(spell: list[Fact], socket_ms: int, connected: Iterable[Fact]) -> Unreached:
+def _of_burst(burst: list[Fact], socket_ms: int, connected: Iterable[Fact]) -> Unreached:
     """It ended when the controller reached the broker again, else with its last try."""
-    controller, broker = spell[0].node_id, _peer(spell[0])
-    ts, last_ts = begin_of(spell), end_of(spell)
+    controller, broker = burst[0].node_id, _peer(burst[0])
+    ts, last_ts = begin_of(burst), end_of(burst)
     until = plus_millis(last_ts, socket_ms + RETRIED_MS)
     assert broker is not None and ts is not None and last_ts is not None and until is not None
     again = [
@@ -120,7 +120,7 @@ def _of_spell(spell: list[Fact], socket_ms: int, connected: Iterable[Fact]) -> U
         for one in connected
         if one.node_id == controller and _peer(one) == broker and one.ts is not None and last_ts <= one.ts <= until
     ]
-    return Unreached(controller, broker, ts, min(again, default=last_ts), socket_ms, count_of(spell), proof_of(spell))
+    return Unreached(controller, broker, ts, min(again, default=last_ts), socket_ms, count_of(burst), proof_of(burst))
 
 
 @reads(_REACHED)
@@ -144,7 +144,7 @@ def _peer(fact: Fact) -> int | None:
 def _as_fault(cut: Unreached, reached_ts: datetime | None) -> Fault:
     return fault(
         "out_of_controllers_reach",
-        said(
+        statement(
             "controller_could_not_reach",
             broker=cut.broker,
             controller=cut.controller,

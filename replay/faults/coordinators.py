@@ -16,8 +16,8 @@ from replay.facts.lines import detail
 from replay.facts.order import less
 from replay.facts.reads import reads
 from replay.facts.times import known, millis, plus_millis
-from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, spells
-from replay.sentences.statement import said
+from replay.faults.shape import begin_of, bursts_of, count_of, end_of, fault, fault_of, proof_of
+from replay.sentences.statement import statement
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
@@ -50,22 +50,22 @@ def groups_rebalanced(facts: Iterable[Fact]) -> list[Fault]:
     kinds = (_GENERATION, _BEGUN, _FAILED)
     lines = [fact for fact in facts if fact.kind in kinds and fact.count == 1 and detail(fact, "group_id")]
     found = []
-    for spell in spells(lines, by=lambda fact: (fact.node_id, detail(fact, "group_id")), gap_ms=REBALANCED_MS):
-        generations = [line for line in spell if line.kind == _GENERATION]
-        failed = [line for line in spell if line.kind == _FAILED]
+    for burst in bursts_of(lines, by=lambda fact: (fact.node_id, detail(fact, "group_id")), gap_ms=REBALANCED_MS):
+        generations = [line for line in burst if line.kind == _GENERATION]
+        failed = [line for line in burst if line.kind == _FAILED]
         if len(generations) >= LEAST_GENERATIONS and len(failed) >= LEAST_FAILED:
-            found.append(_rebalanced(spell, generations, failed))
+            found.append(_rebalanced(burst, generations, failed))
     return found
 
 
-def _rebalanced(spell: list[Fact], generations: list[Fact], failed: list[Fact]) -> Fault:
-    reasons = Counter(known(_reason(line) for line in spell if line.kind == _BEGUN))
+def _rebalanced(burst: list[Fact], generations: list[Fact], failed: list[Fact]) -> Fault:
+    reasons = Counter(known(_reason(line) for line in burst if line.kind == _BEGUN))
     return fault(
         "group_rebalanced",
-        said(
+        statement(
             "group_rebalanced_again",
-            group=detail(spell[0], "group_id"),
-            coordinator=spell[0].node_id,
+            group=detail(burst[0], "group_id"),
+            coordinator=burst[0].node_id,
             generations=len(generations),
             failed=len(failed),
             at_from=begin_of(generations),
@@ -99,8 +99,8 @@ def coordinators_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
         if fact.kind == _NOT_LOADED and not _MOVED_AWAY.search(_why(fact) or "") and not _soon_loaded(fact, loaded)
     ]
     return [
-        _not_loaded("coordinator_not_loaded", "could_not_load_coordinator", spell)
-        for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
+        _not_loaded("coordinator_not_loaded", "could_not_load_coordinator", burst)
+        for burst in bursts_of(failed, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
     ]
 
 
@@ -127,9 +127,9 @@ def share_partitions_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
         and not _MOVED_AWAY.search(f"{_why(fact)} {fact.message}")
     ]
     return [
-        _not_loaded("share_partition_not_loaded", "could_not_load_share_partition", spell)
-        for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=LOADED_MS)
-        if less(LOADED_MS, millis(end_of(spell), begin_of(spell)))
+        _not_loaded("share_partition_not_loaded", "could_not_load_share_partition", burst)
+        for burst in bursts_of(failed, by=lambda fact: fact.node_id, gap_ms=LOADED_MS)
+        if less(LOADED_MS, millis(end_of(burst), begin_of(burst)))
     ]
 
 
@@ -137,7 +137,7 @@ def _not_loaded(kind: str, reason: str, lines: list[Fact]) -> Fault:
     names = sorted({f"{line.topic}-{line.partition}" for line in lines if line.topic is not None})
     return fault_of(
         kind,
-        said(
+        statement(
             reason,
             broker=lines[0].node_id,
             count=count_of(lines),
@@ -164,21 +164,21 @@ def transactions_left_open(facts: Iterable[Fact]) -> list[Fault]:
     return [
         fault_of(
             "transaction_left_open",
-            said(
+            statement(
                 "transaction_ended_by_timeout",
-                coordinator=spell[0].node_id,
-                count=count_of(spell),
-                all_ids=sorted(set(known(detail(line, "transactional_id") for line in spell)))[:5] or None,
-                at=begin_of(spell) if len(spell) == 1 else None,
-                at_from=begin_of(spell) if len(spell) > 1 else None,
-                at_to=end_of(spell) if len(spell) > 1 else None,
+                coordinator=burst[0].node_id,
+                count=count_of(burst),
+                all_ids=sorted(set(known(detail(line, "transactional_id") for line in burst)))[:5] or None,
+                at=begin_of(burst) if len(burst) == 1 else None,
+                at_from=begin_of(burst) if len(burst) > 1 else None,
+                at_to=end_of(burst) if len(burst) > 1 else None,
             ),
-            spell,
+            burst,
             broker_id=None,  # nor was the coordinator at fault
             confidence=0.95,
             unknowns=["when_the_transaction_began"],
         )
-        for spell in spells(aborted, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
+        for burst in bursts_of(aborted, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
     ]
 
 
@@ -191,12 +191,12 @@ def transaction_ends_not_written(facts: Iterable[Fact]) -> list[Fault]:
     """
     failed = [fact for fact in facts if fact.kind == _MARKER and fact.ts is not None and fact.topic is not None]
     in_vain = [
-        spell
-        for spell in spells(failed, by=lambda fact: (fact.node_id, fact.topic, fact.partition), gap_ms=MARKED_MS)
-        if less(MARKED_MS, millis(end_of(spell), begin_of(spell)))
+        burst
+        for burst in bursts_of(failed, by=lambda fact: (fact.node_id, fact.topic, fact.partition), gap_ms=MARKED_MS)
+        if less(MARKED_MS, millis(end_of(burst), begin_of(burst)))
     ]
-    lines = [line for spell in in_vain for line in spell]
-    return [_end_not_written(spell) for spell in spells(lines, by=lambda fact: fact.node_id, gap_ms=MARKED_MS)]
+    lines = [line for burst in in_vain for line in burst]
+    return [_end_not_written(burst) for burst in bursts_of(lines, by=lambda fact: fact.node_id, gap_ms=MARKED_MS)]
 
 
 def _end_not_written(lines: list[Fact]) -> Fault:
@@ -204,7 +204,7 @@ def _end_not_written(lines: list[Fact]) -> Fault:
     errors = Counter(known(detail(line, "error") for line in lines))
     return fault_of(
         "transaction_end_not_written",
-        said(
+        statement(
             "marker_was_not_taken",
             coordinator=lines[0].node_id,
             all_partitions=names,

@@ -17,8 +17,8 @@ from replay.facts.lines import detail, number_in
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.shape import OPEN_MS, Times, fault, proof_of, spells
-from replay.sentences.statement import said
+from replay.faults.shape import OPEN_MS, Times, bursts_of, fault, proof_of
+from replay.sentences.statement import statement
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
@@ -123,11 +123,11 @@ def _failed_fetches(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
 
 
 def _isolated(failures: Sequence[Any]) -> Iterator[Cut]:
-    """Brokers that could not fetch from two or more peers that did not fail among themselves, one for each spell."""
-    for spell in spells(failures, by=lambda _: None, gap_ms=RETRIED_MS):
+    """Brokers that could not fetch from two or more peers while those could fetch from each other, one per burst."""
+    for burst in bursts_of(failures, by=lambda _: None, gap_ms=RETRIED_MS):
         links = {
             link: _failing(of_link)
-            for link, of_link in _grouped(spell, by=lambda failure: (failure.node_id, failure.peer_id)).items()
+            for link, of_link in _grouped(burst, by=lambda failure: (failure.node_id, failure.peer_id)).items()
         }
         for broker in sorted({end for link in links for end in link}):
             own = [peer for node, peer in links if node == broker]
@@ -137,18 +137,18 @@ def _isolated(failures: Sequence[Any]) -> Iterator[Cut]:
 
 
 def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
-    """Brokers that could not fetch from one peer, `peer_id`, again and again, nor that peer from them, at a time in
-    which no fetch from or by another failed at either; one for each spell and end.
+    """Pairs of brokers that repeatedly could not fetch from each other while fetches from and by all others succeeded;
+    one per burst and end.
 
-    A connection between two alone may as well have been closed: only a line that says so tells of a timeout.
+    A connection between only two brokers may simply have been closed. Only a line that states a timeout proves one.
     """
     with_another = _beside_another(failures)
-    for spell in spells(failures, by=lambda failure: failure.pair, gap_ms=RETRIED_MS):
-        if len({failure.node_id for failure in spell}) < 2:
+    for burst in bursts_of(failures, by=lambda failure: failure.pair, gap_ms=RETRIED_MS):
+        if len({failure.node_id for failure in burst}) < 2:
             continue
         again_and_again = {
             fetcher: _failing(own, only_told=True)
-            for fetcher, own in _grouped(spell, by=lambda failure: (failure.node_id, failure.fetcher)).items()
+            for fetcher, own in _grouped(burst, by=lambda failure: (failure.node_id, failure.fetcher)).items()
             if not any(failure.event_id in with_another for failure in own)
         }
         lasting = {
@@ -158,7 +158,7 @@ def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
         }
         both_ways = len({node for node, _ in lasting}) == 2
         if both_ways and max(one.ts for one in lasting.values()) <= min(one.end_ts for one in lasting.values()):
-            one, other = spell[0].pair
+            one, other = burst[0].pair
             together = _together(lasting.values())
             yield Cut(one, together, peer_id=other)
             yield Cut(other, together, peer_id=one)
@@ -232,7 +232,7 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
     unanswered_ts = least(failing.ts, first_known(sent_ts, plus_millis(failing.ts, -timing.replica_socket_ms)))
     return fault(
         "link_cut" if is_link else "cut_from_peers",
-        said(
+        statement(
             "fetches_failed_both_ways" if is_link else "fetches_failed",
             broker=cut.broker_id,
             peer=cut.peer_id,

@@ -1,8 +1,7 @@
 """Followers that leaders dropped for lag: cut off from their peers (F05), or slow (F13).
 
 A leader looks at its followers every half of `replica.lag.time.max.ms`, so one fault's shrinks stand within half of
-that of each other, all over the cluster: those are judged together, each spell by itself. Source: facts §1.2, §5 and
-§5.1.
+that of each other in the whole cluster. Such a burst is evaluated as one. Source: facts §1.2, §5 and §5.1.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from replay.faults.shape import (
     OPEN_MS,
     Times,
     begun_in_mid_flow,
+    bursts_of,
     fault,
     not_of_kind,
     of_kind,
-    spells,
     times_explained,
 )
 from replay.faults.shrinking_isrs import BACK_AT_ONCE_MS, WAKING_MS
-from replay.sentences.statement import LIST_SEPARATOR, said
+from replay.sentences.statement import LIST_SEPARATOR, statement
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import Fault, FirstLine, LagShrink
 
@@ -51,11 +50,10 @@ _CONFIDENCE = {SLOW: 0.75, LINK: 0.8, CUT: 0.85, ALONE: 0.6}
 
 @dataclass(frozen=True)
 class Dropped:
-    """One leader that dropped one follower for lag, from as many ISRs as `drops`, within one spell of such drops in the
-    cluster.
+    """One leader that dropped one follower from `drops` ISRs for lag, within one burst of such drops in the cluster.
 
-    `left_alone`: how many of those ISRs were left with the leader alone; `at_once`: those of them in which others were
-    dropped with it. `told`: a line tells when the follower had last caught up.
+    `left_alone`: how many of those ISRs then held only the leader; `at_once`: in how many of these the leader dropped
+    other followers too. `told`: a line shows when the follower had last caught up.
     """
 
     leader_id: int
@@ -141,8 +139,8 @@ def lagging(
     leader drops any of them. A broker that only others drop is slow (F13).
     """
     lag_shrinks = with_woken_leaders(lag_shrinks)
-    spelled = drops_for_lag(lag_shrinks, first_lines, known_faults, stated, timings)
-    blamed = _flapping_as_one(one for dropped in spelled for one in _judged(dropped))
+    bursts = drops_for_lag(lag_shrinks, first_lines, known_faults, stated, timings)
+    blamed = _flapping_as_one(one for dropped in bursts for one in _judged(dropped))
     on_waking = [shrink for shrink in lag_shrinks if shrink.woke]
     return [_as_fault(one, _woken(one, on_waking)) for one in blamed]
 
@@ -179,11 +177,11 @@ def drops_for_lag(
     stated: Sequence[Fault],
     timings: Iterable[NodeTimings],
 ) -> list[list[Dropped]]:
-    """Who dropped whom from ISRs for lag, in spells, where no other fault explains it, nor may one that these logs
-    begin too late to tell of.
+    """Drops for lag by leader and follower, in bursts, without those that another fault explains, or may explain where
+    the logs begin too late to show it.
 
-    What a leader drops and takes back at once it dropped on waking: that tells nothing of its followers. A link that
-    is known to be cut explains no more than that its ends drop each other.
+    A leader that drops followers on waking and takes them back at once shows nothing about them. A cut link explains
+    only drops between its two ends.
     """
     waits = Timings(timings)
     explains = _Explained(known_faults, stated, waits)
@@ -195,8 +193,10 @@ def drops_for_lag(
     ]
     links = of_kind(known_faults, "link_cut")
     return [
-        [one for one in _summed(spell, waits) if not any(_is_between_ends(one, link) for link in links)]
-        for spell in spells(shrinks, by=lambda _: None, gap_ms=lambda shrink: _of_leader(shrink, waits).replica_lag_ms)
+        [one for one in _summed(burst, waits) if not any(_is_between_ends(one, link) for link in links)]
+        for burst in bursts_of(
+            shrinks, by=lambda _: None, gap_ms=lambda shrink: _of_leader(shrink, waits).replica_lag_ms
+        )
     ]
 
 
@@ -301,10 +301,10 @@ def _of_leader(shrink: LagShrink, waits: Timings) -> NodeTimings:
     return waits.at(shrink.leader_id, shrink.ts)
 
 
-def _summed(spell: Iterable[LagShrink], waits: Timings) -> list[Dropped]:
-    """The drops of a spell, by leader and follower."""
+def _summed(burst: Iterable[LagShrink], waits: Timings) -> list[Dropped]:
+    """The drops of a burst, by leader and follower."""
     of_pair: dict[tuple[int, int], list[Dropped]] = defaultdict(list)
-    for shrink in spell:
+    for shrink in burst:
         of_pair[shrink.leader_id, shrink.dropped_id].append(_timed(shrink, _of_leader(shrink, waits)))
     return [_together(each) for each in of_pair.values()]
 
@@ -389,12 +389,12 @@ def _last_if_all(times: Iterable[datetime | None]) -> datetime | None:
     return None if None in every else max(known(every), default=None)
 
 
-def _judged(spell: Sequence[Dropped]) -> Iterator[Blamed]:
-    """The brokers at fault for the drops of one spell."""
-    isolated = _isolated(spell)
+def _judged(burst: Sequence[Dropped]) -> Iterator[Blamed]:
+    """The brokers at fault for the drops of one burst."""
+    isolated = _isolated(burst)
     of_isolated: dict[int, list[Dropped]] = defaultdict(list)
     others = []
-    for one in spell:
+    for one in burst:
         if one.leader_id in isolated or one.dropped_id in isolated:
             of_isolated[one.leader_id if one.leader_id in isolated else one.dropped_id].append(one)
         else:
@@ -403,34 +403,34 @@ def _judged(spell: Sequence[Dropped]) -> Iterator[Blamed]:
     yield from _judged_without_isolated(others)
 
 
-def _isolated(spell: Sequence[Dropped]) -> set[int]:
+def _isolated(burst: Sequence[Dropped]) -> set[int]:
     """The brokers that drop all others and are dropped; of two that drop each other the one that more leaders drop."""
-    left_alone = {one.leader_id for one in spell if one.left_alone}
-    centers = left_alone & {one.dropped_id for one in spell}
+    left_alone = {one.leader_id for one in burst if one.left_alone}
+    centers = left_alone & {one.dropped_id for one in burst}
 
     def rank(broker: int) -> tuple[int, int, int]:
-        of_it = [one for one in spell if one.dropped_id == broker]
+        of_it = [one for one in burst if one.dropped_id == broker]
         return len(of_it), sum(one.drops for one in of_it), -broker
 
     def is_worst(broker: int) -> bool:
-        neighbours = {one.leader_id for one in spell if one.dropped_id == broker}
-        neighbours |= {one.dropped_id for one in spell if one.leader_id == broker}
+        neighbours = {one.leader_id for one in burst if one.dropped_id == broker}
+        neighbours |= {one.dropped_id for one in burst if one.leader_id == broker}
         return all(rank(broker) > rank(other) for other in centers & neighbours)
 
     return {broker for broker in centers if is_worst(broker)}
 
 
-def _judged_without_isolated(spell: Sequence[Dropped]) -> Iterator[Blamed]:
+def _judged_without_isolated(burst: Sequence[Dropped]) -> Iterator[Blamed]:
     """The same, of drops among brokers of which none is isolated."""
-    droppers = Counter(one.dropped_id for one in spell)
+    droppers = Counter(one.dropped_id for one in burst)
     alone: dict[int, list[Dropped]] = defaultdict(list)
     slow: dict[int, list[Dropped]] = defaultdict(list)
     one_way = {
-        (one.leader_id, one.dropped_id): one for one in spell if droppers[one.dropped_id] == 1 and one.left_alone == 0
+        (one.leader_id, one.dropped_id): one for one in burst if droppers[one.dropped_id] == 1 and one.left_alone == 0
     }
-    for one in spell:
+    for one in burst:
         other_way = one_way.get((one.dropped_id, one.leader_id))
-        if _drops_all_of_its_own(one.leader_id, spell, droppers):
+        if _drops_all_of_its_own(one.leader_id, burst, droppers):
             alone[one.leader_id].append(one)
         elif other_way is not None and (one.leader_id, one.dropped_id) in one_way:
             yield _blamed(one.dropped_id, LINK, [one], peer_id=one.leader_id, more_names=other_way.names)
@@ -440,9 +440,9 @@ def _judged_without_isolated(spell: Sequence[Dropped]) -> Iterator[Blamed]:
     yield from (_blamed(broker, SLOW, dropped) for broker, dropped in slow.items())
 
 
-def _drops_all_of_its_own(leader: int, spell: Iterable[Dropped], droppers: Counter[int]) -> bool:
+def _drops_all_of_its_own(leader: int, burst: Iterable[Dropped], droppers: Counter[int]) -> bool:
     """Whether a leader dropped several at once that nobody else drops, and nobody drops it."""
-    own = [one for one in spell if one.leader_id == leader]
+    own = [one for one in burst if one.leader_id == leader]
     only_its = [one for one in own if droppers[one.dropped_id] == 1]
     return leader not in droppers and len(only_its) > 1 and any(one.at_once for one in own)
 
@@ -459,8 +459,8 @@ def _blamed(
 
 
 def _flapping_as_one(blamed: Iterable[Any]) -> Iterator[Blamed]:
-    """Spells of one broker and pattern that follow each other soon are one fault: it is slow still."""
-    for flaps in spells(
+    """Merges bursts of one broker and pattern that follow each other soon into one fault: it is still slow."""
+    for flaps in bursts_of(
         blamed,
         by=lambda one: (one.broker_id, one.pattern, one.peer_id),
         gap_ms=lambda one: one.replica_lag_ms * FLAPS_WITHIN,
@@ -491,7 +491,7 @@ def _as_fault(blamed: Blamed, woken: list[LagShrink]) -> Fault:
     is_slow, is_link = blamed.pattern == SLOW, blamed.pattern == LINK
     return fault(
         _KINDS[blamed.pattern],
-        said(
+        statement(
             _REASONS[blamed.pattern],
             broker=blamed.broker_id,
             peer=blamed.peer_id,

@@ -8,13 +8,13 @@ from replay.facts.evidence import earliest
 from replay.facts.lives import STARTS
 from replay.facts.reads import reads
 from replay.facts.times import plus_millis
-from replay.faults.shape import fault, own_lines, spells
-from replay.sentences.statement import said
+from replay.faults.shape import bursts_of, fault, own_lines
+from replay.sentences.statement import statement
 from replay.tables.faults import Fault, FirstLine, LateRole
 from replay.tables.reading import Fact
 
 LATE_MS = 30_000  # healthy brokers apply a metadata record within half a second (facts §6.1, R8)
-ONE_SPELL_MS = 60_000
+ONE_BURST_MS = 60_000
 
 
 @reads(*STARTS)
@@ -38,21 +38,21 @@ def metadata_late(
         return began is not None and began < role.first_ts and not restarted
 
     late = [role for role in late_roles if ran_all_the_while(role)]
-    return [_learnt_late(spell) for spell in spells(late, by=lambda role: role.node_id, gap_ms=ONE_SPELL_MS)]
+    return [_learnt_late(burst) for burst in bursts_of(late, by=lambda role: role.node_id, gap_ms=ONE_BURST_MS)]
 
 
-def _learnt_late(spell: list[LateRole]) -> Fault:
-    broker = spell[0].node_id
-    first = min(spell, key=lambda role: (role.first_ts, role.first_event))
-    end_ts = max(role.last_ts for role in spell)
-    partitions = {name for role in spell for name in role.names}
-    lines = [(line["ts"], line["event_id"]) for role in spell for line in role.lines]
+def _learnt_late(burst: list[LateRole]) -> Fault:
+    broker = burst[0].node_id
+    first = min(burst, key=lambda role: (role.first_ts, role.first_event))
+    end_ts = max(role.last_ts for role in burst)
+    partitions = {name for role in burst for name in role.names}
+    lines = [(line["ts"], line["event_id"]) for role in burst for line in role.lines]
     return fault(
         "metadata_late",
-        said(
+        statement(
             "learnt_late",
             broker=broker,
-            late_ms=max(role.late_ms for role in spell),
+            late_ms=max(role.late_ms for role in burst),
             partitions=len(partitions),
             at_from=first.first_ts,
             at_to=end_ts,

@@ -16,8 +16,8 @@ from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.times import first_known, greatest, known, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, proof_of, sortable, spells
-from replay.sentences.statement import Statement, said
+from replay.faults.shape import begin_of, bursts_of, count_of, end_of, fault, fault_of, proof_of, sortable
+from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import NodeTimings, ProcessLife
 from replay.tables.faults import DamagedPartition, EmptiedLogDir, Fault
 from replay.tables.reading import Fact
@@ -139,7 +139,7 @@ def _log_dir_failed(failure: Failure, waits: Timings) -> Fault:
     checkpoint_ms = max(waits.at(line.node_id, line.ts).checkpoint_ms for line in lines)
     return fault(
         "disk_full" if is_full else "log_dir_failed",
-        said(
+        statement(
             "gave_up_log_dir" if _is_given_up(lines) else "had_no_space",
             broker=broker,
             dirs=", ".join(sorted(failure.dirs)) or None,
@@ -174,7 +174,7 @@ def log_dirs_empty(emptied_log_dirs: Iterable[EmptiedLogDir]) -> list[Fault]:
     return [
         fault(
             "log_dirs_empty",
-            said("found_no_log", broker=one.node_id, count=len(one.partitions)),
+            statement("found_no_log", broker=one.node_id, count=len(one.partitions)),
             broker_id=one.node_id,
             ts=one.ts,
             end_ts=one.ts,
@@ -193,7 +193,7 @@ def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Faul
     """
     of_leader: dict[tuple[int, int], list[DamagedPartition]] = defaultdict(list)
     for partition in damaged_partitions:
-        of_leader[partition.leader_id, partition.spell].append(partition)
+        of_leader[partition.leader_id, partition.burst].append(partition)
     return [
         fault(
             "records_damaged",
@@ -215,7 +215,7 @@ def _what_is_damaged(leader: int, partitions: list[DamagedPartition]) -> Stateme
     first = min(partitions, key=lambda one: (one.ts, one.name))
     names = sorted({one.name for one in partitions})
     whole = [replica for replica in first.isr or () if replica not in (leader, *first.followers)]
-    return said(
+    return statement(
         "fetched_damaged_records",
         leader=leader,
         all_followers=sorted({follower for one in partitions for follower in one.followers}),
@@ -245,21 +245,21 @@ def directories_untold(facts: Iterable[Fact]) -> list[Fault]:
     return [
         fault_of(
             "directories_untold",
-            said(
+            statement(
                 "could_not_assign_directories",
-                broker=spell[0].node_id,
-                count=count_of(spell),
-                at_from=begin_of(spell),
-                at_to=end_of(spell),
+                broker=burst[0].node_id,
+                count=count_of(burst),
+                at_from=begin_of(burst),
+                at_to=end_of(burst),
                 all_partitions=names or None,
-                error=next(iter(known(detail(line, "error") for line in spell)), None),
+                error=next(iter(known(detail(line, "error") for line in burst)), None),
             ),
-            spell,
-            began_low=begin_of(spell),
+            burst,
+            began_low=begin_of(burst),
             partitions=names,
             confidence=0.9,
         )
-        for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=ASSIGNED_MS)
-        if at_most(ASSIGNED_MS, millis(end_of(spell), begin_of(spell)))
-        for names in [sorted({f"{line.topic}-{line.partition}" for line in spell if line.topic is not None})]
+        for burst in bursts_of(failed, by=lambda fact: fact.node_id, gap_ms=ASSIGNED_MS)
+        if at_most(ASSIGNED_MS, millis(end_of(burst), begin_of(burst)))
+        for names in [sorted({f"{line.topic}-{line.partition}" for line in burst if line.topic is not None})]
     ]

@@ -15,8 +15,8 @@ from replay.facts.reads import reads
 from replay.facts.sessions import OUTLIVES_MS, SHUTDOWN_GRANTED
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, least, millis, plus_millis
 from replay.faults.process_ends import MISSED_WITHIN_MS
-from replay.faults.shape import fault, spells
-from replay.sentences.statement import Statement, said
+from replay.faults.shape import bursts_of, fault
+from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokenConnection, BrokerSession, ProcessLife
 from replay.tables.faults import Fault, FirstMention
 from replay.tables.reading import Fact
@@ -130,7 +130,7 @@ def _nodes_that_refused(
         if row.refused and less(members.get(row.peer_id), row.ts) and _gave_no_line(row.peer_id, row.ts, heard)
     ]
     found = []
-    for run in spells(refusals, lambda row: row.peer_id, RUN_MS):
+    for run in bursts_of(refusals, lambda row: row.peer_id, RUN_MS):
         begin, end, count = run[0].ts, max(row.last_ts for row in run), sum(row.count for row in run)
         if count >= REFUSALS and (millis(end, begin) or 0) >= REFUSED_FOR_MS:
             found.append(_refused(run, begin, end, count))
@@ -141,7 +141,7 @@ def _refused(run: Sequence[BrokenConnection], begin: datetime, end: datetime, co
     node = run[0].peer_id
     return fault(
         SILENT,
-        said(
+        statement(
             "took_no_connection",
             node=node,
             count=count,
@@ -256,7 +256,7 @@ def _session_fault(end: End) -> Fault:
 
 
 def _how_the_session_ended(end: End) -> Statement:
-    return said(
+    return statement(
         "session_ended_by_stop" if end.kind == STOPPED else "session_ended_unasked",
         node=end.session.broker_id,
         at_session_end=end.session.end_ts,

@@ -1,7 +1,7 @@
 """Errors that a broker states outright: refused ISR writes (F22) and changes (F23), dead fetchers (F25), memory
 (F26), credentials (F27), requests that it cannot read (F28); and clocks that were set (F21).
 
-Each spell of errors is a fault of its own: a gap longer than the retries take ends it.
+Each burst of errors is one fault. A gap longer than the retries ends a burst.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import known, millis, plus_millis
 from replay.facts.timings import Timings
-from replay.faults.shape import Dated, begin_of, by_time, count_of, end_of, fault, fault_of, spells
+from replay.faults.shape import Dated, begin_of, bursts_of, by_time, count_of, end_of, fault, fault_of
 from replay.faults.told_lines import events_of
-from replay.sentences.statement import said
+from replay.sentences.statement import statement
 from replay.tables.brokers import NodeTimings
 from replay.tables.clocks import ClockStep
 from replay.tables.faults import Fault, GivenUpPartition, MemoryError, RefusedIsrWrite
@@ -28,7 +28,7 @@ from replay.tables.reading import Fact
 
 AT_ONCE_MS = 1_000  # what two lines of one happening may lie apart
 RETRIED_MS = 60_000  # connections are tried again within twice a socket timeout (30 s) at most
-MEMORY_SPELL_MS = 600_000  # a heap that is full goes on failing now and then until the process is started anew
+MEMORY_BURST_MS = 600_000  # a heap that is full goes on failing now and then until the process is started anew
 REFUSED_FOR_MS = 5_000  # a broker that registers anew learns its new epoch within this
 LEAST_UNREADABLE = 3  # requests that a broker does not know, before more than chance is told of
 LEAST_TERMINATED = 5  # connections that end while they authenticate, without a reason, are a dying peer if they are few
@@ -41,7 +41,7 @@ def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
     return [
         fault(
             "clock_stepped",
-            said(
+            statement(
                 "clock_set_back" if step.step_ms < 0 else "clock_set_forward",
                 node=step.node_id,
                 step_ms=int(abs(step.step_ms)),
@@ -66,7 +66,7 @@ def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[F
     return [
         fault(
             "isr_updates_refused",
-            said("isr_writes_refused", broker=refused.node_id, count=refused.count, period_ms=refused.period_ms),
+            statement("isr_writes_refused", broker=refused.node_id, count=refused.count, period_ms=refused.period_ms),
             broker_id=refused.node_id,
             ts=refused.ts,
             end_ts=refused.last_ts,
@@ -88,9 +88,9 @@ def isr_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
     """
     refusals = [fact for fact in facts if fact.ts is not None and _leader_refused(fact) is not None]
     return [
-        _of_node("isr_changes_refused", "isr_changes_ignored", 0.8, _leader_refused(spell[0]), spell)
-        for spell in spells(refusals, by=_leader_refused, gap_ms=RETRIED_MS)
-        if (millis(end_of(spell), begin_of(spell)) or 0) >= REFUSED_FOR_MS
+        _of_node("isr_changes_refused", "isr_changes_ignored", 0.8, _leader_refused(burst[0]), burst)
+        for burst in bursts_of(refusals, by=_leader_refused, gap_ms=RETRIED_MS)
+        if (millis(end_of(burst), begin_of(burst)) or 0) >= REFUSED_FOR_MS
     ]
 
 
@@ -103,8 +103,8 @@ def _leader_refused(fact: Fact) -> int | None:
 def out_of_memory(memory_errors: Iterable[MemoryError]) -> list[Fault]:
     """F26: an OutOfMemoryError in a broker's log. Returns `FAULTS`."""
     return [
-        _of_node("out_of_memory", "ran_out_of_memory", 0.95, spell[0].node_id, spell)
-        for spell in spells(memory_errors, by=lambda errors: errors.node_id, gap_ms=MEMORY_SPELL_MS)
+        _of_node("out_of_memory", "ran_out_of_memory", 0.95, burst[0].node_id, burst)
+        for burst in bursts_of(memory_errors, by=lambda errors: errors.node_id, gap_ms=MEMORY_BURST_MS)
     ]
 
 
@@ -134,12 +134,12 @@ def fetchers_died(
     """
     of_fetchers = [fact for fact in facts if fact.kind == "thread_died" and _is_of_fetcher(fact)]
     died = [
-        _of_node("fetcher_died", "fetcher_thread_died", 0.9, spell[0].node_id, spell)
-        for spell in spells(of_fetchers, by=lambda fact: fact.node_id, gap_ms=RETRIED_MS)
+        _of_node("fetcher_died", "fetcher_thread_died", 0.9, burst[0].node_id, burst)
+        for burst in bursts_of(of_fetchers, by=lambda fact: fact.node_id, gap_ms=RETRIED_MS)
     ]
     gave_up = [
-        _of_node("fetcher_died", "fetcher_gave_up", 0.85, spell[0].node_id, spell)
-        for spell in spells(
+        _of_node("fetcher_died", "fetcher_gave_up", 0.85, burst[0].node_id, burst)
+        for burst in bursts_of(
             _lines_of_partitions_given_up(given_up_partitions, Timings(timings)),
             by=lambda lines: lines.node_id,
             gap_ms=RETRIED_MS,
@@ -166,11 +166,11 @@ def _at_one_time(one: Fault, other: Fault) -> bool:
 
 
 def _of_node(kind: str, reason: str, confidence: float, node: int | None, lines: Sequence[Dated]) -> Fault:
-    """The fault of a node that a spell of its lines tells."""
+    """The fault that a burst of a node's lines reports."""
     gathered = [getattr(line, "evidence", None) or [line.event_id] for line in lines]
     return fault(
         kind,
-        said(reason, broker=node),
+        statement(reason, broker=node),
         broker_id=node,
         ts=begin_of(lines),
         end_ts=end_of(lines),
@@ -187,9 +187,9 @@ def authentication_failed(facts: Iterable[Fact]) -> list[Fault]:
     """
     failed = [fact for fact in facts if fact.kind == "node_auth_failed" and _is_between_nodes(fact)]
     found = []
-    for spell in spells(failed, by=lambda _: None, gap_ms=RETRIED_MS):
+    for burst in bursts_of(failed, by=lambda _: None, gap_ms=RETRIED_MS):
         of_owner: dict[int, list[Fact]] = defaultdict(list)
-        for line, owner in zip(spell, _owners(spell), strict=True):
+        for line, owner in zip(burst, _owners(burst), strict=True):
             of_owner[owner].append(line)
         found += [_credentials_refused(owner, lines) for owner, lines in of_owner.items() if _are_enough(lines)]
     return found
@@ -230,7 +230,7 @@ def _credentials_refused(owner: int, failed: list[Fact]) -> Fault:
         reason = "own_connections_failed" if own else "connections_to_it_failed"
     return fault_of(
         "authentication_failed",
-        said(
+        statement(
             reason,
             node=owner,
             own_count=count_of(own),
@@ -273,10 +273,10 @@ def protocol_refused(facts: Iterable[Fact]) -> list[Fault]:
     found = []
     for release in sorted({release for release, _ in unreadable}, key=str):
         of_release = [line for its, line in unreadable if its == release]
-        for spell in spells(of_release, by=lambda line: line.node_id, gap_ms=RETRIED_MS * 2):
-            asked_by = _who_asked(spell, release, failed[spell[0].node_id])
-            if count_of(spell) >= LEAST_UNREADABLE and asked_by:
-                found.append(_could_not_read(spell, release, asked_by))
+        for burst in bursts_of(of_release, by=lambda line: line.node_id, gap_ms=RETRIED_MS * 2):
+            asked_by = _who_asked(burst, release, failed[burst[0].node_id])
+            if count_of(burst) >= LEAST_UNREADABLE and asked_by:
+                found.append(_could_not_read(burst, release, asked_by))
     return found
 
 
@@ -323,7 +323,7 @@ def _could_not_read(unreadable: list[Fact], release: str | None, asked_by: Seque
     peers_releases = sorted({fetch.release for fetch in asked_by if fetch.release is not None})
     return fault_of(
         "protocol_refused",
-        said(
+        statement(
             "could_not_read_requests",
             broker=unreadable[0].node_id,
             release=release,

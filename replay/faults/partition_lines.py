@@ -194,7 +194,7 @@ def _damaged(
     exception = _EXCEPTION.search(detail(first, "exception") or detail(first, "error") or "")
     return DamagedPartition(
         name=f"{first.topic}-{first.partition}",
-        spell=number,
+        burst=number,
         leader_id=leader,
         isr=max(isrs, key=_place).isr if isrs else None,
         ts=ts,

@@ -19,7 +19,7 @@ from replay.facts.timings import Timings
 from replay.faults.node_lines import FENCED_EPOCH, JAVA_PAUSES, SHRINK, SILENCE_MS
 from replay.faults.shape import begun_in_mid_flow, by_time, fault
 from replay.faults.unreachable import ZOOKEEPER_LOST
-from replay.sentences.statement import Statement, said
+from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.clocks import ClockStep
 from replay.tables.faults import Fault, FirstLine, MemoryError, PauseSign, Silence
@@ -463,7 +463,7 @@ def _how_it_is_known(still: Still) -> Statement:
     if still.timed:
         reason = "found_time_gone" if still.collected_ms is None else "collected_garbage"
     has_begin = silence.from_event is not None
-    return said(
+    return statement(
         reason,
         node=silence.node_id,
         at_from=silence.from_ts if has_begin else None,

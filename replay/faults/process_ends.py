@@ -16,9 +16,9 @@ from replay.facts.order import at_most, less
 from replay.facts.times import first_known, greatest, least, millis, plus_millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.last_heartbeats import Bounds, LastHeartbeats
-from replay.faults.shape import fault, spells
+from replay.faults.shape import bursts_of, fault
 from replay.faults.witnessed import ENDERS, PROVE_AN_END, found_in
-from replay.sentences.statement import Statement, said
+from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokenConnection, BrokerSession, NodeTimings, ProcessLife
 from replay.tables.faults import Fault, Witness
 from replay.tables.reading import Fact
@@ -190,7 +190,7 @@ def _errors_about(facts: Sequence[Fact]) -> Mapping[int, list[Error]]:
     """
     broken = [row for row in broken_connections(facts) if row.peer_id is not None and row.ts is not None]
     errors: dict[int, list[Error]] = {}
-    rows_of_failures = spells(broken, lambda row: (row.node_id, row.peer_id), RETRIED_WITHIN_MS)
+    rows_of_failures = bursts_of(broken, lambda row: (row.node_id, row.peer_id), RETRIED_WITHIN_MS)
     for failing in chain.from_iterable(map(_without_success_between, rows_of_failures)):
         errors.setdefault(failing[0].peer_id, []).extend(
             Error(row.node_id, row.ts, row.event_id, row.closed, failing[0].ts) for row in failing
@@ -301,7 +301,7 @@ def _of_end(session: BrokerSession) -> Sequence[str]:
 
 def _how_it_ended(end: End, lost_at_once: list[int]) -> Statement:
     life, is_silent = end.life, end.is_silent
-    return said(
+    return statement(
         "ended_without_shutdown" if life.fatal_event is None else "stopped_itself_after_error",
         node=life.node_id,
         at_last=life.last_ts,
@@ -349,7 +349,7 @@ def _stopped(life: ProcessLife) -> Fault:
     reason = "told_to_stop" if is_seen else "stopped_unseen"
     return fault(
         "stop_cut_short" if cut_short else "stop_begun" if is_open else "stopped_uncleanly" if unclean else "stopped",
-        said(
+        statement(
             "stop_was_cut_short" if cut_short else "stop_was_begun" if is_open else reason,
             node=life.node_id,
             at_stop=life.stop_ts,

@@ -16,8 +16,8 @@ from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.times import first_known, known, millis, plus_millis
 from replay.faults.kinds import BY_NAME, CRASHES, ORDERED_STOPS
-from replay.faults.shape import begin_of, by_time, count_of, end_of, fault, of_kind, proof_of, spells
-from replay.sentences.statement import Statement, said
+from replay.faults.shape import begin_of, bursts_of, by_time, count_of, end_of, fault, of_kind, proof_of
+from replay.sentences.statement import Statement, statement
 from replay.tables.faults import AskedTime, Fault, FirstLine, WrittenLine
 from replay.tables.reading import Fact
 
@@ -28,7 +28,7 @@ LEADER_BACK_MS = 15_000  # voters that come back find a leader, and brokers it, 
 BEFORE_ATTEMPT_MS = 5_000  # a voter seeks a leader after a fetch timeout (2 s), and an election timeout (1 to 2 s)
 HEARTBEAT_EXPIRED, SLOW_EVENT = "kraft_heartbeat_timed_out_queue", "kraft_event_slow"
 HEARTBEAT_EXPIRES_MS = 1_000  # half of broker.heartbeat.interval.ms: so long a heartbeat may wait (ControllerApis)
-SLOW_AGAIN = 3  # so many slow events in a spell are no single stop
+SLOW_AGAIN = 3  # so many slow events in a burst are no single stop
 ELECTION_ATTEMPTS = (
     "raft_become_candidate",
     "raft_become_prospective",
@@ -91,8 +91,8 @@ class Search:
     def by_node(self) -> Iterator[tuple[int, Search]]:
         """What each voter sought by itself: one that asks no more for as long as an election takes has found a leader."""
         for node, own in grouped(self.lines, lambda line: line.node_id).items():
-            for spell in spells(own, by=lambda _: None, gap_ms=ELECTION_TAKES_MS):
-                yield node, Search(self.elected, spell)
+            for burst in bursts_of(own, by=lambda _: None, gap_ms=ELECTION_TAKES_MS):
+                yield node, Search(self.elected, burst)
 
     @property
     def asked(self) -> tuple[datetime | None, datetime | None]:
@@ -150,7 +150,7 @@ def vain_elections(
 
 @reads(_TRANSITION, *ELECTION_ATTEMPTS)
 def _searches(facts: Iterable[Fact]) -> Iterator[Search]:
-    """The attempts to find a leader after one was elected, in spells; they are over once all that sought one follow one.
+    """The attempts to find a leader after one was elected, in bursts; they are over once all that sought one follow one.
 
     A leader that stood still finds as it wakes that no majority fetches from it, and follows at once the one that was
     elected meanwhile.
@@ -185,9 +185,9 @@ def _becomes(transition: Fact, state: str) -> bool:
 def _searches_after(elected: Fact | None, attempts: list[Fact]) -> Iterator[Search]:
     if elected is None:
         return
-    for spell in spells(attempts, by=lambda _: None, gap_ms=TRIED_AGAIN_MS):
-        told = [line for line in spell if line.kind in ELECTION_ATTEMPTS]
-        search = Search(elected.node_id, told, [line for line in spell if line.kind == _TRANSITION])
+    for burst in bursts_of(attempts, by=lambda _: None, gap_ms=TRIED_AGAIN_MS):
+        told = [line for line in burst if line.kind in ELECTION_ATTEMPTS]
+        search = Search(elected.node_id, told, [line for line in burst if line.kind == _TRANSITION])
         if search.lasts:
             yield search
 
@@ -214,7 +214,7 @@ def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
             one.search.end_ts,
             one.search.nodes,
             plus_millis(one.search.ts, -BEFORE_ATTEMPT_MS),
-            said(
+            statement(
                 "sought_leader_in_vain",
                 all_nodes=one.search.nodes,
                 elections=one.search.elections or None,
@@ -239,7 +239,7 @@ def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
     return [
         fault(
             "voter_cut_off",
-            said(
+            statement(
                 "sought_leader_alone",
                 node=node,
                 at_from=own.ts,
@@ -289,7 +289,7 @@ def _most_down(ts: datetime, end_ts: datetime | None, nodes: list[int], voters: 
         end_ts,
         nodes,
         ts,
-        said(
+        statement(
             "most_voters_down",
             count=len(nodes),
             voters=voters,
@@ -374,9 +374,9 @@ def controllers_overloaded(facts: Iterable[Fact]) -> list[Fault]:
     """
     lines = [fact for fact in facts if fact.kind in (HEARTBEAT_EXPIRED, SLOW_EVENT) and fact.node_id is not None]
     return [
-        _overloaded(spell, slow, timed_out)
-        for spell in spells(lines, by=lambda fact: fact.node_id, gap_ms=TRIED_AGAIN_MS)
-        for slow, timed_out in [(_count(spell, SLOW_EVENT), _count(spell, HEARTBEAT_EXPIRED))]
+        _overloaded(burst, slow, timed_out)
+        for burst in bursts_of(lines, by=lambda fact: fact.node_id, gap_ms=TRIED_AGAIN_MS)
+        for slow, timed_out in [(_count(burst, SLOW_EVENT), _count(burst, HEARTBEAT_EXPIRED))]
         if slow >= SLOW_AGAIN or timed_out > 0
     ]
 
@@ -390,7 +390,7 @@ def _overloaded(lines: list[Fact], slow: int, timed_out: int) -> Fault:
     ts, end_ts = begin_of(lines), end_of(lines)
     return fault(
         "controller_overloaded",
-        said(
+        statement(
             "events_took_seconds",
             node=lines[0].node_id,
             at_from=ts,

@@ -13,7 +13,7 @@ from replay.facts.groups import grouped
 from replay.facts.reads import reads
 from replay.facts.times import millis
 from replay.facts.timings import Timings
-from replay.faults.shape import begin_of, by_time, count_of, end_of, spells
+from replay.faults.shape import begin_of, bursts_of, by_time, count_of, end_of
 from replay.tables.brokers import NodeTimings
 from replay.tables.faults import RefusedIsrWrite
 from replay.tables.reading import Fact
@@ -42,7 +42,7 @@ def refused_isr_writes(facts: Iterable[Fact], timings: Iterable[NodeTimings]) ->
     """
     waits = Timings(timings)
     refusals = [fact for fact in facts if fact.kind == REFUSED and fact.topic is not None and fact.ts is not None]
-    bursts = spells(
+    bursts = bursts_of(
         refusals, by=lambda fact: fact.node_id, gap_ms=lambda fact: waits.at(fact.node_id, fact.ts).replica_lag_ms * 2
     )
     return [row for burst in bursts for row in _of_burst(burst)]

@@ -9,8 +9,8 @@ from replay.facts.evidence import earliest
 from replay.facts.lines import number_in
 from replay.facts.reads import reads
 from replay.facts.times import first_known, known, plus_millis
-from replay.faults.shape import fault, spells
-from replay.sentences.statement import said
+from replay.faults.shape import bursts_of, fault
+from replay.sentences.statement import statement
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
@@ -29,8 +29,10 @@ def registration_refused(facts: Sequence[Fact]) -> list[Fault]:
     registered = [fact for fact in facts if fact.kind == "broker_registered"]
     refusals = [fact for fact in facts if _is_refusal(fact) and _asked_for(fact) is not None]
     return [
-        _refused(spell, failed_starts, registered)
-        for spell in spells(refusals, by=lambda fact: (_asked_for(fact), fact.node_id is None), gap_ms=ASKED_AGAIN_MS)
+        _refused(burst, failed_starts, registered)
+        for burst in bursts_of(
+            refusals, by=lambda fact: (_asked_for(fact), fact.node_id is None), gap_ms=ASKED_AGAIN_MS
+        )
     ]
 
 
@@ -46,25 +48,25 @@ def _asked_for(refusal: Fact) -> int | None:
     return first_known(refusal.node_id, refusal.broker_id, number_in(refusal.message, r"/brokers/ids/(\d+)"))
 
 
-def _refused(spell: list[Fact], failed_starts: Iterable[Fact], registered: Iterable[Fact]) -> Fault:
-    broker = _asked_for(spell[0])
-    of_second = spell[0].node_id is None
-    end_ts = max(known(fact.last_ts for fact in spell), default=None)
+def _refused(burst: list[Fact], failed_starts: Iterable[Fact], registered: Iterable[Fact]) -> Fault:
+    broker = _asked_for(burst[0])
+    of_second = burst[0].node_id is None
+    end_ts = max(known(fact.last_ts for fact in burst), default=None)
     return fault(
         "second_process" if of_second else "registration_refused",
-        said(
+        statement(
             "id_asked_for_by_another" if of_second else "previous_session_active",
             broker=broker,
-            count=sum(fact.count for fact in spell),
-            all_files=sorted({fact.source_file for fact in spell}),
+            count=sum(fact.count for fact in burst),
+            all_files=sorted({fact.source_file for fact in burst}),
             at_stop=None if of_second else _gave_up(broker, end_ts, failed_starts),
             at_registered=None if of_second else _let_in(broker, end_ts, registered),
         ),
         broker_id=broker,
-        ts=min(known(fact.ts for fact in spell), default=None),
+        ts=min(known(fact.ts for fact in burst), default=None),
         end_ts=end_ts,
         confidence=0.9,
-        evidence=earliest((fact.ts, fact.event_id) for fact in spell),
+        evidence=earliest((fact.ts, fact.event_id) for fact in burst),
     )
 
 

@@ -18,8 +18,8 @@ from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import known, millis
 from replay.faults.jumped_log_starts import COPIED, DELETED, FOUND_START
-from replay.faults.shape import begin_of, count_of, end_of, fault, fault_of, spells
-from replay.sentences.statement import said
+from replay.faults.shape import begin_of, bursts_of, count_of, end_of, fault, fault_of
+from replay.sentences.statement import statement
 from replay.tables.brokers import NodeRelease
 from replay.tables.faults import Fault, JumpedLogStart
 from replay.tables.reading import Fact
@@ -54,7 +54,7 @@ def remote_copies_failed(facts: Iterable[Fact]) -> list[Fault]:
     copied = [fact for fact in told if fact.kind == COPIED]
     left = [fact for fact in told if fact.kind == _LEFT]
     found = []
-    for failed in _spells_of(told, _COPY):
+    for failed in _bursts_of(told, _COPY):
         names, end = _partitions(failed), end_of(failed)
         again = min((copy.ts for copy in copied if _name(copy) in names and copy.ts > end), default=None)
         behind = [line for line in left if line.node_id == failed[0].node_id and begin_of(failed) <= line.ts <= end]
@@ -74,7 +74,7 @@ def remote_copies_failed(facts: Iterable[Fact]) -> list[Fault]:
 @reads(_READ)
 def remote_reads_failed(facts: Iterable[Fact]) -> list[Fault]:
     """F35: a broker that could not read from the remote store, try after try: consumers of old records got nothing. Returns `FAULTS`."""
-    return [_fault("remote_reads_failed", "could_not_read_remote_store", failed) for failed in _spells_of(facts, _READ)]
+    return [_fault("remote_reads_failed", "could_not_read_remote_store", failed) for failed in _bursts_of(facts, _READ)]
 
 
 @reads(_STATE)
@@ -87,7 +87,7 @@ def remote_state_not_built(facts: Iterable[Fact]) -> list[Fault]:
     of_store = [fact for fact in facts if "RemoteStorageException" in (detail(fact, "exception") or "")]
     return [
         _fault("remote_state_not_built", "could_not_build_remote_state", failed)
-        for failed in _spells_of(of_store, _STATE)
+        for failed in _bursts_of(of_store, _STATE)
     ]
 
 
@@ -100,7 +100,7 @@ def log_starts_jumped(jumped_log_starts: Iterable[JumpedLogStart]) -> list[Fault
     return [
         fault(
             "log_start_jumped",
-            said(
+            statement(
                 "log_start_jumped_over",
                 broker=first.node_id,
                 partition=first.name,
@@ -111,19 +111,19 @@ def log_starts_jumped(jumped_log_starts: Iterable[JumpedLogStart]) -> list[Fault
                 segments=first.segments,
                 at_copied=first.copied_ts,
                 all_partitions=names if len(names) > 1 else None,
-                deleted=sum(one.deleted for one in spell) or None,
+                deleted=sum(one.deleted for one in burst) or None,
             ),
             broker_id=first.node_id,
             ts=first.ts,
             began_low=first.ts,
-            end_ts=end_of(spell),
+            end_ts=end_of(burst),
             partitions=names,
             confidence=0.8,
             unknowns=["whether_remote_segments_are_there"],
-            evidence=of_rows(((one.ts, one.evidence) for one in spell), each=4),
+            evidence=of_rows(((one.ts, one.evidence) for one in burst), each=4),
         )
-        for spell in spells(jumped_log_starts, by=lambda one: one.node_id, gap_ms=AGAIN_MS)
-        for first, names in [(spell[0], sorted({one.name for one in spell}))]
+        for burst in bursts_of(jumped_log_starts, by=lambda one: one.node_id, gap_ms=AGAIN_MS)
+        for first, names in [(burst[0], sorted({one.name for one in burst}))]
     ]
 
 
@@ -140,11 +140,11 @@ def deleted_at_take_over(facts: Sequence[Fact], releases: Iterable[NodeRelease])
     deleted = [fact for fact in named if fact.kind == DELETED and _FOR_SIZE in (fact.message or "")]
     at_once = [
         line
-        for spell in spells(deleted, by=_replica, gap_ms=FIRST_PASS_MS)
-        if (lines := _first_pass(took_over.get(_replica(spell[0]), ()), spell))
+        for burst in bursts_of(deleted, by=_replica, gap_ms=FIRST_PASS_MS)
+        if (lines := _first_pass(took_over.get(_replica(burst[0]), ()), burst))
         for line in lines
     ]
-    return [_deleted_at_once(lines) for lines in spells(at_once, by=lambda fact: fact.node_id, gap_ms=FIRST_PASS_MS)]
+    return [_deleted_at_once(lines) for lines in bursts_of(at_once, by=lambda fact: fact.node_id, gap_ms=FIRST_PASS_MS)]
 
 
 def _replica(fact: Fact) -> tuple[int | None, str | None]:
@@ -169,7 +169,7 @@ def _deleted_at_once(lines: list[Fact]) -> Fault:
     deleted = [line for line in lines if line.kind == DELETED]
     return fault_of(
         "deleted_at_take_over",
-        said(
+        statement(
             "deleted_for_size_at_take_over",
             broker=lines[0].node_id,
             all_partitions=names,
@@ -185,12 +185,12 @@ def _deleted_at_once(lines: list[Fact]) -> Fault:
     )
 
 
-def _spells_of(facts: Iterable[Fact], kind: str) -> Iterable[list[Fact]]:
+def _bursts_of(facts: Iterable[Fact], kind: str) -> Iterable[list[Fact]]:
     """The times in which a broker failed again and again; each try may be told by more lines than one."""
     failed = [fact for fact in facts if fact.kind == kind and fact.ts is not None and _is_of_the_store(fact)]
-    for spell in spells(failed, by=lambda fact: fact.node_id, gap_ms=AGAIN_MS):
-        if count_of(spell) >= LEAST_FAILED and (millis(end_of(spell), begin_of(spell)) or 0) >= LEAST_LASTING_MS:
-            yield spell
+    for burst in bursts_of(failed, by=lambda fact: fact.node_id, gap_ms=AGAIN_MS):
+        if count_of(burst) >= LEAST_FAILED and (millis(end_of(burst), begin_of(burst)) or 0) >= LEAST_LASTING_MS:
+            yield burst
 
 
 def _is_of_the_store(fact: Fact) -> bool:
@@ -211,7 +211,7 @@ def _fault(kind: str, reason: str, failed: list[Fact], **more: object) -> Fault:
     errors = Counter(known(detail(line, "caused_by") or detail(line, "exception") for line in failed))
     return fault_of(
         kind,
-        said(
+        statement(
             reason,
             broker=failed[0].node_id,
             count=count_of(failed),

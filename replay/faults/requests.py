@@ -10,9 +10,9 @@ from replay.facts.lines import detail
 from replay.facts.migration import migration
 from replay.facts.reads import reads
 from replay.facts.times import first_known
-from replay.faults.shape import begin_of, end_of, fault, fault_of, spells
+from replay.faults.shape import begin_of, bursts_of, end_of, fault, fault_of
 from replay.faults.told_lines import events_of
-from replay.sentences.statement import said
+from replay.sentences.statement import statement
 from replay.tables.faults import Fault, MovedPartition
 from replay.tables.reading import Fact
 
@@ -30,7 +30,7 @@ def reassigned(moved_partitions: Iterable[MovedPartition]) -> list[Fault]:
     return [
         fault(
             "reassigned",
-            said("asked_to_move_partitions"),
+            statement("asked_to_move_partitions"),
             broker_id=None,  # nothing befell the controller that tells of it
             ts=begin_of(request),
             began_low=begin_of(request),
@@ -39,7 +39,7 @@ def reassigned(moved_partitions: Iterable[MovedPartition]) -> list[Fault]:
             confidence=0.95,
             evidence=in_turn(events_of(seconds.lines) for seconds in request),
         )
-        for request in spells(moved_partitions, by=lambda _: None, gap_ms=ONE_REQUEST_MS)
+        for request in bursts_of(moved_partitions, by=lambda _: None, gap_ms=ONE_REQUEST_MS)
     ]
 
 
@@ -49,7 +49,7 @@ def topics_deleted(facts: Iterable[Fact]) -> list[Fault]:
     lines = [fact for fact in facts if fact.kind in DELETED and _deleted_topic(fact)]
     return [
         _request("topic_deleted", request, "asked_to_delete_topic", 0.95, topic=_deleted_topic(request[0]))
-        for request in spells(lines, by=_deleted_topic, gap_ms=ONE_REQUEST_MS)
+        for request in bursts_of(lines, by=_deleted_topic, gap_ms=ONE_REQUEST_MS)
     ]
 
 
@@ -65,7 +65,7 @@ def migrated(facts: Sequence[Fact], logs_end: datetime | None) -> list[Fault]:
     return [
         fault(
             "migration_stuck" if found.is_stuck else "migrated",
-            found.said,
+            found.statement,
             broker_id=found.node_id,
             ts=found.ts,
             end_ts=found.end_ts,
@@ -78,5 +78,5 @@ def migrated(facts: Sequence[Fact], logs_end: datetime | None) -> list[Fault]:
 def _request(kind: str, lines: list[Fact], reason: str, confidence: float, **arguments: str | None) -> Fault:
     """What was asked for, from lines of any node that stand close together; it affected none of these nodes."""
     return fault_of(
-        kind, said(reason, **arguments), lines, broker_id=None, began_low=begin_of(lines), confidence=confidence
+        kind, statement(reason, **arguments), lines, broker_id=None, began_low=begin_of(lines), confidence=confidence
     )

@@ -56,7 +56,7 @@ E = TypeVar("E", bound=Event)
 Aftermath = float | Callable[[Fault], float]
 
 
-def fault(kind: str, said: Statement, *, ts: datetime | None, **given: Any) -> Fault:
+def fault(kind: str, statement: Statement, *, ts: datetime | None, **given: Any) -> Fault:
     """A row of `FAULTS`; `said` is how it is known.
 
     A fault without bounds of its own began and ended when it is first and last told: `began_high` is `ts`, `ended_low` and
@@ -67,8 +67,8 @@ def fault(kind: str, said: Statement, *, ts: datetime | None, **given: Any) -> F
         "kind": kind,
         "code": BY_NAME[kind].code,
         "ts": ts,
-        "reason": said.reason,
-        "arguments": said.arguments,
+        "reason": statement.reason,
+        "arguments": statement.arguments,
         **given,
         "began_high": first_known(given.get("began_high"), ts),
         "ended_low": first_known(given.get("ended_low"), end_ts),
@@ -85,7 +85,7 @@ def between(ts: datetime | None, low: datetime | None, high: datetime | None) ->
     return None if ts is None else least(greatest(ts, low), high)
 
 
-def fault_of(kind: str, said: Statement, lines: Sequence[NodeLine], **given: Any) -> Fault:
+def fault_of(kind: str, statement: Statement, lines: Sequence[NodeLine], **given: Any) -> Fault:
     """The fault that these lines tell, of the node of the first: from the first to the last of them, unless `given`."""
     own: dict[str, Any] = {
         "broker_id": lines[0].node_id,
@@ -93,7 +93,7 @@ def fault_of(kind: str, said: Statement, lines: Sequence[NodeLine], **given: Any
         "end_ts": end_of(lines),
         "evidence": proof_of(lines),
     }
-    return fault(kind, said, **{**own, **given})
+    return fault(kind, statement, **{**own, **given})
 
 
 def by_time(row: Dated) -> tuple[bool, float, str]:
@@ -101,22 +101,24 @@ def by_time(row: Dated) -> tuple[bool, float, str]:
     return row.ts is not None, row.ts.timestamp() if row.ts is not None else 0.0, row.event_id
 
 
-def spells(rows: Iterable[T], by: Callable[[T], Any], gap_ms: float | Callable[[T], float | None]) -> Iterator[list[T]]:
+def bursts_of(
+    rows: Iterable[T], by: Callable[[T], Any], gap_ms: float | Callable[[T], float | None]
+) -> Iterator[list[T]]:
     """The runs of rows of one key `by` between which no more than `gap_ms` pass, each in the order of time.
 
     Rows without a time are one run. A gap that is not known (None) is not passed. A row that stands for a run of lines
     lasts until its `last_ts`.
     """
     for _, own in groupby(sorted(rows, key=lambda row: (sortable(by(row)), by_time(row))), key=by):
-        spell: list[T] = []
+        burst: list[T] = []
         last_ts: datetime | None = None
         for row in own:
-            if spell and _is_apart(last_ts, row.ts, gap_ms(row) if callable(gap_ms) else gap_ms):
-                yield spell
-                spell, last_ts = [], None
-            spell.append(row)
+            if burst and _is_apart(last_ts, row.ts, gap_ms(row) if callable(gap_ms) else gap_ms):
+                yield burst
+                burst, last_ts = [], None
+            burst.append(row)
             last_ts = greatest(last_ts, _last_ts(row))
-        yield spell
+        yield burst
 
 
 def _is_apart(ts: datetime | None, later: datetime | None, gap_ms: float | None) -> bool:

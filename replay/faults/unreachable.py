@@ -19,7 +19,7 @@ from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.admission import LEAST_REFUSED, is_refused
 from replay.faults.shape import begun_in_mid_flow, by_time, fault, of_kind
-from replay.sentences.statement import said
+from replay.sentences.statement import statement
 from replay.tables.brokers import BrokerSession, NodeTimings
 from replay.tables.faults import Fault, FirstLine, Pause
 from replay.tables.reading import Fact
@@ -198,7 +198,7 @@ def _session_lost(lost: BrokerSession, heard: Heard, timing: NodeTimings, back_t
     began_low, began_high = _bounds_of_cut(lost, heard, timing)
     return fault(
         kind,
-        said(
+        statement(
             "session_timed_out_alive",
             node=lost.broker_id,
             at_session_end=lost.end_ts,
@@ -263,7 +263,7 @@ def zookeeper_lost(facts: Sequence[Fact]) -> list[Fault]:
 def _without_zookeeper(time: WithoutZookeeper, others: set[int]) -> Fault:
     return fault(
         "zookeeper_lost",
-        said(
+        statement(
             "without_zookeeper",
             node=time.node_id,
             at_from=time.ts,
@@ -373,7 +373,7 @@ def _away(time: list[Fault], peers: list[int]) -> Fault:
     begin, end = min(one.ts for one in time), greatest(*[one.end_ts for one in time])
     return fault(
         "zookeeper_away",
-        said("all_without_zookeeper", all_brokers=peers, at_from=begin, at_to=end),
+        statement("all_without_zookeeper", all_brokers=peers, at_from=begin, at_to=end),
         ts=begin,
         end_ts=end,
         began_low=least(*[one.began_low for one in time]),

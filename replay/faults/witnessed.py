@@ -19,7 +19,7 @@ from replay.facts.order import at_most
 from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.witnesses import OF_JAVA
 from replay.faults.kinds import BY_NAME, CRASHES, CUT_OFF, DISKS, ORDERED_STOPS, STOPS_THAT_ENDED
-from replay.sentences.statement import Statement, said
+from replay.sentences.statement import Statement, statement
 from replay.tables.faults import Fault, Witness, WitnessedFault
 
 CLOCKS_MS = 2_000  # of one clock: between what Kafka stamps and what its host's daemons do; theirs come late
@@ -135,26 +135,26 @@ def told_at(row: Witness) -> str | None:
 
 
 def _no_memory(row: Witness) -> Statement:
-    return said("killed_for_want_of_memory", told_at=told_at(row), held=_held(row))
+    return statement("killed_for_want_of_memory", told_at=told_at(row), held=_held(row))
 
 
 def _over_limit(row: Witness) -> Statement:
-    return said("killed_over_memory_limit", told_at=told_at(row), held=_held(row))
+    return statement("killed_over_memory_limit", told_at=told_at(row), held=_held(row))
 
 
 def _for_memory(row: Witness) -> Statement:
-    return said("killed_for_memory", told_at=told_at(row), held=_held(row))
+    return statement("killed_for_memory", told_at=told_at(row), held=_held(row))
 
 
 def _heap_ran_out(row: Witness) -> Statement:
     aborts = row.kind == "jvm_crash" or (row.message or "").startswith("Aborting")
     option = "-XX:+CrashOnOutOfMemoryError" if aborts else "-XX:+ExitOnOutOfMemoryError"
     why = detail(row, "said" if row.kind == "jvm_crash" else "reason")
-    return said("heap_ran_out", told_at=told_at(row), why=why, option=option)
+    return statement("heap_ran_out", told_at=told_at(row), why=why, option=option)
 
 
 def _java_broke(row: Witness) -> Statement:
-    return said(
+    return statement(
         "java_broke",
         told_at=told_at(row),
         signal=detail(row, "signal"),
@@ -177,7 +177,7 @@ def _asked(row: Witness) -> Statement:
         "container_signalled": f"its container was sent signal {detail(row, 'signal')}",
         "container_killing": f"Kubernetes: {detail(row, 'said')}",
     }
-    return said("asked_to_stop", told_at=told_at(row), asked=asked[row.kind])
+    return statement("asked_to_stop", told_at=told_at(row), asked=asked[row.kind])
 
 
 def _orders_end(row: Witness) -> bool:
@@ -196,7 +196,7 @@ def _stops_host(row: Witness) -> bool:
 
 def _host_was_stopped(row: Witness) -> Statement:
     asked = _command(row) if row.kind == "host_command" else None
-    return said("host_was_stopped", told_at=told_at(row), asked=asked)
+    return statement("host_was_stopped", told_at=told_at(row), asked=asked)
 
 
 def _kills_at_once(row: Witness) -> bool:
@@ -208,7 +208,7 @@ def _kills_at_once(row: Witness) -> bool:
 
 def _killed_at_once(row: Witness) -> Statement:
     how = _command(row) if row.kind == "host_command" else "its container was sent SIGKILL"
-    return said("had_it_killed", told_at=told_at(row), how=how)
+    return statement("had_it_killed", told_at=told_at(row), how=how)
 
 
 def _sent(row: Witness) -> str | None:
@@ -237,16 +237,16 @@ def status_of(row: Witness) -> str | None:
 
 
 def _ended_by_signal(row: Witness) -> Statement:
-    return said("ended_by_signal", told_at=told_at(row), signal=signal_of(row))
+    return statement("ended_by_signal", told_at=told_at(row), signal=signal_of(row))
 
 
 def _ended_when_asked(row: Witness) -> Statement:
-    return said("ended_when_asked", told_at=told_at(row), signal=signal_of(row))
+    return statement("ended_when_asked", told_at=told_at(row), signal=signal_of(row))
 
 
 def _ended_with_status(row: Witness) -> Statement:
     status = status_of(row)
-    return said(
+    return statement(
         "ended_with_status",
         told_at=told_at(row),
         status=status,
@@ -277,7 +277,7 @@ def _is_end_without_status(row: Witness) -> bool:
 
 
 def _ended_somehow(row: Witness) -> Statement:
-    return said("container_ended", told_at=told_at(row), runs=detail(row, "running") is not None)
+    return statement("container_ended", told_at=told_at(row), runs=detail(row, "running") is not None)
 
 
 def _is_end(row: Witness) -> bool:
@@ -312,13 +312,13 @@ ENDERS: tuple[Says, ...] = (
         "oomd",
         "was killed by systemd-oomd for its memory",
         _killed_java("systemd_oomd_killed"),
-        lambda row: said("killed_by_oomd", told_at=told_at(row)),
+        lambda row: statement("killed_by_oomd", told_at=told_at(row)),
     ),
     Says(
         "sent_signal",
         "was killed by a signal that somebody sent",
         lambda row: row.kind == "jvm_crash" and detail(row, "sent") is not None,
-        lambda row: said("was_sent_a_signal", told_at=told_at(row), signal=detail(row, "signal"), sent=detail(row, "sent")),
+        lambda row: statement("was_sent_a_signal", told_at=told_at(row), signal=detail(row, "signal"), sent=detail(row, "sent")),
     ),
     Says("heap", "ended itself: out of heap", _is_out_of_heap, _heap_ran_out),
     Says("java", "crashed: Java itself broke", _of("jvm_crash"), _java_broke),
@@ -327,7 +327,7 @@ ENDERS: tuple[Says, ...] = (
         "probe",
         "was ended by Kubernetes: its probe failed",
         lambda row: row.kind == "container_killing" and detail(row, "by_probe") is not None,
-        lambda row: said("ended_by_probe", told_at=told_at(row), said=detail(row, "said")),
+        lambda row: statement("ended_by_probe", told_at=told_at(row), said=detail(row, "said")),
         may_stop=True,
         lead_ms=ASKED_BEFORE_MS,
     ),
@@ -335,14 +335,14 @@ ENDERS: tuple[Says, ...] = (
         "watchdog",
         "was ended by systemd: it did not answer the watchdog",
         _of("systemd_watchdog"),
-        lambda row: said("watchdog_not_answered", told_at=told_at(row), limit=detail(row, "limit")),
+        lambda row: statement("watchdog_not_answered", told_at=told_at(row), limit=detail(row, "limit")),
         lead_ms=ASKED_BEFORE_MS,
     ),
     Says(
         "evicted",
         "was evicted by Kubernetes",
         _of("pod_evicted"),
-        lambda row: said("evicted", told_at=told_at(row), said=detail(row, "said")),
+        lambda row: statement("evicted", told_at=told_at(row), said=detail(row, "said")),
         orders=True,
         lead_ms=ASKED_BEFORE_MS,
     ),
@@ -350,7 +350,7 @@ ENDERS: tuple[Says, ...] = (
         "operator",
         "was rolled by the operator",
         _of("operator_rolled_pod"),
-        lambda row: said(
+        lambda row: statement(
             "rolled_by_operator",
             told_at=told_at(row),
             why=detail(row, "why"),
@@ -371,14 +371,14 @@ ENDERS: tuple[Says, ...] = (
         "too_slow_a_stop",
         "was killed by systemd: its stop took too long",
         _is_stop_too_slow,
-        lambda row: said("stop_took_too_long", told_at=told_at(row)),
+        lambda row: statement("stop_took_too_long", told_at=told_at(row)),
         may_stop=True,
     ),
     Says(
         "too_slow_a_start",
         "was ended by systemd: its start took too long",
         _of("systemd_start_timeout"),
-        lambda row: said("start_took_too_long", told_at=told_at(row)),
+        lambda row: statement("start_took_too_long", told_at=told_at(row)),
         may_stop=True,
         lead_ms=ASKED_BEFORE_MS,
     ),
@@ -392,7 +392,7 @@ ENDERS: tuple[Says, ...] = (
         "host_died",
         "went down with its host",
         _of("kernel_panic", "host_booted", "machine_rebooted"),
-        lambda row: said("host_went_down", told_at=told_at(row), said=detail(row, "said") or detail(row, "reason")),
+        lambda row: statement("host_went_down", told_at=told_at(row), said=detail(row, "said") or detail(row, "reason")),
         may_stop=True,
         trail_ms=BOOTS_WITHIN_MS,
     ),
@@ -400,7 +400,7 @@ ENDERS: tuple[Says, ...] = (
         "machine_lost",
         "went out of sight with its machine",
         _is_out_of_sight,
-        lambda row: said("machine_lost", told_at=told_at(row), said=detail(row, "reason")),
+        lambda row: statement("machine_lost", told_at=told_at(row), said=detail(row, "reason")),
         may_stop=True,
         trail_ms=ASKED_BEFORE_MS,
     ),
@@ -411,25 +411,25 @@ _STOOD_STILL = (
         "container_paused",
         "froze: its container was paused",
         _of("container_paused", "container_unpaused"),
-        lambda row: said("container_was_paused", told_at=told_at(row)),
+        lambda row: statement("container_was_paused", told_at=told_at(row)),
     ),
     Says(
         "vm_restored",
         "froze with its virtual machine, which goes on from a copy",
         _of("kernel_vm_restored"),
-        lambda row: said("machine_was_restored", told_at=told_at(row)),
+        lambda row: statement("machine_was_restored", told_at=told_at(row)),
     ),
     Says(
         "host_slept",
         "froze with its host, which slept",
         _of("kernel_suspended", "kernel_resumed"),
-        lambda row: said("host_slept", told_at=told_at(row)),
+        lambda row: statement("host_slept", told_at=told_at(row)),
     ),
     Says(
         "processors_stolen",
         "froze as the hypervisor gave its processors to others",
         _are_mostly_stolen,
-        lambda row: said(
+        lambda row: statement(
             "processors_were_stolen", at_from=row.ts, at_to=row.latest_ts, percent=detail(row, "percent")
         ),
         is_instant=False,
@@ -438,14 +438,14 @@ _STOOD_STILL = (
         "processors_stood",
         "froze with the processors of its host",
         _of("kernel_soft_lockup"),
-        lambda row: said("processors_stood_still", told_at=told_at(row), stuck_s=detail(row, "seconds")),
+        lambda row: statement("processors_stood_still", told_at=told_at(row), stuck_s=detail(row, "seconds")),
         trail_ms=30_000,
     ),
     Says(
         "hung_task",
         "froze as its host waited for a disk",
         _killed_java("kernel_hung_task"),
-        lambda row: said("task_was_hung", told_at=told_at(row), seconds=detail(row, "seconds")),
+        lambda row: statement("task_was_hung", told_at=told_at(row), seconds=detail(row, "seconds")),
         trail_ms=150_000,
     ),
 )  # fmt: skip
@@ -455,7 +455,7 @@ _DISK = (
         "disk",
         "",
         lambda row: row.kind in _OF_DISKS and _REMOVABLE.match(detail(row, "device") or "") is None,
-        lambda row: said("disk_broke", told_at=told_at(row), device=detail(row, "device"), line=row.message),
+        lambda row: statement("disk_broke", told_at=told_at(row), device=detail(row, "device"), line=row.message),
         lead_ms=BROKE_BEFORE_MS,
         trail_ms=BROKE_AFTER_MS,
     ),
@@ -463,7 +463,7 @@ _DISK = (
         "volume",
         "",
         _of("volume_not_mounted"),
-        lambda row: said("volume_not_mounted", told_at=told_at(row), line=detail(row, "said")),
+        lambda row: statement("volume_not_mounted", told_at=told_at(row), line=detail(row, "said")),
         lead_ms=BROKE_BEFORE_MS,
         trail_ms=BROKE_AFTER_MS,
     ),
@@ -473,14 +473,14 @@ _LINK = (
         "link",
         "",
         _of("kernel_link_down", "kernel_link_stuck"),
-        lambda row: said("link_was_down", told_at=told_at(row), link=detail(row, "link")),
+        lambda row: statement("link_was_down", told_at=told_at(row), link=detail(row, "link")),
         lead_ms=10_000,
     ),
     Says(
         "machine_lost",
         "",
         _is_out_of_sight,
-        lambda row: said("machine_lost", told_at=told_at(row), said=detail(row, "reason")),
+        lambda row: statement("machine_lost", told_at=told_at(row), said=detail(row, "reason")),
         trail_ms=ASKED_BEFORE_MS,
     ),
 )  # fmt: skip
@@ -489,7 +489,7 @@ _CLOCK = (
         "clock",
         "",
         _of("host_clock_stepped", "kernel_clock_unstable", "kernel_vm_restored"),
-        lambda row: said("clock_was_set", told_at=told_at(row), line=row.message),
+        lambda row: statement("clock_was_set", told_at=told_at(row), line=row.message),
         lead_ms=BROKE_AFTER_MS,
         trail_ms=BROKE_AFTER_MS,
     ),
@@ -667,19 +667,19 @@ def _said_beside(
     """What contradicts the node's own log, what a probe does to a broker that recovers, what the operator put off, who else gave orders."""
     in_order = found.says.orders or _ended_in_order(found)
     if fault.kind == "killed" and in_order and not _was_killed_then(fault, own):
-        yield said("log_shows_no_shutdown")
+        yield statement("log_shows_no_shutdown")
     if fault.kind == "stopped" and found.says.ends and not in_order and not found.says.may_stop:
-        yield said("log_shows_a_shutdown")
+        yield statement("log_shows_a_shutdown")
     if found.says.name == "probe" and _was_recovering(fault, faults):
-        yield said("probe_ends_recoveries")
+        yield statement("probe_ends_recoveries")
     if put_off:
-        yield said("operator_had_put_it_off", times=len(put_off), told_at=told_at(put_off[0]))
+        yield statement("operator_had_put_it_off", times=len(put_off), told_at=told_at(put_off[0]))
     if asked is not None:
         yield _asked(asked)
     before = [row for row in own if at_most(row.ts, found.first.ts)]
     commands = [row for row in before if row.kind == "host_command" and detail(row, "ends") == "process"]
     if found.says.name == "signal" and commands and (millis(commands[-1].ts, found.first.ts) or 0) <= CLOCKS_MS:
-        yield said("command_was_given", command=_command(commands[-1]), told_at=told_at(commands[-1]))
+        yield statement("command_was_given", command=_command(commands[-1]), told_at=told_at(commands[-1]))
 
 
 def _shown_beside(
@@ -771,7 +771,7 @@ def _nothing_seen(
         or any(_is_of_another_java(row) and _meets(row, low, high, CLOCKS_MS, CLOCKS_MS) for row in own)
     ):
         return None
-    seen = said("kernel_saw_no_kill")
+    seen = statement("kernel_saw_no_kill")
     return WitnessedFault(
         fault_id=fault.fault_id,
         by="kernel_saw_nothing",

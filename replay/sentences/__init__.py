@@ -3,7 +3,7 @@
 No code decides anything by a text. You can rewrite or translate a wording without changing a verdict.
 """
 
-from replay.sentences.statement import STATEMENT, Statement, said
+from replay.sentences.statement import STATEMENT, Statement, statement
 from replay.sentences.wording import Wordings
 
-__all__ = ["STATEMENT", "Statement", "Wordings", "said"]
+__all__ = ["STATEMENT", "Statement", "Wordings", "statement"]

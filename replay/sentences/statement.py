@@ -26,7 +26,7 @@ class Statement:
     arguments: Mapping[str, str] = field(default_factory=dict)
 
 
-def said(reason: str, **arguments: Any) -> Statement:
+def statement(reason: str, **arguments: Any) -> Statement:
     """A statement without the arguments that are None.
 
     A time becomes text that the wording can show, and a list becomes text with separators between its items; a false

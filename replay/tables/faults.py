@@ -145,12 +145,12 @@ class EmptiedLogDir(Row):
 EMPTIED_LOG_DIRS = table_of(EmptiedLogDir)
 
 
-@row("damaged_partitions", key=("name", "spell", "leader_id"))
+@row("damaged_partitions", key=("name", "burst", "leader_id"))
 class DamagedPartition(Row):
     """One partition whose followers found the same records damaged, fetch after fetch, in one burst."""
 
     name: str = column("The partition, `topic-partition`.")
-    spell: Long = column("Number of the burst, of this partition.")
+    burst: Long = column("Number of the burst, of this partition.")
     leader_id: int = column("Its leader.")
     isr: Sequence[int] | MaybeNone = column("Its last known ISR before.")
     ts: datetime | MaybeNone = column("The first such fetch.")

@@ -58,7 +58,7 @@ def test_one_that_went_through_shows_each_step_and_whom_it_waited_for():
         migrated | 10:00:00 | 10:02:00 | 11        | migration | e1,e3,e4,e5,e6 """,
     )
     assert (found.awaited, found.is_stuck) == ([2, 3], False)
-    assert said(found.said) == (
+    assert said(found.statement) == (
         "the migration from ZooKeeper to KRaft was begun at 10:00:00.000; at 10:00:09.000 it last waited for brokers "
         "2 and 3; ZooKeeper's metadata was copied by 10:00:27.000; from 10:00:28.000 on both were written; at "
         "10:02:00.000 it was complete: controllers no longer write to ZooKeeper"
@@ -66,7 +66,7 @@ def test_one_that_went_through_shows_each_step_and_whom_it_waited_for():
 
 
 def test_one_that_the_logs_leave_in_between_says_so():
-    assert said(migration(*told(BEGUN + COPIED)).said).endswith(
+    assert said(migration(*told(BEGUN + COPIED)).statement).endswith(
         "from 10:00:28.000 on both were written; no line shows that it was completed"
     )
 

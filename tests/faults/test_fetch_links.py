@@ -88,7 +88,7 @@ def test_an_outage_of_one_end_explains_it():
 
 
 def test_links_that_fail_elsewhere_or_long_before_are_another_matter():
-    """Each pair of brokers has its own spells, and what failed half an hour before is not of now."""
+    """Each pair of brokers has its own bursts; failures of half an hour before belong to another one."""
     earlier = (_line("09:30:00", 1, 3), _line("09:30:01", 2, 3))
     elsewhere = [
         _line(f"09:{minute:02}:{second:02}", 7, 8) for minute in range(30, 60) for second in (0, 10, 20, 30, 40, 50)
@@ -165,7 +165,7 @@ _BY_A_THIRD = "10:00:42 | isr_shrink | 3 | orders | 2 | 1,3 | old_isr=1,2,3"
 def test_a_cut_link_explains_that_its_ends_drop_each_other(shrinks, left):
     told, links = _shrunk(*shrinks), rows(FAULTS, _LINK)
     dropped = lag.drops_for_lag(lag_shrinks(facts(told)), first_lines(facts(told)), links, (), timings())
-    assert sorted(f"{one.leader_id} drops {one.dropped_id}" for spell in dropped for one in spell) == left
+    assert sorted(f"{one.leader_id} drops {one.dropped_id}" for burst in dropped for one in burst) == left
 
 
 def test_a_cut_link_affected_the_partitions_in_which_one_end_dropped_the_other():

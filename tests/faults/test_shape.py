@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.faults.shape import begin_of, count_of, end_of, spells
+from replay.faults.shape import begin_of, bursts_of, count_of, end_of
 from tests.faults.given import facts
 
 RUNS = """
@@ -14,7 +14,7 @@ RUNS = """
 
 
 def test_a_session_lasts_as_long_as_the_lines_of_a_run():
-    first, second = spells(facts(RUNS), by=lambda fact: fact.node_id, gap_ms=60_000)
+    first, second = bursts_of(facts(RUNS), by=lambda fact: fact.node_id, gap_ms=60_000)
     assert [fact.event_id for fact in first] == ["e1", "e2", "e3"] and [fact.event_id for fact in second] == ["e4"]
     first_lines = facts(RUNS)[:2]
     assert (begin_of(first), end_of(first), count_of(first)) == (first[0].ts, first[2].ts, 302)

@@ -46,7 +46,7 @@ def _in_file(path: Path) -> Iterator[Made]:
     tree = ast.parse(path.read_text())
     for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
         for call in [node for node in ast.walk(function) if isinstance(node, ast.Call)]:
-            if isinstance(call.func, ast.Name) and call.func.id in ("statement", "said"):
+            if isinstance(call.func, ast.Name) and call.func.id == "statement":
                 where = f"{path.relative_to(ROOT)}:{call.lineno}"
                 given = _Reasons(tree, function, where)
                 arguments, is_open = given.arguments(call)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from replay.sentences import Wordings, said
+from replay.sentences import Wordings, statement
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.sentences.wording import LISTED_AT_MOST, Part, Segment, parsed
 
@@ -68,7 +68,7 @@ def test_each_form_is_drawn_as_it_is_reported(wording, arguments, text):
 
 def test_a_statement_keeps_times_lists_and_numbers_as_text_and_leaves_out_what_is_not_known():
     at = datetime(2024, 5, 1, 10, 0, 7, 250_000, tzinfo=UTC)
-    told = said("why", at_begun=at, brokers=[1, 2], count=8390, gone=None, is_open=False, is_sure=True, name="b")
+    told = statement("why", at_begun=at, brokers=[1, 2], count=8390, gone=None, is_open=False, is_sure=True, name="b")
     assert told.reason == "why"
     assert told.arguments == {
         "at_begun": "2024-05-01T10:00:07.250Z",
