@@ -90,7 +90,7 @@ def _read(tables: Mapping[str, pd.DataFrame]) -> str:
     read = words.counted(int(coverage.log_records.sum()), "record")
     return (
         f"Kafka Replay wrote this document from {read} of {words.counted(len(coverage), 'file')}. All times are in "
-        "UTC. Two values are bounds: the true value lies between them. `file:line` names the log line that proves a "
+        "UTC. Of two values, the true one lies between them. `file:line` names the log line that proves a "
         "statement; sums and durations without a line come from the tables of the result."
     )
 
@@ -205,6 +205,19 @@ def _size(loss: Any) -> int:
     return 0 if loss.to_offset_high is None or loss.from_offset is None else loss.to_offset_high - loss.from_offset
 
 
+_AS_SENTENCES = {
+    "Began between": "It began between",
+    "Began at": "It began at",
+    "Began before": "It began before",
+    "Lasted": "It lasted",
+    "Lasted so far": "It had lasted, when the logs ended,",
+    "A session ended": "The first session ended",
+    "All partitions had leaders": "All partitions had leaders again",
+    "All ISRs were full": "All ISRs were full again",
+    "No active controller": "There was no active controller",
+}
+
+
 def _timeline(incident: Any, findings: Sequence[Any]) -> Iterator[str]:
     part = first(in_time([f for f in findings if f.role != "benign"]), _MOST_ROWS)
     for f in part.shown:
@@ -212,7 +225,7 @@ def _timeline(incident: Any, findings: Sequence[Any]) -> Iterator[str]:
     if part.left_out:
         yield f"- {words.counted(part.left_out, 'more finding')} are in the table `findings` of the result."
     yield from ("", "The incident as a whole:", "")
-    yield from (f"- {label} {value}." for label, value in times(incident))
+    yield from (f"- {_AS_SENTENCES.get(label, label)} {value}." for label, value in times(incident))
 
 
 def _role(f: Any) -> str:

@@ -568,7 +568,7 @@ def _since(incident: Any, low_ms: Any, high_ms: Any) -> str:
     open_ms = 0 if None in (low, high) else words.milliseconds(high, low)
     if high_ms - low_ms <= open_ms + _FELT_MS:
         return f"after {words.bounds(low_ms, high_ms)}"
-    return f"at least {words.duration(low_ms)} after its last fault began, at most {words.duration(high_ms)} after its first"
+    return f"at least {words.duration(low_ms)} after the last fault began, at most {words.duration(high_ms)} after the first"
 
 
 def why_of_losses(losses: Sequence[Any]) -> list[str]:
@@ -582,7 +582,7 @@ def why_of_losses(losses: Sequence[Any]) -> list[str]:
         largest = max(some, key=lambda x: ((_size(x, x.to_offset_high) or 0), words.partition(x.topic, x.partition)))
         what = _VERDICTS.get(verdict or "", verdict or "not judged")
         reasons.append(
-            f"{words.counted(len(some), 'verdict')}: {what}. {words.partition(largest.topic, largest.partition)}: {words.ended(_premise(largest))}"
+            f"{words.counted(len(some), 'verdict')}: {what}. {'For example, ' if len(some) > 1 else ''}{words.partition(largest.topic, largest.partition)}: {words.ended(_premise(largest))}"
         )
     return reasons
 

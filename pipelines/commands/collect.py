@@ -62,7 +62,12 @@ def collect() -> None:
 @_common
 @click.pass_obj
 def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
-    """Of the Kafka on this host, under systemd or not, running or dead. Run it on every host."""
+    """Collect from this host, with or without systemd, whether Kafka runs or not. Run it on every host.
+
+    \b
+    Examples:
+      kafka-replay collect systemd --unit kafka
+    """
     from pipelines.deployments import host
 
     _taken(tell, (out, overwrite, redact), host, options)
@@ -84,7 +89,12 @@ def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
 @_common
 @click.pass_obj
 def compose(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
-    """Of a Docker Compose project: all its Kafka containers, the stopped ones too."""
+    """Collect from all Kafka containers of a Docker Compose project, including stopped ones.
+
+    \b
+    Examples:
+      kafka-replay collect compose --file docker-compose.yml
+    """
     from pipelines.deployments import compose as of_compose
 
     _taken(tell, (out, overwrite, redact), of_compose, options)
@@ -100,8 +110,12 @@ def compose(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
 @_common
 @click.pass_obj
 def kubernetes(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
-    """Of a cluster on Kubernetes, by default Strimzi's: all pods, with the logs of the containers before the last
-    restart.
+    """Collect from all pods of a cluster on Kubernetes, by default Strimzi's, including the logs before the last restart.
+
+    \b
+    Examples:
+      kafka-replay collect kubernetes -n kafka --cluster my-cluster
+      kafka-replay collect kubernetes -n kafka --selector app=kafka
     """
     from pipelines.deployments import kubernetes as of_kubernetes
 

@@ -99,7 +99,7 @@ CODES: tuple[FaultCode, ...] = (
         "F01",
         "Crash or kill",
         "The process ended without a shutdown. A kill, a crash and a power loss leave the same trace.",
-        "the host's system log (OOM killer, power, reboot) and the process manager; then the page's Losses, and whether a copy of the dead broker's checkpoint files was made before its restart.",
+        "the host's system log (OOM killer, power, reboot), the process manager, and whether somebody copied the dead broker's checkpoint files before its restart.",
         look_next_of_controller="the host's system log (OOM killer, power, reboot) and the process manager.",
         settings=("zookeeper.session.timeout.ms", "broker.session.timeout.ms"),
         stops_process=True,

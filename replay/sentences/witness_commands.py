@@ -15,15 +15,15 @@ _OF_DOCKER = re.compile(r"(?:^|\+)(?:compose|docker-json|docker-stamps)\+|^docke
 
 _KERNEL = "`journalctl _TRANSPORT=kernel --since '{since} UTC' --until '{until} UTC'`"
 _COMMANDS = {
-    KUBERNETES: "`kubectl get pod POD -o json` of its pod (lastState), `kubectl get events --all-namespaces -o "
-    f"json` within the hour, and on its machine {_KERNEL} would show it",
-    DOCKER: f"`docker inspect CONTAINER` of its container (State), `docker events --since {{since_iso}}Z --until "
-    f"{{until_iso}}Z --filter type=container`, and on the host {_KERNEL} would show it",
-    HOST: "`journalctl _TRANSPORT=kernel + UNIT=kafka.service --since '{since} UTC' --until '{until} UTC'` on its "
-    "host would show it (without a journal: `dmesg -T`)",
+    KUBERNETES: "Run `kubectl get pod POD -o json` for its pod (lastState), `kubectl get events --all-namespaces -o "
+    f"json` within an hour, and {_KERNEL} on its machine",
+    DOCKER: f"Run `docker inspect CONTAINER` for its container (State), `docker events --since {{since_iso}}Z --until "
+    f"{{until_iso}}Z --filter type=container`, and {_KERNEL} on the host",
+    HOST: "Run `journalctl _TRANSPORT=kernel + UNIT=kafka.service --since '{since} UTC' --until '{until} UTC'` on its "
+    "host (without a journal: `dmesg -T`)",
 }
-_OF_JVM = ", and a file hs_err_pid*.log in its working directory"  # the JVM writes one as it crashes
-_OF_KERNEL_ALONE = f"{_KERNEL} on its host would show it (without a journal: `dmesg -T`)"
+_OF_JVM = ", and look for a file hs_err_pid*.log in its working directory"  # the JVM writes one as it crashes
+_OF_KERNEL_ALONE = f"Run {_KERNEL} on its host (without a journal: `dmesg -T`)"
 
 
 def deployment_of(layouts: Iterable[str | None]) -> str:

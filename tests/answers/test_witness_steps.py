@@ -42,8 +42,8 @@ def test_the_deployment_is_reported_by_how_lines_are_wrapped(layouts, deployment
 
 def test_an_end_without_a_witness_names_the_command_of_its_host_and_minutes():
     assert steps({}, {"node-2/server.log": "default"}) == [
-        "No witness of node 2's end: `journalctl _TRANSPORT=kernel + UNIT=kafka.service --since '2026-11-21 05:35:33 UTC' "
-        "--until '2026-11-21 05:38:33 UTC'` on its host would show it (without a journal: `dmesg -T`), and a file "
+        "No witness of node 2's end: Run `journalctl _TRANSPORT=kernel + UNIT=kafka.service --since '2026-11-21 05:35:33 UTC' "
+        "--until '2026-11-21 05:38:33 UTC'` on its host (without a journal: `dmesg -T`), and look for a file "
         "hs_err_pid*.log in its working directory"
     ]
     assert "hs_err" not in witness_command(
