@@ -38,6 +38,32 @@ def test_java_gets_an_existing_archive(tmp_path, there):
     assert (f'"-XX:SharedArchiveFile={archive}"' in options) is there
 
 
+@pytest.mark.parametrize(
+    ("version", "suffix", "learns", "uses"),
+    [
+        ("17.0.15", ".jsa", "ArchiveClassesAtExit", "SharedArchiveFile"),
+        ("25.0.3", ".aot", "AOTCacheOutput", "AOTCache"),
+        (None, ".jsa", "ArchiveClassesAtExit", "SharedArchiveFile"),
+    ],
+)
+def test_java_25_learns_an_aot_cache(monkeypatch, tmp_path, version, suffix, learns, uses):
+    monkeypatch.setenv(CACHE_SETTING, str(tmp_path / "cache"))
+    java = tmp_path / "jdk" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.touch()
+    if version is not None:
+        (tmp_path / "jdk" / "release").write_text(f'IMPLEMENTOR="Eclipse Adoptium"\nJAVA_VERSION="{version}"\n')
+    archive = class_archive(str(java))
+    assert archive.suffix == suffix
+    archive.parent.mkdir()
+    archive.touch()
+    assert f'"-XX:{uses}={archive}"' in _java_options(archive, small=True, stays=True, own_heap=True, learn=None)
+    new = archive.with_name(f"new{suffix}")
+    options = list(_java_options(archive, small=True, stays=True, own_heap=True, learn=new))
+    assert f'"-XX:{learns}={new}"' in options
+    assert not any(f"-XX:{uses}=" in option for option in options)
+
+
 @pytest.mark.parametrize(("small", "stays", "once"), [(True, False, True), (True, True, False), (False, False, False)])
 def test_only_one_small_run_does_without_javas_second_compiler(tmp_path, small, stays, once):
     options = list(_java_options(tmp_path / "none.jsa", small=small, stays=stays, own_heap=True, learn=None))
