@@ -15,7 +15,7 @@ from replay.causes.unserved import down, unserved_times
 from replay.tables import INCIDENTS
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import CONTROLLERS
-from replay.tables.causes import CONCLUSIONS, PARTITION_TIMES, ROOT_SPANS, UNSERVED, VERTICES
+from replay.tables.causes import CONCLUSIONS, LEADERSHIP_AT_LAST, PARTITION_TIMES, ROOT_SPANS, UNSERVED, VERTICES
 from replay.tables.faults import FAULTS
 from replay.tables.losses import PLACED_LOSSES
 from replay.tables.partitions import COMMITTED_ISRS, ELECTIONS, ISR_SHRINKS, LEADER_EPOCHS
@@ -160,6 +160,7 @@ def measured_of(
     harm="incident_id",
     down="incident_id",
     controllers="controller_id",
+    led="leader_id",
 ):
     """The incidents of these tables; an epoch's end stands in its vertex."""
     happened, lost = rows(VERTICES, vertices), rows(PLACED_LOSSES, losses)
@@ -177,6 +178,7 @@ def measured_of(
         [],
         [],
         [],
+        leadership_at_last=rows(LEADERSHIP_AT_LAST, led),
     )
 
 
@@ -316,6 +318,21 @@ def test_an_incident_lasts_from_its_first_harm_even_if_that_came_before_its_firs
     )
     assert (told.start_ts.second, told.lasted_low_ms, told.lasted_high_ms) == (9, 100_000, 100_000)
     assert (told.detected_low_ms, told.detected_high_ms) == (8_000, 10_000)
+
+
+def test_who_leads_instead_of_preferred_replicas_leads_all_if_no_other_leads_in_the_cluster():
+    (row,) = measured_of(
+        "fault_id | kind | broker_id | began_high | ts | ended_high\n dead | killed | 1 | 10:00:42 | 10:00:42 | 10:01:30",
+        "root_id | kind | ts | end_ts | incident_id\n dead | killed | 10:00:42 | 10:01:30 | death",
+        """
+        finding_id | incident_id | code | role       | severity | title                          | start_ts | broker_ids
+        dead       | death       | F01  | root_cause | high     | Broker 1 crashed or was killed | 10:00:42 | 1 """,
+        led="""
+        incident_id | leader_id | led | away | partitions
+                    | 2         | 3   | 0    | []
+        death       | 2         | 0   | 2    | orders-0,orders-1 """,
+    )
+    assert "broker 2 leads them instead; broker 2 leads all 3 partitions" in " ".join(row.afterwards)
 
 
 def test_isrs_are_measured_against_replicas_where_they_are_known(times):

@@ -14,11 +14,12 @@ from replay.clocks.constraints import Bound, solved
 from replay.clocks.correction import Correction
 from replay.clocks.message_keys import told_by_node
 from replay.clocks.offsets import clock_offsets
+from replay.clocks.ordered_pairs import bounds_of_key
 from replay.clocks.stamps import GivenZones
 from replay.clocks.steps import clock_steps
 from replay.clocks.zones import zone_named
 from replay.errors import InputError
-from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, STAMPED_LINES
+from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, STAMPED_LINES, KeyedStamp
 from replay.tables.reading import PRINTED
 from tests.recordings import records_read
 from tests.stages import made_in_driver
@@ -622,6 +623,15 @@ def test_stamps_cut_to_seconds_bound_no_closer_than_a_second():
         2       | -1000         | 1000           | 0
         """,
     )
+
+
+@pytest.mark.parametrize(("causes", "bounds"), [((1_000,), 1), ((1_000, 9_000), 0)])
+def test_a_cause_that_a_clock_logs_at_two_times_bounds_nothing(causes, bounds):
+    lines = [
+        KeyedStamp(rule="isr_recorded", cause=is_cause, key="orders-0/4", clock=clock, wall=wall, event_id=f"e{wall}")
+        for is_cause, clock, wall in (*((True, "n1.0", wall) for wall in causes), (False, "n2.0", 1_500))
+    ]
+    assert len(list(bounds_of_key(lines))) == bounds
 
 
 def test_ids_that_begin_again_pair_nothing():

@@ -290,6 +290,9 @@ def test_a_session_heals_only_if_the_broker_can_register_again():
     expired = next(one for one in answer(LOST).told if one.key == "zk-expired")
     assert expired.weight == STOPPED and expired.heals == "no: it could not register again"
     assert [bug.key for bug in answer(LOST).looks_like] == ["KAFKA-7165"]
+    before = LOST.replace("04:38:26,635", "04:38:25,000").splitlines()[::-1]  # refused before it expired
+    expired = next(one for one in answer("\n".join(before)).told if one.key == "zk-expired")
+    assert expired.weight != STOPPED
     alone = answer(LOST.split("\n")[1])
     assert not alone.looks_like  # a second process with this id looks the same
 
