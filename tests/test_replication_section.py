@@ -228,6 +228,10 @@ def test_each_offset_is_explained_with_the_partitions_own_numbers():
     ]
     assert "Lag: 626, the high watermark 4,605 minus this offset." in found[1].means
     assert "415 offsets that it did not read are deleted" in found[1].means
+    apart = TOLD.replace(
+        "10:52:54 | kafka-consumer-groups | high_watermark", "10:51:00 | kafka-get-offsets | high_watermark"
+    )
+    assert "Lag: 626," in which_offset(frames.rows(tidy("told_offsets", apart)), (), (), ())[1].means
     tables = {name: tidy(name) for name in ("high_watermarks", "log_starts", "commit_bands", "described_partitions")}
     tables["told_offsets"] = tidy("told_offsets", TOLD)
     assert [row[1] for row in cells(printed_offsets(tables, NO_LINES))] == [
