@@ -14,6 +14,7 @@ from replay.histories.cluster import Broker, Cluster
 from replay.histories.divergence import Branching, Divergence, log_divergence
 from replay.histories.marks import ANCHORS, LOGGED_BY_LEADERS, Mark, Marks
 from replay.histories.partition import CLEAN, Partition, has_leader, is_unclean
+from replay.histories.recovered import Recovered, crashed_in_isr
 from replay.histories.roles import NOTHING_TAKEN, AroundChange, Roles, around
 from replay.offsets.high_watermarks import LOADING_MS, NOTHING_TO_CUT
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
@@ -156,6 +157,7 @@ class NewLog:
     - `began`: its log end when it began to follow that leader epoch; `was_cut`: whether it truncated its log then.
     - `cut_before`: its truncation to the offset from which it led; `to_own_hw`: it truncated to its own high watermark,
       to that offset.
+    - `crashed`: its log as it loaded it after a crash as a member of the ISR from which it was elected.
     """
 
     restarted_ts: datetime | None = None
@@ -164,6 +166,7 @@ class NewLog:
     was_cut: bool = False
     cut_before: Mark | None = None
     to_own_hw: bool = False
+    crashed: Recovered | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +264,8 @@ def _measured(
     took = {node: around(roles.get(node, ()), change.leader_epoch) for node in marks}
     isrs = isrs_before(change, partition.isrs)
     old, new = old_leaders_log(change, marks, took), new_leaders_log(change, marks, took)
+    own, ends = marks.get(change.new_leader, ()), cluster.unclean_ends(change.new_leader)
+    new = replace(new, crashed=crashed_in_isr(own, ends, isrs.held_new_leader_ts, change.led_ts))
     caught_up = _was_caught_up(change, old)
     if caught_up:
         old = replace(old, ended=None, reached=None)

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from replay.facts.evidence import joined
-from replay.facts.order import less, nulls_first
-from replay.facts.times import first_known
+from replay.facts.order import at_most, less, nulls_first
+from replay.facts.times import first_known, least
 from replay.histories.changes import highest
 from replay.histories.cluster import Cluster, Restart
 from replay.histories.marks import ANCHORS, Mark, Marks
 from replay.histories.partition import Partition, has_leader, is_unclean, others_may_have_led
+from replay.histories.recovered import Recovered, recovered
 from replay.histories.verdicts import Judgement
 from replay.tables.losses import Loss
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
-_LOGS_LOADED_WITHIN = timedelta(seconds=600)  # of a start: a large broker that recovers its logs takes minutes
 _SKEW = timedelta(seconds=1)
 
 
@@ -28,8 +28,7 @@ class _Return:
 
     - `isr`: the ISR in which it died; `is_single`: it was the only member. `then`: the leader epoch in which it leads
       again.
-    - `end`: its log end when it returned; `loaded`, `checkpointed`: the marks of its log and of its own high watermark
-      at startup.
+    - `end`: its log end when it returned; `log`: its log and its own high watermark as it loaded them.
     - `highest`: the highest high watermark of this history before it returned.
     """
 
@@ -37,8 +36,7 @@ class _Return:
     restart: Restart
     then: LeaderEpoch | None
     end: int
-    loaded: Mark | None
-    checkpointed: Mark | None
+    log: Recovered
     highest: Mark | None
 
     @property
@@ -91,21 +89,18 @@ def _came_back(deaths: Sequence[tuple[CommittedIsr, Restart]], partition: Partit
     if not led_again:
         return None
     _, restart, _ = led_again[0]
-    own = _as_it_started(marks.get(led_again[0][0].leader_id, ()), restart.next_start_ts)
-    loaded = _first(own, "log_load_completed", "log_end_offset")
+    log = recovered(marks.get(led_again[0][0].leader_id, ()), restart)
     with_end = []
     for isr, restart, then in led_again:
-        end = first_known(
-            None if then is None else then.epoch_start_offset, None if loaded is None else loaded.log_end_offset
-        )
+        # It can lead again in its old leader epoch first: then the log grows before the next one begins.
+        end = least(None if then is None else then.epoch_start_offset, log.end)
         if end is not None:
             with_end.append((isr, restart, then, end))
     if not with_end:
         return None
     newest = max(with_end, key=lambda one: nulls_first(one[0].leader_epoch, one[0].start_ts))
     proofs = [mark for isr, restart, _ in led_again for mark in _high_watermarks_before(isr, restart, partition, marks)]
-    checkpointed = _first(own, "partition_log_loaded", "high_watermark")
-    return _Return(*newest, loaded, checkpointed, max(proofs, key=highest, default=None))
+    return _Return(*newest, log, max(proofs, key=highest, default=None))
 
 
 def _next_leader(isr: CommittedIsr, restart: Restart, partition: Partition) -> LeaderEpoch | None:
@@ -117,15 +112,6 @@ def _next_leader(isr: CommittedIsr, restart: Restart, partition: Partition) -> L
         if row.leader_id != isr.leader_id or (began is not None and began >= restart.next_start_ts):
             return row
     return None
-
-
-def _as_it_started(own: Sequence[Mark], back_ts: datetime) -> list[Mark]:
-    return [mark for mark in own if back_ts <= mark.ts < back_ts + _LOGS_LOADED_WITHIN]
-
-
-def _first(marks: Sequence[Mark], source: str, column: str) -> Mark | None:
-    of_source = [mark for mark in marks if mark.source == source]
-    return min(of_source, key=lambda mark: nulls_first(mark.ts, getattr(mark, column), mark.event), default=None)
 
 
 def _high_watermarks_before(isr: CommittedIsr, restart: Restart, partition: Partition, marks: Marks) -> Iterator[Mark]:
@@ -158,7 +144,7 @@ def _since(mark: Mark, border: LeaderEpoch) -> bool:
 
 def _verdict(back: _Return) -> Judgement:
     broker, end, scenario = back.isr.leader_id, back.end, "S5" if back.is_single else "S6"
-    proof, own = back.highest, None if back.checkpointed is None else back.checkpointed.high_watermark
+    proof, own = back.highest, back.log.high_watermark
     if proof is not None and less(end, proof.high_watermark):
         premise = (
             f"broker {broker} had the high watermark {proof.high_watermark} before it died ({proof.source} of broker "
@@ -172,13 +158,13 @@ def _verdict(back: _Return) -> Judgement:
         )
         return Judgement("UNDETERMINED", scenario, premise, end, None)
     how = "was alone in the ISR when it died" if back.is_single else "led when it died, and is named leader again"
-    if own is not None and own >= end:
+    if at_most(end, own):
         premise = (
             f"broker {broker} {how}; it came back with log end {end}, to which its high watermark was cut: how far it "
             "had committed is not logged (a copy of replication-offset-checkpoint from before the restart would tell the least of it)"
         )
         return Judgement("POSSIBLE_LOSS", scenario, premise, end, None)
-    if back.checkpointed is None:
+    if back.log.checkpointed is None:
         premise = (
             f"broker {broker} {how}; it came back with log end {end}, and no line tells the high watermark it had "
             "checkpointed"
@@ -193,8 +179,7 @@ def _verdict(back: _Return) -> Judgement:
 
 def _row(partition: Partition, back: _Return, judgement: Judgement) -> Loss:
     then, broker = back.then, back.isr.leader_id
-    loaded_ts = None if back.loaded is None else back.loaded.ts
-    events = [None if mark is None else mark.event for mark in (back.highest, back.loaded, back.checkpointed)]
+    loaded_ts = None if back.log.loaded is None else back.log.loaded.ts
     return Loss(
         life=partition.life,
         topic=partition.topic,
@@ -213,7 +198,7 @@ def _row(partition: Partition, back: _Return, judgement: Judgement) -> Loss:
         premise=judgement.premise,
         evidence=joined(
             (back.isr.evidence or [])[:2],
-            [events[0], back.restart.recovered_event, *events[1:]],
+            [None if back.highest is None else back.highest.event, *back.log.events],
             (then.evidence or [])[:2] if then is not None else [],
         ),
     )

@@ -7,6 +7,7 @@ from replay.facts.times import first_known, least
 from replay.histories.changes import Measured, is_damaged
 from replay.histories.marks import Mark
 from replay.histories.partition import is_unclean, others_may_have_led
+from replay.histories.recovered import Recovered
 
 
 def _leads_from(change: Measured) -> int | None:
@@ -85,6 +86,30 @@ def by_protocol(change: Measured) -> str:
     return (
         f"broker {row.leader_id} was in the {row.elected_from.upper()}, which holds every committed record (KIP-101, "
         f"KIP-279), and no high watermark above its log was seen{unknown}"
+    )
+
+
+def _crashed(change: Measured) -> str:
+    return f"broker {change.new_leader} was in the ISR, but it had crashed too"
+
+
+def recovered_unknown(change: Measured, log: Recovered) -> str:
+    missing = "the end of its recovered log" if log.end is None else "the high watermark that it had checkpointed"
+    return f"{_crashed(change)}; no line shows {missing}, so what its disk kept is not known"
+
+
+def recovered_past_checkpoint(change: Measured, log: Recovered) -> str:
+    return (
+        f"{_crashed(change)}; its recovered log (end {log.end}) reaches past the high watermark {log.high_watermark} "
+        "last checkpointed, so nothing shows that its disk lost records"
+    )
+
+
+def recovered_to_checkpoint(change: Measured, log: Recovered) -> str:
+    return (
+        f"{_crashed(change)}; it came back with log end {log.end}, to which its high watermark was cut: how far the "
+        "partition had been committed is not logged (a copy of replication-offset-checkpoint from before the restart "
+        "would show the least)"
     )
 
 

@@ -13,6 +13,7 @@ from replay.histories import premises
 from replay.histories.changes import Measured, is_damaged
 from replay.histories.marks import Mark
 from replay.histories.partition import CLEAN, is_unclean, others_may_have_led
+from replay.histories.recovered import Recovered
 from replay.tables.losses import OPEN_VERDICTS, Loss
 
 _CUT_IS_PRINTED_WITHIN_MS = 1_000  # a follower truncates its log when it begins to follow
@@ -129,9 +130,21 @@ def _after_clean_election(change: Measured) -> Judgement:
 
 
 def _by_protocol(change: Measured) -> Judgement:
+    if change.new.crashed is not None:
+        return _after_a_crash_in_the_isr(change, change.new.crashed)
     nothing = begins(change)
     premise = premises.by_protocol(change)
     return Judgement("NO_COMMITTED_LOSS_BY_PROTOCOL", _scenario(change), premise, nothing, nothing)
+
+
+def _after_a_crash_in_the_isr(change: Measured, log: Recovered) -> Judgement:
+    """A member of the ISR holds every committed record only as far as its disk kept them (facts §3.3, S6)."""
+    start, at_most_lost = begins(change), None if change.rules.died else _old_end(change)
+    if log.end is None or log.high_watermark is None:
+        return Judgement("UNDETERMINED", "S6", premises.recovered_unknown(change, log), start, at_most_lost)
+    if less(log.high_watermark, log.end):
+        return Judgement("NO_LOSS_OBSERVED", "S6", premises.recovered_past_checkpoint(change, log), start, start)
+    return Judgement("POSSIBLE_LOSS", "S6", premises.recovered_to_checkpoint(change, log), start, at_most_lost)
 
 
 def _undetermined(change: Measured) -> Judgement:
@@ -271,4 +284,5 @@ def _evidence(change: Measured) -> list[str]:
         [change.divergence.event],
         [old.by_hw.event] if change.divergence.forked and old.by_hw is not None else [],
         (row.isr_before_evidence or [])[:2],
+        [] if change.new.crashed is None else known(change.new.crashed.events),
     )

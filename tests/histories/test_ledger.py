@@ -145,7 +145,80 @@ NOTHING_TO_CUT = """
     ts           | node_id | leader_epoch | log_end_offset | source              | evidence
     10:30:30.200 | 5       | 4            | 135            | log_truncation_noop | whole """
 
+# Brokers 1 and 4 are in the ISR and crash together; 4 leads first, with what its disk kept.
+CRASHED_TOO = dict(
+    changes="""
+    leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+    3            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,4      | led
+    4            | 4         | 1              | 135                | 10:20:30 | 10:20:30  | isr          | 1,4        | 1,4      | elected """,
+    isrs="""
+    leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+    3            | 1         | 1,4 | 10:00:00 | 10:20:30 | both """,
+    roles="""
+    ts           | kind           | node_id | leader_epoch
+    10:00:00.000 | leader_start   | 1       | 3
+    10:20:30.000 | leader_start   | 4       | 4 """,
+)
+RECOVERED = """
+    ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+    10:20:03.000 | 4       | 3            |                | 135            | log_load_completed   | load
+    10:20:04.000 | 4       | 3            | 135            |                | partition_log_loaded | start """
+
 CASES = (
+    Case(
+        "a-member-of-the-isr-that-crashed-too-may-have-lost-committed-records",
+        **CRASHED_TOO,
+        marks=RECOVERED,
+        verdicts="""
+        loss_class     | scenario | verdict       | from_offset | to_offset_low | to_offset_high
+        committed      | S6       | POSSIBLE_LOSS | 135         | 135           |
+        acked_possible | S7       | UNDETERMINED  | 135         | 135           |                """,
+    ),
+    Case(
+        "a-member-of-the-isr-that-crashed-too-and-kept-more-than-it-had-checkpointed",
+        **CRASHED_TOO,
+        marks=RECOVERED.replace(
+            "| 135            |                | partition", "| 120            |                | partition"
+        ),
+        verdicts="""
+        loss_class     | scenario | verdict          | from_offset | to_offset_low | to_offset_high
+        committed      | S6       | NO_LOSS_OBSERVED | 135         | 135           | 135
+        acked_possible | S7       | UNDETERMINED     | 135         | 135           |                """,
+    ),
+    Case(
+        "a-member-of-the-isr-that-crashed-too-without-a-line-about-its-log",
+        **CRASHED_TOO,
+        marks="ts",
+        verdicts="""
+        loss_class     | scenario | verdict      | from_offset | to_offset_low | to_offset_high
+        committed      | S6       | UNDETERMINED | 135         | 135           |
+        acked_possible | S7       | UNDETERMINED | 135         | 135           |                """,
+    ),
+    Case(
+        "a-member-of-the-isr-that-crashed-and-then-followed-its-leader-again",
+        **CRASHED_TOO,
+        marks=RECOVERED
+        + """
+    10:20:05.000 | 4       | 3            |                | 135            | follower_start       | follows """,
+        verdicts="""
+        loss_class     | scenario | verdict                       | from_offset | to_offset_low | to_offset_high
+        committed      |          | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
+        acked_possible | S7       | UNDETERMINED                  | 135         | 135           |                """,
+    ),
+    Case(  # as leader of its old leader epoch it takes records before the next one begins
+        "a-leader-that-crashed-and-took-records-again-before-its-next-leader-epoch",
+        isrs="""
+        leader_epoch | leader_id | isr | start_ts | end_ts   | evidence
+        5            | 1         | 1,2 | 10:00:00 | 10:20:05 | both """,
+        changes=LAST_REPLICA["changes"].replace("| 1          | 1,2,3    | again", "| 1,2        | 1,2,3    | again"),
+        marks="""
+        ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+        10:20:03.000 | 1       | 5            |                | 700            | log_load_completed   | load
+        10:20:04.000 | 1       | 5            | 700            |                | partition_log_loaded | start """,
+        verdicts="""
+        leader_epoch | loss_class | scenario | verdict       | from_offset | to_offset_low | to_offset_high
+        6            | committed  | S6       | POSSIBLE_LOSS | 700         | 700           |                """,
+    ),
     Case(
         "an-old-leader-with-nothing-to-cut-held-no-more-than-the-new-one",
         **MOVED,
