@@ -260,6 +260,7 @@ def _row(change: Measured, life: int, loss_class: str, from_offset: int, judgeme
         "new_leader_id": row.leader_id,
     }
     still_held = old.took.cutoff is None and old.cut is None and not change.moved_away
+    crashed = change.new.crashed if judgement.scenario == "S6" else None
     kept = judgement.verdict in OPEN_VERDICTS and (still_held or change.divergence.forked)
     return Loss(
         **given,
@@ -271,7 +272,7 @@ def _row(change: Measured, life: int, loss_class: str, from_offset: int, judgeme
         to_offset_high=judgement.at_most,
         recoverable_from=[row.last_leader_id] if kept else [],
         premise=judgement.premise,
-        evidence=_evidence(change),
+        evidence=joined(_evidence(change), [] if crashed is None else known(crashed.events)),
     )
 
 
@@ -284,5 +285,4 @@ def _evidence(change: Measured) -> list[str]:
         [change.divergence.event],
         [old.by_hw.event] if change.divergence.forked and old.by_hw is not None else [],
         (row.isr_before_evidence or [])[:2],
-        [] if change.new.crashed is None else known(change.new.crashed.events),
     )
