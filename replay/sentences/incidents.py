@@ -38,7 +38,7 @@ TOLD = Wordings(
         "writers_still_wait": "writers with acks=all to {all_topics:list} have waited {for_time}, to the end of these logs",
         "writers_may_have_waited": "writers to {all_topics:list} may have waited, {for_time}",
         "barely_waited": "no writer is known to have waited longer than {for_time}",
-        "nobody_waited": "no writer was kept waiting",
+        "nobody_waited": "no writer is known to have waited",
     }
 )
 
