@@ -26,6 +26,8 @@ from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
+REFUSED_OFTEN = 10  # a node that looks for its quorum asks every half second, until it gives up after a minute
+_QUORUM_ERROR = "raft_unexpected_error"
 AGAIN_MS = 60_000  # what a node meets again within this is the same trouble
 ASKED_AGAIN_MS = 120_000  # a broker that is refused asks again, until it gives up
 ANSWERED_MS = 5_000  # the controller prints why it refused a registration this near to the broker's line
@@ -115,6 +117,47 @@ def disks_refused(processes: Iterable[ProcessLife]) -> list[Fault]:
                 )
             )
     return found
+
+
+@reads(_QUORUM_ERROR)
+def refused_by_quorum(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[Fault]:
+    """F14: starts that ended because the voters of the metadata quorum are of another cluster than the node's directory.
+    Returns `FAULTS`.
+
+    A voter answers a request of another cluster with INCONSISTENT_CLUSTER_ID. The node asks again until it gives up.
+    """
+    of_node = grouped((line for line in facts if _is_of_another_cluster(line)), lambda line: line.node_id)
+    found = []
+    for process in processes:
+        answers = [
+            line
+            for line in of_node.get(process.node_id, [])
+            if at_most(process.start_ts, line.ts) and at_most(line.ts, process.fatal_ts)
+        ]
+        is_to_the_end = at_most(millis(process.fatal_ts, end_of(answers)), AGAIN_MS)
+        if is_to_the_end and count_of(answers) >= REFUSED_OFTEN:
+            found.append(
+                fault_of(
+                    "disk_refused",
+                    statement(
+                        "quorum_of_another_cluster",
+                        node=process.node_id,
+                        count=count_of(answers),
+                        at_from=begin_of(answers),
+                        at_to=end_of(answers),
+                    ),
+                    answers,
+                    began_low=process.start_ts,
+                    end_ts=process.next_start_ts,
+                    confidence=0.9,
+                    evidence=joined(proof_of(answers)[:3], [process.fatal_event, process.next_start_event]),
+                )
+            )
+    return found
+
+
+def _is_of_another_cluster(line: Fact) -> bool:
+    return line.kind == _QUORUM_ERROR and detail(line, "error") == "INCONSISTENT_CLUSTER_ID"
 
 
 def _identity(process: ProcessLife) -> Statement | None:

@@ -682,7 +682,7 @@ KINDS: tuple[FaultKind, ...] = (
         "did not start because of the content of its disk",
         "Its start ends with the check of meta.properties: another cluster's or node's directory, one that was never formatted, or one directory id twice.",
         Stops.RUNNING | Stops.VOTING,
-        decided_by=("process_startup_failed", "process_fatal_exit"),
+        decided_by=("raft_unexpected_error", "process_startup_failed", "process_fatal_exit"),
     ),
     FaultKind(
         "directories_untold",

@@ -132,6 +132,8 @@ HOW_IT_IS_KNOWN = Wordings(
         "controllers do not know which replicas a failed directory takes offline",
         "disk_of_another_cluster": "node {node} did not start: its directory(? {dir}) belongs to cluster {stored}, "
         "and the node expected cluster {expected}",
+        "quorum_of_another_cluster": "node {node} did not start: the voters of the metadata quorum belong to another cluster than "
+        "its directory (INCONSISTENT_CLUSTER_ID in {count:count answer} from {at_from:clock} to {at_to:clock})",
         "disk_of_another_node": "node {node} did not start: its directory(? {dir}) was written by node {stored}, and "
         "the node is configured as {expected}",
         "directory_id_twice": "node {node} did not start: its directories {dir} and {other} have the same directory "

@@ -391,3 +391,25 @@ def test_the_setting_is_not_read_where_voters_stand_in_the_metadata_log():
     lives = "101 | 10:00:00 | 11:00:00 | | \n2 | 10:00:00 | 11:00:00 | | "
     assert configured(f"101 10:00:01 {ALL}", f"2 10:00:02 {TWO}", lives=lives, lines=dynamic) == []
     assert len(configured(f"101 10:00:01 {ALL}", f"2 10:00:02 {TWO}", lives=lives)) == 1
+
+
+@pytest.mark.parametrize(
+    ("count", "until", "error", "is_told"),
+    [
+        (120, "10:00:03", "INCONSISTENT_CLUSTER_ID", True),
+        (2, "10:00:03", "INCONSISTENT_CLUSTER_ID", False),  # a stranger asked for its vote
+        (120, "10:00:03", "FENCED_LEADER_EPOCH", False),
+        (120, "10:00:05", "INCONSISTENT_CLUSTER_ID", False),  # after its end, in its next life
+    ],
+)
+def test_a_start_that_the_quorum_of_another_cluster_refused_says_so(count, until, error, is_told):
+    """As recorded of 4.2.0: 21,000 answers in four starts, each of which gave up after a minute."""
+    answers = facts(f"""
+        ts       | kind                  | node_id | count   | event_id | details
+        {until}  | raft_unexpected_error | 2       | {count} | a1       | error={error};api=FETCH """)
+    found = stage.refused_by_quorum(answers, ended("Shutting down because we were unable to register"))
+    assert len(found) == is_told
+    if is_told:
+        assert (found[0].kind, found[0].code, found[0].broker_id) == ("disk_refused", "F14", 2)
+        assert found[0].evidence == ["a1", "e7", "e9"]
+        assert "INCONSISTENT_CLUSTER_ID in 120 answers" in told(found[0])
