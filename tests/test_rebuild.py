@@ -49,14 +49,14 @@ def with_nothing_understood(batch: pa.RecordBatch, *dropped: str) -> pa.RecordBa
 def test_lines_are_understood_as_when_they_were_read():
     batch = batch_of(TEXT)
     for kept_ in (batch, with_nothing_understood(batch, "broker_epoch", "topic_id")):
-        (again,) = shell._Again(None)([kept_])
+        (again,) = shell._read_again([kept_])
         assert again.to_pylist() == batch.to_pylist()
     assert any(row["kind"] for row in batch.to_pylist()) and dict(batch.to_pylist()[-2]["details"])["exception"]
 
 
 def test_lines_of_files_that_testify_stay_as_they_were():
     batch = batch_of("0\n1\norders 0 17\n", "replication-offset-checkpoint")
-    (again,) = shell._Again(None)([batch])
+    (again,) = shell._read_again([batch])
     assert again.to_pylist() == batch.to_pylist() and len(batch) == 3
 
 

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 
 from replay.tables import EVENTS
-from replay.tables.arrow import plain_column
+from replay.tables.arrow import arrays, plain_column
+from replay.tables.reading import Event
 from tests.tables import same, table
 
 
@@ -99,3 +100,13 @@ def test_times_that_a_file_holds_without_a_zone_come_in_utc():
     lines = pa.list_(pa.struct([("ts", pa.timestamp("ns"))]))
     assert list(plain_column(pa.array([ten.replace(tzinfo=None), None], pa.timestamp("ns")))) == [ten, None]
     assert list(plain_column(pa.array([[{"ts": ten.replace(tzinfo=None)}]], lines))) == [[{"ts": ten}]]
+
+
+@pytest.mark.parametrize(("number", "held"), [(2**31 - 1, 2**31 - 1), (2**31, None), (-(2**31), -(2**31))])
+def test_a_number_that_its_type_cannot_hold_is_missing(number, held):
+    (partitions,) = (
+        column
+        for name, column in zip(EVENTS.schema.names, arrays(EVENTS, [Event(partition=number)]))
+        if name == "partition"
+    )
+    assert partitions.to_pylist() == [held]

@@ -94,7 +94,7 @@ def _rows(held: Sequence[Any], state: Mapping[Any, str]) -> dict[tuple[str, int]
     trouble: dict[tuple[str, int], list[float]] = defaultdict(lambda: [0.0] * len(_WORST_FIRST))
     for span in held:
         trouble[span.topic, span.partition][_WORST_FIRST.index(state[span])] += 1
-    worst, _ = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS)
+    worst = busiest({key: tuple(counts) for key, counts in trouble.items()}, MOST_ROWS)
     return within({key: int(sum(counts)) for key, counts in trouble.items()}, worst)
 
 

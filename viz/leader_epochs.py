@@ -175,19 +175,15 @@ def within(counts: Mapping[tuple[str, int], int], row_of: dict[tuple[str, int], 
     return kept
 
 
-def busiest(
-    trouble: Mapping[tuple[str, int], tuple[float, ...]], limit: int, partitions: int = 0
-) -> tuple[dict[tuple[str, int], int], int]:
-    """The `limit` partitions with the most trouble, each with its row, and how many are left out: topics by their
-    worst partition, then by name, Kafka's own last.
-
-    `partitions` is the total number, if that is more than `trouble` holds.
+def busiest(trouble: Mapping[tuple[str, int], tuple[float, ...]], limit: int) -> dict[tuple[str, int], int]:
+    """The `limit` partitions with the most trouble, each with its row: topics by their worst partition, then by name,
+    Kafka's own last.
     """
     less = {key: tuple(-amount for amount in amounts) for key, amounts in trouble.items()}
     ranked = sorted(less, key=lambda key: (less[key], *words.by_name(key)))
     worst = {topic: less[topic, partition] for topic, partition in reversed(ranked)}
     kept = sorted(ranked[: most(limit)], key=lambda key: (worst[key[0]], *words.by_name(key)))
-    return {key: row for row, key in enumerate(kept)}, max(partitions, len(less)) - len(kept)
+    return {key: row for row, key in enumerate(kept)}
 
 
 def _rows(epochs: pd.DataFrame, elections: pd.DataFrame) -> dict[tuple[str, int], int]:
@@ -196,7 +192,7 @@ def _rows(epochs: pd.DataFrame, elections: pd.DataFrame) -> dict[tuple[str, int]
     without = epochs[epochs.leader_id == -1].groupby(keys).size().to_dict()
     count = epochs.groupby(keys).size().to_dict()
     trouble = {key: (float(unclean.get(key, 0)), float(without.get(key, 0)), float(n)) for key, n in count.items()}
-    return within(count, busiest(trouble, MOST_ROWS)[0])
+    return within(count, busiest(trouble, MOST_ROWS))
 
 
 def alike_rows(

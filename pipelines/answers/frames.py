@@ -22,11 +22,9 @@ def rows(frame: pd.DataFrame) -> list[Any]:
     return list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name="Row"))
 
 
-def standing_at(
-    frame: pd.DataFrame, moment: pd.Timestamp, start: str = "start_ts", end: str = "end_ts"
-) -> pd.DataFrame:
-    """The rows whose span [start, end) contains `moment`."""
-    return frame[(frame[start] <= moment) & (frame[end].isna() | (moment < frame[end]))]
+def standing_at(frame: pd.DataFrame, moment: pd.Timestamp) -> pd.DataFrame:
+    """The rows whose span [start_ts, end_ts) contains `moment`."""
+    return frame[(frame.start_ts <= moment) & (frame.end_ts.isna() | (moment < frame.end_ts))]
 
 
 def within(frame: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp, ts: str = "ts") -> pd.DataFrame:

@@ -55,38 +55,32 @@ def read_text(text: str, file: File, catalogue: Catalogue | None = None) -> Iter
     )
 
 
-def read_again(printed: DataFrame, catalogue: Catalogue | None = None) -> DataFrame:
+def read_again(printed: DataFrame) -> DataFrame:
     """`PRINTED` as an earlier release wrote it, with its messages matched again. Returns `PRINTED`.
 
     Lines of witness files do not change, and the details of stack traces are kept.
     """
-    return printed.mapInArrow(_Again(catalogue), PRINTED.schema)
+    return printed.mapInArrow(_read_again, PRINTED.schema)
 
 
 _UNDERSTOOD = ("kind", "template_id", "details", *COLUMNS)
 
 
-class _Again:
-    """Matches the messages of batches of stored records with a catalogue again."""
-
-    def __init__(self, catalogue: Catalogue | None) -> None:
-        self._catalogue = catalogue
-        self._schema = arrow_schema(PRINTED.schema)
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        catalogue = self._catalogue or whole_catalogue()
-        for batch in batches:
-            had = [name for name in ("layout", "message", "logger", *_UNDERSTOOD) if name in batch.schema.names]
-            rows = [_again(row, catalogue) for row in batch.select(had).to_pylist()]
-            arrays = [
-                pa.array([row.get(field.name) for row in rows], field.type)
-                if field.name in _UNDERSTOOD
-                else batch.column(field.name).cast(field.type)
-                if field.name in batch.schema.names
-                else pa.nulls(len(rows), field.type)
-                for field in self._schema
-            ]
-            yield pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+def _read_again(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Matches the messages of batches of stored records again."""
+    catalogue, schema = whole_catalogue(), arrow_schema(PRINTED.schema)
+    for batch in batches:
+        had = [name for name in ("layout", "message", "logger", *_UNDERSTOOD) if name in batch.schema.names]
+        rows = [_again(row, catalogue) for row in batch.select(had).to_pylist()]
+        arrays = [
+            pa.array([row.get(field.name) for row in rows], field.type)
+            if field.name in _UNDERSTOOD
+            else batch.column(field.name).cast(field.type)
+            if field.name in batch.schema.names
+            else pa.nulls(len(rows), field.type)
+            for field in schema
+        ]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def _again(row: Mapping[str, Any], catalogue: Catalogue) -> Mapping[str, Any]:
