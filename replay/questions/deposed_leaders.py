@@ -83,7 +83,9 @@ def _deposed(
     learns: Iterable[HighWatermark],
     stops: Stops,
 ) -> DeposedLeader | None:
-    acts = [mark for mark in leads if mark.ts > then.start_ts]
+    led = list(leads)
+    ended = [ts for ts in stops.get(epoch.leader_id, ()) if not less(ts, epoch.start_ts)]
+    acts = [mark for mark in led if mark.ts > then.start_ts and _led_in_this_life(mark, led, then.start_ts, ended)]
     follows = [mark for mark in learns if mark.leader_epoch > epoch.leader_epoch and mark.ts > then.start_ts]
     last_led_ts, learnt_ts = greatest(*(mark.ts for mark in acts)), least(*(mark.ts for mark in follows))
     stopped = learnt_ts is None or _stopped(stops.get(epoch.leader_id, ()), epoch.start_ts, learnt_ts)
@@ -100,6 +102,16 @@ def _deposed(
         believed_ms=millis(first_known(learnt_ts, last_led_ts), then.start_ts),
         evidence=earliest((mark.ts, mark.evidence[0]) for mark in (*acts, *follows) if mark.evidence),
     )
+
+
+def _led_in_this_life(
+    act: HighWatermark, led: Iterable[HighWatermark], deposed_ts: datetime, ended: Sequence[datetime]
+) -> bool:
+    """Whether the process that acts as the leader was it before another was elected. One that starts afterwards only reads
+    the old metadata again, and serves nobody yet (facts §8, trap 16).
+    """
+    last_end_ts = max((ts for ts in ended if ts <= act.ts), default=None)
+    return last_end_ts is None or any(last_end_ts < mark.ts <= deposed_ts for mark in led)
 
 
 def _stopped(stops: Sequence[datetime], since: datetime | None, until: datetime) -> bool:

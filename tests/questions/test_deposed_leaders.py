@@ -90,6 +90,34 @@ def test_who_died_took_itself_for_nothing_and_who_was_not_heard_went_on():
     )
 
 
+def test_who_starts_again_and_reads_that_it_led_does_not_lead():
+    """As recorded of 4.0.0: the quorum was lost, so broker 1, which was killed, was fenced only as it came back. In partition 1 its
+    next process led before another was elected, and went on.
+    """
+    epochs = """
+        topic | partition | leader_epoch | leader_id | start_ts | end_ts
+        a     | 0         | 0            | 1         | 09:00:00 | 10:00:17
+        a     | 0         | 1            | 2         | 10:00:17 |
+        a     | 1         | 0            | 1         | 09:00:00 | 10:00:17
+        a     | 1         | 1            | 2         | 10:00:17 |          """
+    marks = """
+        topic | partition | node_id | ts       | role     | source         | leader_epoch | evidence
+        a     | 0         | 1       | 09:00:01 | leader   | leader_start   | 0            | h1
+        a     | 0         | 1       | 10:00:18 | leader   | leader_start   | 0            | h2
+        a     | 0         | 1       | 10:00:19 | follower | follower_start | 1            | h3
+        a     | 1         | 1       | 10:00:16 | leader   | leader_start   | 0            | h4
+        a     | 1         | 1       | 10:00:18 | leader   | isr_shrink     | 0            | h5
+        a     | 1         | 1       | 10:00:19 | follower | follower_start | 1            | h6       """
+    sessions = "broker_id | start_ts | end_ts | ended_by\n1 | 08:00:00 | 10:00:15 | crash"
+    same_rows(
+        found(epochs, marks, sessions),
+        DEPOSED_LEADERS,
+        """
+        topic | partition | broker_id | deposed_ts | last_led_ts | learnt_ts
+        a     | 1         | 1         | 10:00:17   | 10:00:18    | 10:00:19  """,
+    )
+
+
 def test_the_leader_of_a_topic_made_again_is_no_deposed_leader_of_the_one_before():
     """Broker 1 led the first topic in leader epoch 0; in the second it leads in leader epoch 0 once more."""
     assert not found(
