@@ -17,7 +17,7 @@ from replay.reading.secrets import hidden_text
 def failure(error: Exception) -> tuple[str, int]:
     """One line, and its exit status: 2 for problems that the user can fix, 3 for a fault of the program."""
     text = "".join(traceback.format_exception(error))
-    short = _for_the_user(text)
+    short = _refused(error) or _for_the_user(text)
     if short is not None:
         return plain_line(short), 2
     first = str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__
@@ -25,6 +25,13 @@ def failure(error: Exception) -> tuple[str, int]:
         f"a fault of this program: {plain_line(first)}; the whole trace is in {shown(_written(hidden_text(text)))}",
         3,
     )
+
+
+def _refused(error: Exception) -> str | None:
+    """The text for a file or folder that this user may not use."""
+    if not isinstance(error, PermissionError) or not isinstance(error.filename, (str, bytes)):
+        return None
+    return f"{shown(os.fsdecode(error.filename))}: cannot be used: {error.strerror}"
 
 
 def _written(trace: str) -> str:

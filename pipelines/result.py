@@ -5,6 +5,7 @@ and `lines`.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -145,7 +146,10 @@ def stored(folder: Path, columns: Sequence[str] | None = None, where: Where = ()
 
 def is_result(folder: Path) -> bool:
     """Whether `analyze` wrote `folder`."""
-    return (folder / "tables" / "events").is_dir() and (folder / "tables" / "findings").is_dir()
+    tables = folder / "tables"
+    return os.path.isdir(tables / "events") and os.path.isdir(
+        tables / "findings"
+    )  # False where the folder may not be entered
 
 
 NULLABLE = {

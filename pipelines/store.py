@@ -334,7 +334,7 @@ class _Place:
         try:
             self.check()
             self._check_unchanged()
-            partial.path.chmod(0o755)
+            partial.path.chmod(0o777 & ~_umask())  # it was made for its owner alone
             if self._inside:
                 self._exchange_entries(partial)
             else:
@@ -398,6 +398,13 @@ class _Place:
                 elif earlier.is_dir() and not self._out.exists():
                     earlier.rename(self._out)
                 shutil.rmtree(left, ignore_errors=True)
+
+
+def _umask() -> int:
+    """The rights that this user gives nobody else; they can only be read by setting them."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _is_current(folder: Path) -> bool:

@@ -1,15 +1,21 @@
 """A fault is told with its trace; the same one writes one file."""
 
+import errno
+import os
 import tempfile
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pandas as pd
 import pytest
 
+from pipelines.answers.lines import of_files
 from pipelines.answers.times import Clock, moment, zone
 from pipelines.failures import failure
 from pipelines.java_process import _utf_8
+from pipelines.result import is_result
 from pipelines.session import _reason
+from pipelines.store import result_folder
 from replay.errors import InputError
 
 
@@ -24,6 +30,39 @@ def test_the_same_fault_writes_one_file(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     told = {_fault() for _ in range(5)}
     assert (len(told), len(list(tmp_path.iterdir()))) == (1, 1)
+
+
+def test_a_folder_that_this_user_may_not_enter_is_named_in_one_line():
+    told = failure(PermissionError(errno.EACCES, "Permission denied", "/logs/node-1"))
+    assert told == ("/logs/node-1: cannot be used: Permission denied", 2)
+
+
+def test_a_folder_that_this_user_may_not_enter_is_no_result(monkeypatch):
+    def refused(path, **_):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "stat", refused)
+    assert not is_result(Path("/logs/node-1"))
+
+
+def test_explain_names_a_folder_that_this_user_may_not_list(monkeypatch, tmp_path):
+    def refused(path):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "scandir", refused)
+    with pytest.raises(InputError, match=f"{tmp_path}: cannot be listed: Permission denied"):
+        of_files([tmp_path])
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_the_folder_of_a_result_has_the_rights_that_the_user_gives(tmp_path, mask):
+    earlier = os.umask(mask)
+    try:
+        with result_folder(tmp_path / "out", overwrite=False) as folder:
+            (folder / "tables").mkdir()
+    finally:
+        os.umask(earlier)
+    assert (tmp_path / "out").stat().st_mode & 0o777 == 0o777 & ~mask
 
 
 @pytest.mark.parametrize("text", ["0001-01-01T00:00:00", "9999-12-31T23:59:59"])

@@ -5,6 +5,7 @@ each analysis.
 from __future__ import annotations
 
 import gzip
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -71,12 +72,19 @@ def of_texts(texts: Mapping[str, str]) -> Answer:
 
 def of_files(paths: Sequence[Path]) -> Answer:
     """The joint meaning of some files, or the files of folders. Raises InputError for unreadable files."""
-    files = [
-        file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path]) if file.is_file()
-    ]
+    files = [file for path in paths for file in (_files_under(path) if path.is_dir() else [path]) if file.is_file()]
     if sum(file.stat().st_size for file in files) > LARGEST:
         raise InputError(f"more than {LARGEST // 2**20} MB: kafka-replay analyze reads logs of any size")
     return of_texts({file.name if len(files) == 1 else str(file): _read(file) for file in files})
+
+
+def _files_under(folder: Path) -> list[Path]:
+    """All files of a folder. Raises InputError for a folder that this user may not list."""
+
+    def refuse(error: OSError) -> None:
+        raise InputError(f"{error.filename}: cannot be listed: {error.strerror}")
+
+    return sorted(Path(path) / name for path, _, names in os.walk(folder, onerror=refuse) for name in names)
 
 
 def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence[Controller] = ()) -> Answer:
