@@ -687,17 +687,17 @@ def test_damaged_records_are_known_by_the_kind_of_the_fault():
 
 
 @pytest.mark.parametrize(
-    ("rule", "expected", "told"),
+    ("rule", "expected", "row"),
     [
         ("iterative", 350, "293 the logs diverge at 350 by leader epoch"),
         ("high_watermark", 293, "293 its own high watermark: it follows without leader epochs"),
         (None, None, "2870 293 2,577"),
     ],
 )
-def test_a_cut_that_is_not_where_the_logs_part_says_so(rule, expected, page_of_report):
+def test_a_cut_that_is_not_where_the_logs_part_says_so(rule, expected, row):
     tables = unclean_election()
     tables["truncations"] = tables["truncations"].assign(rule=rule, expected_offset=expected)
-    assert page_of_report in Page(page(tables)).said("changes")
+    assert row in Page(page(tables)).said("changes")
 
 
 def test_three_hundred_partitions_are_cut_and_counted():
@@ -808,7 +808,7 @@ def test_the_page_can_be_walked_without_eyes_or_mouse(page_of_report):
 def nasty_tables() -> dict[str, pd.DataFrame]:
     """The same story with a script in every text, names and ids included; references still fit together."""
     tables = unclean_election()
-    page_of_report = {
+    texts = {
         "coverage": ["source_file", "layout"],
         "unmatched": ["normalized", "logger", "level", "example"],
         "findings": ["title", "summary", "code", "severity"],
@@ -824,7 +824,7 @@ def nasty_tables() -> dict[str, pd.DataFrame]:
         "high_watermarks": ["source", "role"],
         "broker_sessions": ["ended_by"],
     }
-    for name, columns in page_of_report.items():
+    for name, columns in texts.items():
         for column in columns:
             tables[name][column] = NASTY
     for name, table in tables.items():
@@ -851,11 +851,11 @@ def test_text_from_logs_is_never_markup():
 
 
 @pytest.mark.parametrize(
-    ("last_line", "told"), [("10:02:38", "Yes, as far as these logs go"), ("10:03:30", "Yes, by 10:03:03")]
+    ("last_line", "expected"), [("10:02:38", "Yes, as far as these logs go"), ("10:03:30", "Yes, by 10:03:03")]
 )
-def test_an_end_after_the_last_line_is_no_time_by_which_it_was_over(last_line, page_of_report):
+def test_an_end_after_the_last_line_is_no_time_by_which_it_was_over(last_line, expected):
     incident = SimpleNamespace(end_ts=pd.Timestamp("2024-05-01 10:03:03.967"))
     assert (
         over_by(incident, [None, pd.Timestamp("2024-05-01 10:00:00"), pd.Timestamp(f"2024-05-01 {last_line}")])
-        == page_of_report
+        == expected
     )

@@ -52,10 +52,10 @@
     var layout = figure.layout;
     layout.margin.l = 96;
     var entries = layout.showlegend ? figure.data.filter(function (trace) { return trace.showlegend !== false && trace.name; }).length : 0;
-    var below = 56 + 19 * entries;
+    var below = 62 + 21 * entries;
     layout.height += below - layout.margin.b;
     layout.margin.b = below;
-    if (entries) { layout.legend = Object.assign({}, layout.legend, { orientation: "v", x: 0, xref: "container", entrywidth: 0 }); }
+    if (entries) { layout.legend = Object.assign({}, layout.legend, { x: 0, xref: "container", entrywidth: 220 }); }
     layout.annotations = (layout.annotations || []).filter(function (note) { return note.xanchor !== "right" || note.x !== 0; });
     Object.keys(layout).forEach(function (key) {
       if (/^yaxis\d*$/.test(key) && layout[key].ticktext) {
