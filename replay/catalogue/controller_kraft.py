@@ -90,7 +90,7 @@ TEMPLATES = (
              "[QuorumController id={node_id}] Becoming the active controller at epoch {new_epoch}, committed offset "
              "{last_committed_offset}, committed epoch {last_committed_epoch}",
              "[QuorumController id=2] Becoming the active controller at epoch 3, committed offset 15, committed epoch 14"),
-    Template("KRC-023", "kraft_controller_activated", "INFO", "QuorumController", "3.6.2-4.3.1",
+    Template("KRC-023", "kraft_controller_activated", "INFO", "QuorumController", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Becoming the active controller at epoch {new_epoch}, next write offset "
              "{next_write_offset}.",
              "[QuorumController id=1] Becoming the active controller at epoch 1, next write offset 1."),
@@ -108,7 +108,7 @@ TEMPLATES = (
     Template("KRC-029", "kraft_controller_new_leader", "INFO", "QuorumController", "3.3.2-3.4.1",
              "[Controller {node_id}] In the new epoch {new_epoch}, the leader is {new_leader_name}.",
              "[Controller 1] In the new epoch 1, the leader is 2."),
-    Template("KRC-030", "kraft_controller_new_leader", "INFO", "QuorumController", "3.5.2-4.3.1",
+    Template("KRC-030", "kraft_controller_new_leader", "INFO", "QuorumController", "3.5.2-4.4.0",
              "[QuorumController id={node_id}] In the new epoch {new_epoch}, the leader is {new_leader_name}.",
              "[QuorumController id=1] In the new epoch 1, the leader is 2."),
     Template("KRC-031", "kraft_controller_renounced", "WARN", "QuorumController", "2.8.2 3.0.2-3.2.3",
@@ -126,7 +126,7 @@ TEMPLATES = (
              "{last_committed_offset}.",
              "[QuorumController id=2] Renouncing the leadership due to a metadata log event. We were the leader at epoch 7, but in the "
              "new epoch 3, the leader is new-leader-name. Reverting to last committed offset 15."),
-    Template("KRC-035", "kraft_controller_renounced", "WARN", "QuorumController", "3.6.2-4.3.1",
+    Template("KRC-035", "kraft_controller_renounced", "WARN", "QuorumController", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Renouncing the leadership due to a metadata log event. We were the leader at epoch "
              "{epoch}, but in the new epoch {new_epoch}, the leader is {new_leader_name}. Reverting to last stable offset "
              "{last_stable_offset}.",
@@ -160,7 +160,7 @@ TEMPLATES = (
     Template("KRC-043", "kraft_event_failed", "INFO", "QuorumController", "3.5.2",
              "[QuorumController id={node_id}] {name}: failed with {exception_class} in {delta_us} us. Reason: {error}",
              "[QuorumController id=2] orders-3: failed with NotControllerException in 19 us. Reason: NOT_LEADER_OR_FOLLOWER"),
-    Template("KRC-044", "kraft_event_failed", "INFO", "QuorumController", "3.6.2-4.3.1",
+    Template("KRC-044", "kraft_event_failed", "INFO", "QuorumController", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] {event_name}: event failed with {exception_class}{ (treated as "
              "{external_exception_class})?}{ at epoch {epoch}?} in {elapsed_us} microseconds{. Renouncing leadership and reverting to "
              "the last committed offset {last_committed_offset}|. The controller is already in standby mode?}.{ Exception message: "
@@ -520,7 +520,7 @@ TEMPLATES = (
     Template("KRC-134", "kraft_create_topics_result", "INFO", "ReplicationControlManager", "3.1.2-3.4.1",
              "[Controller {node_id}] Validate-only CreateTopics result(s): {results_builder}",
              "[Controller 2] Validate-only CreateTopics result(s): results-builder"),
-    Template("KRC-135", "kraft_create_topics_result", "INFO", "ReplicationControlManager", "3.5.2-4.3.1",
+    Template("KRC-135", "kraft_create_topics_result", "INFO", "ReplicationControlManager", "3.5.2-4.4.0",
              "[QuorumController id={node_id}] CreateTopics result(s): {results_builder}",
              "[QuorumController id=1] CreateTopics result(s): CreatableTopic(name='clicks', numPartitions=6, replicationFactor=3, "
              "assignments=[], configs=[]): SUCCESS"),
@@ -533,7 +533,7 @@ TEMPLATES = (
     Template("KRC-138", "kraft_delete_topics_error", "ERROR", "ReplicationControlManager", "3.5.2-4.3.1",
              "[QuorumController id={node_id}] Unexpected deleteTopics error for {id}",
              "[QuorumController id=2] Unexpected deleteTopics error for id"),
-    Template("KRC-139", "kraft_directories_offline", "WARN", "ReplicationControlManager", "3.7.1-4.3.1",
+    Template("KRC-139", "kraft_directories_offline", "WARN", "ReplicationControlManager", "3.7.1-4.4.0",
              "[QuorumController id={node_id}] Directories {new_offline_dirs} in broker {broker_id} marked offline, remaining "
              "directories: {new_online_dirs}",
              "[QuorumController id=2] Directories /var/lib/kafka in broker 2 marked offline, remaining directories: /var/lib/kafka"),
@@ -566,7 +566,7 @@ TEMPLATES = (
     Template("KRC-148", "kraft_leader_isr_updates_summary", "INFO", "ReplicationControlManager", "3.0.2-3.4.1",
              "[Controller {node_id}] {context}: changing {changed_count} partition(s)",
              "[Controller 2] handleBrokerFenced: changing 12 partition(s)"),
-    Template("KRC-149", "kraft_leader_isr_updates_summary", "INFO", "ReplicationControlManager", "3.5.2-4.3.1",
+    Template("KRC-149", "kraft_leader_isr_updates_summary", "INFO", "ReplicationControlManager", "3.5.2-4.4.0",
              "[QuorumController id={node_id}] {context}: changing {changed_count} partition(s)",
              "[QuorumController id=2] handleBrokerFenced: changing 12 partition(s)"),
     Template("KRC-150", "kraft_min_isr_default_used", "WARN", "ReplicationControlManager", "3.7.1",
@@ -602,7 +602,7 @@ TEMPLATES = (
              "[QuorumController id=2] Created partition orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ and PartitionRegistration(replicas=[1, 2, 3], "
              "directories=[AAAAAAAAAAAAAAAAAAAAAA], isr=[2, 3], removingReplicas=[], addingReplicas=[], elr=[], lastKnownElr=[], "
              "leader=2, leaderRecoveryState=RECOVERED, leaderEpoch=7, partitionEpoch=12)."),
-    Template("KRC-160", "kraft_partition_created", "INFO", "ReplicationControlManager", "3.6.2-4.3.1",
+    Template("KRC-160", "kraft_partition_created", "INFO", "ReplicationControlManager", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Replayed PartitionRecord for new partition {described_partition} and {partition_registration}.",
              "[QuorumController id=1] Replayed PartitionRecord for new partition scratch-0 with topic ID tnCLo3yTSNqsOoUiBzs1yw and "
              "PartitionRegistration(replicas=[2, 3], directories=[w_WPhVyfZtGVSrBlANWPFA, k2IDMHz9kgeqP1NjfEmzYw], isr=[2, 3], "
@@ -646,7 +646,7 @@ TEMPLATES = (
     Template("KRC-170", "kraft_topic_created", "INFO", "ReplicationControlManager", "3.5.2",
              "[QuorumController id={node_id}] Created topic {name} with topic ID {topic_id}.",
              "[QuorumController id=2] Created topic orders-3 with topic ID X8snIzwvRQ2wDuEVgycxrQ."),
-    Template("KRC-171", "kraft_topic_created", "INFO", "ReplicationControlManager", "3.6.2-4.3.1",
+    Template("KRC-171", "kraft_topic_created", "INFO", "ReplicationControlManager", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Replayed TopicRecord for topic {name} with topic ID {topic_id}.",
              "[QuorumController id=1] Replayed TopicRecord for topic clicks with topic ID 7tk5_asgQwuU_O0BVdWgUA."),
     Template("KRC-172", "kraft_topic_removed", "INFO", "ReplicationControlManager", "2.8.2-3.4.1",
@@ -736,7 +736,7 @@ TEMPLATES = (
     Template("KRC-196", "kraft_broker_registered", "INFO", "ClusterControlManager", "3.5.2",
              "[QuorumController id={node_id}] Registered new broker: {record}",
              "[QuorumController id=2] Registered new broker: record"),
-    Template("KRC-197", "kraft_broker_registered", "INFO", "ClusterControlManager", "3.6.2-4.3.1",
+    Template("KRC-197", "kraft_broker_registered", "INFO", "ClusterControlManager", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Replayed initial RegisterBrokerRecord for broker {broker_id}: {record}",
              "[QuorumController id=1] Replayed initial RegisterBrokerRecord for broker 1: RegisterBrokerRecord(brokerId=1, "
              "isMigratingZkBroker=false, incarnationId=371axAhOQ_eIHSnc0APHAg, brokerEpoch=6, "
@@ -749,7 +749,7 @@ TEMPLATES = (
     Template("KRC-199", "kraft_broker_registered_new_incarnation", "INFO", "ClusterControlManager", "3.5.2",
              "[QuorumController id={node_id}] Re-registered broker incarnation: {record}",
              "[QuorumController id=2] Re-registered broker incarnation: record"),
-    Template("KRC-200", "kraft_broker_registered_new_incarnation", "INFO", "ClusterControlManager", "3.6.2-4.3.1",
+    Template("KRC-200", "kraft_broker_registered_new_incarnation", "INFO", "ClusterControlManager", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Replayed RegisterBrokerRecord establishing a new incarnation of broker {broker_id}: "
              "{record}",
              "[QuorumController id=1] Replayed RegisterBrokerRecord establishing a new incarnation of broker 2: "
@@ -757,13 +757,13 @@ TEMPLATES = (
              "endPoints=[BrokerEndpoint(name='PLAINTEXT', host='10.77.0.12', port=9092, securityProtocol=0)], "
              "features=[BrokerFeature(name='metadata.version', minSupportedVersion=1, maxSupportedVersion=19)], rack=null, fenced=true, "
              "inControlledShutdown=false, logDirs=[tKQVNFtL7osG0NSNoXGedA])"),
-    Template("KRC-201", "kraft_broker_registering", "INFO", "ClusterControlManager", "3.9.0-4.3.1",
+    Template("KRC-201", "kraft_broker_registering", "INFO", "ClusterControlManager", "3.9.0-4.4.0",
              "[QuorumController id={node_id}] No previous registration found for broker {broker_id}. New incarnation ID is "
              "{incarnation_id}.  Generated {num_records_added} record(s) to clean up previous incarnations. New broker epoch is "
              "{new_broker_epoch}.",
              "[QuorumController id=2] No previous registration found for broker 1. New incarnation ID is 1uoHn6ulTWuOdfGWg59_rQ.  "
              "Generated 0 record(s) to clean up previous incarnations. New broker epoch is 6."),
-    Template("KRC-202", "kraft_broker_registering_new_incarnation", "INFO", "ClusterControlManager", "3.9.0-4.3.1",
+    Template("KRC-202", "kraft_broker_registering_new_incarnation", "INFO", "ClusterControlManager", "3.9.0-4.4.0",
              "[QuorumController id={node_id}] Registering a new incarnation of broker {broker_id}. Previous incarnation ID was "
              "{previous_incarnation_id}; new incarnation ID is {incarnation_id}. Generated {num_records_added} record(s) to clean up "
              "previous incarnations. Broker epoch will become {new_broker_epoch}.",
@@ -777,14 +777,14 @@ TEMPLATES = (
              "[QuorumController id={node_id}] Amending registration of broker {broker_id}, incarnation ID {incarnation_id}. Broker "
              "epoch remains {existing_epoch}.",
              "[QuorumController id=2] Amending registration of broker 2, incarnation ID X8snIzwvRQ2wDuEVgycxrQ. Broker epoch remains 4."),
-    Template("KRC-205", "kraft_broker_registration_changed", "INFO", "ClusterControlManager", "3.6.2-4.3.1",
+    Template("KRC-205", "kraft_broker_registration_changed", "INFO", "ClusterControlManager", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Replayed {record_class} modifying the registration for broker {broker_id}: {record}",
              "[QuorumController id=1] Replayed BrokerRegistrationChangeRecord modifying the registration for broker 1: "
              "BrokerRegistrationChangeRecord(brokerId=1, brokerEpoch=6, fenced=1, inControlledShutdown=0, logDirs=[])"),
     Template("KRC-206", "kraft_broker_registration_noop", "INFO", "ClusterControlManager", "3.3.2-3.4.1",
              "[Controller {node_id}] Ignoring no-op registration change for {cur_registration}",
              "[Controller 2] Ignoring no-op registration change for cur-registration"),
-    Template("KRC-207", "kraft_broker_registration_noop", "INFO", "ClusterControlManager", "3.5.2-4.3.1",
+    Template("KRC-207", "kraft_broker_registration_noop", "INFO", "ClusterControlManager", "3.5.2-4.4.0",
              "[QuorumController id={node_id}] Ignoring no-op registration change for {cur_registration}",
              "[QuorumController id=2] Ignoring no-op registration change for cur-registration"),
     Template("KRC-208", "kraft_broker_registration_updated", "INFO", "ClusterControlManager", "2.8.2-3.4.1",
@@ -839,7 +839,7 @@ TEMPLATES = (
              "offset of it's register broker record {register_broker_record_offset}.",
              "[Controller 2] The request from broker 1 to unfence has been granted because it has caught up with the offset of it's "
              "register broker record 3."),
-    Template("KRC-223", "kraft_broker_unfence_granted", "INFO", "BrokerHeartbeatManager", "3.5.2-4.3.1",
+    Template("KRC-223", "kraft_broker_unfence_granted", "INFO", "BrokerHeartbeatManager", "3.5.2-4.4.0",
              "[QuorumController id={node_id}] The request from broker {broker_id} to unfence has been granted because it has caught up "
              "with the offset of its register broker record {register_broker_record_offset}.",
              "[QuorumController id=1] The request from broker 1 to unfence has been granted because it has caught up with the offset of "
@@ -864,7 +864,7 @@ TEMPLATES = (
     Template("KRC-227", "kraft_controlled_shutdown_granted", "INFO", "BrokerHeartbeatManager", "2.8.2-3.4.1",
              "[Controller {node_id}] Unfenced broker {broker_id} has requested and been granted a controlled shutdown.",
              "[Controller 2] Unfenced broker 2 has requested and been granted a controlled shutdown."),
-    Template("KRC-228", "kraft_controlled_shutdown_granted", "INFO", "BrokerHeartbeatManager", "3.5.2-4.3.1",
+    Template("KRC-228", "kraft_controlled_shutdown_granted", "INFO", "BrokerHeartbeatManager", "3.5.2-4.4.0",
              "[QuorumController id={node_id}] Unfenced broker {broker_id} has requested and been granted a controlled shutdown.",
              "[QuorumController id=3] Unfenced broker 1 has requested and been granted a controlled shutdown."),
     Template("KRC-229", "kraft_controlled_shutdown_offset", "DEBUG", "BrokerHeartbeatManager", "2.8.2-3.4.1",
@@ -889,7 +889,7 @@ TEMPLATES = (
              "{lowest_active_offset} is now greater than the broker's controlled shutdown offset {controlled_shutdown_offset}.",
              "[Controller 2] The request from broker 2 to shut down has been granted since the lowest active offset 4 is now greater "
              "than the broker's controlled shutdown offset 5."),
-    Template("KRC-234", "kraft_shutdown_granted", "INFO", "BrokerHeartbeatManager", "3.5.2-4.3.1",
+    Template("KRC-234", "kraft_shutdown_granted", "INFO", "BrokerHeartbeatManager", "3.5.2-4.4.0",
              "[QuorumController id={node_id}] The request from broker {broker_id} to shut down has been granted since the lowest active "
              "offset {lowest_active_offset} is now greater than the broker's controlled shutdown offset {controlled_shutdown_offset}.",
              "[QuorumController id=3] The request from broker 1 to shut down has been granted since the lowest active offset 76 is now "
@@ -928,7 +928,7 @@ TEMPLATES = (
     Template("KRC-244", "kraft_config_set", "INFO", "ConfigurationControlManager", "3.5.2",
              "[QuorumController id={node_id}] {config_resource}: set configuration {config_name} to {config_value}",
              "[QuorumController id=2] config-resource: set configuration config-name to config-value"),
-    Template("KRC-245", "kraft_config_set", "INFO", "ConfigurationControlManager", "3.6.2-4.3.1",
+    Template("KRC-245", "kraft_config_set", "INFO", "ConfigurationControlManager", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Replayed ConfigRecord for {config_resource} which set configuration {config_name} to "
              "{config_value}",
              "[QuorumController id=1] Replayed ConfigRecord for ConfigResource(type=BROKER, name='') which set configuration "
@@ -960,7 +960,7 @@ TEMPLATES = (
     Template("KRC-256", "kraft_feature_replayed", "INFO", "FeatureControlManager", "3.6.2-4.3.1",
              "[QuorumController id={node_id}] Replayed a FeatureLevelRecord removing feature {name}",
              "[QuorumController id=2] Replayed a FeatureLevelRecord removing feature orders-3"),
-    Template("KRC-257", "kraft_feature_replayed", "INFO", "FeatureControlManager", "3.6.2-4.3.1",
+    Template("KRC-257", "kraft_feature_replayed", "INFO", "FeatureControlManager", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Replayed a FeatureLevelRecord setting feature {name} to {feature_level}",
              "[QuorumController id=1] Replayed a FeatureLevelRecord setting feature group.version to 1"),
     Template("KRC-258", "kraft_feature_verified", "INFO", "FeatureControlManager", "3.7.1-4.3.1",
@@ -989,7 +989,7 @@ TEMPLATES = (
     Template("KRC-267", "kraft_metadata_version_replayed", "INFO", "FeatureControlManager", "3.6.2-3.7.1",
              "[QuorumController id={node_id}] Replayed a FeatureLevelRecord setting metadata version to {metadata_version}",
              "[QuorumController id=1] Replayed a FeatureLevelRecord setting metadata version to 3.7-IV4"),
-    Template("KRC-268", "kraft_metadata_version_replayed", "INFO", "FeatureControlManager", "3.8.1-4.3.1",
+    Template("KRC-268", "kraft_metadata_version_replayed", "INFO", "FeatureControlManager", "3.8.1-4.4.0",
              "[QuorumController id={node_id}] Replayed a FeatureLevelRecord setting metadata.version to {metadata_version}",
              "[QuorumController id=1] Replayed a FeatureLevelRecord setting metadata.version to 3.9-IV0"),
     Template("KRC-269", "kraft_migration_state_replayed", "INFO", "FeatureControlManager", "3.5.2",
@@ -1010,7 +1010,7 @@ TEMPLATES = (
     Template("KRC-273", "kraft_snapshot_load", "INFO", "OffsetControlManager", "3.6.2-4.3.1",
              "[QuorumController id={node_id}] Successfully loaded snapshot {current_snapshot_name}.",
              "[QuorumController id=2] Successfully loaded snapshot current-snapshot-name."),
-    Template("KRC-274", "kraft_transaction_record", "INFO", "OffsetControlManager", "3.6.2-4.3.1",
+    Template("KRC-274", "kraft_transaction_record", "INFO", "OffsetControlManager", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Replayed {message} at offset {offset}.",
              "[QuorumController id=1] Replayed EndTransactionRecord() at offset 4."),
     Template("KRC-275", "kraft_transaction_record", "INFO", "OffsetControlManager", "3.6.2-4.3.1",
@@ -1047,32 +1047,32 @@ TEMPLATES = (
              "disabled; {current_disabled_reason}",
              "[SnapshotGenerator id=2] Not emitting snapshot-name despite the fact that reason because snapshots are disabled; "
              "current-disabled-reason"),
-    Template("KRC-285", "kraft_activation_records", "WARN", "QuorumController", "3.6.2-4.3.1",
+    Template("KRC-285", "kraft_activation_records", "WARN", "QuorumController", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Performing controller activation. {activation_text}",
              "[QuorumController id=2] Performing controller activation. Loaded ZK migration state of NONE."),
-    Template("KRC-286", "kraft_activation_records", "WARN", "QuorumController", "3.6.2-4.3.1",
+    Template("KRC-286", "kraft_activation_records", "WARN", "QuorumController", "3.6.2-4.4.0",
              "[QuorumController id={node_id}] Performing controller activation.",
              "[QuorumController id=103] Performing controller activation."),
-    Template("KRC-287", "kraft_controller_created", "INFO", "QuorumController", "4.0.1-4.3.1",
+    Template("KRC-287", "kraft_controller_created", "INFO", "QuorumController", "4.0.1-4.4.0",
              "[QuorumController id={node_id}] Creating new QuorumController with clusterId {cluster_id}",
              "[QuorumController id=1] Creating new QuorumController with clusterId MkU3OEVBNTcwNTJENDM2Qg"),
-    Template("KRC-288", "kraft_periodic_task", "INFO", "PeriodicTaskControlManager", "4.0.1-4.3.1",
+    Template("KRC-288", "kraft_periodic_task", "INFO", "PeriodicTaskControlManager", "4.0.1-4.4.0",
              "[QuorumController id={node_id}] Registering periodic task {task_name} to run every {period_ms} ms",
              "[QuorumController id=1] Registering periodic task electUnclean to run every 300000 ms"),
     Template("KRC-289", "kraft_periodic_task", "INFO", "PeriodicTaskControlManager", "4.0.1-4.3.1",
              "[QuorumController id={node_id}] Unregistering periodic task {task_name}",
              "[QuorumController id=2] Unregistering periodic task task-name"),
-    Template("KRC-290", "kraft_periodic_tasks_activated", "INFO", "PeriodicTaskControlManager", "4.0.1-4.3.1",
+    Template("KRC-290", "kraft_periodic_tasks_activated", "INFO", "PeriodicTaskControlManager", "4.0.1-4.4.0",
              "[QuorumController id={node_id}] Activated periodic tasks: {task_names}",
              "[QuorumController id=3] Activated periodic tasks: electPreferred, electUnclean, expireDelegationTokens, "
              "generatePeriodicPerformanceMessage, maybeFenceStaleBroker, writeNoOpRecord"),
-    Template("KRC-291", "kraft_periodic_tasks_deactivated", "INFO", "PeriodicTaskControlManager", "4.0.1-4.3.1",
+    Template("KRC-291", "kraft_periodic_tasks_deactivated", "INFO", "PeriodicTaskControlManager", "4.0.1-4.4.0",
              "[QuorumController id={node_id}] Deactivated periodic tasks: {task_names}",
              "[QuorumController id=2] Deactivated periodic tasks: task-names"),
     Template("KRC-292", "kraft_periodic_task_run", "DEBUG", "PeriodicTaskControlManager", "4.0.1-4.3.1",
              "[QuorumController id={node_id}] Periodic task {task_name} generated {records_count} records in {elapsed_us} microseconds.",
              "[QuorumController id=2] Periodic task task-name generated 11 records in 10 microseconds."),
-    Template("KRC-294", "kraft_event_performance", "INFO", "EventPerformanceMonitor", "4.0.1-4.3.1",
+    Template("KRC-294", "kraft_event_performance", "INFO", "EventPerformanceMonitor", "4.0.1-4.4.0",
              "[QuorumController id={node_id}] In the last {period_ms} ms period, {events_count} controller events were completed, which "
              "took an average of {average_ms} ms each. The slowest event was {event_name}, which took {slowest_ms} ms.",
              "[QuorumController id=3] In the last 60000 ms period, 396 controller events were completed, which took an average of 10.97 "
@@ -1080,10 +1080,10 @@ TEMPLATES = (
     Template("KRC-295", "kraft_event_performance", "INFO", "EventPerformanceMonitor", "4.0.1-4.3.1",
              "[QuorumController id={node_id}] In the last {period_ms} ms period, there were no controller events completed.",
              "[QuorumController id=2] In the last 250 ms period, there were no controller events completed."),
-    Template("KRC-296", "kraft_event_slow", "ERROR", "EventPerformanceMonitor", "4.0.1-4.3.1",
+    Template("KRC-296", "kraft_event_slow", "ERROR", "EventPerformanceMonitor", "4.0.1-4.4.0",
              "[QuorumController id={node_id}] Exceptionally slow controller event {event_name} took {elapsed_ms} ms.",
              "[QuorumController id=2] Exceptionally slow controller event event-name took 84 ms."),
-    Template("KRC-297", "kraft_broker_session_timeout", "INFO", "ReplicationControlManager", "4.0.1-4.3.1",
+    Template("KRC-297", "kraft_broker_session_timeout", "INFO", "ReplicationControlManager", "4.0.1-4.4.0",
              "[QuorumController id={node_id}] Fencing broker {broker_id} at epoch {broker_epoch} because its session has timed out.",
              "[QuorumController id=3] Fencing broker 1 at epoch 12 because its session has timed out."),
     Template("KRC-298", "kraft_heartbeat_tracker", "INFO", "ReplicationControlManager", "4.0.1-4.3.1",
@@ -1093,7 +1093,7 @@ TEMPLATES = (
              "[QuorumController id={node_id}] Removing heartbeat tracker entry for broker {broker_id} at previous epoch {broker_epoch}. "
              "Current epoch is {current_broker_epoch}",
              "[QuorumController id=2] Removing heartbeat tracker entry for broker 2 at previous epoch 1201. Current epoch is 11"),
-    Template("KRC-300", "kraft_elr_cleared", "INFO", "ReplicationControlManager", "4.0.1-4.3.1",
+    Template("KRC-300", "kraft_elr_cleared", "INFO", "ReplicationControlManager", "4.0.1-4.4.0",
              "[QuorumController id={node_id}] Removed ELRs from {partitions_count} partitions of topic {topic}.",
              "[QuorumController id=1] Removed ELRs from 0 partitions of topic orders."),
     Template("KRC-301", "kraft_elr_cleared", "INFO", "ReplicationControlManager", "4.0.1-4.3.1",
@@ -1242,7 +1242,7 @@ TEMPLATES = (
              "Previous partition: PartitionRegistration(replicas=[1, 2, 3], directories=[AAAAAAAAAAAAAAAAAAAAAA], isr=[2, 3], "
              "removingReplicas=[], addingReplicas=[], elr=[], lastKnownElr=[], leader=2, leaderRecoveryState=RECOVERED, leaderEpoch=7, "
              "partitionEpoch=12), change record: record"),
-    Template("KRC-325", "kraft_controller_registered", "INFO", "ClusterControlManager", "4.0.1-4.3.1",
+    Template("KRC-325", "kraft_controller_registered", "INFO", "ClusterControlManager", "4.0.1-4.4.0",
              "[QuorumController id={node_id}] Replayed RegisterControllerRecord containing "
              "{new_registration}.{previous_incarnation_text}",
              "[QuorumController id=1] Replayed RegisterControllerRecord containing ControllerRegistration(id=1, "

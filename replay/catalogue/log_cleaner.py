@@ -3,16 +3,16 @@
 from replay.catalogue.template import Template
 
 TEMPLATES = (
-    Template("LOG-268", "log_cleaner_started", "INFO", "LogCleaner", "0.10.2.2-4.3.1",
+    Template("LOG-268", "log_cleaner_started", "INFO", "LogCleaner", "0.10.2.2-4.4.0",
              "Starting the log cleaner",
              "Starting the log cleaner"),
-    Template("LOG-269", "log_cleaner_shutdown", "INFO", "LogCleaner", "0.10.2.2-4.3.1",
+    Template("LOG-269", "log_cleaner_shutdown", "INFO", "LogCleaner", "0.10.2.2-4.4.0",
              "Shutting down the log cleaner.",
              "Shutting down the log cleaner."),
     Template("LOG-270", "log_cleaner_reconfigured", "INFO", "LogCleaner", "3.3.2-4.3.1",
              "Updating logCleanerIoMaxBytesPerSecond: {max_rate}",
              "Updating logCleanerIoMaxBytesPerSecond: max-rate"),
-    Template("LOG-271", "log_dir_failure_partitions", "WARN", "LogCleaner", "1.0.2-2.4.1 2.5.1-4.3.1",
+    Template("LOG-271", "log_dir_failure_partitions", "WARN", "LogCleaner", "1.0.2-2.4.1 2.5.1-4.4.0",
              "Stopping cleaning logs in dir {dir}",
              "Stopping cleaning logs in dir /var/lib/kafka/data1"),
     Template("LOG-273", "log_cleaner_progress", "INFO", "LogCleaner", "0.10.2.2-3.0.2",

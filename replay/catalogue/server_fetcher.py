@@ -6,27 +6,27 @@ TEMPLATES = (
     Template("FET-001", "fetcher_partitions_added", "INFO", "ReplicaFetcherManager", "0.10.2.2-2.0.1",
              "[ReplicaFetcherManager on broker {broker_id}] Added fetcher for partitions {partition_and_offsets}",
              "[ReplicaFetcherManager on broker 1] Added fetcher for partitions List()"),
-    Template("FET-002", "fetcher_partitions_added", "INFO", "ReplicaFetcherManager", "2.1.1-2.4.1 2.5.1-4.3.1",
+    Template("FET-002", "fetcher_partitions_added", "INFO", "ReplicaFetcherManager", "2.1.1-2.4.1 2.5.1-4.4.0",
              "[ReplicaFetcherManager on broker {broker_id}] Added fetcher to broker {leader_endpoint} for partitions "
              "{initial_fetch_states}",
              "[ReplicaFetcherManager on broker 1] Added fetcher to broker 2 for partitions Map(clicks-2 -> "
              "InitialFetchState(BrokerEndPoint(id=2, host=10.77.0.12:9092),0,0))"),
-    Template("FET-003", "fetcher_partitions_removed", "INFO", "ReplicaFetcherManager", "0.10.2.2-4.3.1",
+    Template("FET-003", "fetcher_partitions_removed", "INFO", "ReplicaFetcherManager", "0.10.2.2-4.4.0",
              "[ReplicaFetcherManager on broker {broker_id}] Removed fetcher for partitions {partitions}",
              "[ReplicaFetcherManager on broker 1] Removed fetcher for partitions Set(clicks-1)"),
     Template("FET-004", "fetcher_pool_resized", "INFO", "ReplicaFetcherManager", "1.1.1-4.3.1",
              "[ReplicaFetcherManager on broker {broker_id}] Resizing fetcher thread pool size from {current_size} to {new_size}",
              "[ReplicaFetcherManager on broker 2] Resizing fetcher thread pool size from current-size to new-size"),
-    Template("FET-005", "fetcher_manager_shutdown", "INFO", "ReplicaFetcherManager", "0.10.2.2-4.3.1",
+    Template("FET-005", "fetcher_manager_shutdown", "INFO", "ReplicaFetcherManager", "0.10.2.2-4.4.0",
              "[ReplicaFetcherManager on broker {broker_id}] shutdown completed",
              "[ReplicaFetcherManager on broker 1] shutdown completed"),
-    Template("FET-006", "fetcher_manager_shutdown", "INFO", "ReplicaFetcherManager", "0.10.2.2-4.3.1",
+    Template("FET-006", "fetcher_manager_shutdown", "INFO", "ReplicaFetcherManager", "0.10.2.2-4.4.0",
              "[ReplicaFetcherManager on broker {broker_id}] shutting down",
              "[ReplicaFetcherManager on broker 1] shutting down"),
-    Template("FET-007", "fetcher_manager_shutdown", "INFO", "ReplicaAlterLogDirsManager", "1.1.1-4.3.1",
+    Template("FET-007", "fetcher_manager_shutdown", "INFO", "ReplicaAlterLogDirsManager", "1.1.1-4.4.0",
              "[ReplicaAlterLogDirsManager on broker {broker_id}] shutdown completed",
              "[ReplicaAlterLogDirsManager on broker 1] shutdown completed"),
-    Template("FET-008", "fetcher_manager_shutdown", "INFO", "ReplicaAlterLogDirsManager", "1.1.1-4.3.1",
+    Template("FET-008", "fetcher_manager_shutdown", "INFO", "ReplicaAlterLogDirsManager", "1.1.1-4.4.0",
              "[ReplicaAlterLogDirsManager on broker {broker_id}] shutting down",
              "[ReplicaAlterLogDirsManager on broker 1] shutting down"),
     Template("FET-009", "future_replica_fetcher_added", "INFO", "ReplicaAlterLogDirsManager", "2.5.1-4.3.1",
@@ -55,7 +55,7 @@ TEMPLATES = (
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Found invalid messages during fetch "
              "for partition {topic_partition} offset {fetch_offset}",
              "[ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Found invalid messages during fetch for partition orders-3 offset 9"),
-    Template("FET-016", "fetch_fenced_epoch", "INFO", "ReplicaFetcherThread", "2.1.1-4.3.1",
+    Template("FET-016", "fetch_fenced_epoch", "INFO", "ReplicaFetcherThread", "2.1.1-4.4.0",
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Partition {topic_partition} has an "
              "older epoch ({current_leader_epoch}) than the current leader. Will await the new LeaderAndIsr state before resuming "
              "fetching.",
@@ -85,7 +85,7 @@ TEMPLATES = (
              "[ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Received INCONSISTENT_TOPIC_ID from the leader for partition "
              "orders-3. This error may be returned transiently when the partition is being created or deleted, but it is not expected "
              "to persist."),
-    Template("FET-021", "fetch_inconsistent_topic_id", "WARN", "ReplicaFetcherThread", "3.1.2-4.3.1",
+    Template("FET-021", "fetch_inconsistent_topic_id", "WARN", "ReplicaFetcherThread", "3.1.2-4.4.0",
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Received UNKNOWN_TOPIC_ID from the "
              "leader for partition {topic_partition}. This error may be returned transiently when the partition is being created or "
              "deleted, but it is not expected to persist.",
@@ -181,11 +181,11 @@ TEMPLATES = (
              "{topic_partition} to broker {leader_id}:{exception}",
              "[ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Error for partition orders-3 to broker 2:java.io.IOException: "
              "Connection reset"),
-    Template("FET-042", "fetch_partition_error", "ERROR", "ReplicaFetcherThread", "1.1.1-4.3.1",
+    Template("FET-042", "fetch_partition_error", "ERROR", "ReplicaFetcherThread", "1.1.1-4.4.0",
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Error for partition "
              "{topic_partition} at offset {fetch_offset}",
              "[ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Error for partition clicks-2 at offset 0"),
-    Template("FET-043", "fetch_partition_failed", "WARN", "ReplicaFetcherThread", "2.3.1-4.3.1",
+    Template("FET-043", "fetch_partition_failed", "WARN", "ReplicaFetcherThread", "2.3.1-4.4.0",
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Partition {topic_partition} marked "
              "as failed",
              "[ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Partition clicks-0 marked as failed"),
@@ -214,7 +214,7 @@ TEMPLATES = (
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Error while processing data for "
              "partition {topic_partition}",
              "[ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Error while processing data for partition orders-3"),
-    Template("FET-051", "fetch_process_error", "ERROR", "ReplicaFetcherThread", "2.3.1-4.3.1",
+    Template("FET-051", "fetch_process_error", "ERROR", "ReplicaFetcherThread", "2.3.1-4.4.0",
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Error while processing data for "
              "partition {topic_partition} at offset {fetch_offset}",
              "[ReplicaFetcher replicaId=1, leaderId=3, fetcherId=0] Error while processing data for partition clicks-3 at offset 400"),
@@ -233,7 +233,7 @@ TEMPLATES = (
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Error in fetch to broker "
              "{leader_id}, request {fetch_request}",
              "[ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Error in fetch to broker 2, request fetch-request"),
-    Template("FET-056", "fetch_request_error", "WARN", "ReplicaFetcherThread", "1.1.1-4.3.1",
+    Template("FET-056", "fetch_request_error", "WARN", "ReplicaFetcherThread", "1.1.1-4.4.0",
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Error in response for fetch request "
              "{fetch_request}",
              "[ReplicaFetcher replicaId=2, leaderId=3, fetcherId=0] Error in response for fetch request (type=FetchRequest, "
@@ -266,7 +266,7 @@ TEMPLATES = (
              "epoch for partition {topic_partition} than this replica's current leader epoch of {current_leader_epoch}.",
              "[ReplicaFetcher replicaId=2, leaderId=2, fetcherId=0] Remote broker has a smaller leader epoch for partition orders-3 "
              "than this replica's current leader epoch of 4."),
-    Template("FET-064", "truncation_by_epoch", "INFO", "ReplicaFetcherThread", "3.1.2-4.3.1",
+    Template("FET-064", "truncation_by_epoch", "INFO", "ReplicaFetcherThread", "3.1.2-4.4.0",
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Truncating partition "
              "{topic_partition} with {truncation_state} due to leader epoch and offset {leader_epoch_offset}",
              "[ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Truncating partition clicks-0 with TruncationState(offset=140, "
@@ -337,7 +337,7 @@ TEMPLATES = (
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Truncating partition "
              "{topic_partition} to local high watermark {high_watermark}",
              "[ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Truncating partition clicks-1 to local high watermark 0"),
-    Template("FET-077", "truncation_to_hw", "INFO", "ReplicaFetcherThread", "3.1.2-4.3.1",
+    Template("FET-077", "truncation_to_hw", "INFO", "ReplicaFetcherThread", "3.1.2-4.4.0",
              "[ReplicaFetcher replicaId={broker_id}, leaderId={leader_id}, fetcherId={fetcher_id}] Truncating partition "
              "{topic_partition} with {truncation_state} due to local high watermark {high_watermark}",
              "[ReplicaFetcher replicaId=1, leaderId=2, fetcherId=0] Truncating partition clicks-0 with TruncationState(offset=0, "
@@ -619,7 +619,7 @@ TEMPLATES = (
              "{client_prefix}Error sending fetch request {next_metadata} to node {broker_id}: {exception}.",
              "[ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error sending fetch request (sessionId=977561609, epoch=1503) to "
              "node 1: {}."),
-    Template("FET-144", "fetch_send_error", "INFO", "FetchSessionHandler", "2.6.3-4.3.1",
+    Template("FET-144", "fetch_send_error", "INFO", "FetchSessionHandler", "2.6.3-4.4.0",
              "{client_prefix}Error sending fetch request {next_metadata} to node {broker_id}:",
              "[ReplicaFetcher replicaId=3, leaderId=1, fetcherId=0] Error sending fetch request (sessionId=2755237, epoch=853) to node "
              "1:"),
@@ -683,7 +683,7 @@ TEMPLATES = (
     Template("FET-160", "node_connect_failed", "WARN", "NetworkClient", "2.1.1-3.6.2",
              "{client_prefix}Connection to node {broker_id} ({remote_address}) could not be established. Broker may not be available.",
              "[RaftManager nodeId=2] Connection to node 3 (/10.77.0.13:9093) could not be established. Broker may not be available."),
-    Template("FET-161", "node_connect_failed", "WARN", "NetworkClient", "3.7.1-4.3.1",
+    Template("FET-161", "node_connect_failed", "WARN", "NetworkClient", "3.7.1-4.4.0",
              "{client_prefix}Connection to node {broker_id} ({remote_address}) could not be established. Node may not be available.",
              "[RaftManager id=1] Connection to node 1 (/10.77.0.11:9093) could not be established. Node may not be available."),
     Template("FET-162", "node_connect_timeout", "INFO", "NetworkClient", "3.1.2-4.3.1",
@@ -691,7 +691,7 @@ TEMPLATES = (
              "{timeout_ms} ms.",
              "[Producer clientId=producer-1] Disconnecting from node 2 due to socket connection setup timeout. The timeout value is 250 "
              "ms."),
-    Template("FET-163", "node_disconnected", "INFO", "NetworkClient", "0.10.2.2-0.11.0.3 1.0.2-3.0.2 3.1.2-4.3.1",
+    Template("FET-163", "node_disconnected", "INFO", "NetworkClient", "0.10.2.2-0.11.0.3 1.0.2-3.0.2 3.1.2-4.4.0",
              "{client_prefix}Node {node} disconnected.",
              "[RaftManager id=1] Node 101 disconnected."),
     Template("FET-166", "node_disconnected", "DEBUG", "NetworkClient", "3.9.0-4.3.1",
@@ -703,7 +703,7 @@ TEMPLATES = (
              "{time_elapsed_since_send_ms}ms, request timeout: {request_timeout_ms}ms)",
              "[RaftManager id=1] Cancelled in-flight FETCH request with correlation id 47 due to node 2 being disconnected (elapsed "
              "time since creation: 60ms, elapsed time since send: 59ms, request timeout: 2000ms)"),
-    Template("FET-168", "node_inflight_cancelled", "INFO", "NetworkClient", "3.8.1-4.3.1",
+    Template("FET-168", "node_inflight_cancelled", "INFO", "NetworkClient", "3.8.1-4.4.0",
              "{client_prefix}Cancelled in-flight {api_key} request with correlation id {correlation_id} due to node {broker_id} being "
              "disconnected (elapsed time since creation: {time_elapsed_since_create_ms}ms, elapsed time since send: "
              "{time_elapsed_since_send_ms}ms, throttle time: {throttle_time_ms}ms, request timeout: {request_timeout_ms}ms)",
@@ -712,7 +712,7 @@ TEMPLATES = (
     Template("FET-169", "node_request_timeout", "INFO", "NetworkClient", "0.10.2.2-0.11.0.3 1.0.2-3.0.2 3.1.2-4.3.1",
              "{client_prefix}Disconnecting from node {broker_id} due to request timeout.",
              "[RaftManager id=1] Disconnecting from node 2 due to request timeout."),
-    Template("FET-172", "future_replica_fetcher_removed", "INFO", "ReplicaAlterLogDirsManager", "1.1.1-4.3.1",
+    Template("FET-172", "future_replica_fetcher_removed", "INFO", "ReplicaAlterLogDirsManager", "1.1.1-4.4.0",
              "[ReplicaAlterLogDirsManager on broker {broker_id}] Removed fetcher for partitions {partitions}",
              "[ReplicaAlterLogDirsManager on broker 1] Removed fetcher for partitions Set(clicks-2, clicks-5)"),
     Template("FET-173", "future_replica_fetcher_added", "INFO", "ReplicaAlterLogDirsManager", "2.1.1-2.4.1 2.5.1-4.3.1",
@@ -723,13 +723,13 @@ TEMPLATES = (
     Template("FET-176", "fetcher_pool_resized", "INFO", "ReplicaAlterLogDirsManager", "1.1.1-4.3.1",
              "[ReplicaAlterLogDirsManager on broker {broker_id}] Resizing fetcher thread pool size from {current_size} to {new_size}",
              "[ReplicaAlterLogDirsManager on broker 2] Resizing fetcher thread pool size from current-size to new-size"),
-    Template("FET-178", "node_disconnected", "INFO", "NetworkClient", "3.3.2-4.3.1",
+    Template("FET-178", "node_disconnected", "INFO", "NetworkClient", "3.3.2-4.4.0",
              "{client_prefix}Client requested connection close from node {broker_id}",
              "[Controller id=1, targetBrokerId=1] Client requested connection close from node 1"),
-    Template("FET-179", "node_disconnected", "INFO", "NetworkClient", "3.3.2-4.3.1",
+    Template("FET-179", "node_disconnected", "INFO", "NetworkClient", "3.3.2-4.4.0",
              "{client_prefix}Client requested disconnect from node {broker_id}",
              "[NodeToControllerChannelManager id=1 name=heartbeat] Client requested disconnect from node 1"),
-    Template("FET-180", "node_disconnected", "WARN", "NetworkClient", "2.4.1-4.3.1",
+    Template("FET-180", "node_disconnected", "WARN", "NetworkClient", "2.4.1-4.4.0",
              "{client_prefix}Attempting to close NetworkClient that has already been closed.",
              "[NodeToControllerChannelManager id=1 name=registration] Attempting to close NetworkClient that has already been closed."),
     Template("FET-181", "future_replica_fetcher_added", "INFO", "ReplicaAlterLogDirsManager", "1.1.1-2.0.1",

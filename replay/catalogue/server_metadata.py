@@ -117,7 +117,7 @@ TEMPLATES = (
     Template("MDC-064", "broker_metadata_initial", "INFO", "BrokerMetadataPublisher", "3.0.2-3.2.3",
              "[BrokerMetadataPublisher id={broker_id}] Publishing initial metadata at offset {offset_and_epoch}.",
              "[BrokerMetadataPublisher id=2] Publishing initial metadata at offset offset-and-epoch."),
-    Template("MDC-065", "broker_metadata_initial", "INFO", "BrokerMetadataPublisher", "3.3.2-4.3.1",
+    Template("MDC-065", "broker_metadata_initial", "INFO", "BrokerMetadataPublisher", "3.3.2-4.4.0",
              "[BrokerMetadataPublisher id={broker_id}] Publishing initial metadata at offset {offset_and_epoch} with "
              "{metadata_version_log_msg}.",
              "[BrokerMetadataPublisher id=1] Publishing initial metadata at offset OffsetAndEpoch(offset=0, epoch=1) with "
@@ -172,13 +172,13 @@ TEMPLATES = (
              "[DynamicConfigPublisher nodeType={node_type} id={node_id}] Updating topic {resource_name} with new configuration : "
              "{config}",
              "[DynamicConfigPublisher nodeType=node-type id=2] Updating topic resource-name with new configuration : config"),
-    Template("MDC-083", "broker_config_changed", "INFO", "DynamicConfigPublisher", "3.5.2-4.3.1",
+    Template("MDC-083", "broker_config_changed", "INFO", "DynamicConfigPublisher", "3.5.2-4.4.0",
              "[DynamicConfigPublisher {node_type} id={node_id}] Updating cluster configuration : {config}",
              "[DynamicConfigPublisher broker id=1] Updating cluster configuration : min.insync.replicas -> 1"),
     Template("MDC-084", "broker_config_changed", "INFO", "DynamicConfigPublisher", "3.5.2-4.3.1",
              "[DynamicConfigPublisher {node_type} id={node_id}] Updating node {node_id} with new configuration : {config}",
              "[DynamicConfigPublisher node-type id=2] Updating node 2 with new configuration : config"),
-    Template("MDC-085", "broker_config_changed", "INFO", "DynamicConfigPublisher", "3.5.2-4.3.1",
+    Template("MDC-085", "broker_config_changed", "INFO", "DynamicConfigPublisher", "3.5.2-4.4.0",
              "[DynamicConfigPublisher {node_type} id={node_id}] Updating topic {resource_name} with new configuration : {config}",
              "[DynamicConfigPublisher broker id=1] Updating topic orders with new configuration : min.insync.replicas -> 1"),
     Template("MDC-086", "broker_config_changed", "INFO", "DynamicConfigPublisher", "3.7.1-4.3.1",
@@ -199,20 +199,20 @@ TEMPLATES = (
     Template("MDC-090", "metadata_loader_catch_up", "INFO", "MetadataLoader", "3.4.1",
              "[MetadataLoader {node_id}] {where}: the loader is still catching up because we still don't know the high water mark yet.",
              "[MetadataLoader 2] where: the loader is still catching up because we still don't know the high water mark yet."),
-    Template("MDC-091", "metadata_loader_catch_up", "INFO", "MetadataLoader", "3.5.2-4.3.1",
+    Template("MDC-091", "metadata_loader_catch_up", "INFO", "MetadataLoader", "3.5.2-4.4.0",
              "[MetadataLoader id={node_id}] {where}: The loader finished catching up to the current high water mark of {high_water_mark}",
              "[MetadataLoader id=1] initializeNewPublishers: The loader finished catching up to the current high water mark of 1"),
-    Template("MDC-092", "metadata_loader_catch_up", "INFO", "MetadataLoader", "3.5.2-4.3.1",
+    Template("MDC-092", "metadata_loader_catch_up", "INFO", "MetadataLoader", "3.5.2-4.4.0",
              "[MetadataLoader id={node_id}] {where}: The loader is still catching up because we have loaded up to offset {offset}, but "
              "the high water mark is {high_water_mark}",
              "[MetadataLoader id=1] initializeNewPublishers: The loader is still catching up because we have loaded up to offset -1, "
              "but the high water mark is 1"),
-    Template("MDC-093", "metadata_loader_catch_up", "INFO", "MetadataLoader", "3.5.2-4.3.1",
+    Template("MDC-093", "metadata_loader_catch_up", "INFO", "MetadataLoader", "3.5.2-4.4.0",
              "[MetadataLoader id={node_id}] {where}: the loader is still catching up because we still don't know the high water mark "
              "yet.",
              "[MetadataLoader id=1] initializeNewPublishers: the loader is still catching up because we still don't know the high water "
              "mark yet."),
-    Template("MDC-094", "metadata_loader_catch_up", "INFO", "MetadataLoader", "3.6.2-4.3.1",
+    Template("MDC-094", "metadata_loader_catch_up", "INFO", "MetadataLoader", "3.6.2-4.4.0",
              "[MetadataLoader id={node_id}] {where}: The loader is still catching up because we have not loaded a controller record as "
              "of offset {offset} and high water mark is {high_water_mark}",
              "[MetadataLoader id=1] maybePublishMetadata(LOG_DELTA): The loader is still catching up because we have not loaded a "
@@ -234,7 +234,7 @@ TEMPLATES = (
     Template("MDC-099", "metadata_loader_publisher_init", "INFO", "MetadataLoader", "3.4.1",
              "[MetadataLoader {node_id}] InitializeNewPublishers: initializing {publisher_name} with a snapshot at offset {offset}",
              "[MetadataLoader 2] InitializeNewPublishers: initializing publisher-name with a snapshot at offset 120"),
-    Template("MDC-100", "metadata_loader_publisher_init", "INFO", "MetadataLoader", "3.5.2-4.3.1",
+    Template("MDC-100", "metadata_loader_publisher_init", "INFO", "MetadataLoader", "3.5.2-4.4.0",
              "[MetadataLoader id={node_id}] InitializeNewPublishers: initializing {publisher_name} with a snapshot at offset {offset}",
              "[MetadataLoader id=1] InitializeNewPublishers: initializing FeaturesPublisher with a snapshot at offset 0"),
     Template("MDC-101", "metadata_loader_snapshot", "INFO", "MetadataLoader", "3.4.1",
@@ -293,7 +293,7 @@ TEMPLATES = (
              "[BrokerRegistrationTracker id={node_id}] Current directory set is empty, but MV supports JBOD. Resending broker "
              "registration.",
              "[BrokerRegistrationTracker id=2] Current directory set is empty, but MV supports JBOD. Resending broker registration."),
-    Template("MDC-115", "broker_features_updated", "INFO", "FeaturesPublisher", "3.7.1-4.3.1",
+    Template("MDC-115", "broker_features_updated", "INFO", "FeaturesPublisher", "3.7.1-4.4.0",
              "[ControllerServer id={node_id}] Loaded new metadata {new_finalized_features}.",
              "[ControllerServer id=1] Loaded new metadata Features(version=3.0-IV1, finalizedFeatures={metadata.version=1}, "
              "finalizedFeaturesEpoch=0)."),
@@ -327,7 +327,7 @@ TEMPLATES = (
     Template("MDC-125", "broker_feature_znode", "WARN", "FinalizedFeatureChangeListener$ChangeNotificationProcessorThread", "3.4.1-4.0-dev",
              "[{thread_name}]: Unexpected exception in feature ZK node change event processing; will continue processing.",
              "[ReplicaFetcherThread-0-2]: Unexpected exception in feature ZK node change event processing; will continue processing."),
-    Template("MDC-126", "broker_features_updated", "INFO", "BrokerMetadataPublisher", "4.1.1-4.3.1",
+    Template("MDC-126", "broker_features_updated", "INFO", "BrokerMetadataPublisher", "4.1.1-4.4.0",
              "[BrokerMetadataPublisher id={broker_id}] Feature share.version has been updated to version {version}",
              "[BrokerMetadataPublisher id=2] Feature share.version has been updated to version version"),
     Template("MDC-127", "metadata_authorizer_load", "INFO", "AclPublisher", "3.6.2-4.3.1",

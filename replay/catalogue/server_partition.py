@@ -308,7 +308,7 @@ TEMPLATES = (
     Template("PRT-075", "isr_updated", "INFO", "Partition", "3.1.2-3.4.1",
              "[Partition {topic_partition} broker={broker_id}] ISR updated to {isr} and version updated to {partition_epoch}",
              "[Partition clicks-3 broker=1] ISR updated to 1,3 and version updated to 2"),
-    Template("PRT-076", "isr_updated", "INFO", "Partition", "3.5.2-4.3.1",
+    Template("PRT-076", "isr_updated", "INFO", "Partition", "3.5.2-4.4.0",
              "[Partition {topic_partition} broker={broker_id}] ISR updated to {isr} {under_min_isr_flag} and version updated to "
              "{partition_epoch}",
              "[Partition orders-3 broker=2] ISR updated to 2,3 (under-min-isr) and version updated to 12"),
@@ -348,7 +348,7 @@ TEMPLATES = (
     Template("PRT-093", "partition_log_delete_error", "FATAL", "Partition", "0.10.2.2-0.11.0.3",
              "Partition [{topic},{partition}] on broker {broker_id}: Error deleting the log for partition {topic_partition}",
              "Partition [orders,3] on broker 2: Error deleting the log for partition orders-3"),
-    Template("PRT-094", "partition_log_loaded", "INFO", "Partition", "2.4.1-4.3.1",
+    Template("PRT-094", "partition_log_loaded", "INFO", "Partition", "2.4.1-4.4.0",
              "[Partition {topic_partition} broker={broker_id}] Log loaded for partition {topic_partition} with initial high watermark "
              "{high_watermark}",
              "[Partition clicks-0 broker=1] Log loaded for partition clicks-0 with initial high watermark 0"),
@@ -356,7 +356,7 @@ TEMPLATES = (
              "Partition [{topic},{partition}] on broker {broker_id}: No checkpointed highwatermark is found for partition "
              "{topic_partition}",
              "Partition [orders,3] on broker 2: No checkpointed highwatermark is found for partition orders-3"),
-    Template("PRT-096", "partition_no_checkpointed_hw", "INFO", "Partition", "1.0.2-4.3.1",
+    Template("PRT-096", "partition_no_checkpointed_hw", "INFO", "Partition", "1.0.2-4.4.0",
              "[Partition {topic_partition} broker={broker_id}] No checkpointed highwatermark is found for partition {topic_partition}",
              "[Partition clicks-0 broker=1] No checkpointed highwatermark is found for partition clicks-0"),
     Template("PRT-100", "produce_ack_progress", "TRACE", "Partition", "0.10.2.2",

@@ -70,7 +70,7 @@ TEMPLATES = (
     Template("RFT-019", "raft_fetch_failed", "DEBUG", "KafkaRaftClient", "2.7.2-3.4.1",
              "[RaftManager nodeId={node_id}] Failed to handle fetch from {replica_id} at {fetch_offset} due to {error}",
              "[RaftManager nodeId=2] Failed to handle fetch from 3 at 9 due to NOT_LEADER_OR_FOLLOWER"),
-    Template("RFT-020", "raft_fetch_failed", "INFO", "KafkaRaftClient", "3.5.2-4.3.1",
+    Template("RFT-020", "raft_fetch_failed", "INFO", "KafkaRaftClient", "3.5.2-4.4.0",
              "[RaftManager id={node_id}] Failed to handle fetch from {replica_key} at {fetch_offset} due to {error}",
              "[RaftManager id=2] Failed to handle fetch from replica-key at 9 due to NOT_LEADER_OR_FOLLOWER"),
     Template("RFT-021", "raft_hw_updated", "DEBUG", "KafkaRaftClient", "2.7.2",
@@ -128,7 +128,7 @@ TEMPLATES = (
     Template("RFT-037", "raft_listener_registration", "ERROR", "KafkaRaftClient", "3.5.2-4.3.1",
              "[RaftManager id={node_id}] Attempting to remove a listener that doesn't exists: {listener_name}",
              "[RaftManager id=2] Attempting to remove a listener that doesn't exists: listener-name"),
-    Template("RFT-038", "raft_listener_registration", "INFO", "KafkaRaftClient", "3.5.2-4.3.1",
+    Template("RFT-038", "raft_listener_registration", "INFO", "KafkaRaftClient", "3.5.2-4.4.0",
              "[RaftManager id={node_id}] Registered the listener {listener_name}",
              "[RaftManager id=1] Registered the listener org.apache.kafka.image.loader.MetadataLoader@339052908"),
     Template("RFT-039", "raft_listener_registration", "INFO", "KafkaRaftClient", "3.5.2-4.3.1",
@@ -179,10 +179,10 @@ TEMPLATES = (
     Template("RFT-053", "raft_shutdown", "WARN", "KafkaRaftClient", "2.7.2-3.4.1",
              "[RaftManager nodeId={node_id}] Graceful shutdown timed out after {timeout_ms}ms",
              "[RaftManager nodeId=2] Graceful shutdown timed out after 250ms"),
-    Template("RFT-054", "raft_shutdown", "INFO", "KafkaRaftClient", "3.5.2-4.3.1",
+    Template("RFT-054", "raft_shutdown", "INFO", "KafkaRaftClient", "3.5.2-4.4.0",
              "[RaftManager id={node_id}] Beginning graceful shutdown",
              "[RaftManager id=1] Beginning graceful shutdown"),
-    Template("RFT-055", "raft_shutdown", "INFO", "KafkaRaftClient", "3.5.2-4.3.1",
+    Template("RFT-055", "raft_shutdown", "INFO", "KafkaRaftClient", "3.5.2-4.4.0",
              "[RaftManager id={node_id}] Graceful shutdown completed",
              "[RaftManager id=1] Graceful shutdown completed"),
     Template("RFT-056", "raft_shutdown", "WARN", "KafkaRaftClient", "3.5.2-4.3.1",
@@ -200,13 +200,13 @@ TEMPLATES = (
              "snapshot id {snapshot_id}",
              "[RaftManager id=2] Leader doesn't know about snapshot id fetching-snapshot, returned error error-code and snapshot id "
              "X8snIzwvRQ2wDuEVgycxrQ"),
-    Template("RFT-060", "raft_startup", "INFO", "KafkaRaftClient", "3.8.1-4.3.1",
+    Template("RFT-060", "raft_startup", "INFO", "KafkaRaftClient", "3.8.1-4.4.0",
              "[RaftManager id={node_id}] Reading KRaft snapshot and log as part of the initialization",
              "[RaftManager id=1] Reading KRaft snapshot and log as part of the initialization"),
     Template("RFT-061", "raft_startup", "INFO", "KafkaRaftClient", "3.8.1-4.3.1",
              "[RaftManager id={node_id}] Starting request manager with bootstrap servers: {bootstrap_nodes}",
              "[RaftManager id=2] Starting request manager with bootstrap servers: bootstrap-nodes"),
-    Template("RFT-062", "raft_startup", "INFO", "KafkaRaftClient", "3.8.1-4.3.1",
+    Template("RFT-062", "raft_startup", "INFO", "KafkaRaftClient", "3.8.1-4.4.0",
              "[RaftManager id={node_id}] Starting request manager with static voters: {bootstrap_nodes}",
              "[RaftManager id=1] Starting request manager with static voters: [10.77.0.11:9093 (id: 1 rack: null), 10.77.0.12:9093 (id: "
              "2 rack: null), 10.77.0.13:9093 (id: 3 rack: null)]"),
@@ -214,7 +214,7 @@ TEMPLATES = (
              "[RaftManager id={node_id}] Setting the next offset of {listener_name} to 0 since there are no snapshots",
              "[RaftManager id=1] Setting the next offset of org.apache.kafka.image.loader.MetadataLoader@339052908 to 0 since there are "
              "no snapshots"),
-    Template("RFT-064", "raft_startup", "INFO", "KafkaRaftClient", "3.9.0-4.3.1",
+    Template("RFT-064", "raft_startup", "INFO", "KafkaRaftClient", "3.9.0-4.4.0",
              "[RaftManager id={node_id}] Starting voters are {last_voter_set}",
              "[RaftManager id=2] Starting voters are last-voter-set"),
     Template("RFT-065", "raft_unexpected_error", "ERROR", "KafkaRaftClient", "2.7.2-3.4.1",
@@ -231,7 +231,7 @@ TEMPLATES = (
              "[RaftManager nodeId=1] Vote request VoteRequestData(clusterId='MkU3OEVBNTcwNTJENDM2Qg', "
              "topics=[TopicData(topicName='__cluster_metadata', partitions=[PartitionData(partitionIndex=0, candidateEpoch=1, "
              "candidateId=2, lastOffsetEpoch=0, lastOffset=0)])]) with epoch 1 is granted"),
-    Template("RFT-069", "raft_vote_decision", "INFO", "KafkaRaftClient", "3.5.2-4.3.1",
+    Template("RFT-069", "raft_vote_decision", "INFO", "KafkaRaftClient", "3.5.2-4.4.0",
              "[RaftManager id={node_id}] Vote request {request} with epoch {candidate_epoch} is {vote_result}",
              "[RaftManager id=1] Vote request VoteRequestData(clusterId='MkU3OEVBNTcwNTJENDM2Qg', "
              "topics=[TopicData(topicName='__cluster_metadata', partitions=[PartitionData(partitionIndex=0, candidateEpoch=1, "
@@ -307,13 +307,13 @@ TEMPLATES = (
     Template("RFT-086", "raft_transition", "INFO", "QuorumState", "2.7.2-3.4.1",
              "[RaftManager nodeId={node_id}] Completed transition to {state}",
              "[RaftManager nodeId=1] Completed transition to Unattached(epoch=1, voters=[1, 2, 3], electionTimeoutMs=252)"),
-    Template("RFT-087", "raft_transition", "INFO", "QuorumState", "3.5.2-4.3.1",
+    Template("RFT-087", "raft_transition", "INFO", "QuorumState", "3.5.2-4.4.0",
              "[RaftManager id={node_id}] Completed transition to {new_state} from {from}",
              "[RaftManager id=1] Completed transition to Unattached(epoch=0, voters=[1, 2, 3], electionTimeoutMs=1138) from null"),
     Template("RFT-088", "raft_transition", "INFO", "QuorumState", "3.5.2",
              "[RaftManager id={node_id}] Completed transition to {state}",
              "[RaftManager id=2] Completed transition to state"),
-    Template("RFT-089", "raft_transition_attempt", "INFO", "QuorumState", "3.9.0-4.3.1",
+    Template("RFT-089", "raft_transition_attempt", "INFO", "QuorumState", "3.9.0-4.4.0",
              "[RaftManager id={node_id}] Attempting durable transition to {new_state} from {state}",
              "[RaftManager id=1] Attempting durable transition to Unattached(epoch=0, votedKey=null, voters=[1, 2, 3], "
              "electionTimeoutMs=1450, highWatermark=Optional.empty) from null"),
@@ -363,7 +363,7 @@ TEMPLATES = (
              "on indexOfHw {index_of_hw} and voters {followers_by_descending_fetch_offset}",
              "[RaftManager nodeId=2] High watermark set to raft-new-high-watermark for the first time for epoch 7 based on indexOfHw "
              "index-of-hw and voters followers-by-descending-fetch-offset"),
-    Template("RFT-099", "raft_leader_hw_first", "INFO", "LeaderState", "3.5.2-4.3.1",
+    Template("RFT-099", "raft_leader_hw_first", "INFO", "LeaderState", "3.5.2-4.4.0",
              "[RaftManager id={node_id}] High watermark set to {raft_new_high_watermark} for the first time for epoch {epoch} based on "
              "indexOfHw {index_of_hw} and voters {followers_by_descending_fetch_offset}",
              "[RaftManager id=2] High watermark set to raft-new-high-watermark for the first time for epoch 7 based on indexOfHw "
@@ -415,7 +415,7 @@ TEMPLATES = (
     Template("RFT-111", "raft_follower_hw_first", "INFO", "FollowerState", "3.4.1",
              "[RaftManager nodeId={node_id}] High watermark set to {raft_new_high_watermark} for the first time for epoch {epoch}",
              "[RaftManager nodeId=2] High watermark set to raft-new-high-watermark for the first time for epoch 7"),
-    Template("RFT-112", "raft_follower_hw_first", "INFO", "FollowerState", "3.5.2-4.3.1",
+    Template("RFT-112", "raft_follower_hw_first", "INFO", "FollowerState", "3.5.2-4.4.0",
              "[RaftManager id={node_id}] High watermark set to {raft_new_high_watermark} for the first time for epoch {epoch}",
              "[RaftManager id=1] High watermark set to Optional[LogOffsetMetadata(offset=1, metadata=Optional.empty)] for the first "
              "time for epoch 1"),
@@ -557,7 +557,7 @@ TEMPLATES = (
     Template("RFT-148", "raft_shutdown", "ERROR", "KafkaRaftManager$RaftIoThread", "2.8.2-3.7.1",
              "[{thread_owner}-io-thread]: Graceful shutdown of RaftClient failed",
              "[thread-owner-io-thread]: Graceful shutdown of RaftClient failed"),
-    Template("RFT-149", "raft_shutdown", "INFO", "KafkaRaftClientDriver", "3.8.1-4.3.1",
+    Template("RFT-149", "raft_shutdown", "INFO", "KafkaRaftClientDriver", "3.8.1-4.4.0",
              "[RaftManager id={node_id}] Completed graceful shutdown of RaftClient",
              "[RaftManager id=1] Completed graceful shutdown of RaftClient"),
     Template("RFT-150", "raft_shutdown", "ERROR", "KafkaRaftClientDriver", "3.8.1-4.3.1",
@@ -590,7 +590,7 @@ TEMPLATES = (
     Template("RFT-159", "raft_remove_voter_resign", "INFO", "RemoveVoterHandler", "3.9.0-4.3.1",
              "[RaftManager id={node_id}] Leader is not in the committed voter set {voter_keys} resign from epoch {leader_state_epoch}",
              "[RaftManager id=2] Leader is not in the committed voter set voter-keys resign from epoch 16"),
-    Template("RFT-160", "raft_voter_set", "INFO", "KRaftControlRecordStateMachine", "3.8.1-4.3.1",
+    Template("RFT-160", "raft_voter_set", "INFO", "KRaftControlRecordStateMachine", "3.8.1-4.4.0",
              "[RaftManager id={node_id}] Loading snapshot ({snapshot}) since log start offset ({start_offset}) is greater than the "
              "internal listener's next offset ({next_offset})",
              "[RaftManager id=11] Loading snapshot (OffsetAndEpoch[offset=0, epoch=0]) since log start offset (11) is greater than the internal "
@@ -610,7 +610,7 @@ TEMPLATES = (
     Template("RFT-165", "raft_snapshot_files", "ERROR", "Snapshots", "3.0.2-4.3.1",
              "Error deleting snapshot files {immutable_path} and {deleted_path}",
              "Error deleting snapshot files immutable-path and deleted-path"),
-    Template("RFT-166", "raft_become_prospective", "INFO", "KafkaRaftClient", "4.0.1-4.3.1",
+    Template("RFT-166", "raft_become_prospective", "INFO", "KafkaRaftClient", "4.0.1-4.4.0",
              "[RaftManager id={node_id}] Transitioning to Prospective state due to fetch timeout",
              "[RaftManager id=102] Transitioning to Prospective state due to fetch timeout"),
     Template("RFT-167", "raft_become_prospective", "INFO", "KafkaRaftClient", "4.0.1",
@@ -619,14 +619,14 @@ TEMPLATES = (
     Template("RFT-168", "raft_election_lost_votes", "INFO", "KafkaRaftClient", "4.0.1-4.3.1",
              "[RaftManager id={node_id}] Election was not granted, transitioning to prospective",
              "[RaftManager id=2] Election was not granted, transitioning to prospective"),
-    Template("RFT-169", "raft_election_timeout", "INFO", "KafkaRaftClient", "4.0.1-4.3.1",
+    Template("RFT-169", "raft_election_timeout", "INFO", "KafkaRaftClient", "4.0.1-4.4.0",
              "[RaftManager id={node_id}] Election timed out before receiving sufficient vote responses to become candidate. Current "
              "epoch election state: {election_state}",
              "[RaftManager id=103] Election timed out before receiving sufficient vote responses to become candidate. Current epoch "
              "election state: EpochElection(voterStates={101=VoterState(replicaKey=ReplicaKey(id=101, directoryId=<undefined>), "
              "state=UNRECORDED), 102=VoterState(replicaKey=ReplicaKey(id=102, directoryId=<undefined>), state=UNRECORDED), "
              "103=VoterState(replicaKey=ReplicaKey(id=103, directoryId=<undefined>), state=GRANTED)})"),
-    Template("RFT-170", "raft_election_lost_votes", "INFO", "KafkaRaftClient", "4.0.1-4.3.1",
+    Template("RFT-170", "raft_election_lost_votes", "INFO", "KafkaRaftClient", "4.0.1-4.4.0",
              "[RaftManager id={node_id}] Insufficient remaining votes to become candidate. Current epoch election state is "
              "{election_state}.",
              "[RaftManager id=2] Insufficient remaining votes to become candidate. Current epoch election state is election-state."),
@@ -674,7 +674,7 @@ TEMPLATES = (
     Template("RFT-180", "raft_voter_set", "INFO", "LeaderState", "4.1.1-4.3.1",
              "[RaftManager id={node_id}] Not all voters support kraft version {kraft_version}: {voters}",
              "[RaftManager id=2] Not all voters support kraft version kraft-version: voters"),
-    Template("RFT-181", "raft_voter_set", "INFO", "UpdateVoterHandler", "4.1.1-4.3.1",
+    Template("RFT-181", "raft_voter_set", "INFO", "UpdateVoterHandler", "4.1.1-4.4.0",
              "[RaftManager id={node_id}] Updated in-memory voters from {old_voters} to {voters}",
              "[RaftManager id=2] Updated in-memory voters from old-voters to voters"),
     Template("RFT-182", "raft_voter_set", "INFO", "UpdateVoterHandler", "4.1.1-4.3.1",
@@ -755,7 +755,7 @@ TEMPLATES = (
     Template("RFT-198", "raft_snapshot_files", "INFO", "KafkaRaftLog", "4.3.1",
              "[RaftLog partition={topic_partition}, nodeId={node_id}] Marking snapshot {snapshot_id} for deletion for unknown reason",
              "[RaftLog partition=orders-3, nodeId=2] Marking snapshot X8snIzwvRQ2wDuEVgycxrQ for deletion for unknown reason"),
-    Template("RFT-199", "raft_snapshot_files", "INFO", "KafkaRaftLog", "4.3.1",
+    Template("RFT-199", "raft_snapshot_files", "INFO", "KafkaRaftLog", "4.3.1-4.4.0",
              "[RaftLog partition={topic_partition}] Initialized snapshots with IDs {snapshots_to_retain} from {dir}",
              "[RaftLog partition=orders-3] Initialized snapshots with IDs snapshots-to-retain from /var/lib/kafka"),
     Template("RFT-200", "raft_snapshot_files", "INFO", "KafkaRaftLog", "4.3.1",

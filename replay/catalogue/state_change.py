@@ -101,7 +101,7 @@ TEMPLATES = (
              "leader epoch was {previous_leader_epoch}.",
              "[Broker id=1] Follower clicks-0 starts at leader epoch 0 from offset 0 with partition epoch 0 and high watermark 0. "
              "Current leader is 2. Previous leader epoch was -1."),
-    Template("PRT-010", "follower_start", "INFO", "state.change.logger", "3.6.2-4.3.1",
+    Template("PRT-010", "follower_start", "INFO", "state.change.logger", "3.6.2-4.4.0",
              "[Broker id={broker_id}] Follower {topic_partition} starts at leader epoch {leader_epoch} from offset {log_end_offset} "
              "with partition epoch {partition_epoch} and high watermark {high_watermark}. Current leader is {leader_id}. Previous "
              "leader {previous_leader} and previous leader epoch was {previous_leader_epoch}.",
@@ -150,7 +150,7 @@ TEMPLATES = (
              "[Broker id=1] Leader clicks-0 with topic id Some(h_hkAjmwTFaduyLI0dRfaQ) starts at leader epoch 0 from offset 0 with "
              "partition epoch 0, high watermark 0, ISR [1,2,3], adding replicas [] and removing replicas [] . Previous leader epoch was "
              "-1."),
-    Template("PRT-089", "leader_start", "INFO", "state.change.logger", "3.6.2-4.3.1",
+    Template("PRT-089", "leader_start", "INFO", "state.change.logger", "3.6.2-4.4.0",
              "[Broker id={leader_id}] Leader {topic_partition} with topic id {topic_id} starts at leader epoch {leader_epoch} from "
              "offset {epoch_start_offset} with partition epoch {partition_epoch}, high watermark {high_watermark}, ISR {isr}, adding "
              "replicas {adding_replicas} and removing replicas {removing_replicas} {under_min_isr_flag}. Previous leader "
@@ -194,7 +194,7 @@ TEMPLATES = (
              "provided in the request: {request_topic_id}.",
              "[Broker id=2] Topic Id in memory: X8snIzwvRQ2wDuEVgycxrQ does not match the topic Id for partition orders-3 provided in "
              "the request: X8snIzwvRQ2wDuEVgycxrQ."),
-    Template("PRT-149", "follower_transition_skipped", "INFO", "state.change.logger", "4.3.1",
+    Template("PRT-149", "follower_transition_skipped", "INFO", "state.change.logger", "4.3.1-4.4.0",
              "[Broker id={broker_id}] Skipped the become-follower state change for {topic_partition} with topic id {topic_id}, "
              "partition registration {partition_registration} and isNew={is_new} since it is already a follower with leader epoch "
              "{leader_epoch}.",
@@ -210,7 +210,7 @@ TEMPLATES = (
              "registration PartitionRegistration(replicas=[1, 2, 3], directories=[AAAAAAAAAAAAAAAAAAAAAA], isr=[2, 3], "
              "removingReplicas=[], addingReplicas=[], elr=[], lastKnownElr=[], leader=2, leaderRecoveryState=RECOVERED, leaderEpoch=7, "
              "partitionEpoch=12) and isNew=is-new since the follower is already at a newer partition epoch 12."),
-    Template("PRT-151", "leader_transition_skipped", "INFO", "state.change.logger", "4.3.1",
+    Template("PRT-151", "leader_transition_skipped", "INFO", "state.change.logger", "4.3.1-4.4.0",
              "[Broker id={leader_id}] Skipped the become-leader state change for {topic_partition} with topic id {topic_id}, partition "
              "registration {partition_registration} and isNew={is_new} since it is already the leader with leader epoch {leader_epoch}. "
              "Current high watermark {high_watermark}, ISR {isr}, adding replicas {adding_replicas} and removing replicas "
@@ -319,7 +319,7 @@ TEMPLATES = (
              "{controller_epoch} with correlation id {correlation_id} for partition {topic_partition} with leader {leader}",
              "[Broker id=1] Stopped fetchers as part of become-follower request from controller 2 epoch 1 with correlation id 1 for "
              "partition clicks-0 with leader 3"),
-    Template("RPM-022", "broker_become_follower_fetchers_started_summary", "INFO", "state.change.logger", "3.0.2-4.3.1",
+    Template("RPM-022", "broker_become_follower_fetchers_started_summary", "INFO", "state.change.logger", "3.0.2-4.4.0",
              "[Broker id={broker_id}] Started fetchers as part of become-follower for {num_partitions} partitions",
              "[Broker id=1] Started fetchers as part of become-follower for 1 partitions"),
     Template("RPM-023", "broker_become_follower_fetchers_stopped_summary", "INFO", "state.change.logger", "2.6.3-4.0-dev",
@@ -327,7 +327,7 @@ TEMPLATES = (
              "{controller_epoch} with correlation id {correlation_id} for {num_partitions} partitions",
              "[Broker id=1] Stopped fetchers as part of become-follower request from controller 1 epoch 1 with correlation id 2 for 4 "
              "partitions"),
-    Template("RPM-024", "broker_become_follower_fetchers_stopped_summary", "INFO", "state.change.logger", "3.0.2-4.3.1",
+    Template("RPM-024", "broker_become_follower_fetchers_stopped_summary", "INFO", "state.change.logger", "3.0.2-4.4.0",
              "[Broker id={broker_id}] Stopped fetchers as part of become-follower for {num_partitions} partitions",
              "[Broker id=1] Stopped fetchers as part of become-follower for 1 partitions"),
     Template("RPM-025", "broker_become_follower_leader_unavailable", "ERROR", "state.change.logger", "0.10.2.2-0.11.0.3",
@@ -394,7 +394,7 @@ TEMPLATES = (
              "{topic_partition} with id {topic_id} and partition state {state}.",
              "[Broker id=2] Skipped the become-follower state change after marking its partition as follower for partition orders-3 "
              "with id X8snIzwvRQ2wDuEVgycxrQ and partition state state."),
-    Template("RPM-036", "broker_become_follower_summary", "INFO", "state.change.logger", "3.0.2-4.3.1",
+    Template("RPM-036", "broker_become_follower_summary", "INFO", "state.change.logger", "3.0.2-4.4.0",
              "[Broker id={broker_id}] Transitioning {num_partitions} partition(s) to local followers.",
              "[Broker id=1] Transitioning 1 partition(s) to local followers."),
     Template("RPM-037", "broker_become_follower_truncated", "TRACE", "state.change.logger", "0.10.2.2-0.11.0.3",
@@ -445,7 +445,7 @@ TEMPLATES = (
              "error {exception}",
              "[Broker id=2] Skipped the become-leader state change for orders-3 with topic id X8snIzwvRQ2wDuEVgycxrQ due to disk error "
              "java.io.IOException: Connection reset"),
-    Template("RPM-047", "broker_become_leader_failed", "WARN", "state.change.logger", "3.0.2-4.3.1",
+    Template("RPM-047", "broker_become_leader_failed", "WARN", "state.change.logger", "3.0.2-4.4.0",
              "[Broker id={broker_id}] Unable to bring up new local leader {topic_partition} with topic id {topic_id} because it resides "
              "in an offline log directory.",
              "[Broker id=2] Unable to bring up new local leader orders-3 with topic id X8snIzwvRQ2wDuEVgycxrQ because it resides in an "
@@ -496,10 +496,10 @@ TEMPLATES = (
              "this partition is already a local leader.",
              "[Broker id=2] Skipped the become-leader state change for orders-3 with topic id X8snIzwvRQ2wDuEVgycxrQ because this "
              "partition is already a local leader."),
-    Template("RPM-056", "broker_become_leader_summary", "INFO", "state.change.logger", "3.0.2-4.3.1",
+    Template("RPM-056", "broker_become_leader_summary", "INFO", "state.change.logger", "3.0.2-4.4.0",
              "[Broker id={broker_id}] Transitioning {num_partitions} partition(s) to local leaders.",
              "[Broker id=1] Transitioning 1 partition(s) to local leaders."),
-    Template("RPM-057", "broker_controlled_shutdown_fetchers_stopped", "INFO", "state.change.logger", "3.3.2-4.3.1",
+    Template("RPM-057", "broker_controlled_shutdown_fetchers_stopped", "INFO", "state.change.logger", "3.3.2-4.4.0",
              "[Broker id={broker_id}] Stopped fetchers as part of controlled shutdown for {num_partitions} partitions",
              "[Broker id=1] Stopped fetchers as part of controlled shutdown for 12 partitions"),
     Template("RPM-063", "broker_leader_and_isr_error", "ERROR", "state.change.logger", "0.10.2.2-0.11.0.3",
@@ -609,7 +609,7 @@ TEMPLATES = (
              "{request_leader_epoch} is smaller than the current leader epoch {current_leader_epoch}",
              "[Broker id=2] Ignoring LeaderAndIsr request from controller 1 with correlation id 5 epoch 4 for partition orders-3 since "
              "its associated leader epoch 10 is smaller than the current leader epoch 4"),
-    Template("RPM-083", "broker_partition_created", "INFO", "state.change.logger", "3.0.2-4.3.1",
+    Template("RPM-083", "broker_partition_created", "INFO", "state.change.logger", "3.0.2-4.4.0",
              "[Broker id={broker_id}] Creating new partition {topic_partition} with topic id {topic_id}.",
              "[Broker id=1] Creating new partition clicks-0 with topic id 7tk5_asgQwuU_O0BVdWgUA."),
     Template("RPM-084", "broker_partition_created", "ERROR", "state.change.logger", "3.0.2-4.3.1",
