@@ -140,19 +140,29 @@ def _may_stand(sign: Sign, blob: str) -> bool:
     return not literals or any(literal in blob for literal in literals)
 
 
+# The parts of a pattern that are no fixed text.
+_ESCAPED = re.compile(r"\\([^\w\s])")
+_OF_ESCAPED = re.compile(r"\x00(\d{3})")
+_CLASS = re.compile(r"\[\^?[^\]]{1,400}\]")
+_INNERMOST_GROUP = re.compile(r"\([^()]{0,1000}\)[?*+]{0,2}(?:\{[^}]{0,9}\}\??)?")
+_NOT_FIXED = re.compile(r"(?:\x00\d{3}|\\\w|[^\x00\\])(?:[?*][?+]?|\{[^}]{0,9}\}\??)|[\n.^$+\x01]|\\\w")
+
+
 @cache
 def fixed_texts(regex: str) -> tuple[str, ...]:
-    """The longest fixed text of each alternative, at least four characters; empty for one without."""
+    """The longest fixed text of each alternative, at least four characters; empty for one without, or if it ignores
+    case.
+    """
+    if "(?i" in regex:
+        return ()
+    escaped = _ESCAPED.sub(lambda m: f"\x00{ord(m.group(1)):03d}", regex)
     found: list[str] = []
-    for branch in _branches(re.sub(r"\\([^\w\s])", lambda m: f"\x00{ord(m.group(1)):03d}", regex)):
-        plain = re.sub(
-            r"\((?:[^()]|\([^()]{0,400}\)){0,400}\)[?*+]?|\[[^\]]{0,400}\][?*+]?(?:\{[^}]{0,9}\})?|\\\w[*+?]?|.[?*]|\{[^}]{0,9}\}",
-            "\n",
-            branch,
-        )
-        parts = re.split(r"[\n.()|^$+\\]", plain)
+    for branch in _branches(_CLASS.sub("\x01", escaped)):
+        while (without := _INNERMOST_GROUP.sub("\n", branch)) != branch:
+            branch = without
+        parts = _NOT_FIXED.split(branch)
         longest = max(parts, key=len, default="")
-        text = re.sub(r"\x00(\d{3})", lambda m: chr(int(m.group(1))), longest)
+        text = _OF_ESCAPED.sub(lambda m: chr(int(m.group(1))), longest)
         if len(text) < 4 or "\x00" in text:
             return ()
         found.append(text)
