@@ -198,12 +198,26 @@ def analyze(
         return
     if not inputs and not options["nodes"]:
         raise click.UsageError("nothing to analyze: name the folders, files or archives that hold the logs")
+    _refuse_results(inputs)
     _analyzed(
         partial(run, inputs, out, overwrite=overwrite, redact=redact, format=format),
         out,
         post_mortem=post_mortem,
         **options,
     )
+
+
+def _refuse_results(inputs: Sequence[str]) -> None:
+    """Raises InputError for an input that is a result of `analyze`, with what to do instead."""
+    from pipelines.result import is_result
+    from replay.errors import InputError
+
+    for name in inputs:
+        if is_result(Path(name)):
+            raise InputError(
+                f"{name}: is a result of `kafka-replay analyze`; open {name}/report.html, ask it with "
+                f"`kafka-replay explain {name}`, or make it again with `analyze --rebuild {name}`"
+            )
 
 
 def _rebuilt(result: Path, inputs: tuple[str, ...], post_mortem: Path | None, **options: Any) -> None:

@@ -309,3 +309,8 @@ def test_no_question_starts_a_session_of_spark(result):
         cwd=Path(__file__).parent.parent.parent, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+def test_a_result_is_no_input_of_an_analysis(result, tmp_path):
+    error = refused("analyze", result, "--out", tmp_path / "out")
+    assert f"explain {result}" in error and f"--rebuild {result}" in error
