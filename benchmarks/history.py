@@ -23,7 +23,7 @@ from pipelines.inputs import gather
 from pipelines.session import session
 from pipelines.stages import Laid, Runnable, framed, run
 from pipelines.store import Store
-from replay.facts.window import ALL_TIME, ToldEvents
+from replay.facts.window import ALL_TIME, KafkaEvents
 from replay.tables import COVERAGE, SECOND_WITNESS, SETTINGS, UNMATCHED
 from replay.tables.clocks import CLOCK_STEPS
 
@@ -89,7 +89,7 @@ def measured(spark: SparkSession, folder: Path, partitions: int, leader_epochs: 
     given = {
         "events": events,
         "window": ALL_TIME,
-        "told_events": ToldEvents(ALL_TIME),
+        "told_events": KafkaEvents(ALL_TIME),
         "line_counts": understood.line_counts,
         "kinds": frozenset(kind for _, kind in understood.line_counts),
         **{table.name: Laid(table.name) for table in held},

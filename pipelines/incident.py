@@ -66,7 +66,7 @@ from replay.facts.runs import FactQuotas
 from replay.facts.sessions import broker_sessions
 from replay.facts.timings import timings
 from replay.facts.voters import voter_sets
-from replay.facts.window import ALL_TIME, TimeWindow, ToldEvents
+from replay.facts.window import ALL_TIME, KafkaEvents, TimeWindow
 from replay.facts.witnesses import kafka_files, witnesses
 from replay.faults import all_faults, nodes_without_logs, partition_lines, pauses, unreachable, written_lines
 from replay.faults.jumped_log_starts import jumped_log_starts
@@ -295,7 +295,7 @@ def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> No
 
 def replayed(spark: SparkSession, understood: Understood, store: Store, say: Progress) -> None:
     """Events -> every other table of the result."""
-    named_events = ToldEvents(understood.window)
+    named_events = KafkaEvents(understood.window)
     given: dict[str, Any] = {
         "events": understood.events,
         "window": understood.window,
@@ -443,7 +443,7 @@ def _partitions() -> Pass:
             "damaged_partitions": partition_lines.damaged_partitions,
             "jumped_log_starts": jumped_log_starts,
             "epochs_without_line": unlogged_epochs.epochs_without_line,
-            "epochs_told": Sum(unlogged_epochs.epochs_told, unlogged_epochs.all_epochs_told),
+            "epoch_counts": Sum(unlogged_epochs.epoch_counts, unlogged_epochs.all_epoch_counts),
             "leader_changes": Sum(unlogged_epochs.leader_changes, unlogged_epochs.all_leader_changes),
             "replicas": replicas,
             "trusted": Sum(trusted, all_trusted),
@@ -470,7 +470,7 @@ def _of_faults() -> tuple[Runnable, ...]:
         DriverStage("faults", all_faults.faults),
         DriverStage("witnessed", witnessed),
         DriverStage("trouble", trouble.trouble),
-        DriverStage("untold_trouble", trouble.untold_trouble),
+        DriverStage("unrecognized_trouble", trouble.unrecognized_trouble),
     )
 
 
@@ -525,7 +525,7 @@ def _causes() -> Pass:
             "happenings": partition_causes.happenings,
             "edges": partition_causes.edges,
             "roots": partition_causes.roots,
-            "unserved": partition_causes.unserved,
+            "without_leader": partition_causes.without_leader,
             "partition_rivals": Sum(partition_causes.rivals, walks.merge_rivals),
             "reach": Sum(effects.reach, effects.merge_reach),
             "shared_harms": Sum(incidents.shared_harms, incidents.merge_shared_harms),
@@ -569,7 +569,7 @@ def _costs() -> Pass:
             for name in (
                 "happenings",
                 "roots",
-                "unserved",
+                "without_leader",
                 "leader_epochs",
                 "committed_isrs",
                 "isr_shrinks",

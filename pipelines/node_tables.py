@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from replay.causes import told_errors
+from replay.causes import logged_errors
 from replay.facts import node_lines, recorded_members, runs
 from replay.facts.missing_lines import missing_lines, unanswered
 from replay.faults import node_lines as signs
@@ -40,9 +40,9 @@ NODES: Mapping[str, Maker | Sum] = {
     "moved_partitions": Sum(moved_partitions, all_moved_partitions),
     "first_mentions": Sum(signs.first_mentions, signs.earliest_mentions),
     "written_runs": written_runs,
-    "told_errors": Sum(told_errors.told_errors, told_errors.all_told_errors),
+    "logged_errors": Sum(logged_errors.logged_errors, logged_errors.all_logged_errors),
     "metadata_records": Sum(metadata_records, merged_metadata_records),
-    "nodes_heard": heard.nodes_heard,
+    "node_subjects": heard.node_subjects,
     "nodes_named": Sum(heard.nodes_named, heard.all_nodes_named),
     "line_gaps": heard.line_gaps,
     "stated_offsets": told_offsets.stated_offsets,

@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pipelines.incident import stages
 from pipelines.stages import Laid, Runnable, framed, run
 from pipelines.store import Store
-from replay.facts.window import ALL_TIME, ToldEvents
+from replay.facts.window import ALL_TIME, KafkaEvents
 from replay.tables import COVERAGE, DECLARED, SETTINGS, UNMATCHED, Table
 from replay.tables.arrow import from_arrow
 from replay.tables.clocks import CLOCK_STEPS
@@ -43,7 +43,7 @@ def tables_of(
             "window": ALL_TIME,
             "line_counts": line_counts,
             "kinds": frozenset(kind for _, kind in line_counts),
-            "told_events": ToldEvents(ALL_TIME),
+            "told_events": KafkaEvents(ALL_TIME),
         },
         store,
     )

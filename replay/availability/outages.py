@@ -27,11 +27,11 @@ UNCERTAIN = names(kind for kind in FAULT_KINDS if kind.uncertain)
 FROZEN = tuple(kind for kind in GONE if kind not in DEAD and kind not in UNCERTAIN)
 OUT_OF_REACH = ("cut_from_peers", "link_cut")  # of peers: clients may reach it
 SESSION_LOST = ("cut_from_controllers", "cut_from_zookeeper")  # of peers too where its own fetches failed
-_TOLD_APART = (*GONE, *ORDERED_STOPS, *OUT_OF_REACH, *SESSION_LOST, *DISKS)
+_DISTINGUISHED = (*GONE, *ORDERED_STOPS, *OUT_OF_REACH, *SESSION_LOST, *DISKS)
 IMPAIRED = tuple(
     kind
     for kind in stopping(Stops.FETCHING | Stops.SERVING)
-    if kind not in _TOLD_APART and kind != "clock_stepped"  # replication goes by timers that no clock sets
+    if kind not in _DISTINGUISHED and kind != "clock_stepped"  # replication goes by timers that no clock sets
 )
 SILENT_CUT_MS = 1_500  # a fetch on a silently cut link fails this near replica.socket.timeout.ms after the cut
 FETCH_FAILED = ("fetch_send_error", "fetch_request_error")
@@ -68,8 +68,8 @@ def node_outages(
         if one.broker_id is not None
     )
     lets_in = _clients_let_in(facts)
-    told = [_until_it_serves(outage, lets_in) for outage in chain.from_iterable(of_faults)]
-    return [*told, *_fetches_unanswered(facts)]
+    lasting = [_until_it_serves(outage, lets_in) for outage in chain.from_iterable(of_faults)]
+    return [*lasting, *_fetches_unanswered(facts)]
 
 
 @reads(SOCKET_SERVER_STEP)

@@ -25,17 +25,17 @@ def tenures(leader_epochs: Sequence[LeaderEpoch], words: Sequence[BrokerStatemen
         return []
     epochs = in_time(leader_epochs)
     topic_end_ts = epochs[-1].end_ts  # null while the topic lives
-    told: list[tuple[LeaderEpoch, datetime | None, int | None]] = []
+    serving: list[tuple[LeaderEpoch, datetime | None, int | None]] = []
     last_leader_id: int | None = None
     before: LeaderEpoch | None = None
     for epoch in epochs:
         serves_ts = _serves_ts(epoch, before, words)
-        told.append((epoch, serves_ts, last_leader_id))
+        serving.append((epoch, serves_ts, last_leader_id))
         last_leader_id = epoch.leader_id if epoch.leader_id >= 0 else last_leader_id
         before = epoch
     made = []
     next_serves_ts = next_start_ts = None
-    for epoch, serves_ts, last_leader_id in reversed(told):
+    for epoch, serves_ts, last_leader_id in reversed(serving):
         made.append(
             Tenure(
                 topic=epoch.topic,

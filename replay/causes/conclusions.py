@@ -128,7 +128,7 @@ def by_incident(effects: Iterable[Effect]) -> list[EffectGroup]:
     return [EffectGroup(incident, tuple(own)) for incident, own in of_incident.items()]
 
 
-def told_of(effects: Iterable[Effect], what: str) -> list[EffectGroup]:
+def effect_groups(effects: Iterable[Effect], what: str) -> list[EffectGroup]:
     """The effects of which the conclusion `what` tells, by incident."""
     return by_incident(effect for effect in effects if effect.kind in ABOUT[what])
 

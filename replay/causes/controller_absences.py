@@ -58,12 +58,12 @@ def _in_order(tenure: Controller) -> tuple[bool, int]:
 def _between(old: Controller, new: Controller, faults: Iterable[Fault], left: Iterable[Fact]) -> Iterator[Absence]:
     if old.start_ts is None or new.start_ts is None or old.controller_id is None:
         return
-    said = [line.ts for line in left if line.node_id == old.controller_id and old.start_ts <= line.ts <= new.start_ts]
+    stated = [line.ts for line in left if line.node_id == old.controller_id and old.start_ts <= line.ts <= new.start_ts]
     ended = [fault for fault in faults if _ends(fault, old, new)]
     stops = [fault.began_high for fault in ended if fault.kind in ORDERED_STOPS]
     others = [fault for fault in ended if fault.kind not in ORDERED_STOPS]
-    from_high = least(*said, *(fault.began_high for fault in others))
-    from_low = least(*said, *(first_known(fault.began_low, fault.began_high) for fault in others))
+    from_high = least(*stated, *(fault.began_high for fault in others))
+    from_low = least(*stated, *(first_known(fault.began_low, fault.began_high) for fault in others))
     if from_high is None and stops:
         from_low, from_high = least(*stops), new.start_ts
     if from_high is not None and from_low is not None:

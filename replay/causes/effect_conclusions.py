@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from replay.causes.conclusions import Causes, EffectGroup, by_incident, conclusion, conclusion_id, told_of
+from replay.causes.conclusions import Causes, EffectGroup, by_incident, conclusion, conclusion_id, effect_groups
 from replay.causes.incident import UNDETERMINED
 from replay.causes.incidents import Incidents
 from replay.causes.trouble import REPEATED, often_enough
@@ -36,29 +36,29 @@ def partitions_without_leader(
     Yields `CONCLUSIONS`.
     """
     incidents = Incidents(root_spans)
-    for told in told_of((effect for effect in effects if not effect.is_passing), "leaderless"):
-        first_code = incidents.first_codes.get(told.incident_id or "")
-        yield _without_leader(told, _first_cause(told, causes) or first_code or UNKNOWN)
+    for group in effect_groups((effect for effect in effects if not effect.is_passing), "leaderless"):
+        first_code = incidents.first_codes.get(group.incident_id or "")
+        yield _without_leader(group, _first_cause(group, causes) or first_code or UNKNOWN)
 
 
-def _first_cause(told: EffectGroup, causes: Causes) -> str | None:
+def _first_cause(group: EffectGroup, causes: Causes) -> str | None:
     """The code that the first of them follows from, not of routine work where others follow from a fault."""
     known_ones = [
         (code in ROUTINE_CODES, effect.ts, effect.first_id, code)
-        for effect in told.effects
+        for effect in group.effects
         if (code := causes.code(effect.root_ids)) is not None
     ]
     return min(known_ones)[-1] if known_ones else None
 
 
-def _without_leader(told: EffectGroup, code: str) -> Conclusion:
-    open_ones = [effect for effect in told.effects if effect.is_open]
-    still, names = sum(effect.count for effect in open_ones), told.partitions
+def _without_leader(group: EffectGroup, code: str) -> Conclusion:
+    open_ones = [effect for effect in group.effects if effect.is_open]
+    still, names = sum(effect.count for effect in open_ones), group.partitions
     is_one, is_open = len(names) == 1, bool(open_ones)
-    longest_ms = max(effect.longest_ms for effect in told.effects)
-    end_ts = greatest(*(effect.last_ts if effect.is_open else effect.over_ts for effect in told.effects))
+    longest_ms = max(effect.longest_ms for effect in group.effects)
+    end_ts = greatest(*(effect.last_ts if effect.is_open else effect.over_ts for effect in group.effects))
     return conclusion(
-        id=conclusion_id("leaderless", told.incident_id, told.start_ts),
+        id=conclusion_id("leaderless", group.incident_id, group.start_ts),
         code=code,
         role="effect",
         severity="high",
@@ -73,30 +73,30 @@ def _without_leader(told: EffectGroup, code: str) -> Conclusion:
             statement(
                 "were_without_leader",
                 all_names=names,
-                sum_ms=sum(effect.sum_ms for effect in told.effects),
+                sum_ms=sum(effect.sum_ms for effect in group.effects),
                 open=is_open,
                 still=still if is_open else None,
             )
         ],
         confidence=0.95,
         not_logged=[statement("when_clients_noticed")],
-        **{**told.what, "end_ts": end_ts, "broker_ids": []},
+        **{**group.what, "end_ts": end_ts, "broker_ids": []},
     )
 
 
 def rejected_writes(effects: Iterable[Effect]) -> Iterator[Conclusion]:
     """F20: writes with acks=all that leaders rejected for too few in-sync replicas. Yields `CONCLUSIONS`."""
-    for told in told_of(effects, "writes_refused"):
+    for group in effect_groups(effects, "writes_refused"):
         yield conclusion(
-            id=conclusion_id("writes_refused", told.incident_id, told.start_ts),
+            id=conclusion_id("writes_refused", group.incident_id, group.start_ts),
             code="F20",
             role="effect",
             severity="high",
-            title=statement("writes_rejected", partitions=len(told.partitions)),
-            said=[statement("rejected_writes", all_names=told.partitions)],
+            title=statement("writes_rejected", partitions=len(group.partitions)),
+            said=[statement("rejected_writes", all_names=group.partitions)],
             confidence=0.97,
             not_logged=[statement("how_many_producers_waited")],
-            **{**told.what, "end_ts": greatest(told.end_ts, *(effect.over_ts for effect in told.effects))},
+            **{**group.what, "end_ts": greatest(group.end_ts, *(effect.over_ts for effect in group.effects))},
         )
 
 
@@ -105,18 +105,18 @@ def damaged_logs(effects: Iterable[Effect], faults: Iterable[Fault] = ()) -> Ite
     before, its own lines say what damaged them.
     """
     full = [fault for fault in faults if fault.kind == "disk_full"]
-    for told in told_of(effects, "damaged_logs"):
-        was_full = any(fault.broker_id in told.brokers and less(fault.ts, told.start_ts) for fault in full)
+    for group in effect_groups(effects, "damaged_logs"):
+        was_full = any(fault.broker_id in group.brokers and less(fault.ts, group.start_ts) for fault in full)
         yield conclusion(
-            id=conclusion_id("damaged_logs", told.incident_id, told.start_ts),
+            id=conclusion_id("damaged_logs", group.incident_id, group.start_ts),
             code="F24",
             role="effect",
             severity="medium",
-            title=statement("logs_found_damaged", count=told.count, all_brokers=told.brokers),
-            said=[statement("recovery_cut_logs", all_names=told.partitions, full=was_full)],
+            title=statement("logs_found_damaged", count=group.count, all_brokers=group.brokers),
+            said=[statement("recovery_cut_logs", all_names=group.partitions, full=was_full)],
             confidence=0.97,
             not_logged=[] if was_full else [statement("what_damaged_files")],
-            **told.what,
+            **group.what,
         )
 
 
@@ -124,29 +124,29 @@ def controller_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Co
     """F08, and F09 where the controller moved often between nodes and no ordered stop asked for it. Yields
     `CONCLUSIONS`.
     """
-    for told in told_of((effect for effect in effects if effect.incident_id is not None), "controller_changes"):
-        yield _controller_moved(told, causes)
+    for group in effect_groups((effect for effect in effects if effect.incident_id is not None), "controller_changes"):
+        yield _controller_moved(group, causes)
 
 
-def _controller_moved(told: EffectGroup, causes: Causes) -> Conclusion:
+def _controller_moved(group: EffectGroup, causes: Causes) -> Conclusion:
     """An effect where known faults account for every move: the nodes that took over are not at fault."""
-    behind = [causes.behind(effect.root_ids) for effect in told.effects]
+    behind = [causes.behind(effect.root_ids) for effect in group.effects]
     unexplained = sum(not faults for faults in behind)
     unasked = sum(not any(fault.kind in ORDERED_STOPS for fault in faults) for faults in behind)
-    took_ms = millis(told.end_ts, told.start_ts) or 0
-    is_often = unasked >= OFTEN and len(told.brokers) >= 2 and took_ms < WITHIN_MS
-    nodes = [effect.node_id for effect in sorted(told.effects, key=lambda effect: (effect.ts, effect.node_id))]
-    stayed = all(effect.is_other_leader is False for effect in told.effects)
-    title = "controller_stayed" if stayed else "controller_failover" if told.count == 1 else "controller_moved"
+    took_ms = millis(group.end_ts, group.start_ts) or 0
+    is_often = unasked >= OFTEN and len(group.brokers) >= 2 and took_ms < WITHIN_MS
+    nodes = [effect.node_id for effect in sorted(group.effects, key=lambda effect: (effect.ts, effect.node_id))]
+    stayed = all(effect.is_other_leader is False for effect in group.effects)
+    title = "controller_stayed" if stayed else "controller_failover" if group.count == 1 else "controller_moved"
     return conclusion(
-        id=conclusion_id("controller_changes", told.incident_id, told.start_ts),
+        id=conclusion_id("controller_changes", group.incident_id, group.start_ts),
         code="F09" if is_often else "F08",
         role="contributing" if is_often and unexplained > 0 else "effect",
         severity="medium" if is_often else "low",
-        title=statement(title, last=nodes[-1], count=None if stayed and told.count == 1 else told.count),
-        said=[statement("controller_changed", count=told.count, nodes=told.count, all_nodes=nodes)],
+        title=statement(title, last=nodes[-1], count=None if stayed and group.count == 1 else group.count),
+        said=[statement("controller_changed", count=group.count, nodes=group.count, all_nodes=nodes)],
         confidence=0.95,
-        **told.what,
+        **group.what,
     )
 
 
@@ -156,18 +156,18 @@ def unexplained_controller_changes(effects: Iterable[Effect], causes: Causes) ->
     """
     moves = [effect for effect in _without_cause(effects, causes) if effect.kind == "controller_change"]
     for burst in _bursts(moves, APART_MS):
-        told = EffectGroup(None, tuple(burst))
-        if told.count >= OFTEN and len(told.brokers) >= 2:
+        group = EffectGroup(None, tuple(burst))
+        if group.count >= OFTEN and len(group.brokers) >= 2:
             yield conclusion(
-                id=conclusion_id("unexplained_controllers", None, told.start_ts),
+                id=conclusion_id("unexplained_controllers", None, group.start_ts),
                 code="F09",
                 role="effect",
                 severity="medium",
-                title=statement("controller_moved_unexplained", count=told.count),
-                said=[statement("controllers_took_turns", count=told.count, all_nodes=told.brokers)],
+                title=statement("controller_moved_unexplained", count=group.count),
+                said=[statement("controllers_took_turns", count=group.count, all_nodes=group.brokers)],
                 confidence=0.5,
                 not_logged=[statement("cause_of_changes")],
-                **told.what,
+                **group.what,
             )
 
 
@@ -202,23 +202,23 @@ def preferred_elections(effects: Iterable[Effect], open_losses: Iterable[OpenLos
     """
     losses = [loss for loss in open_losses if loss.verdict != UNDETERMINED]
     moved = [effect for effect in effects if effect.by == "preferred" and effect.kind == "election"]
-    for told in by_incident(moved):
-        lost = [loss for loss in losses if any(_happened_in(loss, effect) for effect in told.effects)]
-        harmless_as = "root_cause" if told.incident_id is None else "benign"
+    for group in by_incident(moved):
+        lost = [loss for loss in losses if any(_happened_in(loss, effect) for effect in group.effects)]
+        harmless_as = "root_cause" if group.incident_id is None else "benign"
         yield conclusion(
-            id=conclusion_id("preferred_elections", told.incident_id, told.start_ts),
+            id=conclusion_id("preferred_elections", group.incident_id, group.start_ts),
             code="F17",
             role="contributing" if lost else harmless_as,
             severity="low" if lost else "info",
             title=statement("preferred_leaders_took_over"),
             said=[
-                statement("gave_back", partitions=len(told.partitions), all_brokers=told.brokers),
+                statement("gave_back", partitions=len(group.partitions), all_brokers=group.brokers),
                 statement("gave_back_at_a_cost", all_names=sorted({partition_of(loss) for loss in lost}))
                 if lost
                 else None,
             ],
             confidence=0.9,
-            **told.what,
+            **group.what,
         )
 
 
@@ -238,17 +238,17 @@ def unexplained_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[C
     """Effects that clients could feel and that no fault in these logs explains: said, not guessed. Yields
     `CONCLUSIONS`.
     """
-    for told in told_of(_without_cause(effects, causes), "unexplained"):
+    for group in effect_groups(_without_cause(effects, causes), "unexplained"):
         yield conclusion(
-            id=conclusion_id("unexplained", told.incident_id, told.start_ts),
+            id=conclusion_id("unexplained", group.incident_id, group.start_ts),
             code=UNKNOWN,
             role="effect",
             severity="medium",
             title=statement("unexplained_changes"),
-            said=[statement("has_no_cause", count=told.count, all_names=told.partitions)],
+            said=[statement("has_no_cause", count=group.count, all_names=group.partitions)],
             confidence=0.5,
             not_logged=[statement("cause_of_changes")],
-            **told.what,
+            **group.what,
         )
 
 

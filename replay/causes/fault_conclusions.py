@@ -328,8 +328,8 @@ def _title(placed: Placed) -> Statement:
         is_node=not placed.is_broker,
         node=fault.broker_id if is_of_node else None,
         controller=is_of_node and placed.office is not None,
-        predicate=(_testified(placed) or kind.predicate) if is_of_node else None,
-        froze=(_how_long(fault) or None) if fault.kind == "paused" and _testified(placed) is None else None,
+        predicate=(_witnessed_predicate(placed) or kind.predicate) if is_of_node else None,
+        froze=(_how_long(fault) or None) if fault.kind == "paused" and _witnessed_predicate(placed) is None else None,
         **_other_release(fault),
         **_cut_from(placed),
         peer=fault.peers[0] if fault.peers else None,
@@ -340,7 +340,12 @@ def _title(placed: Placed) -> Statement:
 def _cut_from(placed: Placed) -> dict[str, list[str]]:
     """The brokers that a node which was cut off failed to reach, beside what its kind names."""
     fault, told = placed.fault, (placed.fault.arguments or {}).get("all_peers")
-    if told is None or fault.kind not in CUT_OFF or fault.kind == "link_cut" or _testified(placed) is not None:
+    if (
+        told is None
+        or fault.kind not in CUT_OFF
+        or fault.kind == "link_cut"
+        or _witnessed_predicate(placed) is not None
+    ):
         return {}
     how = {"cut_from_peers": "all_peers", "cut_from_controllers": "all_others"}.get(fault.kind, "all_unreached")
     return {how: told.split(LIST_SEPARATOR)}
@@ -374,7 +379,7 @@ def _as_controller(placed: Placed) -> Statement:
     )
 
 
-def _testified(placed: Placed) -> str | None:
+def _witnessed_predicate(placed: Placed) -> str | None:
     """What witnesses other than Kafka say happened to the node."""
     return placed.witness_statement.predicate if placed.witness_statement is not None else None
 

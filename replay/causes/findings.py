@@ -47,7 +47,7 @@ def conclusions(
     leading_brokers: Sequence[LeadingBroker],
     rivals: Sequence[Rival],
     topic_settings: Sequence[TopicSetting],
-    untold_trouble: Sequence[Trouble],
+    unrecognized_trouble: Sequence[Trouble],
     witnessed: Sequence[WitnessedFault] = (),
     window: TimeWindow = ALL_TIME,
     controllers: Sequence[Controller] = (),
@@ -80,7 +80,7 @@ def conclusions(
         *preferred_elections(effects, open_losses),
         *unexplained_changes(effects, causes),
         *unexplained_controller_changes(effects, causes),
-        *unexplained_errors(untold_trouble, faults),
+        *unexplained_errors(unrecognized_trouble, faults),
     ]
 
 

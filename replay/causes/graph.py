@@ -11,7 +11,7 @@ from graphframes import GraphFrame
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from replay.causes.rules import NOT_TOLD_APART
+from replay.causes.rules import INDISTINGUISHABLE
 from replay.tables.causes import CLUSTER_RIVALS, CLUSTER_ROOTS
 
 
@@ -61,14 +61,14 @@ def rivals(cluster_happenings: DataFrame, cluster_edges: DataFrame) -> DataFrame
     """Two faults that could each have caused one and the same effect, where a line would tell them apart. Returns
     `CLUSTER_RIVALS`.
 
-    The motif `(likelier)-[taken]->(effect); (other)-[left]->(effect)`, of kinds that look alike (`NOT_TOLD_APART`).
+    The motif `(likelier)-[taken]->(effect); (other)-[left]->(effect)`, of kinds that look alike (`INDISTINGUISHABLE`).
     """
     of_edges = ("src", "dst", "rank", "aspect", "confidence")
     graph = GraphFrame(cluster_happenings.select("id", "kind"), cluster_edges.select(*of_edges))
     pairs = graph.find("(likelier)-[taken]->(effect); (other)-[left]->(effect)").where(
         (F.col("taken.rank") == 1) & (F.col("left.rank") > 1) & (F.col("taken.aspect") == F.col("left.aspect"))
     )
-    alike = F.array(*[F.array(*map(F.lit, pair)) for pair in NOT_TOLD_APART])
+    alike = F.array(*[F.array(*map(F.lit, pair)) for pair in INDISTINGUISHABLE])
     both = F.array_sort(F.array("likelier.kind", "other.kind"))
     of_two = pairs.where(F.array_contains(alike, both) & (F.col("likelier.id") != F.col("other.id")))
     return CLUSTER_RIVALS.of(

@@ -142,12 +142,12 @@ class Loss:
     def of(cls, losses: Iterable[OpenLoss], *, committed: bool) -> Loss:
         return cls(tuple(loss for loss in losses if (loss.loss_class == "committed") == committed))
 
-    def judged(self, *verdicts: str) -> list[OpenLoss]:
+    def with_verdict(self, *verdicts: str) -> list[OpenLoss]:
         return [loss for loss in self.ranges if loss.verdict in verdicts]
 
     @property
     def low(self) -> int:
-        proven = [loss for loss in self.judged(PROVEN) if loss.to_offset_low is not None]
+        proven = [loss for loss in self.with_verdict(PROVEN) if loss.to_offset_low is not None]
         return sum(loss.to_offset_low - loss.from_offset for loss in proven)
 
     @property
@@ -159,7 +159,9 @@ class Loss:
     @property
     def discarded(self) -> int:
         """Offsets that surely went, whether or not anybody was told that they were stored."""
-        gone = [loss for loss in self.judged(*GONE_VERDICTS) if None not in (loss.from_offset, loss.to_offset_high)]
+        gone = [
+            loss for loss in self.with_verdict(*GONE_VERDICTS) if None not in (loss.from_offset, loss.to_offset_high)
+        ]
         return sum(int(loss.to_offset_high - loss.from_offset) for loss in gone)
 
     @property

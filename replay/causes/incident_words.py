@@ -32,7 +32,9 @@ def title(incident: Incident) -> Statement:
         "lost": committed.low or None,
         "possible": committed.high if not committed.low and committed.high else None,
         "any_number": _how_much(committed) == "any_number",
-        "unknown": not committed.low and _how_much(committed) != "any_number" and bool(committed.judged(UNDETERMINED)),
+        "unknown": not committed.low
+        and _how_much(committed) != "any_number"
+        and bool(committed.with_verdict(UNDETERMINED)),
         "discarded": uncommitted.high if (uncommitted.high or 0) >= HARMFUL_DISCARD and not committed.low else None,
     }
     if root is None:
@@ -68,7 +70,7 @@ def _alike(incident: Incident, root: Root) -> list[Root]:
         return []
     alike: list[Root] = []
     for one in incident.causes:
-        if one.what == root.what and not any(one.is_other_end_of(told) for told in alike):
+        if one.what == root.what and not any(one.is_other_end_of(brokers) for brokers in alike):
             alike.append(one)
     return alike
 
@@ -81,13 +83,13 @@ def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
     others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
     until = plus_millis(root.finding.start_ts, AT_ONCE_MS)
     near = [one for one in others if one.finding.start_ts <= until or one.began_low <= root.began_high]
-    told = {
+    brokers = {
         "at_once": brokers_of(one for one in near if _are_at_once(root, one)),
         "too": brokers_of(one for one in near if not _are_at_once(root, one)),
         "then": brokers_of(one for one in others if one not in near),
     }
     what = "brokers" if all(one.finding.is_broker for one in alike) else "nodes"
-    return {f"all_{what}_{when}": whom for when, whom in told.items()} | _how_often(alike)
+    return {f"all_{what}_{when}": whom for when, whom in brokers.items()} | _how_often(alike)
 
 
 def _are_at_once(one: Root, other: Root) -> bool:
@@ -152,11 +154,11 @@ def _who_led_on(incident: Incident) -> dict[str, Any]:
 
 def _loss_first(incident: Incident) -> list[Statement]:
     committed = incident.committed
-    if committed.is_none and not committed.judged(UNDETERMINED):
+    if committed.is_none and not committed.with_verdict(UNDETERMINED):
         return []
     if _how_much(committed) == "unknown":
         return [statement("committed_unknown", all_topics=committed.topics)]
-    reason = "committed_gone" if committed.judged(PROVEN) else "committed_may_be_gone"
+    reason = "committed_gone" if committed.with_verdict(PROVEN) else "committed_may_be_gone"
     return [statement(reason, what=lost_committed(incident))]
 
 
@@ -240,7 +242,7 @@ def lost_committed(incident: Incident) -> str:
 def lost_uncommitted(incident: Incident) -> str:
     """What was lost of what not all in-sync replicas held: only producers that did not wait for them missed it."""
     loss, led_on = incident.uncommitted, [row.broker_id for row in incident.stale]
-    is_of_stale = any(one.old_leader_id in led_on for one in loss.judged(*OPEN_VERDICTS))
+    is_of_stale = any(one.old_leader_id in led_on for one in loss.with_verdict(*OPEN_VERDICTS))
     return _lost(
         loss,
         f": {WHY_LOST.say('led_on', statement('led_on', **_who_led_on(incident)).arguments)}" if is_of_stale else None,
@@ -267,13 +269,13 @@ def _lost(loss: Loss, why: str | None = None) -> str:
 
 
 def _how_much(loss: Loss) -> str:
-    is_open = bool(loss.judged(UNDETERMINED))
+    is_open = bool(loss.with_verdict(UNDETERMINED))
     if loss.low:
         return "at_least" if loss.high is None else "exactly" if loss.low == loss.high and not is_open else "between"
     if loss.is_none:
         return "unknown" if is_open else "none"
     if loss.high is None:
-        return "unknown" if len(loss.judged(UNDETERMINED)) == len(loss.ranges) else "any_number"
+        return "unknown" if len(loss.with_verdict(UNDETERMINED)) == len(loss.ranges) else "any_number"
     return "at_most"
 
 
@@ -286,9 +288,9 @@ def _why(loss: Loss) -> str | None:
     of_it = [one for one in gone if one.scenario == scenario]
     leaders = sorted({one.new_leader_id for one in of_it if one.new_leader_id is not None})
     is_sure = any(one.verdict == PROVEN for one in of_it)
-    told = {"all_brokers": LIST_SEPARATOR.join(map(str, leaders)), "n": str(len(leaders))}
-    told["sure" if is_sure else "perhaps"] = "true"
-    return f": {WHY_LOST.say(scenario, told)}"
+    brokers = {"all_brokers": LIST_SEPARATOR.join(map(str, leaders)), "n": str(len(leaders))}
+    brokers["sure" if is_sure else "perhaps"] = "true"
+    return f": {WHY_LOST.say(scenario, brokers)}"
 
 
 def _ranges_of(ranges: Iterable[OpenLoss], scenario: str) -> int:
@@ -313,8 +315,8 @@ def still(incident: Incident) -> list[str]:
         *(statement("not_back", **whom) for whom in by_role(gone)),
         *(statement("lasts", title=root.title) for root in others),
     ]
-    told = (STILL.say(one.reason, one.arguments) for one in statements if one is not None)
-    return [text for text in told if text]
+    brokers = (STILL.say(one.reason, one.arguments) for one in statements if one is not None)
+    return [text for text in brokers if text]
 
 
 def afterwards(incident: Incident) -> list[str]:

@@ -78,7 +78,7 @@ def incident_links(
         ("rolling", _rolling(all_root_spans)),
         ("disk", _while_a_directory_failed(all_root_spans, faults)),
         ("crash_loop", _in_crash_loops(all_root_spans)),
-        ("not_told_apart", _not_told_apart(all_root_spans, faults)),
+        ("not_told_apart", _indistinguishable(all_root_spans, faults)),
     ):
         for pair in pairs:
             found.setdefault(pair, reason)
@@ -171,7 +171,7 @@ def _while_a_directory_failed(root_spans: Iterable[RootSpan], faults: Iterable[F
                 yield disk.fault_id, stop.root_id
 
 
-def _not_told_apart(root_spans: Iterable[RootSpan], faults: Iterable[Fault]) -> Iterator[tuple[str, str]]:
+def _indistinguishable(root_spans: Iterable[RootSpan], faults: Iterable[Fault]) -> Iterator[tuple[str, str]]:
     """Deaths of brokers whose begins no line separates, and that were missed within `MISSED_WITHIN_MS`: where power is lost nobody
     is left to say who went first.
     """

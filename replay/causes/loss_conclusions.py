@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from replay.causes.conclusions import Causes, EffectGroup, conclusion, conclusion_id, told_of
+from replay.causes.conclusions import Causes, EffectGroup, conclusion, conclusion_id, effect_groups
 from replay.causes.fault_conclusions import HARMFUL_DISCARD
 from replay.causes.incidents import Incidents
 from replay.facts.evidence import of_rows
@@ -172,43 +172,43 @@ def unclean_elections(effects: Sequence[Effect], topic_settings: Iterable[TopicS
     settings = list(topic_settings)
     allowed = [setting for setting in settings if setting.unclean_allowed]
     forbidden = {setting.topic for setting in settings if setting.unclean_allowed is False}
-    for told in told_of(back, "last_known_leaders"):
-        yield _fell_back(told)
-    for told in told_of(elsewhere, "unclean_elections"):
-        topics = {name.rsplit("-", 1)[0] for name in told.partitions}
+    for group in effect_groups(back, "last_known_leaders"):
+        yield _fell_back(group)
+    for group in effect_groups(elsewhere, "unclean_elections"):
+        topics = {name.rsplit("-", 1)[0] for name in group.partitions}
         yield _unclean(
-            told,
-            [one for one in allowed if one.topic in topics and not less(told.end_ts, one.unclean_set_ts)],
+            group,
+            [one for one in allowed if one.topic in topics and not less(group.end_ts, one.unclean_set_ts)],
             sorted(topics & forbidden),
         )
 
 
-def _fell_back(told: EffectGroup) -> Conclusion:
+def _fell_back(group: EffectGroup) -> Conclusion:
     return conclusion(
-        id=conclusion_id("last_known_leaders", told.incident_id, told.start_ts),
+        id=conclusion_id("last_known_leaders", group.incident_id, group.start_ts),
         code="F16",
         role="contributing",
         severity="high",
-        title=statement("fell_back_to_last_leader", **_names(told)),
-        said=[statement("given_back_to_last_leader", **_names(told))],
+        title=statement("fell_back_to_last_leader", **_names(group)),
+        said=[statement("given_back_to_last_leader", **_names(group))],
         confidence=0.98,
-        **told.what,
+        **group.what,
     )
 
 
-def _unclean(told: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Sequence[str]) -> Conclusion:
+def _unclean(group: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Sequence[str]) -> Conclusion:
     """`allowed`: the settings of the topics for which such elections were allowed by then; `forbidden`: the topics for
     which lines tell that they are not, so that no controller holds one by itself.
     """
     late = sorted((one for one in allowed if one.unclean_set_ts), key=lambda one: (one.unclean_set_ts, one.topic))
     return conclusion(
-        id=conclusion_id("unclean_elections", told.incident_id, told.start_ts),
+        id=conclusion_id("unclean_elections", group.incident_id, group.start_ts),
         code="F16",
         role="contributing",
         severity="critical",
-        title=statement("unclean_election", **_names(told)),
+        title=statement("unclean_election", **_names(group)),
         said=[
-            statement("elected_outside_isr", **_names(told)),
+            statement("elected_outside_isr", **_names(group)),
             statement("how_unclean_is_judged"),
             statement("unclean_was_set", at=late[0].unclean_set_ts, all_topics=[one.topic for one in late])
             if late
@@ -217,9 +217,9 @@ def _unclean(told: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Sequ
             statement("unclean_was_ordered", all_topics=forbidden) if forbidden else None,
         ],
         confidence=0.98,
-        **{**told.what, "evidence": [*told.evidence, *(one.unclean_set_event for one in late)]},
+        **{**group.what, "evidence": [*group.evidence, *(one.unclean_set_event for one in late)]},
     )
 
 
-def _names(told: EffectGroup) -> dict[str, object]:
-    return {"partitions": len(told.partitions), "all_brokers": told.brokers, "all_names": told.partitions}
+def _names(group: EffectGroup) -> dict[str, object]:
+    return {"partitions": len(group.partitions), "all_brokers": group.brokers, "all_names": group.partitions}

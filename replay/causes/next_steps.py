@@ -90,14 +90,14 @@ def _of_leadership(incident: Incident) -> Iterator[str]:
 def _of_losses(incident: Incident) -> Iterator[Statement]:
     """To save what can be saved, to tell those who lost it, and to lose nothing the next time."""
     committed, uncommitted = incident.committed, incident.uncommitted
-    gone = committed.judged(PROVEN, POSSIBLE)
+    gone = committed.with_verdict(PROVEN, POSSIBLE)
     if gone:
         topics = sorted({loss.topic for loss in gone})
         if committed.held_by:
             yield statement(
                 "save_what_is_held", all_brokers=committed.held_by, n=len(committed.held_by), all_topics=topics
             )
-        is_sure = bool(committed.judged(PROVEN))
+        is_sure = bool(committed.with_verdict(PROVEN))
         of_owners = [topic for topic in topics if topic not in INTERNAL_TOPICS]
         if of_owners:
             yield statement("tell_owners", all_topics=of_owners, sure=is_sure, perhaps=not is_sure, **_written(gone))
@@ -115,7 +115,7 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             yield statement("ask_who_forced", all_topics=sorted(forced), all_brokers=held or None)
         if not unclean and any(loss.scenario == "S5" for loss in gone):
             yield statement("raise_min_isr", all_topics=topics)
-    dropped = uncommitted.judged(PROVEN, POSSIBLE)
+    dropped = uncommitted.with_verdict(PROVEN, POSSIBLE)
     if (uncommitted.high or 0) > FEW or (uncommitted.high is None and dropped):
         yield statement("use_acks_all", all_topics=uncommitted.topics, high=uncommitted.high)
 

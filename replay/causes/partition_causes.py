@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 from replay.causes.edges import Causes, edges_to
 from replay.causes.happenings import Span, deletions, of_partition
-from replay.causes.unserved import down, unserved_times
+from replay.causes.times_without_leader import down, times_of_partition
 from replay.causes.walks import rivals_among, root_rows
 from replay.facts.timings import Timings
 from replay.faults.kinds import ASKED_FOR
 from replay.tables.brokers import NodeTimings
-from replay.tables.causes import ClusterHappening, Edge, Happening, RefusedWrite, Rival, Root, UnservedTime
+from replay.tables.causes import ClusterHappening, Edge, Happening, RefusedWrite, Rival, Root, TimeWithoutLeader
 from replay.tables.faults import Fault
 from replay.tables.losses import Loss
 from replay.tables.offsets import Truncation
@@ -147,6 +147,6 @@ def rivals(happenings: Iterable[Happening], edges: Iterable[Edge], cluster_graph
     return rivals_among(ChainMap(kinds, cluster_graph.kinds), of_partition)
 
 
-def unserved(leader_epochs: Iterable[LeaderEpoch], cluster_graph: ClusterGraph) -> list[UnservedTime]:
-    """The times in which nobody served a partition. Returns `UNSERVED`."""
-    return list(unserved_times(leader_epochs, cluster_graph.down, cluster_graph.deletions))
+def without_leader(leader_epochs: Iterable[LeaderEpoch], cluster_graph: ClusterGraph) -> list[TimeWithoutLeader]:
+    """The times in which nobody served a partition. Returns `TIMES_WITHOUT_LEADER`."""
+    return list(times_of_partition(leader_epochs, cluster_graph.down, cluster_graph.deletions))

@@ -10,7 +10,7 @@ from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.facts.order import at_most, nulls_first
 from replay.facts.times import first_known, greatest, known, millis
 from replay.histories.partition import has_leader
-from replay.tables.causes import PARTITION_TIMES, PartitionTime, UnservedTime, Vertex
+from replay.tables.causes import PARTITION_TIMES, PartitionTime, TimeWithoutLeader, Vertex
 from replay.tables.partitions import CommittedIsr, IsrShrink, LeaderEpoch
 
 _SUMMED = tuple(name for name in PARTITION_TIMES.schema.names if name not in ("incident_id", "full_ts"))
@@ -19,7 +19,7 @@ _State = tuple[int, int, int]  # life, leader epoch and place of a committed ISR
 
 def partition_times(
     leader_epochs: Iterable[LeaderEpoch],
-    unserved: Iterable[UnservedTime],
+    without_leader: Iterable[TimeWithoutLeader],
     committed_isrs: Sequence[CommittedIsr],
     isr_shrinks: Iterable[IsrShrink],
     vertices: Iterable[Vertex],
@@ -33,7 +33,7 @@ def partition_times(
     return merge_partition_times(
         [
             *_new_epochs(leader_epochs, incident_index),
-            *_unserved(unserved, incident_index),
+            *_without_leader(without_leader, incident_index),
             *_isr_times(committed_isrs, _incidents_of_states(isr_shrinks, vertices), incident_index),
         ]
     )
@@ -72,11 +72,11 @@ def _new_epochs(leader_epochs: Iterable[LeaderEpoch], incident_index: Incidents)
                 )
 
 
-def _unserved(unserved: Iterable[UnservedTime], incident_index: Incidents) -> Iterator[PartitionTime]:
+def _without_leader(without_leader: Iterable[TimeWithoutLeader], incident_index: Incidents) -> Iterator[PartitionTime]:
     """The times without a live leader. What may have been one belongs to the incident of what surely was one in it: it may
     begin long before that, and is cut where that of another incident begins.
     """
-    spans = sorted(unserved, key=lambda span: span.start_ts)
+    spans = sorted(without_leader, key=lambda span: span.start_ts)
     surely = [
         (span, incident_id)
         for span in spans
@@ -92,8 +92,8 @@ def _unserved(unserved: Iterable[UnservedTime], incident_index: Incidents) -> It
 
 
 def _of_incidents(
-    span: UnservedTime, surely: Iterable[tuple[UnservedTime, str]], incident_index: Incidents
-) -> Iterator[tuple[UnservedTime, str]]:
+    span: TimeWithoutLeader, surely: Iterable[tuple[TimeWithoutLeader, str]], incident_index: Incidents
+) -> Iterator[tuple[TimeWithoutLeader, str]]:
     """The parts of a span, each with its incident."""
     held = [(one, incident_id) for one, incident_id in surely if _holds(span, one)]
     now = held[0][1] if held else incident_index.at(span.start_ts, AT_ONCE_MS)
@@ -106,11 +106,11 @@ def _of_incidents(
     yield span, now
 
 
-def _holds(span: UnservedTime, one: UnservedTime) -> bool:
+def _holds(span: TimeWithoutLeader, one: TimeWithoutLeader) -> bool:
     return span.life == one.life and at_most(span.start_ts, one.start_ts) and not at_most(span.end_ts, one.start_ts)
 
 
-def _lasted_ms(span: UnservedTime | CommittedIsr, incident_id: str, incident_index: Incidents) -> int:
+def _lasted_ms(span: TimeWithoutLeader | CommittedIsr, incident_id: str, incident_index: Incidents) -> int:
     """How long a span lasted; one without an end lasts to the end of its incident."""
     _, over_ts = incident_index.spans[incident_id]
     return max(millis(first_known(span.end_ts, over_ts), span.start_ts) or 0, 0)

@@ -42,7 +42,7 @@ def proof(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Fau
 
     `lines` are those of conclusions, by their ids.
     """
-    told: dict[str, dict[str, str | None]] = {}
+    lines_by_event: dict[str, dict[str, str | None]] = {}
     for finding, most in _worth_proving(incident):
         for event_id in [*dict.fromkeys(_of_its_time(finding, incident, lines))][:most]:
             proven: dict[str, str | None] = {
@@ -50,10 +50,10 @@ def proof(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Fau
                 "finding_id": finding.finding_id,
                 "proves": titles[finding.finding_id],
             }
-            told.setdefault(event_id, proven)
-        if len(told) >= LINES:
+            lines_by_event.setdefault(event_id, proven)
+        if len(lines_by_event) >= LINES:
             break
-    return list(told.values())[:LINES]
+    return list(lines_by_event.values())[:LINES]
 
 
 def _worth_proving(incident: Incident) -> Iterator[tuple[Conclusion, int]]:

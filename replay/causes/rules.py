@@ -599,7 +599,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 # Kinds that look alike if the deciding line is missing (facts §5.1), each pair in alphabetical order.
-NOT_TOLD_APART = (
+INDISTINGUISHABLE = (
     ("cut_from_controllers", "fenced_alive"),
     ("cut_from_controllers", "paused"),
     ("cut_from_peers", "paused"),

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from replay.catalogue import explain
-from replay.causes.told_errors import EXAMPLE_CHARS, LEVELS, REPEATED
+from replay.causes.logged_errors import EXAMPLE_CHARS, LEVELS, REPEATED
 from replay.facts.evidence import AT_MOST
 from replay.facts.order import nulls_first
 from replay.facts.times import greatest, least
 from replay.knowledge.choosing import cause_of, wording_of
 from replay.knowledge.text_lines import Line
-from replay.tables.causes import ToldError, Trouble
+from replay.tables.causes import LoggedError, Trouble
 from replay.tables.reading import UnmatchedWording
 
 _RANK_OF_ERRORS = 2
@@ -24,12 +24,12 @@ LEAST_REPEATED = 3  # once is a leader that moves
 CLIENTS = re.compile(r"org\.apache\.kafka\.clients\.(producer|consumer)\.")  # what they warn of is what a user felt
 
 
-def trouble(told_errors: Sequence[ToldError], unmatched: Iterable[UnmatchedWording]) -> list[Trouble]:
+def trouble(logged_errors: Sequence[LoggedError], unmatched: Iterable[UnmatchedWording]) -> list[Trouble]:
     """One row a slot of time and kind of line that is an error or names a loss: sessions that expired, ISRs that
     shrank, fetches that failed again and again; and Kafka's errors whose wording no template knows, of which only the
     first and the last time are known. Returns `TROUBLE`.
     """
-    return [*told_errors, *_unknown_errors(unmatched)]
+    return [*logged_errors, *_unknown_errors(unmatched)]
 
 
 def often_enough(trouble: Sequence[Trouble]) -> list[Trouble]:
@@ -40,7 +40,7 @@ def often_enough(trouble: Sequence[Trouble]) -> list[Trouble]:
     return [one for one in trouble if one.kind not in REPEATED or of_kind[one.kind] >= LEAST_REPEATED]
 
 
-def untold_trouble(trouble: Sequence[Trouble]) -> list[Trouble]:
+def unrecognized_trouble(trouble: Sequence[Trouble]) -> list[Trouble]:
     """`trouble` in wordings of which nothing is known: what the others mean is told of the lines themselves."""
     return [one for one in trouble if not _is_known(one)]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from replay.causes.rules import NOT_TOLD_APART
+from replay.causes.rules import INDISTINGUISHABLE
 from replay.facts.order import nulls_first
 from replay.tables.causes import (
     ClusterEdge,
@@ -103,7 +103,7 @@ def rivals_among(kinds: Mapping[str, str], edges: Iterable[Edge]) -> list[Rival]
         for alike in of_effect.values()
         for accepted in (edge for edge in alike if edge.rank == 1)
         for other in (edge for edge in alike if edge.rank > 1 and edge.src != accepted.src)
-        if tuple(sorted((kinds[accepted.src], kinds[other.src]))) in NOT_TOLD_APART
+        if tuple(sorted((kinds[accepted.src], kinds[other.src]))) in INDISTINGUISHABLE
     )
 
 

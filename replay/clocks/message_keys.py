@@ -42,7 +42,7 @@ def keyed_stamps(
     """What the lines of one node prove of causes and effects. Returns `KEYED_STAMPS`."""
     lines = [line for line in (_stamped(record, node_clocks, zones) for record in ordered_lines) if line is not None]
     lines.sort(key=lambda line: (line.turn, line.wall, line.source_file, line.line_number))
-    for rule, is_cause, key, clock, wall, event_id in told_by_node(lines):
+    for rule, is_cause, key, clock, wall, event_id in keys_by_node(lines):
         yield KeyedStamp(rule, is_cause, key, clock, wall, event_id)
 
 
@@ -56,14 +56,14 @@ def _stamped(record: OrderedLine, clocks: Sequence[NodeClock], zones: GivenZones
     return StampedLine(**own, base=stamp.base, turn=turn, wall=wall)
 
 
-def told_by_node(lines: Iterable[StampedLine]) -> Iterator[tuple[str, bool, str, str | None, int, str]]:
+def keys_by_node(lines: Iterable[StampedLine]) -> Iterator[tuple[str, bool, str, str | None, int, str]]:
     """What the lines of one node tell, in their order: the values of `KEYED_STAMPS`."""
     memory = _Memory()
     for line in lines:
-        said = memory.heard(line)
-        for use in _USES.get(said.what or "", ()):
-            key = KEYS[use.key](said)
-            stamp = STAMPS[use.stamp](said) if key is not None else None
+        entry = memory.observe(line)
+        for use in _USES.get(entry.what or "", ()):
+            key = KEYS[use.key](entry)
+            stamp = STAMPS[use.stamp](entry) if key is not None else None
             if key is not None and stamp is not None and stamp.wall is not None:
                 for one in key.split(" "):
                     yield use.rule, use.is_cause, one, stamp.clock, stamp.wall, stamp.event_id
@@ -117,7 +117,7 @@ class _Memory:
     raft_epoch: int | None = None
     partitions: dict[tuple[str | None, int | None], _Partition] = field(default_factory=dict)
 
-    def heard(self, line: StampedLine) -> _Said:
+    def observe(self, line: StampedLine) -> _LogEntry:
         """The line, with what the node printed up to it."""
         kind, message = line.kind, line.message or ""
         own = Stamp(
@@ -155,7 +155,7 @@ class _Memory:
             partition.records += 1
         if record.type == "PARTITION_RECORD":
             partition.first_epoch = (record.partition_epoch or 0) - partition.records
-        return _Said(line, own, record, state, topic, number, changing, partition, self)
+        return _LogEntry(line, own, record, state, topic, number, changing, partition, self)
 
 
 class _Record(NamedTuple):
@@ -182,7 +182,7 @@ def _record(text: str) -> _Record:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _LogEntry:
     """A line, with what its node printed up to it: `changing` is the change of the partition's ISR before it."""
 
     line: StampedLine
@@ -215,7 +215,7 @@ class _Said:
             return f"active {kind}"
         return str(kind)
 
-    def said(self, pattern: str) -> str | None:
+    def group(self, pattern: str) -> str | None:
         """What the first group of `pattern` finds in its text."""
         found = re.search(pattern, self.line.message or "")
         return found[1] if found else None
@@ -226,63 +226,63 @@ def _key(*parts: object) -> str | None:
     return None if None in parts else ":".join(map(str, parts))
 
 
-def _incarnation(said: _Said) -> str | None:
-    told = detail(said.line, "incarnation_id") or said.record.incarnation_id
-    if told is None and said.line.kind in (*REGISTERED, "kraft_controller_registered"):
-        return said.said(r"incarnationId=([\w-]+)")
+def _incarnation(entry: _LogEntry) -> str | None:
+    told = detail(entry.line, "incarnation_id") or entry.record.incarnation_id
+    if told is None and entry.line.kind in (*REGISTERED, "kraft_controller_registered"):
+        return entry.group(r"incarnationId=([\w-]+)")
     return told
 
 
-def _session(said: _Said) -> str | None:
-    granted = _key(said.line.broker_id, detail(said.line, "register_broker_record_offset"))
-    return granted or _key(said.record.broker_id, said.record.broker_epoch)
+def _session(entry: _LogEntry) -> str | None:
+    granted = _key(entry.line.broker_id, detail(entry.line, "register_broker_record_offset"))
+    return granted or _key(entry.record.broker_id, entry.record.broker_epoch)
 
 
-def _raft_epoch(said: _Said) -> str | None:
-    told = re.search(r"\bepoch=(\d+)", said.state or "")
-    return told[1] if told else _key(said.line.controller_epoch) if said.line.kind == "dump_batch" else None
+def _raft_epoch(entry: _LogEntry) -> str | None:
+    told = re.search(r"\bepoch=(\d+)", entry.state or "")
+    return told[1] if told else _key(entry.line.controller_epoch) if entry.line.kind == "dump_batch" else None
 
 
-def _vote(said: _Said) -> str | None:
-    if said.line.kind != "raft_vote_decision" or detail(said.line, "vote_result") != "granted":
+def _vote(entry: _LogEntry) -> str | None:
+    if entry.line.kind != "raft_vote_decision" or detail(entry.line, "vote_result") != "granted":
         return None
-    return _key(detail(said.line, "candidate_epoch"), said.said(r"candidateId=(\d+)"))
+    return _key(detail(entry.line, "candidate_epoch"), entry.group(r"candidateId=(\d+)"))
 
 
-def _votes_counted(said: _Said) -> str | None:
-    epoch = detail(said.line, "epoch")
-    if said.line.kind != "raft_leader_hw_first" or epoch is None:
+def _votes_counted(entry: _LogEntry) -> str | None:
+    epoch = detail(entry.line, "epoch")
+    if entry.line.kind != "raft_leader_hw_first" or epoch is None:
         return None
-    return " ".join(f"{epoch}:{voter}" for voter in _ACKNOWLEDGED.findall(said.line.message or ""))
+    return " ".join(f"{epoch}:{voter}" for voter in _ACKNOWLEDGED.findall(entry.line.message or ""))
 
 
-def _partition_id(said: _Said) -> str | None:
-    if said.line.kind != "kraft_partition_created":
-        return _key(said.line.topic_id, said.partition)
-    found = _CREATED.search(said.line.message or "")
+def _partition_id(entry: _LogEntry) -> str | None:
+    if entry.line.kind != "kraft_partition_created":
+        return _key(entry.line.topic_id, entry.partition)
+    found = _CREATED.search(entry.line.message or "")
     return _key(found[2], found[1]) if found else None
 
 
-def _state(said: _Said) -> str | None:
+def _state(entry: _LogEntry) -> str | None:
     """A partition's id and its partition epoch: in the metadata log by the place of the record."""
-    own, line = said.of_partition, said.line
+    own, line = entry.of_partition, entry.line
     recorded = None if own.first_epoch is None else own.first_epoch + own.records
-    topic_id = first_known(said.topic if line.base == "r" else None, own.topic_id)
-    return _key(topic_id, said.partition, first_known(recorded, line.partition_epoch))
+    topic_id = first_known(entry.topic if line.base == "r" else None, own.topic_id)
+    return _key(topic_id, entry.partition, first_known(recorded, line.partition_epoch))
 
 
-def _term(said: _Said) -> str | None:
-    led = said.line.leader_id is None or said.line.leader_id >= 0
-    return _key(said.topic, said.partition, said.line.leader_epoch) if led else None
+def _term(entry: _LogEntry) -> str | None:
+    led = entry.line.leader_id is None or entry.line.leader_id >= 0
+    return _key(entry.topic, entry.partition, entry.line.leader_epoch) if led else None
 
 
-def _request(said: _Said) -> str | None:
-    line = said.line
+def _request(entry: _LogEntry) -> str | None:
+    line = entry.line
     return _key(line.controller_id, line.controller_epoch, line.node_id, detail(line, "correlation_id"))
 
 
-def _response(said: _Said) -> str | None:
-    line, broker = said.line, detail(said.line, "broker_node")
+def _response(entry: _LogEntry) -> str | None:
+    line, broker = entry.line, detail(entry.line, "broker_node")
     if "LEADERANDISR" not in (detail(line, "api") or "").replace("_", "").upper() or broker is None:
         return None
     return _key(
@@ -294,137 +294,138 @@ def _lowered(text: str | None) -> str | None:
     return None if text is None else text.lower()
 
 
-def _stat(said: _Said) -> list[str]:
-    stat = detail(said.line, "stat")
+def _stat(entry: _LogEntry) -> list[str]:
+    stat = detail(entry.line, "stat")
     return [] if stat is None else stat.split(",")
 
 
-def _names_created_path(said: _Said) -> bool:
-    path = detail(said.line, "path")
-    return path is not None and said.memory.creating is not None and said.memory.creating[0] == path
+def _names_created_path(entry: _LogEntry) -> bool:
+    path = detail(entry.line, "path")
+    return path is not None and entry.memory.creating is not None and entry.memory.creating[0] == path
 
 
-def _czxid(said: _Said) -> str | None:
-    stat = _stat(said)
-    return stat[0] if stat and said.line.kind == "zk_znode_stat" and _names_created_path(said) else None
+def _czxid(entry: _LogEntry) -> str | None:
+    stat = _stat(entry)
+    return stat[0] if stat and entry.line.kind == "zk_znode_stat" and _names_created_path(entry) else None
 
 
-def _registered_broker(said: _Said) -> str | None:
-    found = re.match(r"/brokers/ids/(\d+)$", detail(said.line, "path") or "")
+def _registered_broker(entry: _LogEntry) -> str | None:
+    found = re.match(r"/brokers/ids/(\d+)$", detail(entry.line, "path") or "")
     return found[1] if found else None
 
 
-def _broker_epochs(said: _Said) -> str | None:
-    told = detail(said.line, "broker_epochs")
+def _broker_epochs(entry: _LogEntry) -> str | None:
+    told = detail(entry.line, "broker_epochs")
     return None if told is None else " ".join(re.findall(r"(?<!\d)\d++ -> \d+", told)).replace(" -> ", ":")
 
 
-def _broker_created(said: _Said) -> str | None:
-    done = (said.line.message or "").startswith("Result of znode creation") and detail(said.line, "code") == "OK"
-    return _registered_broker(said) if done and _names_created_path(said) else None
+def _broker_created(entry: _LogEntry) -> str | None:
+    done = (entry.line.message or "").startswith("Result of znode creation") and detail(entry.line, "code") == "OK"
+    return _registered_broker(entry) if done and _names_created_path(entry) else None
 
 
-def _broker_added(said: _Said) -> str | None:
-    added = detail(said.line, "new_brokers") or ""
+def _broker_added(entry: _LogEntry) -> str | None:
+    added = detail(entry.line, "new_brokers") or ""
     return added if re.fullmatch(r"\d+", added) else None
 
 
 # What joins causes and effects; None where the line does not have it, several with blanks between.
-KEYS: dict[str, Callable[[_Said], str | None]] = {
-    "event": lambda said: said.line.event_id,
-    "node": lambda said: _key(said.line.node_id),
-    "own_incarnation": lambda said: said.memory.own_incarnation,
+KEYS: dict[str, Callable[[_LogEntry], str | None]] = {
+    "event": lambda entry: entry.line.event_id,
+    "node": lambda entry: _key(entry.line.node_id),
+    "own_incarnation": lambda entry: entry.memory.own_incarnation,
     "incarnation": _incarnation,
-    "own_session": lambda said: _key(said.line.node_id, said.memory.registered),
+    "own_session": lambda entry: _key(entry.line.node_id, entry.memory.registered),
     "session": _session,
     "raft_epoch": _raft_epoch,
-    "raft_epoch_node": lambda said: _key(_raft_epoch(said), said.line.node_id),
+    "raft_epoch_node": lambda entry: _key(_raft_epoch(entry), entry.line.node_id),
     "vote": _vote,
     "votes_counted": _votes_counted,
     "partition_id": _partition_id,
-    "first_state": lambda said: _key(said.line.topic_id, said.partition, 0),
+    "first_state": lambda entry: _key(entry.line.topic_id, entry.partition, 0),
     "state": _state,
-    "named_state": lambda said: _key(said.topic, said.partition, said.line.partition_epoch),
+    "named_state": lambda entry: _key(entry.topic, entry.partition, entry.line.partition_epoch),
     "term": _term,
     "request": _request,
     "response": _response,
-    "zk_session": lambda said: _lowered(detail(said.line, "session_id")),
+    "zk_session": lambda entry: _lowered(detail(entry.line, "session_id")),
     "czxid": _czxid,
-    "broker_epoch": lambda said: _key(_registered_broker(said), _czxid(said)),
+    "broker_epoch": lambda entry: _key(_registered_broker(entry), _czxid(entry)),
     "broker_epochs": _broker_epochs,
     "broker_created": _broker_created,
     "broker_added": _broker_added,
 }
 
 
-def _own(said: _Said) -> Stamp:
-    if said.line.base == "r":
-        return _of_record(said, said.line.wall)
-    return said.own._replace(clock=_clock("m", said.line.node_id)) if said.line.base == "m" else said.own
+def _own(entry: _LogEntry) -> Stamp:
+    if entry.line.base == "r":
+        return _of_record(entry, entry.line.wall)
+    return entry.own._replace(clock=_clock("m", entry.line.node_id)) if entry.line.base == "m" else entry.own
 
 
-def _of_record(said: _Said, wall: int | None) -> Stamp:
+def _of_record(entry: _LogEntry, wall: int | None) -> Stamp:
     """By the clock of the controller that wrote the records of this Raft epoch."""
-    return Stamp(_clock("r", said.memory.raft_epoch), wall, said.line.event_id)
+    return Stamp(_clock("r", entry.memory.raft_epoch), wall, entry.line.event_id)
 
 
 def _clock(letter: str, owner: int | None) -> str | None:
     return None if owner is None else f"{letter}{owner}"
 
 
-def _newest(said: _Said, name: str) -> int | None:
-    return max(map(int, re.findall(name + r"[:=] ?(\d{13})", said.line.message or "")), default=None)
+def _newest(entry: _LogEntry, name: str) -> int | None:
+    return max(map(int, re.findall(name + r"[:=] ?(\d{13})", entry.line.message or "")), default=None)
 
 
 _YEAR_5138_MS = 100_000_000_000_000  # milliseconds since 1970 that no line means
 
 
-def _at_once(said: _Said) -> int | None:
-    if said.line.kind == "process_start_time":
-        told = whole_number(detail(said.line, "start_time_ms"))
+def _at_once(entry: _LogEntry) -> int | None:
+    if entry.line.kind == "process_start_time":
+        told = whole_number(detail(entry.line, "start_time_ms"))
         return told if told is not None and told < _YEAR_5138_MS else None
-    return _newest(said, "lastFetchTimestamp") if said.line.kind == "raft_leader_hw_first" else None
+    return _newest(entry, "lastFetchTimestamp") if entry.line.kind == "raft_leader_hw_first" else None
 
 
-def _printed(said: _Said) -> Stamp | None:
+def _printed(entry: _LogEntry) -> Stamp | None:
     printed = first_known(
-        _at_once(said), _newest(said, "lastCaughtUpTimeMs") if said.line.kind == "isr_shrink" else None
+        _at_once(entry),
+        _newest(entry, "lastCaughtUpTimeMs") if entry.line.kind == "isr_shrink" else None,
     )
-    return _by_itself(said, printed) if printed is not None and printed > 0 else None
+    return _by_itself(entry, printed) if printed is not None and printed > 0 else None
 
 
-def _printed_at_once(said: _Said) -> Stamp | None:
-    at_once = _at_once(said)
-    return _by_itself(said, at_once + _PROMPT_MS) if at_once is not None and at_once > 0 else None
+def _printed_at_once(entry: _LogEntry) -> Stamp | None:
+    at_once = _at_once(entry)
+    return _by_itself(entry, at_once + _PROMPT_MS) if at_once is not None and at_once > 0 else None
 
 
-def _by_itself(said: _Said, wall: int) -> Stamp:
-    return Stamp(_clock("e", said.line.node_id), wall, said.line.event_id)
+def _by_itself(entry: _LogEntry, wall: int) -> Stamp:
+    return Stamp(_clock("e", entry.line.node_id), wall, entry.line.event_id)
 
 
-def _ctime(said: _Said) -> Stamp:
-    stat = _stat(said)
-    return Stamp("z", whole_number(stat[2]) if len(stat) > 2 else None, said.line.event_id)
+def _ctime(entry: _LogEntry) -> Stamp:
+    stat = _stat(entry)
+    return Stamp("z", whole_number(stat[2]) if len(stat) > 2 else None, entry.line.event_id)
 
 
-def _offset(said: _Said) -> Stamp | None:
+def _offset(entry: _LogEntry) -> Stamp | None:
     """In place of a time minus the offset, so that the last of a term is its first offset."""
-    offset = whole_number(detail(said.line, "offset"))
-    return None if offset is None else _of_record(said, -offset)
+    offset = whole_number(detail(entry.line, "offset"))
+    return None if offset is None else _of_record(entry, -offset)
 
 
 # The times that a line tells of: its own, of its node's line before it, or one that its text prints.
-STAMPS: dict[str, Callable[[_Said], Stamp | None]] = {
+STAMPS: dict[str, Callable[[_LogEntry], Stamp | None]] = {
     "own": _own,
-    "registering": lambda said: said.memory.registering,
-    "recovering": lambda said: said.memory.recovering,
-    "sending": lambda said: said.memory.sending,
-    "connecting": lambda said: said.memory.connecting,
-    "creating": lambda said: said.memory.creating[1] if said.memory.creating else None,
-    "changing": lambda said: said.changing,
+    "registering": lambda entry: entry.memory.registering,
+    "recovering": lambda entry: entry.memory.recovering,
+    "sending": lambda entry: entry.memory.sending,
+    "connecting": lambda entry: entry.memory.connecting,
+    "creating": lambda entry: entry.memory.creating[1] if entry.memory.creating else None,
+    "changing": lambda entry: entry.changing,
     "printed": _printed,
     "printed_at_once": _printed_at_once,
     "ctime": _ctime,
     "offset": _offset,
-    "written": lambda said: _of_record(said, said.line.wall + _LINGER_MS),
+    "written": lambda entry: _of_record(entry, entry.line.wall + _LINGER_MS),
 }

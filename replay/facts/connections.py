@@ -89,5 +89,5 @@ def _sessions_with_zookeeper(facts: Iterable[Fact]) -> list[BrokenConnection]:
 
 def _session(fact: Fact) -> str | None:
     """The id of a ZooKeeper session as a server and a client both write it."""
-    said = detail(fact, "session_id")
-    return None if said is None else said.lower().removeprefix("0x")
+    stated = detail(fact, "session_id")
+    return None if stated is None else stated.lower().removeprefix("0x")

@@ -47,13 +47,13 @@ def controllers(facts: Sequence[Fact]) -> list[Controller]:
 
 @reads_each(*CLAIMED)
 def _claims(facts: Sequence[Fact]) -> list[Claim]:
-    said = [_said_by_controller(fact) for fact in facts if fact.kind in CLAIMED]
-    if any(claim.line.kind == _ACTIVATED for claim in said):
-        return said
-    return [*said, *_quorum_leaders(facts)]
+    stated = [_claim_of_controller(fact) for fact in facts if fact.kind in CLAIMED]
+    if any(claim.line.kind == _ACTIVATED for claim in stated):
+        return stated
+    return [*stated, *_quorum_leaders(facts)]
 
 
-def _said_by_controller(fact: Fact) -> Claim:
+def _claim_of_controller(fact: Fact) -> Claim:
     return Claim(
         KRAFT if fact.kind == _ACTIVATED else ZOOKEEPER,
         first_known(fact.controller_id, fact.node_id),
@@ -66,12 +66,12 @@ def _said_by_controller(fact: Fact) -> Claim:
 def _quorum_leaders(facts: Iterable[Fact]) -> Iterator[Claim]:
     """Who led the metadata quorum, as its voters and observers say."""
     for fact in facts:
-        leader = _leader_told(fact.message or "") if fact.kind == _TRANSITION else None
+        leader = _reported_leader(fact.message or "") if fact.kind == _TRANSITION else None
         if leader is not None:
             yield Claim(KRAFT, leader, number_in(fact.message, r"\bepoch=(\d+)"), fact)
 
 
-def _leader_told(message: str) -> int | None:
+def _reported_leader(message: str) -> int | None:
     if "Completed transition to Leader(" in message:
         return number_in(message, r"RaftManager (?:id|nodeId)=(\d+)")
     if "Completed transition to FollowerState(" in message:
@@ -81,10 +81,10 @@ def _leader_told(message: str) -> int | None:
 
 def _tenures(claims: Iterable[Claim]) -> list[Controller]:
     """One a node and epoch that it is the controller of."""
-    told: dict[tuple[str, int | None, int], list[Fact]] = {}
+    by_claim: dict[tuple[str, int | None, int], list[Fact]] = {}
     for claim in claims:
         if claim.controller_epoch is not None:
-            told.setdefault((claim.mode, claim.controller_id, claim.controller_epoch), []).append(claim.line)
+            by_claim.setdefault((claim.mode, claim.controller_id, claim.controller_epoch), []).append(claim.line)
     return [
         Controller(
             mode=mode,
@@ -94,7 +94,7 @@ def _tenures(claims: Iterable[Claim]) -> list[Controller]:
             ready_ts=least(*[line.ts for line in lines if line.kind in _READY]),
             evidence=earliest((line.ts, line.event_id) for line in lines),
         )
-        for (mode, controller, epoch), lines in told.items()
+        for (mode, controller, epoch), lines in by_claim.items()
     ]
 
 

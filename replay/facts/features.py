@@ -52,7 +52,7 @@ class Starts:
 
 
 @dataclass(frozen=True)
-class LevelTold:
+class LevelReport:
     """One line that tells the level of a feature; `start_ts`: of its node. `at_start`: that node read the metadata log from
     its begin then, so that it may be an old record.
     """
@@ -68,14 +68,14 @@ class LevelTold:
 
 def feature_levels(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[FeatureLevel]:
     """What each node told of the features' levels. Returns `FEATURE_LEVELS`."""
-    by_feature: dict[tuple[int, str], list[LevelTold]] = {}
-    for one in levels_told(facts, processes):
+    by_feature: dict[tuple[int, str], list[LevelReport]] = {}
+    for one in level_reports(facts, processes):
         by_feature.setdefault((one.node_id, one.feature), []).append(one)
     return [row for key in sorted(by_feature) for row in _history(by_feature[key])]
 
 
 @reads_each(_REPLAYED, _METADATA_REPLAYED, _QUORUM)
-def levels_told(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[LevelTold]:
+def level_reports(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[LevelReport]:
     """Every line that tells the level of a feature, in the order of time.
 
     A controller that started reads the records once a leader tells it what is committed, which may take long: its first
@@ -94,7 +94,7 @@ def levels_told(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list
         for feature, level in _told(line):
             first_ts = first_read.setdefault((line.node_id, start_ts, line.kind == _QUORUM), line.ts)
             at_start = start_ts is not None and at_most(millis(line.ts, first_ts), STARTING_MS)
-            told.append(LevelTold(line.node_id, line.ts, feature, level, start_ts, at_start, line.event_id))
+            told.append(LevelReport(line.node_id, line.ts, feature, level, start_ts, at_start, line.event_id))
     return told
 
 
@@ -114,9 +114,9 @@ def _told(line: Fact) -> Iterator[tuple[str, str]]:
             yield KRAFT_VERSION, str(level_of_quorum)
 
 
-def _history(told: list[LevelTold]) -> Iterator[FeatureLevel]:
+def _history(told: list[LevelReport]) -> Iterator[FeatureLevel]:
     """The levels of one feature that one node told: of those it read in one start only the last holds."""
-    held: LevelTold | None = None
+    held: LevelReport | None = None
     before: str | None = None
     for one, later in zip(told, [*told[1:], None], strict=True):
         read_on = later is not None and later.at_start and later.start_ts == one.start_ts
@@ -130,7 +130,7 @@ def _history(told: list[LevelTold]) -> Iterator[FeatureLevel]:
         yield _row(held, before, None)
 
 
-def _row(one: LevelTold, before: str | None, end_ts: datetime | None) -> FeatureLevel:
+def _row(one: LevelReport, before: str | None, end_ts: datetime | None) -> FeatureLevel:
     return FeatureLevel(
         node_id=one.node_id,
         feature=one.feature,

@@ -98,8 +98,8 @@ class SoFar:
 
 def is_held_by_another(line: Fact) -> bool:
     """A start gave up because another process has its place."""
-    said = (line.message, detail(line, "exception"), detail(line, "caused_by"))
-    return any(text is not None and HELD_BY_ANOTHER.search(text) for text in said)
+    stated = (line.message, detail(line, "exception"), detail(line, "caused_by"))
+    return any(text is not None and HELD_BY_ANOTHER.search(text) for text in stated)
 
 
 def is_start(line: Fact) -> bool:

@@ -40,13 +40,13 @@ class Migration:
 def migration(facts: Iterable[Fact], logs_end: datetime | None) -> Migration | None:
     """The migration that lines tell of until `logs_end`; None without one."""
     lines = [fact for fact in facts if fact.kind in (_WAITS, _STATE, _DRIVER) and fact.ts is not None]
-    told = sorted(lines, key=lambda fact: fact.ts)
-    waits = [fact for fact in told if fact.kind == _WAITS]
+    in_order = sorted(lines, key=lambda fact: fact.ts)
+    waits = [fact for fact in in_order if fact.kind == _WAITS]
     waited = waits[-1] if waits else None
-    begun = _first(fact for fact in told if fact.kind == _WAITS or _state(fact) == "PRE_MIGRATION")
-    copied = _first(fact for fact in told if _state(fact) == "MIGRATION")
-    dual = _first(fact for fact in told if fact.kind == _DRIVER and "to DUAL_WRITE state" in (fact.message or ""))
-    done = _first(fact for fact in told if _state(fact) == "POST_MIGRATION")
+    begun = _first(fact for fact in in_order if fact.kind == _WAITS or _state(fact) == "PRE_MIGRATION")
+    copied = _first(fact for fact in in_order if _state(fact) == "MIGRATION")
+    dual = _first(fact for fact in in_order if fact.kind == _DRIVER and "to DUAL_WRITE state" in (fact.message or ""))
+    done = _first(fact for fact in in_order if _state(fact) == "POST_MIGRATION")
     first = first_known(begun, copied, done)
     if first is None:
         return None

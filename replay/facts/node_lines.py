@@ -51,13 +51,13 @@ def line_runs(node_events: Sequence[Event]) -> list[LineRun]:
             continue
         if line.kind in bounds:
             if own:
-                found.append(_stretch(number, own))
+                found.append(_line_run(number, own))
             number, own = number + 1, []
         own.append(line)
-    return [*found, _stretch(number, own)] if own else found
+    return [*found, _line_run(number, own)] if own else found
 
 
-def _stretch(number: int, lines: Sequence[Event]) -> LineRun:
+def _line_run(number: int, lines: Sequence[Event]) -> LineRun:
     first = lines[0]
     last = max((line for line in _at_the_end(lines)), key=lambda line: (line.line_number, line.event_id))
     recovery = [

@@ -135,11 +135,11 @@ def _in_files(line: Fact) -> tuple[datetime, str, int]:
 
 def _ran(lives: Sequence[Life], heard: Sequence[LineRun]) -> list[Ran]:
     """The lives that were one: those with a start, or with a line that Kafka printed."""
-    in_lives = zip(lives, _stretches_of(lives, heard), strict=True)
-    return [_as_told(life, own) for life, own in in_lives if life.start or any(one.of_kafka for one in own)]
+    in_lives = zip(lives, _runs_of(lives, heard), strict=True)
+    return [_as_logged(life, own) for life, own in in_lives if life.start or any(one.of_kafka for one in own)]
 
 
-def _stretches_of(lives: Sequence[Life], heard: Sequence[LineRun]) -> Iterator[list[LineRun]]:
+def _runs_of(lives: Sequence[Life], heard: Sequence[LineRun]) -> Iterator[list[LineRun]]:
     """For each life the stretches of lines in it: a life begins with the first line of one."""
     begins = {life.begins_with.event_id for life in lives if life.begins_with}
     of_life: list[LineRun] = []
@@ -151,7 +151,7 @@ def _stretches_of(lives: Sequence[Life], heard: Sequence[LineRun]) -> Iterator[l
     yield of_life
 
 
-def _as_told(life: Life, heard: Sequence[LineRun]) -> Ran:
+def _as_logged(life: Life, heard: Sequence[LineRun]) -> Ran:
     last = max(heard, key=lambda line_run: (line_run.last_ts, line_run.last_line))
     bound = life.lines[-1] if life.was_refused else None  # what follows is of the process that was there before
     stop, fatal = _first(life, is_stop), _first_of(life, FATAL)

@@ -18,7 +18,7 @@ from replay.tables.reading import Fact
 
 NEWEST = 99_999
 READ_TO = "4.3.1"  # the newest release whose wordings were all read: what it prints later ones may print too
-RELEASE_TOLD = "process_version"
+RELEASE_STATED = "process_version"
 
 
 def version_number(text: str) -> int:
@@ -44,32 +44,34 @@ def _ranges() -> dict[str, tuple[int, int]]:
     return ranges
 
 
-@reads_each(RELEASE_TOLD)
+@reads_each(RELEASE_STATED)
 def releases(wordings: Iterable[NodeWordings], facts: Iterable[Fact]) -> list[NodeRelease]:
     """The release of each node. Returns `RELEASES`: one number where the node printed its version at a start.
 
     A node that was upgraded in the time of the logs has the range of what it ran.
     """
-    said: dict[int | None, list[int]] = {}
+    stated: dict[int | None, list[int]] = {}
     for fact in facts:
-        number = release_told(fact)
+        number = stated_release(fact)
         if number is not None:
-            said.setdefault(fact.node_id, []).append(number)
-    return [_release(row, said.get(row.node_id, [])) for row in wordings]
+            stated.setdefault(fact.node_id, []).append(number)
+    return [_release(row, stated.get(row.node_id, [])) for row in wordings]
 
 
-def release_told(fact: Fact) -> int | None:
+def stated_release(fact: Fact) -> int | None:
     """The release that a process prints as it starts."""
-    found = re.match(r"\d+\.\d+(?:\.\d+)?", detail(fact, "kafka_version") or "") if fact.kind == RELEASE_TOLD else None
+    found = (
+        re.match(r"\d+\.\d+(?:\.\d+)?", detail(fact, "kafka_version") or "") if fact.kind == RELEASE_STATED else None
+    )
     return version_number(found[0]) if found else None
 
 
-def _release(node: NodeWordings, said: list[int]) -> NodeRelease:
+def _release(node: NodeWordings, stated: list[int]) -> NodeRelease:
     printed_by = [_ranges()[name] for name in node.template_ids if name in _ranges()]
     return NodeRelease(
         node_id=node.node_id,
-        version_low=first_known(least(*said), greatest(*[first for first, _ in printed_by]), 0),
-        version_high=first_known(greatest(*said), least(*[last for _, last in printed_by]), NEWEST),
+        version_low=first_known(least(*stated), greatest(*[first for first, _ in printed_by]), 0),
+        version_high=first_known(greatest(*stated), least(*[last for _, last in printed_by]), NEWEST),
     )
 
 

@@ -10,7 +10,7 @@ from operator import attrgetter
 from replay.facts.lines import detail, kafka_lines
 from replay.facts.reads import EACH, READ
 from replay.facts.times import unix_micros
-from replay.facts.witnesses import TESTIFY
+from replay.facts.witnesses import WITNESS_KINDS
 from replay.tables.faults import WitnessStatement
 from replay.tables.reading import EVENTS, Event, Fact
 
@@ -112,4 +112,4 @@ def _run(lines: Sequence[Event]) -> Fact:
 
 def witness_statements(node_events: Sequence[Event]) -> list[WitnessStatement]:
     """What hosts, Java, containers and operators say. Returns `WITNESS_STATEMENTS`."""
-    return [WitnessStatement(*_columns(line)) for line in node_events if line.kind in TESTIFY]
+    return [WitnessStatement(*_columns(line)) for line in node_events if line.kind in WITNESS_KINDS]

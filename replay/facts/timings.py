@@ -100,8 +100,8 @@ class Dump:
 
     def value_of(self, timing: Timing) -> int | None:
         """What it says of a timing, in milliseconds; None where it says nothing, or no number."""
-        said = [whole_number(one.value) for one in self.settings if one.name == timing.setting]
-        return greatest(*[None if value is None else value * timing.unit_ms for value in said])
+        stated = [whole_number(one.value) for one in self.settings if one.name == timing.setting]
+        return greatest(*[None if value is None else value * timing.unit_ms for value in stated])
 
 
 def timings(settings: Iterable[Setting], releases: Iterable[NodeRelease], facts: Iterable[Fact]) -> list[NodeTimings]:

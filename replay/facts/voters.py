@@ -36,7 +36,7 @@ Voters = Mapping[int, str | None]
 
 
 @dataclass(frozen=True)
-class VotersTold:
+class VotersReport:
     """One line that tells the voters: of each the directory, where it is told.
 
     `offset`: the place of the record in the metadata log, or of the snapshot that holds it: -1 of the one that the log
@@ -78,19 +78,19 @@ def _cuts(facts: Iterable[Fact]) -> dict[int, list[Cut]]:
     }
 
 
-def voters_kept(facts: Sequence[Fact]) -> list[VotersTold]:
+def voters_kept(facts: Sequence[Fact]) -> list[VotersReport]:
     """The lines that tell voters, without those of records that the node that tells them cut off its log later."""
     cuts = _cuts(facts)
-    return [one for one in voters_told(facts) if not _cut_by(one, cuts.get(one.node_id, ()))]
+    return [one for one in voters_reports(facts) if not _cut_by(one, cuts.get(one.node_id, ()))]
 
 
-def _cut_by(one: VotersTold, cuts: Iterable[Cut]) -> bool:
+def _cut_by(one: VotersReport, cuts: Iterable[Cut]) -> bool:
     return one.is_placed and any(one.ts < cut.ts and at_most(cut.offset, one.offset) for cut in cuts)
 
 
 @reads_each(_STARTS, _SETS)
 @reads(_TRANSITION)
-def voters_told(facts: Iterable[Fact]) -> list[VotersTold]:
+def voters_reports(facts: Iterable[Fact]) -> list[VotersReport]:
     """Every line that tells voters, in the order of time."""
     lines = [fact for fact in facts if fact.kind in (_STARTS, _SETS, _TRANSITION)]
     told = [one for line in lines if line.node_id is not None and line.ts is not None for one in _told(line)]
@@ -118,7 +118,7 @@ class Leads:
         return bool(before) and before[-1]
 
 
-def _told(line: Fact) -> Iterator[VotersTold]:
+def _told(line: Fact) -> Iterator[VotersReport]:
     message = line.message or ""
     found = _OF_LINE.search(message)
     if found:
@@ -131,17 +131,17 @@ def _told(line: Fact) -> Iterator[VotersTold]:
         if voters:
             offset = number_in(message, r" at offset (-?\d+)\s*$") if is_record else None
             dynamic = True if is_record else _is_dynamic(found[1], voters)
-            yield VotersTold(line.node_id, line.ts, voters, offset, dynamic, line.event_id)
+            yield VotersReport(line.node_id, line.ts, voters, offset, dynamic, line.event_id)
     elif line.kind == _TRANSITION and "Completed transition" in message:
         ids = _IDS.search(message.partition(" from ")[0])
         if ids:
             voters = {int(node): None for node in ids[1].split(", ")}
-            yield VotersTold(line.node_id, line.ts, voters, None, None, line.event_id)
+            yield VotersReport(line.node_id, line.ts, voters, None, None, line.event_id)
 
 
-def _is_dynamic(said: str, voters: Voters) -> bool | None:
+def _is_dynamic(stated: str, voters: Voters) -> bool | None:
     """Static voters have no directories as a node starts; a leader learns them, and tells that they are in memory."""
-    return False if said.startswith("Updated") else any(voters.values())
+    return False if stated.startswith("Updated") else any(voters.values())
 
 
 def voter_sets(facts: Sequence[Fact]) -> list[VoterSet]:
@@ -150,26 +150,26 @@ def voter_sets(facts: Sequence[Fact]) -> list[VoterSet]:
     A node that starts reads the metadata log again: a record at an offset that it told already, or before that, is
     not told again, unless its log was cut there.
     """
-    by_node, cuts = grouped(voters_told(facts), lambda one: one.node_id), _cuts(facts)
+    by_node, cuts = grouped(voters_reports(facts), lambda one: one.node_id), _cuts(facts)
     return [row for node in sorted(by_node) for row in _history(_with_cuts(by_node[node], cuts.get(node, ())))]
 
 
-def _with_cuts(told: Sequence[VotersTold], cuts: Iterable[Cut]) -> list[VotersTold | Cut]:
+def _with_cuts(told: Sequence[VotersReport], cuts: Iterable[Cut]) -> list[VotersReport | Cut]:
     """What one node told in the order of time, with the cuts that took a record of voters away; each followed by the set
     that holds again.
     """
-    steps: list[VotersTold | Cut] = list(told)
+    steps: list[VotersReport | Cut] = list(told)
     for cut in cuts:
         gone = [one for one in told if _cut_by(one, (cut,))]
         left = [one for one in told if one.ts < cut.ts and one not in gone]
         if gone:
             steps += [cut, *(replace(one, ts=cut.ts, event_id=cut.event_id) for one in left[-1:])]
-    return sorted(steps, key=lambda step: (step.ts, isinstance(step, VotersTold)))
+    return sorted(steps, key=lambda step: (step.ts, isinstance(step, VotersReport)))
 
 
-def _history(told: Iterable[VotersTold | Cut]) -> Iterator[VoterSet]:
+def _history(told: Iterable[VotersReport | Cut]) -> Iterator[VoterSet]:
     """The sets that one node told, one after the other."""
-    held: VotersTold | None = None
+    held: VotersReport | None = None
     before: Voters = {}
     evidence: list[str] = []
     highest: int | None = None
@@ -181,7 +181,7 @@ def _history(told: Iterable[VotersTold | Cut]) -> Iterator[VoterSet]:
             continue
         highest = greatest(highest, one.offset)
         if held is not None and _same(held, one):
-            if _tells_more(held, one):
+            if _adds_to(held, one):
                 held, evidence = _both(held, one), [*evidence, one.event_id]
             continue
         if held is not None:
@@ -192,19 +192,19 @@ def _history(told: Iterable[VotersTold | Cut]) -> Iterator[VoterSet]:
         yield _row(held, None, before, evidence)
 
 
-def _same(held: VotersTold, one: VotersTold) -> bool:
+def _same(held: VotersReport, one: VotersReport) -> bool:
     """The same voters: no other id, no other directory, and not from a setting first and then from the metadata log."""
     became_dynamic = held.dynamic is False and one.dynamic is True
     return held.voters.keys() == one.voters.keys() and not joined_by(held.voters, one.voters) and not became_dynamic
 
 
-def _tells_more(held: VotersTold, one: VotersTold) -> bool:
+def _adds_to(held: VotersReport, one: VotersReport) -> bool:
     return (not held.is_placed and one.is_placed) or any(
         directory and not held.voters[node] for node, directory in one.voters.items()
     )
 
 
-def _both(held: VotersTold, one: VotersTold) -> VotersTold:
+def _both(held: VotersReport, one: VotersReport) -> VotersReport:
     return replace(
         held,
         voters={node: directory or held.voters[node] for node, directory in one.voters.items()},
@@ -213,7 +213,7 @@ def _both(held: VotersTold, one: VotersTold) -> VotersTold:
     )
 
 
-def _row(held: VotersTold, end_ts: datetime | None, before: Voters, evidence: list[str]) -> VoterSet:
+def _row(held: VotersReport, end_ts: datetime | None, before: Voters, evidence: list[str]) -> VoterSet:
     ids = sorted(held.voters)
     return VoterSet(
         node_id=held.node_id,

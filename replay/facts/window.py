@@ -99,7 +99,7 @@ class TimeWindow:
         """Whether a span with this end reaches into it: of spans that ended before it not every line is here."""
         return self.since is None or end_ts is None or end_ts > self.since
 
-    def befallen(self, faults: Iterable[Fault]) -> list[Fault]:
+    def overlapping(self, faults: Iterable[Fault]) -> list[Fault]:
         """The faults without those that were over before it, or began after it."""
         return [fault for fault in faults if not (self._is_over(fault) or self._is_to_come(fault))]
 
@@ -111,7 +111,7 @@ class TimeWindow:
 
 
 @dataclass(frozen=True)
-class ToldEvents:
+class KafkaEvents:
     """Which events Kafka's own lines tell up to the end of a window: neither later ones, nor what hosts, containers and
     operators say.
     """

@@ -15,7 +15,7 @@ from replay.tables.reading import FileCoverage
 
 # What Java says of its own end, and its shell, stands among Kafka's lines.
 OF_JAVA = ("jvm_crash_announced", "jvm_heap_dumped", "jvm_out_of_memory_exit", "process_killed_told")
-TESTIFY = frozenset((*HOST_KINDS, *OF_JAVA))  # the kinds of event that are read here
+WITNESS_KINDS = frozenset((*HOST_KINDS, *OF_JAVA))  # the kinds of event that are read here
 
 _STARTS_OTHERS = re.compile(
     r"(?i)supervisor|monit|runit|cron|sshd?|user@|docker|containerd|crio|podman|kubelet|nomad|lxc|agent"

@@ -161,7 +161,7 @@ def _kept_fenced(start: Start, registered: Fact) -> Iterator[Fault]:
     if caught_up is not None:
         since = first_known(asked.ts if asked else None, greatest(caught_up.ts, opened.ts if opened else None))
     shown = [line for line in start.all(_FENCED, _HEARTBEAT, _LOADER) if line.ts >= since and not _has_caught_up(line)]
-    until = unfenced.ts if unfenced else greatest(_told_until(since, shown), _waited_until(start, caught_up))
+    until = unfenced.ts if unfenced else greatest(_fenced_until(since, shown), _waited_until(start, caught_up))
     was_seen_up = unfenced is None and start.all(*STARTED)  # the line that it was unfenced is missing
     if was_seen_up or not at_most(FENCED_MS, millis(until, since)):
         return
@@ -200,7 +200,7 @@ def _has_caught_up(line: Fact) -> bool:
     return line.kind == _LOADER and "still catching up" not in (line.message or "")
 
 
-def _told_until(since: datetime, shown: Iterable[Fact]) -> datetime:
+def _fenced_until(since: datetime, shown: Iterable[Fact]) -> datetime:
     """Until when lines tell, one soon after the other, that the broker is still fenced: heartbeats that fail long after
     may be those of one that ran.
     """

@@ -197,7 +197,7 @@ def faults(
         *majorities_down(facts, outages, stated),
     ]
     told = stopped_with_failed_disks(told)
-    return [_as_shown(one, window) for one in window.befallen(quorum.fenced_without_quorum(told))]
+    return [_as_shown(one, window) for one in window.overlapping(quorum.fenced_without_quorum(told))]
 
 
 def stopped_with_failed_disks(faults: Sequence[Fault]) -> list[Fault]:
@@ -264,4 +264,4 @@ def voters_cut_off(
 
 def majorities_down(facts: Sequence[Fact], outages: Sequence[Fault], stated: Sequence[Fault]) -> list[Fault]:
     """F11: times in which most voters were down, where the voters' own search for a leader tells nothing of it. Returns `FAULTS`."""
-    return quorum.untold_majorities_down(quorum.majority_down(facts, outages), stated)
+    return quorum.unstated_majorities_down(quorum.majority_down(facts, outages), stated)

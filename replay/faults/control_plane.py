@@ -18,7 +18,7 @@ from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import greatest, millis
-from replay.facts.voters import Leads, Voters, VotersTold, joined_by, voters_kept, voters_told
+from replay.facts.voters import Leads, Voters, VotersReport, joined_by, voters_kept, voters_reports
 from replay.faults.shape import begin_of, bursts_of, count_of, end_of, fault, fault_of, proof_of
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import NodeRelease, ProcessLife, Setting
@@ -387,13 +387,13 @@ def _changes(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Ch
     return changes
 
 
-def _of_one_record(told: Sequence[VotersTold]) -> list[VotersTold]:
+def _of_one_record(told: Sequence[VotersReport]) -> list[VotersReport]:
     """The lines that tell the record that stands at an offset: one that was cut off there before told other voters."""
     last = told[-1].voters
     return [one for one in told if one.voters.keys() == last.keys() and not joined_by(one.voters, last)]
 
 
-def _proof_of_told(told: Iterable[VotersTold]) -> list[str]:
+def _proof_of_told(told: Iterable[VotersReport]) -> list[str]:
     """The first lines that tell a set of voters."""
     return earliest((one.ts, one.event_id) for one in told)
 
@@ -508,7 +508,7 @@ def static_voters_differ(
 
     Where the voters stand in the metadata log the setting is not read. One voter under two addresses may be the same one.
     """
-    if any(one.dynamic for one in voters_told(facts)):
+    if any(one.dynamic for one in voters_reports(facts)):
         return []
     configured = sorted(_configured(processes, settings), key=lambda one: (one.ts, one.node_id))
     times = sorted({one.ts for one in configured} | {one.until for one in configured if one.until is not None})

@@ -25,7 +25,7 @@ REBALANCED_MS = 360_000  # a member that is too slow is missed once in max.poll.
 LEAST_GENERATIONS = 5  # what a deployment of a few members makes of itself is less, or nobody falls silent in it
 LEAST_FAILED = 3
 LOADED_MS = 60_000  # what is loaded within this had only to be tried again
-TOLD_AGAIN_MS = 600_000  # lines of one trouble that is still there
+REPEATED_WITHIN_MS = 600_000  # lines of one trouble that is still there
 _GENERATION, _BEGUN, _FAILED = "group_generation", "group_rebalance_begun", "group_member_failed"
 _NOT_LOADED, _LOADED, _SHARE = "coordinator_load_failed", "coordinator_load_done", "share_partition_failed"
 _BY_ITS_LEADER = "Failed to initialize the share partition"  # the coordinator has lines of this kind, too
@@ -100,7 +100,7 @@ def coordinators_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
     ]
     return [
         _not_loaded("coordinator_not_loaded", "could_not_load_coordinator", burst)
-        for burst in bursts_of(failed, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
+        for burst in bursts_of(failed, by=lambda fact: fact.node_id, gap_ms=REPEATED_WITHIN_MS)
     ]
 
 
@@ -178,7 +178,7 @@ def transactions_left_open(facts: Iterable[Fact]) -> list[Fault]:
             confidence=0.95,
             unknowns=["when_the_transaction_began"],
         )
-        for burst in bursts_of(aborted, by=lambda fact: fact.node_id, gap_ms=TOLD_AGAIN_MS)
+        for burst in bursts_of(aborted, by=lambda fact: fact.node_id, gap_ms=REPEATED_WITHIN_MS)
     ]
 
 

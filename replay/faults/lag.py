@@ -140,7 +140,7 @@ def lagging(
     """
     lag_shrinks = with_woken_leaders(lag_shrinks)
     bursts = drops_for_lag(lag_shrinks, first_lines, known_faults, stated, timings)
-    blamed = _flapping_as_one(one for dropped in bursts for one in _judged(dropped))
+    blamed = _flapping_as_one(one for dropped in bursts for one in _blamed_for(dropped))
     on_waking = [shrink for shrink in lag_shrinks if shrink.woke]
     return [_as_fault(one, _woken(one, on_waking)) for one in blamed]
 
@@ -389,7 +389,7 @@ def _last_if_all(times: Iterable[datetime | None]) -> datetime | None:
     return None if None in every else max(known(every), default=None)
 
 
-def _judged(burst: Sequence[Dropped]) -> Iterator[Blamed]:
+def _blamed_for(burst: Sequence[Dropped]) -> Iterator[Blamed]:
     """The brokers at fault for the drops of one burst."""
     isolated = _isolated(burst)
     of_isolated: dict[int, list[Dropped]] = defaultdict(list)
@@ -400,7 +400,7 @@ def _judged(burst: Sequence[Dropped]) -> Iterator[Blamed]:
         else:
             others.append(one)
     yield from (_blamed(broker, CUT, dropped) for broker, dropped in of_isolated.items())
-    yield from _judged_without_isolated(others)
+    yield from _blamed_in_pairs(others)
 
 
 def _isolated(burst: Sequence[Dropped]) -> set[int]:
@@ -420,7 +420,7 @@ def _isolated(burst: Sequence[Dropped]) -> set[int]:
     return {broker for broker in centers if is_worst(broker)}
 
 
-def _judged_without_isolated(burst: Sequence[Dropped]) -> Iterator[Blamed]:
+def _blamed_in_pairs(burst: Sequence[Dropped]) -> Iterator[Blamed]:
     """The same, of drops among brokers of which none is isolated."""
     droppers = Counter(one.dropped_id for one in burst)
     alone: dict[int, list[Dropped]] = defaultdict(list)

@@ -15,7 +15,7 @@ from replay.tables.reading import Fact
 
 FENCED, ACTIVATED = "kraft_broker_session_timeout", "kraft_controller_activated"
 MISSED_BY_ZOOKEEPER = ("controller_broker_change", "controller_active_brokers")
-TOLD_LATE_MS = 1_000  # a controller tells this much after what it decides
+REPORTED_LATE_MS = 1_000  # a controller tells this much after what it decides
 PINGED = 1 / 3  # of a session: so often ZooKeeper's client pings its server (ClientCnxn.SendThread)
 CHECKED = 1 / 8  # of a session: so often a KRaft controller looks for brokers to fence, at the least
 
@@ -54,14 +54,14 @@ class LastHeartbeats:
         if told.kind == FENCED:
             return self._by_heartbeats(session, told)
         session_ms = self.waits.at(session.broker_id, told.ts).zookeeper_session_ms
-        return None, plus_millis(told.ts, -session_ms * (1 - PINGED) + TOLD_LATE_MS)
+        return None, plus_millis(told.ts, -session_ms * (1 - PINGED) + REPORTED_LATE_MS)
 
     def _by_heartbeats(self, session: BrokerSession, told: Fact) -> Bounds:
         session_ms = self.waits.at(told.node_id, told.ts).broker_session_ms
         due_ms = self.waits.at(session.broker_id, told.ts).heartbeat_ms
         noticed_ms = max(session_ms * CHECKED, self.waits.at(told.node_id, told.ts).quorum_fetch_ms or 0)
-        last_low = plus_millis(told.ts, -session_ms - noticed_ms - TOLD_LATE_MS)
-        due_high = plus_millis(told.ts, -session_ms + due_ms + TOLD_LATE_MS)
+        last_low = plus_millis(told.ts, -session_ms - noticed_ms - REPORTED_LATE_MS)
+        due_high = plus_millis(told.ts, -session_ms + due_ms + REPORTED_LATE_MS)
         assert last_low is not None
         if any(last_low <= ts <= told.ts for ts in self.activated.get(told.node_id, ())):
             return None, None

@@ -9,7 +9,7 @@ from replay.facts.lines import kafka_lines
 from replay.facts.order import nulls_first
 from replay.facts.times import greatest
 from replay.facts.window import TimeWindow
-from replay.faults.told_lines import combined, first_of, second_of
+from replay.faults.earliest_lines import combined, first_of, second_of
 from replay.tables.faults import MovedPartition
 from replay.tables.reading import Event
 

@@ -140,7 +140,7 @@ def memory_errors(node_events: Sequence[Event], window: TimeWindow) -> list[Memo
     """
     seconds: dict[datetime | None, list[Event]] = {}
     for line in kafka_lines(window.events_by_end(node_events)):
-        if _tells_of_memory(line) and line.node_id is not None and line.kind not in OF_JAVA:
+        if _reports_memory(line) and line.node_id is not None and line.kind not in OF_JAVA:
             seconds.setdefault(line.ts and line.ts.replace(microsecond=0), []).append(line)
     return [
         MemoryError(
@@ -155,7 +155,7 @@ def memory_errors(node_events: Sequence[Event], window: TimeWindow) -> list[Memo
     ]
 
 
-def _tells_of_memory(line: Event) -> bool:
+def _reports_memory(line: Event) -> bool:
     return _OUT_OF_MEMORY in (line.message or "") or _OUT_OF_MEMORY in ((line.details or {}).get("exception") or "")
 
 

@@ -18,8 +18,8 @@ from replay.facts.reads import reads
 from replay.facts.releases import version_number
 from replay.facts.times import known, millis, plus_millis
 from replay.facts.timings import Timings
+from replay.faults.earliest_lines import events_of
 from replay.faults.shape import Dated, begin_of, bursts_of, by_time, count_of, end_of, fault, fault_of
-from replay.faults.told_lines import events_of
 from replay.sentences.statement import statement
 from replay.tables.brokers import NodeTimings
 from replay.tables.clocks import ClockStep
@@ -274,7 +274,7 @@ def protocol_refused(facts: Iterable[Fact]) -> list[Fault]:
     for release in sorted({release for release, _ in unreadable}, key=str):
         of_release = [line for its, line in unreadable if its == release]
         for burst in bursts_of(of_release, by=lambda line: line.node_id, gap_ms=RETRIED_MS * 2):
-            asked_by = _who_asked(burst, release, failed[burst[0].node_id])
+            asked_by = _requester(burst, release, failed[burst[0].node_id])
             if count_of(burst) >= LEAST_UNREADABLE and asked_by:
                 found.append(_could_not_read(burst, release, asked_by))
     return found
@@ -296,7 +296,7 @@ def _request_of(line: Fact) -> str | None:
     return request[0] if request else None
 
 
-def _who_asked(unreadable: list[Fact], release: str | None, failed: Iterable[FailedFetch]) -> list[FailedFetch]:
+def _requester(unreadable: list[Fact], release: str | None, failed: Iterable[FailedFetch]) -> list[FailedFetch]:
     """The fetches that failed while requests were unreadable, of brokers that may run a newer release."""
     begin, end = plus_millis(begin_of(unreadable), -AT_ONCE_MS), plus_millis(end_of(unreadable), AT_ONCE_MS)
     if begin is None or end is None:

@@ -13,9 +13,9 @@ from replay.facts.groups import grouped
 from replay.facts.lines import detail, is_own_line, whole_number
 from replay.facts.order import nulls_first
 from replay.facts.times import first_known, greatest, least, millis
+from replay.faults.earliest_lines import combined, first_of, second_of
 from replay.faults.late_metadata import LATE_MS
 from replay.faults.shrinking_isrs import SHRINK, removed_from_isr
-from replay.faults.told_lines import combined, first_of, second_of
 from replay.faults.written_lines import ROLES
 from replay.tables.faults import DamagedPartition, GivenUpPartition, LateRole
 from replay.tables.reading import Event

@@ -181,7 +181,7 @@ def _elapsed_times(facts: Sequence[Fact], waits: Timings, clock_steps: Iterable[
     forward.
     """
     leaps = [step for step in clock_steps if step.cause == "clock_set" and step.step_ms > 0]
-    for sign in chain(_requests_left_open(facts, waits), _servers_not_heard(facts, waits), _resigned_late(facts)):
+    for sign in chain(_requests_left_open(facts, waits), _silent_servers(facts, waits), _resigned_late(facts)):
         if sign.is_too_long and not any(_is_made_by(leap, sign) for leap in leaps):
             yield sign
 
@@ -223,7 +223,7 @@ def _requests_left_open(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]
 
 
 @reads(*ZOOKEEPER_LOST, "zk_session_connected")
-def _servers_not_heard(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]:
+def _silent_servers(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]:
     """ZooKeeper clients that did not hear their server: connected, they ping it every third of a session and wait two
     thirds of it; one that takes a connection and says nothing is waited for all of it.
     """

@@ -27,7 +27,7 @@ QUOTED = 300  # so many characters of what a process said as it stopped itself
 AT_ONCE_MS = 5_000  # processes that died this near one another may have died of one thing
 MISSED_WITHIN_MS = 1_000  # facts §6.1, R1: a kernel closes a dead process's connections, and who waits on one sees it
 SEARCHED_MS = 600_000  # an end is looked for so long after a last line
-_ENDERS = tuple(says for says in ENDERS if says.name in PROVE_AN_END)
+_ENDERS = tuple(rule for rule in ENDERS if rule.name in PROVE_AN_END)
 # A peer whose connection is refused tries again within reconnect.backoff.max.ms (1 s by default): silence means that it got through.
 REFUSED_AGAIN_MS = 10_000
 RETRIED_WITHIN_MS = 30_000  # replica.socket.timeout.ms: a peer that cannot reach a broker tries and fails this often

@@ -106,13 +106,13 @@ class VainElection:
 
     One voter that is cut off seeks in vain too, while the others have a leader: the last one elected (`leader`), who
     seeks none and goes on printing lines; or brokers that take on new roles tell of one. Where most voters have no file
-    nobody tells (`most_heard`).
+    nobody tells (`most_have_logs`).
     """
 
     search: Search
     leader: int | None
     roles_taken: bool
-    most_heard: bool
+    most_have_logs: bool
 
     @property
     def has_leader(self) -> bool:
@@ -131,7 +131,9 @@ def vain_elections(
     written: dict[tuple[datetime | None, datetime | None], list[WrittenLine]] = {}
     for one in written_lines:
         written.setdefault((one.from_ts, one.to_ts), []).append(one)
-    most_heard = _most_heard(_voters(facts), {line.node_id for line in first_lines if line.first_ts is not None})
+    most_have_logs = _most_have_logs(
+        _voters(facts), {line.node_id for line in first_lines if line.first_ts is not None}
+    )
     found = []
     for search in _searches(facts):
         others = [one for one in written.get(search.asked, ()) if one.node_id not in search.nodes]
@@ -142,7 +144,7 @@ def vain_elections(
                 search,
                 leader=search.elected if goes_on else None,
                 roles_taken=any(one.takes_role for one in others),
-                most_heard=most_heard,
+                most_have_logs=most_have_logs,
             )
         )
     return found
@@ -201,9 +203,9 @@ def _voters(facts: Iterable[Fact]) -> list[int]:
     return [int(voter) for voter in told[1].split(", ")] if told else []
 
 
-def _most_heard(voters: Sequence[int], heard: set[int | None]) -> bool:
+def _most_have_logs(voters: Sequence[int], with_lines: set[int | None]) -> bool:
     """Whether a majority of the voters has lines of its own; true where no line names the voters."""
-    return not voters or 2 * len(set(voters) & heard) > len(voters)
+    return not voters or 2 * len(set(voters) & with_lines) > len(voters)
 
 
 def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
@@ -226,7 +228,7 @@ def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
             one.search.evidence,
         )
         for one in elections
-        if one.most_heard and not one.has_leader
+        if one.most_have_logs and not one.has_leader
     ]
 
 
@@ -257,7 +259,7 @@ def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
             evidence=own.evidence,
         )
         for one in elections
-        if one.has_leader or not one.most_heard
+        if one.has_leader or not one.most_have_logs
         for node, own in one.search.by_node()
         if own.lasts
     ]
@@ -323,7 +325,7 @@ def _lost_quorum(
     )
 
 
-def untold_majorities_down(found: Iterable[Fault], stated: Iterable[Fault]) -> list[Fault]:
+def unstated_majorities_down(found: Iterable[Fault], stated: Iterable[Fault]) -> list[Fault]:
     """Of the times in which most voters were down, those of which the voters' own search for a leader (`stated`)
     tells nothing.
     """
@@ -344,14 +346,14 @@ def fenced_without_quorum(faults: Sequence[Fault]) -> list[Fault]:
     """
     lost = [(one.ts, one.end_ts) for one in of_kind(faults, "quorum_lost")]
     overloaded = [(one.began_low, one.end_ts) for one in of_kind(faults, "controller_overloaded")]
-    judged = []
+    checked = []
     for one in faults:
         if one.kind == "cut_from_controllers" and _is_during(one, lost):
             one = _fenced(one, "fenced_without_quorum")
         elif one.kind == "cut_from_controllers" and _is_during(one, overloaded):
             one = _fenced(one, "fenced_by_overloaded_controller")
-        judged.append(one)
-    return judged
+        checked.append(one)
+    return checked
 
 
 def _is_during(one: Fault, times: Iterable[tuple[datetime, datetime | None]]) -> bool:

@@ -10,8 +10,8 @@ from replay.facts.lines import detail
 from replay.facts.migration import migration
 from replay.facts.reads import reads
 from replay.facts.times import first_known
+from replay.faults.earliest_lines import events_of
 from replay.faults.shape import begin_of, bursts_of, end_of, fault, fault_of
-from replay.faults.told_lines import events_of
 from replay.sentences.statement import statement
 from replay.tables.faults import Fault, MovedPartition
 from replay.tables.reading import Fact

@@ -13,7 +13,7 @@ from replay.facts.groups import grouped
 from replay.facts.lines import detail, kafka_lines, number_in
 from replay.facts.times import greatest, least, millis, unix_millis
 from replay.facts.window import TimeWindow
-from replay.faults.told_lines import lines_of, second_of
+from replay.faults.earliest_lines import lines_of, second_of
 from replay.tables.faults import LagShrink
 from replay.tables.reading import Event
 

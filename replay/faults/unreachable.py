@@ -58,7 +58,7 @@ class OwnError:
 
 
 @dataclass(frozen=True)
-class Heard:
+class ErrorsAround:
     """What a broker whose session ended said of that time."""
 
     first_error: OwnError | None
@@ -70,13 +70,13 @@ class Heard:
     evidence: list[str]
 
     @property
-    def says_why(self) -> bool:
+    def names_cause(self) -> bool:
         return self.no_zookeeper or self.no_controllers
 
     @property
     def was_refused(self) -> bool:
         """The controllers answered, and refused it: `heartbeats_refused` tells of that."""
-        return self.refusals >= LEAST_REFUSED and not self.says_why
+        return self.refusals >= LEAST_REFUSED and not self.names_cause
 
 
 def sessions_lost_alive(
@@ -97,11 +97,11 @@ def sessions_lost_alive(
     found = []
     for lost in _awake([one for one in broker_sessions if one.ended_by == "session_timeout"], pauses):
         timing = waits.at(lost.broker_id, lost.end_ts)
-        heard = _heard_around(lost, errors.get(lost.broker_id, []), timing)
-        if heard.was_refused or (not heard.says_why and _as_files_begin(lost, begun, timing)):
+        around = _errors_around(lost, errors.get(lost.broker_id, []), timing)
+        if around.was_refused or (not around.names_cause and _as_files_begin(lost, begun, timing)):
             continue
         back_ts = first_known(_back(lost, broker_sessions), lost.end_ts if window.until is None else None)
-        found.append(_session_lost(lost, heard, timing, back_ts))
+        found.append(_session_lost(lost, around, timing, back_ts))
     return found
 
 
@@ -152,7 +152,7 @@ def _own_error(fact: Fact) -> OwnError | None:
     return OwnError(fact.ts, fact.event_id, out_of_reach, whole_number(elapsed), peer, no_connection)
 
 
-def _heard_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimings) -> Heard:
+def _errors_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimings) -> ErrorsAround:
     """What the broker's own errors of the time around the end of its session say."""
     session_ms = max(timing.broker_session_ms, timing.zookeeper_session_ms)
     low, high = plus_millis(lost.end_ts, -session_ms * 1.5), plus_millis(lost.end_ts, ERRORS_AFTER_MS)
@@ -161,7 +161,7 @@ def _heard_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimin
     near = errors[begin:end]
     soon_until = plus_millis(lost.end_ts, PEERS_AFTER_MS)
     assert soon_until is not None
-    return Heard(
+    return ErrorsAround(
         first_error=next((error for error in near if error.is_of_session), None),
         no_zookeeper=any(error.out_of_reach == "zookeeper" for error in near),
         no_controllers=any(error.out_of_reach == "controllers" for error in near),
@@ -188,25 +188,25 @@ def _back(lost: BrokerSession, sessions: Iterable[BrokerSession]) -> datetime | 
     return min(later, default=None)
 
 
-def _session_lost(lost: BrokerSession, heard: Heard, timing: NodeTimings, back_ts: datetime | None) -> Fault:
+def _session_lost(lost: BrokerSession, around: ErrorsAround, timing: NodeTimings, back_ts: datetime | None) -> Fault:
     kind = "fenced_alive"
-    if heard.no_controllers:
+    if around.no_controllers:
         kind = "cut_from_controllers"
-    if heard.no_zookeeper:
+    if around.no_zookeeper:
         kind = "cut_from_zookeeper"
-    first_ts = heard.first_error.ts if heard.first_error is not None else None
-    began_low, began_high = _bounds_of_cut(lost, heard, timing)
+    first_ts = around.first_error.ts if around.first_error is not None else None
+    began_low, began_high = _bounds_of_cut(lost, around, timing)
     return fault(
         kind,
         statement(
             "session_timed_out_alive",
             node=lost.broker_id,
             at_session_end=lost.end_ts,
-            zookeeper=heard.no_zookeeper,
-            controllers=heard.no_controllers and not heard.no_zookeeper,
-            unconnected=heard.no_connection and not heard.no_zookeeper,
-            nothing=not heard.says_why,
-            all_peers=heard.failed_peers or None,
+            zookeeper=around.no_zookeeper,
+            controllers=around.no_controllers and not around.no_zookeeper,
+            unconnected=around.no_connection and not around.no_zookeeper,
+            nothing=not around.names_cause,
+            all_peers=around.failed_peers or None,
         ),
         broker_id=lost.broker_id,
         ts=least(first_ts, lost.end_ts),
@@ -214,21 +214,23 @@ def _session_lost(lost: BrokerSession, heard: Heard, timing: NodeTimings, back_t
         began_high=greatest(began_low, began_high),
         end_ts=back_ts,
         ended_low=lost.end_ts,
-        confidence=0.9 if heard.says_why else 0.6,
-        unknowns=[] if heard.says_why else ["why_heartbeats_failed"],
-        evidence=joined(lost.evidence, heard.evidence),
+        confidence=0.9 if around.names_cause else 0.6,
+        unknowns=[] if around.names_cause else ["why_heartbeats_failed"],
+        evidence=joined(lost.evidence, around.evidence),
     )
 
 
-def _bounds_of_cut(lost: BrokerSession, heard: Heard, timing: NodeTimings) -> tuple[datetime | None, datetime | None]:
+def _bounds_of_cut(
+    lost: BrokerSession, around: ErrorsAround, timing: NodeTimings
+) -> tuple[datetime | None, datetime | None]:
     """Between which times the way was cut: after the last answer; before the next message that went unanswered.
 
     A ZooKeeper client pings its server every third of a session; a broker sends a heartbeat every heartbeat interval,
     the controllers fence it a session after the last one, and it gives one up after half a session.
     """
-    first = heard.first_error.ts if heard.first_error is not None else lost.end_ts
-    elapsed_ms = heard.first_error.elapsed_ms if heard.first_error is not None else None
-    if heard.no_zookeeper:
+    first = around.first_error.ts if around.first_error is not None else lost.end_ts
+    elapsed_ms = around.first_error.elapsed_ms if around.first_error is not None else None
+    if around.no_zookeeper:
         session_ms = timing.zookeeper_session_ms
         answered = plus_millis(first, -(session_ms if elapsed_ms is None else elapsed_ms) - MARGIN_MS)
         return answered, least(plus_millis(answered, session_ms / 3 + 2 * MARGIN_MS), first)
@@ -285,7 +287,7 @@ def _without_zookeeper(time: WithoutZookeeper, others: set[int]) -> Fault:
 
 @reads(*ZOOKEEPER_LOST, *ZOOKEEPER_FOUND, _EXPIRED)
 def _times_without_zookeeper(facts: Iterable[Fact]) -> Iterator[WithoutZookeeper]:
-    told = [fact for fact in facts if fact.node_id is not None and _tells_of_zookeeper(fact)]
+    told = [fact for fact in facts if fact.node_id is not None and _reports_zookeeper(fact)]
     for node, own in groupby(
         sorted(told, key=lambda fact: (fact.node_id, by_time(fact))), key=lambda fact: fact.node_id
     ):
@@ -299,7 +301,7 @@ def _times_without_zookeeper(facts: Iterable[Fact]) -> Iterator[WithoutZookeeper
         yield from _time_without_zookeeper(node, lines, None)
 
 
-def _tells_of_zookeeper(fact: Fact) -> bool:
+def _reports_zookeeper(fact: Fact) -> bool:
     if fact.kind in ZOOKEEPER_LOST:
         return detail(fact, "session_id") != "0x0"  # that is a client that has not been connected yet
     return fact.kind in ZOOKEEPER_FOUND or fact.kind == _EXPIRED

@@ -65,7 +65,7 @@ _JAVA = re.compile(r"(?i)^java|kafka")
 
 
 @dataclass(frozen=True)
-class Says:
+class WitnessRule:
     """What witness statements of some kinds say about a fault: by which name, what the title says happened, and what settles it.
 
     `ends`: it is who ended the process. `orders`: it was asked to end, so that its own log should show that. `may_stop`: its log may show
@@ -75,7 +75,7 @@ class Says:
     name: str
     predicate: str
     fits: Callable[[Witness], bool]
-    tells: Callable[[Witness], Statement]
+    statement_of: Callable[[Witness], Statement]
     ends: bool = True
     orders: bool = False
     may_stop: bool = False
@@ -121,7 +121,7 @@ def _held(row: Witness) -> str | None:
     return f"{int(kilobytes) / 1024:,.0f} MB" if kilobytes and kilobytes.isdecimal() else None
 
 
-def told_at(row: Witness) -> str | None:
+def stated_time(row: Witness) -> str | None:
     """The time of a witness statement in words, as exactly as it gives it."""
     if row.ts is None:
         return None
@@ -135,28 +135,28 @@ def told_at(row: Witness) -> str | None:
 
 
 def _no_memory(row: Witness) -> Statement:
-    return statement("killed_for_want_of_memory", told_at=told_at(row), held=_held(row))
+    return statement("killed_for_want_of_memory", told_at=stated_time(row), held=_held(row))
 
 
 def _over_limit(row: Witness) -> Statement:
-    return statement("killed_over_memory_limit", told_at=told_at(row), held=_held(row))
+    return statement("killed_over_memory_limit", told_at=stated_time(row), held=_held(row))
 
 
 def _for_memory(row: Witness) -> Statement:
-    return statement("killed_for_memory", told_at=told_at(row), held=_held(row))
+    return statement("killed_for_memory", told_at=stated_time(row), held=_held(row))
 
 
 def _heap_ran_out(row: Witness) -> Statement:
     aborts = row.kind == "jvm_crash" or (row.message or "").startswith("Aborting")
     option = "-XX:+CrashOnOutOfMemoryError" if aborts else "-XX:+ExitOnOutOfMemoryError"
     why = detail(row, "said" if row.kind == "jvm_crash" else "reason")
-    return statement("heap_ran_out", told_at=told_at(row), why=why, option=option)
+    return statement("heap_ran_out", told_at=stated_time(row), why=why, option=option)
 
 
 def _java_broke(row: Witness) -> Statement:
     return statement(
         "java_broke",
-        told_at=told_at(row),
+        told_at=stated_time(row),
         signal=detail(row, "signal"),
         error=detail(row, "error"),
         frame=detail(row, "frame"),
@@ -177,7 +177,7 @@ def _asked(row: Witness) -> Statement:
         "container_signalled": f"its container was sent signal {detail(row, 'signal')}",
         "container_killing": f"Kubernetes: {detail(row, 'said')}",
     }
-    return statement("asked_to_stop", told_at=told_at(row), asked=asked[row.kind])
+    return statement("asked_to_stop", told_at=stated_time(row), asked=asked[row.kind])
 
 
 def _orders_end(row: Witness) -> bool:
@@ -196,7 +196,7 @@ def _stops_host(row: Witness) -> bool:
 
 def _host_was_stopped(row: Witness) -> Statement:
     asked = _command(row) if row.kind == "host_command" else None
-    return statement("host_was_stopped", told_at=told_at(row), asked=asked)
+    return statement("host_was_stopped", told_at=stated_time(row), asked=asked)
 
 
 def _kills_at_once(row: Witness) -> bool:
@@ -208,7 +208,7 @@ def _kills_at_once(row: Witness) -> bool:
 
 def _killed_at_once(row: Witness) -> Statement:
     how = _command(row) if row.kind == "host_command" else "its container was sent SIGKILL"
-    return statement("had_it_killed", told_at=told_at(row), how=how)
+    return statement("had_it_killed", told_at=stated_time(row), how=how)
 
 
 def _sent(row: Witness) -> str | None:
@@ -237,18 +237,18 @@ def status_of(row: Witness) -> str | None:
 
 
 def _ended_by_signal(row: Witness) -> Statement:
-    return statement("ended_by_signal", told_at=told_at(row), signal=signal_of(row))
+    return statement("ended_by_signal", told_at=stated_time(row), signal=signal_of(row))
 
 
 def _ended_when_asked(row: Witness) -> Statement:
-    return statement("ended_when_asked", told_at=told_at(row), signal=signal_of(row))
+    return statement("ended_when_asked", told_at=stated_time(row), signal=signal_of(row))
 
 
 def _ended_with_status(row: Witness) -> Statement:
     status = status_of(row)
     return statement(
         "ended_with_status",
-        told_at=told_at(row),
+        told_at=stated_time(row),
         status=status,
         out_of_heap=status == "3",
         beside=detail(row, "oom") is not None,
@@ -277,7 +277,7 @@ def _is_end_without_status(row: Witness) -> bool:
 
 
 def _ended_somehow(row: Witness) -> Statement:
-    return statement("container_ended", told_at=told_at(row), runs=detail(row, "running") is not None)
+    return statement("container_ended", told_at=stated_time(row), runs=detail(row, "running") is not None)
 
 
 def _is_end(row: Witness) -> bool:
@@ -294,72 +294,72 @@ def _are_mostly_stolen(row: Witness) -> bool:
 
 
 # What says most stands first.
-ENDERS: tuple[Says, ...] = (
-    Says(
+ENDERS: tuple[WitnessRule, ...] = (
+    WitnessRule(
         "memory",
         "was killed by the kernel: out of memory",
         lambda row: _killed_java("kernel_oom_kill")(row) or _machine_killed_java(row),
         _no_memory,
     ),
-    Says(
+    WitnessRule(
         "memory_limit",
         "was killed by the kernel: over its memory limit",
         _killed_java("kernel_cgroup_oom_kill"),
         _over_limit,
     ),
-    Says("for_memory", "was killed by the kernel: out of memory", _is_killed_for_memory, _for_memory),
-    Says(
+    WitnessRule("for_memory", "was killed by the kernel: out of memory", _is_killed_for_memory, _for_memory),
+    WitnessRule(
         "oomd",
         "was killed by systemd-oomd for its memory",
         _killed_java("systemd_oomd_killed"),
-        lambda row: statement("killed_by_oomd", told_at=told_at(row)),
+        lambda row: statement("killed_by_oomd", told_at=stated_time(row)),
     ),
-    Says(
+    WitnessRule(
         "sent_signal",
         "was killed by a signal that somebody sent",
         lambda row: row.kind == "jvm_crash" and detail(row, "sent") is not None,
-        lambda row: statement("was_sent_a_signal", told_at=told_at(row), signal=detail(row, "signal"), sent=detail(row, "sent")),
+        lambda row: statement("was_sent_a_signal", told_at=stated_time(row), signal=detail(row, "signal"), sent=detail(row, "sent")),
     ),
-    Says("heap", "ended itself: out of heap", _is_out_of_heap, _heap_ran_out),
-    Says("java", "crashed: Java itself broke", _of("jvm_crash"), _java_broke),
-    Says("java_announced", "crashed: Java itself broke", _killed_java("jvm_crash_announced", "kernel_segfault"), _java_broke),
-    Says(
+    WitnessRule("heap", "ended itself: out of heap", _is_out_of_heap, _heap_ran_out),
+    WitnessRule("java", "crashed: Java itself broke", _of("jvm_crash"), _java_broke),
+    WitnessRule("java_announced", "crashed: Java itself broke", _killed_java("jvm_crash_announced", "kernel_segfault"), _java_broke),
+    WitnessRule(
         "probe",
         "was ended by Kubernetes: its probe failed",
         lambda row: row.kind == "container_killing" and detail(row, "by_probe") is not None,
-        lambda row: statement("ended_by_probe", told_at=told_at(row), said=detail(row, "said")),
+        lambda row: statement("ended_by_probe", told_at=stated_time(row), said=detail(row, "said")),
         may_stop=True,
         lead_ms=ASKED_BEFORE_MS,
     ),
-    Says(
+    WitnessRule(
         "watchdog",
         "was ended by systemd: it did not answer the watchdog",
         _of("systemd_watchdog"),
-        lambda row: statement("watchdog_not_answered", told_at=told_at(row), limit=detail(row, "limit")),
+        lambda row: statement("watchdog_not_answered", told_at=stated_time(row), limit=detail(row, "limit")),
         lead_ms=ASKED_BEFORE_MS,
     ),
-    Says(
+    WitnessRule(
         "evicted",
         "was evicted by Kubernetes",
         _of("pod_evicted"),
-        lambda row: statement("evicted", told_at=told_at(row), said=detail(row, "said")),
+        lambda row: statement("evicted", told_at=stated_time(row), said=detail(row, "said")),
         orders=True,
         lead_ms=ASKED_BEFORE_MS,
     ),
-    Says(
+    WitnessRule(
         "operator",
         "was rolled by the operator",
         _of("operator_rolled_pod"),
         lambda row: statement(
             "rolled_by_operator",
-            told_at=told_at(row),
+            told_at=stated_time(row),
             why=detail(row, "why"),
             reconciliation=detail(row, "reconciliation"),
         ),
         orders=True,
         lead_ms=ASKED_BEFORE_MS,
     ),
-    Says(
+    WitnessRule(
         "host_stopped",
         "went down with its host, which was stopped",
         _stops_host,
@@ -367,65 +367,65 @@ ENDERS: tuple[Says, ...] = (
         orders=True,
         lead_ms=ASKED_BEFORE_MS,
     ),
-    Says(
+    WitnessRule(
         "too_slow_a_stop",
         "was killed by systemd: its stop took too long",
         _is_stop_too_slow,
-        lambda row: statement("stop_took_too_long", told_at=told_at(row)),
+        lambda row: statement("stop_took_too_long", told_at=stated_time(row)),
         may_stop=True,
     ),
-    Says(
+    WitnessRule(
         "too_slow_a_start",
         "was ended by systemd: its start took too long",
         _of("systemd_start_timeout"),
-        lambda row: statement("start_took_too_long", told_at=told_at(row)),
+        lambda row: statement("start_took_too_long", told_at=stated_time(row)),
         may_stop=True,
         lead_ms=ASKED_BEFORE_MS,
     ),
-    Says("killed_at_once", "was killed on request", _kills_at_once, _killed_at_once, may_stop=True),
-    Says("asked", "was stopped on request", _orders_end, _asked, orders=True, lead_ms=ASKED_BEFORE_MS),
-    Says("signal", "was killed by a signal", _is_end_by_signal, _ended_by_signal, may_stop=True),
-    Says("terminated", "was asked to stop by a signal", _is_end_when_asked, _ended_when_asked, orders=True),
-    Says("status", "ended by itself", _is_end_by_itself, _ended_with_status, may_stop=True),
-    Says("ended", "ended", _is_end_without_status, _ended_somehow, may_stop=True),
-    Says(
+    WitnessRule("killed_at_once", "was killed on request", _kills_at_once, _killed_at_once, may_stop=True),
+    WitnessRule("asked", "was stopped on request", _orders_end, _asked, orders=True, lead_ms=ASKED_BEFORE_MS),
+    WitnessRule("signal", "was killed by a signal", _is_end_by_signal, _ended_by_signal, may_stop=True),
+    WitnessRule("terminated", "was asked to stop by a signal", _is_end_when_asked, _ended_when_asked, orders=True),
+    WitnessRule("status", "ended by itself", _is_end_by_itself, _ended_with_status, may_stop=True),
+    WitnessRule("ended", "ended", _is_end_without_status, _ended_somehow, may_stop=True),
+    WitnessRule(
         "host_died",
         "went down with its host",
         _of("kernel_panic", "host_booted", "machine_rebooted"),
-        lambda row: statement("host_went_down", told_at=told_at(row), said=detail(row, "said") or detail(row, "reason")),
+        lambda row: statement("host_went_down", told_at=stated_time(row), said=detail(row, "said") or detail(row, "reason")),
         may_stop=True,
         trail_ms=BOOTS_WITHIN_MS,
     ),
-    Says(
+    WitnessRule(
         "machine_lost",
         "went out of sight with its machine",
         _is_out_of_sight,
-        lambda row: statement("machine_lost", told_at=told_at(row), said=detail(row, "reason")),
+        lambda row: statement("machine_lost", told_at=stated_time(row), said=detail(row, "reason")),
         may_stop=True,
         trail_ms=ASKED_BEFORE_MS,
     ),
 )  # fmt: skip
 
 _STOOD_STILL = (
-    Says(
+    WitnessRule(
         "container_paused",
         "froze: its container was paused",
         _of("container_paused", "container_unpaused"),
-        lambda row: statement("container_was_paused", told_at=told_at(row)),
+        lambda row: statement("container_was_paused", told_at=stated_time(row)),
     ),
-    Says(
+    WitnessRule(
         "vm_restored",
         "froze with its virtual machine, which goes on from a copy",
         _of("kernel_vm_restored"),
-        lambda row: statement("machine_was_restored", told_at=told_at(row)),
+        lambda row: statement("machine_was_restored", told_at=stated_time(row)),
     ),
-    Says(
+    WitnessRule(
         "host_slept",
         "froze with its host, which slept",
         _of("kernel_suspended", "kernel_resumed"),
-        lambda row: statement("host_slept", told_at=told_at(row)),
+        lambda row: statement("host_slept", told_at=stated_time(row)),
     ),
-    Says(
+    WitnessRule(
         "processors_stolen",
         "froze as the hypervisor gave its processors to others",
         _are_mostly_stolen,
@@ -434,62 +434,62 @@ _STOOD_STILL = (
         ),
         is_instant=False,
     ),
-    Says(
+    WitnessRule(
         "processors_stood",
         "froze with the processors of its host",
         _of("kernel_soft_lockup"),
-        lambda row: statement("processors_stood_still", told_at=told_at(row), stuck_s=detail(row, "seconds")),
+        lambda row: statement("processors_stood_still", told_at=stated_time(row), stuck_s=detail(row, "seconds")),
         trail_ms=30_000,
     ),
-    Says(
+    WitnessRule(
         "hung_task",
         "froze as its host waited for a disk",
         _killed_java("kernel_hung_task"),
-        lambda row: statement("task_was_hung", told_at=told_at(row), seconds=detail(row, "seconds")),
+        lambda row: statement("task_was_hung", told_at=stated_time(row), seconds=detail(row, "seconds")),
         trail_ms=150_000,
     ),
 )  # fmt: skip
 _OF_DISKS = ("kernel_block_error", "kernel_fs_error", "kernel_fs_readonly", "kernel_fs_shutdown")
 _DISK = (
-    Says(
+    WitnessRule(
         "disk",
         "",
         lambda row: row.kind in _OF_DISKS and _REMOVABLE.match(detail(row, "device") or "") is None,
-        lambda row: statement("disk_broke", told_at=told_at(row), device=detail(row, "device"), line=row.message),
+        lambda row: statement("disk_broke", told_at=stated_time(row), device=detail(row, "device"), line=row.message),
         lead_ms=BROKE_BEFORE_MS,
         trail_ms=BROKE_AFTER_MS,
     ),
-    Says(
+    WitnessRule(
         "volume",
         "",
         _of("volume_not_mounted"),
-        lambda row: statement("volume_not_mounted", told_at=told_at(row), line=detail(row, "said")),
+        lambda row: statement("volume_not_mounted", told_at=stated_time(row), line=detail(row, "said")),
         lead_ms=BROKE_BEFORE_MS,
         trail_ms=BROKE_AFTER_MS,
     ),
 )  # fmt: skip
 _LINK = (
-    Says(
+    WitnessRule(
         "link",
         "",
         _of("kernel_link_down", "kernel_link_stuck"),
-        lambda row: statement("link_was_down", told_at=told_at(row), link=detail(row, "link")),
+        lambda row: statement("link_was_down", told_at=stated_time(row), link=detail(row, "link")),
         lead_ms=10_000,
     ),
-    Says(
+    WitnessRule(
         "machine_lost",
         "",
         _is_out_of_sight,
-        lambda row: statement("machine_lost", told_at=told_at(row), said=detail(row, "reason")),
+        lambda row: statement("machine_lost", told_at=stated_time(row), said=detail(row, "reason")),
         trail_ms=ASKED_BEFORE_MS,
     ),
 )  # fmt: skip
 _CLOCK = (
-    Says(
+    WitnessRule(
         "clock",
         "",
         _of("host_clock_stepped", "kernel_clock_unstable", "kernel_vm_restored"),
-        lambda row: statement("clock_was_set", told_at=told_at(row), line=row.message),
+        lambda row: statement("clock_was_set", told_at=stated_time(row), line=row.message),
         lead_ms=BROKE_AFTER_MS,
         trail_ms=BROKE_AFTER_MS,
     ),
@@ -526,14 +526,16 @@ EXPLAINED_BY = {
 class Found(NamedTuple):
     """What a node's witness statements say about a time: which of them says most, and the others that say the same or less."""
 
-    says: Says
+    rule: WitnessRule
     first: Witness
     lines: list[str]
 
 
-def found_in(own: Sequence[Witness], low: datetime | None, high: datetime | None, says: Iterable[Says]) -> Found | None:
+def found_in(
+    own: Sequence[Witness], low: datetime | None, high: datetime | None, rule: Iterable[WitnessRule]
+) -> Found | None:
     """What the witness statements `own` of a node say about the time between `low` and `high`; None where they say nothing of it."""
-    for one in says:
+    for one in rule:
         told = [
             row
             for row in own
@@ -587,20 +589,20 @@ def _witnessed(fault: Fault, own: Sequence[Witness], faults: Sequence[Fault]) ->
         return None
     low, high = time_of(fault)
     found = found_in(own, low, high, EXPLAINED_BY[fault.kind])
-    if (found is None or found.says.name in _SAY_LITTLE) and _is_only_end(fault, faults):
+    if (found is None or found.rule.name in _SAY_LITTLE) and _is_only_end(fault, faults):
         found = _undated(own, fault) or found
     if found is None:
         return _nothing_seen(fault, own, low, high)
     asked, put_off = _asked_before(fault, found, own, faults), _put_off(found, own)
-    statements = [found.says.tells(found.first), *_said_beside(fault, found, own, faults, asked, put_off)]
-    predicate = _befell(fault, found)
+    statements = [found.rule.statement_of(found.first), *_further_statements(fault, found, own, faults, asked, put_off)]
+    predicate = _predicate(fault, found)
     return WitnessedFault(
         fault_id=fault.fault_id,
-        by=found.says.name,
+        by=found.rule.name,
         predicate=predicate,
         is_dated=predicate is not None and _dated(found) is not None,
         said=[{"reason": one.reason, "arguments": one.arguments} for one in statements],
-        evidence=once_each([*found.lines, *_shown_beside(found, own, asked, put_off)]),
+        evidence=once_each([*found.lines, *_further_lines(found, own, asked, put_off)]),
     )
 
 
@@ -630,13 +632,13 @@ def time_of(fault: Fault) -> tuple[datetime | None, datetime | None]:
 
 def _dated(found: Found) -> str | None:
     """The time that a title tells of it."""
-    return told_at(found.first) if found.says.is_instant else None
+    return stated_time(found.first) if found.rule.is_instant else None
 
 
-def _befell(fault: Fault, found: Found) -> str | None:
+def _predicate(fault: Fault, found: Found) -> str | None:
     """What the title says happened, and when: of an ordered stop, who asked for it; of a disk or a link, nothing new."""
     at = f", {told}" if (told := _dated(found)) is not None else ""
-    if not found.says.predicate:
+    if not found.rule.predicate:
         return None
     if fault.kind in STOPS_THAT_ENDED:
         asked = {
@@ -645,18 +647,18 @@ def _befell(fault: Fault, found: Found) -> str | None:
             "operator": "rolled by the operator",
             "host_stopped": "with its host",
         }
-        how = asked.get(found.says.name)
+        how = asked.get(found.rule.name)
         return f"{BY_NAME[fault.kind].predicate}: {how}{at}" if how else None
-    if found.says.name in ("status", "ended") and fault.kind != "silent":
+    if found.rule.name in ("status", "ended") and fault.kind != "silent":
         return None
-    if found.says.name == "signal":
+    if found.rule.name == "signal":
         return f"was killed by {signal_of(found.first)}{at}"
-    if found.says.name == "terminated":
+    if found.rule.name == "terminated":
         return f"ended when it was sent {signal_of(found.first)}{at}"
-    return f"{found.says.predicate}{at}"
+    return f"{found.rule.predicate}{at}"
 
 
-def _said_beside(
+def _further_statements(
     fault: Fault,
     found: Found,
     own: Sequence[Witness],
@@ -665,30 +667,30 @@ def _said_beside(
     put_off: Sequence[Witness],
 ) -> Iterator[Statement]:
     """What contradicts the node's own log, what a probe does to a broker that recovers, what the operator put off, who else gave orders."""
-    in_order = found.says.orders or _ended_in_order(found)
+    in_order = found.rule.orders or _ended_in_order(found)
     if fault.kind == "killed" and in_order and not _was_killed_then(fault, own):
         yield statement("log_shows_no_shutdown")
-    if fault.kind == "stopped" and found.says.ends and not in_order and not found.says.may_stop:
+    if fault.kind == "stopped" and found.rule.ends and not in_order and not found.rule.may_stop:
         yield statement("log_shows_a_shutdown")
-    if found.says.name == "probe" and _was_recovering(fault, faults):
+    if found.rule.name == "probe" and _was_recovering(fault, faults):
         yield statement("probe_ends_recoveries")
     if put_off:
-        yield statement("operator_had_put_it_off", times=len(put_off), told_at=told_at(put_off[0]))
+        yield statement("operator_had_put_it_off", times=len(put_off), told_at=stated_time(put_off[0]))
     if asked is not None:
         yield _asked(asked)
     before = [row for row in own if at_most(row.ts, found.first.ts)]
     commands = [row for row in before if row.kind == "host_command" and detail(row, "ends") == "process"]
-    if found.says.name == "signal" and commands and (millis(commands[-1].ts, found.first.ts) or 0) <= CLOCKS_MS:
-        yield statement("command_was_given", command=_command(commands[-1]), told_at=told_at(commands[-1]))
+    if found.rule.name == "signal" and commands and (millis(commands[-1].ts, found.first.ts) or 0) <= CLOCKS_MS:
+        yield statement("command_was_given", command=_command(commands[-1]), told_at=stated_time(commands[-1]))
 
 
-def _shown_beside(
+def _further_lines(
     found: Found, own: Sequence[Witness], asked: Witness | None, put_off: Sequence[Witness]
 ) -> Iterator[str]:
     """The lines of what is said beside: an order that came before, why the operator rolled a pod and that it had put that off."""
     if asked is not None:
         yield asked.event_id
-    if found.says.name == "operator":
+    if found.rule.name == "operator":
         decided = [
             row
             for row in own
@@ -701,7 +703,7 @@ def _shown_beside(
 
 def _put_off(found: Found, own: Sequence[Witness]) -> list[Witness]:
     """How often the operator had put off to roll a pod."""
-    if found.says.name != "operator":
+    if found.rule.name != "operator":
         return []
     return [row for row in own if row.kind == "operator_put_off_roll" and at_most(row.ts, found.first.ts)]
 
@@ -709,7 +711,7 @@ def _put_off(found: Found, own: Sequence[Witness]) -> list[Witness]:
 def _asked_before(fault: Fault, found: Found, own: Sequence[Witness], faults: Sequence[Fault]) -> Witness | None:
     """The last order to stop before an end that another sort of witness tells of; None where that order ended an earlier life."""
     at = found.first.ts
-    if found.says.orders or not found.says.ends or found.says.name == "probe" or at is None:
+    if found.rule.orders or not found.rule.ends or found.rule.name == "probe" or at is None:
         return None
     dated = [row for row in own if row.ts is not None and row.ts <= at]
     orders = [row for row in dated if _orders_end(row) and (millis(row.ts, at) or 0) <= STOPS_WITHIN_MS]
@@ -728,7 +730,7 @@ def _asked_before(fault: Fault, found: Found, own: Sequence[Witness], faults: Se
 
 
 def _ended_in_order(found: Found) -> bool:
-    return found.says.name == "status" and status_of(found.first) == IN_ORDER
+    return found.rule.name == "status" and status_of(found.first) == IN_ORDER
 
 
 def _was_killed_then(fault: Fault, own: Sequence[Witness]) -> bool:

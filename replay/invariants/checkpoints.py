@@ -37,13 +37,13 @@ def lineages_disagree(epoch_lines: Iterable[EpochLine]) -> Iterator[Violation]:
     """
     for leader_epoch, epoch in _by_leader_epoch(epoch_lines).items():
         files = [epoch.files[at] for at in sorted(epoch.files, key=lambda at: nulls_first(*at))]
-        led = min(epoch.led, key=_first_told, default=None)
+        led = min(epoch.led, key=_report_order, default=None)
         yield from _two_epochs_from_one_offset(leader_epoch, epoch.flat)
         yield from _starts_differ(leader_epoch, files, led)
         yield from _file_contradicts_its_leader(leader_epoch, files, led)
 
 
-def _first_told(line: EpochLine) -> tuple[tuple[bool, object], ...]:
+def _report_order(line: EpochLine) -> tuple[tuple[bool, object], ...]:
     return nulls_first(line.ts, line.epoch_start_offset, line.node_id, line.event_id)
 
 
@@ -80,11 +80,11 @@ def _two_epochs_from_one_offset(
         earlier, entry = min(
             flat, key=lambda pair: nulls_first(pair[0].leader_epoch, pair[0].event_id, pair[1].node_id)
         )
-        told = (
+        detail = (
             f"broker {entry.node_id}: leader epochs {number(earlier.leader_epoch)} and {number(leader_epoch)} both start "
             f"at offset {entry.epoch_start_offset}"
         )
-        yield broken("I15", told, earlier.event_id, entry.event_id, verdict="unknown")
+        yield broken("I15", detail, earlier.event_id, entry.event_id, verdict="unknown")
 
 
 def _starts_differ(leader_epoch: int | None, files: list[EpochLine], led: EpochLine | None) -> Iterator[Violation]:
@@ -96,11 +96,11 @@ def _starts_differ(leader_epoch: int | None, files: list[EpochLine], led: EpochL
     first, last = files[0], files[-1]
     earliest = min(known(file.epoch_start_offset for file in files), default=None)
     copied_late = led is None or (earliest is not None and earliest == led.epoch_start_offset)
-    told = (
+    detail = (
         f"leader epoch {number(leader_epoch)} starts at {number(first.epoch_start_offset)} on broker {first.node_id} and at "
         f"{number(last.epoch_start_offset)} on broker {last.node_id}"
     )
-    yield broken("I16", told, first.event_id, last.event_id, verdict="unknown" if copied_late else "violated")
+    yield broken("I16", detail, first.event_id, last.event_id, verdict="unknown" if copied_late else "violated")
 
 
 def _file_contradicts_its_leader(
@@ -111,9 +111,9 @@ def _file_contradicts_its_leader(
     for file in files:
         offset = file.epoch_start_offset
         if file.node_id == led.node_id and offset is not None and offset != led.epoch_start_offset:
-            told = (
+            detail = (
                 f"broker {led.node_id} said leader epoch {number(leader_epoch)} starts at {led.epoch_start_offset}; its "
                 f"leader-epoch-checkpoint says {offset}"
             )
-            yield broken("I17", told, led.event_id, file.event_id)
+            yield broken("I17", detail, led.event_id, file.event_id)
             return

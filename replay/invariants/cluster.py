@@ -9,7 +9,7 @@ from datetime import datetime
 
 from replay.facts.lines import whole_number
 from replay.facts.reads import reads
-from replay.facts.releases import RELEASE_TOLD, release_told
+from replay.facts.releases import RELEASE_STATED, stated_release
 from replay.facts.times import greatest, known, least
 from replay.histories.cluster import Cluster
 from replay.tables.brokers import ProcessLife, Setting
@@ -51,7 +51,7 @@ class Known:
         return self.nodes.get(node_id, UNKNOWN_NODE)
 
 
-@reads(RELEASE_TOLD)
+@reads(RELEASE_STATED)
 def known_of(
     facts: Iterable[Fact],
     settings: Sequence[Setting],
@@ -60,17 +60,17 @@ def known_of(
     topic_lives: Iterable[TopicLife],
 ) -> Known:
     """The cluster, from rows of the tables of these names."""
-    said: dict[int, list[int]] = defaultdict(list)
+    stated: dict[int, list[int]] = defaultdict(list)
     for fact in facts:
-        if fact.node_id is not None and (release := release_told(fact)) is not None:
-            said[fact.node_id].append(release)
+        if fact.node_id is not None and (release := stated_release(fact)) is not None:
+            stated[fact.node_id].append(release)
     values: dict[str, list[str | None]] = defaultdict(list)
     lags: dict[int, set[int | None]] = defaultdict(set)
     for setting in settings:
         values[setting.name].append(setting.value)
         if setting.name == _LAG and setting.node_id is not None:
             lags[setting.node_id].add(whole_number(setting.value))
-    nodes = {node: Node(least(*said.get(node, ())), _only(lags.get(node, ()))) for node in {*said, *lags}}
+    nodes = {node: Node(least(*stated.get(node, ())), _only(lags.get(node, ()))) for node in {*stated, *lags}}
     return Known(
         Cluster.of(processes, (), (), topic_settings, topic_lives),
         nodes,

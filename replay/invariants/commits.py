@@ -69,42 +69,44 @@ def _place(commit: _Commit) -> tuple[tuple[bool, object], ...]:
 def _leader_from_outside_isr(epoch: LeaderEpoch) -> Iterator[Violation]:
     leads = f"broker {epoch.leader_id} leads in leader epoch {epoch.leader_epoch}; "
     if is_unclean(epoch):
-        told = f"{leads}the ISR before was {shown(epoch.isr_before)}"
-        yield broken("I6", told, first(epoch.evidence), first(epoch.isr_before_evidence))
+        detail = f"{leads}the ISR before was {shown(epoch.isr_before)}"
+        yield broken("I6", detail, first(epoch.evidence), first(epoch.isr_before_evidence))
     elif has_leader(epoch) and epoch.elected_from is None and epoch.last_leader_id not in (None, epoch.leader_id):
-        told = f"{leads}no line tells for sure whether it was in the ISR or the ELR just before"
-        yield broken("I6", told, first(epoch.evidence), verdict="unknown")
+        detail = f"{leads}no line tells for sure whether it was in the ISR or the ELR just before"
+        yield broken("I6", detail, first(epoch.evidence), verdict="unknown")
 
 
 def _leads_below_high_watermark(epoch: LeaderEpoch, was: _Commit | None) -> Iterator[Violation]:
     if has_leader(epoch) and was is not None and less(epoch.epoch_start_offset, was.high_watermark):
-        told = (
+        detail = (
             f"an earlier leader printed high watermark {was.high_watermark}; broker {epoch.leader_id} leads from offset "
             f"{epoch.epoch_start_offset} in leader epoch {epoch.leader_epoch}"
         )
-        yield broken("I18", told, was.event_id, first(epoch.evidence))
+        yield broken("I18", detail, was.event_id, first(epoch.evidence))
 
 
 def _committed_and_gone(loss: Loss) -> Iterator[Violation]:
     """A loss in a clean election breaks I13; in an unclean one (S4) nothing was promised."""
-    told = (
+    detail = (
         f"offsets [{loss.from_offset}, {loss.to_offset_low}) were committed and are gone in leader epoch "
         f"{loss.leader_epoch}: {loss.premise}"
     )
     proof = (loss.evidence or ())[:AT_MOST]
     if loss.scenario is None:
-        yield broken("I13", f"{told}; whether that leader was elected cleanly no line tells", *proof, verdict="unknown")
+        yield broken(
+            "I13", f"{detail}; whether that leader was elected cleanly no line tells", *proof, verdict="unknown"
+        )
     elif loss.scenario != "S4":
-        yield broken("I13", told, *proof)
+        yield broken("I13", detail, *proof)
 
 
 def _committed_twice(loss: Loss, again: _Commit | None) -> Iterator[Violation]:
     if again is not None and less(loss.from_offset, again.high_watermark):
-        told = (
+        detail = (
             f"offsets [{loss.from_offset}, {least(loss.to_offset_low, again.high_watermark)}) were committed before leader "
             f"epoch {loss.leader_epoch} and again, as other records, after it"
         )
-        yield broken("I32", told, *(loss.evidence or ())[:4], again.event_id)
+        yield broken("I32", detail, *(loss.evidence or ())[:4], again.event_id)
 
 
 def offsets_out_of_order(
@@ -116,10 +118,10 @@ def offsets_out_of_order(
     for cut in truncations:
         yield from _cut_below_high_watermark(cut)
     by_node: dict[int | None, list[HighWatermark]] = defaultdict(list)
-    for told in high_watermarks:
-        yield from _offsets_contradict(told)
-        if told.ts is not None and told.log_start_offset is not None:
-            by_node[told.node_id].append(told)
+    for row in high_watermarks:
+        yield from _offsets_contradict(row)
+        if row.ts is not None and row.log_start_offset is not None:
+            by_node[row.node_id].append(row)
     cuts: dict[int | None, list[Truncation]] = defaultdict(list)
     for cut in truncations:
         if cut.truncation_offset is not None:
@@ -130,49 +132,49 @@ def offsets_out_of_order(
 
 def _cut_below_high_watermark(cut: Truncation) -> Iterator[Violation]:
     if less(cut.truncation_offset, cut.high_watermark):
-        told = (
+        detail = (
             f"broker {cut.node_id} cut its log to {cut.truncation_offset}, below its own high watermark "
             f"{cut.high_watermark}"
         )
-        yield broken("I14", told, first(cut.evidence))
+        yield broken("I14", detail, first(cut.evidence))
 
 
-def _offsets_contradict(told: HighWatermark) -> Iterator[Violation]:
+def _offsets_contradict(row: HighWatermark) -> Iterator[Violation]:
     """Log start, high watermark and log end of one replica at one moment stand in this order."""
     start, high_watermark, end, event = (
-        told.log_start_offset,
-        told.high_watermark,
-        told.log_end_offset,
-        first(told.evidence),
+        row.log_start_offset,
+        row.high_watermark,
+        row.log_end_offset,
+        first(row.evidence),
     )
-    who = f"broker {told.node_id}: "
+    who = f"broker {row.node_id}: "
     if less(end, high_watermark):
-        yield broken("I20", f"{who}high watermark {high_watermark} above log end {end} ({told.source})", event)
+        yield broken("I20", f"{who}high watermark {high_watermark} above log end {end} ({row.source})", event)
     if less(high_watermark, start) and high_watermark > 0:
-        yield broken("I20", f"{who}log start {start} above high watermark {high_watermark} ({told.source})", event)
+        yield broken("I20", f"{who}log start {start} above high watermark {high_watermark} ({row.source})", event)
     if less(end, start):
-        yield broken("I20", f"{who}log start {start} above log end {end} ({told.source})", event)
+        yield broken("I20", f"{who}log start {start} above log end {end} ({row.source})", event)
 
 
 def _log_starts_went_back(starts: Iterable[HighWatermark], cuts: Iterable[Truncation]) -> Iterator[Violation]:
     """To 0 a log may have been deleted and begun anew; after a cut it may be anywhere."""
     cut_times = sorted(cut.ts for cut in cuts if cut.ts is not None)
     highest: HighWatermark | None = None
-    for told in sorted(starts, key=lambda told: (told.ts, *nulls_first(first(told.evidence)))):
-        if highest is not None and told.log_start_offset < highest.log_start_offset:
-            cut_ts = greatest(*(ts for ts in cut_times if ts <= told.ts))
+    for row in sorted(starts, key=lambda row: (row.ts, *nulls_first(first(row.evidence)))):
+        if highest is not None and row.log_start_offset < highest.log_start_offset:
+            cut_ts = greatest(*(ts for ts in cut_times if ts <= row.ts))
             if not at_most(highest.ts, cut_ts):
-                detail = f"broker {told.node_id}: log start {told.log_start_offset}, after {highest.log_start_offset}"
+                detail = f"broker {row.node_id}: log start {row.log_start_offset}, after {highest.log_start_offset}"
                 yield broken(
                     "I21",
                     detail,
                     first(highest.evidence),
-                    first(told.evidence),
-                    verdict="unknown" if told.log_start_offset == 0 else "violated",
+                    first(row.evidence),
+                    verdict="unknown" if row.log_start_offset == 0 else "violated",
                 )
-        if highest is None or _start_place(told) > _start_place(highest):
-            highest = told
+        if highest is None or _start_place(row) > _start_place(highest):
+            highest = row
 
 
-def _start_place(told: HighWatermark) -> tuple[tuple[bool, int | datetime | str | None], ...]:
-    return nulls_first(told.log_start_offset, told.ts, first(told.evidence))
+def _start_place(row: HighWatermark) -> tuple[tuple[bool, int | datetime | str | None], ...]:
+    return nulls_first(row.log_start_offset, row.ts, first(row.evidence))

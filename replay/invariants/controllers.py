@@ -48,8 +48,8 @@ def _two_controllers_of_one_epoch(claims: Iterable[_Claimed]) -> Iterator[Violat
     for epoch, sides in by_epoch.items():
         controllers = sorted({controller for controller, _ in sides})
         if len(controllers) > 1:
-            told = f"controller epoch {epoch} has the controllers {shown(controllers)}"
-            yield broken("I9", told, min(sides)[1], max(sides)[1])
+            detail = f"controller epoch {epoch} has the controllers {shown(controllers)}"
+            yield broken("I9", detail, min(sides)[1], max(sides)[1])
 
 
 def _controller_epoch_went_back(claims: Iterable[_Claimed]) -> Iterator[Violation]:
@@ -62,8 +62,8 @@ def _controller_epoch_went_back(claims: Iterable[_Claimed]) -> Iterator[Violatio
             fell[epoch] = min(one, fell.get(epoch, one))
         highest[controller] = max((epoch, fact.event_id), was or (epoch, fact.event_id))
     for epoch, (controller, event_id, (earlier, earlier_event)) in fell.items():
-        told = f"broker {controller} became controller in epoch {epoch} after epoch {earlier}"
-        yield broken("I9", told, earlier_event, event_id)
+        detail = f"broker {controller} became controller in epoch {epoch} after epoch {earlier}"
+        yield broken("I9", detail, earlier_event, event_id)
 
 
 @reads(_REGISTERED)
@@ -72,11 +72,11 @@ def broker_epochs_fall(sessions: Sequence[BrokerSession], facts: Iterable[Fact])
     by_zookeeper = {
         (first_known(fact.node_id, fact.broker_id), fact.broker_epoch) for fact in facts if fact.kind == _REGISTERED
     }
-    told: dict[tuple[int | None, bool], list[BrokerSession]] = defaultdict(list)
+    of_broker: dict[tuple[int | None, bool], list[BrokerSession]] = defaultdict(list)
     for session in sessions:
         if session.broker_epoch is not None:
-            told[session.broker_id, (session.broker_id, session.broker_epoch) in by_zookeeper].append(session)
-    for (broker, _), own in told.items():
+            of_broker[session.broker_id, (session.broker_id, session.broker_epoch) in by_zookeeper].append(session)
+    for (broker, _), own in of_broker.items():
         own.sort(key=lambda session: nulls_first(first_known(session.start_ts, session.end_ts)))
         for earlier, session in pairwise(own):
             if less(session.broker_epoch, earlier.broker_epoch):

@@ -62,17 +62,17 @@ def tenures_broken(tenure_lines: Sequence[TenureLine], cluster: Known) -> Iterat
     of their files. `tenure_lines`: the rows of that table of one partition.
     """
     moved_ts = greatest(*(line.ts for line in tenure_lines if line.kind in MOVED))
-    for told in _in_their_tenures([line for line in tenure_lines if line.kind not in MOVED], cluster):
-        line = told.line
+    for placed in _in_their_tenures([line for line in tenure_lines if line.kind not in MOVED], cluster):
+        line = placed.line
         if line.kind in _BEGINS:
             yield from _epoch_went_back(line)
         if line.kind == "follower_start":
-            yield from _isr_member_below_high_watermark(line, told.begun)
+            yield from _isr_member_below_high_watermark(line, placed.begun)
         if line.kind in LEADERS:
-            yield from _high_watermark_went_back(told)
-            yield from _replicas_still_moving(told, moved_ts)
+            yield from _high_watermark_went_back(placed)
+            yield from _replicas_still_moving(placed, moved_ts)
         if line.kind == "isr_shrink":
-            yield from _shrink_broken(told, cluster)
+            yield from _shrink_broken(placed, cluster)
 
 
 def _in_their_tenures(lines: Iterable[TenureLine], cluster: Known) -> Iterator[_Line]:
@@ -124,10 +124,10 @@ def _reach(line: TenureLine) -> tuple[tuple[bool, object], ...]:
 
 def _epoch_went_back(line: TenureLine) -> Iterator[Violation]:
     if less(line.leader_epoch, line.previous_leader_epoch):
-        told = (
+        detail = (
             f"broker {line.node_id} took on leader epoch {line.leader_epoch} while it had {line.previous_leader_epoch}"
         )
-        yield broken("I10", told, line.event_id)
+        yield broken("I10", detail, line.event_id)
 
 
 def _isr_member_below_high_watermark(line: TenureLine, begun: TenureLine | None) -> Iterator[Violation]:
@@ -141,37 +141,42 @@ def _isr_member_below_high_watermark(line: TenureLine, begun: TenureLine | None)
     else:
         still_in_it = at_most(0, line.previous_leader_epoch) and less(line.previous_leader_epoch, line.leader_epoch)
     if still_in_it:
-        told = (
+        detail = (
             f"broker {line.node_id} is in the ISR with which leader epoch {line.leader_epoch} began; the leader had high "
             f"watermark {begun.high_watermark} then, its own log ends at {line.log_end_offset}"
         )
-        yield broken("I12", told, begun.event_id, line.event_id)
+        yield broken("I12", detail, begun.event_id, line.event_id)
 
 
-def _high_watermark_went_back(told: _Line) -> Iterator[Violation]:
-    if told.leads and told.was is not None and told.role and less(told.line.high_watermark, told.was.high_watermark):
+def _high_watermark_went_back(placed: _Line) -> Iterator[Violation]:
+    if (
+        placed.leads
+        and placed.was is not None
+        and placed.role
+        and less(placed.line.high_watermark, placed.was.high_watermark)
+    ):
         detail = (
-            f"leader {told.line.node_id} in leader epoch {number(told.role.leader_epoch)}: high watermark "
-            f"{told.line.high_watermark}, after {told.was.high_watermark}"
+            f"leader {placed.line.node_id} in leader epoch {number(placed.role.leader_epoch)}: high watermark "
+            f"{placed.line.high_watermark}, after {placed.was.high_watermark}"
         )
-        yield broken("I19", detail, told.was.event_id, told.line.event_id)
+        yield broken("I19", detail, placed.was.event_id, placed.line.event_id)
 
 
-def _replicas_still_moving(told: _Line, moved_ts: datetime | None) -> Iterator[Violation]:
-    line = told.line
+def _replicas_still_moving(placed: _Line, moved_ts: datetime | None) -> Iterator[Violation]:
+    line = placed.line
     moving = ",".join(ids for ids in (line.adding_replicas, line.removing_replicas) if ids)
-    if told.is_last and moving and not at_most(line.ts, moved_ts):
+    if placed.is_last and moving and not at_most(line.ts, moved_ts):
         detail = f"replicas {moving} are still being moved when the files of leader {line.node_id} end"
         yield broken("I31", detail, line.event_id, verdict="unknown")
 
 
-def _shrink_broken(told: _Line, cluster: Known) -> Iterator[Violation]:
+def _shrink_broken(placed: _Line, cluster: Known) -> Iterator[Violation]:
     """I11, I22, I23, I24: what a leader tells as it takes followers out of the ISR."""
-    slow = _out_of_sync(told.line.out_of_sync_replicas)
-    yield from _high_watermark_above_isr(told, slow)
-    yield from _joined_isr_too_early(told, slow)
-    yield from _shrunk_too_early_or_late(told, slow)
-    yield from _high_watermark_below_min_isr(told, cluster.cluster.min_isr)
+    slow = _out_of_sync(placed.line.out_of_sync_replicas)
+    yield from _high_watermark_above_isr(placed, slow)
+    yield from _joined_isr_too_early(placed, slow)
+    yield from _shrunk_too_early_or_late(placed, slow)
+    yield from _high_watermark_below_min_isr(placed, cluster.cluster.min_isr)
 
 
 def _out_of_sync(text: str | None) -> list[_Follower]:
@@ -185,12 +190,12 @@ def _out_of_sync(text: str | None) -> list[_Follower]:
     return followers
 
 
-def _high_watermark_above_isr(told: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
-    line = told.line
+def _high_watermark_above_isr(placed: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
+    line = placed.line
     behind = next(
         (one for one in slow if one.log_end_offset >= 0 and less(one.log_end_offset, line.high_watermark)), None
     )
-    if behind is not None and at_most(version_number("2.7.0"), told.node.version_low):
+    if behind is not None and at_most(version_number("2.7.0"), placed.node.version_low):
         detail = (
             f"leader {line.node_id} had high watermark {line.high_watermark} while broker {behind.broker_id} of its ISR had "
             f"reached {behind.log_end_offset}"
@@ -198,27 +203,27 @@ def _high_watermark_above_isr(told: _Line, slow: Iterable[_Follower]) -> Iterato
         yield broken("I11", detail, line.event_id)
 
 
-def _joined_isr_too_early(told: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
+def _joined_isr_too_early(placed: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
     """A follower that came into the ISR since the leader began, and has not reached where it began."""
-    role = told.role
-    if role is None or not told.leads or role.isr is None:
+    role = placed.role
+    if role is None or not placed.leads or role.isr is None:
         return
     for one in slow:
-        joined = one.broker_id in (_brokers(told.line.old_isr) or ()) and one.broker_id not in role.isr
+        joined = one.broker_id in (_brokers(placed.line.old_isr) or ()) and one.broker_id not in role.isr
         if joined and one.log_end_offset >= 0 and less(one.log_end_offset, role.epoch_start_offset):
             detail = (
                 f"broker {one.broker_id} joined the ISR in leader epoch {number(role.leader_epoch)}, which starts at "
                 f"{role.epoch_start_offset}, and had only reached {one.log_end_offset}"
             )
-            yield broken("I22", detail, role.event_id, told.line.event_id)
+            yield broken("I22", detail, role.event_id, placed.line.event_id)
             return
 
 
-def _shrunk_too_early_or_late(told: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
+def _shrunk_too_early_or_late(placed: _Line, slow: Iterable[_Follower]) -> Iterator[Violation]:
     """A lag that replica.lag.time.max.ms does not explain. Too late can be right: the leader may have been frozen, or
     may have had nothing new until then.
     """
-    line, usual_ms = told.line, told.node.lag_ms
+    line, usual_ms = placed.line, placed.node.lag_ms
     if usual_ms is None or line.raw_ts is None:
         return
     lags = (
@@ -246,14 +251,14 @@ def _in_zone(lag_ms: int, around_ms: int) -> float:
     return lag_ms - math.copysign(math.floor(abs(quarters) + 0.5), quarters) * _QUARTER_HOUR_MS
 
 
-def _high_watermark_below_min_isr(told: _Line, min_isrs: Mapping[str, int | None]) -> Iterator[Violation]:
+def _high_watermark_below_min_isr(placed: _Line, min_isrs: Mapping[str, int | None]) -> Iterator[Violation]:
     """From 3.7 on (KIP-966) the high watermark stands still while the ISR is below min.insync.replicas."""
-    line, before, min_isr = told.line, told.before, min_isrs.get(told.line.topic)
+    line, before, min_isr = placed.line, placed.before, min_isrs.get(placed.line.topic)
     if before is None or before.kind not in ("leader_start", "leader_transition_skipped") or before.isr is None:
         return
-    if min_isr is None or not at_most(version_number("3.7.0"), told.node.version_low):
+    if min_isr is None or not at_most(version_number("3.7.0"), placed.node.version_low):
         return
-    needed = least(min_isr, told.size or None)
+    needed = least(min_isr, placed.size or None)
     old_isr = _brokers(line.old_isr)
     is_same = old_isr is not None and sorted(old_isr) == sorted(before.isr)
     if is_same and less(len(before.isr), needed) and less(before.high_watermark, line.high_watermark):

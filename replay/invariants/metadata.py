@@ -96,11 +96,11 @@ def _absent_brokers_in_isrs(of_offset: Mapping[int, Sequence[MetadataRecord]]) -
         for broker in isr if len(isr) > 1 else ():
             gone = away.get(broker)
             if gone is not None:
-                told = (
+                detail = (
                     f"ISR {shown(isr)} written at metadata offset {record.metadata_offset} has broker {broker}, "
                     f"which is fenced or shutting down since offset {gone[0]}"
                 )
-                yield _about(broken("I8", told, gone[1], record.last_event), record, names)
+                yield _about(broken("I8", detail, gone[1], record.last_event), record, names)
 
 
 def _goes_away(record: MetadataRecord) -> bool | None:
@@ -141,8 +141,8 @@ def _two_contents_of_one_offset(of_offset: Mapping[int, Sequence[MetadataRecord]
     names = _names(records[-1] for _, records in sorted(of_offset.items()))
     for offset, records in sorted(of_offset.items()):
         if len(records) > 1:
-            told = f"the metadata log has two contents at offset {offset} in Raft epoch {records[-1].raft_epoch}"
-            yield _about(broken("I29", told, records[0].first_event, records[-1].last_event), records[-1], names)
+            detail = f"the metadata log has two contents at offset {offset} in Raft epoch {records[-1].raft_epoch}"
+            yield _about(broken("I29", detail, records[0].first_event, records[-1].last_event), records[-1], names)
 
 
 def _lost_metadata(fact: Fact) -> Iterator[Violation]:

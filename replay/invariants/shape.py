@@ -27,9 +27,9 @@ def broken(invariant: str, detail: str, *events: str | None, verdict: str = "vio
 
 def once(breaches: Iterable[Violation], topic: str | None = None, partition: int | None = None) -> list[Violation]:
     """Breaches of a partition (of none, where `topic` is None), each once, with the events of all that tell of it."""
-    told: dict[tuple[str, str, str], list[Violation]] = defaultdict(list)
+    of_detail: dict[tuple[str, str, str], list[Violation]] = defaultdict(list)
     for breach in breaches:
-        told[breach.invariant, breach.verdict, breach.detail].append(breach)
+        of_detail[breach.invariant, breach.verdict, breach.detail].append(breach)
     return [
         same[0].but(
             topic=topic,
@@ -38,7 +38,7 @@ def once(breaches: Iterable[Violation], topic: str | None = None, partition: int
                 dict.fromkeys(event for events in sorted(list(one.evidence) for one in same) for event in events)
             )[:AT_MOST],
         )
-        for same in told.values()
+        for same in of_detail.values()
     ]
 
 

@@ -42,7 +42,7 @@ def states_disagree(reports: Iterable[PartitionStateReport]) -> Iterator[Violati
     """I1-I5, I7, I26, and I29 where a record of the metadata log is one of the sides: states of one partition against
     themselves and each other. `reports`: rows of `partition_state_reports`.
     """
-    states = _states_told(reports)
+    states = _reported_states(reports)
     in_epoch = _by_leader_epoch(states)
     before = _states_before(states)
     for state in states:
@@ -60,13 +60,13 @@ def states_disagree(reports: Iterable[PartitionStateReport]) -> Iterator[Violati
     yield from _two_contents_of_one_partition_epoch(states, in_epoch)
 
 
-def _states_told(reports: Iterable[PartitionStateReport]) -> list[_State]:
-    told: dict[tuple[object, ...], list[PartitionStateReport]] = defaultdict(list)
+def _reported_states(reports: Iterable[PartitionStateReport]) -> list[_State]:
+    grouped_states: dict[tuple[object, ...], list[PartitionStateReport]] = defaultdict(list)
     for report in reports:
         if report.witness is not None and report.witness != "intent":
             lists = [None if ids is None else tuple(ids) for ids in (report.isr, report.replicas, report.elr)]
             numbers = (report.topic_id, report.leader_epoch, report.partition_epoch, report.leader_id)
-            told[(*numbers, *lists)].append(report)
+            grouped_states[(*numbers, *lists)].append(report)
     return [
         _State(
             same[0],
@@ -74,7 +74,7 @@ def _states_told(reports: Iterable[PartitionStateReport]) -> list[_State]:
             any(report.witness != "commit" for report in same),
             any(report.witness == "record" for report in same),
         )
-        for same in told.values()
+        for same in grouped_states.values()
     ]
 
 
@@ -88,11 +88,11 @@ class _Epoch:
 
 
 def _by_leader_epoch(states: Iterable[_State]) -> Mapping[int | None, _Epoch]:
-    told: dict[int | None, list[_State]] = defaultdict(list)
+    grouped_states: dict[int | None, list[_State]] = defaultdict(list)
     for state in states:
-        told[state.report.leader_epoch].append(state)
+        grouped_states[state.report.leader_epoch].append(state)
     epochs = {}
-    for number_, same in told.items():
+    for number_, same in grouped_states.items():
         led = sorted(
             ((state.report.leader_id, state.event_id) for state in same if state.is_led and state.own),
             key=lambda leader: nulls_first(*leader),
@@ -126,9 +126,9 @@ def _states_before(states: Iterable[_State]) -> Mapping[int | None, _Before]:
         if highest is not None:
             before[partition_epoch] = highest
         for state in by_epoch[partition_epoch]:
-            told = _Before(state.report.leader_epoch, partition_epoch, state.event_id)
-            if highest is None or _place(told) > _place(highest):
-                highest = told
+            grouped_states = _Before(state.report.leader_epoch, partition_epoch, state.event_id)
+            if highest is None or _place(grouped_states) > _place(highest):
+                highest = grouped_states
     return before
 
 
@@ -138,39 +138,39 @@ def _place(state: _Before) -> tuple[tuple[bool, object], ...]:
 
 def _two_leaders_in_one_epoch(state: _State, epoch: _Epoch) -> Iterator[Violation]:
     if state.is_led and state.own and len(epoch.leaders) > 1 and state.report.leader_id > epoch.leaders[0]:
-        told = f"leader epoch {state.report.leader_epoch} has the leaders {shown(epoch.leaders)}"
-        yield broken("I1", told, epoch.first_event, state.event_id)
+        detail = f"leader epoch {state.report.leader_epoch} has the leaders {shown(epoch.leaders)}"
+        yield broken("I1", detail, epoch.first_event, state.event_id)
 
 
 def _leader_epoch_went_back(state: PartitionStateReport, event_id: str | None, earlier: _Before) -> Iterator[Violation]:
     if less(state.leader_epoch, earlier.leader_epoch):
-        told = (
+        detail = (
             f"leader epoch {state.leader_epoch} at partition epoch {state.partition_epoch}, after leader epoch "
             f"{earlier.leader_epoch} at {earlier.partition_epoch}"
         )
-        yield broken("I2", told, earlier.event_id, event_id)
+        yield broken("I2", detail, earlier.event_id, event_id)
 
 
 def _leader_epochs_outran_partition_epochs(
     state: PartitionStateReport, event_id: str | None, earlier: _Before
 ) -> Iterator[Violation]:
     if state.leader_epoch - earlier.leader_epoch > state.partition_epoch - earlier.partition_epoch:
-        told = (
+        detail = (
             f"leader epoch {earlier.leader_epoch} -> {state.leader_epoch} while the partition epoch went "
             f"{earlier.partition_epoch} -> {state.partition_epoch}"
         )
-        yield broken("I4", told, earlier.event_id, event_id)
+        yield broken("I4", detail, earlier.event_id, event_id)
 
 
 def _two_contents_of_one_partition_epoch(
     states: Iterable[_State], in_epoch: Mapping[int | None, _Epoch]
 ) -> Iterator[Violation]:
     """I29 where a record of the metadata log is one of the sides, else I3."""
-    told: dict[int, list[_State]] = defaultdict(list)
+    grouped_states: dict[int, list[_State]] = defaultdict(list)
     for state in states:
         if state.report.partition_epoch is not None:
-            told[state.report.partition_epoch].append(state)
-    for partition_epoch, same in told.items():
+            grouped_states[state.report.partition_epoch].append(state)
+    for partition_epoch, same in grouped_states.items():
         sides = sorted(same, key=lambda state: nulls_first(*state.content, state.event_id))
         differ = any(
             len({str(value) for value in known(values)}) > 1
@@ -192,8 +192,8 @@ def _two_contents_of_one_partition_epoch(
 def _leader_outside_isr(state: _State) -> Iterator[Violation]:
     report = state.report
     if state.is_led and report.isr and report.leader_id not in report.isr:
-        told = f"leader epoch {report.leader_epoch}: leader {report.leader_id}, ISR {shown(report.isr)}"
-        yield broken("I5", f"{told}; the leader is not in it", state.event_id)
+        detail = f"leader epoch {report.leader_epoch}: leader {report.leader_id}, ISR {shown(report.isr)}"
+        yield broken("I5", f"{detail}; the leader is not in it", state.event_id)
 
 
 def _isr_is_no_set_of_replicas(state: _State) -> Iterator[Violation]:
@@ -202,13 +202,13 @@ def _isr_is_no_set_of_replicas(state: _State) -> Iterator[Violation]:
     if isr is None:
         return
     if report.replicas is not None and set(isr) - set(report.replicas):
-        told = f"ISR {shown(isr)} has brokers that are no replicas: assigned are {shown(report.replicas)}"
-        yield broken("I7", told, state.event_id)
+        detail = f"ISR {shown(isr)} has brokers that are no replicas: assigned are {shown(report.replicas)}"
+        yield broken("I7", detail, state.event_id)
     if len(isr) > len(set(isr)):
         yield broken("I7", f"ISR {shown(isr)} names a broker twice", state.event_id)
     if not isr and state.is_led and not report.elr:
-        told = f"leader {report.leader_id} has an empty ISR in leader epoch {report.leader_epoch}"
-        yield broken("I7", told, state.event_id)
+        detail = f"leader {report.leader_id} has an empty ISR in leader epoch {report.leader_epoch}"
+        yield broken("I7", detail, state.event_id)
 
 
 def _elr_is_no_set_of_other_replicas(state: _State) -> Iterator[Violation]:
@@ -216,11 +216,11 @@ def _elr_is_no_set_of_other_replicas(state: _State) -> Iterator[Violation]:
     if report.elr is None:
         return
     if set(report.isr or ()) & set(report.elr):
-        told = f"ISR {shown(report.isr)} and ELR {shown(report.elr)} have a broker in common"
-        yield broken("I26", told, state.event_id)
+        detail = f"ISR {shown(report.isr)} and ELR {shown(report.elr)} have a broker in common"
+        yield broken("I26", detail, state.event_id)
     if report.replicas is not None and set(report.elr) - set(report.replicas):
-        told = f"ELR {shown(report.elr)} has brokers that are no replicas: assigned are {shown(report.replicas)}"
-        yield broken("I26", told, state.event_id)
+        detail = f"ELR {shown(report.elr)} has brokers that are no replicas: assigned are {shown(report.replicas)}"
+        yield broken("I26", detail, state.event_id)
 
 
 def unclean_members(isrs: Sequence[CommittedIsr], cluster: Known) -> Iterator[Violation]:
@@ -241,11 +241,11 @@ def unclean_members(isrs: Sequence[CommittedIsr], cluster: Known) -> Iterator[Vi
         for node in sorted(set(isr.isr) & set(next_.isr)):
             for restart in cluster.cluster.restarts_within(node, isr.start_ts, until_ts):
                 if restart.recovered_event is not None and restart.ended in UNCLEAN_ENDS:
-                    told = (
+                    detail = (
                         f"broker {node} died and came back without a clean stop, and stayed in ISR {shown(isr.isr)} "
                         f"(partition epochs {isr.partition_epoch} and {next_.partition_epoch})"
                     )
-                    yield broken("I28", told, first(isr.evidence), restart.recovered_event, first(next_.evidence))
+                    yield broken("I28", detail, first(isr.evidence), restart.recovered_event, first(next_.evidence))
 
 
 def never_preferred(isrs: Iterable[CommittedIsr], cluster: Known) -> Iterator[Violation]:
@@ -260,8 +260,8 @@ def never_preferred(isrs: Iterable[CommittedIsr], cluster: Known) -> Iterator[Vi
         if preferred not in (isr.isr or ()) or lasted is None:
             continue
         if lasted > (cluster.rebalance_seconds + 60) * 1_000:
-            told = (
+            detail = (
                 f"broker {preferred}, the preferred replica, was in ISR {shown(isr.isr)} for {int(lasted / 1_000)} s "
                 f"while broker {isr.leader_id} led"
             )
-            yield broken("I30", told, first(isr.evidence), verdict="unknown")
+            yield broken("I30", detail, first(isr.evidence), verdict="unknown")

@@ -24,7 +24,7 @@ from replay.tables.losses import OPEN_VERDICTS, Loss
 from replay.tables.offsets import CommitBand, HighWatermark, PartitionLineage
 from replay.tables.partitions import LeaderEpoch
 
-_TELL_A_LOG_END = ("isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start")
+_SHOW_A_LOG_END = ("isr_shrink", "follower_start", "log_rolled", "producer_snapshot_written", "leader_start")
 _ROLES = ("leader_start", "follower_start")
 _LOADED = ("partition_log_loaded", "log_load_completed")
 
@@ -262,14 +262,14 @@ def _log_ends(high_watermarks: Iterable[HighWatermark], lives: TopicLives) -> Ma
     """What replicas state of the ends of their logs, by the topic's life and by broker."""
     of_node: dict[int, list[HighWatermark]] = defaultdict(list)
     for row in high_watermarks:
-        if row.ts is not None and (row.source in _TELL_A_LOG_END or row.source == "log_recovery_truncated"):
+        if row.ts is not None and (row.source in _SHOW_A_LOG_END or row.source == "log_recovery_truncated"):
             of_node[row.node_id].append(row)
     ends: dict[int, dict[int, list[tuple[HighWatermark, bool]]]] = defaultdict(lambda: defaultdict(list))
     for node_id, own in of_node.items():
         cuts = sorted(row.ts for row in own if row.source == "log_recovery_truncated")
         roles = sorted(row.ts for row in own if row.source in _ROLES)
         for row in own:
-            if row.log_end_offset is not None and row.source in _TELL_A_LOG_END:
+            if row.log_end_offset is not None and row.source in _SHOW_A_LOG_END:
                 ends[lives.life(row.topic, row.ts)][node_id].append((row, _is_cut_by_recovery(row.ts, cuts, roles)))
     return ends
 

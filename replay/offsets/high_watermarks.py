@@ -57,7 +57,7 @@ _HIGH_WATERMARK_IN = {
     "replica_hw_set": "new_high_watermark",
 }
 _NO_OWN_HIGH_WATERMARK = ("log_load_completed", "follower_before_append")  # a default; the leader's
-_TELL_LOG_END = (
+_SHOW_LOG_END = (
     "follower_start",
     "isr_shrink",
     "log_load_completed",
@@ -178,7 +178,7 @@ def _log_end(line: Event) -> int | None:
         end = line.epoch_start_offset
     elif line.kind in ("log_truncated_to", "log_recovery_truncated"):
         end = line.truncation_offset
-    elif line.kind in _TELL_LOG_END:
+    elif line.kind in _SHOW_LOG_END:
         end = line.log_end_offset
     elif line.kind == NOTHING_TO_CUT:
         last = _offset_in(line, "log_end_offset_minus_1")

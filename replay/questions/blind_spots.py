@@ -25,7 +25,7 @@ from replay.tables.brokers import Controller, MissingLine, ProcessLife
 from replay.tables.causes import Finding
 from replay.tables.faults import Fault
 from replay.tables.losses import Loss
-from replay.tables.questions import BlindSpot, HeardNode, NamedNode, QuietTime, ToldEpochs
+from replay.tables.questions import BlindSpot, EpochCounts, NamedNode, NodeSubjects, QuietTime
 from replay.tables.reading import FileCoverage
 
 _AT_ONCE_MS = 60_000  # an operator copies files within this
@@ -49,9 +49,9 @@ def blind_spots(
     controllers: Sequence[Controller],
     faults: Sequence[Fault],
     missing_lines: Sequence[MissingLine],
-    nodes_heard: Sequence[HeardNode],
+    node_subjects: Sequence[NodeSubjects],
     nodes_named: Sequence[NamedNode],
-    epochs_told: Sequence[ToldEpochs],
+    epoch_counts: Sequence[EpochCounts],
     quiet_times: Sequence[QuietTime],
     window: TimeWindow = ALL_TIME,
 ) -> list[BlindSpot]:
@@ -64,17 +64,17 @@ def blind_spots(
         *_outside(window),
         *_nodes_without_files(nodes_named, kafka_files, window),
         *_shared_files(kafka_files),
-        *_gaps(quiet_times, nodes_heard, faults, kafka_files),
+        *_gaps(quiet_times, node_subjects, faults, kafka_files),
         *_fallen_silent(faults),
         *_holes(missing_lines),
         *_missing_numbers(kafka_files),
         *_missing_hours(kafka_files),
-        *_files_begin_late(nodes_heard, processes, window),
-        *_roles_untold(nodes_heard, epochs_told),
-        *_isrs_untold(nodes_heard, epochs_told),
-        *(_controllers_untold(nodes_heard, kafka_files, controllers) if window.is_open else ()),
-        *_no_metadata_log(nodes_heard),
-        *_died_without_a_copy(nodes_heard, epochs_told, faults),
+        *_files_begin_late(node_subjects, processes, window),
+        *_missing_roles(node_subjects, epoch_counts),
+        *_missing_isrs(node_subjects, epoch_counts),
+        *(_missing_controllers(node_subjects, kafka_files, controllers) if window.is_open else ()),
+        *_no_metadata_log(node_subjects),
+        *_died_without_a_copy(node_subjects, epoch_counts, faults),
     ]
 
 
@@ -167,7 +167,7 @@ def _shared_files(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
 
 def _gaps(
     quiet_times: Iterable[QuietTime],
-    nodes_heard: Iterable[HeardNode],
+    node_subjects: Iterable[NodeSubjects],
     faults: Sequence[Fault],
     coverage: Sequence[FileCoverage],
 ) -> Iterator[BlindSpot]:
@@ -175,7 +175,7 @@ def _gaps(
     times, or although leaders changed.
     """
     shared = {row.node_id for rows in _files_of_several(coverage).values() for row in rows}
-    brokers = {node.node_id for node in nodes_heard if node.takes_roles} - shared  # what names no node may be theirs
+    brokers = {node.node_id for node in node_subjects if node.takes_roles} - shared  # what names no node may be theirs
     for quiet in quiet_times:
         if quiet.node_id in brokers and not any(_was_away(quiet, fault) for fault in faults):
             yield _gap(
@@ -305,7 +305,7 @@ def _hour_of(source_file: str) -> datetime | None:
 
 
 def _files_begin_late(
-    nodes_heard: Iterable[HeardNode], processes: Iterable[ProcessLife], window: TimeWindow
+    node_subjects: Iterable[NodeSubjects], processes: Iterable[ProcessLife], window: TimeWindow
 ) -> Iterator[BlindSpot]:
     """Kafka's nodes whose files begin in the middle of a life: the time before was rotated away, or not copied. None of
     which the window is all that was read.
@@ -313,7 +313,7 @@ def _files_begin_late(
     lives = defaultdict(list)
     for process in processes:
         lives[process.node_id].append(process)
-    for node in sorted(node.node_id for node in nodes_heard if node.is_kafka and node.node_id in lives):
+    for node in sorted(node.node_id for node in node_subjects if node.is_kafka and node.node_id in lives):
         begin = least(*(process.first_ts for process in lives[node]))
         if (
             min(lives[node], key=lambda process: process.life).start_ts is None
@@ -338,10 +338,10 @@ def _is_begin(first_ts: datetime, window: TimeWindow) -> bool:
     return window.since is None or (window.has_borders and window.since < first_ts)
 
 
-def _roles_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEpochs]) -> Iterator[BlindSpot]:
+def _missing_roles(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable[EpochCounts]) -> Iterator[BlindSpot]:
     """Nodes that led and never print that they took on a role: the logger is off, or its file was not copied."""
-    speaks = {node.node_id for node in nodes_heard if node.takes_roles}
-    for told in epochs_told:
+    speaks = {node.node_id for node in node_subjects if node.takes_roles}
+    for told in epoch_counts:
         if told.without_line and told.node_id not in speaks:
             yield BlindSpot(
                 kind="level_too_high",
@@ -356,12 +356,12 @@ def _roles_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEp
             )
 
 
-def _isrs_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEpochs]) -> Iterator[BlindSpot]:
+def _missing_isrs(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable[EpochCounts]) -> Iterator[BlindSpot]:
     """Nodes that print their roles but of most of the leader epochs that they began no line tells an ISR: up to 2.5
     it is printed at TRACE.
     """
-    speaks = {node.node_id for node in nodes_heard if node.takes_roles}
-    for told in epochs_told:
+    speaks = {node.node_id for node in node_subjects if node.takes_roles}
+    for told in epoch_counts:
         if told.node_id in speaks and told.begun and 2 * told.without_isr > told.begun:
             yield BlindSpot(
                 kind="level_too_high",
@@ -376,11 +376,11 @@ def _isrs_untold(nodes_heard: Iterable[HeardNode], epochs_told: Iterable[ToldEpo
             )
 
 
-def _controllers_untold(
-    nodes_heard: Iterable[HeardNode], coverage: Iterable[FileCoverage], controllers: Iterable[Controller]
+def _missing_controllers(
+    node_subjects: Iterable[NodeSubjects], coverage: Iterable[FileCoverage], controllers: Iterable[Controller]
 ) -> Iterator[BlindSpot]:
     """Active controllers whose files hold no line of the controller's own logger."""
-    speaks = {node.node_id for node in nodes_heard if node.controls}
+    speaks = {node.node_id for node in node_subjects if node.controls}
     mute = {file.node_id for file in coverage if file.first_ts is not None} - speaks - {None}
     tenures = defaultdict(list)
     for tenure in controllers:
@@ -402,11 +402,11 @@ def _controllers_untold(
         )
 
 
-def _no_metadata_log(nodes_heard: Sequence[HeardNode]) -> Iterator[BlindSpot]:
+def _no_metadata_log(node_subjects: Sequence[NodeSubjects]) -> Iterator[BlindSpot]:
     """A KRaft cluster whose metadata log was not dumped: controllers print no change of a leader or an ISR (facts
     §1.8).
     """
-    if any(node.has_kraft for node in nodes_heard) and not any(node.has_dump for node in nodes_heard):
+    if any(node.has_kraft for node in node_subjects) and not any(node.has_dump for node in node_subjects):
         yield BlindSpot(
             kind="no_metadata_log",
             what="The metadata log of this KRaft cluster is not here",
@@ -419,14 +419,14 @@ def _no_metadata_log(nodes_heard: Sequence[HeardNode]) -> Iterator[BlindSpot]:
 
 
 def _died_without_a_copy(
-    nodes_heard: Sequence[HeardNode], epochs_told: Iterable[ToldEpochs], faults: Iterable[Fault]
+    node_subjects: Sequence[NodeSubjects], epoch_counts: Iterable[EpochCounts], faults: Iterable[Fault]
 ) -> Iterator[BlindSpot]:
     """Brokers that died and came back, without a copy of their checkpoint files from in between. A node that takes no role
     in any partition, a controller alone, has none.
     """
-    copied = {node.node_id: node.checkpoints_copied for node in nodes_heard}
-    holding = {node.node_id for node in nodes_heard if node.takes_roles or node.checkpoints_copied}
-    holding |= {led.node_id for led in epochs_told if led.begun}
+    copied = {node.node_id: node.checkpoints_copied for node in node_subjects}
+    holding = {node.node_id for node in node_subjects if node.takes_roles or node.checkpoints_copied}
+    holding |= {led.node_id for led in epoch_counts if led.begun}
     for fault in faults:
         if fault.kind not in ("killed", "halted") or fault.end_ts is None or fault.broker_id not in holding:
             continue

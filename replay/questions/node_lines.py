@@ -14,7 +14,7 @@ from replay.facts.evidence import AT_MOST
 from replay.facts.lines import gaps, is_own_line, kafka_lines
 from replay.facts.order import nulls_first
 from replay.facts.window import TimeWindow
-from replay.tables.questions import HeardNode, LineGap, NamedNode
+from replay.tables.questions import LineGap, NamedNode, NodeSubjects
 from replay.tables.reading import Event
 
 GAP_MS = 3_000  # a node that takes on roles prints more often than this
@@ -26,15 +26,15 @@ _OF_CONTROLLERS = re.compile(
 )
 
 
-def nodes_heard(node_events: Sequence[Event], window: TimeWindow) -> list[HeardNode]:
-    """What the lines of the node tell of. Returns `NODES_HEARD`."""
+def node_subjects(node_events: Sequence[Event], window: TimeWindow) -> list[NodeSubjects]:
+    """What the lines of the node tell of. Returns `NODE_SUBJECTS`."""
     events = kafka_lines(window.events_by_end(node_events))
     if not events:
         return []
     kinds, loggers = {line.kind for line in events}, {line.logger for line in events} - {None}
     copied = {line.ts for line in events if line.kind == "checkpoint_high_watermark"} - {None}
     return [
-        HeardNode(
+        NodeSubjects(
             node_id=events[0].node_id,
             is_kafka=any(_NOT_KAFKA.match(kind) is None for kind in kinds),
             takes_roles=not kinds.isdisjoint(_ROLE_TAKEN),

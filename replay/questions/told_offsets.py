@@ -26,7 +26,7 @@ from replay.tables.questions import (
     StatedOffset,
     StatedPartition,
     StatedTopicId,
-    ToldOffset,
+    ToolOffset,
 )
 from replay.tables.reading import Event
 
@@ -216,13 +216,13 @@ def told_offsets(
     stated_offsets: Sequence[StatedOffset],
     logged_topics: Sequence[LoggedTopic],
     contradicted_files: Iterable[ContradictedFile],
-) -> list[ToldOffset]:
+) -> list[ToolOffset]:
     """Every offset that a tool printed, and why it is set aside, if it is."""
     judge = _Judge(logged_topics, {one.source_file for one in contradicted_files})
     why = judge.files(stated_offsets)
     names = [name for name in TOLD_OFFSETS.schema.names if name != "set_aside"]
     return [
-        ToldOffset(**{name: getattr(one, name) for name in names}, set_aside=why[one.source_file])
+        ToolOffset(**{name: getattr(one, name) for name in names}, set_aside=why[one.source_file])
         for one in stated_offsets
     ]
 

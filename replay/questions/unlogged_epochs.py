@@ -9,7 +9,7 @@ from datetime import datetime
 from replay.facts.times import greatest, least, millis, plus_millis
 from replay.facts.window import TimeWindow
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
-from replay.tables.questions import EpochWithoutLine, LeaderChange, LineGap, QuietTime, ToldEpochs
+from replay.tables.questions import EpochCounts, EpochWithoutLine, LeaderChange, LineGap, QuietTime
 from replay.tables.reading import Event, KafkaFile
 
 _QUIET_MS = 10_000  # a broker in a cluster whose leaders change prints within this, as a rule
@@ -44,19 +44,19 @@ def epochs_without_line(
     """Of one partition the leader epochs begun in the window of which a node's running files say nothing, though it led
     them, or prints of epochs before and after. Returns `EPOCHS_WITHOUT_LINE`.
     """
-    said: dict[int, list[Event]] = {}
+    lines_of_node: dict[int, list[Event]] = {}
     for line in partition_events:
         if line.kind in _ROLE_TAKEN and line.leader_epoch is not None and line.node_id is not None:
-            said.setdefault(line.node_id, []).append(line)
-    told = {(node, line.leader_epoch) for node, lines in said.items() for line in lines}
-    times = {node: [line.ts for line in lines if line.ts is not None] for node, lines in said.items()}
+            lines_of_node.setdefault(line.node_id, []).append(line)
+    logged = {(node, line.leader_epoch) for node, lines in lines_of_node.items() for line in lines}
+    times = {node: [line.ts for line in lines if line.ts is not None] for node, lines in lines_of_node.items()}
     around = {node: (min(own), max(own)) for node, own in times.items() if own}
     found: dict[EpochWithoutLine, None] = {}
     for epoch in leader_epochs:
         if _has_leader(epoch) and epoch.start_ts is not None and window.holds(epoch.start_ts):
             followers = (node for node, (first, last) in around.items() if first < epoch.start_ts < last)
             for node in {epoch.leader_id, *followers}:
-                if (node, epoch.leader_epoch) not in told and node_files.run_at(node, epoch.start_ts):
+                if (node, epoch.leader_epoch) not in logged and node_files.run_at(node, epoch.start_ts):
                     found[EpochWithoutLine(node, epoch.topic, epoch.partition, epoch.leader_epoch, epoch.start_ts)] = (
                         None
                     )
@@ -81,48 +81,48 @@ def all_leader_changes(leader_changes: Iterable[LeaderChange]) -> list[LeaderCha
     return [LeaderChange(ts) for ts in sorted({change.start_ts for change in leader_changes})]
 
 
-def epochs_told(
+def epoch_counts(
     leader_epochs: Sequence[LeaderEpoch],
     committed_isrs: Sequence[CommittedIsr],
     epochs_without_line: Sequence[EpochWithoutLine],
     window: TimeWindow,
-) -> list[ToldEpochs]:
+) -> list[EpochCounts]:
     """Of one partition how many leader epochs each node began in the window, and of how many of them lines are missing.
-    Returns `EPOCHS_TOLD`.
+    Returns `EPOCH_COUNTS`.
     """
-    isr_told = {state.leader_epoch for state in committed_isrs}
+    with_isr = {state.leader_epoch for state in committed_isrs}
     begun = [
-        ToldEpochs(
+        EpochCounts(
             node_id=epoch.leader_id,
             begun=1,
             begun_ts=epoch.start_ts,
-            without_isr=int(epoch.leader_epoch not in isr_told),
+            without_isr=int(epoch.leader_epoch not in with_isr),
         )
         for epoch in leader_epochs
         if epoch.reason not in (None, "isr_change") and (window.is_open or _began_in(epoch.start_ts, window))
     ]
     missing = [
-        ToldEpochs(node_id=epoch.node_id, without_line=1, without_line_ts=epoch.start_ts)
+        EpochCounts(node_id=epoch.node_id, without_line=1, without_line_ts=epoch.start_ts)
         for epoch in epochs_without_line
     ]
-    return all_epochs_told([*begun, *missing])
+    return all_epoch_counts([*begun, *missing])
 
 
 def _began_in(ts: datetime | None, window: TimeWindow) -> bool:
     return ts is not None and window.holds(ts)
 
 
-def all_epochs_told(epochs_told: Iterable[ToldEpochs]) -> list[ToldEpochs]:
+def all_epoch_counts(epoch_counts: Iterable[EpochCounts]) -> list[EpochCounts]:
     """The same of all partitions."""
-    found: dict[int | None, ToldEpochs] = {}
-    for row in epochs_told:
+    found: dict[int | None, EpochCounts] = {}
+    for row in epoch_counts:
         other = found.get(row.node_id)
         found[row.node_id] = row if other is None else _both(other, row)
     return list(found.values())
 
 
-def _both(one: ToldEpochs, other: ToldEpochs) -> ToldEpochs:
-    return ToldEpochs(
+def _both(one: EpochCounts, other: EpochCounts) -> EpochCounts:
+    return EpochCounts(
         node_id=one.node_id,
         begun=_sum(one.begun, other.begun),
         begun_ts=least(one.begun_ts, other.begun_ts),

@@ -2,7 +2,7 @@
 
 from replay.sentences.causes import BECAUSE
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
-from replay.sentences.witnesses import TESTIFIED
+from replay.sentences.witnesses import WITNESSED_REASONS
 from replay.sentences.wording import Wordings
 
 TITLES = Wordings(
@@ -120,7 +120,7 @@ SUMMARIES = (
     )
     | HOW_IT_IS_KNOWN
     | BECAUSE
-    | TESTIFIED
+    | WITNESSED_REASONS
 )
 
 NOT_LOGGED = UNKNOWNS | Wordings(

@@ -2,7 +2,7 @@
 
 from replay.sentences.wording import Wordings
 
-TESTIFIED = Wordings(
+WITNESSED_REASONS = Wordings(
     {
         # Who ended a process.
         "killed_for_want_of_memory": "the kernel of its host killed it at {told_at}: the host had no memory left(?; it held "

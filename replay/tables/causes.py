@@ -124,8 +124,8 @@ class ClusterEdge(Edge):
     """One cause and its effect, if the effect concerns no partition."""
 
 
-@row("unserved", key=("topic", "life", "partition", "bound", "start_ts"))
-class UnservedTime(Row):
+@row("without_leader", key=("topic", "life", "partition", "bound", "start_ts"))
+class TimeWithoutLeader(Row):
     """One time in which a partition had no leader, or one whose process was dead or frozen, until the next one leads."""
 
     topic: str = TOPIC
@@ -138,7 +138,7 @@ class UnservedTime(Row):
     end_ts: datetime | MaybeNone = column("When the next one leads; null if the logs end before.")
 
 
-UNSERVED = table_of(UnservedTime)
+TIMES_WITHOUT_LEADER = table_of(TimeWithoutLeader)
 
 
 @row("roots", key=("id",))
@@ -285,18 +285,18 @@ class Trouble(Row):
 TROUBLE = table_of(Trouble)
 
 
-@row("told_errors")
-class ToldError(Trouble):
+@row("logged_errors")
+class LoggedError(Trouble):
     """Lines of one kind within a few minutes that are errors, or name a loss."""
 
     evidence_times: Sequence[datetime] | MaybeNone = column("When each of the events of `evidence` was.")
 
 
-TOLD_ERRORS = table_of(ToldError)
+LOGGED_ERRORS = table_of(LoggedError)
 
 
-@row("untold_trouble")
-class UntoldTrouble(Trouble):
+@row("unrecognized_trouble")
+class UnrecognizedTrouble(Trouble):
     """Unrecognized lines at WARN or above."""
 
 

@@ -34,8 +34,8 @@ class BlindSpot(Row):
 BLIND_SPOTS = table_of(BlindSpot)
 
 
-@row("nodes_heard", key=("node_id",))
-class HeardNode(Row):
+@row("node_subjects", key=("node_id",))
+class NodeSubjects(Row):
     """The subjects of one node's lines; without a node: those of no known node."""
 
     node_id: int = column("The node.")
@@ -49,7 +49,7 @@ class HeardNode(Row):
     )
 
 
-NODES_HEARD = table_of(HeardNode)
+NODE_SUBJECTS = table_of(NodeSubjects)
 
 
 @row("nodes_named", key=("node_id",))
@@ -79,8 +79,8 @@ class EpochWithoutLine(Row):
 EPOCHS_WITHOUT_LINE = table_of(EpochWithoutLine)
 
 
-@row("epochs_told", key=("node_id",))
-class ToldEpochs(Row):
+@row("epoch_counts", key=("node_id",))
+class EpochCounts(Row):
     """How many leader epochs one node began, and of how many lines are missing."""
 
     node_id: int = column("The node.")
@@ -93,7 +93,7 @@ class ToldEpochs(Row):
     without_line_ts: datetime | MaybeNone = column("The first of these.")
 
 
-EPOCHS_TOLD = table_of(ToldEpochs)
+EPOCH_COUNTS = table_of(EpochCounts)
 
 
 @row("line_gaps", key=("node_id", "start_ts", "end_ts"))
@@ -255,7 +255,7 @@ _SET_ASIDE = column(
 
 
 @row("told_offsets", key=("topic", "partition", "tool", "what", "group", "node_id", "evidence"))
-class ToldOffset(Row):
+class ToolOffset(Row):
     """One offset of a partition from one of Kafka's tools."""
 
     topic: str = TOPIC
@@ -273,11 +273,11 @@ class ToldOffset(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-TOLD_OFFSETS = table_of(ToldOffset)
+TOLD_OFFSETS = table_of(ToolOffset)
 
 
 @row("stated_offsets")
-class StatedOffset(ToldOffset):
+class StatedOffset(ToolOffset):
     """One offset of a partition that one of Kafka's tools printed, whether or not its file is used."""
 
     source_file: str = column("The file.")

@@ -209,7 +209,7 @@ CASES: dict[str, tuple[str, str]] = {
         moved | out  | R28      | 1    | 0.7        | 20000    | p1 was being reassigned """,
     ),
     # ISRs.
-    # Broker 1 was not befallen by the reassignment that it writes of, nor anybody by what happened to broker 5.
+    # Broker 1 was not overlapping by the reassignment that it writes of, nor anybody by what happened to broker 5.
     "a replica leaves the ISR for what befell it or its leader, while that lasts": (
         """
         id      | kind           | about | names   | begin_ts | ts       | over_ts  | name | leader_id | by

@@ -17,7 +17,7 @@ from pipelines.incident import stages
 from pipelines.stages import DriverStage, SparkRounds
 from replay.causes import graph, partition_causes, walks
 from replay.causes.partition_causes import cluster_graph
-from replay.causes.rules import NOT_TOLD_APART
+from replay.causes.rules import INDISTINGUISHABLE
 from replay.tables import Table
 from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.causes import EDGES, HAPPENINGS, RIVALS, ROOTS, VERTICES, Edge, Happening
@@ -178,7 +178,7 @@ def _rivals_by_graphframes(spark, happenings: list[Row], edges: list[Row]) -> li
 def test_graphframes_and_plain_python_come_to_the_same_in_any_graph(spark):
     """Sixty islands made at random, with cycles, short cuts and vertices of many roots."""
     random = Random(36)
-    kinds = sorted({kind for pair in NOT_TOLD_APART[-3:] for kind in pair})
+    kinds = sorted({kind for pair in INDISTINGUISHABLE[-3:] for kind in pair})
     happenings, edges = [], []
     for island in range(60):
         ids = [f"{island}/{n}" for n in range(random.randint(1, 9))]
@@ -235,7 +235,7 @@ def islands():
     """Clusters and partitions made at random, with cycles, short cuts and vertices of many causes on both sides; no edge leads
     from a partition back to the cluster, nor from one partition to another. For each: its happenings, and the edges to them."""
     random, found = Random(36), []
-    kinds = sorted({kind for pair in NOT_TOLD_APART[-3:] for kind in pair})
+    kinds = sorted({kind for pair in INDISTINGUISHABLE[-3:] for kind in pair})
     for island in range(60):
         cluster = [f"{island}/c{n}" for n in range(random.randint(1, 6))]
         calls = [_call(random, cluster, cluster, kinds, None)]

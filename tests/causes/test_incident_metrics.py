@@ -11,11 +11,18 @@ from replay.causes.happenings import deletions
 from replay.causes.incident_metrics import incidents
 from replay.causes.incidents import Incidents
 from replay.causes.partition_times import merge_partition_times, partition_times
-from replay.causes.unserved import down, unserved_times
+from replay.causes.times_without_leader import down, times_of_partition
 from replay.tables import INCIDENTS
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import CONTROLLERS
-from replay.tables.causes import CONCLUSIONS, LEADERSHIP_AT_LAST, PARTITION_TIMES, ROOT_SPANS, UNSERVED, VERTICES
+from replay.tables.causes import (
+    CONCLUSIONS,
+    LEADERSHIP_AT_LAST,
+    PARTITION_TIMES,
+    ROOT_SPANS,
+    TIMES_WITHOUT_LEADER,
+    VERTICES,
+)
 from replay.tables.faults import FAULTS
 from replay.tables.losses import PLACED_LOSSES
 from replay.tables.partitions import COMMITTED_ISRS, ELECTIONS, ISR_SHRINKS, LEADER_EPOCHS
@@ -195,15 +202,17 @@ def unserved_of(epochs: str, faults: str) -> list[Row]:
     found, of_partition = rows(FAULTS, faults), defaultdict(list)
     for epoch in rows(LEADER_EPOCHS, epochs):
         of_partition[epoch.topic, epoch.partition].append(epoch.but(life=epoch.life or 0))
-    return [span for own in of_partition.values() for span in unserved_times(own, down(found), deletions(found))]
+    return [span for own in of_partition.values() for span in times_of_partition(own, down(found), deletions(found))]
 
 
-def times_of(epochs: str, isrs: str, shrinks: str, unserved: Iterable[Row], spans: str, vertices: str) -> list[Row]:
+def times_of(
+    epochs: str, isrs: str, shrinks: str, without_leader: Iterable[Row], spans: str, vertices: str
+) -> list[Row]:
     """What partitions went through, by incident: made for each partition, and added up."""
     of_partition = defaultdict(lambda: ([], [], [], []))
     given = (
         rows(LEADER_EPOCHS, epochs),
-        unserved,
+        without_leader,
         rows(COMMITTED_ISRS, isrs),
         rows(ISR_SHRINKS, shrinks),
     )
@@ -240,14 +249,14 @@ def test_what_may_have_been_without_a_leader_holds_what_surely_was():
         root_id | kind   | ts       | end_ts   | incident_id
         kill    | killed | 10:00:30 | 10:01:00 | first
         kill-2  | killed | 10:10:00 | 10:11:00 | second """
-    unserved = """
+    without_leader = """
         topic  | partition | life | bound | start_ts | end_ts
         orders | 0         | 0    | most  | 10:00:00 | 10:11:00
         orders | 0         | 0    | least | 10:00:30 | 10:00:50
         orders | 0         | 0    | least | 10:10:00 | 10:10:40 """
     index = Incidents(rows(ROOT_SPANS, spans))
     same_rows(
-        partition_times([], rows(UNSERVED, unserved), [], [], [], index),
+        partition_times([], rows(TIMES_WITHOUT_LEADER, without_leader), [], [], [], index),
         PARTITION_TIMES,
         """
         incident_id | unserved_min_ms | unserved_max_ms

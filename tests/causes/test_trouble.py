@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from itertools import permutations
 
-from replay.causes.told_errors import all_told_errors, told_errors
+from replay.causes.logged_errors import all_logged_errors, logged_errors
 from replay.causes.trouble import often_enough, trouble
 from replay.facts.window import ALL_TIME
 from replay.tables import EVENTS, UNMATCHED
@@ -17,7 +17,7 @@ from tests.tables import rows, same_rows
 
 
 def told_of(told: Iterable[Row]) -> list[Row]:
-    return all_told_errors(of_nodes(told_errors, told, ALL_TIME))
+    return all_logged_errors(of_nodes(logged_errors, told, ALL_TIME))
 
 
 def test_errors_and_losses_are_counted_by_kind_and_what_healthy_clusters_print_is_not():
@@ -95,12 +95,12 @@ def test_the_order_in_which_nodes_are_put_together_changes_nothing():
             rows(EVENTS, "ts | kind | level" + "\n 10:00:00 | describe_log_dirs_error | ERROR" * 30)
         )
     ]
-    partial = of_nodes(told_errors, told, ALL_TIME)
+    partial = of_nodes(logged_errors, told, ALL_TIME)
     for some in permutations(partial):
         one_by_one: list[Row] = []
         for row in some:
-            one_by_one = all_told_errors([*one_by_one, row])
-        assert one_by_one == all_told_errors(some) == told_of(told)
+            one_by_one = all_logged_errors([*one_by_one, row])
+        assert one_by_one == all_logged_errors(some) == told_of(told)
     (row,) = told_of(told)
     first = sorted(told, key=lambda line: (line.ts, line.event_id))[:8]
     assert (row.count, row.nodes, row.example) == (30, [1, 2, 3], first[0].message)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pipelines.incident import clock_stages
 from replay.clocks.constraints import Bound, solved
 from replay.clocks.correction import Correction
-from replay.clocks.message_keys import told_by_node
+from replay.clocks.message_keys import keys_by_node
 from replay.clocks.offsets import clock_offsets
 from replay.clocks.ordered_pairs import bounds_of_key
 from replay.clocks.stamps import GivenZones
@@ -249,7 +249,7 @@ def test_what_a_line_leaves_out_its_node_said_before():
         leader_start | n    | 0    | 2       | orders | 0         | 5               | 2010 | e4
         isr_updated  | n    | 1    | 2       | orders | 0         | 6               | 2040 | e5 """,
     )
-    asked = [bound[1:] for bound in told_by_node(lines) if bound[0] in ("isr_asked", "isr_written")]
+    asked = [bound[1:] for bound in keys_by_node(lines) if bound[0] in ("isr_asked", "isr_written")]
     assert asked == [
         (True, "orders:0:4", "n2.0", 1000, "e1"),
         (False, "orders:0:4", "n2.0", 1040, "e2"),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pyarrow as pa
 import pytest
 
-from replay.facts.window import ALL_TIME, TimeWindow, ToldEvents
+from replay.facts.window import ALL_TIME, KafkaEvents, TimeWindow
 from replay.tables import EVENTS
 from replay.tables.arrow import to_arrow
 from replay.tables.faults import FAULTS
@@ -52,7 +52,7 @@ def test_events_up_to_its_end_and_those_of_which_every_line_is_here():
 
 
 def test_a_pass_and_spark_see_the_same_events_of_a_window(spark):
-    told = ToldEvents(WINDOW)
+    told = KafkaEvents(WINDOW)
     events = rows(EVENTS, LINES)
     events[0] = events[0].but(kind="kernel_oom_kill")
     frame = spark.createDataFrame(to_arrow(EVENTS, events))
@@ -112,5 +112,5 @@ def test_spans_that_end_in_it_or_later_reach_into_it(end, reaches):
 )
 def test_a_fault_counts_that_was_not_over_before_and_began_before_its_end(fault, counts):
     found = rows(FAULTS, f"kind | began_low | ts | end_ts\n{fault}")
-    assert WINDOW.befallen(found) == (found if counts else [])
-    assert ALL_TIME.befallen(found) == found
+    assert WINDOW.overlapping(found) == (found if counts else [])
+    assert ALL_TIME.overlapping(found) == found

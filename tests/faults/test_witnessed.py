@@ -7,7 +7,7 @@ import pytest
 from replay.facts.witnesses import witnesses
 from replay.faults.witnessed import EXPLAINED_BY, witnessed
 from replay.sentences.next_steps import NEXT_OF_WITNESS
-from replay.sentences.witnesses import TESTIFIED
+from replay.sentences.witnesses import WITNESSED_REASONS
 from replay.tables.faults import FAULTS, WITNESS_STATEMENTS
 from replay.tables.row import Row
 from tests.tables import rows
@@ -33,7 +33,7 @@ def seen(faults: str, witness_statements: str) -> list[tuple[str, str, str | Non
 
 
 def _in_words(row: Row) -> str:
-    return "; ".join(str(TESTIFIED.say(one["reason"], one["arguments"])) for one in row.said)
+    return "; ".join(str(WITNESSED_REASONS.say(one["reason"], one["arguments"])) for one in row.said)
 
 
 def test_a_kill_for_memory_in_the_second_of_an_end_is_its_witness():
@@ -467,5 +467,5 @@ def test_witness_statements_find_their_node_by_container_machine_and_host():
 
 
 def test_of_each_who_testifies_there_is_something_to_look_at_next():
-    told = {says.name for explained in EXPLAINED_BY.values() for says in explained}
+    told = {rule.name for explained in EXPLAINED_BY.values() for rule in explained}
     assert set(NEXT_OF_WITNESS) == {*told, "kernel_saw_nothing"}

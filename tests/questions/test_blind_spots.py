@@ -11,7 +11,7 @@ from replay.tables import BLIND_SPOTS, CONTROLLERS, COVERAGE, EVENTS, FAULTS, FI
 from replay.tables.brokers import MISSING_LINES, PROCESSES
 from replay.tables.losses import PLACED_LOSSES
 from replay.tables.partitions import LEADER_EPOCHS
-from replay.tables.questions import EPOCHS_TOLD, NODES_HEARD
+from replay.tables.questions import EPOCH_COUNTS, NODE_SUBJECTS
 from replay.tables.row import Row
 from tests.nodes import of_nodes
 from tests.tables import rows, same_rows
@@ -60,9 +60,9 @@ def spots():
             rows(CONTROLLERS, controllers),
             rows(FAULTS, faults),
             rows(MISSING_LINES, holes),
-            of_nodes(node_lines.nodes_heard, said, ALL_TIME),
+            of_nodes(node_lines.node_subjects, said, ALL_TIME),
             node_lines.all_nodes_named(of_nodes(node_lines.nodes_named, said, ALL_TIME)),
-            unlogged_epochs.epochs_told(led, known, without_line, ALL_TIME),
+            unlogged_epochs.epoch_counts(led, known, without_line, ALL_TIME),
             unlogged_epochs.quiet_times(
                 of_nodes(node_lines.line_gaps, said, ALL_TIME), unlogged_epochs.leader_changes(led), without_line
             ),
@@ -360,7 +360,7 @@ def test_a_controller_that_holds_no_partition_has_no_checkpoint_files_to_copy():
         rows(FAULTS, died),
         [],
         rows(
-            NODES_HEARD,
+            NODE_SUBJECTS,
             """
         node_id | takes_roles | is_kafka | checkpoints_copied
         1       | true        | true     | []
@@ -368,7 +368,7 @@ def test_a_controller_that_holds_no_partition_has_no_checkpoint_files_to_copy():
         2       | false       | true     | []                 """,
         ),
         [],
-        rows(EPOCHS_TOLD, "node_id | begun\n 2 | 4"),
+        rows(EPOCH_COUNTS, "node_id | begun\n 2 | 4"),
         [],
     )
     assert [spot.node_id for spot in found if spot.kind == "no_copy_of_checkpoints"] == [1, 2]

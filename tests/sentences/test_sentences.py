@@ -16,7 +16,7 @@ from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
 from replay.sentences.findings import EFFECTS, NOT_LOGGED, SUMMARIES, TITLES
 from replay.sentences.incidents import AFTERWARDS, INCIDENT_TITLES, LOST, NEXT_STEPS, STILL, UNANSWERED, WHY_LOST
 from replay.sentences.incidents import TOLD as TOLD_OF_INCIDENTS
-from replay.sentences.witnesses import TESTIFIED
+from replay.sentences.witnesses import WITNESSED_REASONS
 from replay.tables.brokers import TIMINGS
 from replay.tables.partitions import LEADER_EPOCHS, TOPIC_SETTINGS
 from replay.tables.questions import BLIND_SPOTS
@@ -40,7 +40,7 @@ DRAWN_WITH = {
     ),
     "causes/next_steps.py": (NEXT_STEPS,),
     "causes/": (TITLES, SUMMARIES, NOT_LOGGED, EFFECTS),
-    "faults/witnessed.py": (TESTIFIED,),
+    "faults/witnessed.py": (WITNESSED_REASONS,),
     "faults/": (HOW_IT_IS_KNOWN,),
     "facts/migration.py": (HOW_IT_IS_KNOWN,),
 }
@@ -196,7 +196,7 @@ GIVEN = {
 }
 WANTED = (
     "witnessed",
-    "untold_trouble",
+    "unrecognized_trouble",
     "cluster_happenings",
     "cluster_edges",
     "cluster_roots",

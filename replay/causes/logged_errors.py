@@ -10,7 +10,7 @@ from replay.facts.lines import detail, kafka_lines
 from replay.facts.order import nulls_first
 from replay.facts.times import greatest, least, unix_millis
 from replay.facts.window import TimeWindow
-from replay.tables.causes import ToldError
+from replay.tables.causes import LoggedError
 from replay.tables.reading import Event
 
 LEVELS = ("ERROR", "FATAL", "SEVERE")
@@ -28,8 +28,8 @@ EXAMPLE_CHARS = 300
 _AT_ANY_LEVEL = frozenset((*KINDS, *REPEATED))
 
 
-def told_errors(node_events: Sequence[Event], window: TimeWindow) -> list[ToldError]:
-    """The lines of the node that are errors or name a loss, by kind and time. Returns `TOLD_ERRORS`."""
+def logged_errors(node_events: Sequence[Event], window: TimeWindow) -> list[LoggedError]:
+    """The lines of the node that are errors or name a loss, by kind and time. Returns `LOGGED_ERRORS`."""
     slots: dict[tuple[str, int | None], list[Event]] = {}
     for line in kafka_lines(window.events_by_end(node_events)):
         if (line.level in LEVELS and line.kind not in HARMLESS) or line.kind in _AT_ANY_LEVEL:
@@ -41,10 +41,10 @@ def _slot(ts: datetime | None) -> int | None:
     return None if ts is None else unix_millis(ts) // SLOT_MS
 
 
-def _counted(lines: Sequence[Event]) -> ToldError:
+def _counted(lines: Sequence[Event]) -> LoggedError:
     first = min(lines, key=lambda line: nulls_first(line.ts, line.event_id))
     earliest = sorted(lines, key=lambda line: nulls_first(line.ts, line.event_id))[:AT_MOST]
-    return ToldError(
+    return LoggedError(
         kind=first.kind,
         rank=min(_rank(line.level) for line in lines),
         ts=least(*[line.ts for line in lines]),
@@ -64,16 +64,16 @@ def _rank(level: str | None) -> int:
     return 2 if level in LEVELS else 3
 
 
-def all_told_errors(told_errors: Iterable[ToldError]) -> list[ToldError]:
+def all_logged_errors(logged_errors: Iterable[LoggedError]) -> list[LoggedError]:
     """Those of the lines of all nodes."""
-    slots: dict[tuple[str, int | None], ToldError] = {}
-    for row in told_errors:
+    slots: dict[tuple[str, int | None], LoggedError] = {}
+    for row in logged_errors:
         slot = row.kind, _slot(row.ts)
         slots[slot] = _both(slots[slot], row) if slot in slots else row
     return list(slots.values())
 
 
-def _both(one: ToldError, other: ToldError) -> ToldError:
+def _both(one: LoggedError, other: LoggedError) -> LoggedError:
     first, then = sorted((one, other), key=lambda row: nulls_first(row.evidence_times[0], row.evidence[0]))
     told = {
         *zip(first.evidence_times, first.evidence, strict=True),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from replay.causes.happenings import deletions
-from replay.causes.unserved import down, unserved_times
-from replay.tables.causes import UNSERVED
+from replay.causes.times_without_leader import down, times_of_partition
+from replay.tables.causes import TIMES_WITHOUT_LEADER
 from replay.tables.faults import FAULTS
 from replay.tables.partitions import LEADER_EPOCHS
 from replay.tables.row import Row
@@ -13,9 +13,9 @@ from tests.tables import rows, same_rows
 
 def nobody(epochs: str, faults: str) -> list[Row]:
     """The times in which nobody served orders-0."""
-    judged = [row.but(topic="orders", partition=0, life=0) for row in rows(LEADER_EPOCHS, epochs)]
+    own = [row.but(topic="orders", partition=0, life=0) for row in rows(LEADER_EPOCHS, epochs)]
     found = rows(FAULTS, faults)
-    return list(unserved_times(judged, down(found), deletions(found)))
+    return list(times_of_partition(own, down(found), deletions(found)))
 
 
 def test_a_dead_leader_serves_nobody_from_its_death_to_the_next_leaders_first_word():
@@ -30,7 +30,7 @@ def test_a_dead_leader_serves_nobody_from_its_death_to_the_next_leaders_first_wo
         killed | 1         | 10:00:00  | 10:00:00.100 | 10:00:00.100 | 10:00:30
         killed | 3         | 09:30:00  | 09:30:01     | 09:30:01     | 09:30:30 """,
         ),
-        UNSERVED,
+        TIMES_WITHOUT_LEADER,
         """
         bound | start_ts     | end_ts
         most  | 10:00:00     | 10:00:08.200
@@ -51,7 +51,7 @@ def test_a_death_and_the_time_without_a_leader_that_follows_are_one_time():
         kind   | broker_id | began_low | ts       | end_ts
         killed | 1         | 10:00:00  | 10:00:01 | 10:00:20 """,
         ),
-        UNSERVED,
+        TIMES_WITHOUT_LEADER,
         """
         bound | start_ts | end_ts
         most  | 10:00:00 | 10:00:20
@@ -71,7 +71,7 @@ def test_a_frozen_leader_is_surely_away_only_to_the_last_proof_of_it():
         kind   | broker_id | began_low | began_high | ts       | end_ts   | ended_low | ended_high
         paused | 1         | 10:00:00  | 10:00:02   | 10:00:02 | 10:00:17 | 10:00:16  | 10:00:17 """,
         ),
-        UNSERVED,
+        TIMES_WITHOUT_LEADER,
         """
         bound | start_ts | end_ts
         most  | 10:00:00 | 10:00:17
@@ -108,7 +108,7 @@ def test_a_leader_that_stands_still_twice_is_away_twice():
         paused  | 1         | 10:01:00  | 10:01:00.500 | 10:01:00 | 10:01:16
         stopped | 1         | 11:00:00  | 11:00:00     | 11:00:00 | 11:00:30 """,
         ),
-        UNSERVED,
+        TIMES_WITHOUT_LEADER,
         """
         bound | start_ts     | end_ts
         most  | 10:00:00     | 10:00:16
@@ -123,4 +123,4 @@ def test_a_death_that_nobody_follows_lasts_to_the_end_of_the_logs_or_of_the_topi
     epoch = "leader_epoch | leader_id | start_ts | leader_ts | end_ts\n 4 | 1 | 09:00:00 | 09:00:00 | "
     for ends, expected in (("", "10:00:00 | "), ("10:30:00", "10:00:00 | 10:30:00")):
         at_most = [span for span in nobody(epoch + ends, death) if span.bound == "most"]
-        same_rows(at_most, UNSERVED, f"start_ts | end_ts\n {expected}")
+        same_rows(at_most, TIMES_WITHOUT_LEADER, f"start_ts | end_ts\n {expected}")

@@ -18,7 +18,7 @@ from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, least
 from replay.faults.kinds import DOWN
 from replay.histories.partition import has_leader
-from replay.tables.causes import UnservedTime
+from replay.tables.causes import TimeWithoutLeader
 from replay.tables.faults import Fault
 from replay.tables.partitions import LeaderEpoch
 
@@ -46,11 +46,11 @@ def down(faults: Iterable[Fault]) -> dict[int, list[Fault]]:
     return dict(of_broker)
 
 
-def unserved_times(
+def times_of_partition(
     leader_epochs: Iterable[LeaderEpoch], down: Mapping[int, Sequence[Fault]], deletions: Sequence[Span]
-) -> Iterator[UnservedTime]:
+) -> Iterator[TimeWithoutLeader]:
     """The times in which one partition had no leader, or one whose process was dead or stood still, until the next one
-    leads. Rows of `UNSERVED`.
+    leads. Rows of `TIMES_WITHOUT_LEADER`.
 
     Those of one `bound` do not overlap: `least` go from the first proof that the leader was gone to the last, `most`
     from the last that it was well to the first that it was so again. A process that is started anew counts as there
@@ -63,7 +63,7 @@ def unserved_times(
         surely = [(absence.gone_ts, absence.back_ts) for absence in absences if absence.gone_ts]
         for bound, spans in (("most", most), ("least", surely)):
             for start_ts, end_ts in _apart(spans):
-                yield UnservedTime(**of, bound=bound, start_ts=start_ts, end_ts=end_ts)
+                yield TimeWithoutLeader(**of, bound=bound, start_ts=start_ts, end_ts=end_ts)
 
 
 def _absences(
@@ -100,9 +100,9 @@ def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[datetime | None]:
 
 def _apart(spans: Iterable[tuple[datetime, datetime | None]]) -> Iterator[tuple[datetime, datetime | None]]:
     """The spans in the order of time, each without what those before it hold already."""
-    told_until = _EVER
+    covered_until = _EVER
     for start_ts, end_ts in sorted(spans, key=lambda span: (span[0], span[1] or _NEVER)):
-        begin, over = max(start_ts, told_until), end_ts or _NEVER
+        begin, over = max(start_ts, covered_until), end_ts or _NEVER
         if begin < over:
             yield begin, end_ts
-        told_until = max(told_until, over)
+        covered_until = max(covered_until, over)
