@@ -1,10 +1,9 @@
-"""Brokers that started and were not let into the cluster (KRaft): not registered, for want of a controller (F06), or
-registered and kept fenced (F39); and brokers whose heartbeats the controllers refuse later, so that they are fenced and not
-unfenced again (F39).
+"""Brokers that started and could not join the cluster (KRaft): unregistered because no controller answered (F06), or
+registered and kept fenced (F39); and brokers that the controllers fence later because they refuse their heartbeats (F39).
 
-A broker registers, is told that it has caught up with its registration in the metadata log, opens its logs, and asks to be
-unfenced. It says at INFO that it is still fenced only while it is in RECOVERY: before that its heartbeats are printed at
-DEBUG. Source: BrokerServer, BrokerLifecycleManager, BrokerHeartbeatManager, MetadataLoader.
+A broker registers, learns that it has caught up with its registration in the metadata log, opens its logs, and asks to be
+unfenced. It logs at INFO that it is still fenced only in the state RECOVERY; before that it logs heartbeats at DEBUG.
+Source: BrokerServer, BrokerLifecycleManager, BrokerHeartbeatManager, MetadataLoader.
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ _STALE = re.compile(r"Expected broker epoch (\d+), but got broker epoch (\d+)")
 
 @dataclass(frozen=True)
 class Start:
-    """One start of a broker: its own lines from the one that begins it to the end of its process, in order; those of
-    controllers that unfence it, or say that they cannot yet.
+    """One start of a broker: its own lines until its process ends, in order, and the lines of controllers that unfence
+    it or report that they cannot yet.
     """
 
     process: ProcessLife
@@ -85,7 +84,7 @@ class Start:
         return next((line for line in self.all(kind) if action is None or detail(line, "action") == action), None)
 
     def unfenced(self, since: datetime) -> Fact | None:
-        """What tells first that it was unfenced."""
+        """The first line that shows it unfenced."""
         granted = (line for line in self.of_controllers if line.kind == _GRANTED and line.ts >= since)
         return first_known(self.first(_UNFENCED), next(granted, None))
 
@@ -105,7 +104,7 @@ def not_admitted(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> lis
 @reads(*_AGAIN, _BEHIND)
 @reads_each(*_ONCE, _GRANTED)
 def _starts(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> Iterator[Start]:
-    """The starts of brokers whose first lines are here. A broker of ZooKeeper's that registers for a migration is none."""
+    """The broker starts with a logged first line, without ZooKeeper brokers that register for a migration."""
     told = sorted((fact for fact in facts if fact.ts is not None), key=lambda fact: (fact.ts, fact.event_id))
     own = grouped((fact for fact in told if fact.kind in (*_ONCE, *_AGAIN)), lambda fact: fact.node_id)
     others = grouped((fact for fact in told if fact.kind in (_GRANTED, _BEHIND)), lambda fact: fact.broker_id)
@@ -124,7 +123,7 @@ def _is_of(process: ProcessLife, line: Fact) -> bool:
 
 
 def _unreached(start: Start, registered: Fact | None) -> Iterator[Fault]:
-    """F06: attempts to register that nobody answered, again and again."""
+    """F06: repeated registration attempts without an answer."""
     failed = [line for line in start.all(_NOT_REGISTERED) if _UNANSWERED.search(line.message or "")]
     gave_up = start.first(_GAVE_UP)
     until = greatest(*(first_known(line.last_ts, line.ts) for line in failed), gave_up.ts if gave_up else None)
@@ -201,8 +200,8 @@ def _has_caught_up(line: Fact) -> bool:
 
 
 def _fenced_until(since: datetime, shown: Iterable[Fact]) -> datetime:
-    """Until when lines tell, one soon after the other, that the broker is still fenced: heartbeats that fail long after
-    may be those of one that ran.
+    """The end of the unbroken run of lines that show the broker fenced. Heartbeats that fail long after it may belong to
+    a running broker.
     """
     until = since
     for line in shown:
@@ -213,13 +212,13 @@ def _fenced_until(since: datetime, shown: Iterable[Fact]) -> datetime:
 
 
 def _waited_until(start: Start, caught_up: Fact | None) -> datetime | None:
-    """The end of a process that waited to the last for the controller to say that it had caught up."""
+    """The end of a process that still waited for the controller to confirm that it had caught up."""
     waits = start.first(_WAITS, _FOR_CATCH_UP) and not start.first(_WAITED, _FOR_CATCH_UP)
     return start.end_ts if waits and caught_up is None else None
 
 
 def _how_far_read(loader: Sequence[Fact], behind: Sequence[Fact]) -> dict[str, object]:
-    """What tells how far a broker had read the metadata log: its own loader, and the controller that refuses to unfence it."""
+    """The lines that show how far a broker had read the metadata log: its loader's, and the controller's refusals to unfence it."""
     return {
         "offset": number_in(loader[-1].message, r"loaded up to offset (-?\d+)") if loader else None,
         "high": number_in(loader[-1].message, r"high water ?mark is (\d+)") if loader else None,
@@ -232,10 +231,10 @@ def _how_far_read(loader: Sequence[Fact], behind: Sequence[Fact]) -> dict[str, o
 @reads(_HEARTBEAT, _EVENT_FAILED)
 @reads_each(_REGISTERED)
 def heartbeats_refused(facts: Sequence[Fact], kept_fenced: Iterable[Fault]) -> list[Fault]:
-    """F39: brokers whose heartbeats the controllers refuse, again and again, for their registration. Returns `FAULTS`.
+    """F39: brokers whose heartbeats the controllers repeatedly refuse because of their registration. Returns `FAULTS`.
 
-    A broker that runs does not register again for it (BrokerLifecycleManager). `kept_fenced`: those of which that is told
-    already, from their start on.
+    A running broker does not register again after such a refusal (BrokerLifecycleManager). `kept_fenced`: the brokers
+    already reported as fenced since their start.
     """
     refused = [fact for fact in facts if fact.kind == _HEARTBEAT and is_refused(fact) and fact.ts is not None]
     found = []

@@ -1,4 +1,4 @@
-"""All faults: the functions here put the rules' findings together. What one rule explains, another does not tell again."""
+"""Combines the findings of all rules and removes those that another rule explains."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def known_outages(facts: Sequence[Fact], outages: Sequence[Fault], timings: Sequ
 
 
 def without_zookeeper(facts: Sequence[Fact], outages: Sequence[Fault]) -> list[Fault]:
-    """F07: brokers that could not reach ZooKeeper, where no outage of theirs tells more of it; and the times in which none could. Returns `FAULTS`."""
+    """F07: brokers that could not reach ZooKeeper, unless an outage of theirs explains it; and the times in which no broker could. Returns `FAULTS`."""
     lost = unexplained(zookeeper_lost(facts), outages)
     return lost + zookeeper_away(facts, [*lost, *outages])
 
@@ -201,8 +201,8 @@ def faults(
 
 
 def stopped_with_failed_disks(faults: Sequence[Fault]) -> list[Fault]:
-    """The faults; a stop whose only flaw is that it left no marker in a directory that had failed before is of a kind of its
-    own. Returns `FAULTS`.
+    """The faults, with a separate kind for stops that only lack the marker in a directory that had already failed.
+    Returns `FAULTS`.
     """
     disks = of_kind(faults, *DISKS)
     return [
@@ -224,14 +224,14 @@ def _with_failed_disk(stop: Fault) -> Fault:
 
 
 def _had_failed(disk: Fault, stop: Fault) -> bool:
-    """Whether the directory had failed as the broker was told to stop, and was not back."""
+    """Whether the directory was failed when the broker received the order to stop."""
     is_of_broker = disk.broker_id == stop.broker_id and at_most(disk.ts, stop.ts)
     return is_of_broker and (disk.end_ts is None or at_most(stop.ts, disk.end_ts))
 
 
 def _as_shown(fault: Fault, window: TimeWindow) -> Fault:
-    """A fault with its times within its bounds: its first line may stand long after it began. Without its earliest begin
-    where that was told from its first sign, and earlier ones may lie before the window.
+    """The fault with its times inside its bounds: its first line may come long after it began. Drops the earliest begin
+    if it rests on the first sign and earlier signs may lie before the window.
     """
     is_early = less(fault.ts, plus_millis(window.since, _SIGNS_COME_AGAIN_MS))
     return fault.but(
@@ -242,14 +242,14 @@ def _as_shown(fault: Fault, window: TimeWindow) -> Fault:
 
 
 def _of_nodes(faults: Iterable[Fault]) -> list[Fault]:
-    """Without the links that were cut: one to one peer keeps no word of the controller away, which may be at neither end."""
+    """Removes cut links: a broker that cannot reach one peer still hears the controller, which may be at neither end."""
     return not_of_kind(faults, "link_cut")
 
 
 def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[Fault]) -> list[Fault]:
     """The outages, and the brokers that the controller could not reach. Returns `FAULTS`.
 
-    One of these may have nothing to say while leaders drop it: its silence is no fault of its own.
+    An unreachable broker may log nothing while leaders drop it: this silence is not a separate fault.
     """
     silent = unexplained(of_kind(outages, "silent"), unreached)
     return [*not_of_kind(outages, "silent"), *silent, *unreached]
@@ -258,10 +258,10 @@ def with_controllers_out_of_reach(outages: Sequence[Fault], unreached: Sequence[
 def voters_cut_off(
     vain_elections: Iterable[quorum.VainElection], known: Sequence[Fault], stated: Sequence[Fault]
 ) -> list[Fault]:
-    """F10: voters that could not reach the others, where no `known` fault of theirs tells more of it, and none of the active controller's. Returns `FAULTS`."""
+    """F10: voters that could not reach the others, unless a `known` fault of theirs or of the active controller explains it. Returns `FAULTS`."""
     return quorum.without_overload(unexplained(quorum.voters_cut_off(vain_elections), known), stated)
 
 
 def majorities_down(facts: Sequence[Fact], outages: Sequence[Fault], stated: Sequence[Fault]) -> list[Fault]:
-    """F11: times in which most voters were down, where the voters' own search for a leader tells nothing of it. Returns `FAULTS`."""
+    """F11: times in which most voters were down and no voter logged a search for a leader. Returns `FAULTS`."""
     return quorum.unstated_majorities_down(quorum.majority_down(facts, outages), stated)

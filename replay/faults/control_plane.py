@@ -172,9 +172,7 @@ def _identity(process: ProcessLife) -> Statement | None:
 
 @dataclass(frozen=True)
 class Unapplied:
-    """One record, snapshot or image of the metadata that a node could not apply: of what type, at which offset, where the
-    line tells that.
-    """
+    """One metadata record, snapshot or image that a node could not apply; type and offset if the line prints them."""
 
     line: Fact
     what: str
@@ -337,7 +335,7 @@ def feature_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
 
 @dataclass(frozen=True)
 class Change:
-    """A change of the voters: by whom it was told first, who joined and left, who came with another directory."""
+    """A change of the voters: its first reporter, who joined and left, and who came back with another directory."""
 
     ts: datetime
     joined: list[int]
@@ -357,8 +355,8 @@ def voters_changed(facts: Sequence[Fact], processes: Iterable[ProcessLife], sett
 
 
 def _changes(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Change]:
-    """The changes from each set of voters in the metadata log to the next, but those that are only told by nodes that
-    were starting and did not lead the quorum.
+    """The changes between consecutive sets of voters in the metadata log, except those reported only by nodes that were
+    starting and did not lead the quorum.
     """
     told = grouped((one for one in voters_kept(facts) if one.is_placed), lambda one: one.offset)
     in_order = [_of_one_record(told[offset]) for offset in sorted(told)]
@@ -388,13 +386,13 @@ def _changes(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Ch
 
 
 def _of_one_record(told: Sequence[VotersReport]) -> list[VotersReport]:
-    """The lines that tell the record that stands at an offset: one that was cut off there before told other voters."""
+    """The lines about the record now at an offset, without those about a truncated record with other voters."""
     last = told[-1].voters
     return [one for one in told if one.voters.keys() == last.keys() and not joined_by(one.voters, last)]
 
 
 def _proof_of_told(told: Iterable[VotersReport]) -> list[str]:
-    """The first lines that tell a set of voters."""
+    """The first lines that report a set of voters."""
     return earliest((one.ts, one.event_id) for one in told)
 
 
@@ -418,7 +416,7 @@ def _changed(change: Change) -> Fault:
 
 
 def _joins_itself(settings: Iterable[Setting]) -> set[int]:
-    """The nodes that say that they join the voters by themselves."""
+    """The nodes that log that they join the voters automatically."""
     return {one.node_id for one in settings if one.name == _AUTO_JOIN and one.value == "true"}
 
 
@@ -481,8 +479,8 @@ def voter_directories_differ(facts: Iterable[Fact]) -> list[Fault]:
 
 @dataclass(frozen=True)
 class Configured:
-    """The voters that one node was started with, while it ran: from its first line on; `earliest`: when the process
-    before it ended, or its first line where none is told.
+    """The voters in the configuration of one process, from its first line on. `earliest`: the end of the process before
+    it, or its own first line if no end is logged.
     """
 
     node_id: int
@@ -584,9 +582,9 @@ def _differ(lasting: Sequence[tuple[datetime, list[Configured]]], until: datetim
 
 
 def features_changed(feature_levels: Iterable[FeatureLevel]) -> list[Fault]:
-    """F28: levels of features that were set while nodes ran. Returns `FAULTS`.
+    """F28: feature levels that changed while nodes ran. Returns `FAULTS`.
 
-    A node that gets the record later than others tells the same change again.
+    A node that receives the record late reports the same change again.
     """
     found = []
     held: dict[str, str] = {}

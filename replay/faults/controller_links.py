@@ -38,7 +38,7 @@ class Unreached:
 
     @property
     def times_around(self) -> tuple[datetime | None, datetime | None]:
-        """In which the broker has something to print, if it runs; it may have nothing to say for half a minute."""
+        """The time in which a running broker would log something; it may log nothing for half a minute."""
         return plus_millis(self.ts, -self.socket_ms), plus_millis(self.end_ts, AFTERMATH_MS)
 
 

@@ -1,9 +1,9 @@
-"""Groups and transactions: groups that rebalance again and again (F36), coordinators and share partitions that could not be
-loaded (F37), transactions that were left open until their timeout, or whose end could not be written (F38).
+"""Groups and transactions: groups that rebalance repeatedly (F36), coordinators and share partitions that failed to load
+(F37), transactions that stayed open until their timeout, or that could not write their end (F38).
 
 Source: GroupCoordinator, GroupMetadataManager, CoordinatorRuntime, SharePartition, TransactionCoordinator,
-TransactionMarkerRequestCompletionHandler. That a transaction is open no line tells (Kafka 4.4): its end by timeout is printed,
-and that the marker of its end was not taken by a partition.
+TransactionMarkerRequestCompletionHandler. Kafka does not log that a transaction is open (up to 4.4). It logs the end by
+timeout, and partitions that did not accept the end marker.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _CLIENT_REASON = re.compile(r"; client reason: (?:not provided)?")
 
 @reads(_GENERATION, _BEGUN, _FAILED)
 def groups_rebalanced(facts: Iterable[Fact]) -> list[Fault]:
-    """F36: a group whose members were assigned anew again and again, while some fell silent. Returns `FAULTS`.
+    """F36: a group that rebalanced repeatedly while members missed heartbeats. Returns `FAULTS`.
 
-    A deployment, in which members leave and join, is none: at least `LEAST_FAILED` members must have been removed for their
-    silence. Lines that stand for several (`FACTS`) may be of several groups, and are not counted.
+    To exclude deployments, in which members leave and join, at least `LEAST_FAILED` members must have missed heartbeats.
+    Ignores rows of `FACTS` for several lines, which may belong to several groups.
     """
     kinds = (_GENERATION, _BEGUN, _FAILED)
     lines = [fact for fact in facts if fact.kind in kinds and fact.count == 1 and detail(fact, "group_id")]

@@ -1,5 +1,5 @@
-"""Brokers whose fetches failed while they and their peers ran: cut off from two or more of them, or from one (F05),
-whether or not an ISR shrank for it.
+"""Brokers that could not fetch from running peers: cut off from several of them, or from one (F05), whether or not an
+ISR shrank.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True)
 class FailedFetch:
-    """A fetch of replicas that failed, or a run of such fetches, between a `pair` of brokers: `timed_out` if no answer
-    came, `says_so` if the line says that (from 2.8).
+    """A failed replica fetch, or a run of them, between a `pair` of brokers. `timed_out`: no answer came; `says_so`: the
+    line states the timeout (from 2.8).
     """
 
     node_id: int
@@ -55,8 +55,8 @@ class FailedFetch:
 
 @dataclass(frozen=True)
 class Failing:
-    """Fetches that failed from `ts` to `end_ts`; `timed_out_ts`: the first of those that were not answered; `told_ts`: the
-    first of which a line says that.
+    """Fetches that failed from `ts` to `end_ts`. `timed_out_ts`: the first unanswered one; `told_ts`: the first that a
+    line states as timed out.
     """
 
     ts: datetime
@@ -80,13 +80,13 @@ class Cut:
 
 
 def cut_links(facts: Iterable[Fact], outages: Iterable[Fault], timings: Iterable[NodeTimings]) -> list[Fault]:
-    """F05: a broker that could not fetch from two or more peers while all of them ran; and two that could not fetch
-    from each other, a row for each. Returns `FAULTS`.
+    """F05: a broker that could not fetch from two or more running peers; and two brokers that could not fetch from each
+    other, a row for each. Returns `FAULTS`.
 
-    A silent cut shows as a fetch that was not answered within `replica.socket.timeout.ms`: it began that long before,
-    and a try after the last line may have waited as long (facts §5, F05); nor do fetches tell anything while an end is
-    away. Peers that fail among themselves too are no proof of one broker's isolation; of two that fail towards each other
-    alone the rows do not tell which end is at fault.
+    A silent cut shows as a fetch without an answer within `replica.socket.timeout.ms`. The cut began that long before,
+    and an attempt after the last line may have waited that long too (facts §5, F05). Fetches prove nothing while one end
+    is down. If the peers also fail among themselves, no single broker is isolated. If only two fail towards each other,
+    the rows do not show which end is at fault.
     """
     outages = list(outages)
     waits, away, down = Timings(timings), Times(outages, OPEN_MS), Times(outages, OPEN_MS, aftermath_ms=0)
@@ -101,7 +101,7 @@ def cut_links(facts: Iterable[Fact], outages: Iterable[Fault], timings: Iterable
 
 @reads(*_FAILED)
 def _failed_fetches(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
-    """Fetches of replicas that failed, not for want of credentials."""
+    """Failed replica fetches, without authentication failures."""
     for fact in facts:
         if fact.kind not in _FAILED or fact.ts is None or "ReplicaFetcher" not in (fact.message or ""):
             continue
@@ -203,7 +203,7 @@ def _grouped(failures: Iterable[Any], by: Callable[[Any], K]) -> dict[K, list[An
 
 
 def _failing(failures: Sequence[Any], *, only_told: bool = False) -> Failing:
-    """What some failures tell together; with `only_told` a timeout is one only if a line says so."""
+    """Combines failures. With `only_told`, counts a timeout only if a line states it."""
     unanswered = [failure.ts for failure in failures if failure.timed_out and (failure.says_so or not only_told)]
     return Failing(
         ts=min(failure.ts for failure in failures),
@@ -215,7 +215,7 @@ def _failing(failures: Sequence[Any], *, only_told: bool = False) -> Failing:
 
 
 def _together(failing: Iterable[Failing]) -> Failing:
-    """What several tell together, each with its first two lines."""
+    """Combines several rows, with the first two lines of each."""
     every = list(failing)
     return Failing(
         ts=min(one.ts for one in every),
@@ -255,7 +255,7 @@ def _as_fault(cut: Cut, timing: NodeTimings, down: Times) -> Fault:
 
 
 def _next_try_by(cut: Cut, timing: NodeTimings, down: Times) -> datetime | None:
-    """When the next try must have been told, had the link still been cut."""
+    """When the next failure would have been logged if the link were still cut."""
     waits_ms = max(RETRIED_MS, SENT_MS + timing.replica_socket_ms)
     tried = plus_millis(cut.failing.end_ts, waits_ms)
     back = greatest(*(down.over(end, cut.failing.end_ts, tried) for end in (cut.broker_id, cut.peer_id)))

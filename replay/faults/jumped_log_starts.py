@@ -32,7 +32,7 @@ def jumped_log_starts(partition_events: Sequence[Event]) -> list[JumpedLogStart]
 
 
 def _raised_at_take_over(lines: Iterable[Event]) -> Iterator[tuple[Event, Event]]:
-    """The log starts that new leaders raised to what they found in the remote store, and the lines that say so."""
+    """The log starts that new leaders raised to the one they found in the remote store, with the lines."""
     lines = list(lines)
     found = [line for line in lines if line.kind == FOUND_START and line.log_start_offset is not None]
     for line in lines if found else ():

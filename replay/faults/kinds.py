@@ -32,9 +32,8 @@ UNREACHABLE = Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
 
 @dataclass(frozen=True)
 class FaultCode(Code):
-    """A code of faults. `look_next` says what to check next (`look_next_of_controller`: for a node that
-    is only a controller), `settings` names the settings that it depends on.
-    `stops_process`: the node's process is gone or stands still while it lasts.
+    """A code of faults. `look_next`: what to check next (`look_next_of_controller`: on a dedicated controller);
+    `settings`: the settings involved; `stops_process`: the process is dead or frozen during the fault.
     """
 
     look_next: str = ""
@@ -56,12 +55,13 @@ class Follows:
 class FaultKind:
     """One kind of fault.
 
-    `predicate` says in a sentence what happened to its node ("broker 2 froze"); a kind of no one node has a `title` of its
-    own. `rival` names what else it could be and the line that would decide. `proof` says which line proves it, and
-    `seen_in` which bundled traces show it (`kafka-replay docs faults`). `trigger` is why a leader that it befalls is replaced.
-    `look_next` says what to check next where the text of its code does not fit. `stops_replication`: the node states it itself, and lives on without replicating. `is_of_peers`: it is about those that it
-    names as peers, and about no node apart from them. `crash`: its process ended without a clean shutdown. `of_disk`: its node goes on
-    without a log directory. `cut_off`: its node ran, and could not reach others or be reached.
+    `predicate`: what happened to the node ("broker 2 froze"); kinds without a single node have a `title` instead.
+    `rival`: the alternative explanation, and the line that would decide. `proof`: the line that proves it; `seen_in`: the
+    bundled traces that show it (`kafka-replay docs faults`). `trigger`: why the controller replaces an affected leader.
+    `look_next`: what to check next, if the code's text does not fit. `stops_replication`: the node logs it itself and
+    runs on without replicating. `is_of_peers`: it concerns only the nodes that it names as peers. `crash`: the process
+    ended without a clean shutdown. `of_disk`: the node runs on without a log directory. `cut_off`: the node ran, but
+    could not reach others or be reached.
     """
 
     name: str

@@ -310,8 +310,8 @@ def _summed(burst: Iterable[LagShrink], waits: Timings) -> list[Dropped]:
 
 
 def _timed(shrink: LagShrink, timing: NodeTimings) -> Dropped:
-    """The drops of one second, with when the follower had last fetched all there was, as a line tells or the setting
-    leaves possible.
+    """The drops of one second, with the time at which the follower had last caught up: from a line, or bounded by the
+    setting.
     """
     lag_ms = timing.replica_lag_ms
     caught_up_ts = _caught_up_ts(shrink, lag_ms)
@@ -351,7 +351,7 @@ def _would_have_fetched(caught_up_ts: datetime | None, timing: NodeTimings) -> d
 
 
 def _together(drops: Sequence[Dropped]) -> Dropped:
-    """What several drops of one follower by one leader tell together."""
+    """Combines several drops of one follower by one leader."""
     began_low, began_high = _begin(drops)
     return replace(
         drops[0],
@@ -372,10 +372,9 @@ def _together(drops: Sequence[Dropped]) -> Dropped:
 
 
 def _begin(drops: Sequence[Dropped]) -> tuple[datetime | None, datetime | None]:
-    """Between which times the followers had last fetched all there was.
+    """The bounds of the time at which the followers had last caught up.
 
-    Where no line tells when a follower had caught up, the first drop bounds the begin: an idle partition is dropped
-    only when it is written to.
+    If no line shows it, the first drop bounds it: a leader drops a follower of an idle partition only after a write.
     """
     told = [one for one in drops if one.told]
     if told:
@@ -441,7 +440,7 @@ def _blamed_in_pairs(burst: Sequence[Dropped]) -> Iterator[Blamed]:
 
 
 def _drops_all_of_its_own(leader: int, burst: Iterable[Dropped], droppers: Counter[int]) -> bool:
-    """Whether a leader dropped several at once that nobody else drops, and nobody drops it."""
+    """Whether a leader dropped several followers at once that no other leader drops, and no leader drops it."""
     own = [one for one in burst if one.leader_id == leader]
     only_its = [one for one in own if droppers[one.dropped_id] == 1]
     return leader not in droppers and len(only_its) > 1 and any(one.at_once for one in own)

@@ -1,4 +1,4 @@
-"""When a dead broker last lived, as the session tells that was lost by its death."""
+"""Bounds of a broker's death from the session that it lost."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Bounds = tuple[datetime | None, datetime | None]
 
 @dataclass(frozen=True)
 class LastHeartbeats:
-    """What controllers tell of lost sessions, to look up the time in which their brokers died.
+    """The session losses that controllers report, to look up when their brokers died.
 
-    A broker that lives sends a heartbeat every `broker.heartbeat.interval.ms`, and its session ends a
-    `broker.session.timeout.ms` after the last one (facts §5): it died after that one, and before the next was due. A
-    controller that is active for less than that began to count anew: its word bounds nothing. ZooKeeper's client pings
-    every third of a session; how late its end is told nobody knows, so it only bounds how late a death was.
+    A live broker sends a heartbeat every `broker.heartbeat.interval.ms`, and its session ends
+    `broker.session.timeout.ms` after the last one (facts §5): the broker died between the last heartbeat and the next.
+    A controller that became active less than that before restarted the timeout, so its line bounds nothing. ZooKeeper's
+    client pings every third of a session, and its end may be reported late: it bounds only the latest time of death.
     """
 
     ends: Mapping[str, Fact]

@@ -66,12 +66,12 @@ class Failure:
 def log_dirs_failed(
     facts: Iterable[Fact], processes: Iterable[ProcessLife], timings: Iterable[NodeTimings]
 ) -> list[Fault]:
-    """F14, and F15 where the exception says that the disk is full: a log directory that its broker gave up, or could not
-    write to for want of space. Returns `FAULTS`.
+    """F14, or F15 if the exception reports a full disk: a log directory that its broker took offline or could not write
+    to. Returns `FAULTS`.
 
-    Its partitions are those that the broker names as it stops serving them. Each directory is written to with every
-    checkpoint of high watermarks, so the failure began within one checkpoint interval of the first error. A directory that
-    still fails as the broker starts again is one failure.
+    Its partitions are those that the broker names when it stops serving them. The broker writes to each directory with
+    every high-watermark checkpoint, so the failure began within one checkpoint interval of the first error. A directory
+    that still fails after a restart is the same failure.
     """
     waits, told_of, started = Timings(timings), list(facts), defaultdict(list)
     for fact in told_of:
@@ -158,7 +158,7 @@ def _log_dir_failed(failure: Failure, waits: Timings) -> Fault:
 
 
 def _first_error(lines: Iterable[Fact]) -> str | None:
-    """What the first exception says, without its class."""
+    """The message of the first exception, without its class."""
     text = next((error for line in lines if (error := detail(line, "exception"))), None)
     return None if text is None else re.sub(r"^[\w.$]+: ", "", text)
 
@@ -187,9 +187,9 @@ def log_dirs_empty(emptied_log_dirs: Iterable[EmptiedLogDir]) -> list[Fault]:
 
 
 def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Fault]:
-    """F14: a leader whose log holds records that its followers find damaged (`CorruptRecordException`), fetch after fetch. Returns `FAULTS`.
+    """F14: a leader that repeatedly serves damaged records to its followers (`CorruptRecordException`). Returns `FAULTS`.
 
-    The followers stay behind, and none of them joins the ISR again.
+    The followers stay behind and cannot rejoin the ISR.
     """
     of_leader: dict[tuple[int, int], list[DamagedPartition]] = defaultdict(list)
     for partition in damaged_partitions:
@@ -211,7 +211,7 @@ def records_damaged(damaged_partitions: Iterable[DamagedPartition]) -> list[Faul
 
 
 def _what_is_damaged(leader: int, partitions: list[DamagedPartition]) -> Statement:
-    """The damage that the leader was first told of, and all partitions."""
+    """The first damage of the leader, with all its partitions."""
     first = min(partitions, key=lambda one: (one.ts, one.name))
     names = sorted({one.name for one in partitions})
     whole = [replica for replica in first.isr or () if replica not in (leader, *first.followers)]

@@ -70,9 +70,8 @@ def _order(line: Event) -> tuple[datetime, str, int]:
 
 
 def pause_signs(node_events: Sequence[Event], window: TimeWindow) -> list[PauseSign]:
-    """Of the lines that tell of single partitions, and of those of Java's own pauses, what a node that stood still may
-    be known by: followers that a leader dropped, one at a time; leader epochs that were news to a follower; long
-    pauses. Those of one second together. Returns `PAUSE_SIGNS`.
+    """The signs of a frozen node in lines about single partitions and garbage collection: followers that a leader
+    dropped one at a time, leader epochs that were new to a follower, long pauses; by second. Returns `PAUSE_SIGNS`.
     """
     seconds: dict[tuple[str, int, datetime], list[tuple[Event, int | None]]] = {}
     for line in window.events_by_end(node_events):
@@ -135,8 +134,8 @@ def earliest_mentions(mentions: Iterable[FirstMention]) -> list[FirstMention]:
 
 
 def memory_errors(node_events: Sequence[Event], window: TimeWindow) -> list[MemoryError]:
-    """The lines that tell of an OutOfMemoryError, of whatever kind they are, but Java's last words, which are of its end
-    (`replay.faults.witnessed`); those of one second together. Returns `MEMORY_ERRORS`.
+    """The lines of any kind with an OutOfMemoryError, by second, except those that Java prints as it exits
+    (`replay.faults.witnessed`). Returns `MEMORY_ERRORS`.
     """
     seconds: dict[datetime | None, list[Event]] = {}
     for line in kafka_lines(window.events_by_end(node_events)):

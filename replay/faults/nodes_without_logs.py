@@ -35,7 +35,7 @@ UNKNOWN_OF = {STOPPED: "whether_its_stop_was_clean", KILLED: "how_it_ended", SIL
 
 @dataclass(frozen=True, order=True)
 class Sign:
-    """What a controller or a peer tells of a node, and who."""
+    """A controller's or peer's line about a node, and its writer."""
 
     ts: datetime
     event_id: str
@@ -44,8 +44,8 @@ class Sign:
 
 @dataclass(frozen=True)
 class Signs:
-    """What is told of one node, each in the order of time: stops that were `granted`, that it registered `anew`, and
-    connections that it `refused`, or that were `closed`.
+    """The lines of others about one node, in the order of time: `granted` stops, `anew` registrations, `refused` and
+    `closed` connections.
     """
 
     granted: Sequence[Sign] = ()
@@ -99,8 +99,8 @@ def outages_without_logs(
     first_mentions: Iterable[FirstMention],
     processes: Iterable[ProcessLife],
 ) -> list[Fault]:
-    """The outages of nodes that gave no line of that time: the sessions that they `lost`, and what only peers tell of,
-    where no session of the node tells more. Returns `FAULTS`.
+    """The outages of nodes without own lines at that time: the sessions that they `lost`, and outages that only peers
+    report and no lost session covers. Returns `FAULTS`.
     """
     refused = _nodes_that_refused(facts, processes, first_mentions)
     return [
@@ -110,7 +110,7 @@ def outages_without_logs(
 
 
 def _is_of(outage: Fault, lost: Fault) -> bool:
-    """Whether an outage that peers tell of lies in the time of a session that was lost."""
+    """Whether an outage that peers report lies within the time of a lost session."""
     over_ts = first_known(lost.end_ts, plus_millis(lost.ts, LONG_AFTER_MS))
     return (
         outage.broker_id == lost.broker_id
@@ -188,7 +188,7 @@ def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, datet
 
 @reads(*GRANTED, *REGISTERED_ANEW)
 def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
-    """What controllers and peers tell of each node."""
+    """The lines of controllers and peers about each node."""
     told: dict[int, dict[str, list[Sign]]] = {}
 
     def tell(about: int | None, sign: str, row: Fact | BrokenConnection) -> None:
@@ -207,8 +207,8 @@ def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
 
 
 def _end(session: BrokerSession, back_ts: datetime | None, member_ts: datetime | None, signs: Signs) -> End:
-    """Connections are refused before a node's first start as well as after its end; where no controller tells of the
-    first, what it took part in does.
+    """A node refuses connections before its first start too. If no controller reports that start, the node's first
+    activity does.
     """
     end_ts, life_ts = session.end_ts, first_known(session.start_ts, member_ts)
     missed_from = greatest(life_ts, plus_millis(end_ts, -OUTLIVES_MS))

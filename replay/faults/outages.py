@@ -1,4 +1,4 @@
-"""The outages of nodes: what several rules tell of processes that were gone, stood still or were missed, each told once."""
+"""The outages of nodes: processes that died, froze or lost their session, without duplicates from several rules."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def outages(
     sessions_lost_alive: Iterable[Fault],
     outages_without_logs: Iterable[Fault],
 ) -> list[Fault]:
-    """Processes that ended, stood still or lost their session; of nodes that have no line of it, what others tell.
+    """Processes that ended, froze or lost their session; for nodes without own lines, the outages that others report.
     Returns `FAULTS`.
 
-    A pause that a node's own lines tell is not told again by others.
+    Ignores reports of others within a pause that the node's own lines show.
     """
     told_by_others = [
         outage for outage in outages_without_logs if not any(_is_in_pause(outage, pause) for pause in pauses)

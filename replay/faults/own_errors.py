@@ -59,9 +59,9 @@ def clocks_stepped(clock_steps: Iterable[ClockStep]) -> list[Fault]:
 
 
 def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[Fault]:
-    """F22: a leader whose ISR writes ZooKeeper refuses again and again: it works on a state that is no longer true. Returns `FAULTS`.
+    """F22: a leader with a stale state whose ISR writes ZooKeeper repeatedly refuses. Returns `FAULTS`.
 
-    Each is tried anew every half of `replica.lag.time.max.ms` (facts §5, F22): the period is told.
+    The leader retries every half of `replica.lag.time.max.ms` (facts §5, F22).
     """
     return [
         fault(
@@ -80,11 +80,10 @@ def isr_updates_refused(refused_isr_writes: Iterable[RefusedIsrWrite]) -> list[F
 
 @reads(_STALE_EPOCH, _RETRY)
 def isr_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
-    """F23: a leader whose ISR changes the controller ignores, or that cannot be brought to it, again and again. Returns
-    `FAULTS`.
+    """F23: a leader whose ISR changes the controller repeatedly ignores or never receives. Returns `FAULTS`.
 
-    That a change was given up for an old partition epoch is printed at DEBUG only; one that the controller's own
-    decision overtook looks the same (facts §5, F23).
+    The leader logs only at DEBUG that it gave up a change because of an old partition epoch. A change that the
+    controller's own decision overtook looks the same (facts §5, F23).
     """
     refusals = [fact for fact in facts if fact.ts is not None and _leader_refused(fact) is not None]
     return [
@@ -95,7 +94,7 @@ def isr_changes_refused(facts: Iterable[Fact]) -> list[Fault]:
 
 
 def _leader_refused(fact: Fact) -> int | None:
-    """The leader whose change of an ISR was refused: the one that tries again, or that the controller names."""
+    """The leader of a refused ISR change: the node that retries, or the one that the controller names."""
     leader: int | None = {_RETRY: fact.node_id, _STALE_EPOCH: fact.broker_id}.get(fact.kind)
     return leader
 
@@ -126,11 +125,10 @@ class Lines:
 def fetchers_died(
     facts: Iterable[Fact], given_up_partitions: Iterable[GivenUpPartition], timings: Iterable[NodeTimings]
 ) -> list[Fault]:
-    """F25: a replica fetcher thread that ended with an error or, from 2.3 on (KIP-461), gave up partitions for one, whose leaders dropped the broker for it. Returns `FAULTS`.
+    """F25: a replica fetcher thread that ended with an error or, from 2.3 on (KIP-461), marked partitions as failed, so that their leaders dropped the broker. Returns `FAULTS`.
 
-    A partition "marked as failed" without an error of its own is none: its broker was told of a leader epoch before its
-    leader was, and goes on ms later (facts §5, F25). A log directory that fails takes partitions from the fetchers as
-    well (F14).
+    Ignores a partition "marked as failed" without an error: the broker learned a leader epoch before its leader did, and
+    continues within milliseconds (facts §5, F25). A failed log directory also removes partitions from the fetchers (F14).
     """
     of_fetchers = [fact for fact in facts if fact.kind == "thread_died" and _is_of_fetcher(fact)]
     died = [
@@ -183,7 +181,7 @@ def _of_node(kind: str, reason: str, confidence: float, node: int | None, lines:
 def authentication_failed(facts: Iterable[Fact]) -> list[Fault]:
     """F27: connections between nodes that TLS or SASL refuses. Returns `FAULTS`.
 
-    A node that fails with one other alone, which fails with several, tells of that one.
+    If a node fails only with one peer, and that peer fails with several, the peer is at fault.
     """
     failed = [fact for fact in facts if fact.kind == "node_auth_failed" and _is_between_nodes(fact)]
     found = []
@@ -200,7 +198,7 @@ def _is_between_nodes(fact: Fact) -> bool:
 
 
 def _owners(failed: list[Fact]) -> list[int]:
-    """For each connection that failed, the node whose credentials are in doubt: the writer, or the one it could not
+    """For each failed connection, the node with doubtful credentials: the writer, or the peer that it could not
     authenticate with.
     """
     peers: dict[int, set[int]] = defaultdict(set)
@@ -257,10 +255,10 @@ class FailedFetch:
 
 @reads("process_version", "request_unreadable", "fetch_send_error")
 def protocol_refused(facts: Iterable[Fact]) -> list[Fault]:
-    """F28: a broker that cannot read what newer brokers ask of it: they were upgraded and did not keep `inter.broker.protocol.version` (KIP-35 is for clients only). Returns `FAULTS`.
+    """F28: a broker that cannot read requests of newer brokers, which were upgraded without keeping `inter.broker.protocol.version` (KIP-35 covers only clients). Returns `FAULTS`.
 
-    Only fetches of other brokers that fail at it at the same time tell that these asked; where both print their
-    releases, the one that asks runs the newer.
+    Only fetches of other brokers that fail at the same time prove who sent the requests. If both print their releases,
+    the requester must run the newer one.
     """
     failed: dict[int | None, list[FailedFetch]] = defaultdict(list)
     unreadable: list[tuple[str | None, Fact]] = []

@@ -179,8 +179,8 @@ def _bursts(refused: Iterable[Event]) -> Iterator[list[Event]]:
 def _damaged(
     number: int, named_leader: int | None, refused: Sequence[Event], events: Sequence[Event]
 ) -> DamagedPartition | None:
-    """The damage that fetches from one leader met in one burst; None where they may be whole when fetched again, or
-    nobody says who led. Up to 1.0 the line does not name the leader.
+    """The damaged records in fetches from one leader in one burst; None if a retry may succeed, or if the leader is
+    unknown. Up to 1.0 the line does not name the leader.
     """
     first, ts, last_ts = refused[0], refused[0].ts, refused[-1].ts
     if len(refused) < ATTEMPTS or (millis(last_ts, ts) or 0) < IN_VAIN_MS:

@@ -1,4 +1,4 @@
-"""Processes that stood still and went on (F04), and those of which nobody can say it (F00)."""
+"""Processes that froze and resumed (F04), and silences without a known cause (F00)."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ K = TypeVar("K", Fact, PauseSign)
 
 @dataclass(frozen=True)
 class Sign:
-    """What tells that a node may have stood still: `elapsed`, a time that went by far above its `limit_ms`;
-    `collected`, a pause of its Java; `lost`, its session; `removed`, it was dropped from an ISR.
+    """A sign that a node may have frozen: `elapsed`, a time far above its `limit_ms`; `collected`, a garbage collection;
+    `lost`, a lost session; `removed`, a drop from an ISR.
 
-    What went by began after `since_ts`, between `since_low` and `since_high`, as far as these are known.
+    The elapsed time began after `since_ts`, between `since_low` and `since_high`, as far as these are known.
     """
 
     sign: str
@@ -149,9 +149,7 @@ def paused(
 
 
 def _before_their_files(first_lines: Sequence[FirstLine]) -> Iterator[Silence]:
-    """In the shape of `SILENCES`: of each node whose files begin in mid-flow the time of which only others' lines are
-    here.
-    """
+    """Rows of `SILENCES` for nodes that already ran when their files begin: the time covered only by lines of others."""
     all_began = least(*[row.told_ts for row in first_lines])
     for node_id, begun in begun_in_mid_flow(first_lines).items():
         if (millis(begun.first_ts, all_began) or 0) >= SILENCE_MS:
@@ -224,8 +222,8 @@ def _requests_left_open(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]
 
 @reads(*ZOOKEEPER_LOST, "zk_session_connected")
 def _silent_servers(facts: Iterable[Fact], waits: Timings) -> Iterator[Sign]:
-    """ZooKeeper clients that did not hear their server: connected, they ping it every third of a session and wait two
-    thirds of it; one that takes a connection and says nothing is waited for all of it.
+    """ZooKeeper clients that got no answer from their server. A connected client pings every third of a session and waits
+    two thirds of it; a connecting client waits the whole session.
     """
     of_clients = _of_kind(facts, *ZOOKEEPER_LOST, "zk_session_connected")
     for own in grouped(sorted(of_clients, key=by_time), lambda fact: fact.node_id).values():
@@ -292,7 +290,7 @@ def _succeeded_ts(resigned: Fact, led: Iterable[Fact]) -> datetime | None:
 
 
 def _collections(pause_signs: Iterable[PauseSign]) -> Iterator[Sign]:
-    """Pauses that the garbage-collection log tells."""
+    """The pauses in the garbage-collection log."""
     for row in _of_kind(pause_signs, *JAVA_PAUSES):
         for line in row.lines:
             yield Sign("collected", row.node_id, line["ts"], line["event_id"], row.elapsed_ms)
@@ -412,7 +410,7 @@ def _fetches_left_open(facts: Iterable[Fact], waits: Timings) -> Mapping[int, li
 def _bounded_by_peers(
     began_low: datetime, began_high: datetime, silence: Silence, asked: Iterable[tuple[datetime, datetime]]
 ) -> tuple[datetime, datetime]:
-    """What peers tell of a pause's begin: a fetch that it left unanswered was sent just after it had answered the one
+    """The bound that peers set on a pause's begin: they sent the unanswered fetch just after the answer to the one
     before.
     """
     inside = [(sent, due) for sent, due in asked if sent >= silence.from_ts and due < silence.to_ts]

@@ -1,4 +1,4 @@
-"""Processes that ended: without a word (F01), or in order (F02)."""
+"""Processes that ended: abruptly (F01), or by an ordered shutdown (F02)."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class Error:
 
 @dataclass(frozen=True)
 class End:
-    """The end of a life without a word: the session that was lost by it, the first error of a peer about it, when a peer
-    first found its connection closed, whether it may have found that before, and what others than Kafka testify that
-    proves it. `missed_before`: it may have been missed before the lines that were read, or before anybody was up to miss it.
+    """An abrupt end of a process: the session that it lost, the first error of a peer about it, when a peer first found
+    its connection closed and whether it may have found that earlier, and the witness statement that proves it.
+    `missed_before`: peers may have missed it before the logs begin, or no peer was up to miss it.
     """
 
     life: ProcessLife
@@ -73,7 +73,7 @@ class End:
 
     @property
     def is_silent(self) -> bool:
-        """Whether it may as well stand still."""
+        """Whether it may be frozen instead."""
         return self.life.ended is None and self.closed_ts is None and self.witness is None
 
     @property
@@ -101,13 +101,12 @@ def killed(
     witnesses: Sequence[Witness] = (),
     window: TimeWindow = ALL_TIME,
 ) -> list[Fault]:
-    """F01: a process that ended without a word. Returns `FAULTS`.
+    """F01: a process that ended without logging a shutdown. Returns `FAULTS`.
 
-    Its files stop in mid-flow and its next life finds no clean-shutdown marker, or peers see their connections to it
-    closed and refused. One that does not come back, and whose sockets stay open as far as these logs tell, may as well
-    stand still (facts §5, F04): it only fell `silent` (F00). Its death lies between its last line and the last moment
-    that its session allows. What its host or its container testifies of its end (`witnesses`)
-    proves it, and dates it.
+    Its files stop abruptly and its next process finds no clean-shutdown marker, or peers see their connections to it
+    closed and refused. A process that does not come back, and whose sockets stay open as far as the logs show, may be
+    frozen instead (facts §5, F04): it only fell `silent` (F00). It died between its last line and the last moment that
+    its session allows. A line of its host or container about the end (`witnesses`) proves and dates it.
     """
     errors, told = _errors_about(facts), grouped(witnesses, lambda row: row.node_id)
     lives = grouped(processes, lambda row: row.node_id)
@@ -122,9 +121,9 @@ def killed(
 def _without_a_word(
     processes: Iterable[ProcessLife], sessions: Iterable[BrokerSession], told: Mapping[int, Sequence[Witness]]
 ) -> Iterator[tuple[ProcessLife, BrokerSession | None]]:
-    """The lives that ended killed or by a fatal error, or whose session was lost after their last line, with that
-    session; and those of which only others than Kafka tell that they ended (`told`, by node). A process that dies
-    before it registers has no session to lose: one session ends, and its broker may have died several times.
+    """The processes that were killed, stopped on a fatal error, or lost their session after their last line, with that
+    session; and those whose end only witnesses report (`told`, by node). A process that dies before it registers has no
+    session to lose, so a broker may die several times for one lost session.
     """
     crashed = grouped((session for session in sessions if session.ended_by == "crash"), lambda row: row.broker_id)
     for life in processes:
@@ -145,8 +144,8 @@ def _end(
     lives: Mapping[int, Sequence[ProcessLife]],
     window: TimeWindow,
 ) -> End:
-    """`errors` are those of peers about it, in the order of time; `told` is what others than Kafka say of its node; `lives`
-    are those of all nodes.
+    """`errors`: those of peers about it, in the order of time; `told`: the witness statements about its node; `lives`: the
+    processes of all nodes.
     """
     closed = next((error for error in errors if error.closed), None)
     read_since = plus_millis(window.since, RETRIED_WITHIN_MS)
@@ -167,7 +166,7 @@ def _end(
 
 
 def _began_after(life: ProcessLife, lives_of_peer: Iterable[ProcessLife], ts: datetime) -> bool:
-    """The peer that speaks at `ts` was started after the last line of that life: it finds a node gone that may be gone since."""
+    """Whether the peer that logged an error at `ts` started after the process's last line: the process may have died before."""
     return any(less(life.last_ts, one.start_ts) and at_most(one.start_ts, ts) for one in lives_of_peer)
 
 
@@ -199,8 +198,8 @@ def _errors_about(facts: Sequence[Fact]) -> Mapping[int, list[Error]]:
 
 
 def _without_success_between(failing: Sequence[BrokenConnection]) -> Iterator[list[BrokenConnection]]:
-    """A row of failures, split where a refused peer was silent for so long that it must have got through: a node that was
-    still starting refused it, and now it died.
+    """Splits a series of failures where a refused peer was silent long enough to have connected: the node was starting
+    before the gap and died after it.
     """
     row: list[BrokenConnection] = []
     for broken in failing:
@@ -226,8 +225,8 @@ def _reached_before(error: Error, life: ProcessLife) -> bool:
 
 
 def _lost_at_once(end: End, ends: Iterable[End]) -> list[int]:
-    """The other nodes that died within `AT_ONCE_MS`; what they share (host, rack, power) no line of theirs tells. None
-    where it may have been missed before the lines that were read: then these do not tell when it died.
+    """The other nodes that died within `AT_ONCE_MS`. Their lines do not show what they share (host, rack, power). None if
+    peers may have missed the node before the logs begin: the time of its death is then unknown.
     """
     died = {
         other.life.node_id
@@ -293,7 +292,7 @@ def _how_sure(end: End) -> float:
 
 
 def _of_end(session: BrokerSession) -> Sequence[str]:
-    """The lines that show a session's end: the first shows its begin, where that is told."""
+    """The lines that show a session's end. The first line of a session shows its begin, if one is logged."""
     evidence = session.evidence or []
     shows_begin = session.start_ts is not None and len(evidence) > 1
     return evidence[1 : AT_MOST + 1] if shows_begin else evidence
@@ -329,11 +328,10 @@ def stopped(processes: Iterable[ProcessLife]) -> list[Fault]:
     """F02: an ordered stop, announced in the broker's own files, or proven by the clean-shutdown marker of the next
     start. Returns `FAULTS`.
 
-    One that did not get to its last line, and whose next life found no such marker, was killed before it was done
-    (`stop_cut_short`): whoever stops brokers there waits less than a shutdown takes (`terminationGracePeriodSeconds`,
-    `TimeoutStopSec`). One of which these logs have neither its last line nor a start after it was begun (`stop_begun`): it may hang.
-    One whose controlled shutdown failed, or that came to its end without the marker in each log directory, is not clean
-    (`stopped_uncleanly`).
+    `stop_cut_short`: the last line of the shutdown is missing and the next process found no marker, so that the process
+    was killed first; the grace period is too short (`terminationGracePeriodSeconds`, `TimeoutStopSec`). `stop_begun`: the
+    logs have neither the last line nor a later start; the shutdown may hang. `stopped_uncleanly`: the controlled shutdown
+    failed, or a log directory has no marker.
     """
     return [_stopped(life) for life in processes if life.ended in ("stopped", "stopped_unseen")]
 

@@ -102,11 +102,11 @@ class Search:
 
 @dataclass(frozen=True)
 class VainElection:
-    """One that no voter found a leader in, with what the others tell of that time.
+    """A search in which no voter found a leader, and the lines of others at that time.
 
-    One voter that is cut off seeks in vain too, while the others have a leader: the last one elected (`leader`), who
-    seeks none and goes on printing lines; or brokers that take on new roles tell of one. Where most voters have no file
-    nobody tells (`most_have_logs`).
+    An isolated voter also searches in vain while the others have a leader: the last one elected (`leader`), which runs
+    no search and still logs lines; or brokers show one by taking on new roles. If most voters have no files
+    (not `most_have_logs`), the logs do not show whether a leader existed.
     """
 
     search: Search
@@ -209,7 +209,7 @@ def _most_have_logs(voters: Sequence[int], with_lines: set[int | None]) -> bool:
 
 
 def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
-    """F11: voters that sought a leader for longer than an election takes, while nobody had one, as far as the files of most voters tell. Returns `FAULTS`."""
+    """F11: voters that searched for a leader longer than an election takes, while the files of most voters show none. Returns `FAULTS`."""
     return [
         _lost_quorum(
             one.search.ts,
@@ -233,10 +233,10 @@ def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
 
 
 def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
-    """F10: a voter that sought a leader in vain while another one led, or while nobody knows whether one did, for want of most voters' files. Returns `FAULTS`.
+    """F10: a voter that searched for a leader in vain while another voter led, or may have led as most voters' files are missing. Returns `FAULTS`.
 
-    It sought one for longer than an election takes, by its own lines. A voter that comes back from a cut has a higher
-    epoch, and makes the others elect anew: they ask too, but not for long.
+    By its own lines it searched longer than an election takes. A voter that returns from a cut has a higher epoch and
+    forces a new election: the others then search too, but only briefly.
     """
     return [
         fault(
@@ -266,10 +266,10 @@ def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
 
 
 def majority_down(facts: Iterable[Fact], outages: Iterable[Fault]) -> list[Fault]:
-    """F11: so many voters were down at once (`outages`) that those left were no majority. Returns `FAULTS`.
+    """F11: too many voters were down at once (`outages`) for a majority. Returns `FAULTS`.
 
-    Up to 3.6 a leader that is left alone does not resign: it seeks nobody, goes on printing, and commits nothing (facts
-    §5, F11). A voter that only fell silent may be one whose files end early: it does not count.
+    Up to 3.6 an isolated leader does not resign: it starts no search, still logs lines, and commits nothing (facts §5,
+    F11). Ignores voters that only fell silent: their files may end early.
     """
     voters = _voters(facts)
     too_many = (len(voters) + 1) // 2
@@ -326,9 +326,7 @@ def _lost_quorum(
 
 
 def unstated_majorities_down(found: Iterable[Fault], stated: Iterable[Fault]) -> list[Fault]:
-    """Of the times in which most voters were down, those of which the voters' own search for a leader (`stated`)
-    tells nothing.
-    """
+    """The times in which most voters were down, without those that the voters' own search for a leader (`stated`) shows."""
     sought = of_kind(stated, "quorum_lost")
     return [one for one in found if not any(_overlap(one, search) for search in sought)]
 
@@ -370,9 +368,9 @@ def _fenced(cut: Fault, why: str) -> Fault:
 
 @reads(HEARTBEAT_EXPIRED, SLOW_EVENT)
 def controllers_overloaded(facts: Iterable[Fact]) -> list[Fault]:
-    """F12: an active controller whose queue outlasts the heartbeats in it, or whose events take seconds again and again. Returns `FAULTS`.
+    """F12: an active controller whose queued heartbeats expire, or that repeatedly takes seconds for an event. Returns `FAULTS`.
 
-    One slow event is none: a process that stood still finds one on waking.
+    One slow event proves nothing: a process that was frozen logs one when it resumes.
     """
     lines = [fact for fact in facts if fact.kind in (HEARTBEAT_EXPIRED, SLOW_EVENT) and fact.node_id is not None]
     return [

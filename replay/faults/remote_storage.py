@@ -79,10 +79,10 @@ def remote_reads_failed(facts: Iterable[Fact]) -> list[Fault]:
 
 @reads(_STATE)
 def remote_state_not_built(facts: Iterable[Fact]) -> list[Fault]:
-    """F35: a follower that could not take up partitions whose older records are in the remote store alone. Returns `FAULTS`.
+    """F35: a follower that could not start to replicate partitions whose older records are only in the remote store. Returns `FAULTS`.
 
-    It fetches what its leader has locally only once it has built its leader epochs and producers from the store. It asks
-    its leader for that too: where it does not get through to it, that is no matter of the store.
+    It fetches the leader's local records only after it has rebuilt leader epochs and producer state from the store. It
+    also asks the leader for them: a failure to reach the leader is not a failure of the store.
     """
     of_store = [fact for fact in facts if "RemoteStorageException" in (detail(fact, "exception") or "")]
     return [
@@ -92,10 +92,10 @@ def remote_state_not_built(facts: Iterable[Fact]) -> list[Fault]:
 
 
 def log_starts_jumped(jumped_log_starts: Iterable[JumpedLogStart]) -> list[Fault]:
-    """F40: new leaders whose logs start behind segments that stood in the remote store. Returns `FAULTS`.
+    """F40: new leaders whose log start is after segments that the remote store held. Returns `FAULTS`.
 
-    Nobody reads what lies before a log start. The followers move theirs after it, and no log is cut: no line tells a
-    truncation.
+    Records before a log start cannot be read. The followers raise their log starts too. No log is truncated, so no line
+    reports a truncation.
     """
     return [
         fault(
@@ -164,7 +164,7 @@ def _first_pass(took_over: Iterable[Fact], deleted: list[Fact]) -> list[Fact]:
 
 
 def _deleted_at_once(lines: list[Fact]) -> Fault:
-    """The fault that take-overs of one broker and the deletions after them tell."""
+    """The fault that one broker's new leaderships and the deletions after them prove."""
     names = _partitions(lines)
     deleted = [line for line in lines if line.kind == DELETED]
     return fault_of(
@@ -186,7 +186,7 @@ def _deleted_at_once(lines: list[Fact]) -> Fault:
 
 
 def _bursts_of(facts: Iterable[Fact], kind: str) -> Iterable[list[Fact]]:
-    """The times in which a broker failed again and again; each try may be told by more lines than one."""
+    """The times in which a broker failed repeatedly. Several lines may report one attempt."""
     failed = [fact for fact in facts if fact.kind == kind and fact.ts is not None and _is_of_the_store(fact)]
     for burst in bursts_of(failed, by=lambda fact: fact.node_id, gap_ms=AGAIN_MS):
         if count_of(burst) >= LEAST_FAILED and (millis(end_of(burst), begin_of(burst)) or 0) >= LEAST_LASTING_MS:

@@ -57,10 +57,10 @@ Aftermath = float | Callable[[Fault], float]
 
 
 def fault(kind: str, statement: Statement, *, ts: datetime | None, **given: Any) -> Fault:
-    """A row of `FAULTS`; `said` is how it is known.
+    """A row of `FAULTS`; `statement` gives the reason.
 
-    A fault without bounds of its own began and ended when it is first and last told: `began_high` is `ts`, `ended_low` and
-    `ended_high` are `end_ts`. The id is made of kind, node and time. Raises KeyError for a kind that is none.
+    Without bounds of its own, a fault begins and ends with its first and last line: `began_high` is `ts`, `ended_low` and
+    `ended_high` are `end_ts`. The id consists of kind, node and time. Raises KeyError for an unknown kind.
     """
     end_ts = given.get("end_ts")
     row = {
@@ -86,7 +86,7 @@ def between(ts: datetime | None, low: datetime | None, high: datetime | None) ->
 
 
 def fault_of(kind: str, statement: Statement, lines: Sequence[NodeLine], **given: Any) -> Fault:
-    """The fault that these lines tell, of the node of the first: from the first to the last of them, unless `given`."""
+    """The fault of the node of the first line, from the first to the last line unless `given` says otherwise."""
     own: dict[str, Any] = {
         "broker_id": lines[0].node_id,
         "ts": begin_of(lines),
@@ -104,10 +104,10 @@ def by_time(row: Dated) -> tuple[bool, float, str]:
 def bursts_of(
     rows: Iterable[T], by: Callable[[T], Any], gap_ms: float | Callable[[T], float | None]
 ) -> Iterator[list[T]]:
-    """The runs of rows of one key `by` between which no more than `gap_ms` pass, each in the order of time.
+    """Splits the rows of each key `by` into bursts at gaps longer than `gap_ms`, each in the order of time.
 
-    Rows without a time are one run. A gap that is not known (None) is not passed. A row that stands for a run of lines
-    lasts until its `last_ts`.
+    Rows without a time form one burst. An unknown gap (None) never splits. A row for several lines lasts until its
+    `last_ts`.
     """
     for _, own in groupby(sorted(rows, key=lambda row: (sortable(by(row)), by_time(row))), key=by):
         burst: list[T] = []
@@ -187,7 +187,7 @@ class Times:
 
 
 def times_explained(faults: Iterable[Fault], open_ms: float = 0, aftermath_ms: Aftermath = AFTERMATH_MS) -> Times:
-    """The times of the faults that explain what else befalls their node: all but ordered stops."""
+    """The times of the faults that explain other troubles of their node: all but ordered stops."""
     return Times((one for one in faults if one.kind not in ORDERED_STOPS), open_ms, aftermath_ms)
 
 
@@ -215,7 +215,7 @@ def own_lines(events: Iterable[E]) -> list[E]:
 
 
 def begun_in_mid_flow(first_lines: Iterable[FirstLine]) -> dict[int, FirstLine]:
-    """Of `FIRST_LINES`, by node: those of the nodes whose files begin while they already ran."""
+    """The rows of `FIRST_LINES`, by node, of nodes that already ran when their files begin."""
     return {
         row.node_id: row
         for row in first_lines

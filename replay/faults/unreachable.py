@@ -41,8 +41,8 @@ _FETCH_ERRORS = ("fetch_send_error", "node_connect_error", "node_connect_failed"
 
 @dataclass(frozen=True)
 class OwnError:
-    """One error in which a broker says what it cannot reach: `zookeeper`, `controllers`, `peers`; or that the controllers
-    refuse it for its registration: `refused`. `no_connection`: it could not even connect.
+    """One error of a broker that names what it cannot reach: `zookeeper`, `controllers`, `peers`; `refused`: the
+    controllers refuse it because of its registration. `no_connection`: it could not connect at all.
     """
 
     ts: datetime
@@ -59,7 +59,7 @@ class OwnError:
 
 @dataclass(frozen=True)
 class ErrorsAround:
-    """What a broker whose session ended said of that time."""
+    """A broker's own errors around the end of its session."""
 
     first_error: OwnError | None
     no_zookeeper: bool
@@ -75,7 +75,7 @@ class ErrorsAround:
 
     @property
     def was_refused(self) -> bool:
-        """The controllers answered, and refused it: `heartbeats_refused` tells of that."""
+        """The controllers answered and refused it (see `heartbeats_refused`)."""
         return self.refusals >= LEAST_REFUSED and not self.names_cause
 
 
@@ -89,9 +89,9 @@ def sessions_lost_alive(
 ) -> list[Fault]:
     """F06, F07, F12: a session that timed out while its broker ran on. Returns `FAULTS`.
 
-    Its own lines say what it could not reach: ZooKeeper (F07), or the controllers (F06); its own fetches that fail say
-    that it was cut off from those peers too. Neither: the controllers fenced a healthy broker (F12). Where its files
-    begin just then, why is not known. One that is not back by the end of a window lasts.
+    Its own lines show what it could not reach: ZooKeeper (F07), or the controllers (F06). Its failed fetches show that it
+    was cut off from those peers too. Without such lines the controllers fenced a healthy broker (F12); if its files begin
+    only then, the cause is unknown. A broker that is not back by the end of the window has an open fault.
     """
     waits, errors, begun = Timings(timings), _own_errors(facts), begun_in_mid_flow(first_lines)
     found = []
@@ -119,7 +119,7 @@ def _awake(lost: Iterable[BrokerSession], pauses: Iterable[Pause]) -> Iterator[B
 
 @reads(_HEARTBEAT, _EXPIRED, *ZOOKEEPER_LOST, *_CHANNEL_ERRORS, *_FETCH_ERRORS)
 def _own_errors(facts: Iterable[Fact]) -> dict[int | None, list[OwnError]]:
-    """By node, in the order of time: what brokers say that they cannot reach."""
+    """By node, in the order of time: the errors of brokers about what they cannot reach."""
     found: dict[int | None, list[OwnError]] = {}
     for fact in facts:
         error = _own_error(fact)
@@ -153,7 +153,7 @@ def _own_error(fact: Fact) -> OwnError | None:
 
 
 def _errors_around(lost: BrokerSession, errors: list[OwnError], timing: NodeTimings) -> ErrorsAround:
-    """What the broker's own errors of the time around the end of its session say."""
+    """The broker's own errors around the end of its session."""
     session_ms = max(timing.broker_session_ms, timing.zookeeper_session_ms)
     low, high = plus_millis(lost.end_ts, -session_ms * 1.5), plus_millis(lost.end_ts, ERRORS_AFTER_MS)
     begin = bisect_left(errors, low, key=lambda error: error.ts)
@@ -253,10 +253,11 @@ class WithoutZookeeper:
 
 
 def zookeeper_lost(facts: Sequence[Fact]) -> list[Fault]:
-    """F07: a broker that was without ZooKeeper for a while. Returns `FAULTS`.
+    """F07: a broker that lost ZooKeeper for a while. Returns `FAULTS`.
 
-    One that the controller missed is told by its session; but where all were without ZooKeeper there was no controller
-    either, or all came back in time. Several brokers at the same time: the ensemble, or the way to it (facts §5, F07).
+    A broker that the controller missed is found by its lost session. If all brokers lost ZooKeeper there was no
+    controller, or all came back in time. Several brokers at once point at the ensemble or the network to it (facts §5,
+    F07).
     """
     times = sorted(_times_without_zookeeper(facts), key=lambda time: (time.ts, time.node_id))
     return [_without_zookeeper(time, others) for time, others in zip(times, _others_at_once(times), strict=True)]

@@ -1,7 +1,8 @@
-"""Who ended a broker, who made it stand still, what broke its disk or its link: what others than Kafka testify of its faults.
+"""Explains faults by witnesses outside Kafka: who ended or froze a broker, what broke its disk or its link.
 
-A witness statement belongs to a fault if its time, with its bounds, meets the fault's. Of several the one that says most counts: who
-killed a process says more than that a signal ended it. Where it contradicts what the node's own log shows, both are told.
+A witness statement belongs to a fault if their times, with bounds, overlap. Of several statements the most specific one
+counts: the killer of a process is more specific than the signal. If a statement contradicts the node's own log, the
+report shows both.
 """
 
 from __future__ import annotations
@@ -66,10 +67,10 @@ _JAVA = re.compile(r"(?i)^java|kafka")
 
 @dataclass(frozen=True)
 class WitnessRule:
-    """What witness statements of some kinds say about a fault: by which name, what the title says happened, and what settles it.
+    """How witness statements of some kinds explain a fault: a name, the title's predicate, and the statement of the reason.
 
-    `ends`: it is who ended the process. `orders`: it was asked to end, so that its own log should show that. `may_stop`: its log may show
-    an ordered stop, and need not. `is_instant`: its time is when that happened, not a measured duration.
+    `ends`: the witness ended the process. `orders`: the process was asked to stop, so that its log should show a shutdown.
+    `may_stop`: its log may show one. `is_instant`: the time is that of the event, not a measured duration.
     """
 
     name: str
@@ -99,7 +100,7 @@ def _killed_java(*kinds: str) -> Callable[[Witness], bool]:
 
 
 def _is_killed_for_memory(row: Witness) -> bool:
-    """Whether it was killed for memory, by a witness who does not say whose memory was used up."""
+    """Whether it was killed for memory, by a witness that does not name the memory limit."""
     if row.kind == "systemd_exited":
         return detail(row, "for_memory") is not None
     return row.kind == "container_oom_killed" or (row.kind == "kernel_oom_victim" and _is_java(row))
@@ -524,7 +525,7 @@ EXPLAINED_BY = {
 
 
 class Found(NamedTuple):
-    """What a node's witness statements say about a time: which of them says most, and the others that say the same or less."""
+    """A node's witness statements about a time: the most specific one, and the others that agree."""
 
     rule: WitnessRule
     first: Witness
@@ -534,7 +535,7 @@ class Found(NamedTuple):
 def found_in(
     own: Sequence[Witness], low: datetime | None, high: datetime | None, rule: Iterable[WitnessRule]
 ) -> Found | None:
-    """What the witness statements `own` of a node say about the time between `low` and `high`; None where they say nothing of it."""
+    """The witness statements `own` of a node about the time between `low` and `high`; None without any."""
     for one in rule:
         told = [
             row
@@ -567,7 +568,7 @@ def _since_boot_ms(row: Witness) -> int:
 
 
 def witnessed(faults: Iterable[Fault], witnesses: Sequence[Witness]) -> list[WitnessedFault]:
-    """What is testified of each fault, by those who are not Kafka. Returns `WITNESSED`."""
+    """The explanation of each fault by witnesses outside Kafka. Returns `WITNESSED`."""
     of_node = grouped(sorted(witnesses, key=_by_time), lambda row: row.node_id)
     in_order = sorted(faults, key=lambda fault: (fault.ts is None, fault.ts, fault.fault_id))
     told: list[WitnessedFault] = []
@@ -607,7 +608,7 @@ def _witnessed(fault: Fault, own: Sequence[Witness], faults: Sequence[Fault]) ->
 
 
 def _undated(own: Sequence[Witness], fault: Fault) -> Found | None:
-    """What Java printed of its own end on an output that has no stamps."""
+    """Java's lines about its own end on an output without timestamps."""
     undated = [row for row in own if row.ts is None and row.kind in OF_JAVA]
     for one in EXPLAINED_BY[fault.kind]:
         told = [row for row in undated if one.fits(row)]
@@ -617,7 +618,7 @@ def _undated(own: Sequence[Witness], fault: Fault) -> Found | None:
 
 
 def _is_only_end(fault: Fault, faults: Sequence[Fault]) -> bool:
-    """Whether no other end of the node, without an order to stop, is known: words without a time are of this one."""
+    """Whether this is the node's only unordered end, so that lines without a time belong to it."""
     ends = [one for one in faults if one.broker_id == fault.broker_id and one.kind in ("killed", "halted", "silent")]
     return len(ends) == 1 and ends[0].fault_id == fault.fault_id
 
@@ -631,12 +632,12 @@ def time_of(fault: Fault) -> tuple[datetime | None, datetime | None]:
 
 
 def _dated(found: Found) -> str | None:
-    """The time that a title tells of it."""
+    """The time for the title."""
     return stated_time(found.first) if found.rule.is_instant else None
 
 
 def _predicate(fault: Fault, found: Found) -> str | None:
-    """What the title says happened, and when: of an ordered stop, who asked for it; of a disk or a link, nothing new."""
+    """The title's predicate with its time. An ordered stop gets its requester; disks and links keep their own titles."""
     at = f", {told}" if (told := _dated(found)) is not None else ""
     if not found.rule.predicate:
         return None
@@ -666,7 +667,7 @@ def _further_statements(
     asked: Witness | None,
     put_off: Sequence[Witness],
 ) -> Iterator[Statement]:
-    """What contradicts the node's own log, what a probe does to a broker that recovers, what the operator put off, who else gave orders."""
+    """Contradictions with the node's own log, probes that end recoveries, delayed rolls of the operator, and other orders."""
     in_order = found.rule.orders or _ended_in_order(found)
     if fault.kind == "killed" and in_order and not _was_killed_then(fault, own):
         yield statement("log_shows_no_shutdown")
@@ -687,7 +688,7 @@ def _further_statements(
 def _further_lines(
     found: Found, own: Sequence[Witness], asked: Witness | None, put_off: Sequence[Witness]
 ) -> Iterator[str]:
-    """The lines of what is said beside: an order that came before, why the operator rolled a pod and that it had put that off."""
+    """The lines of the further statements: an earlier order, and the operator's reason and delay for rolling a pod."""
     if asked is not None:
         yield asked.event_id
     if found.rule.name == "operator":
@@ -709,7 +710,7 @@ def _put_off(found: Found, own: Sequence[Witness]) -> list[Witness]:
 
 
 def _asked_before(fault: Fault, found: Found, own: Sequence[Witness], faults: Sequence[Fault]) -> Witness | None:
-    """The last order to stop before an end that another sort of witness tells of; None where that order ended an earlier life."""
+    """The last order to stop before an end that another witness reports; None if that order ended an earlier process."""
     at = found.first.ts
     if found.rule.orders or not found.rule.ends or found.rule.name == "probe" or at is None:
         return None
@@ -734,7 +735,7 @@ def _ended_in_order(found: Found) -> bool:
 
 
 def _was_killed_then(fault: Fault, own: Sequence[Witness]) -> bool:
-    """Whether SIGKILL ended it: what it was asked before need not have reached its log."""
+    """Whether SIGKILL ended it: an earlier order need not appear in its log."""
     low, high = time_of(fault)
     return any(signal_of(row) == "SIGKILL" and _meets(row, low, high, CLOCKS_MS, CLOCKS_MS) for row in own if row.ts)
 
@@ -752,15 +753,15 @@ def _was_recovering(fault: Fault, faults: Sequence[Fault]) -> bool:
 
 
 def _is_of_another_java(row: Witness) -> bool:
-    """Whether a Java in a unit of another name was killed: most likely none of Kafka's, but units are named as their owners like."""
+    """Whether a Java process in a unit of another name was killed: probably not Kafka, but unit names are free."""
     return detail(row, "other_unit") is not None and _JAVA.search(detail(row, "process") or "") is not None
 
 
 def _nothing_seen(
     fault: Fault, own: Sequence[Witness], low: datetime | None, high: datetime | None
 ) -> WitnessedFault | None:
-    """That the kernel's log of its host, which goes over that time, has no kill and no start: what ended it was neither
-    the kernel for memory nor a loss of power.
+    """States that the host's kernel log covers the time without a kill or a start: neither the kernel's OOM killer nor a
+    power loss ended the process.
     """
     if fault.kind not in ("killed", "silent"):
         return None

@@ -126,9 +126,9 @@ def _states_before(states: Iterable[_State]) -> Mapping[int | None, _Before]:
         if highest is not None:
             before[partition_epoch] = highest
         for state in by_epoch[partition_epoch]:
-            grouped_states = _Before(state.report.leader_epoch, partition_epoch, state.event_id)
-            if highest is None or _place(grouped_states) > _place(highest):
-                highest = grouped_states
+            candidate = _Before(state.report.leader_epoch, partition_epoch, state.event_id)
+            if highest is None or _place(candidate) > _place(highest):
+                highest = candidate
     return before
 
 
