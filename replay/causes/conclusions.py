@@ -71,7 +71,7 @@ def as_finding(conclusion: Conclusion) -> Finding:
 
 
 def conclusion_id(kind: str, incident_id: str | None, start_ts: datetime | None, *more: str | None) -> str:
-    """`kind`, incident and time: stable for the same input. Raises KeyError for a kind of which `ABOUT` tells nothing."""
+    """`kind`, incident and time: stable for the same input. Raises KeyError for a kind that `ABOUT` lacks."""
     ABOUT[kind]
     return "/".join(known((kind, incident_id or "no-incident", iso_stamp(start_ts), *more)))
 
@@ -129,7 +129,7 @@ def by_incident(effects: Iterable[Effect]) -> list[EffectGroup]:
 
 
 def effect_groups(effects: Iterable[Effect], what: str) -> list[EffectGroup]:
-    """The effects of which the conclusion `what` tells, by incident."""
+    """The effects of the conclusion `what`, by incident."""
     return by_incident(effect for effect in effects if effect.kind in ABOUT[what])
 
 
@@ -161,6 +161,6 @@ class Causes:
         return [self.faults[root] for root in root_ids or () if root in self.faults]
 
     def code(self, root_ids: Iterable[str] | None) -> str | None:
-        """The code of the nearest fault among some roots, not of routine work where another is there as well."""
+        """The code of the nearest fault among some roots; routine work counts only if it is alone."""
         nearest_first = sorted(self.behind(root_ids), key=lambda fault: fault.kind in ROUTINE)
         return nearest_first[0].code if nearest_first else None

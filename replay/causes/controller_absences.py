@@ -39,8 +39,8 @@ class Absence:
 def controller_absences(
     controllers: Sequence[Controller], faults: Sequence[Fault], facts: Iterable[Fact]
 ) -> list[Absence]:
-    """Every time without an active controller of which the begin is known: the old one says that it leaves, or its
-    process ends, stands still, or is cut off from the voters. One that is told to stop stays in office until it leaves.
+    """Every time without an active controller that has a known begin: the old controller resigns, or its process ends,
+    freezes or is cut off from the voters. A controller that is asked to stop remains active until it resigns.
     """
     left = [line for line in facts if line.kind in LEFT_OFFICE]
     return [

@@ -69,7 +69,7 @@ class _InTime:
         self._causes.append(cause)
 
     def at(self, ts: datetime | None) -> Iterator[Cause]:
-        """Those in whose window it lies."""
+        """The causes with this time in their window."""
         if ts is None:
             return
         if self._begins is None:
@@ -128,7 +128,7 @@ class Causes:
         return number in self._of_rule
 
     def at(self, number: int, key: Hashable, ts: datetime | None) -> Iterable[Cause]:
-        """The causes under the rule of this number with this key, in whose window `ts` lies."""
+        """The causes under the rule of this number and key with `ts` in their window."""
         in_time = self._of_rule.get(number, {}).get(key)
         return in_time.at(ts) if in_time is not None else ()
 
@@ -235,7 +235,7 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
 
 
 def _candidates(effect: Happening, causes: Iterable[Causes]) -> Iterator[Candidate]:
-    """The causes that share a rule's key with the effect, in whose time it lies, and that fit what the rule asks."""
+    """The causes that share a rule's key with the effect, have it in their window, and meet the rule's conditions."""
     for number, rule in _OF_EFFECTS.get(effect.kind, ()):
         if (rule.by and effect.by not in rule.by) or effect.by in rule.not_by:
             continue
@@ -248,7 +248,7 @@ def _candidates(effect: Happening, causes: Iterable[Causes]) -> Iterator[Candida
 
 
 def _fits(cause: Cause, effect: Happening, rule: Rule) -> bool:
-    """Whether a cause in whose window the effect lies is what the rule asks for."""
+    """Whether a cause with the effect in its window meets the rule's conditions."""
     before = cause.happening
     return (
         before.id != effect.id
@@ -289,8 +289,8 @@ def _names_of_cause(happening: Happening) -> Keys:
 
 
 def _node_and_partition_of_cause(happening: Happening) -> Keys:
-    """A fault that names partitions is a cause in those alone, one that names none in all of its node, but for a link:
-    that befell none then.
+    """A fault that names partitions is a cause only in those; one that names none is a cause in all of its node's. A cut
+    link that names none affected none.
     """
     if happening.names or happening.kind == "link_cut":
         return _names_of_cause(happening)

@@ -101,8 +101,8 @@ def rejected_writes(effects: Iterable[Effect]) -> Iterator[Conclusion]:
 
 
 def damaged_logs(effects: Iterable[Effect], faults: Iterable[Fault] = ()) -> Iterator[Conclusion]:
-    """F24: logs that recovery found damaged at a restart, and cut. Yields `CONCLUSIONS`. Where the broker's disk was full
-    before, its own lines say what damaged them.
+    """F24: logs that recovery found damaged at a restart and truncated. Yields `CONCLUSIONS`. If the broker's disk was
+    full before, its own lines explain the damage.
     """
     full = [fault for fault in faults if fault.kind == "disk_full"]
     for group in effect_groups(effects, "damaged_logs"):
@@ -175,7 +175,7 @@ R = TypeVar("R", Effect, Trouble)
 
 
 def _bursts(rows: Iterable[R], gap_ms: float) -> Iterator[list[R]]:
-    """The runs of rows between whose first times no more than `gap_ms` pass; those without a time come first."""
+    """Splits rows into bursts at gaps longer than `gap_ms` between first times; rows without a time come first."""
     burst: list[R] = []
     for row in sorted(rows, key=lambda row: (row.ts is not None, row.ts.timestamp() if row.ts else 0.0, row.kind)):
         if burst and _is_apart(burst[-1].ts, row.ts, gap_ms):
@@ -197,8 +197,8 @@ def _without_cause(effects: Iterable[Effect], causes: Causes) -> list[Effect]:
 
 
 def preferred_elections(effects: Iterable[Effect], open_losses: Iterable[OpenLoss]) -> Iterator[Conclusion]:
-    """F17, routine: leadership given back to the first replica; a root where no fault is near. Harmless only where it
-    cost no record; where it is unknown whether it did, the loss itself says so. Yields `CONCLUSIONS`.
+    """F17, routine: leadership moved back to the preferred replica; a root if no fault is near. It is harmless only if it
+    lost no record; the loss itself states if that is unknown. Yields `CONCLUSIONS`.
     """
     losses = [loss for loss in open_losses if loss.verdict != UNDETERMINED]
     moved = [effect for effect in effects if effect.by == "preferred" and effect.kind == "election"]
@@ -235,9 +235,7 @@ def _happened_in(loss: Loss, effect: Effect) -> bool:
 
 
 def unexplained_changes(effects: Iterable[Effect], causes: Causes) -> Iterator[Conclusion]:
-    """Effects that clients could feel and that no fault in these logs explains: said, not guessed. Yields
-    `CONCLUSIONS`.
-    """
+    """Effects that clients could notice and that no fault in these logs explains. Yields `CONCLUSIONS`."""
     for group in effect_groups(_without_cause(effects, causes), "unexplained"):
         yield conclusion(
             id=conclusion_id("unexplained", group.incident_id, group.start_ts),

@@ -96,7 +96,7 @@ def harm_by_root(effects: Iterable[Effect], losses: Iterable[OpenLoss]) -> dict[
 
 @dataclass(frozen=True)
 class Office:
-    """The tenure of the active controller whose node had a fault, and the next one; None if none is known."""
+    """The tenure of the active controller on the faulty node, and the next one; None if unknown."""
 
     tenure: Controller
     following: Controller | None
@@ -173,8 +173,8 @@ def conclusions_of_faults(
 ) -> Iterator[Conclusion]:
     """One conclusion a fault. Yields `CONCLUSIONS`.
 
-    A fault without an accepted cause is a root; routine work stays `info` or `low` and is `benign` beside another root. Of
-    one of which others than Kafka testify (`witnessed`) the title says what they say, and what it could be else falls away.
+    A fault without an accepted cause is a root. Routine work stays `info` or `low` and is `benign` beside another root.
+    If witnesses outside Kafka explain a fault (`witnessed`), its title gives their explanation and drops alternatives.
     """
     witness_statement = {row.fault_id: row for row in witnessed}
     incident_of = {effect.id: effect.incident_id for effect in effects}
@@ -280,8 +280,8 @@ def _as_conclusion(placed: Placed) -> Conclusion:
 
 
 def _has_rival(fault: Fault) -> bool:
-    """Whether another fault would look the same; not slow controllers or a slow ZooKeeper, for a broker that could not
-    connect to the controllers or failed to reach its peers as well.
+    """Whether another fault would look the same. Slow controllers or a slow ZooKeeper are ruled out for a broker that
+    could not connect to the controllers or also failed to reach its peers.
     """
     told = fault.arguments or {}
     is_of_session = fault.kind in ("cut_from_controllers", "cut_from_zookeeper")
@@ -314,8 +314,8 @@ def _effects_in_words(harm: Harm) -> list[str]:
 
 
 def _title(placed: Placed) -> Statement:
-    """What happened to whom, without what a kind adds in brackets; of a fault of no one node its kind's own title; of one
-    of a node that no line names, that it happened to one.
+    """Who was affected and how, without the kind's addition in brackets. A fault without a single node has its kind's
+    title; a fault of an unnamed node names "a node".
     """
     fault, kind = placed.fault, BY_NAME[placed.fault.kind]
     is_of_node = bool(kind.predicate) and fault.broker_id is not None
@@ -380,7 +380,7 @@ def _as_controller(placed: Placed) -> Statement:
 
 
 def _witnessed_predicate(placed: Placed) -> str | None:
-    """What witnesses other than Kafka say happened to the node."""
+    """The predicate that witnesses outside Kafka give."""
     return placed.witness_statement.predicate if placed.witness_statement is not None else None
 
 
@@ -430,7 +430,7 @@ def rolling_restarts(
 
 
 def _rolling_title(brokers: Sequence[int], moves: Sequence[Move]) -> Statement:
-    """A rolling upgrade where every broker came back on another release; of fewer brokers it is said beside the restart."""
+    """The title of a rolling upgrade if every broker came back on another release; otherwise a note beside the restart."""
     moved = sorted({move.node_id for move in moves})
     how = {"moved": what_move(moves), "releases": from_to(moves)} if moves else {}
     if moved == list(brokers):

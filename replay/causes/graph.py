@@ -58,7 +58,7 @@ def roots(paths: DataFrame) -> DataFrame:
 
 
 def rivals(cluster_happenings: DataFrame, cluster_edges: DataFrame) -> DataFrame:
-    """Two faults that could each have caused one and the same effect, where a line would tell them apart. Returns
+    """Pairs of faults that could each have caused the same effect and that a line would distinguish. Returns
     `CLUSTER_RIVALS`.
 
     The motif `(likelier)-[taken]->(effect); (other)-[left]->(effect)`, of kinds that look alike (`INDISTINGUISHABLE`).

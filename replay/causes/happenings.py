@@ -44,8 +44,8 @@ DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortl
 def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterable[Event] = ()) -> list[IsrShrink]:
     """Each time a partition's committed ISR lost members while it had a leader. Returns `ISR_SHRINKS`.
 
-    A broker that is no replica any more was moved away, not dropped. A leader that drops members for lag says so; what a
-    controller removes no leader tells.
+    A broker that is no longer a replica was moved away, not dropped. A leader logs members that it drops for lag, but not
+    those that a controller removes.
     """
     shrinks = []
     dropped = [
@@ -250,7 +250,7 @@ def _controller_changes(controllers: Iterable[Controller]) -> Iterator[Happening
 
 
 def deletions(faults: Iterable[Fault]) -> list[Span]:
-    """The times in which topics were deleted: their partitions lose their leaders shortly before that is told."""
+    """The times in which topics were deleted: their partitions lose their leaders shortly before the line about it."""
     return [
         (plus_millis(fault.ts, -DELETED_BEFORE_MS), first_known(fault.end_ts, fault.ts))
         for fault in faults
@@ -268,8 +268,8 @@ def of_each_life(leader_epochs: Iterable[LeaderEpoch]) -> Iterator[list[LeaderEp
 
 
 def leaderless_epochs(epochs: Sequence[LeaderEpoch], deletions: Sequence[Span]) -> list[LeaderEpoch]:
-    """Of one partition's leader epochs, which are in order, those without a leader; but those with which it went as
-    its topic was deleted: nobody missed a leader there (facts §5, F19).
+    """The leader epochs without a leader of one partition's ordered leader epochs, except those of its topic's deletion,
+    which needs no leader (facts §5, F19).
     """
     led_last = max((at for at, epoch in enumerate(epochs) if has_leader(epoch)), default=-1)
     is_gone = epochs[-1].end_ts is not None
@@ -286,7 +286,7 @@ def _is_within(ts: datetime | None, span: Span) -> bool:
 
 
 def _of_partition(row: _Source) -> dict[str, Any]:
-    """What a happening in a partition has from the row that tells of it."""
+    """The columns that a happening in a partition takes from its source row."""
     return {
         "topic": row.topic,
         "partition": row.partition,
@@ -317,8 +317,8 @@ def _leaderless(epoch: LeaderEpoch) -> Happening:
 
 
 def _election(election: Election) -> Happening:
-    """A change of leader; one that ended a time without a leader follows from that, and that from what befell the
-    leader before.
+    """A change of leader. If it ended a time without a leader, it is an effect of that time, which in turn is an effect
+    of the previous leader's fault.
     """
     had_leader = not election.leaderless_ms
     return _happening(
@@ -411,7 +411,7 @@ def _cut(cut: Truncation) -> Happening:
 
 
 def _gone(ledger: Iterable[Loss]) -> Iterable[Loss]:
-    """The rows that say that something is or may be gone; of those of one change of leader what is gone for sure."""
+    """The rows with certain or possible losses; for one change of leader only the certain ones, if any."""
     of_change: dict[str, Loss] = {}
     for loss in ledger:
         if loss.verdict in GONE_VERDICTS:
@@ -421,8 +421,8 @@ def _gone(ledger: Iterable[Loss]) -> Iterable[Loss]:
 
 
 def _loss(loss: Loss) -> Happening:
-    """A row of the ledger that says that something is or may be gone: when it was truncated, or some time after the election
-    where no line tells that.
+    """A ledger row with a certain or possible loss: at the truncation, or some time after the election if no line shows
+    the truncation.
     """
     return _happening(
         "loss",

@@ -1,5 +1,5 @@
-"""One incident as a record: who, what, when, what it cost, what was lost, whether it is over. All that is told of an
-incident anywhere is drawn from this; nothing else counts.
+"""One incident as a record: who, what, when, its cost, its losses, whether it is over. Every text about an incident comes
+from this record.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime 
 
 @dataclass(frozen=True)
 class Root:
-    """A finding that an incident may have begun with, the fault that it tells of, if of one, and who else testifies of it
-    (`by` of `WITNESSED`); `tells_its_time`: its title ends with the time that is testified; `is_contradicted`: the
-    witness tells of another end than the broker's own log.
+    """A finding that may have started an incident, its fault if it has one, and the witness (`by` of `WITNESSED`).
+    `tells_its_time`: the title ends with the witness's time; `is_contradicted`: the witness reports another end than the
+    broker's own log.
     """
 
     finding: Conclusion
@@ -87,7 +87,7 @@ class Root:
 
     @property
     def lacks_witness(self) -> bool:
-        """Nobody, or nobody who knows, testifies who ended or froze it."""
+        """No witness identifies who ended or froze it."""
         return self.kind in NEEDS_WITNESS and (self.witness is None or self.is_left_to_kernel)
 
     @property
@@ -101,11 +101,11 @@ class Root:
 
     @property
     def what(self) -> tuple[str | None, str | None]:
-        """Of which kind it is, and what a witness tells of it in its title: what is told of one is none of another's."""
+        """Its kind, and the witness's predicate in its title: roots that differ in either get separate sentences."""
         return self.kind, self.witness if self.tells_its_time else None
 
     def is_other_end_of(self, other: Root) -> bool:
-        """Both tell of one link between two brokers, each from its end."""
+        """Whether both are about one link between two brokers, each from its own end."""
         if self.fault is None or other.fault is None or not self.kind == other.kind == "link_cut":
             return False
         ends = {self.broker_id, *(self.fault.peers or ())}
@@ -158,7 +158,7 @@ class Loss:
 
     @property
     def discarded(self) -> int:
-        """Offsets that surely went, whether or not anybody was told that they were stored."""
+        """Offsets that were certainly lost, whether or not a producer got an acknowledgement."""
         gone = [
             loss for loss in self.with_verdict(*GONE_VERDICTS) if None not in (loss.from_offset, loss.to_offset_high)
         ]
@@ -174,7 +174,7 @@ class Loss:
 
     @property
     def held_by(self) -> list[int]:
-        """Brokers that still held some of it when last heard of."""
+        """Brokers that still held some of it at their last line about it."""
         return sorted({broker for loss in self.ranges for broker in loss.recoverable_from or ()})
 
 
@@ -264,8 +264,8 @@ class Incident:
 
     @property
     def end_low(self) -> datetime:
-        """The last proof of any of its faults, or the end of the last harm of it: it was not over before. One of which no end
-        is told goes on.
+        """The last proof of any of its faults, or the end of its last harm: the earliest possible end. Without a known end
+        the incident goes on.
         """
         ends = [first_known(root.finding.ended_low, root.finding.end_ts, self.end_ts) for root in self.causes]
         return greatest(self.start_ts, *ends, *self._harm_ends()) or self.end_ts
@@ -277,8 +277,8 @@ class Incident:
 
     @property
     def lasted(self) -> Bounds:
-        """From its begin to its end: of its first fault, or of harm that came before. At most unknown, where it began some
-        time before the first line that tells of it, or where it is not over.
+        """The bounds of its duration, from its first fault or earlier harm to its end. The upper bound is unknown if it
+        began some time before its first line, or if it is not over.
         """
         shortest = _bounds(self.end_low, least(self.t0_high, *self._harm_begins()), None).low_ms
         longest = _bounds(self.end_ts, None, self.start_ts).high_ms
@@ -357,8 +357,8 @@ class Incident:
 
     @property
     def unanswered_offsets(self) -> int | None:
-        """Offsets that leaders stored, at least, while writes with acks=all had no answer; None where some leader stored them
-        and no line tells how many.
+        """The least number of offsets that leaders stored while writes with acks=all got no answer; None if no line shows
+        how many a leader stored.
         """
         stored = sum(int(row.offsets) for row in self.unanswered)
         return stored or (None if self.topics_unanswered else 0)
@@ -381,7 +381,7 @@ class Incident:
 
     @property
     def short_at_last(self) -> int:
-        """Of a reassignment it is not told which replicas were left."""
+        """A reassignment names no remaining replicas."""
         if self.times is None or (self.root is not None and self.root.kind == "reassigned"):
             return 0
         return int(self.times.short_at_last or 0)
@@ -409,7 +409,7 @@ class Incident:
 
     @property
     def refused_at_last(self) -> list[Root]:
-        """Of the brokers that stopped themselves after a refused start, and that nobody started again: that refusal."""
+        """The refused starts of brokers that then stopped and were not started again."""
         halted = {root.broker_id: root for root in self.lasting if root.kind == "halted"}
         last = {one.broker_id: one for one in sorted(self.refusals, key=lambda one: one.began_high)}
         return [

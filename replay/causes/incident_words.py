@@ -1,4 +1,4 @@
-"""What is said of an incident, as statements drawn from its record."""
+"""The statements about an incident, from its record."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
 
 
 def title(incident: Incident) -> Statement:
-    """What the first root was; whom it befell as well, at the same time or after; what else went wrong; what was
-    lost.
-    """
+    """The first root; other nodes with the same fault, at the same time or later; what else went wrong; the losses."""
     root, committed, uncommitted = incident.root, incident.committed, incident.uncommitted
     losses = {
         "lost": committed.low or None,
@@ -76,8 +74,8 @@ def _alike(incident: Incident, root: Root) -> list[Root]:
 
 
 def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
-    """Whom the same befell: at the same time, where the bounds of both begins prove it, then, or at a time that may be
-    either. Which of two came first is not told where their bounds overlap.
+    """The nodes with the same fault: at the same time or later if the bounds prove it, otherwise at an undecided time. The
+    order of two faults is unknown if their bounds overlap.
     """
     alike = _alike(incident, root)
     others = [one for one in alike if one.broker_id not in (None, root.broker_id)]
@@ -201,7 +199,7 @@ def _first_of_each_kind(incident: Incident, root: Root) -> list[Root]:
 
 
 def _when(root: Root) -> dict[str, Any]:
-    """When it began: one moment, or between which two; nothing where its title has said it."""
+    """When it began: one moment, or its bounds; nothing if the title states it."""
     if root.tells_its_time:
         return {}
     if (millis(root.began_high, root.began_low) or 0) <= SAME_TIME_MS:
@@ -358,7 +356,7 @@ def _longest(waited: Sequence[TopicDowntime]) -> str | None:
 
 
 def _not_returned(incident: Incident) -> Iterator[Statement]:
-    """Partitions whose preferred replica does not lead, and who does; a broker that leads all is named as such."""
+    """Partitions without their preferred leader, and their actual leaders; a broker that leads all is named as such."""
     if not incident.led_away:
         return
     total = sum(row.led for row in incident.all_led)

@@ -94,9 +94,9 @@ def _of_shared_effects(root_spans: Iterable[RootSpan], reach: Iterable[Reach]) -
 def shared_harms(
     happenings: Iterable[Happening], roots: Iterable[Root], cluster_graph: ClusterGraph
 ) -> list[SharedHarm]:
-    """Roots whose harm to one partition overlaps in time. Returns `SHARED_HARMS`.
+    """Roots with harm to the same partition at overlapping times. Returns `SHARED_HARMS`.
 
-    What somebody asked for hurts on purpose, and soon: it is bound by shared effects alone.
+    Requested operations cause expected, brief harm: only shared effects join them to an incident.
     """
     root_ids = {row.id: row.root_ids for row in roots}
     harms: dict[str, list[tuple[datetime, datetime]]] = defaultdict(list)
@@ -131,8 +131,8 @@ def _at_once(root_spans: Iterable[RootSpan]) -> Iterator[tuple[str, str]]:
 
 
 def _without_quorum(root_spans: Sequence[RootSpan], faults: Iterable[Fault]) -> Iterator[tuple[str, str]]:
-    """Faults that began while the metadata quorum was lost, or took it away: what befell one could not be answered
-    because of the others.
+    """Faults that caused the loss of the metadata quorum or began during it: the controller could not react to one of
+    them because of the others.
     """
     faulty = sorted((span for span in root_spans if span.kind not in ROUTINE), key=lambda span: span.ts)
     for lost in (fault for fault in faults if fault.kind == "quorum_lost"):
@@ -172,8 +172,8 @@ def _while_a_directory_failed(root_spans: Iterable[RootSpan], faults: Iterable[F
 
 
 def _indistinguishable(root_spans: Iterable[RootSpan], faults: Iterable[Fault]) -> Iterator[tuple[str, str]]:
-    """Deaths of brokers whose begins no line separates, and that were missed within `MISSED_WITHIN_MS`: where power is lost nobody
-    is left to say who went first.
+    """Deaths of brokers that no line orders and that others missed within `MISSED_WITHIN_MS`: after a power loss no line
+    shows which broker died first.
     """
     bounds = {fault.fault_id: (fault.began_low, fault.began_high) for fault in faults if fault.kind in CRASHES}
     deaths = sorted((span for span in root_spans if span.root_id in bounds), key=lambda span: span.root_id)

@@ -1,4 +1,4 @@
-"""Lines that tell of trouble, in wordings that templates know: counted, so that nothing is passed over in silence."""
+"""Counts of error lines that the catalogue knows, so that the report omits none."""
 
 from __future__ import annotations
 

@@ -138,8 +138,8 @@ def _truncated_between(losses: Sequence[Loss]) -> dict[str, datetime | None]:
 
 
 def _when_gone(losses: Sequence[Loss]) -> dict[str, datetime | None]:
-    """When the records were truncated, which is when they were gone; where no line tells that of all of them, some time after
-    the new leader was elected.
+    """When the records were truncated, and so lost; if lines do not show it for all of them, some time after the election
+    of the new leader.
     """
     gone = [first_known(loss.cut_ts, loss.ts) for loss in losses]
     is_dated = all(loss.cut_ts is not None for loss in losses)
@@ -197,8 +197,8 @@ def _fell_back(group: EffectGroup) -> Conclusion:
 
 
 def _unclean(group: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Sequence[str]) -> Conclusion:
-    """`allowed`: the settings of the topics for which such elections were allowed by then; `forbidden`: the topics for
-    which lines tell that they are not, so that no controller holds one by itself.
+    """`allowed`: the settings of topics that allowed such elections by then; `forbidden`: the topics that forbid them
+    according to lines, so that no controller starts one by itself.
     """
     late = sorted((one for one in allowed if one.unclean_set_ts), key=lambda one: (one.unclean_set_ts, one.topic))
     return conclusion(

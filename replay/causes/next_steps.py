@@ -88,7 +88,7 @@ def _of_leadership(incident: Incident) -> Iterator[str]:
 
 
 def _of_losses(incident: Incident) -> Iterator[Statement]:
-    """To save what can be saved, to tell those who lost it, and to lose nothing the next time."""
+    """Steps to save remaining records, to inform the owners of lost ones, and to prevent the next loss."""
     committed, uncommitted = incident.committed, incident.uncommitted
     gone = committed.with_verdict(PROVEN, POSSIBLE)
     if gone:
@@ -168,7 +168,7 @@ def _look_next(root: Root) -> str:
 
 
 def _would_tell(deployment: str, roots: Iterable[Root]) -> str | None:
-    """The command that would tell who ended or froze those of whom no witness does."""
+    """The command that would show who ended or froze the nodes without a witness."""
     unseen = [root for root in roots if root.lacks_witness]
     if not unseen:
         return None

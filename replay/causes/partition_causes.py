@@ -30,8 +30,8 @@ from replay.tables.partitions import CommittedIsr, Election, IsrShrink, LeaderEp
 
 @dataclass(frozen=True)
 class ClusterGraph:
-    """What the happenings of the cluster mean for partitions: the causes that they may be, their kinds and their roots, each
-    with its distance; when topics were deleted, when processes did not run, and the faults that nobody asked for.
+    """The cluster's happenings for use in partitions: possible causes, their kinds and their roots with distances; times
+    of topic deletions, times without a running process, and the unrequested faults.
     """
 
     causes: Causes
@@ -141,12 +141,12 @@ def _spread(found: dict[str, dict[str, int]], effects: Mapping[str, Iterable[str
 
 
 def rivals(happenings: Iterable[Happening], edges: Iterable[Edge], cluster_graph: ClusterGraph) -> list[Rival]:
-    """Faults that could each have caused the same effects in one partition, and are not told apart. Returns `RIVALS`."""
+    """Faults that could each have caused the same effects in one partition and cannot be distinguished. Returns `RIVALS`."""
     kinds = {happening.id: happening.kind for happening in happenings}
     of_partition = [edge for edge in edges if edge.dst not in cluster_graph.kinds]
     return rivals_among(ChainMap(kinds, cluster_graph.kinds), of_partition)
 
 
 def without_leader(leader_epochs: Iterable[LeaderEpoch], cluster_graph: ClusterGraph) -> list[TimeWithoutLeader]:
-    """The times in which nobody served a partition. Returns `TIMES_WITHOUT_LEADER`."""
+    """The times without a live leader of a partition. Returns `TIMES_WITHOUT_LEADER`."""
     return list(times_of_partition(leader_epochs, cluster_graph.down, cluster_graph.deletions))

@@ -60,7 +60,7 @@ def _sum(values: Iterable[int | None]) -> int | None:
 
 
 def _new_epochs(leader_epochs: Iterable[LeaderEpoch], incident_index: Incidents) -> Iterator[PartitionTime]:
-    """Leader epochs that kept their leader, and those whose leader before no line names."""
+    """Leader epochs that kept their leader, and those with an unknown previous leader."""
     for epoch in leader_epochs:
         keeps_leader = epoch.reason == "isr_change"
         is_untold = has_leader(epoch) and epoch.last_leader_id is None and epoch.leader_epoch > 0

@@ -1,8 +1,7 @@
-"""How long partitions had nobody who served them, whatever the controller's record says (facts §7, leaderless time of
-the data plane).
+"""How long partitions had no live leader, whatever the controller's record shows (facts §7, leaderless time of the data
+plane).
 
-The controller learns of a death, or of a pause, only as the session ends: until then its record names a leader that
-serves nobody.
+The controller learns of a death or a pause only when the session ends. Until then its record names a dead leader.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _EVER, _NEVER = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UT
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """A time in which nobody served: since `well_ts` at most, since `gone_ts` at least, until `back_ts` at least, until
+    """A time without a live leader: since `well_ts` at most, since `gone_ts` at least, until `back_ts` at least, until
     `over_ts` at most (None: the logs end first).
     """
 
@@ -49,12 +48,11 @@ def down(faults: Iterable[Fault]) -> dict[int, list[Fault]]:
 def times_of_partition(
     leader_epochs: Iterable[LeaderEpoch], down: Mapping[int, Sequence[Fault]], deletions: Sequence[Span]
 ) -> Iterator[TimeWithoutLeader]:
-    """The times in which one partition had no leader, or one whose process was dead or stood still, until the next one
-    leads. Rows of `TIMES_WITHOUT_LEADER`.
+    """The times in which one partition had no leader, or a dead or frozen one, until the next one leads. Rows of
+    `TIMES_WITHOUT_LEADER`.
 
-    Those of one `bound` do not overlap: `least` go from the first proof that the leader was gone to the last, `most`
-    from the last that it was well to the first that it was so again. A process that is started anew counts as there
-    from its first line on.
+    Rows of one `bound` do not overlap: `least` spans the first to the last proof of absence, `most` the last proof of
+    life before it to the first one after it. A restarted process counts as alive from its first line on.
     """
     for epochs in of_each_life(leader_epochs):
         absences = list(_absences(epochs, down, deletions))
@@ -87,9 +85,7 @@ def _absences(
 
 
 def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[datetime | None]:
-    """For each leader epoch when a leader after it leads, by its own first word; without one when the last of them
-    ends.
-    """
+    """For each leader epoch, when the next leader leads by its own first line; without one, when the last epoch ends."""
     next_ts, found = epochs[-1].end_ts, []
     for epoch in reversed(epochs):
         found.append(next_ts)
@@ -99,7 +95,7 @@ def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[datetime | None]:
 
 
 def _apart(spans: Iterable[tuple[datetime, datetime | None]]) -> Iterator[tuple[datetime, datetime | None]]:
-    """The spans in the order of time, each without what those before it hold already."""
+    """The spans in the order of time, each without the time that earlier spans cover."""
     covered_until = _EVER
     for start_ts, end_ts in sorted(spans, key=lambda span: (span[0], span[1] or _NEVER)):
         begin, over = max(start_ts, covered_until), end_ts or _NEVER

@@ -1,6 +1,4 @@
-"""Lines that tell of trouble: what is listed where no rule finds a fault at that time, so that nothing is passed over in
-silence.
-"""
+"""Error lines that the report lists at times without a fault, so that it omits none."""
 
 from __future__ import annotations
 
@@ -25,9 +23,8 @@ CLIENTS = re.compile(r"org\.apache\.kafka\.clients\.(producer|consumer)\.")  # w
 
 
 def trouble(logged_errors: Sequence[LoggedError], unmatched: Iterable[UnmatchedWording]) -> list[Trouble]:
-    """One row a slot of time and kind of line that is an error or names a loss: sessions that expired, ISRs that
-    shrank, fetches that failed again and again; and Kafka's errors whose wording no template knows, of which only the
-    first and the last time are known. Returns `TROUBLE`.
+    """One row per time slot and kind of error line or loss: expired sessions, ISR shrinks, repeated failed fetches; and
+    Kafka's errors without a template, which have only a first and a last time. Returns `TROUBLE`.
     """
     return [*logged_errors, *_unknown_errors(unmatched)]
 
@@ -41,7 +38,7 @@ def often_enough(trouble: Sequence[Trouble]) -> list[Trouble]:
 
 
 def unrecognized_trouble(trouble: Sequence[Trouble]) -> list[Trouble]:
-    """`trouble` in wordings of which nothing is known: what the others mean is told of the lines themselves."""
+    """`trouble` without a known meaning; the others get their explanation line by line."""
     return [one for one in trouble if not _is_known(one)]
 
 
@@ -55,7 +52,7 @@ def _is_known(one: Trouble) -> bool:
 
 
 def _unknown_errors(unmatched: Iterable[UnmatchedWording]) -> list[Trouble]:
-    """The same of errors, and of warnings of clients, whose wording no template knows, by their logger."""
+    """Error lines, and client warnings, without a template, by logger."""
     of_logger: dict[str, list[UnmatchedWording]] = defaultdict(list)
     for wording in unmatched:
         if (wording.level in LEVELS or _warns_a_client(wording)) and not wording.foreign:

@@ -80,7 +80,7 @@ class Releases:
         )
 
     def _inter_broker_protocol(self, moves: Sequence[Move]) -> Statement | None:
-        """At its first start on the new release a broker prints the protocol that it will speak."""
+        """The protocol version that brokers print at their first start on the new release."""
         told = [
             (move, row.value)
             for move in moves
@@ -110,12 +110,12 @@ def _is_older(level: str | None, release: str) -> bool:
 
 
 def moved_word(before: str, after: str) -> str:
-    """What a title says of a node that came back on another release."""
+    """The title's addition for a node that came back on another release."""
     return "upgraded" if version_number(after) > version_number(before) else "downgraded"
 
 
 def what_move(moves: Iterable[Move]) -> str:
-    """What a title says of several."""
+    """The title's addition for several nodes."""
     words = {"upgrade" if move.is_upgrade else "downgrade" for move in moves}
     return words.pop() if len(words) == 1 else "change of release"
 

@@ -72,9 +72,7 @@ def _distances(root: str, effects: Mapping[str, set[str]]) -> dict[str, int]:
 
 
 def rivals(happenings: Sequence[Happening], edges: Iterable[Edge]) -> list[Rival]:
-    """Two faults that could each have caused one and the same effect, where a line would tell them apart. Returns
-    `RIVALS`.
-    """
+    """Pairs of faults that could each have caused the same effect and that a line would distinguish. Returns `RIVALS`."""
     return rivals_among({happening.id: happening.kind for happening in happenings}, edges)
 
 

@@ -1,6 +1,5 @@
-"""The cluster apart from its partitions, in plain Python: what its nodes' lines tell of processes, sessions, controllers, releases and settings.
+"""The cluster without its partitions, in plain Python: processes, sessions, controllers, releases and settings of nodes.
 
-Functions here take rows (`Table.row_class`) and give rows. What is read of events are `FACTS`, few enough for one
-machine whatever the input (`replay.facts.reads`); what is needed of every line of a node is
-made in one pass over its lines (`node_lines`).
+Functions take and return rows (`Table.row_class`). They read events as `FACTS`, which fit on one machine for any input
+(`replay.facts.reads`). One pass over each node's lines makes what needs every line (`node_lines`).
 """

@@ -1,4 +1,4 @@
-"""What nodes, and ZooKeeper, say of their connections to a node."""
+"""The lines of nodes and ZooKeeper about their connections to a node."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _broken(fact: Fact, peer_id: int | None, *, closed: bool, refused: bool) -> 
 
 
 def _sessions_with_zookeeper(facts: Iterable[Fact]) -> list[BrokenConnection]:
-    """What a ZooKeeper server says of the sessions that brokers say are theirs."""
+    """A ZooKeeper server's lines about sessions that brokers log as their own."""
     owners: dict[str, set[int | None]] = {}
     ended = []
     for fact in facts:

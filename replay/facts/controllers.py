@@ -37,9 +37,9 @@ def controllers(facts: Sequence[Fact]) -> list[Controller]:
     """The tenures of active controllers. Returns `CONTROLLERS`.
 
     A KRaft node that comes back may print the activation of an epoch it led before; it is no new tenure (facts, §8
-    trap 19). In a migration the quorum's leader waits while ZooKeeper's controller goes on, until it claims that
-    one's place (KIP-866); the epochs of the two count apart. Where no line of a KRaft controller is at
-    hand, the quorum's leaders are told by the transitions of voters and observers (`ready_ts` is null).
+    trap 19). In a migration the quorum's leader waits while ZooKeeper's controller stays active, until it takes over
+    (KIP-866); the two have separate epochs. Without lines of KRaft controllers, the transitions of voters and observers
+    show the quorum's leaders (`ready_ts` is null).
     """
     tenures = _end_to_end(_of_active(_end_to_end(_first_of_each_epoch(_tenures(_claims(facts)))), facts))
     return list(_until_they_left(tenures, facts))
@@ -64,7 +64,7 @@ def _claim_of_controller(fact: Fact) -> Claim:
 
 @reads(_TRANSITION)
 def _quorum_leaders(facts: Iterable[Fact]) -> Iterator[Claim]:
-    """Who led the metadata quorum, as its voters and observers say."""
+    """The leaders of the metadata quorum in the lines of its voters and observers."""
     for fact in facts:
         leader = _reported_leader(fact.message or "") if fact.kind == _TRANSITION else None
         if leader is not None:
@@ -115,7 +115,7 @@ def _end_to_end(tenures: Iterable[Controller]) -> list[Controller]:
 
 @reads(*LEFT_OFFICE)
 def _until_they_left(tenures: Iterable[Controller], facts: Iterable[Fact]) -> Iterator[Controller]:
-    """Each ends where its node says that it is the active controller no more, if that is before the next one begins."""
+    """Ends each tenure where its node logs the resignation, if that is before the next tenure begins."""
     left = [line for line in facts if line.kind in LEFT_OFFICE and line.ts is not None]
     for tenure in tenures:
         own = (line.ts for line in left if line.node_id == tenure.controller_id and at_most(tenure.start_ts, line.ts))

@@ -43,7 +43,7 @@ class Starts:
         }
 
     def last(self, node: int | None, ts: datetime | None) -> datetime | None:
-        """The last start of `node` up to `ts`; None where no line tells one."""
+        """The last logged start of `node` up to `ts`; None without one."""
         return greatest(*(start for start in self._of_node.get(node, ()) if at_most(start, ts)))
 
     def hold(self, node: int | None, ts: datetime | None) -> bool:
@@ -53,8 +53,8 @@ class Starts:
 
 @dataclass(frozen=True)
 class LevelReport:
-    """One line that tells the level of a feature; `start_ts`: of its node. `at_start`: that node read the metadata log from
-    its begin then, so that it may be an old record.
+    """One line with the level of a feature. `start_ts`: the start of its node; `at_start`: the node was reading the
+    metadata log from its beginning, so the record may be old.
     """
 
     node_id: int
@@ -67,7 +67,7 @@ class LevelReport:
 
 
 def feature_levels(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[FeatureLevel]:
-    """What each node told of the features' levels. Returns `FEATURE_LEVELS`."""
+    """The feature levels that each node reported. Returns `FEATURE_LEVELS`."""
     by_feature: dict[tuple[int, str], list[LevelReport]] = {}
     for one in level_reports(facts, processes):
         by_feature.setdefault((one.node_id, one.feature), []).append(one)
@@ -76,10 +76,10 @@ def feature_levels(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> l
 
 @reads_each(_REPLAYED, _METADATA_REPLAYED, _QUORUM)
 def level_reports(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> list[LevelReport]:
-    """Every line that tells the level of a feature, in the order of time.
+    """Every line with the level of a feature, in the order of time.
 
-    A controller that started reads the records once a leader tells it what is committed, which may take long: its first
-    lines of them, and what it prints soon after, are of its start.
+    A starting controller reads the records only after a leader sends it the high watermark, which may take long. Its
+    first lines about them, and those soon after, belong to its start.
     """
     starts = Starts(processes)
     lines = [
@@ -99,7 +99,7 @@ def level_reports(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> li
 
 
 def _told(line: Fact) -> Iterator[tuple[str, str]]:
-    """The feature and its level that a line tells."""
+    """The feature and its level in a line."""
     if line.kind == _METADATA_REPLAYED:
         level = detail(line, "metadata_version") or detail(line, "feature_level")
         if level:
@@ -115,7 +115,7 @@ def _told(line: Fact) -> Iterator[tuple[str, str]]:
 
 
 def _history(told: list[LevelReport]) -> Iterator[FeatureLevel]:
-    """The levels of one feature that one node told: of those it read in one start only the last holds."""
+    """The levels of one feature that one node reported; only the last level read in one start holds."""
     held: LevelReport | None = None
     before: str | None = None
     for one, later in zip(told, [*told[1:], None], strict=True):
@@ -145,10 +145,10 @@ def _row(one: LevelReport, before: str | None, end_ts: datetime | None) -> Featu
 
 @reads_each(*_REGISTERED)
 def supported_features(facts: Iterable[Fact]) -> list[SupportedFeature]:
-    """The levels that brokers registered with. Returns `SUPPORTED_FEATURES`: a row where they differ from what that broker told before.
+    """The levels that brokers registered with. Returns `SUPPORTED_FEATURES`: a row where they differ from the broker's last ones.
 
-    A controller that starts reads old registrations again: one that is told after a later one (of a higher broker epoch)
-    was told before that already, or when is not known.
+    A starting controller reads old registrations again. A registration logged after one with a higher broker epoch is a
+    repetition, or has no known time.
     """
     lines = sorted(
         (fact for fact in facts if fact.kind in _REGISTERED and fact.ts is not None),

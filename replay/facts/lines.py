@@ -1,4 +1,4 @@
-"""What single lines say beside their columns, in plain Python."""
+"""Details of single lines beyond their columns, in plain Python."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class HasDetails(Protocol):
 
 
 def kafka_lines(events: Iterable[Event]) -> Sequence[Event]:
-    """The events without what hosts, containers and operators say: all that other rules read is Kafka's."""
+    """The events of Kafka's own logs, without those of hosts, containers and operators."""
     return [event for event in events if event.kind not in HOST_KINDS]
 
 
 def gaps(lines: Iterable[Event], at_least_ms: int) -> Iterator[tuple[Event, Event]]:
-    """The lines, which are in the order of time, between which no other is for at least so long, two and two."""
+    """Pairs of consecutive lines, in the order of time, that are at least this far apart."""
     nearly = timedelta(milliseconds=at_least_ms - 1)  # whole milliseconds count
     for last, line in pairwise(lines):
         if line.ts - last.ts > nearly and (millis(line.ts, last.ts) or 0) >= at_least_ms:

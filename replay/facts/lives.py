@@ -1,8 +1,8 @@
-"""Where the lives of a node's process begin, by the lines that tell of its starts and stops.
+"""Where each process of a node begins, from the lines about its starts and stops.
 
-A life begins with a line of `STARTS`. The others that follow at once belong to it, but the same line again begins the
-next life: a process may be killed as it starts, over and over. Where the lines of a start are missing, what only a
-starting process prints shows it; files that begin amid the lines of a start hold no life before it.
+A process begins with a line of `STARTS`. Other start lines soon after belong to it, but the same line again begins the
+next process: a process may be killed repeatedly while it starts. If the start lines are missing, lines that only a
+starting process prints show the start. Files that begin within the lines of a start hold no earlier process.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ _RESTART_TAKES_MS = 1_000  # a line that stands twice within this was written to
 
 @dataclass
 class Life:
-    """The lines of one life that tell of its process. The first life may have begun before the files do, and one beside which
-    another process tried to start goes on after that: `start` is None. `begins_with` is the first of its lines that bounds it.
+    """The lines of one process. `start` is None if it began before the files do, or if it continues after another process
+    tried to start beside it. `begins_with`: the first of its lines, as a bound.
     """
 
     number: int
@@ -68,7 +68,7 @@ class Life:
 
 @dataclass
 class SoFar:
-    """What the lines of one node have told so far."""
+    """The state of one node up to the current line."""
 
     first_ts: datetime | None = None  # of all of its lines
     last_start: datetime | None = None

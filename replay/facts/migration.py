@@ -1,6 +1,4 @@
-"""The migration of a cluster from ZooKeeper to KRaft (KIP-866): how far it came, and whom it waits for (operator
-question 25).
-"""
+"""The migration of a cluster from ZooKeeper to KRaft (KIP-866): its progress, and the brokers that it waits for."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ class Migration:
 
 @reads(_WAITS, _STATE, _DRIVER)
 def migration(facts: Iterable[Fact], logs_end: datetime | None) -> Migration | None:
-    """The migration that lines tell of until `logs_end`; None without one."""
+    """The migration in the lines until `logs_end`; None without one."""
     lines = [fact for fact in facts if fact.kind in (_WAITS, _STATE, _DRIVER) and fact.ts is not None]
     in_order = sorted(lines, key=lambda fact: fact.ts)
     waits = [fact for fact in in_order if fact.kind == _WAITS]
@@ -82,7 +80,7 @@ def _first(lines: Iterable[Fact]) -> Fact | None:
 
 
 def _state(fact: Fact) -> str | None:
-    """The state that the migration changed to, as a replayed record tells."""
+    """The migration's new state in a replayed record."""
     changed_to = re.search(r"(?<!\w)(\w++)\.?$", fact.message or "")
     return changed_to[1] if fact.kind == _STATE and changed_to else None
 

@@ -1,8 +1,8 @@
-"""Times in which lines of a node's files are missing, proven by what the node's other files tell of the same time.
+"""Times with missing lines in a node's files, proven by its other files.
 
-A broker that takes on a role prints two things at once: the role (state-change.log from 2.6 on) and what its fetchers
-do for it (server.log). Where one file tells of it and the other, which tells of it at all other times, is silent,
-that file has a hole: it was cut, or one of its rolled files was not copied.
+A broker that takes on a role logs both the role (state-change.log from 2.6 on) and its fetchers' actions (server.log). If
+one file shows the change and the other, which shows all others, does not, that file has a gap: it was truncated, or a
+rolled file was not copied.
 """
 
 from __future__ import annotations
@@ -25,9 +25,7 @@ _AS_A_RULE = 0.9
 
 
 def unanswered(role_changes: Iterable[RoleChange]) -> list[UnansweredRoleChange]:
-    """The changes of roles that one log of a node tells of and another, which answers some, does not. Returns
-    `UNANSWERED`.
-    """
+    """The role changes that one log of a node shows and another, which shows some, does not. Returns `UNANSWERED`."""
     of_node: dict[int, list[RoleChange]] = {}
     for change in role_changes:
         of_node.setdefault(change.node_id, []).append(change)

@@ -88,9 +88,7 @@ MARKS = (
 
 @dataclass(frozen=True)
 class NeededLine:
-    """A line before the window: when (microseconds since 1970), by whom, of which kind, with which fields;
-    `place` is the caller's.
-    """
+    """A line before the window: time (microseconds since 1970), writer, kind and fields; `place` is the caller's."""
 
     time: int
     node_id: int | None
@@ -100,7 +98,7 @@ class NeededLine:
 
     @property
     def partition(self) -> tuple[Any, Any] | None:
-        """The partition that it tells of."""
+        """The partition that the line is about."""
         topic = self.fields.get("topic")
         return None if topic is None else (topic, self.fields.get("partition"))
 
@@ -111,8 +109,8 @@ class NeededLine:
 
 @dataclass(frozen=True)
 class Needed:
-    """The lines that are needed; of how many processes the start is among them, of how many partitions the state, and
-    whether one says who the active controller was.
+    """The needed lines; how many process starts and partition states they hold, and whether one names the active
+    controller.
     """
 
     lines: Sequence[NeededLine]
@@ -122,7 +120,7 @@ class Needed:
 
 
 def last_start(told: Iterable[NeededLine]) -> int | None:
-    """When the last start of one node's process began; None where no line tells of one."""
+    """When the last start of one node's process began; None without a logged one."""
     begun: int | None = None
     for line in sorted((one for one in told if one.kind in STARTS), key=lambda one: -one.time):
         if begun is not None and begun - line.time > _START_LASTS:
@@ -132,11 +130,11 @@ def last_start(told: Iterable[NeededLine]) -> int | None:
 
 
 def needed(told: Iterable[NeededLine]) -> Needed:
-    """Of the lines before a window those without which it would be misread, in order of time.
+    """The lines before a window that its interpretation needs, in order of time.
 
-    Of each node: what tells of its process from its last start on, what it was started with, and its last session with
-    ZooKeeper. Of the cluster: what its last controller said of itself. Of each partition: in the leader epoch that was
-    told last, how each node took its part in it, and what was told of its ISR last.
+    For each node: the lines of its process since its last start, its configuration, and its last ZooKeeper session. For
+    the cluster: the last controller's lines about itself. For each partition: each node's role in the last logged leader
+    epoch, and the last logged ISR.
     """
     of_nodes = grouped((one for one in told if one.kind in KINDS), lambda one: one.node_id)
     starts = {node: last_start(own) for node, own in of_nodes.items()}
@@ -151,7 +149,7 @@ def needed(told: Iterable[NeededLine]) -> Needed:
 
 
 def _of_life(own: Sequence[NeededLine]) -> list[NeededLine]:
-    """What tells of one process since its start; its settings and release as they stood at the start."""
+    """The lines of one process since its start, with its settings and release at the start."""
     start = last_start(own)
     done = min((one.time for one in own if one.kind in STARTED), default=(start or 0) + _STARTING_LASTS)
     of_life = [
@@ -163,20 +161,20 @@ def _of_life(own: Sequence[NeededLine]) -> list[NeededLine]:
 
 
 def _of_the_controller(told: Iterable[NeededLine]) -> list[NeededLine]:
-    """What the node that became the controller last said of that."""
+    """The last controller's own lines about its election."""
     of_an_epoch = (one for one in told if one.kind in CLAIMED and one.tells("controller_epoch", "new_epoch"))
     claims = sorted(of_an_epoch, key=lambda one: one.time)
     return _last_of_each_kind(one for one in claims if one.node_id == claims[-1].node_id)
 
 
 def _last_of_each_kind(told: Iterable[NeededLine]) -> list[NeededLine]:
-    """The last line of each kind that each node told."""
+    """The last line of each kind and node."""
     in_order = sorted(told, key=lambda one: one.time)
     return list({(one.node_id, one.kind): one for one in in_order}.values())
 
 
 def _last_state(told: Iterable[NeededLine]) -> list[NeededLine]:
-    """What tells of one partition in its last leader epoch."""
+    """The lines about one partition in its last leader epoch."""
     in_order = sorted(told, key=lambda one: one.time)
     epochs = [
         (one.time, one.fields["leader_epoch"])

@@ -1,4 +1,4 @@
-"""What the lines of one node tell of its processes and of its logs.
+"""The processes and logs of one node, from its lines.
 
 Each function sees the events of one node in the order of time, those without a time first.
 """
@@ -109,10 +109,7 @@ def shared_logs(coverage: Iterable[FileCoverage]) -> frozenset[str]:
 
 
 def role_changes(node_events: Sequence[Event], shared_logs: frozenset[str], window: TimeWindow) -> list[RoleChange]:
-    """What each log of the node tells of changes of roles, a row a second. Returns `ROLE_CHANGES`.
-
-    The `shared_logs` are left out.
-    """
+    """The role changes in each log of the node except `shared_logs`, one row per second. Returns `ROLE_CHANGES`."""
     seconds: dict[tuple[str, str, datetime], list[Event]] = {}
     for line in window.unbroken_events(kafka_lines(node_events)):
         sort = _SORT_OF.get(line.kind)
@@ -135,7 +132,7 @@ def role_changes(node_events: Sequence[Event], shared_logs: frozenset[str], wind
 def silences_around(
     node_events: Sequence[Event], unanswered: Sequence[UnansweredRoleChange], window: TimeWindow
 ) -> list[SilenceAround]:
-    """The lines of a log before and after each change of roles that it does not tell of. Returns `SILENCES_AROUND`."""
+    """A log's lines before and after each role change that it does not show. Returns `SILENCES_AROUND`."""
     asked = {(change.node_id, change.series, change.ts) for change in unanswered}
     lines: dict[str, list[Event]] = {log: [] for _, log, _ in asked}
     for line in window.unbroken_events(kafka_lines(node_events)) if asked else ():

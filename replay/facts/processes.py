@@ -1,5 +1,4 @@
-"""The lives of each node's process, as its own files tell: when it started, when it was last heard of, and how it
-ended.
+"""The processes of each node from its own files: when each started, its last line, and how it ended.
 
 An ordered stop announces itself; a kill, an out-of-memory kill and a power loss leave nothing but the next start
 (kafka-log-formats §8.12).
@@ -67,7 +66,7 @@ class StopEvidence:
 
 @dataclass(frozen=True)
 class Ran:
-    """One life as its own lines tell it, with the cluster that it was a broker of; whether another process kept it from running."""
+    """One process by its own lines, with its cluster id; whether another process kept it from running."""
 
     row: ProcessLife
     cluster: str | None
@@ -79,15 +78,15 @@ def processes(
 ) -> list[ProcessLife]:
     """The lives of each node's process. Returns `PROCESSES`.
 
-    `ended` is null for a life that runs at the end of its files, that ends with them and nothing tells why, of which
-    the next start found another process in its place, or that is such a start: it was no broker, and the other one goes on. A life whose end lies where lines of its node are missing
-    (`missing_lines`) may have been stopped in them: unless the next one finds that it was not, nobody knows. Nor does
-    the start of a broker of another cluster tell how this one's ended.
+    `ended` is null for a process that still runs at the end of its files or that ends with them without a known cause;
+    for one that continued while another tried to start beside it; and for that failed start. If a process ends where lines
+    are missing (`missing_lines`), it may have stopped there: the end is unknown unless the next start shows that it did
+    not. The start of a broker of another cluster shows nothing about the end either.
 
-    What only a ZooKeeper client or server prints before the first start is no life: container images ask for ZooKeeper
-    first. Lines of no known node are in no life: where several nodes wrote into one file, what stands between two lines
-    of a node may be another's. A node of which no line of server.log is here has no row: neither a start nor an end of
-    it is in its other files. A stop is also told by the controller that granted it.
+    Lines of only a ZooKeeper client or server before the first start are no process: container images contact ZooKeeper
+    first. Lines without a known node belong to no process, since several nodes may write to one file. A node without
+    server.log has no row: its other files show neither start nor end. The controller's line that grants a shutdown also
+    shows an ordered stop.
     """
     own, granted, holes = _by_node(_own_lines(facts)), _stops_granted(facts), _by_node(missing_lines)
     heard_of = _by_node(sorted(line_runs, key=lambda line_run: line_run.number))
@@ -111,7 +110,7 @@ def _by_node(rows: Iterable[T]) -> dict[int, list[T]]:
 
 @reads_each(*_READ)
 def _own_lines(facts: Iterable[Fact]) -> list[Fact]:
-    """The lines that a node printed itself, with a time, and that tell of its process."""
+    """A node's own lines about its process that have a time."""
     return [
         fact
         for fact in facts
@@ -228,7 +227,7 @@ def _recovered(then: ProcessLife) -> str | None:
 
 
 def _ended(one: Ran, next_one: Ran | None, told: StopEvidence) -> str | None:
-    """How a life ended, as it says itself, as the next one found it, or as its controller granted it."""
+    """How a process ended, by its own lines, by what the next one found, or by the controller's grant."""
     then = next_one.row if next_one else ProcessLife()
     found_clean = then.clean_start_event is not None and _recovered(then) is None
     if one.was_refused:
@@ -259,14 +258,14 @@ def _was_granted_a_stop(life: ProcessLife, then: ProcessLife, told: StopEvidence
 
 
 def _is_end_unseen(life: ProcessLife, then: ProcessLife, told: StopEvidence) -> bool:
-    """It ended where lines of its node are missing, and the next one does not say how."""
+    """Whether it ended where lines of its node are missing and the next process does not show how."""
     in_a_hole = any(less(hole.start_ts, then.start_ts) and less(life.last_ts, hole.end_ts) for hole in told.holes)
     return _recovered(then) is None and in_a_hole
 
 
 def _proves_no_end(one: Ran, next_one: Ran) -> bool:
-    """The next start found another process in its place, is that of a broker of another cluster, or is shown by its failure alone:
-    where it was made, and when it began, nobody knows.
+    """Whether the next start found another process running, belongs to another cluster, or shows only by its failure, so
+    that its place and begin are unknown.
     """
     then = next_one.row
     found_another = HELD_BY_ANOTHER.search(then.fatal_said or "") is not None

@@ -1,4 +1,4 @@
-"""Which kinds of event are read: what a rule says that it reads comes over as `FACTS`, nothing else does."""
+"""The kinds of events that rules declare to read; only these become `FACTS`."""
 
 from __future__ import annotations
 

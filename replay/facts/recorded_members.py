@@ -1,8 +1,8 @@
-"""Who came and went as dumps of the KRaft metadata log have it.
+"""Registrations and fencing in dumps of the KRaft metadata log.
 
-Several nodes' dumps agree below the Raft high watermark; where they do not, the higher Raft epoch wins. What stands in
-a transaction counts if the transaction was ended; one that was aborted, or is still open, changed nothing. So a node's
-dump gives its records of members and transactions, and which offsets it has in which Raft epoch; together they tell.
+Dumps of several nodes agree below the Raft high watermark; above it, the higher Raft epoch wins. Records in a transaction
+count only if it was ended; an aborted or open one changes nothing. Each dump gives its member and transaction records,
+and its offsets by Raft epoch; this module merges them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which Kafka a node runs: what it says at its start, else what its wordings leave possible."""
+"""A node's Kafka release: from its start lines, or bounded by its wordings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the events plain Python is given, as rows of `FACTS`: about `AT_MOST`, whatever the input; and what hosts say."""
+"""The events for plain Python as rows of `FACTS`, about `AT_MOST` for any input; and witness statements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _columns = attrgetter(*EVENTS.schema.names)
 
 @dataclass(frozen=True)
 class _Run:
-    """How lines of a kind are put together: those of one node, about the same, within so many seconds."""
+    """How lines of a kind are grouped: by node and subject, within this many seconds."""
 
     seconds: int
     by_partition: bool
@@ -111,5 +111,5 @@ def _run(lines: Sequence[Event]) -> Fact:
 
 
 def witness_statements(node_events: Sequence[Event]) -> list[WitnessStatement]:
-    """What hosts, Java, containers and operators say. Returns `WITNESS_STATEMENTS`."""
+    """The lines of hosts, Java, containers and operators. Returns `WITNESS_STATEMENTS`."""
     return [WitnessStatement(*_columns(line)) for line in node_events if line.kind in WITNESS_KINDS]

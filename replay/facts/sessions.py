@@ -149,7 +149,7 @@ def _renounced(facts: Iterable[Fact]) -> dict[int | None, list[datetime]]:
 
 
 def _refused_writes(facts: Iterable[Fact]) -> dict[int | None, list[datetime]]:
-    """By controller, in the order of time, when it was told that it is no longer the leader of the quorum."""
+    """By controller, in the order of time, when it learned that it no longer leads the quorum."""
     refused: dict[int | None, list[datetime]] = {}
     for fact in facts:
         if fact.kind in _EVENT_FAILED and "NotLeaderException" in (fact.message or "") and fact.ts is not None:

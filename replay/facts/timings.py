@@ -99,7 +99,7 @@ class Dump:
         return any(one.name == _ROLES and "controller" in (one.value or "") for one in self.settings)
 
     def value_of(self, timing: Timing) -> int | None:
-        """What it says of a timing, in milliseconds; None where it says nothing, or no number."""
+        """A timing of these settings, in milliseconds; None if missing or not a number."""
         stated = [whole_number(one.value) for one in self.settings if one.name == timing.setting]
         return greatest(*[None if value is None else value * timing.unit_ms for value in stated])
 

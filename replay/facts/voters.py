@@ -1,9 +1,8 @@
-"""The voters of the metadata quorum, as each node tells them (KIP-853).
+"""The voters of the metadata quorum in each node's lines (KIP-853).
 
-A node prints them as it starts, when it reads a record of them in the metadata log, when a leader learns the directories
-of static voters, and before all that (up to 3.8) with each transition. A record that was not committed is cut off by the next
-leader, and the voters before it hold again. Source: KafkaRaftClient, KRaftControlRecordStateMachine, UpdateVoterHandler,
-VoterSet.
+A node prints them at its start, when it reads their record in the metadata log, when a leader learns the directories of
+static voters, and, up to 3.8, with each transition. The next leader truncates an uncommitted record, and the voters
+before it hold again. Source: KafkaRaftClient, KRaftControlRecordStateMachine, UpdateVoterHandler, VoterSet.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ Voters = Mapping[int, str | None]
 
 @dataclass(frozen=True)
 class VotersReport:
-    """One line that tells the voters: of each the directory, where it is told.
+    """One line with the voters, and each voter's directory if it prints one.
 
-    `offset`: the place of the record in the metadata log, or of the snapshot that holds it: -1 of the one that the log
-    begins with. `dynamic`: they come of that log, not of a setting.
+    `offset`: of the record in the metadata log or of the snapshot that holds it; -1: the bootstrap snapshot. `dynamic`:
+    the voters come from that log, not from a setting.
     """
 
     node_id: int
@@ -52,7 +51,7 @@ class VotersReport:
 
     @property
     def is_placed(self) -> bool:
-        """Its place in the log is told."""
+        """Whether its offset in the log is known."""
         return self.offset is not None and self.offset != _IN_SNAPSHOT
 
 
@@ -79,7 +78,7 @@ def _cuts(facts: Iterable[Fact]) -> dict[int, list[Cut]]:
 
 
 def voters_kept(facts: Sequence[Fact]) -> list[VotersReport]:
-    """The lines that tell voters, without those of records that the node that tells them cut off its log later."""
+    """The lines with voters, without those about records that their writer later truncated."""
     cuts = _cuts(facts)
     return [one for one in voters_reports(facts) if not _cut_by(one, cuts.get(one.node_id, ()))]
 
@@ -91,16 +90,16 @@ def _cut_by(one: VotersReport, cuts: Iterable[Cut]) -> bool:
 @reads_each(_STARTS, _SETS)
 @reads(_TRANSITION)
 def voters_reports(facts: Iterable[Fact]) -> list[VotersReport]:
-    """Every line that tells voters, in the order of time."""
+    """Every line with voters, in the order of time."""
     lines = [fact for fact in facts if fact.kind in (_STARTS, _SETS, _TRANSITION)]
     told = [one for line in lines if line.node_id is not None and line.ts is not None for one in _told(line)]
     return sorted(told, key=lambda one: (one.ts, one.event_id))
 
 
 class Leads:
-    """When nodes led the metadata quorum, as their transitions tell.
+    """When nodes led the metadata quorum, by their transitions.
 
-    A node reads its log before it can lead: what it tells of the log as leader is news.
+    A node reads its log before it can lead, so a leader's lines about the log are about new records.
     """
 
     @reads(_TRANSITION)
@@ -113,7 +112,7 @@ class Leads:
         }
 
     def hold(self, node: int, ts: datetime) -> bool:
-        """Whether `node` led at `ts`; not where no line tells."""
+        """Whether lines show that `node` led at `ts`."""
         before = [leads for at, _, leads in self._of_node.get(node, ()) if at <= ts]
         return bool(before) and before[-1]
 
@@ -140,23 +139,23 @@ def _told(line: Fact) -> Iterator[VotersReport]:
 
 
 def _is_dynamic(stated: str, voters: Voters) -> bool | None:
-    """Static voters have no directories as a node starts; a leader learns them, and tells that they are in memory."""
+    """Whether a line adds the directories of static voters, which a leader learns after its start and keeps in memory."""
     return False if stated.startswith("Updated") else any(voters.values())
 
 
 def voter_sets(facts: Sequence[Fact]) -> list[VoterSet]:
-    """What each node told of the voters. Returns `VOTER_SETS`.
+    """The sets of voters that each node reported. Returns `VOTER_SETS`.
 
-    A node that starts reads the metadata log again: a record at an offset that it told already, or before that, is
-    not told again, unless its log was cut there.
+    A starting node reads the metadata log again. Ignores records at or below an offset that it already reported, unless
+    its log was truncated there.
     """
     by_node, cuts = grouped(voters_reports(facts), lambda one: one.node_id), _cuts(facts)
     return [row for node in sorted(by_node) for row in _history(_with_cuts(by_node[node], cuts.get(node, ())))]
 
 
 def _with_cuts(told: Sequence[VotersReport], cuts: Iterable[Cut]) -> list[VotersReport | Cut]:
-    """What one node told in the order of time, with the cuts that took a record of voters away; each followed by the set
-    that holds again.
+    """One node's reports in the order of time, with the truncations that removed a voters record, each followed by the
+    set that holds again.
     """
     steps: list[VotersReport | Cut] = list(told)
     for cut in cuts:
@@ -168,7 +167,7 @@ def _with_cuts(told: Sequence[VotersReport], cuts: Iterable[Cut]) -> list[Voters
 
 
 def _history(told: Iterable[VotersReport | Cut]) -> Iterator[VoterSet]:
-    """The sets that one node told, one after the other."""
+    """The consecutive sets of voters that one node reported."""
     held: VotersReport | None = None
     before: Voters = {}
     evidence: list[str] = []

@@ -1,7 +1,7 @@
-"""A window in time: what may be concluded from the lines in it, and from those few that are here of the time around it.
+"""A time window: what the lines in it, and the few lines around it, allow to conclude.
 
-Of the time before it some lines are here (`replay.facts.needed_before`), of the time after it the next line of each node.
-They tell what held; that lines are missing among them says nothing.
+The input keeps some lines before the window (`replay.facts.needed_before`) and each node's next line after it. These
+lines show the state; missing lines among them prove nothing.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class TimeWindow:
         return pc.fill_null(pc.less(times.cast(_UTC), pa.scalar(self.until, _UTC)), False)
 
     def without_other_times(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Batches of `PRINTED` without what files that testify tell of other times. What the cluster itself kept of
-        partitions' states counts up to its end.
+        """Batches of `PRINTED` without witness lines of other times. The cluster's own records of partition states count
+        up to the window's end.
         """
         for batch in batches:
             layout, ts = batch.column("layout"), batch.column("ts")
@@ -112,8 +112,8 @@ class TimeWindow:
 
 @dataclass(frozen=True)
 class KafkaEvents:
-    """Which events Kafka's own lines tell up to the end of a window: neither later ones, nor what hosts, containers and
-    operators say.
+    """Kafka's own events up to the end of a window, without later ones and without those of hosts, containers and
+    operators.
     """
 
     window: TimeWindow

@@ -1,4 +1,4 @@
-"""What hosts, Java, containers and operators testify, each of the node that it is about, with the bounds of its time."""
+"""Statements of hosts, Java, containers and operators, each with its node and the bounds of its time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CONTAINER_ID = re.compile(r"[0-9a-f]{64}|(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])"
 
 
 def kafka_files(coverage: Iterable[FileCoverage]) -> list[FileCoverage]:
-    """What the files of Kafka's own held; of what hosts, containers and operators say nothing is missing where they are silent."""
+    """The coverage of Kafka's own files; a silent witness file has no gap."""
     return [row for row in coverage if row.layout not in HOST_WITNESSES]
 
 
@@ -80,7 +80,7 @@ class _Places:
         self._of_host: Mapping[str, set[int]] = hosts
 
     def cgroup_of(self, row: WitnessStatement) -> str | None:
-        """The cgroup of the process that the kernel killed, as its line just before says."""
+        """The cgroup of the process that the kernel killed, from the line before."""
         return self._cgroups.get((_file(row), detail(row, "pid"))) if row.kind.startswith("kernel_") else None
 
     def other_unit_of(self, row: WitnessStatement) -> str | None:
