@@ -68,7 +68,7 @@ def _alike(incident: Incident, root: Root) -> list[Root]:
         return []
     alike: list[Root] = []
     for one in incident.causes:
-        if one.what == root.what and not any(one.is_other_end_of(brokers) for brokers in alike):
+        if one.what == root.what and not any(one.is_other_end_of(other) for other in alike):
             alike.append(one)
     return alike
 
@@ -286,9 +286,9 @@ def _why(loss: Loss) -> str | None:
     of_it = [one for one in gone if one.scenario == scenario]
     leaders = sorted({one.new_leader_id for one in of_it if one.new_leader_id is not None})
     is_sure = any(one.verdict == PROVEN for one in of_it)
-    brokers = {"all_brokers": LIST_SEPARATOR.join(map(str, leaders)), "n": str(len(leaders))}
-    brokers["sure" if is_sure else "perhaps"] = "true"
-    return f": {WHY_LOST.say(scenario, brokers)}"
+    arguments = {"all_brokers": LIST_SEPARATOR.join(map(str, leaders)), "n": str(len(leaders))}
+    arguments["sure" if is_sure else "perhaps"] = "true"
+    return f": {WHY_LOST.say(scenario, arguments)}"
 
 
 def _ranges_of(ranges: Iterable[OpenLoss], scenario: str) -> int:
@@ -313,8 +313,8 @@ def still(incident: Incident) -> list[str]:
         *(statement("not_back", **whom) for whom in by_role(gone)),
         *(statement("lasts", title=root.title) for root in others),
     ]
-    brokers = (STILL.say(one.reason, one.arguments) for one in statements if one is not None)
-    return [text for text in brokers if text]
+    texts = (STILL.say(one.reason, one.arguments) for one in statements if one is not None)
+    return [text for text in texts if text]
 
 
 def afterwards(incident: Incident) -> list[str]:
