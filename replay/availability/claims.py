@@ -85,8 +85,8 @@ def _deposed_by_then(tenure: Tenure, ts: datetime | None) -> bool:
 def _leads_again_ts(
     outage: NodeOutage, leader_id: int, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> datetime | None:
-    """When a leader that was started anew says that it leads, has a session again and lets clients in: before that it
-    takes no requests of theirs.
+    """When a restarted leader logs that it leads, has a session again and accepts clients. Until then it takes no client
+    requests.
     """
     said_ts = _taken_up_after(outage.to_ts, leader_id, words, ("leader_start",))
     if said_ts is None:
@@ -347,9 +347,7 @@ def _is_below_all(span: IsrSpan) -> bool:
 
 
 def _leaders_word_ts(span: IsrSpan, begins_epoch: bool, words: Iterable[BrokerStatement]) -> datetime | None:
-    """When the leader of an ISR first told it itself, took up the leader epoch that began with it, or refused a
-    write.
-    """
+    """When the leader of an ISR first logged it, started the leader epoch that began with it, or refused a write."""
     own = [
         word.ts
         for word in words

@@ -64,7 +64,7 @@ class Cluster:
         fault_vertices: Iterable[FaultVertice],
         window: TimeWindow = ALL_TIME,
     ) -> Cluster:
-        """What the tables say of the cluster, to look up."""
+        """Indexes the cluster's tables."""
         return Cluster(
             outages=grouped(node_outages, lambda row: row.node_id),
             sessions={

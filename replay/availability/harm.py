@@ -318,8 +318,8 @@ def _isr_empty(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan], clus
 
 
 def _since_their_epochs(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan]) -> Iterator[IsrSpan]:
-    """The ISRs, in time; the one that a leader tells as it takes up its leader epoch since that began: in between it changes
-    none.
+    """The ISRs in the order of time. An ISR that a leader logs when it starts its leader epoch holds since the epoch began:
+    the leader changes none in between.
     """
     began = {epoch.leader_epoch: epoch.start_ts for epoch in epochs if epoch.leader_id >= 0}
     last_end_ts = None

@@ -120,7 +120,7 @@ def _by_kind(fault: Fault) -> Iterator[NodeOutage]:
 
 
 def _dead(fault: Fault) -> NodeOutage:
-    """A process that is gone serves nobody until it has started anew and takes up its partitions."""
+    """A dead process serves no clients until it has restarted and taken up its partitions."""
     return _outage(fault, as_leader="leader_dead", leads=CLOSED, follows=CLOSED, must_start=True)
 
 
@@ -129,7 +129,7 @@ def _frozen(fault: Fault) -> NodeOutage:
 
 
 def _silent(fault: Fault) -> NodeOutage:
-    """A node that fell silent may be dead, stand still, or be cut off and serve whom it reaches."""
+    """A silent node may be dead, frozen, or cut off and still serve the clients that it reaches."""
     return _outage(fault, as_leader="leader_silent", leads=UNKNOWN, follows=UNKNOWN, may_lead_on=True)
 
 
@@ -149,9 +149,7 @@ def _out_of_reach(fault: Fault) -> NodeOutage:
 
 
 def _without_disk(fault: Fault) -> NodeOutage:
-    """A lost log directory closes the partitions that it holds, from the first error on; which those are, the
-    broker's own line tells.
-    """
+    """A failed log directory takes its partitions offline from the first error on; the broker's line names them."""
     state = CLOSED if fault.partitions else UNKNOWN
     reason = "disk_full" if fault.kind == "disk_full" else "log_dir_offline"
     return _outage(
@@ -213,10 +211,10 @@ def _without_session(fault: Fault) -> Iterator[NodeOutage]:
 
 
 def _out_of_reach_with_session(fault: Fault, failed: Iterable[Fact], socket_ms: int | None) -> Iterator[NodeOutage]:
-    """A node whose session was lost in a cut that took its peers along.
+    """A node that lost its session in a cut that also separated it from its peers.
 
-    Its fetches tell it: one that is open as a link is silently cut fails a `replica.socket.timeout.ms` later. Those
-    that failed just then were open as the session's link was cut, so one cut took both.
+    A fetch that is open when a link is silently cut fails `replica.socket.timeout.ms` later. Fetches that failed just then
+    were open when the session's link was cut, so one cut broke both.
     """
     if fault.kind not in SESSION_LOST or socket_ms is None:
         return

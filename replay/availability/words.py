@@ -1,4 +1,4 @@
-"""What brokers say of single partitions that tells whether these took writes."""
+"""Brokers' lines about single partitions that show whether these took writes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _KINDS = frozenset((*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF))
 
 
 def brokers_words(partition_events: Iterable[Event], refused_writes: Iterable[RefusedWrite]) -> list[BrokerStatement]:
-    """The lines with which brokers take up one partition, tell ISRs that they lead with or put off their next fetch, and
-    their first refusals of acks=all. Returns `BROKERS_WORDS`.
+    """The lines in which brokers start to lead or follow one partition, log its ISR or delay their next fetch, and their
+    first refusals of acks=all. Returns `BROKERS_WORDS`.
     """
     lines = [
         BrokerStatement(

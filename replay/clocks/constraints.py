@@ -28,9 +28,9 @@ MOST_SETS = 8  # times that one incident's clocks are looked through again for a
 
 @dataclass(frozen=True)
 class Bound:
-    """What the pairs of some seconds say: clock b − clock a is at most `tightest[0]`, the next pair says `tightest[1]`.
+    """The bound from pairs of some seconds: clock b − clock a is at most `tightest[0]`; the next pair gives `tightest[1]`.
 
-    `a_at` and `b_at` are the two stamps of the tightest, `sure` tells that its key names one happening.
+    `a_at`, `b_at`: the two stamps of the tightest pair; `sure`: its key identifies one happening.
     """
 
     a: str
@@ -96,8 +96,8 @@ class _Known:
 
 @dataclass
 class _Cut:
-    """A link whose bounds contradict each other unless one of its clocks was set: the last that only hold before, the
-    first that only hold after.
+    """A link with contradictory bounds unless one of its clocks was set: the last bounds before the step and the first
+    ones after it.
     """
 
     x: str
@@ -298,7 +298,7 @@ class _Paths:
         self.bounds = rows
 
     def sound(self, clock: str) -> bool:
-        """Whether no way from the clock back to itself says that it is ahead of itself."""
+        """Whether no cycle of bounds puts the clock ahead of itself."""
         return self.bounds[clock][clock] > -MARGIN_MS
 
     def linked(self, a: str, b: str) -> bool:

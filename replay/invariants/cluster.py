@@ -1,4 +1,4 @@
-"""What the rules are told of the cluster, beside the rows of one partition."""
+"""The cluster's facts for rules about one partition."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _INTERVAL_SECONDS = 300  # Kafka's default
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """The lowest release that a node said it runs, and its replica.lag.time.max.ms where it was one value all the time."""
+    """A node's lowest stated release, and its replica.lag.time.max.ms if it never changed."""
 
     version_low: int | None = None
     lag_ms: int | None = None
@@ -81,6 +81,6 @@ def known_of(
 
 
 def _only(values: Iterable[int | None]) -> int | None:
-    """The one value that is told; None where there are several, or none."""
+    """The only known value; None without one or with several."""
     told = set(known(values))
     return told.pop() if len(told) == 1 else None

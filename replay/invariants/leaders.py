@@ -35,7 +35,7 @@ class _Follower:
 
 @dataclass
 class _Line:
-    """A line beside what the node's lines before it, and those of its leader epoch, tell.
+    """A line with the context of the node's earlier lines and of its leader epoch.
 
     `role`: how its tenure began. `begun`: how its leader epoch did. `was`: the line of its tenure before it with the
     highest high watermark. `before`: the line before it. `size`: the number of replicas. `is_last`: it is the node's last, in the last leader
@@ -171,7 +171,7 @@ def _replicas_still_moving(placed: _Line, moved_ts: datetime | None) -> Iterator
 
 
 def _shrink_broken(placed: _Line, cluster: Known) -> Iterator[Violation]:
-    """I11, I22, I23, I24: what a leader tells as it takes followers out of the ISR."""
+    """I11, I22, I23, I24: a leader's lines about ISR shrinks."""
     slow = _out_of_sync(placed.line.out_of_sync_replicas)
     yield from _high_watermark_above_isr(placed, slow)
     yield from _joined_isr_too_early(placed, slow)

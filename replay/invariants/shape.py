@@ -26,7 +26,7 @@ def broken(invariant: str, detail: str, *events: str | None, verdict: str = "vio
 
 
 def once(breaches: Iterable[Violation], topic: str | None = None, partition: int | None = None) -> list[Violation]:
-    """Breaches of a partition (of none, where `topic` is None), each once, with the events of all that tell of it."""
+    """The distinct violations of a partition (`topic` None: of the cluster), each with the events of all its rows."""
     of_detail: dict[tuple[str, str, str], list[Violation]] = defaultdict(list)
     for breach in breaches:
         of_detail[breach.invariant, breach.verdict, breach.detail].append(breach)

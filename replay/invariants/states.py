@@ -19,8 +19,8 @@ from replay.tables.partitions import CommittedIsr, PartitionStateReport
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A state that somebody told: whether in its own words (`own`: a leader that tells a commit tells no leader epoch,
-    an earlier line does), and whether a record of the metadata log is among those who did (`recorded`).
+    """A reported partition state. `own`: the line itself prints the leader epoch (a leader's line about a commit does
+    not); `recorded`: a record of the metadata log is among the reports.
     """
 
     report: PartitionStateReport
@@ -107,7 +107,7 @@ def _by_leader_epoch(states: Iterable[_State]) -> Mapping[int | None, _Epoch]:
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """The highest leader epoch before a partition epoch, and where it was told."""
+    """The highest leader epoch before a partition epoch, with its line."""
 
     leader_epoch: int
     partition_epoch: int

@@ -60,9 +60,6 @@ class DatedLine(Row):
     zone_known: bool | MaybeNone = column("It prints the zone of its timestamp: `raw_ts` is the instant.")
 
 
-DATED_LINES = table_of(DatedLine)
-
-
 @row("ordered_lines")
 class OrderedLine(DatedLine):
     """One record of a kind that a rule about the order of two nodes' lines reads."""
@@ -80,9 +77,6 @@ class OrderedLine(DatedLine):
     broker_epoch: Long | MaybeNone = column("Broker epoch it names.")
     details: Mapping[str, str] | MaybeNone = column("Fields without their own column.")
     message: str | MaybeNone = column("Its text.")
-
-
-ORDERED_LINES = table_of(OrderedLine)
 
 
 @row("stamped_lines", key=("event_id",))
