@@ -205,11 +205,16 @@ KERNEL = "`journalctl _TRANSPORT=kernel --since '{day} 09:58:00 UTC' --until '{d
 @pytest.mark.parametrize(
     ("witness", "deployment", "command"),
     [
-        (None, "host", KERNEL.replace("kernel --", "kernel + UNIT=kafka.service --") + " on its host would show it"),
-        (None, "docker", "`docker inspect CONTAINER` of its container (State)"),
-        (None, "kubernetes", "`kubectl get pod POD -o json` of its pod (lastState)"),
-        ("signal", "docker", f"{KERNEL} on its host would show it"),
-        ("for_memory", "kubernetes", f"{KERNEL} on its host would show it"),
+        (
+            None,
+            "host",
+            KERNEL.replace("kernel --", "kernel + UNIT=kafka.service --")
+            + " on its host (without a journal: `dmesg -T`)",
+        ),
+        (None, "docker", "`docker inspect CONTAINER` for its container (State)"),
+        (None, "kubernetes", "`kubectl get pod POD -o json` for its pod (lastState)"),
+        ("signal", "docker", f"{KERNEL} on its host (without a journal: `dmesg -T`)"),
+        ("for_memory", "kubernetes", f"{KERNEL} on its host (without a journal: `dmesg -T`)"),
         ("memory_limit", "host", None),
         ("kernel_saw_nothing", "host", None),
     ],
