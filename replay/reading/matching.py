@@ -11,7 +11,8 @@ from replay.catalogue.fields import COLUMNS
 from replay.catalogue.template import Template
 
 _BROKER_ID = re.compile(r"brokerId=(\d+)")
-_LARGEST = {"int": (1 << 31) - 1, "bigint": (1 << 63) - 1}
+# Kafka's largest numbers stand for "none", and what follows them (the next epoch, the next offset) has no room.
+_LARGEST = {"int": (1 << 31) - 2, "bigint": (1 << 63) - 2}
 
 
 class Understood(NamedTuple):

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from replay.catalogue import TEMPLATES
-from replay.reading.matching import integers
+from replay.reading.matching import integer, integers
 from replay.reading.set_aside import SET_ASIDE
 from replay.reading.shell import File, _Shell, read_text
 from replay.reading.wrappers import members_of
@@ -51,6 +51,11 @@ def test_no_node_has_an_id_beyond_32_bits(id_):
 
 def test_a_list_with_an_impossible_node_is_missing_as_a_whole():
     assert (integers("1, 2"), integers("1, 99999999999")) == ([1, 2], None)
+
+
+def test_a_number_that_has_no_next_one_is_missing():
+    assert (integer("2147483646"), integer("2147483647")) == (2_147_483_646, None)
+    assert (integer("9223372036854775806", "bigint"), integer("9223372036854775807", "bigint")) == (2**63 - 2, None)
 
 
 def test_half_a_character_in_json_is_replaced():
