@@ -30,8 +30,9 @@ from replay.catalogue import TEMPLATES
 from tests.recordings import TRACES
 
 _CATALOGUE = TRACES.parent / "replay" / "catalogue"
+_RELEASE = r"\d[\d.]*(?:-dev)?"
 _HEAD = re.compile(
-    r'^(?P<head> *Template\("(?P<id>[A-Z]+-\d+)",.* "(?:[\d.-]+ )*)(?P<first>[\d.]+)(?:-[\d.]+)?(?=",$)', re.M
+    rf'^(?P<head> *Template\("(?P<id>[A-Z]+-\d+)",.* "(?:[\w.-]+ )*)(?P<first>{_RELEASE})(?:-{_RELEASE})?(?=",$)', re.M
 )
 _ONCE = 60  # characters of a template's text, to know it by
 
@@ -43,7 +44,7 @@ def release_key(release: str) -> tuple[int, ...]:
 
 def ends_before(seen: str, release: str) -> bool:
     """Whether all ranges of releases in which a template was read (`first-last first-last`) end before `release`."""
-    return all(release_key(span.split("-")[-1]) < release_key(release) for span in seen.split())
+    return all(release_key(span.removesuffix("-dev").split("-")[-1]) < release_key(release) for span in seen.split())
 
 
 def extended(source: str, ids: Collection[str], release: str) -> str:

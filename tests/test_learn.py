@@ -16,6 +16,8 @@ from tests.recordings import TRACES
         ("0.10.2-2.8.2", "0.9.0", False),
         ("0.9.0-0.9.0", "0.10.0", True),
         ("2.4.1-2.8.2 3.9.1-4.4.0", "4.4.0", False),
+        ("0.10.2.2-4.0-dev", "4.4.0", True),
+        ("0.10.2.2-4.0-dev", "3.9.1", False),
     ],
 )
 def test_a_template_is_older_than_a_release_if_all_its_ranges_are(seen, release, expected):
@@ -34,7 +36,12 @@ SOURCE = """
 
 @pytest.mark.parametrize(
     ("seen", "after"),
-    [("3.7.1-4.3.1", "3.7.1-4.4.0"), ("2.4.1-2.8.2 3.9.1-4.3.1", "2.4.1-2.8.2 3.9.1-4.4.0"), ("4.3.1", "4.3.1-4.4.0")],
+    [
+        ("3.7.1-4.3.1", "3.7.1-4.4.0"),
+        ("2.4.1-2.8.2 3.9.1-4.3.1", "2.4.1-2.8.2 3.9.1-4.4.0"),
+        ("4.3.1", "4.3.1-4.4.0"),
+        ("3.7.1-3.9.0 4.0-dev-4.3.1", "3.7.1-3.9.0 4.0-dev-4.4.0"),
+    ],
 )
 def test_a_release_is_written_into_the_last_range_of_the_templates_that_were_read(seen, after):
     assert extended(SOURCE.format(seen), {"A-001"}, "4.4.0") == SOURCE.format(after)

@@ -160,7 +160,7 @@ TEMPLATES = (
              "[GroupCoordinator id={broker_id}] Ignoring loading metadata from {topic_partition} since current epoch "
              "{current_coordinator_epoch} is larger than or equals to {coordinator_epoch}.",
              "[GroupCoordinator id=2] Ignoring loading metadata from orders-3 since current epoch 10 is larger than or equals to 11."),
-    Template("CRD-045", "coordinator_epoch_stale", "INFO", "CoordinatorRuntime", "3.7.1-3.9.0 4.0-dev-4.3.1",
+    Template("CRD-045", "coordinator_epoch_stale", "INFO", "CoordinatorRuntime", "3.7.1-3.9.0 4.0-dev-4.4.0",
              "[GroupCoordinator id={broker_id}] Ignored unloading metadata for {topic_partition} in epoch {coordinator_epoch} since "
              "metadata was never loaded.",
              "[GroupCoordinator id=1] Ignored unloading metadata for __consumer_offsets-0 in epoch OptionalInt[0] since metadata was "
@@ -180,7 +180,7 @@ TEMPLATES = (
              "[GroupCoordinator id={broker_id}] Finished loading of metadata from {topic_partition} with epoch {coordinator_epoch} and "
              "LoadSummary={summary}.",
              "[GroupCoordinator id=2] Finished loading of metadata from orders-3 with epoch 11 and LoadSummary=summary."),
-    Template("CRD-054", "coordinator_load_done", "INFO", "CoordinatorRuntime", "3.8.1-3.9.0 4.0-dev-4.3.1",
+    Template("CRD-054", "coordinator_load_done", "INFO", "CoordinatorRuntime", "3.8.1-3.9.0 4.0-dev-4.4.0",
              "[GroupCoordinator id={broker_id}] Finished loading of metadata from {topic_partition} with epoch {epoch} in "
              "{total_loading_time_ms}ms where {scheduler_queue_time_ms}ms was spent in the scheduler. Loaded {num_records} records "
              "which total to {num_bytes} bytes.",
@@ -198,7 +198,7 @@ TEMPLATES = (
     Template("CRD-061", "coordinator_load_failed", "ERROR", "CoordinatorRuntime", "3.6.2-3.9.0 4.0-dev-4.3.1",
              "[GroupCoordinator id={broker_id}] Failed to load metadata from {topic_partition} with epoch {epoch} due to {exception}.",
              "[GroupCoordinator id=2] Failed to load metadata from orders-3 with epoch 7 due to java.io.IOException: Connection reset."),
-    Template("CRD-064", "coordinator_load_scheduled", "INFO", "CoordinatorRuntime", "3.6.2-3.9.0 4.0-dev-4.3.1",
+    Template("CRD-064", "coordinator_load_scheduled", "INFO", "CoordinatorRuntime", "3.6.2-3.9.0 4.0-dev-4.4.0",
              "[GroupCoordinator id={broker_id}] Scheduling loading of metadata from {topic_partition} with epoch {coordinator_epoch}",
              "[GroupCoordinator id=1] Scheduling loading of metadata from __consumer_offsets-1 with epoch 0"),
     Template("CRD-066", "coordinator_out_of_sync", "ERROR", "CoordinatorRuntime", "3.8.1-3.9.0 4.0-dev-4.3.1",
@@ -208,13 +208,13 @@ TEMPLATES = (
              "[GroupCoordinator id=2] The state machine of the coordinator orders-3 is out of sync with the underlying log. The last "
              "written offset returned is 120 while the coordinator expected 19. The coordinator will be reloaded in order to "
              "re-synchronize the state machine."),
-    Template("CRD-068", "coordinator_unload_done", "INFO", "CoordinatorRuntime", "3.6.2-3.9.0 4.0-dev-4.3.1",
+    Template("CRD-068", "coordinator_unload_done", "INFO", "CoordinatorRuntime", "3.6.2-3.9.0 4.0-dev-4.4.0",
              "[GroupCoordinator id={broker_id}] Finished unloading metadata for {topic_partition} with epoch {coordinator_epoch}.",
              "[GroupCoordinator id=2] Finished unloading metadata for orders-3 with epoch 11."),
-    Template("CRD-070", "coordinator_unload_scheduled", "INFO", "CoordinatorRuntime", "3.6.2-3.9.0 4.0-dev-4.3.1",
+    Template("CRD-070", "coordinator_unload_scheduled", "INFO", "CoordinatorRuntime", "3.6.2-3.9.0 4.0-dev-4.4.0",
              "[GroupCoordinator id={broker_id}] Scheduling unloading of metadata for {topic_partition} with epoch {coordinator_epoch}",
              "[GroupCoordinator id=1] Scheduling unloading of metadata for __consumer_offsets-0 with epoch OptionalInt[0]"),
-    Template("CRD-071", "coordinator_unload_scheduled", "INFO", "CoordinatorRuntime", "3.6.2-3.9.0 4.0-dev-4.3.1",
+    Template("CRD-071", "coordinator_unload_scheduled", "INFO", "CoordinatorRuntime", "3.6.2-3.9.0 4.0-dev-4.4.0",
              "[GroupCoordinator id={broker_id}] Started unloading metadata for {topic_partition} with epoch {coordinator_epoch}.",
              "[GroupCoordinator id=2] Started unloading metadata for orders-3 with epoch 11."),
     Template("CRD-074", "coordinator_elected", "INFO", "TransactionCoordinator", "2.8.2-4.3.1",

@@ -390,12 +390,12 @@ TEMPLATES = (
              "{log_prefix}Loading producer state till offset {last_offset} with message format version {record_version}",
              "[LogLoader partition=clicks-0, dir=/var/lib/kafka/data0] Loading producer state till offset 0 with message format version "
              "2"),
-    Template("LOG-081", "producer_state_load", "INFO", "UnifiedLog|Log", "3.0.2 3.1.2-3.9.0 4.0-dev-4.3.1",
+    Template("LOG-081", "producer_state_load", "INFO", "UnifiedLog|Log", "3.0.2 3.1.2-3.9.0 4.0-dev-4.4.0",
              "{log_prefix}Producer state recovery took {snapshot_load_ms}ms for snapshot load and {segment_recovery_ms}ms for segment "
              "recovery from offset {last_offset}",
              "[LogLoader partition=clicks-0, dir=/var/lib/kafka/data0] Producer state recovery took 0ms for snapshot load and 0ms for "
              "segment recovery from offset 0"),
-    Template("LOG-082", "producer_state_load", "INFO", "UnifiedLog|Log", "3.0.2 3.1.2-3.9.0 4.0-dev-4.3.1",
+    Template("LOG-082", "producer_state_load", "INFO", "UnifiedLog|Log", "3.0.2 3.1.2-3.9.0 4.0-dev-4.4.0",
              "{log_prefix}Reloading from producer snapshot and rebuilding producer state from offset {last_offset}",
              "[LogLoader partition=clicks-0, dir=/var/lib/kafka/data0] Reloading from producer snapshot and rebuilding producer state "
              "from offset 0"),
@@ -607,7 +607,7 @@ TEMPLATES = (
              "[LogLoader partition={topic_partition}, dir={dir}] Recovering unflushed segment {base_offset}. "
              "{num_flushed}/{num_unflushed} recovered for {topic_partition}.",
              "[LogLoader partition=clicks-0, dir=/var/lib/kafka/data0] Recovering unflushed segment 0. 0/1 recovered for clicks-0."),
-    Template("LOG-158", "log_segment_recovery", "INFO", "LogLoader", "4.0-dev-4.3.1",
+    Template("LOG-158", "log_segment_recovery", "INFO", "LogLoader", "4.0-dev-4.4.0",
              "[LogLoader partition={topic_partition}, dir={dir}] Recovering unflushed segment {base_offset}. {integer_quotient} "
              "recovered for {topic_partition}.",
              "[LogLoader partition=clicks-0, dir=/var/lib/kafka/data0] Recovering unflushed segment 0. 0 recovered for clicks-0."),
