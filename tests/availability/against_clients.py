@@ -127,7 +127,7 @@ def table(recordings: Path, results: Path) -> Iterator[str]:
         (one, results / one.name) for one in sorted(recordings.iterdir()) if (results / one.name / "tables").is_dir()
     ]
     pairs = [(one, result) for one, result in pairs if (one / "truth" / "consumed.csv.gz").exists()]
-    yield "| recording | client | waited, partition-seconds | of it called closed | acknowledged or read while closed |"
+    yield "| recording | client | waited, partition-seconds | share closed | acknowledged or read while closed |"
     yield "|---|---|---|---|---|"
     for recording, result in pairs:
         for kind, one in clients(recording, result).items():
