@@ -4,9 +4,11 @@ from this record.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from replay.causes.controller_absences import Absence
 from replay.causes.rules import CHANGES_OF_LEADER
@@ -14,6 +16,7 @@ from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, least, millis
 from replay.faults.kinds import ASKED_FOR, BY_NAME, ORDERED_STOPS, ROUTINE, Stops
 from replay.sentences.witness_commands import HOST, NEEDS_WITNESS
+from replay.sentences.wording import LISTED_AT_MOST
 from replay.tables.availability import IncidentHarm, TopicDowntime
 from replay.tables.causes import (
     Conclusion,
@@ -363,11 +366,35 @@ class Incident:
         stored = sum(int(row.offsets) for row in self.unanswered)
         return stored or (None if self.topics_unanswered else 0)
 
+    # Which topics sentences name.
+
+    def in_order(self, topics: Iterable[str]) -> list[str]:
+        """Topics as a sentence lists them: by name where it names all of them, else the worst affected first."""
+        names = sorted(set(topics))
+        return names if len(names) <= LISTED_AT_MOST else sorted(names, key=lambda name: (*self._harm_of(name), name))
+
+    def _harm_of(self, topic: str) -> tuple[float, ...]:
+        """The sort key of a topic: the most committed offsets lost, then the most others, then the longest wait."""
+        return self._harms.get(topic, (0.0, 0.0, 0.0))
+
+    @cached_property
+    def _harms(self) -> dict[str, tuple[float, ...]]:
+        committed: dict[str, float] = defaultdict(float)
+        others: dict[str, float] = defaultdict(float)
+        for loss in self.losses:
+            end = first_known(loss.to_offset_low, loss.to_offset_high)
+            offsets = 0 if end is None or loss.from_offset is None else max(end - loss.from_offset, 0)
+            (committed if loss.loss_class == "committed" else others)[loss.topic] -= offsets
+        waited: dict[str, float] = defaultdict(float)
+        for row in self.down:
+            waited[row.topic] = min(waited[row.topic], -float(first_known(row.low_ms, row.high_ms) or 0))
+        return {topic: (committed[topic], others[topic], waited[topic]) for topic in {*committed, *others, *waited}}
+
     @property
     def topics_unanswered(self) -> list[str]:
         """Topics of which leaders surely stored writes with acks=all for a while without an answer."""
         waited = {row.topic for row in self.down if row.what == "unanswered" and (row.low_ms or 0) >= FELT_MS}
-        return sorted(waited.union(row.topic for row in self.unanswered))
+        return self.in_order(waited.union(row.topic for row in self.unanswered))
 
     @property
     def undetermined(self) -> int:
@@ -389,7 +416,7 @@ class Incident:
     @property
     def blocked_at_last(self) -> list[str]:
         """Topics of which writes with acks=all still waited as the logs ended."""
-        return sorted({row.topic for row in self.down if row.is_open and row.what == "acks_all" and row.low_ms})
+        return self.in_order(row.topic for row in self.down if row.is_open and row.what == "acks_all" and row.low_ms)
 
     @property
     def led_away(self) -> int:
@@ -398,7 +425,7 @@ class Incident:
 
     @property
     def topics_led_away(self) -> list[str]:
-        return sorted({name.rpartition("-")[0] for row in self.led for name in row.partitions})
+        return self.in_order(name.rpartition("-")[0] for row in self.led for name in row.partitions)
 
     @property
     def lasting(self) -> list[Root]:

@@ -155,7 +155,7 @@ def _loss_first(incident: Incident) -> list[Statement]:
     if committed.is_none and not committed.with_verdict(UNDETERMINED):
         return []
     if _how_much(committed) == "unknown":
-        return [statement("committed_unknown", all_topics=committed.topics)]
+        return [statement("committed_unknown", all_topics=incident.in_order(committed.topics))]
     reason = "committed_gone" if committed.with_verdict(PROVEN) else "committed_may_be_gone"
     return [statement(reason, what=lost_committed(incident))]
 
@@ -217,7 +217,7 @@ def _what_writers_felt(incident: Incident) -> Statement:
     shortest_ms = min((row.shortest_ms for row in sure), default=0)
     is_alike = shortest_ms >= ALIKE * longest_low_ms
     given = {
-        "all_topics": sorted({row.topic for row in sure or waited}),
+        "all_topics": incident.in_order(row.topic for row in sure or waited),
         "partitions": len({name for row in sure for name in row.partitions}),
         "unlike": not is_alike,
         "for_time": span(
@@ -234,7 +234,7 @@ def _what_writers_felt(incident: Incident) -> Statement:
 
 def lost_committed(incident: Incident) -> str:
     """What was lost of what all in-sync replicas held."""
-    return _lost(incident.committed)
+    return _lost(incident, incident.committed)
 
 
 def lost_uncommitted(incident: Incident) -> str:
@@ -242,6 +242,7 @@ def lost_uncommitted(incident: Incident) -> str:
     loss, led_on = incident.uncommitted, [row.broker_id for row in incident.stale]
     is_of_stale = any(one.old_leader_id in led_on for one in loss.with_verdict(*OPEN_VERDICTS))
     return _lost(
+        incident,
         loss,
         f": {WHY_LOST.say('led_on', statement('led_on', **_who_led_on(incident)).arguments)}" if is_of_stale else None,
     )
@@ -251,17 +252,21 @@ def unanswered(incident: Incident) -> str:
     """What leaders stored while writers with acks=all had no answer."""
     offsets, topics = incident.unanswered_offsets, incident.topics_unanswered
     reason = "none" if offsets == 0 else "untold" if offsets is None else "at_least"
-    counted = sorted({row.topic for row in incident.unanswered}) or topics
-    others = [topic for topic in topics if topic not in counted] or None
+    counted = incident.in_order(row.topic for row in incident.unanswered) or topics
+    others = incident.in_order(set(topics).difference(counted)) or None
     return (
         UNANSWERED.say(reason, statement(reason, offsets=offsets, all_topics=counted, all_others=others).arguments)
         or ""
     )
 
 
-def _lost(loss: Loss, why: str | None = None) -> str:
+def _lost(incident: Incident, loss: Loss, why: str | None = None) -> str:
     loss_statement = statement(
-        _how_much(loss), low=loss.low, high=loss.high, all_topics=loss.topics, why=why or _why(loss)
+        _how_much(loss),
+        low=loss.low,
+        high=loss.high,
+        all_topics=incident.in_order(loss.topics),
+        why=why or _why(loss),
     )
     return LOST.say(loss_statement.reason, loss_statement.arguments) or ""
 
@@ -335,7 +340,7 @@ def _returned(incident: Incident) -> Iterator[Statement]:
             at=first_ts if at_once else None,
             first_at=None if at_once else first_ts,
             last_at=None if at_once else last_ts,
-            all_topics=sorted({row.topic for row in waited}) or None,
+            all_topics=incident.in_order(row.topic for row in waited) or None,
             for_time=_longest(waited),
         )
 
@@ -343,7 +348,9 @@ def _returned(incident: Incident) -> Iterator[Statement]:
 def _waited_later(incident: Incident) -> Iterator[Statement]:
     waited = _by_the_clock(incident, "acks_all_later")
     if waited:
-        yield statement("waited_later", all_topics=sorted({row.topic for row in waited}), for_time=_longest(waited))
+        yield statement(
+            "waited_later", all_topics=incident.in_order(row.topic for row in waited), for_time=_longest(waited)
+        )
 
 
 def _by_the_clock(incident: Incident, what: str) -> list[TopicDowntime]:

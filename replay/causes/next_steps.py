@@ -92,7 +92,7 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
     committed, uncommitted = incident.committed, incident.uncommitted
     gone = committed.with_verdict(PROVEN, POSSIBLE)
     if gone:
-        topics = sorted({loss.topic for loss in gone})
+        topics = incident.in_order(loss.topic for loss in gone)
         if committed.held_by:
             yield statement(
                 "save_what_is_held", all_brokers=committed.held_by, n=len(committed.held_by), all_topics=topics
@@ -105,19 +105,19 @@ def _of_losses(incident: Incident) -> Iterator[Statement]:
             yield statement("tell_groups", sure=is_sure, perhaps=not is_sure)
         unclean = {loss.topic for loss in gone if loss.scenario == "S4"}
         if unclean - incident.forbid_unclean:
-            yield statement("forbid_unclean", all_topics=sorted(unclean - incident.forbid_unclean))
+            yield statement("forbid_unclean", all_topics=incident.in_order(unclean - incident.forbid_unclean))
         # A last known leader leads again by itself (KIP-966); another replica only if somebody orders it.
         forced = unclean & incident.forbid_unclean
         if forced and any(change.elected_from == "any_replica" for change in incident.of_kind("unclean_election")):
             held = sorted(
                 {loss.old_leader_id for loss in gone if loss.topic in forced and loss.old_leader_id is not None}
             )
-            yield statement("ask_who_forced", all_topics=sorted(forced), all_brokers=held or None)
+            yield statement("ask_who_forced", all_topics=incident.in_order(forced), all_brokers=held or None)
         if not unclean and any(loss.scenario == "S5" for loss in gone):
             yield statement("raise_min_isr", all_topics=topics)
     dropped = uncommitted.with_verdict(PROVEN, POSSIBLE)
     if (uncommitted.high or 0) > FEW or (uncommitted.high is None and dropped):
-        yield statement("use_acks_all", all_topics=uncommitted.topics, high=uncommitted.high)
+        yield statement("use_acks_all", all_topics=incident.in_order(uncommitted.topics), high=uncommitted.high)
 
 
 def _written(losses: Sequence[OpenLoss]) -> dict[str, datetime | None]:

@@ -52,7 +52,7 @@ OTHERS_NOT_UP_YET = Meaning(
 
 QUORUM_LEADER_STOPPING = Meaning(
     "quorum-leader-stopping",
-    "{me} was being stopped, and so gave up to lead the metadata quorum (it did in epoch {epoch}).",
+    "{me} was shutting down, so it resigned as leader of the metadata quorum (epoch {epoch}).",
     "nobody",
     PASSING,
     effect="Until another controller is elected, the metadata cannot change. Partitions that have a leader continue.",
@@ -63,7 +63,7 @@ QUORUM_LEADER_STOPPING = Meaning(
 
 ISR_STALE_VERSION = Meaning(
     "isr-stale-version",
-    "{me} holds an old version of the state of {tp|a partition}: its change of the ISR was rejected.",
+    "{me} has an outdated state of {tp|a partition}, so its change of the ISR was rejected.",
     "this broker",
     TROUBLE,
     kinds=("alter_partition_bad_zk_version",),

@@ -412,7 +412,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "assign-dirs-refused",
-        "For two minutes or more the controller has not taken from {me} in which log directory {tp|a replica} lies<: {error}>.",
+        "For two minutes or more, the controller has not accepted the report of {me} about the log directory of {tp|a replica}<: {error}>.",
         "another node",
         TROUBLE,
         ids=("SRV-179",),

@@ -43,7 +43,7 @@ STEPS: Mapping[str, str] = {
     "broker_started": "{Me} has started.",
     "process_started": "{Me} has started.",
     "broker_state_transition": "{Me} changes from {from_state} to {to_state}.",
-    "broker_shutdown_step": "{Me} stops its parts, one after another.",
+    "broker_shutdown_step": "{Me} stops its components, one after another.",
     "coordinator_service_shutdown": "{Me} stops its coordinators.",
     "coordinator_service_start": "{Me} starts its coordinators.",
     "fetcher_manager_shutdown": "{Me} stops copying from leaders.",
@@ -55,22 +55,22 @@ STEPS: Mapping[str, str] = {
     "socket_server_shutdown": "{Me} reads no more requests.",
     "thread_starting": "{Me} starts a thread.",
     "thread_shutting_down": "{Me} stops a thread.",
-    "thread_stopped": "{Me}: a thread has stopped.",
-    "thread_shutdown_completed": "{Me}: a thread has ended.",
+    "thread_stopped": "{Me} has stopped a thread.",
+    "thread_shutdown_completed": "{Me} has shut down a thread.",
     "log_cleaner_progress": "{Me} compacts a log.",
     "log_cleaned": "{Me} has compacted a log<: {log_name}>.",
     "log_cleaner_paused": "{Me} stops compacting a log, because the log is truncated, deleted or moved.",
     "log_cleaner_resumed": "{Me} may compact that log again.",
     "log_cleaner_started": "{Me} starts its log cleaner.",
     "log_cleaner_shutdown": "{Me} stops its log cleaner.",
-    "metadata_loader_catch_up": "{Me} reads the cluster's metadata up to where it ends.",
+    "metadata_loader_catch_up": "{Me} loads the metadata log up to the high watermark of the quorum.",
     "metadata_loader_snapshot": "{Me} has loaded a snapshot of the cluster's metadata.",
-    "metadata_loader_publisher_init": "{Me} hands the cluster's metadata to one of its parts.",
+    "metadata_loader_publisher_init": "{Me} passes the cluster's metadata to one of its components.",
     "metadata_loader_delta": "{Me} applies a change of the cluster's metadata.",
     "producer_state_load": "{Me} rebuilds its list of producers from a log.",
     "topic_deletion_progress": "{Me} deletes a topic.",
-    "wait_begin": "{Me} waits for a part of its start.",
-    "wait_done": "{Me} has done a part of its start.",
+    "wait_begin": "{Me} waits for a step of its start.",
+    "wait_done": "{Me} has completed a step of its start.",
     "socket_server_step": "{Me} prepares its listeners.",
     "broker_unfenced": "{Me} is unfenced: it may lead and be in ISRs again.",
     "broker_recovery": "{Me} has caught up with the metadata.",
@@ -90,6 +90,12 @@ STEPS: Mapping[str, str] = {
     "log_manager_load_done": "{Me} has loaded its logs<: {num_logs} of them><in {elapsed_ms} ms>.",
     "log_segment_recovery": "{Me} checks the unflushed segments of {tp} (from offset {base_offset}).",
     "log_load_completed": "{Me} has loaded {tp|a log}<, which ends at {log_end_offset}><: {num_loaded} of {num_logs} logs>.{let_it_finish|}",
+    "node_disconnected": "A connection from {me} to another node ended.",
+    "node_request_timeout": "{Me} closed a connection because a request got no response in time.",
+    "cluster_id": "{Me} belongs to the cluster {cluster_id|whose id this line shows}.",
+    "process_commit": "{Me} shows the commit id of its Kafka build.",
+    "event_queue_shutdown": "{Me} stops an event queue.",
+    "shared_server": "{Me} starts or stops the server that broker and controller share.",
     # Partitions.
     "isr_shrink": "{Me} removes {gone|a follower} from the ISR of {tp}, which is then {isr}<(its own log ended at {log_end_offset}, {behind})>.{alone|}",
     "isr_expand": "{Me} takes {added|a follower} into the ISR of {tp}, which is then {isr}.",
@@ -134,6 +140,8 @@ STEPS: Mapping[str, str] = {
     "kraft_controlled_shutdown_granted": "{Me} lets broker {broker_id} begin its controlled shutdown.",
     "kraft_shutdown_granted": "{Me} lets broker {broker_id} stop: it leads nothing any more.",
     "raft_transition": "{Me} is now {state_is} in the metadata quorum.",
+    "raft_transition_attempt": "{Me} is about to store a new state of the metadata quorum on disk.",
+    "raft_startup": "{Me} starts its Raft client.",
     "raft_log_truncated": "{Me} truncated its metadata log to offset {truncation_offset}, following its leader {leader_id}.",
     # Groups and transactions.
     "group_rebalance_begun": "Group {group_id} begins to rebalance: {reason|a member joined, left or was lost}.",
@@ -202,7 +210,7 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )  # fmt: skip
 _NOT_TAKEN = ("isr-stale-version", "isr-write-refused")
-_REFUSED_ISR = "{Me} set out to change the ISR of {tp} to {isr}; that change was rejected."
+_REFUSED_ISR = "{Me} tried to change the ISR of {tp} to {isr}; the change was rejected."
 _WRITER = re.compile(r"^(?:\[[^\]]*\] |[a-z-]{3,24} \[[^\]]*\] ){1,3}")
 _QUOTED = 110  # characters of a message that a sentence quotes
 _ASIDE = (TYPED, SETTING)  # text that a person typed or pasted with the lines
@@ -295,7 +303,7 @@ def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool, refuse
         if known is None:
             return None
         about = f" ({values['tp']})" if "tp" in values else ""
-        text = f"{{Me}}: {_plain(known)}{about}."
+        text = f"{{Me}} reports: {_plain(known)}{about}."
     said = re.sub(r" ([.,;:])(?=\s|$)", r"\1", " ".join(filled(text, values).split()))
     said = re.sub(r"[:;,]?([.!?])\.(?=\s|$)", r"\1", said)
     said = said if _NAME.match(said) else said[:1].upper() + said[1:]

@@ -547,7 +547,7 @@ SIGNS: tuple[Meaning, ...] = (
         "the sender of the signal (a person, systemd, Kubernetes)",
         PASSING,
         wording=r"Terminating process due to signal (?P<signal>SIG\w+|\w+)",
-        effect="It begins an orderly stop. Whether it has stopped, later lines show.",
+        effect="It shuts down in order. A later line of its log shows when it has stopped.",
         heals="a new start",
         next="Nothing, if you meant it.",
         explained_by=(OUTAGE,),

@@ -126,7 +126,7 @@ STORAGE: tuple[Meaning, ...] = (
         ),
         ids=("RPM-123",),
         wording=r"Halting due to unrecoverable I/O error|Halting broker because dir|Error writing to highwatermark file|Disk error while replicating data",
-        effect="The process ends without an orderly stop; the next start checks all logs.",
+        effect="The process ends without a clean shutdown; the next start recovers all logs.",
         data="Acknowledged records are on the other in-sync replicas.",
         heals="no: repair the disk, then start",
         next="See df -h and dmesg: a full or failing disk.",

@@ -32,11 +32,11 @@ TOLD = Wordings(
         "(?{woke:if} after {n:pick its freeze, until it/their freezes, until they} learned of the new leaders)",
         "committed_gone": "lost: {what}",
         "committed_may_be_gone": "possibly lost: {what}",
-        "committed_unknown": "these files do not show whether records of {all_topics:list} were lost",
-        "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:list} waited "
+        "committed_unknown": "these files do not show whether records of {all_topics:topics} were lost",
+        "writers_waited": "writers with acks=all to {partitions:count partition} of {all_topics:topics} waited "
         "{for_time}(?{unlike:if} in total; single partitions for less)",
-        "writers_still_wait": "writers with acks=all to {all_topics:list} have waited {for_time}, to the end of these logs",
-        "writers_may_have_waited": "writers to {all_topics:list} may have waited, {for_time}",
+        "writers_still_wait": "writers with acks=all to {all_topics:topics} have waited {for_time}, to the end of these logs",
+        "writers_may_have_waited": "writers to {all_topics:topics} may have waited, {for_time}",
         "barely_waited": "no writer is known to have waited longer than {for_time}",
         "nobody_waited": "no writer is known to have waited",
     }
@@ -45,12 +45,12 @@ TOLD = Wordings(
 LOST = Wordings(
     {
         "none": "none found",
-        "unknown": "unknown: these files do not show whether records of {all_topics:list} were lost",
-        "exactly": "{low:count record} of {all_topics:list}(?{why})",
-        "between": "{low:number} to {high:count record} of {all_topics:list}(?{why})",
-        "at_least": "at least {low:count record} of {all_topics:list}, could be any number(?{why})",
-        "at_most": "at most {high:count record} of {all_topics:list}(?{why})",
-        "any_number": "any number of records of {all_topics:list}, or none(?{why})",
+        "unknown": "unknown: these files do not show whether records of {all_topics:topics} were lost",
+        "exactly": "{low:count record} of {all_topics:topics}(?{why})",
+        "between": "{low:number} to {high:count record} of {all_topics:topics}(?{why})",
+        "at_least": "at least {low:count record} of {all_topics:topics}, could be any number(?{why})",
+        "at_most": "at most {high:count record} of {all_topics:topics}(?{why})",
+        "any_number": "any number of records of {all_topics:topics}, or none(?{why})",
     }
 )
 
@@ -58,9 +58,9 @@ LOST = Wordings(
 UNANSWERED = Wordings(
     {
         "none": "none found",
-        "untold": "writes with acks=all to {all_topics:list}, if there were any: no line tells how many",
-        "at_least": "at least {offsets:count offset} of {all_topics:list}, as far as their producers used acks=all"
-        "(?; no line tells how many of {all_others:list})",
+        "untold": "writes with acks=all to {all_topics:topics}, if there were any: no line tells how many",
+        "at_least": "at least {offsets:count offset} of {all_topics:topics}, as far as their producers used acks=all"
+        "(?; no line tells how many of {all_others:topics})",
     }
 )
 
@@ -85,7 +85,7 @@ STILL = Wordings(
         "session was still active",
         "leaderless": "{count:count partition} without a leader",
         "short": "{count:count ISR} not full",
-        "blocked": "writes with acks=all to {all_topics:list} not accepted",
+        "blocked": "writes with acks=all to {all_topics:topics} not accepted",
         "not_back": "(?{all_brokers:list broker})(?{all_nodes:list node}) not back",
         "lasts": "not over at the end of the logs: {title}",
     }
@@ -96,10 +96,10 @@ AFTERWARDS = Wordings(
     {
         "returned": "leadership of {count:count partition} returned to {count:pick its/their} preferred "
         "{count:pick replica/replicas}(? at {at:second})(? between {first_at:second} and {last_at:second})"
-        "(?; this kept writers with acks=all to {all_topics:list} waiting {for_time})",
-        "waited_later": "writers with acks=all to {all_topics:list} waited {for_time} after the end of the incident; no fault in "
+        "(?; this kept writers with acks=all to {all_topics:topics} waiting {for_time})",
+        "waited_later": "writers with acks=all to {all_topics:topics} waited {for_time} after the end of the incident; no fault in "
         "these logs explains it",
-        "not_returned": "leadership of {count:count partition} of {all_topics:list} did not return to {count:pick its/their} preferred "
+        "not_returned": "leadership of {count:count partition} of {all_topics:topics} did not return to {count:pick its/their} preferred "
         "{count:pick replica/replicas} in these logs: {all_brokers:list broker} {n:pick leads/lead} {count:pick it/them} instead"
         "(?; broker {all_on} leads all {total:count partition})",
     }
@@ -121,22 +121,22 @@ NEXT_STEPS = Wordings(
         "{count:count partition} without a leader(?; in {outside:number} of them it had left the ISR, "
         "so it lacks the records that only the last members held) (see Changes).",
         "save_what_is_held": "{all_brokers:list broker} still held some of the lost records at {n:pick its/their} "
-        "last line: copy {n:pick its/their} log directories of {all_topics:list} before more is "
+        "last line: copy {n:pick its/their} log directories of {all_topics:topics} before more is "
         "truncated.",
-        "tell_owners": "Tell the owners of {all_topics:list} which offsets (?{sure:if}are)(?{perhaps:if}may be) gone (see Losses), so "
+        "tell_owners": "Tell the owners of {all_topics:topics} which offsets (?{sure:if}are)(?{perhaps:if}may be) gone (see Losses), so "
         "that they can send those records again(?: records written between {at_low:second} and {at_high:second}). Offsets alone do not identify them: they are used again "
         "after a loss.",
         "tell_groups": "Tell the owners of consumer groups that committed offsets (?{sure:if}are)(?{perhaps:if}may be) gone "
         "(__consumer_offsets): a group without one starts where auto.offset.reset says, and a group with an older one "
         "processes records again.",
-        "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:list}, unless you prefer "
+        "forbid_unclean": "Set unclean.leader.election.enable=false for {all_topics:topics}, unless you prefer "
         "availability to durability: it let a stale replica become leader.",
-        "ask_who_forced": "Find out who forced the unclean election of {all_topics:list} "
+        "ask_who_forced": "Find out who forced the unclean election of {all_topics:topics} "
         "(unclean.leader.election.enable is false there): next time wait for a broker of the last "
         "ISR(? (it was {all_brokers:list broker})): it held the records.",
-        "use_acks_all": "Configure producers of {all_topics:list} with acks=all where records matter: with acks=1, "
+        "use_acks_all": "Configure producers of {all_topics:topics} with acks=all where records matter: with acks=1, "
         "(?up to {high:number} )dropped records may have been acknowledged.",
-        "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:list}: with fewer, one broker alone could commit records and lose "
+        "raise_min_isr": "Set min.insync.replicas=2 for {all_topics:topics}: with fewer, one broker alone could commit records and lose "
         "them.",
         "mend_link": "Repair the network between {all_brokers:list broker} and {others}: no line shows that it works again.",
         "free_disk": "Free space on {all_brokers:list broker}, then restart it: a full disk keeps its log directories offline until then.",
@@ -156,7 +156,7 @@ NEXT_STEPS = Wordings(
         "and how many may fail: one of three, none of two.",
         "break_loop": "Find what ends {all_brokers:list broker} after each start ({often:times} within {loop}): compare "
         "the last lines before each crash, and check for a memory limit, a probe or a supervisor that kills it.",
-        "give_leadership_back": "Return leadership of {count:count partition} of {all_topics:list} to the preferred "
+        "give_leadership_back": "Return leadership of {count:count partition} of {all_topics:topics} to the preferred "
         "{count:pick replica/replicas} when traffic is low, or let the controller do it (auto.leader.rebalance.enable=true, every "
         "leader.imbalance.check.interval.seconds): `kafka-leader-election.sh --election-type preferred "
         "--all-topic-partitions --bootstrap-server HOST:PORT`. Each election keeps writers with acks=all waiting for one to two "

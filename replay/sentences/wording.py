@@ -4,6 +4,7 @@ A place is `{name}` or `{name:form}`. A part between `(?` and `)` is left out if
 
     {brokers:list broker}      brokers 1, 2 and 3
     {names:list}               orders-0, orders-1 and 7 more
+    {names:topics}             orders, clicks, visits and 10 more topics
     {lost:count offset}        8,390 offsets
     {n:count change of leader/changes of leader}
     {n:pick has/have}          the first word if the number is 1
@@ -25,7 +26,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from replay.sentences.statement import LIST_SEPARATOR
 
-FORMS = ("plain", "list", "count", "pick", "times", "clock", "second", "time", "seconds", "number", "if")
+FORMS = ("plain", "list", "topics", "count", "pick", "times", "clock", "second", "time", "seconds", "number", "if")
 LISTED_AT_MOST = 12
 LISTED_OF_MORE = 3  # a longer list shows this many names and a count of the rest
 
@@ -158,6 +159,8 @@ def in_form(segment: Segment, value: str | None) -> str | None:
             return f"{value[:10]} {value[11:19]}"
         case "list":
             return enumerated(value.split(LIST_SEPARATOR), segment.one or "", segment.many or "")
+        case "topics":
+            return enumerated(value.split(LIST_SEPARATOR), kind="topic")
     number = _number(value)
     noun = (segment.one if number == 1 else segment.many) or ""
     if segment.form == "pick":
@@ -193,11 +196,16 @@ def tenths(number: float) -> str:
     return str(Decimal(repr(number)).quantize(Decimal("0.1"), ROUND_HALF_UP))
 
 
-def enumerated(items: Sequence[str], one: str = "", many: str = "", most: int = LISTED_AT_MOST) -> str:
-    """`broker 1`, `brokers 1 and 2`, `1, 2 and 3`; a long list shows the first names and how many more there are."""
+def enumerated(items: Sequence[str], one: str = "", many: str = "", most: int = LISTED_AT_MOST, kind: str = "") -> str:
+    """`broker 1`, `brokers 1 and 2`, `1, 2 and 3`; a long list shows the first names and how many more (of a `kind`) there
+    are.
+    """
     if len(items) > most:
         first = items[: min(most, LISTED_OF_MORE)]
-        listed = f"{', '.join(first)} and {whole(len(items) - len(first))} more"
+        more = len(items) - len(first)
+        listed = (
+            f"{', '.join(first)} and {whole(more)} more{f' {kind}' if kind else ''}{'s' if kind and more > 1 else ''}"
+        )
     elif len(items) > 1:
         listed = f"{', '.join(items[:-1])} and {items[-1]}"
     else:

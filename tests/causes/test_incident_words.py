@@ -77,6 +77,19 @@ def test_that_nobody_knows_whether_records_were_lost_is_reported_in_one_sentence
     assert sentences.startswith("These files do not show whether records of orders were lost. Broker 2 was")
 
 
+def test_of_many_topics_the_sentence_names_those_that_lost_most_and_then_those_that_waited_longest():
+    lost = "\n".join(
+        f"t{n:02} | 0 | committed | PROVEN_LOSS | S4 | 100 | {100 + size} | {100 + size}"
+        for n, size in enumerate([1] * 13 + [50, 900])
+    )
+    head = "topic | partition | loss_class | verdict | scenario | from_offset | to_offset_low | to_offset_high\n"
+    down = rows(
+        TOPIC_DOWN, "topic | what | low_ms | high_ms\n t05 | acks_all | 8000 | 9000\n t04 | acks_all | 7000 | 9000"
+    )
+    sentences = told(replace(incident_of(SEVERAL), losses=rows(LOSSES, head + lost), down=down))
+    assert "records of t14, t13, t05 and 12 more topics" in sentences
+
+
 def test_the_title_names_the_worst_of_the_other_faults():
     said = title(incident_of(SEVERAL))
     assert INCIDENT_TITLES.say(said.reason, said.arguments) == (

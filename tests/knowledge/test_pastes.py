@@ -202,7 +202,7 @@ def test_a_line_without_its_head_is_still_known():
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        ("Cached zkVersion [2] not equal to that in zookeeper, skip updating ISR", "set out to change the ISR"),
+        ("Cached zkVersion [2] not equal to that in zookeeper, skip updating ISR", "tried to change the ISR"),
         ("ISR updated to [1,5,0] and zkVersion updated to [3]", "takes broker 0 into the ISR"),
     ],
 )

@@ -30,6 +30,8 @@ DRAWN = [
         {"b": _list(*NAMES[:LISTED_AT_MOST])},
         f"of {', '.join(NAMES[: LISTED_AT_MOST - 1])} and {NAMES[LISTED_AT_MOST - 1]}",
     ),
+    ("of {b:topics}", {"b": _list("a", "b")}, "of a and b"),
+    ("of {b:topics}", {"b": _list(*NAMES)}, f"of {', '.join(NAMES[:3])} and 16 more topics"),
     ("{n:count offset}", {"n": "1"}, "1 offset"),
     ("{n:count offset}", {"n": "0"}, "0 offsets"),
     ("{n:count offset}", {"n": "8390"}, "8,390 offsets"),
