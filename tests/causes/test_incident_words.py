@@ -84,7 +84,11 @@ def test_of_many_topics_the_sentence_names_those_that_lost_most_and_then_those_t
     )
     head = "topic | partition | loss_class | verdict | scenario | from_offset | to_offset_low | to_offset_high\n"
     down = rows(
-        TOPIC_DOWN, "topic | what | low_ms | high_ms\n t05 | acks_all | 8000 | 9000\n t04 | acks_all | 7000 | 9000"
+        TOPIC_DOWN,
+        """
+        topic | what     | low_ms | high_ms | shortest_ms | partitions
+        t05   | acks_all | 8000   | 9000    | 8000        | t05-0
+        t04   | acks_all | 7000   | 9000    | 7000        | t04-0 """,
     )
     sentences = told(replace(incident_of(SEVERAL), losses=rows(LOSSES, head + lost), down=down))
     assert "records of t14, t13, t05 and 12 more topics" in sentences
