@@ -230,7 +230,7 @@ def _started(
         "spark.sql.warehouse.dir": str(private / "warehouse"),
         "spark.driver.extraJavaOptions": f"-Djava.io.tmpdir={private / 'tmp'}",
     }
-    settings |= {"spark.jars": ",".join(delta_jars), **delta.SESSION} if delta_jars else {}
+    settings |= {"spark.jars": ",".join(delta_jars), **delta.OUR_SESSION} if delta_jars else {}
     submit = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit")]
     submit += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
     submit += [word for pair in settings.items() for word in ("--conf", "=".join(pair))]
