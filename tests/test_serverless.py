@@ -85,11 +85,17 @@ def _client(compute: Serverless, tmp_path: Path, *arguments: str) -> subprocess.
     )
 
 
+def _failure(done: subprocess.CompletedProcess[str], compute: Serverless) -> str:
+    """The client's errors without Java's frames, the gate, and the end of the server's log."""
+    errors = [line for line in done.stderr.splitlines() if not line.startswith("\tat ")]
+    return "\n".join([*errors[-40:], str(compute.gate), compute.log.read_text()[-3_000:]])
+
+
 def test_an_analysis_in_a_volume_comes_to_the_same_tables(compute, volume, tmp_path, result_of):
     shutil.copytree(inputs_of(TRACE), volume / "logs")
     out = volume / "incidents" / "last-night"
     done = _client(compute, tmp_path, SCRIPT, str(volume / "logs"), str(out))
-    assert done.returncode == 0, f"{done.stderr[-3_000:]}\n{compute.gate}\n{compute.log.read_text()[-3_000:]}"
+    assert done.returncode == 0, _failure(done, compute)
     incidents, findings, figures = map(int, done.stdout.split())
     assert incidents > 0 and findings > 0 and figures > 0
     for table in TABLES:
@@ -124,7 +130,7 @@ def test_an_analysis_on_serverless_compute_writes_delta_tables(compute, volume, 
     logs = volume / "logs-for-tables"
     shutil.copytree(inputs_of(SMALL_TRACE), logs)
     done = _client(compute, tmp_path, CATALOG, str(logs), str(volume / "work"))
-    assert done.returncode == 0, f"{done.stderr[-3_000:]}\n{compute.gate}\n{compute.log.read_text()[-3_000:]}"
+    assert done.returncode == 0, _failure(done, compute)
     counts, listed, page = json.loads(done.stdout)
     assert counts == {table.name: len(rows_of(result_of(SMALL_TRACE), table.name)) for table in TABLES}
     assert listed and set(listed) == {"last night"} and page > 100_000
@@ -140,7 +146,7 @@ register(spark, shared=sys.argv[2])
 read = spark.read.format("kafka_log").load(sys.argv[1])
 kinds = {row.kind or "": row["count"] for row in read.groupBy("kind").count().collect()}
 read.createOrReplaceTempView("printed")
-asked = "SELECT told.meaning FROM printed, LATERAL kafka_explain(message) AS told WHERE kind = 'broker_started'"
+asked = "SELECT told.meaning FROM printed, LATERAL kafka_explain(message) AS told WHERE printed.kind = 'broker_started'"
 line = "SELECT kafka_meaning('WARN [ReplicaManager broker=1] Stopping serving replicas in dir /data') AS told"
 print(json.dumps([kinds, spark.sql(asked).count(), spark.sql(line).first().told is not None]))
 """
@@ -150,7 +156,7 @@ def test_sql_on_serverless_compute_reads_logs_and_explains_lines(compute, volume
     logs = volume / "logs-to-read"
     shutil.copytree(inputs_of(TRACE), logs)
     done = _client(compute, tmp_path, READS, str(logs), str(volume / "read"))
-    assert done.returncode == 0, f"{done.stderr[-3_000:]}\n{compute.gate}\n{compute.log.read_text()[-3_000:]}"
+    assert done.returncode == 0, _failure(done, compute)
     kinds, started, is_explained = json.loads(done.stdout)
     here = Counter(record.kind or "" for record in records_here(gather([logs], {}, tmp_path / "work")))
     assert kinds == here and started == here["broker_started"] > 0 and is_explained
