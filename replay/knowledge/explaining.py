@@ -293,7 +293,9 @@ def _is_a_request(values: Mapping[str, str]) -> bool:
 
 def _greeting(size: int) -> str | None:
     """What the first four bytes of a connection are that were read as a length."""
-    begin = size.to_bytes(8, "big")[4:]
+    if size >> 32:
+        return None
+    begin = size.to_bytes(4, "big")
     if begin.startswith(b"\x16\x03"):
         return "how TLS begins, on a port without TLS"
     if begin.isascii() and begin.decode().strip().isalpha():

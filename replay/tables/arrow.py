@@ -58,11 +58,18 @@ def _array(values: Sequence[Any], type_: pa.DataType) -> pa.Array:
     try:
         return pa.array(values, type_)
     except (OverflowError, pa.ArrowInvalid):
-        if not pa.types.is_integer(type_):
+        numbers = type_.value_type if pa.types.is_list(type_) else type_
+        if not pa.types.is_integer(numbers):
             raise
-        limit = 1 << (type_.bit_width - 1)
-        held = [value if not isinstance(value, int) or -limit <= value < limit else None for value in values]
-        return pa.array(held, type_)
+        limit = 1 << (numbers.bit_width - 1)
+        return pa.array([_held(value, limit) for value in values], type_)
+
+
+def _held(value: Any, limit: int) -> Any:
+    """A number below the limit, or None; a list with a number beyond it is missing as a whole."""
+    if isinstance(value, int):
+        return value if -limit <= value < limit else None
+    return value if value is None or all(_held(one, limit) == one for one in value) else None
 
 
 def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Any]:
