@@ -183,7 +183,7 @@ def _line(row: Mapping[str, Any]) -> Line:
 
 
 def found_of(faults: Iterable[Fault], controllers: Sequence[Controller] = ()) -> list[Found]:
-    """The lines that the faults of an analysis explain."""
+    """The lines that the faults of an analysis explain: those in its time."""
     from replay.faults.kinds import BY_NAME, Stops
 
     unreachable = Stops.RUNNING | Stops.SESSION | Stops.FETCHING | Stops.SERVING | Stops.VOTING
@@ -200,6 +200,8 @@ def found_of(faults: Iterable[Fault], controllers: Sequence[Controller] = ()) ->
         predicate = re.sub(r" \([^()]*+\)$", "", kind.predicate)
         title = f"node {fault.broker_id} {predicate}" if predicate and fault.broker_id is not None else kind.title
         begins = [ts for ts in (fault.ts, fault.began_low, fault.began_high) if ts is not None]
+        if not begins:
+            continue
         ends = [ts for ts in (fault.end_ts, fault.ended_high) if ts is not None]
         found.append(
             Found(

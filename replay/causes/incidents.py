@@ -40,14 +40,14 @@ HARMS = ("isr_shrink", "leaderless", "writes_refused")
 
 
 def root_spans(faults: Iterable[Fault], reach: Iterable[Reach]) -> list[AllRootSpan]:
-    """Each fault that nothing else caused, with the time to its end and that of its last effect. Returns
-    `ALL_ROOT_SPANS`.
+    """Each fault with a known time that nothing else caused, with the time to its end and that of its last effect: without a
+    time it belongs to no incident. Returns `ALL_ROOT_SPANS`.
     """
     reached: dict[str, list[Reach]] = {}
     for alike in reach:
         for root in alike.root_ids:
             reached.setdefault(root, []).append(alike)
-    return [_span(fault, reached[fault.fault_id]) for fault in faults if fault.fault_id in reached]
+    return [_span(fault, reached[fault.fault_id]) for fault in faults if fault.fault_id in reached and fault.ts]
 
 
 def _span(fault: Fault, reached: Sequence[Reach]) -> AllRootSpan:
