@@ -212,7 +212,8 @@ def _cluster(small: Mapping[str, pd.DataFrame], controllers: Sequence[Mapping[st
     """Which cluster it is: ids and releases as nodes print them, the mode, and who its brokers are."""
     facts = small.get("node_facts", pd.DataFrame(columns=["node_id", "name", "value"]))
     modes = list(dict.fromkeys(row["mode"] for row in controllers))
-    brokers = small["broker_sessions"].broker_id if len(small["broker_sessions"]) else pd.Series(dtype=int)
+    brokers = small["broker_sessions"].broker_id.dropna() if len(small["broker_sessions"]) else pd.Series(dtype=int)
+    releases = facts[(facts.name == "kafka_version") & facts.node_id.notna()]
     nodes = {int(node) for node in small["coverage"].node_id.dropna()}
     return {
         "cluster_ids": _values(facts, "cluster_id"),
@@ -222,7 +223,7 @@ def _cluster(small: Mapping[str, pd.DataFrame], controllers: Sequence[Mapping[st
         "nodes_with_files": sorted(nodes),
         "releases_by_node": [
             {"node_id": int(row.node_id), "release": str(row.value)}
-            for row in facts[facts.name == "kafka_version"].sort_values(["node_id", "value"]).itertuples()
+            for row in releases.sort_values(["node_id", "value"]).itertuples()
         ],
     }
 
