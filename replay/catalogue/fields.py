@@ -137,6 +137,7 @@ PATTERNS: dict[str, str] = {
     "thread_name": r"(?P<thread_name>[^\]]*)",
     "external_exception_class": r"(?P<external_exception_class>[\w.$]+)",
     "dir": r"(?P<dir>[^\]]*?)",
+    "future_flag": r"(?P<future_flag>future[ -]?)?+",
     "under_min_isr_flag": r"(?P<under_min_isr_flag>\(under-min-isr\))? ?",
 }
 

@@ -944,7 +944,7 @@ TEMPLATES = (
     Template("LOG-302", "truncation_below_hw", "WARN", "UnifiedLog", "4.3.1",
              "[UnifiedLog partition={topic_partition}, dir={dir}] Truncating {future_flag}{topic_partition} to offset "
              "{truncation_offset} below high watermark {high_watermark}",
-             "[UnifiedLog partition=orders-3, dir=/var/lib/kafka] Truncating future-flagorders-3 to offset 117 below high watermark 118"),
+             "[UnifiedLog partition=orders-3, dir=/var/lib/kafka] Truncating orders-3 to offset 117 below high watermark 118"),
     Template("LOG-303", "append_batch_epoch_ahead", "INFO", "UnifiedLog", "3.9.0-4.3.1",
              "[UnifiedLog partition={topic_partition}, dir={dir}] Skipping batch {batch} from an origin of {origin} because its "
              "partition leader epoch {partition_leader_epoch} is higher than the replica's current leader epoch {leader_epoch}",

@@ -1779,7 +1779,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         title="Too few in-sync replicas for acks=all",
         signature=(
             Sign(
-                r"NotEnoughReplicasException: (The size of the current ISR \S+( \S+)* is insufficient to satisfy the min\.isr requirement of|Number of insync replicas for partition)",
+                r"NotEnoughReplicasException: (The size of the current ISR [^\n]{1,400}? is insufficient to satisfy the min\.isr requirement of|Number of insync replicas for partition)",
                 logger="ReplicaManager",
             ),
         ),
