@@ -708,11 +708,13 @@ def test_three_hundred_partitions_are_cut_and_counted():
     page_of_report = Page(page(tables))
     assert "300 partitions orders-0, orders-1, orders-2, orders-3 and 296 more" in page_of_report.said("changes")
     assert "Elections (300, in 1 row)" in page_of_report.said("changes")
-    assert "100 more not shown, of 300; all are in the folder tables/truncations of the result" in page_of_report.said(
-        "changes"
+    assert (
+        "100 more not shown, of 300; to list all, run kafka-replay partition RESULT TOPIC-PARTITION; RESULT is the folder of this report"
+        in page_of_report.said("changes")
     )
-    assert "100 more not shown, of 300; all are in the folder tables/losses of the result" in page_of_report.said(
-        "losses"
+    assert (
+        "100 more not shown, of 300; to list all, run kafka-replay losses RESULT --csv; RESULT is the folder of this report"
+        in page_of_report.said("losses")
     )
     assert "594 more partitions not drawn." in page_of_report.said("timeline")
     charts = {a["id"]: json.loads(text) for a, text in page_of_report.scripts if a.get("type") == "application/json"}

@@ -20,6 +20,13 @@ from viz.bounds import first
 
 MOST_LINES = 6  # evidence lines of a mark or a row; the row's table has them all
 MOST_ROWS = 200
+# The command that prints all rows of a table.
+_COMMANDS = {
+    "losses": "losses RESULT --csv",
+    "epoch_files": "epochs RESULT",
+    "elections": "partition RESULT TOPIC-PARTITION",
+    "truncations": "partition RESULT TOPIC-PARTITION",
+}
 _MOST_CARRIED = 420_000  # characters of lines that the page carries for its marks
 _MESSAGE = 400  # characters of a message there
 
@@ -183,7 +190,10 @@ def grid(
 
 
 def _all_are(table: str) -> str:
-    return f"all are in the folder tables/{table} of the result"
+    """How to see all rows. The reader of a page that somebody sent may not know the result's folder."""
+    if table in _COMMANDS:
+        return f"to list all, run kafka-replay {_COMMANDS[table]}; RESULT is the folder of this report"
+    return f"open RESULT/tables/{table} (Parquet) for all; RESULT is the folder of this report"
 
 
 def of_cut_table(one: Grid, shown: int, every: int) -> Grid:

@@ -198,7 +198,7 @@ def _ledger(losses: Sequence[Any]) -> Iterator[str]:
         ],
     )
     if part.left_out:
-        yield from ("", f"{words.number(part.left_out)} more rows are in the table `losses` of the result.")
+        yield from ("", f"{words.number(part.left_out)} more rows: run `kafka-replay losses RESULT --csv`.")
 
 
 def _size(loss: Any) -> int:
@@ -223,7 +223,7 @@ def _timeline(incident: Any, findings: Sequence[Any]) -> Iterator[str]:
     for f in part.shown:
         yield f"- {_began(f)}: **{escaped(f.title or f.finding_id)}** ({_role(f)}). {_ended(f)}{_lines(f.evidence)}"
     if part.left_out:
-        yield f"- {words.counted(part.left_out, 'more finding')} are in the table `findings` of the result."
+        yield f"- {words.counted(part.left_out, 'more finding')}: see `RESULT/findings.json`."
     yield from ("", "The incident as a whole:", "")
     yield from (f"- {_AS_SENTENCES.get(label, label)} {value}." for label, value in times(incident))
 
@@ -313,7 +313,7 @@ def _blind_spots(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) ->
         to_answer = f" To answer, provide: {spot.would_tell}." if spot.would_tell else ""
         yield f"- {prose(words.ended(spot.what or '') + asked + to_answer)}{' ' + _lines(spot.evidence) if spot.evidence else ''}"
     if part.left_out:
-        yield f"- {words.counted(part.left_out, 'more blind spot')} are in the table `blind_spots` of the result."
+        yield f"- {words.counted(part.left_out, 'more blind spot')}: open Coverage and limits in `RESULT/report.html`."
     of_findings = [(f.title or f.finding_id, text) for f in findings for text in f.blind_spots or ()]
     yield from (f"- {escaped(title)}: {prose(words.ended(text))}" for title, text in of_findings)
     if not part.shown and not of_findings:
@@ -328,7 +328,7 @@ def _others(tables: Mapping[str, pd.DataFrame], incident: Any) -> Iterator[str]:
     for one in part.shown:
         yield f"- {words.span_of(one)}, {one.severity or words.UNKNOWN}: {escaped(one.title or one.incident_id)} ({_code(one.incident_id)})"
     if part.left_out:
-        yield f"- {words.counted(part.left_out, 'more incident')} are in the table `incidents` of the result."
+        yield f"- {words.counted(part.left_out, 'more incident')}: open `RESULT/report.html`."
 
 
 def _without_incident(tables: Mapping[str, pd.DataFrame]) -> Iterator[str]:

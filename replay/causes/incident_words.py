@@ -19,7 +19,6 @@ from replay.tables.causes import OpenLoss
 from replay.tables.faults import Fault
 from replay.tables.losses import OPEN_VERDICTS
 
-ALIKE = 0.9  # partitions that waited so long, as parts of the longest, waited alike
 SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
 
 
@@ -208,21 +207,16 @@ def _when(root: Root) -> dict[str, Any]:
 
 
 def _what_writers_felt(incident: Incident) -> Statement:
-    """How long writers waited: for each partition where they waited alike, else by the clock for the topic of which they did the
-    longest.
-    """
+    """How long writers waited: the time of the topic that waited the longest, as the table of topics has it."""
     waited = [row for row in incident.down if row.what == "acks_all" and row.high_ms]
     sure = [row for row in waited if row.low_ms]
     longest_low_ms = max((row.low_ms for row in sure), default=0)
     shortest_ms = min((row.shortest_ms for row in sure), default=0)
-    is_alike = shortest_ms >= ALIKE * longest_low_ms
     given = {
         "all_topics": incident.in_order(row.topic for row in sure or waited),
         "partitions": len({name for row in sure for name in row.partitions}),
-        "unlike": not is_alike,
-        "for_time": span(
-            shortest_ms if is_alike else longest_low_ms, max((row.high_ms for row in sure or waited), default=0)
-        ),
+        "unlike": duration(shortest_ms) != duration(longest_low_ms),
+        "for_time": span(longest_low_ms, max((row.high_ms for row in sure or waited), default=0)),
     }
     if incident.blocked_at_last:
         return statement("writers_still_wait", **given)

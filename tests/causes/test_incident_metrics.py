@@ -451,7 +451,7 @@ def test_a_record_says_what_happened_what_was_lost_and_what_is_still_wrong(measu
     death, still_open = (next(row for row in measured if row.incident_id == name) for name in ("death", "open"))
     assert death.told == (
         "Lost: 35 to 40 records of orders. Broker 1 crashed or was killed (this began between 09:59:58 and 10:00:00). "
-        "Writers with acks=all to 2 partitions of orders waited 4.8 to 6.5 s."
+        "Writers with acks=all to 2 partitions of orders waited 5.0 to 6.5 s in total; single partitions for less."
     )
     assert (death.lost_committed, death.lost_uncommitted) == (
         "35 to 40 records of orders",
