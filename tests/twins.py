@@ -252,9 +252,7 @@ def main() -> None:
         for name, arguments in dict(one for pair in PAIRS for one in (pair.first, pair.second)).items():
             print(f"python -m traces.recorder {arguments} --out RECORDINGS/{name}")
         return
-    print(
-        "| setting changed | recorded twice | measured | `what-if` foretells | came | within |\n|---|---|---|---|---|---|"
-    )
+    print("| setting changed | recording | figure | predicted | measured | within |\n|---|---|---|---|---|---|")
     for pair in PAIRS:
         if not (Path(sys.argv[1]) / pair.second[0] / "truth" / "incident.json").exists():
             print(f"| `{pair.setting}` | not recorded |")
