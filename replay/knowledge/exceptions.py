@@ -275,7 +275,7 @@ STARTS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "start-tls-self-check",
-        "The trust store of this node does not trust the certificate in its key store: the node tests a TLS handshake with itself before it opens a listener, and this handshake failed.",
+        "The key store and the trust store of this node are inconsistent: the node tests a TLS handshake with itself before it opens a listener, and this handshake failed.",
         "a setting",
         ENDED,
         exception=r"A client SSLEngine created with the provided settings can't connect to a server SSLEngine",
