@@ -504,12 +504,12 @@ LIFECYCLE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "feature-unknown-to-controller",
-        "Broker {broker_id|…} knows a feature ({feature_name|see the line}) that the controller does not: the broker's release is newer.",
+        "Broker {broker_id|…} registered with a feature ({feature_name|see the line}) that the controller did not list at that moment.",
         "nobody",
         HARMLESS,
         kinds=("kraft_broker_unknown_feature",),
-        effect="The feature is not used until the controllers know it.",
-        next="Nothing while an upgrade is going on; upgrade the controllers too.",
+        effect="None by itself. Some releases print it for metadata.version even if all nodes run the same release.",
+        next="Nothing if all nodes run one release. If the broker's release is newer, upgrade the controllers too.",
     ),
     Meaning(
         "features",

@@ -905,3 +905,11 @@ def test_an_answer_shows_whether_such_a_line_was_recorded(line, maturity):
     told = answer(f"[2024-01-01 10:00:00,000] {line}\n")
     assert told.told[0].maturity == maturity
     assert (" a line like this was recorded" in "\n".join(text_of(told))) is (maturity == "recorded")
+
+
+def test_a_feature_unknown_to_the_controller_proves_no_newer_release():
+    (told,) = answer(
+        "[2026-11-26 23:22:07,553] WARN [QuorumController id=2] Broker 2 registered with feature metadata.version that is "
+        "unknown to the controller (org.apache.kafka.controller.ClusterControlManager)\n"
+    ).harmless
+    assert told.says == "Broker 2 registered with a feature (metadata.version) that the controller did not list at that moment."
