@@ -204,6 +204,8 @@ class Incident:
     all_led: Sequence[LeadershipAtLast] = ()  # of the cluster: who leads as the logs end
     trusted: Sequence[TrustedReplica] = ()  # of the cluster: who holds the best replicas of what ends without a leader
     forbid_unclean: frozenset[str] = frozenset()  # the topics whose last word on unclean elections is no
+    version_low: int | None = None  # the oldest release that a node may have run, as a number (`replay.facts.releases`)
+    version_high: int | None = None  # the newest one
     deployment: str = HOST  # where the cluster's processes run (`replay.sentences.witness_commands`)
 
     # Who and what.

@@ -13,11 +13,13 @@ from replay.causes.incident import MEANWHILE, Bounds, Incident, Root
 from replay.causes.incidents import AT_ONCE_MS, Incidents
 from replay.causes.next_steps import next_steps
 from replay.causes.proof import proof
+from replay.facts.releases import NEWEST
+from replay.facts.times import greatest, least
 from replay.faults.kinds import CRASHES
 from replay.sentences.incidents import INCIDENT_TITLES
 from replay.sentences.witness_commands import deployment_of
 from replay.tables.availability import INCIDENT_HARM, IncidentHarm, TopicDowntime
-from replay.tables.brokers import Controller
+from replay.tables.brokers import Controller, NodeRelease
 from replay.tables.causes import (
     Conclusion,
     Effect,
@@ -57,10 +59,12 @@ def incidents(
     leadership_at_last: Sequence[LeadershipAtLast] = (),
     unanswered_writes: Iterable[UnansweredWrites] = (),
     stale_leaders: Iterable[StaleLeader] = (),
+    releases: Sequence[NodeRelease] = (),
 ) -> list[IncidentSummary]:
     """One row an incident. Returns `INCIDENTS`."""
     forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
     deployment = deployment_of(row.layout for row in coverage)
+    narrowed = [row for row in releases if row.version_low or row.version_high != NEWEST]  # ZooKeeper's nodes have none
     titles = {finding.finding_id: finding.title for finding in findings}
     roots = _RootsOf(titles, {fault.fault_id: fault for fault in faults}, {row.fault_id: row for row in witnessed})
     spans = Incidents(root_spans)
@@ -93,6 +97,8 @@ def incidents(
             all_led=led[None],
             trusted=trusted,
             forbid_unclean=forbid_unclean,
+            version_low=least(*[row.version_low for row in narrowed]),
+            version_high=greatest(*[row.version_high for row in narrowed]),
             deployment=deployment,
         )
         for name, (from_ts, to_ts) in spans.spans.items()

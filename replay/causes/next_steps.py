@@ -13,6 +13,7 @@ from replay.causes.crash_loops import crash_loops
 from replay.causes.incident import POSSIBLE, PROVEN, Incident, Root
 from replay.causes.incident_words import brokers_of, by_role, how_long_a_loop
 from replay.causes.loss_conclusions import written_between
+from replay.facts.releases import version_number
 from replay.facts.times import known
 from replay.faults.kinds import BY_CODE, BY_NAME, CRASHES, CUT_OFF
 from replay.sentences import Statement, statement
@@ -23,6 +24,7 @@ from replay.tables.causes import OpenLoss
 
 MOST = 3
 CUTS = (*CUT_OFF, "voter_cut_off")
+LEADER_ELECTION_TOOL = version_number("2.4.0")  # the first release with kafka-leader-election.sh
 FEW = 20  # discarded records: fewer are what any failover costs acks=1
 
 
@@ -83,7 +85,16 @@ def _other_end(root: Root) -> str:
 def _of_leadership(incident: Incident) -> Iterator[str]:
     """To return leadership that the incident took away: once it is over, since only a replica in the ISR can lead again."""
     if incident.led_away and incident.is_over:
-        step = statement("give_leadership_back", count=incident.led_away, all_topics=incident.topics_led_away)
+        is_before = incident.version_high is not None and incident.version_high < LEADER_ELECTION_TOOL
+        is_since = incident.version_low is not None and incident.version_low >= LEADER_ELECTION_TOOL
+        step = statement(
+            "give_leadership_back",
+            count=incident.led_away,
+            all_topics=incident.topics_led_away,
+            before_2_4=is_before,
+            since_2_4=not is_before,
+            either=not is_before and not is_since,
+        )
         yield NEXT_STEPS.sentences([(step.reason, step.arguments)])
 
 

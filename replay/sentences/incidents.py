@@ -158,9 +158,11 @@ NEXT_STEPS = Wordings(
         "the last lines before each crash, and check for a memory limit, a probe or a supervisor that kills it.",
         "give_leadership_back": "Return leadership of {count:count partition} of {all_topics:topics} to the preferred "
         "{count:pick replica/replicas} when traffic is low, or let the controller do it (auto.leader.rebalance.enable=true, every "
-        "leader.imbalance.check.interval.seconds): `kafka-leader-election.sh --election-type preferred "
-        "--all-topic-partitions --bootstrap-server HOST:PORT`. Each election keeps writers with acks=all waiting for one to two "
-        "seconds and can lose a few records of producers with acks=1.",
+        "leader.imbalance.check.interval.seconds): "
+        "(?{before_2_4:if}`kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)"
+        "(?{since_2_4:if}`kafka-leader-election.sh --election-type preferred --all-topic-partitions --bootstrap-server HOST:PORT`)"
+        "(?{either:if} (before Kafka 2.4: `kafka-preferred-replica-election.sh --zookeeper HOST:PORT`)). Each election keeps writers with acks=all waiting "
+        "for one to two seconds and can lose a few records of producers with acks=1.",
         "nothing": "Nothing to do: this is routine(?. Changes of leader may cost producers with acks=1 a few records, here at most {few:number}).",
     }
 )

@@ -10,7 +10,7 @@ import pytest
 from replay.causes.incident import Incident, Root
 from replay.causes.incident_words import still
 from replay.causes.next_steps import next_steps
-from replay.tables.causes import EFFECTS, OPEN_LOSSES, Conclusion, PartitionTime
+from replay.tables.causes import EFFECTS, OPEN_LOSSES, Conclusion, LeadershipAtLast, PartitionTime
 from replay.tables.faults import FAULTS
 from replay.tables.questions import TRUSTED
 from tests.tables import rows
@@ -253,3 +253,23 @@ def test_producers_that_do_not_wait_for_all_are_named_where_they_lost_more_than_
     assert next_steps(incident)[0].startswith(
         "Configure producers of clicks with acks=all where records matter: with acks=1, up to 432"
     )
+
+
+OLD_TOOL = "kafka-preferred-replica-election.sh --zookeeper HOST:PORT"
+NEW_TOOL = "kafka-leader-election.sh --election-type preferred --all-topic-partitions --bootstrap-server HOST:PORT"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "tools"),
+    [
+        (1_01_01, 1_01_01, f"seconds): `{OLD_TOOL}`. Each"),
+        (2_03_01, 2_03_01, f"seconds): `{OLD_TOOL}`. Each"),
+        (2_04_00, 2_04_01, f"seconds): `{NEW_TOOL}`. Each"),
+        (1_01_01, 2_04_01, f"seconds): `{NEW_TOOL}` (before Kafka 2.4: `{OLD_TOOL}`). Each"),
+        (None, None, f"seconds): `{NEW_TOOL}` (before Kafka 2.4: `{OLD_TOOL}`). Each"),
+    ],
+)
+def test_leadership_returns_with_the_tool_that_the_release_has(low, high, tools):
+    away = LeadershipAtLast(incident_id="one", leader_id=1, led=0, away=1, partitions=["orders-0"])
+    incident = replace(incident_of(KILLED.format("10:00:03")), led=[away], version_low=low, version_high=high)
+    assert tools in next_steps(incident)[-1]

@@ -912,4 +912,7 @@ def test_a_feature_unknown_to_the_controller_proves_no_newer_release():
         "[2026-11-26 23:22:07,553] WARN [QuorumController id=2] Broker 2 registered with feature metadata.version that is "
         "unknown to the controller (org.apache.kafka.controller.ClusterControlManager)\n"
     ).harmless
-    assert told.says == "Broker 2 registered with a feature (metadata.version) that the controller did not list at that moment."
+    assert (
+        told.says
+        == "Broker 2 registered with a feature (metadata.version) that the controller did not list at that moment."
+    )
