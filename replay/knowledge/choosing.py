@@ -75,12 +75,6 @@ _CONTEXT = re.compile(
     r"Replica Manager on Broker|Kafka Server) \d|KafkaApi-\d)"
 )
 _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
-_CLIENT = re.compile(
-    r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|o\.a\.k\.(?:s|c\.(?:r|s|m|c\.[cpa]))\."
-    r"|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|\bWorker\w+\{id=|kafka-(?:admin-client|producer-network|coordinator-heartbeat)-thread|\brdkafka#"
-    r"|^(?:kafka-python|kafkajs|sarama): |\b(?:client/(?:metadata|brokers|coordinator) |(?:producer|consumer)/(?:broker|leader)/)|springframework\.kafka|o\.s\.k\.|\bflink\b|spark\.sql\.kafka|\bcurator\b|\bhelix\b"
-    r"|^\W*(?:Distributed|Standalone)Herder|^(?:ZookeeperConsumerConnector|ConsumerFetcherThread|ConsumerFetcherManager|DefaultEventHandler|ClientUtils\$)$"
-)
 
 
 @dataclass(frozen=True)
@@ -118,11 +112,6 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
     if _KAFKA.match(line.logger) is not None or _first(_OF_USERS, line.text[:_LONG], "wording") is not None:
         return False
     return "kafka" not in line.logger.lower() or (wording_of(line) is None and cause_of(line) is None)
-
-
-def is_clients(line: Line) -> bool:
-    """A client of Kafka wrote it, not a broker."""
-    return _CLIENT.search(line.logger or "") is not None or _CLIENT.search(line.message[:120]) is not None
 
 
 def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
@@ -183,7 +172,7 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     if line.severity < WARN:
         return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
     text = _TREATED_AS.sub("", line.text[:_LONG])
-    telling = _telling_exceptions(line.severity > WARN, is_clients(line))
+    telling = _telling_exceptions(line.severity > WARN, line.is_clients)
     inner = text.rpartition("Caused by: ")[2]
     known = _first(telling, text, "exception")
     if known is not None and known[0].is_general:

@@ -19,7 +19,6 @@ from replay.knowledge.choosing import (
     WORDINGS,
     Read,
     cause_of,
-    is_clients,
     is_foreign,
     wording_of,
 )
@@ -117,7 +116,7 @@ def explained(
     lines = [line for line in lines if line.kind not in (TYPED, SETTING)]
     with_logger = {line.source for line in lines if line.template is not None and line.logger is not None}
     kafkas = [line for line in lines if not is_foreign(line, line.source in with_logger)]
-    brokers = [line for line in kafkas if not is_clients(line)]
+    brokers = [line for line in kafkas if not line.is_clients]
     names = subjects(kafkas, nodes)
     read = [_read(line, names) for line in kafkas]
     own = stories(in_order(read)) if tells_all else []
@@ -186,7 +185,7 @@ def _read(line: Line, names: Subjects) -> Read:
     for found in (wording, cause):
         if found is not None:
             values.update({name: value for name, value in found[1].items() if value})
-    if is_clients(line) and (process := _process_of(line)):
+    if line.is_clients and (process := _process_of(line)):
         values["process"] = process
     if frame := _OWN_FRAME.search(line.trace):
         values["frame"] = frame[1]

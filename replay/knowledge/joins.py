@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from replay.knowledge.choosing import Read, is_clients
+from replay.knowledge.choosing import Read
 from replay.knowledge.meaning import ENDED, HARMLESS, PASSING, Meaning
 from replay.knowledge.naming import own
 from replay.knowledge.narration import ids
@@ -191,7 +191,7 @@ def echoes(read: Sequence[Read]) -> list[Read]:
         if node is not None and one.line.kind in _STOPS_ITS_PARTS:
             stopping.setdefault((one.line.source, node[1]), one.line.number)
         key = one.line.source, one.values.get("peer_id", "")
-        is_client = one.wording is not None and one.wording.key == "node-unreachable" and is_clients(one.line)
+        is_client = one.wording is not None and one.wording.key == "node-unreachable" and one.line.is_clients
         if is_client and key in stopping and stopping[key] < one.line.number:
             one = replace(one, wording=OF_A_STOP, values={**one.values, "stopping": key[1]})
         kept.append(one)

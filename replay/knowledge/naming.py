@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from replay.knowledge.choosing import is_clients
 from replay.knowledge.text_lines import Line
 
 # What a line's own prefix shows about the process that wrote it.
@@ -105,7 +104,7 @@ class Subjects:
         """The process that wrote it: from the line itself, from what is known about its node, from the rest of its
         file.
         """
-        if is_clients(line):
+        if line.is_clients:
             client = _CLIENT_ID.search(line.message)
             return f"client {client[1]}" if client else "this client"
         who = own(line)
@@ -139,7 +138,7 @@ def subjects(lines: Sequence[Line], nodes: Mapping[str, int] | None = None) -> S
         if len(counts) == 1:  # a controller that is a broker too
             roles[next(iter(counts))].add("broker")
     found = Subjects({node: frozenset(of) for node, of in roles.items()}, {})
-    clients = {line.source for line in lines if is_clients(line)} - {
+    clients = {line.source for line in lines if line.is_clients} - {
         line.source for line in lines if own(line) is not None or _OF_A_SERVER.match(line.logger or "")
     }
     files = dict.fromkeys(clients, "this client") | {
@@ -159,7 +158,7 @@ def _of_zookeepers_client(line: Line) -> bool:
 
 def _of_a_node(line: Line) -> bool:
     """Whether the line shows that a broker, a controller or a server of ZooKeeper wrote it."""
-    return own(line) is not None or (_OF_A_SERVER.match(line.logger or "") is not None and not is_clients(line))
+    return own(line) is not None or (_OF_A_SERVER.match(line.logger or "") is not None and not line.is_clients)
 
 
 def _subject(source: str, counts: Counter[str], known: int | None, names: Subjects) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from html import unescape
 
 from replay.catalogue import explain, explain_of_client, explain_without_prefix
@@ -33,6 +34,12 @@ _INLINE_EXCEPTION = re.compile(r"(?<=\S) (?=Exception in thread \"[\w.-]+\" [\w.
 _FRAME = ("│", "|")  # copied from a terminal that draws frames
 _END_OF_FRAME = re.compile(r"(?m)(?<! ) {2,}+│ *+$")
 _STRESSED = re.compile(r"\*\*(?=\S)([^*\n]+?)(?<=\S)\*\*")  # as Markdown marks it
+_CLIENT = re.compile(
+    r"clients\.(?:consumer|producer|admin)\.|\.streams\.|\.connect\.|kafka\.(?:consumer|producer)\.|o\.a\.k\.(?:s|c\.(?:r|s|m|c\.[cpa]))\."
+    r"|\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|\bWorker\w+\{id=|kafka-(?:admin-client|producer-network|coordinator-heartbeat)-thread|\brdkafka#"
+    r"|^(?:kafka-python|kafkajs|sarama): |\b(?:client/(?:metadata|brokers|coordinator) |(?:producer|consumer)/(?:broker|leader)/)|springframework\.kafka|o\.s\.k\.|\bflink\b|spark\.sql\.kafka|\bcurator\b|\bhelix\b"
+    r"|^\W*(?:Distributed|Standalone)Herder|^(?:ZookeeperConsumerConnector|ConsumerFetcherThread|ConsumerFetcherManager|DefaultEventHandler|ClientUtils\$)$"
+)
 _LOGGER_OF_A_CLIENT = re.compile(r"org\.apache\.kafka\.(?:clients\.(?:consumer|producer|admin)|connect|streams)\.")
 _OF_A_CLIENT = re.compile(
     r"kafka\.(?:clients|connect|streams)\.|o\.a\.k\.[csm]\.|^[A-Z]\w+$|^\[(?:Consumer|Producer|AdminClient|Worker) |^\[[\w.>-]+\|(?:task|worker)|^(?:global-)?stream-"
@@ -74,6 +81,11 @@ class Line:
     def severity(self) -> int:
         """0 TRACE to 5 FATAL."""
         return LEVELS.get(self.level, 2)
+
+    @cached_property
+    def is_clients(self) -> bool:
+        """A client of Kafka wrote it, not a broker."""
+        return _CLIENT.search(self.logger or "") is not None or _CLIENT.search(self.message[:120]) is not None
 
     @property
     def where(self) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from replay.knowledge.analyzed import Found, explaining
 from replay.knowledge.answer import ExplainedMessage
-from replay.knowledge.choosing import WARN, Read, is_clients
+from replay.knowledge.choosing import WARN, Read
 from replay.knowledge.controlling import (
     NOT_LISTENING_YET,
     OTHERS_NOT_UP_YET,
@@ -561,7 +561,7 @@ def missing(
         yield "if something was wrong at this time: server.log and controller.log of all nodes, from some minutes before: kafka-replay analyze DIR1 DIR2"
     if not told:
         return
-    if all(is_clients(line) for line in kafkas):
+    if all(line.is_clients for line in kafkas):
         yield "server.log of the brokers that it names, for the same minutes"
         return
     if not any(line.message.startswith("Kafka version") for line in kafkas):
