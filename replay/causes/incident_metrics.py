@@ -64,7 +64,7 @@ def incidents(
     """One row an incident. Returns `INCIDENTS`."""
     forbid_unclean = frozenset(setting.topic for setting in topic_settings if setting.unclean_allowed is False)
     deployment = deployment_of(row.layout for row in coverage)
-    narrowed = [row for row in releases if row.version_low or row.version_high != NEWEST]  # ZooKeeper's nodes have none
+    version_low, version_high = _releases_between(releases)
     titles = {finding.finding_id: finding.title for finding in findings}
     roots = _RootsOf(titles, {fault.fault_id: fault for fault in faults}, {row.fault_id: row for row in witnessed})
     spans = Incidents(root_spans)
@@ -97,14 +97,24 @@ def incidents(
             all_led=led[None],
             trusted=trusted,
             forbid_unclean=forbid_unclean,
-            version_low=least(*[row.version_low for row in narrowed]),
-            version_high=greatest(*[row.version_high for row in narrowed]),
+            version_low=version_low,
+            version_high=version_high,
             deployment=deployment,
         )
         for name, (from_ts, to_ts) in spans.spans.items()
     ]
     lines = {line.event_id: line for line in fault_lines}
     return [_row(incident, titles, lines) for incident in found]
+
+
+def _releases_between(releases: Sequence[NodeRelease]) -> tuple[int | None, int | None]:
+    """The oldest and the newest release that nodes may have run. Nodes without a newest one, such as those of ZooKeeper,
+    count only by what they ran at least.
+    """
+    bounded = [row for row in releases if row.version_high not in (None, NEWEST)]
+    low = least(*[row.version_low for row in bounded or releases])
+    high = greatest(*[row.version_high for row in bounded], *[row.version_low for row in releases])
+    return low, high if bounded else None
 
 
 def _by_incident(rows: Iterable[Any]) -> dict[str | None, list[Any]]:

@@ -8,8 +8,11 @@ from datetime import timedelta
 import pytest
 
 from replay.causes.incident import Incident, Root
+from replay.causes.incident_metrics import _releases_between
 from replay.causes.incident_words import still
 from replay.causes.next_steps import next_steps
+from replay.facts.releases import NEWEST
+from replay.tables.brokers import NodeRelease
 from replay.tables.causes import EFFECTS, OPEN_LOSSES, Conclusion, LeadershipAtLast, PartitionTime
 from replay.tables.faults import FAULTS
 from replay.tables.questions import TRUSTED
@@ -273,3 +276,17 @@ def test_leadership_returns_with_the_tool_that_the_release_has(low, high, tools)
     away = LeadershipAtLast(incident_id="one", leader_id=1, led=0, away=1, partitions=["orders-0"])
     incident = replace(incident_of(KILLED.format("10:00:03")), led=[away], version_low=low, version_high=high)
     assert tools in next_steps(incident)[-1]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "between"),
+    [
+        ([(1_01_01, 1_01_01), (0, NEWEST)], (1_01_01, 1_01_01)),
+        ([(1_01_01, 1_01_01), (2_08_00, NEWEST)], (1_01_01, 2_08_00)),
+        ([(1_00_00, NEWEST)], (1_00_00, None)),
+        ([], (None, None)),
+    ],
+)
+def test_a_node_without_a_newest_release_counts_by_what_it_ran_at_least(nodes, between):
+    releases = [NodeRelease(node_id=at, version_low=low, version_high=high) for at, (low, high) in enumerate(nodes)]
+    assert _releases_between(releases) == between
