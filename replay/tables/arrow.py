@@ -69,7 +69,9 @@ def _held(value: Any, limit: int) -> Any:
     """A number below the limit, or None; a list with a number beyond it is missing as a whole."""
     if isinstance(value, int):
         return value if -limit <= value < limit else None
-    return value if value is None or all(_held(one, limit) == one for one in value) else None
+    if isinstance(value, (list, tuple)):
+        return value if all(_held(one, limit) == one for one in value) else None
+    return value
 
 
 def from_arrow(table: Table, read: pa.Table | pa.RecordBatch) -> list[Any]:
