@@ -216,7 +216,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         wording=r"NoBrokersAvailable|client has run out of available brokers to talk to|Unable connect to \"?(?P<peer>[\w.-]+:\d+)\"?: (?P<reason>[^\n]{1,120})|Unable to bootstrap from|KafkaConnectionError: (?P<reason_2>[^\n]{1,160})|KafkaJSBrokerNotFound\w*(?:: (?P<reason_3>[^\n\"]{1,160}))?|code=_(?:TRANSPORT|ALL_BROKERS_DOWN)\b[^\n]{0,40}?str=\"(?P<reason_5>[^\"\n]{1,160})",
         effect="It can neither send nor read until one answers.",
         data="What the application could not send is not stored.",
-        heals="yes, once a broker answers at the address that it was told, if the client tries again",
+        heals="yes, once a broker answers at the configured address, if the client tries again",
         next="From the client's host or container: nc -vz to the address that it was given. In a container localhost is the container itself. Then see what the brokers advertise (advertised.listeners): after the first answer the client uses those addresses. security.protocol (SSL, SASL) must be the listener's.",
         example="ERROR kafka.errors.NoBrokersAvailable: NoBrokersAvailable",
         seen_in="many public threads on kafka-python",

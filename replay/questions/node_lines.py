@@ -27,7 +27,7 @@ _OF_CONTROLLERS = re.compile(
 
 
 def node_subjects(node_events: Sequence[Event], window: TimeWindow) -> list[NodeSubjects]:
-    """What the lines of the node tell of. Returns `NODE_SUBJECTS`."""
+    """The subjects of the node's lines. Returns `NODE_SUBJECTS`."""
     events = kafka_lines(window.events_by_end(node_events))
     if not events:
         return []

@@ -22,7 +22,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?; {all_at_once:list node} died within 5 s of it: look for what they share)",
         "told_to_stop": "node {node} received the order to stop at {at_stop:clock}(?{gave_up:if}; its controlled "
         "shutdown failed, so it stopped without moving its leaders away)(?{recovered:if}; its next start found no "
-        "clean-shutdown marker in at least one log directory)(?{disk_failed:if}: the one that had failed before it was told to "
+        "clean-shutdown marker in at least one log directory)(?{disk_failed:if}: the one that failed before the order to "
         "stop)(?; it was started again at {at_start:clock})"
         "(?, on Kafka {after} instead of {before})",
         "stopped_unseen": "node {node} was shut down cleanly after its last line at {at_last:clock}: its next start found "

@@ -334,7 +334,7 @@ class IncidentLink(Row):
     dst: str = column("The later one.")
     reason: str | MaybeNone = column(
         "`shared_effect`, `shared_harm` (their harm overlaps in one partition), `at_once`, `no_quorum` (they began while "
-        "nothing could be decided), `rolling`, `disk` (a broker was told to stop while its directory had failed), `crash_loop`, `not_told_apart` (deaths of which no line tells which came first)."
+        "nothing could be decided), `rolling`, `disk` (an ordered stop of a broker whose directory had failed), `crash_loop`, `not_told_apart` (deaths in an order that no line shows)."
     )
 
 
