@@ -135,12 +135,26 @@ def _trigger(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) 
     if preferred and requests:
         return requests[-1].trigger, asked
     move = triggers.move_at(epoch.start_ts)
+    if move is not None and to_preferred and clean_and_alive and _is_after(move, epoch):
+        move = None
     shown_by = asked if preferred else move.evidence if move is not None else []
     if move is not None:
         return "reassignment", shown_by
     if preferred and epoch.isr_before is not None and epoch.last_leader_id in epoch.isr_before:
         return "preferred", shown_by
     return "unknown", shown_by
+
+
+def _is_after(move: Reassignment, epoch: LeaderEpoch) -> bool:
+    """A reassignment that completes moves leadership only from a broker that is no longer a replica. A leader that still
+    was one, and in sync, made way later, and for another reason.
+    """
+    return (
+        move.end_ts is not None
+        and epoch.start_ts > move.end_ts + _SAME_CLOCK
+        and epoch.last_leader_id in (epoch.replicas or ())
+        and epoch.last_leader_id in (epoch.isr_before or ())
+    )
 
 
 def _requests(epoch: LeaderEpoch, broker_moves: BrokerMoves) -> list[ElectionRequest]:

@@ -452,3 +452,30 @@ def test_a_reassignment_under_way_is_the_trigger_where_nothing_failed():
         leader_epoch | trigger
         1            | reassignment """,
     )
+
+
+@pytest.mark.parametrize(
+    ("at", "replicas", "trigger"),
+    [
+        pytest.param("10:00:32", "3,2", "preferred", id="the old leader stayed a replica, 20 s after the end"),
+        pytest.param("10:00:32", "3,1", "reassignment", id="the old leader was moved away"),
+        pytest.param("10:00:12", "3,2", "reassignment", id="as the reassignment completed"),
+    ],
+)
+def test_a_preferred_election_after_a_reassignment_does_not_get_its_trigger(at, replicas, trigger):
+    led = f"""
+        ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | replicas   | born
+        10:00:01 | decision | 0            | 0               | 2         | 2,3 | {replicas} | true
+        {at}     | decision | 1            | 1               | 3         | 2,3 | {replicas} | true  """
+    same_rows(
+        elect(
+            led=led,
+            faults="""
+        kind       | broker_id | ts       | end_ts   | evidence
+        reassigned | 1         | 10:00:10 | 10:00:12 | moved    """,
+        ),
+        ELECTIONS,
+        f"""
+        leader_epoch | trigger
+        1            | {trigger} """,
+    )
