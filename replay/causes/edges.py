@@ -181,13 +181,17 @@ def _edges_of(effect: Happening, causes: Iterable[Causes]) -> Iterator[Edge]:
 
 def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Candidate]:
     """Who took a replica out of an ISR: its leader for lag, by the leader's own line, or else the controller as a session
-    ended. One of the two did, so the other one is no rival.
+    ended. One of the two did, so the other one is no rival. A leader that was away itself is none either, where the
+    controller did.
     """
     numbers = {candidate.rule.number for candidate in candidates}
-    if effect.kind != "isr_shrink" or not numbers >= {"R4", "R13"}:
+    if effect.kind != "isr_shrink" or "R4" not in numbers:
         return candidates
-    other = "R4" if effect.by == LEADER else "R13"
-    return [candidate for candidate in candidates if candidate.rule.number != other]
+    if effect.by == LEADER:
+        others: tuple[str, ...] = ("R4",) if "R13" in numbers else ()
+    else:
+        others = ("R3", "R13")
+    return [candidate for candidate in candidates if candidate.rule.number not in others]
 
 
 def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate]]:

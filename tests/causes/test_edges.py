@@ -259,6 +259,18 @@ CASES: dict[str, tuple[str, str]] = {
         pause  | dropped | R13      | 1    | 0.8        | broker 3 froze, so it left the ISR of p0
         lost-3 | fenced  | R4       | 1    | 0.9        | broker 3 was in the ISR of p1 when its session ended """,
     ),
+    "a leader that was away itself did not remove the replica that the controller fenced": (
+        """
+        id      | kind          | about | begin_ts | ts       | over_ts  | name | leader_id | by
+        clock   | clock_stepped | 1     | 10:00:20 | 10:00:20 | 10:00:20 |      |           |
+        lost-2  | detected      | 2     | 10:00:30 | 10:00:30 |          |      |           | session_timeout
+        fenced  | isr_shrink    | 2     |          | 10:00:31 |          | p0   | 1         |
+        dropped | isr_shrink    | 3     |          | 10:00:31 |          | p1   | 1         | leader  """,
+        """
+        src    | dst     | relation | rank | confidence
+        clock  | dropped | R3       | 1    | 0.7
+        lost-2 | fenced  | R4       | 1    | 0.9        """,
+    ),
     "each broker that left an ISR at the same time has a cause of its own": (
         """
         id    | kind           | about | ts       | over_ts  | name | leader_id
