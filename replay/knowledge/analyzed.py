@@ -23,7 +23,6 @@ from replay.knowledge.meaning import (
 )
 from replay.knowledge.naming import nodes_named
 
-_BEFORE = timedelta(seconds=3)
 _GOES_ON = timedelta(seconds=5)  # a restarted node has found what it missed
 _AFTER = timedelta(seconds=60)  # reconnects, elections and copies after its end
 
@@ -80,9 +79,9 @@ class Found:
         )
 
     def explains(self, one: Read) -> bool:
-        """Whether the record follows from it: the time, the node and the kind match."""
+        """Whether the record follows from it: the time, the node and the kind match. No record precedes its cause."""
         ts = one.line.ts
-        if ts is None or ts < self.since - _BEFORE or (self.until is not None and ts > self.until + _AFTER):
+        if ts is None or ts < self.since or (self.until is not None and ts > self.until + _AFTER):
             return False
         meanings = _meanings(one)
         if all(meaning.weight == HARMLESS for meaning in meanings):

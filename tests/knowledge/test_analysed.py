@@ -41,6 +41,15 @@ def test_lines_about_a_broker_that_was_killed_are_consequences():
     assert "From this: node 2 crashed or was killed" in "\n".join(text_of(told))
 
 
+def test_a_line_before_the_earliest_begin_of_a_fault_does_not_follow_from_it():
+    at_the_begin = replace(KILLED, since=at("05:37:36"), latest=at("05:37:39"))
+    assert [one.key for one in answer(at_the_begin, node3=FOLLOWER).consequences] == ["fetch-failed", "node-unreachable"]
+    a_second_later = replace(KILLED, since=at("05:37:37"), latest=at("05:37:39"))
+    told = answer(a_second_later, node3=FOLLOWER)
+    assert [one.key for one in told.told] == ["fetch-failed"]
+    assert [one.key for one in told.consequences] == ["node-unreachable"]
+
+
 def test_a_fault_whose_begin_is_bounded_is_reported_by_both_bounds():
     told = replace(KILLED, latest=at("05:37:39")).told
     assert told == "node 2 crashed or was killed (F01, began between 05:37:33 and 05:37:39, over by 05:38:22)"
