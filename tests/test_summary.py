@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 from rich.console import Console
@@ -15,6 +16,7 @@ from pipelines.main_job import Outcome
 from pipelines.summary import summary
 from replay.tables import BLIND_SPOTS
 from tests.frames import whole
+from viz import shift
 
 DAY = pd.Timestamp("2024-05-01 10:00:00")
 
@@ -131,6 +133,32 @@ def test_what_was_lost_comes_first_acks_all_and_acks_1_apart():
     two = printed(incident(1, "high", DAY, DAY, **lost), incident(2, "high", DAY, DAY))
     assert two.startswith("Lost, committed: 10:00:00 5 records of orders\n")
     assert "No loss of committed" not in two
+
+
+def test_each_broker_is_named_with_its_own_fault():
+    """One incident has two causes at two brokers: the clock of broker 1 was set, and broker 2 was killed."""
+    tables = {
+        "glossary": pd.DataFrame([("F01", "Crash"), ("F21", "Clock step")], columns=["code", "name"]),
+        "findings": pd.DataFrame(
+            [
+                ("clock", "one", "F21", "root_cause", (1,)),
+                ("crash", "one", "F01", "root_cause", (2,)),
+                ("crash again", "two", "F01", "root_cause", (2,)),
+                ("failover", "two", "F08", "effect", (1,)),
+            ],
+            columns=["finding_id", "incident_id", "code", "role", "broker_ids"],
+        ),
+    }
+    whole_tables = {name: whole(name, table) for name, table in tables.items()}
+    whole_tables["broker_sessions"] = whole("broker_sessions", pd.DataFrame({"broker_id": [1, 2]}))
+    whole_tables["isr_spans"] = whole("isr_spans", pd.DataFrame(columns=["leader_id", "isr", "replicas"]))
+    whole_tables["leader_epochs"] = whole("leader_epochs", pd.DataFrame(columns=["leader_id", "replicas", "topic"]))
+    incidents = [
+        SimpleNamespace(incident_id="one", start_ts=DAY, root_finding_id="clock", broker_ids=(1, 2)),
+        SimpleNamespace(incident_id="two", start_ts=DAY, root_finding_id="crash again", broker_ids=(2,)),
+    ]
+    said = shift.summary(whole_tables, incidents)
+    assert said == "2 incidents. Broker 1: clock step. Broker 2: crash (2 times)."
 
 
 def test_of_many_incidents_the_worst_stand_there_and_how_many_more_there_are():

@@ -53,13 +53,31 @@ def shift(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any], link_to:
 def summary(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> str:
     """How many incidents there were, and how often each broker had which fault."""
     name = _names(tables)
+    counts: dict[tuple[int, str | None], int] = {}
+    faults, codes = _own_faults(tables), _codes(tables)
+    for incident in sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id)):
+        cause = codes.get(incident.root_finding_id)
+        for one in faults.get(incident.incident_id) or [(broker, cause) for broker in incident.broker_ids]:
+            counts[one] = counts.get(one, 0) + 1
     of_broker: dict[int, list[str]] = {}
-    for (code, brokers), some in _alike(tables, incidents).items():
-        for broker in brokers:
-            times = "" if len(some) == 1 else f" ({words.times(len(some))})"
-            of_broker.setdefault(broker, []).append(f"{(name.get(code) or code or 'unknown').lower()}{times}")
+    for (broker, code), count in counts.items():
+        times = "" if count == 1 else f" ({words.times(count)})"
+        of_broker.setdefault(broker, []).append(f"{(name.get(code or '') or code or 'unknown').lower()}{times}")
     each = [f"{nodes_by_role(tables, [broker])}: {'; '.join(what)}" for broker, what in sorted(of_broker.items())]
     return f"{words.counted(len(incidents), 'incident')}. " + " ".join(words.sentence(one) for one in each)
+
+
+def _own_faults(tables: Mapping[str, pd.DataFrame]) -> dict[str, dict[tuple[int, str | None], None]]:
+    """By incident, the broker and the code of each fault that caused it: several brokers can fail in different ways."""
+    own: dict[str, dict[tuple[int, str | None], None]] = {}
+    for finding in frames.table(tables, "findings"):
+        if finding.role == "root_cause" and finding.incident_id is not None:
+            own.setdefault(finding.incident_id, {}).update(dict.fromkeys((b, finding.code) for b in finding.broker_ids))
+    return own
+
+
+def _codes(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
+    return {finding.finding_id: finding.code for finding in frames.table(tables, "findings")}
 
 
 def _names(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
@@ -68,7 +86,7 @@ def _names(tables: Mapping[str, pd.DataFrame]) -> dict[str, str]:
 
 def _alike(tables: Mapping[str, pd.DataFrame], incidents: Sequence[Any]) -> dict[tuple[Any, ...], list[Any]]:
     """The incidents by code of their cause and brokers, each in the order of time."""
-    code = {f.finding_id: f.code for f in frames.table(tables, "findings")}
+    code = _codes(tables)
     alike: dict[tuple[Any, ...], list[Any]] = {}
     for i in sorted(incidents, key=lambda i: (i.start_ts is None, i.start_ts or 0, i.incident_id)):
         alike.setdefault((code.get(i.root_finding_id), i.broker_ids), []).append(i)
