@@ -43,7 +43,10 @@ def test_lines_about_a_broker_that_was_killed_are_consequences():
 
 def test_a_line_before_the_earliest_begin_of_a_fault_does_not_follow_from_it():
     at_the_begin = replace(KILLED, since=at("05:37:36"), latest=at("05:37:39"))
-    assert [one.key for one in answer(at_the_begin, node3=FOLLOWER).consequences] == ["fetch-failed", "node-unreachable"]
+    assert [one.key for one in answer(at_the_begin, node3=FOLLOWER).consequences] == [
+        "fetch-failed",
+        "node-unreachable",
+    ]
     a_second_later = replace(KILLED, since=at("05:37:37"), latest=at("05:37:39"))
     told = answer(a_second_later, node3=FOLLOWER)
     assert [one.key for one in told.told] == ["fetch-failed"]
