@@ -158,7 +158,7 @@ def test_each_broker_is_named_with_its_own_fault():
         SimpleNamespace(incident_id="two", start_ts=DAY, root_finding_id="crash again", broker_ids=(2,)),
     ]
     said = shift.summary(whole_tables, incidents)
-    assert said == "2 incidents. Broker 1: clock step. Broker 2: crash (2 times)."
+    assert said == "2 incidents. Broker 1: clock step. Broker 2: crash (twice)."
 
 
 def test_of_many_incidents_the_worst_stand_there_and_how_many_more_there_are():
