@@ -5,20 +5,34 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
 from replay.facts.evidence import earliest
-from replay.facts.order import less
-from replay.facts.times import first_known, greatest, least, millis
+from replay.facts.order import at_most, less
+from replay.facts.times import greatest, least, millis
 from replay.histories.partition import by_life, has_leader
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import BrokerSession
 from replay.tables.offsets import HighWatermark
-from replay.tables.partitions import LeaderEpoch
+from replay.tables.partitions import LeaderEpoch, LearntLeaderEpoch
 from replay.tables.questions import DeposedLeader
+from replay.tables.reading import Event
+
+# Only a leader logs these; up to 2.1 they state no offsets, and no other line shows that a stale leader acts as one.
+_ISR_CHANGES = ("isr_shrink", "isr_expand", "isr_update_zk_version_conflict")
 
 Stops = Mapping[int, Sequence[datetime]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line in which a broker acts in a leader epoch, or first names it."""
+
+    leader_epoch: int
+    ts: datetime
+    event: str
 
 
 def broker_stops(broker_sessions: Iterable[BrokerSession]) -> dict[int, list[datetime]]:
@@ -33,61 +47,71 @@ def broker_stops(broker_sessions: Iterable[BrokerSession]) -> dict[int, list[dat
 def deposed_leaders(
     leader_epochs: Sequence[LeaderEpoch],
     high_watermarks: Sequence[HighWatermark],
+    learnt_leader_epochs: Sequence[LearntLeaderEpoch],
+    partition_events: Sequence[Event],
     broker_stops: Stops,
     lives: TopicLives,
 ) -> Iterator[DeposedLeader]:
     """One row a leader of one partition that went on as such while another led.
 
     `deposed_ts` is when the leader epoch of the other began, `last_led_ts` the last line in which the old one acts as
-    the leader, `learnt_ts` when it first follows; each null where no line states it. `believed_ms`: until the latest of
+    the leader, `learnt_ts` when it first names a later one; each null where no line states it. `believed_ms`: until the latest of
     what is known. One that had stopped or died meanwhile learnt nothing and is left out. One that leads again before any line
     states that it followed had learnt by then: how soon is not known.
     """
-    for _, own in by_life(lives, leader_epochs=leader_epochs, marks=high_watermarks):
+    changes = [event for event in partition_events if event.kind in _ISR_CHANGES]
+    rows = {"leader_epochs": leader_epochs, "marks": high_watermarks, "learnt": learnt_leader_epochs}
+    for _, own in by_life(lives, **rows, changes=changes):
         led = sorted(
             (epoch for epoch in own["leader_epochs"] if has_leader(epoch)), key=lambda epoch: epoch.leader_epoch
         )
-        leads, learns = _leads(own["marks"]), _learns(own["marks"])
+        learns = _learns(own["marks"], own["learnt"])
+        leads = _leads(own["marks"], own["changes"], learns)
         for at, (epoch, then) in enumerate(pairwise(led)):
             if epoch.leader_id != then.leader_id and then.start_ts is not None:
                 again = (later.start_ts for later in led[at + 2 :] if later.leader_id == epoch.leader_id)
                 leads_again_ts = least(next(again, None))
-                follows = [mark for mark in learns[epoch.leader_id] if not less(leads_again_ts, mark.ts)]
+                follows = [line for line in learns[epoch.leader_id] if not less(leads_again_ts, line.ts)]
                 deposed = _deposed(epoch, then, leads[epoch.leader_id, epoch.leader_epoch], follows, broker_stops)
                 if deposed is not None:
                     yield deposed
 
 
-def _leads(marks: Iterable[HighWatermark]) -> dict[tuple[int, int], list[HighWatermark]]:
+def _leads(
+    marks: Iterable[HighWatermark], changes: Iterable[Event], learns: Mapping[int, Sequence[_Line]]
+) -> dict[tuple[int, int], list[_Line]]:
     """The lines in which brokers act as leaders of their leader epochs."""
-    leads: dict[tuple[int, int], list[HighWatermark]] = defaultdict(list)
+    leads: dict[tuple[int, int], list[_Line]] = defaultdict(list)
     for mark in marks:
         if mark.role == "leader" and mark.leader_epoch is not None and mark.ts is not None:
-            leads[mark.node_id, mark.leader_epoch].append(mark)
+            leads[mark.node_id, mark.leader_epoch].append(_Line(mark.leader_epoch, mark.ts, mark.evidence[0]))
+    for change in changes:
+        epochs = [line.leader_epoch for line in learns.get(change.node_id, ()) if at_most(line.ts, change.ts)]
+        if epochs and change.ts is not None:
+            leads[change.node_id, max(epochs)].append(_Line(max(epochs), change.ts, change.event_id))
     return leads
 
 
-def _learns(marks: Iterable[HighWatermark]) -> dict[int, list[HighWatermark]]:
-    """The lines in which brokers begin to follow."""
-    learns: dict[int, list[HighWatermark]] = defaultdict(list)
+def _learns(marks: Iterable[HighWatermark], learnt: Iterable[LearntLeaderEpoch]) -> dict[int, list[_Line]]:
+    """The lines in which brokers first name a leader epoch, or begin to follow in it. Up to 2.5 a follower prints no line
+    of its own about its role: only the request of the controller names the leader epoch.
+    """
+    learns: dict[int, list[_Line]] = defaultdict(list)
     for mark in marks:
         if mark.source == "follower_start" and mark.leader_epoch is not None and mark.ts is not None:
-            learns[mark.node_id].append(mark)
+            learns[mark.node_id].append(_Line(mark.leader_epoch, mark.ts, mark.evidence[0]))
+    for row in learnt:
+        learns[row.node_id].append(_Line(row.leader_epoch, row.ts, row.event_id))
     return learns
 
 
 def _deposed(
-    epoch: LeaderEpoch,
-    then: LeaderEpoch,
-    leads: Iterable[HighWatermark],
-    learns: Iterable[HighWatermark],
-    stops: Stops,
+    epoch: LeaderEpoch, then: LeaderEpoch, led: Sequence[_Line], learns: Iterable[_Line], stops: Stops
 ) -> DeposedLeader | None:
-    led = list(leads)
     ended = [ts for ts in stops.get(epoch.leader_id, ()) if not less(ts, epoch.start_ts)]
-    acts = [mark for mark in led if mark.ts > then.start_ts and _led_in_this_life(mark, led, then.start_ts, ended)]
-    follows = [mark for mark in learns if mark.leader_epoch > epoch.leader_epoch and mark.ts > then.start_ts]
-    last_led_ts, learnt_ts = greatest(*(mark.ts for mark in acts)), least(*(mark.ts for mark in follows))
+    acts = [line for line in led if line.ts > then.start_ts and _led_in_this_life(line, led, then.start_ts, ended)]
+    follows = [line for line in learns if line.leader_epoch > epoch.leader_epoch and line.ts > then.start_ts]
+    last_led_ts, learnt_ts = greatest(*(line.ts for line in acts)), least(*(line.ts for line in follows))
     stopped = learnt_ts is None or _stopped(stops.get(epoch.leader_id, ()), epoch.start_ts, learnt_ts)
     if last_led_ts is None and stopped:
         return None
@@ -99,19 +123,17 @@ def _deposed(
         deposed_ts=then.start_ts,
         last_led_ts=last_led_ts,
         learnt_ts=learnt_ts,
-        believed_ms=millis(first_known(learnt_ts, last_led_ts), then.start_ts),
-        evidence=earliest((mark.ts, mark.evidence[0]) for mark in (*acts, *follows) if mark.evidence),
+        believed_ms=millis(greatest(learnt_ts, last_led_ts), then.start_ts),
+        evidence=earliest((line.ts, line.event) for line in (*acts, *follows)),
     )
 
 
-def _led_in_this_life(
-    act: HighWatermark, led: Iterable[HighWatermark], deposed_ts: datetime, ended: Sequence[datetime]
-) -> bool:
+def _led_in_this_life(act: _Line, led: Iterable[_Line], deposed_ts: datetime, ended: Sequence[datetime]) -> bool:
     """Whether the process that acts as the leader was it before another was elected. One that starts afterwards only reads
     the old metadata again, and serves nobody yet (facts §8, trap 16).
     """
     last_end_ts = max((ts for ts in ended if ts <= act.ts), default=None)
-    return last_end_ts is None or any(last_end_ts < mark.ts <= deposed_ts for mark in led)
+    return last_end_ts is None or any(last_end_ts < line.ts <= deposed_ts for line in led)
 
 
 def _stopped(stops: Sequence[datetime], since: datetime | None, until: datetime) -> bool:

@@ -172,7 +172,7 @@ class DeposedLeader(Row):
     last_led_ts: datetime | MaybeNone = column(
         "The last line after that in which it acts as the leader; null if there is none."
     )
-    learnt_ts: datetime | MaybeNone = column("When it first followed a later leader epoch; null if no line shows it.")
+    learnt_ts: datetime | MaybeNone = column("When its own lines first name a later leader epoch; null if none does.")
     believed_ms: Long | MaybeNone = column(
         "How long it considered itself the leader, as far as its lines show; writes with acks=1 to it in that time were discarded."
     )

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from replay.partitions.lives import TopicLives
 from replay.questions.deposed_leaders import broker_stops, deposed_leaders
-from replay.tables import BROKER_SESSIONS, DEPOSED_LEADERS, HIGH_WATERMARKS
-from replay.tables.partitions import LEADER_EPOCHS, TOPIC_LIVES
+from replay.tables import BROKER_SESSIONS, DEPOSED_LEADERS, EVENTS, HIGH_WATERMARKS
+from replay.tables.partitions import LEADER_EPOCHS, TOPIC_LIVES, LearntLeaderEpoch
+from replay.tables.table import table_of
 from tests.tables import of_each_partition, rows, same_rows
 
 
-def found(epochs: str, marks: str, sessions: str = "broker_id", lives: str = "topic"):
+def found(
+    epochs: str,
+    marks: str = "topic",
+    sessions: str = "broker_id",
+    lives: str = "topic",
+    learnt: str = "topic",
+    lines: str = "topic",
+):
     return of_each_partition(
         deposed_leaders,
         [epoch.but(life=epoch.life or 0) for epoch in rows(LEADER_EPOCHS, epochs)],
         rows(HIGH_WATERMARKS, marks),
+        [row.but(life=row.life or 0) for row in rows(table_of(LearntLeaderEpoch), learnt)],
+        rows(EVENTS, lines),
         broker_stops=broker_stops(rows(BROKER_SESSIONS, sessions)),
         lives=TopicLives(rows(TOPIC_LIVES, lives)),
     )
@@ -130,4 +140,53 @@ def test_the_leader_of_a_topic_made_again_is_no_deposed_leader_of_the_one_before
         topic | partition | node_id | ts       | role   | source       | leader_epoch | evidence
         a     | 0         | 1       | 10:05:00 | leader | leader_start | 0            | h1 """,
         lives="topic | borders\n a | 10:04:00",
+    )
+
+
+STALE = """
+    topic | partition | leader_epoch | leader_id | start_ts | end_ts
+    a     | 0         | 0            | 1         | 09:00:00 | 10:00:00
+    a     | 0         | 1            | 2         | 10:00:00 |          """
+LEARNT_OF_IT = """
+    topic | partition | node_id | leader_epoch | ts       | event_id
+    a     | 0         | 1       | 0            | 09:00:00 | h1
+    a     | 0         | 2       | 1            | 10:00:00 | h2
+    a     | 0         | 1       | 1            | 10:00:30 | h3       """
+
+
+def test_up_to_2_5_the_request_of_the_controller_shows_when_a_stale_leader_learnt_of_its_successor():
+    """As recorded of 1.1.1: the broker lost its session, and no line of a follower's role exists. Its own changes of the ISR,
+    without offsets, show that it acted as the leader; those before its successor was elected do not count.
+    """
+    lines = """
+        topic | partition | node_id | ts       | kind                           | event_id
+        a     | 0         | 1       | 09:30:00 | isr_shrink                     | h4
+        a     | 0         | 1       | 10:00:10 | isr_shrink                     | h5
+        a     | 0         | 1       | 10:00:29 | isr_update_zk_version_conflict | h6
+        a     | 0         | 2       | 10:00:40 | isr_shrink                     | h7 """
+    same_rows(
+        found(STALE, learnt=LEARNT_OF_IT, lines=lines),
+        DEPOSED_LEADERS,
+        """
+        topic | partition | broker_id | leader_epoch | deposed_ts | last_led_ts | learnt_ts | believed_ms | evidence
+        a     | 0         | 1         | 0            | 10:00:00   | 10:00:29    | 10:00:30  | 30000       | h5,h6,h3 """,
+    )
+
+
+def test_a_killed_leader_that_is_asked_to_follow_after_its_start_was_no_stale_leader():
+    sessions = "broker_id | end_ts | ended_by\n1 | 09:59:54 | crash"
+    assert not found(STALE, sessions=sessions, learnt=LEARNT_OF_IT)
+
+
+def test_a_leader_that_names_its_successor_at_once_and_then_leads_no_more_led_on_for_no_time():
+    learnt = LEARNT_OF_IT.replace("10:00:30", "10:00:00.005")
+    lines = """
+        topic | partition | node_id | ts       | kind       | event_id
+        a     | 0         | 1       | 10:00:10 | isr_shrink | h5 """
+    same_rows(
+        found(STALE, learnt=learnt, lines=lines),
+        DEPOSED_LEADERS,
+        """
+        topic | partition | broker_id | last_led_ts | learnt_ts    | believed_ms
+        a     | 0         | 1         |             | 10:00:00.005 | 5           """,
     )
