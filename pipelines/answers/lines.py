@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,7 +156,7 @@ def _telling(records: pa.Table) -> tuple[pa.Table, int]:
     import pyarrow.compute as pc
 
     is_loud = pc.is_in(records["level"], pa.array(_LOUD)).to_numpy()
-    needed = pc.match_substring_regex(records["message"], f"{_TELLS_WITH_OTHERS.pattern}|{quiet_signs()}").to_numpy()
+    needed = _match(records["message"], [_TELLS_WITH_OTHERS.pattern, *quiet_signs()]).to_numpy()
     places = records.select(["source_file", "line_number"]).to_pandas()
     is_early = places.groupby("source_file").line_number.rank(method="first").to_numpy() <= _FIRST_OF_A_FILE
     telling = is_loud | needed | is_early
@@ -165,6 +166,13 @@ def _telling(records: pa.Table) -> tuple[pa.Table, int]:
     nth = wordings.groupby(["source_file", "wording"]).line_number.rank(method="first").to_numpy()
     is_kept = nth <= _OF_ONE_WORDING
     return chosen.filter(is_kept), int((is_loud[telling] & ~is_kept).sum())
+
+
+def _match(texts: pa.ChunkedArray, patterns: Iterable[str]) -> pa.ChunkedArray:
+    """Which texts one of the patterns matches."""
+    import pyarrow.compute as pc
+
+    return reduce(pc.or_, [pc.match_substring_regex(texts, pattern) for pattern in patterns])
 
 
 def _line(row: Mapping[str, Any]) -> Line:
