@@ -525,7 +525,6 @@ def _causes() -> Pass:
             "happenings": partition_causes.happenings,
             "edges": partition_causes.edges,
             "roots": partition_causes.roots,
-            "without_leader": partition_causes.without_leader,
             "partition_rivals": Sum(partition_causes.rivals, walks.merge_rivals),
             "reach": Sum(effects.reach, effects.merge_reach),
             "shared_harms": Sum(incidents.shared_harms, incidents.merge_shared_harms),
@@ -569,7 +568,6 @@ def _costs() -> Pass:
             for name in (
                 "happenings",
                 "roots",
-                "without_leader",
                 "leader_epochs",
                 "committed_isrs",
                 "isr_shrinks",
@@ -585,6 +583,7 @@ def _costs() -> Pass:
             "effect_sums": Sum(effects.effect_sums, effects.merge_effect_sums),
             "placed_losses": effects.placed_losses,
             "open_losses": effects.open_losses,
+            "without_leader": availability.without_leader,
             "partition_times": Sum(partition_times, merge_partition_times),
             "leadership_at_last": Sum(preferred_leaders.leadership_at_last, preferred_leaders.merge_leadership_at_last),
             "stale_leaders": Sum(stale_leaders.stale_leaders, stale_leaders.merge_stale_leaders),

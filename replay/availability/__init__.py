@@ -27,11 +27,13 @@ from replay.availability.harm import (
 from replay.availability.outages import node_outages
 from replay.availability.spans import laid_end_to_end
 from replay.availability.tenures import tenures
+from replay.availability.times_without_leader import times_of_partition
 from replay.availability.words import brokers_words
 from replay.causes.incidents import Incidents
 from replay.causes.incidents import vertices as vertices_of
+from replay.causes.partition_causes import ClusterGraph
 from replay.tables.availability import BrokerStatement, FaultVertice, HarmSpan, ServiceSpan
-from replay.tables.causes import ClusterHappening, ClusterRoot, Happening, Vertex
+from replay.tables.causes import ClusterHappening, ClusterRoot, Happening, TimeWithoutLeader, Vertex
 from replay.tables.partitions import IsrSpan, LeaderEpoch
 
 __all__ = [
@@ -47,6 +49,7 @@ __all__ = [
     "merge_harm_sums",
     "node_outages",
     "topic_down",
+    "without_leader",
 ]
 
 
@@ -62,6 +65,16 @@ def availability(
     led = tenures(leader_epochs, brokers_words)
     claims = list(with_faults(every_claim(led, brokers_words, isr_spans, service_cluster), service_cluster))
     return list(laid_end_to_end(claims, led, service_cluster.logs_begin_ts))
+
+
+def without_leader(
+    leader_epochs: Sequence[LeaderEpoch],
+    brokers_words: Sequence[BrokerStatement],
+    service_cluster: Cluster,
+    cluster_graph: ClusterGraph,
+) -> list[TimeWithoutLeader]:
+    """The times without a live leader of a partition. Returns `TIMES_WITHOUT_LEADER`."""
+    return list(times_of_partition(leader_epochs, cluster_graph.deletions, brokers_words, service_cluster))
 
 
 def harm_spans(

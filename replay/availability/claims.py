@@ -70,7 +70,7 @@ def leader_out(tenures: Iterable[Tenure], words: Sequence[BrokerStatement], clus
             deposed = _deposed_by_then(tenure, first_known(outage.back_ts, span.end_ts))
             then = "leader_deposed" if deposed else outage.as_leader
             if outage.must_start:
-                again_ts = _leads_again_ts(outage, tenure.leader_id, words, cluster)
+                again_ts = leads_again_ts(outage, tenure.leader_id, words, cluster)
                 bounds = outage.but(to_ts=again_ts, back_ts=again_ts)
             else:
                 bounds = outage.but(back_ts=span.end_ts if deposed else outage.back_ts)
@@ -82,7 +82,7 @@ def _deposed_by_then(tenure: Tenure, ts: datetime | None) -> bool:
     return tenure.next_start_ts is not None and ts is not None and tenure.next_start_ts <= ts
 
 
-def _leads_again_ts(
+def leads_again_ts(
     outage: NodeOutage, leader_id: int, words: Sequence[BrokerStatement], cluster: Cluster
 ) -> datetime | None:
     """When a restarted leader logs that it leads, has a session again and accepts clients. Until then it takes no client

@@ -16,12 +16,11 @@ from dataclasses import dataclass
 
 from replay.causes.edges import Causes, edges_to
 from replay.causes.happenings import Span, deletions, of_partition
-from replay.causes.times_without_leader import down, times_of_partition
 from replay.causes.walks import rivals_among, root_rows
 from replay.facts.timings import Timings
 from replay.faults.kinds import ASKED_FOR
 from replay.tables.brokers import NodeTimings
-from replay.tables.causes import ClusterHappening, Edge, Happening, RefusedWrite, Rival, Root, TimeWithoutLeader
+from replay.tables.causes import ClusterHappening, Edge, Happening, RefusedWrite, Rival, Root
 from replay.tables.faults import Fault
 from replay.tables.losses import Loss
 from replay.tables.offsets import Truncation
@@ -31,7 +30,7 @@ from replay.tables.partitions import CommittedIsr, Election, IsrShrink, LeaderEp
 @dataclass(frozen=True)
 class ClusterGraph:
     """The cluster's happenings for use in partitions: possible causes, their kinds and their roots with distances; times
-    of topic deletions, times without a running process, and the unrequested faults.
+    of topic deletions, and the unrequested faults.
     """
 
     causes: Causes
@@ -39,7 +38,6 @@ class ClusterGraph:
     kinds: dict[str, str]
     roots: Mapping[str, Mapping[str, int]]
     deletions: Sequence[Span]
-    down: Mapping[int, Sequence[Fault]]
     not_asked_for: frozenset[str]
 
 
@@ -57,7 +55,6 @@ def cluster_graph(
         {happening.id: happening.kind for happening in cluster_happenings},
         {row.id: dict(zip(row.root_ids, row.distances, strict=True)) for row in cluster_roots},
         deletions(faults),
-        down(faults),
         frozenset(fault.fault_id for fault in faults if fault.kind not in ASKED_FOR),
     )
 
@@ -145,8 +142,3 @@ def rivals(happenings: Iterable[Happening], edges: Iterable[Edge], cluster_graph
     kinds = {happening.id: happening.kind for happening in happenings}
     of_partition = [edge for edge in edges if edge.dst not in cluster_graph.kinds]
     return rivals_among(ChainMap(kinds, cluster_graph.kinds), of_partition)
-
-
-def without_leader(leader_epochs: Iterable[LeaderEpoch], cluster_graph: ClusterGraph) -> list[TimeWithoutLeader]:
-    """The times without a live leader of a partition. Returns `TIMES_WITHOUT_LEADER`."""
-    return list(times_of_partition(leader_epochs, cluster_graph.down, cluster_graph.deletions))

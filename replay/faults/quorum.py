@@ -11,7 +11,7 @@ from datetime import datetime
 
 from replay.facts.evidence import once_each
 from replay.facts.groups import grouped
-from replay.facts.lines import detail, whole_number
+from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.order import at_most
 from replay.facts.reads import reads
 from replay.facts.times import first_known, known, millis, plus_millis
@@ -41,17 +41,19 @@ _CALLED = ("raft_become_candidate", "raft_reelect_after_backoff")  # an election
 _ASKED_FIRST = ("raft_become_prospective",)
 _TRANSITION = "raft_transition"
 _VOTERS = r"\bvoters=\[([0-9, ]+)\]"
+_EPOCH, _LEADER = r"\bepoch=(\d+)", r"\bleader(?:Id)?=(\d+)"
 
 
 @dataclass(frozen=True)
 class Search:
     """A time in which voters sought a leader, after `elected` was the last one that was: the lines of their attempts, and of
-    the states that these took them to.
+    the states that these took them to. `found`: the line that shows the leader that they found; None if none does.
     """
 
     elected: int | None
     lines: list[Fact]
     states: list[Fact] = field(default_factory=list)
+    found: Fact | None = None
 
     @property
     def ts(self) -> datetime | None:
@@ -166,14 +168,14 @@ def _searches(facts: Iterable[Fact]) -> Iterator[Search]:
             sought.append(line)
             seeking.add(line.node_id)
         elif _becomes(line, "Leader"):
-            yield from _searches_after(elected, sought)
+            yield from _searches_after(elected, sought, line)
             elected, sought, seeking = line, [], set()
         elif line.node_id in seeking and _becomes(line, "FollowerState"):
             seeking.discard(line.node_id)
             if not seeking:
-                yield from _searches_after(elected, sought)
+                yield from _searches_after(elected, sought, line)
                 sought = []
-    yield from _searches_after(elected, sought)
+    yield from _searches_after(elected, sought, None)
 
 
 def _seeks(line: Fact) -> bool:
@@ -184,12 +186,14 @@ def _becomes(transition: Fact, state: str) -> bool:
     return f"Completed transition to {state}" in (transition.message or "")
 
 
-def _searches_after(elected: Fact | None, attempts: list[Fact]) -> Iterator[Search]:
+def _searches_after(elected: Fact | None, attempts: list[Fact], found: Fact | None) -> Iterator[Search]:
     if elected is None:
         return
     for burst in bursts_of(attempts, by=lambda _: None, gap_ms=TRIED_AGAIN_MS):
         told = [line for line in burst if line.kind in ELECTION_ATTEMPTS]
-        search = Search(elected.node_id, told, [line for line in burst if line.kind == _TRANSITION])
+        ends = found is not None and at_most(millis(found.ts, end_of(burst)), TRIED_AGAIN_MS)
+        states = [line for line in burst if line.kind == _TRANSITION]
+        search = Search(elected.node_id, told, states, found if ends else None)
         if search.lasts:
             yield search
 
@@ -209,11 +213,14 @@ def _most_have_logs(voters: Sequence[int], with_lines: set[int | None]) -> bool:
 
 
 def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
-    """F11: voters that searched for a leader longer than an election takes, while the files of most voters show none. Returns `FAULTS`."""
+    """F11: voters that searched for a leader longer than an election takes, while the files of most voters show none. Returns `FAULTS`.
+
+    The quorum is back when a leader is found, not with the last attempt.
+    """
     return [
         _lost_quorum(
             one.search.ts,
-            one.search.end_ts,
+            first_known(one.search.found.ts if one.search.found is not None else None, one.search.end_ts),
             one.search.nodes,
             plus_millis(one.search.ts, -BEFORE_ATTEMPT_MS),
             statement(
@@ -226,6 +233,7 @@ def quorum_lost(elections: Iterable[VainElection]) -> list[Fault]:
                 at_to=one.search.end_ts,
             ),
             one.search.evidence,
+            ended_low=one.search.end_ts,
         )
         for one in elections
         if one.most_have_logs and not one.has_leader
@@ -265,30 +273,66 @@ def voters_cut_off(elections: Iterable[VainElection]) -> list[Fault]:
     ]
 
 
+@reads(_TRANSITION)
 def majority_down(facts: Iterable[Fact], outages: Iterable[Fault]) -> list[Fault]:
     """F11: too many voters were down at once (`outages`) for a majority. Returns `FAULTS`.
 
     Up to 3.6 an isolated leader does not resign: it starts no search, still logs lines, and commits nothing (facts §5,
-    F11). Ignores voters that only fell silent: their files may end early.
+    F11). A voter that starts is no majority yet: the quorum is back when a leader is elected, or when the voter follows
+    the leader that stayed. Ignores voters that only fell silent: their files may end early.
     """
-    voters = _voters(facts)
+    states = sorted((fact for fact in facts if fact.kind == _TRANSITION and fact.ts is not None), key=by_time)
+    voters = _voters(states)
     too_many = (len(voters) + 1) // 2
     down = [one for one in of_kind(outages, *CRASHES, *ORDERED_STOPS, "paused") if one.broker_id in voters]
     found: dict[datetime, Fault] = {}
     for last in down:
         together = [one for one in down if one.ts <= last.ts and (one.end_ts is None or one.end_ts > last.ts)]
-        end_ts = min(known(one.end_ts for one in together), default=None)
-        lasted_ms = millis(end_ts, last.ts)
+        back_ts = min(known(one.end_ts for one in together), default=None)
+        lasted_ms = millis(back_ts, last.ts)
         nodes = sorted({one.broker_id for one in together})
         if len(nodes) == too_many and (lasted_ms is None or lasted_ms >= ELECTION_TAKES_MS):
-            found.setdefault(last.ts, _most_down(last.ts, end_ts, nodes, len(voters), together))
+            leader = _leader_after(states, last.ts, back_ts, nodes)
+            found.setdefault(last.ts, _most_down(last.ts, back_ts, leader, nodes, len(voters), together))
     return list(found.values())
 
 
-def _most_down(ts: datetime, end_ts: datetime | None, nodes: list[int], voters: int, together: list[Fault]) -> Fault:
+def _leader_after(states: Iterable[Fact], lost_ts: datetime, back_ts: datetime | None, down: list[int]) -> Fact | None:
+    """The first line that shows a leader with a majority once a voter of those that were down is back; None without one.
+
+    It is of a later epoch than all leaders before; or a voter that was down follows the leader that stayed.
+    """
+    if back_ts is None:
+        return None
+    last_epoch, last_leader = -1, None
+    for line in states:
+        leads, epoch = _becomes(line, "Leader"), number_in(line.message, _EPOCH)
+        if not (leads or _becomes(line, "FollowerState")) or epoch is None:
+            continue
+        if line.ts <= lost_ts:
+            last_epoch = max(last_epoch, epoch)
+            last_leader = line.node_id if leads else number_in(line.message, _LEADER)
+        elif line.ts >= back_ts and (
+            leads
+            or epoch > last_epoch
+            or (line.node_id in down and last_leader is not None and last_leader not in down)
+        ):
+            return line
+    return None
+
+
+def _most_down(
+    ts: datetime,
+    back_ts: datetime | None,
+    leader: Fact | None,
+    nodes: list[int],
+    voters: int,
+    together: list[Fault],
+) -> Fault:
+    led_ts = leader.ts if leader is not None else None
     return _lost_quorum(
         ts,
-        end_ts,
+        led_ts,
         nodes,
         ts,
         statement(
@@ -297,10 +341,15 @@ def _most_down(ts: datetime, end_ts: datetime | None, nodes: list[int], voters: 
             voters=voters,
             all_nodes=nodes,
             at_from=ts,
-            at_to=end_ts,
-            open=end_ts is None,
+            at_to=back_ts,
+            at_leader=led_ts,
+            open=back_ts is None,
         ),
-        sorted(once_each(event for one in together for event in one.evidence or ())),
+        [
+            *sorted(once_each(event for one in together for event in one.evidence or ())),
+            *([leader.event_id] if leader is not None else []),
+        ],
+        ended_low=back_ts,
     )
 
 
@@ -311,6 +360,8 @@ def _lost_quorum(
     began_low: datetime | None,
     told: Statement,
     evidence: list[str],
+    *,
+    ended_low: datetime | None,
 ) -> Fault:
     """F11; no one node is at fault."""
     return fault(
@@ -318,6 +369,7 @@ def _lost_quorum(
         told,
         ts=ts,
         end_ts=end_ts,
+        ended_low=ended_low,
         began_low=began_low,
         peers=nodes,
         confidence=0.9,

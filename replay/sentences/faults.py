@@ -110,7 +110,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "(?, {pre_votes:count round of pre-votes/rounds of pre-votes} {pre_votes:pick was/were} held)",
         "most_voters_down": "{count} of the {voters} voters, {all_nodes:list node}, were down from "
         "{at_from:clock}(?{open:if} on)(? to {at_to:clock}): the remaining voters were not a "
-        "majority, so the controller could not commit anything",
+        "majority, so the controller could not commit anything(?; a leader was elected, or found, by {at_leader:clock})",
         "sought_leader_alone": "node {node} looked for a leader from {at_from:clock} to {at_to:clock} and found "
         "none(? while node {leader} led)(?{others_led:if} while the others had one): it could "
         "not reach the other voters(?{unheard:if}; the other voters' files would show whether "

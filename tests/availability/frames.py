@@ -45,11 +45,12 @@ class Case:
         return availability(
             of_partition(LEADER_EPOCHS, self.leader_epochs),
             of_partition(ISR_SPANS, self.isr_spans),
-            self._words(),
-            self._cluster(),
+            self.words(),
+            self.cluster(),
         )
 
-    def _words(self) -> list[Row]:
+    def words(self) -> list[Row]:
+        """The brokers' lines about the partition."""
         told = [event for event in facts(self.events) if event.kind in (*LEADERS_LINES, *ROLES_TAKEN, *BACKS_OFF)]
         return [
             BrokerStatement(
@@ -63,7 +64,8 @@ class Case:
             for event in told
         ]
 
-    def _cluster(self) -> Cluster:
+    def cluster(self) -> Cluster:
+        """The cluster."""
         faults = rows(FAULTS, self.faults)
         outages = node_outages(facts(self.events), faults, rows(PROCESSES, self.processes), rows(TIMINGS, WAITS))
         return cluster(node_outages=outages, faults=faults, broker_sessions=rows(BROKER_SESSIONS, self.sessions))

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 import pytest
 
+from replay.availability.times_without_leader import times_of_partition
 from replay.causes.happenings import deletions
 from replay.causes.incident_metrics import incidents
 from replay.causes.incidents import Incidents
 from replay.causes.partition_times import merge_partition_times, partition_times
-from replay.causes.times_without_leader import down, times_of_partition
 from replay.tables import INCIDENTS
 from replay.tables.availability import INCIDENT_HARM, TOPIC_DOWN
 from replay.tables.brokers import CONTROLLERS
@@ -28,6 +28,7 @@ from replay.tables.losses import PLACED_LOSSES
 from replay.tables.partitions import COMMITTED_ISRS, ELECTIONS, ISR_SHRINKS, LEADER_EPOCHS
 from replay.tables.row import Row
 from replay.tables.table import STRING
+from tests.availability.frames import Case
 from tests.causes.frames import effects_of, open_losses_of
 from tests.tables import rows, same_rows, table_of_test
 
@@ -202,7 +203,12 @@ def unserved_of(epochs: str, faults: str) -> list[Row]:
     found, of_partition = rows(FAULTS, faults), defaultdict(list)
     for epoch in rows(LEADER_EPOCHS, epochs):
         of_partition[epoch.topic, epoch.partition].append(epoch.but(life=epoch.life or 0))
-    return [span for own in of_partition.values() for span in times_of_partition(own, down(found), deletions(found))]
+    case = Case(faults=faults)
+    return [
+        span
+        for own in of_partition.values()
+        for span in times_of_partition(own, deletions(found), case.words(), case.cluster())
+    ]
 
 
 def times_of(

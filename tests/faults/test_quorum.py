@@ -115,13 +115,21 @@ def test_voters_that_a_cut_one_makes_elect_again_were_not_cut():
     )
 
 
+_FOLLOWS = """
+    {ts} | raft_transition | {node} | [RaftManager id={node}] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch={epoch}, leaderId={leader}, voters=[101, 102, 103], highWatermark=Optional.empty)"""
+_LEADS = """
+    {ts} | raft_transition | {node} | [RaftManager id={node}] Completed transition to Leader(localId={node}, epoch={epoch}, highWatermark=Optional.empty)"""
 _VOTERS = """
     ts       | kind            | node_id | message
     09:00:00 | raft_transition | 1       | [RaftManager nodeId=1] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch=3, leaderId=103, voters=[101, 102, 103], highWatermark=Optional.empty) """
 
 
 def test_a_quorum_is_lost_while_most_voters_are_down():
-    """As recorded of 3.3.2, where the leader that is left goes on as one. Broker 1 is no voter; 103 alone is none too many."""
+    """As recorded of 3.3.2, where the leader that is left goes on as one. Broker 1 is no voter; 103 alone is none too many.
+
+    The voter that starts at 10:00:40 is no majority before it follows.
+    """
+    back = _FOLLOWS.format(ts="10:00:43.500", node=102, epoch=3, leader=103)
     down = known("""
         kind    | broker_id | ts       | end_ts   | evidence
         killed  | 1         | 10:00:00 | 10:05:00 | b
@@ -132,11 +140,11 @@ def test_a_quorum_is_lost_while_most_voters_are_down():
         killed  | 101       | 11:00:00 | 11:00:40 | p
         killed  | 103       | 11:00:35 |          | q        """)
     same_rows(
-        all_faults.majorities_down(facts(_VOTERS), down, known()),
+        all_faults.majorities_down(facts(_VOTERS + back), down, known()),
         FAULTS,
         """
-        kind        | code | broker_id | peers   | began_low   | ts       | end_ts   | evidence
-        quorum_lost | F11  |           | 101,102 | 10:00:12 | 10:00:12 | 10:00:40 | x,y      """,
+        kind        | code | broker_id | peers   | began_low | ts       | end_ts       | ended_low | evidence
+        quorum_lost | F11  |           | 101,102 | 10:00:12  | 10:00:12 | 10:00:43.500 | 10:00:40  | x,y,e2   """,
     )
     said = known("""
         kind        | ts       | end_ts
@@ -155,9 +163,47 @@ def test_a_voter_that_came_back_before_is_not_among_those_that_are_down():
         all_faults.majorities_down(facts(_VOTERS), down, known()),
         FAULTS,
         """
-        kind        | code | peers   | ts       | end_ts   | evidence
-        quorum_lost | F11  | 102,103 | 09:11:00 | 09:12:00 | y,z      """,
+        kind        | code | peers   | ts       | end_ts | ended_low | evidence
+        quorum_lost | F11  | 102,103 | 09:11:00 |        | 09:12:00  | y,z      """,
     )
+
+
+@pytest.mark.parametrize(
+    ("then", "end"),
+    [
+        (_LEADS.format(ts="10:00:47", node=101, epoch=4), "10:00:47"),
+        (_FOLLOWS.format(ts="10:00:47", node=1, epoch=4, leader=101), "10:00:47"),  # a broker names the new leader
+        (_FOLLOWS.format(ts="10:00:41", node=102, epoch=3, leader=103), ""),  # 103 led, and is down: of its own file
+        (_LEADS.format(ts="10:00:30", node=103, epoch=3), ""),  # nobody can be elected before a voter is back
+        ("", ""),
+    ],
+)
+def test_a_quorum_is_back_when_a_leader_is_elected_not_when_a_voter_starts(then, end):
+    down = known("""
+        kind   | broker_id | ts       | end_ts   | evidence
+        killed | 103       | 10:00:10 | 10:01:00 | x
+        killed | 102       | 10:00:12 | 10:00:40 | y        """)
+    same_rows(
+        all_faults.majorities_down(facts(_VOTERS + then), down, known()),
+        FAULTS,
+        f"""
+        kind        | peers   | ts       | end_ts | ended_low
+        quorum_lost | 102,103 | 10:00:12 | {end}  | 10:00:40 """,
+    )
+
+
+def test_a_search_is_over_with_the_leader_that_it_found(said):
+    """The last attempt in vain is no end: the leader was elected 40 s later here, 8 s later there."""
+    far = facts(_SEEKING.format(role=""))
+    near = facts(_SEEKING.format(role="").replace("10:02:00", "10:01:28"))
+    for told, end in ((far, "10:01:20"), (near, "10:01:28")):
+        same_rows(
+            stage.quorum_lost(vain_elections(told)),
+            FAULTS,
+            f"""
+            kind        | ts       | end_ts | ended_low
+            quorum_lost | 10:01:00 | {end}  | 10:01:20 """,
+        )
 
 
 def test_a_broker_that_no_quorum_answers_is_fenced_and_was_not_cut_from_the_controllers():

@@ -1,22 +1,26 @@
 """How long partitions had no live leader, whatever the controller's record shows (facts §7, leaderless time of the data
 plane).
 
-The controller learns of a death or a pause only when the session ends. Until then its record names a dead leader.
+The controller learns of a death or a pause only when the session ends. Until then its record names a dead leader. A
+process that starts is no leader either, until it has a session, takes up its partitions and accepts clients.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from replay.availability.claims import leads_again_ts
+from replay.availability.cluster import Cluster
+from replay.availability.outages import DEAD
 from replay.causes.happenings import Span, leaderless_epochs, of_each_life
 from replay.facts.order import at_most
 from replay.facts.times import first_known, greatest, least
 from replay.faults.kinds import DOWN
 from replay.histories.partition import has_leader
+from replay.tables.availability import BrokerStatement
 from replay.tables.causes import TimeWithoutLeader
 from replay.tables.faults import Fault
 from replay.tables.partitions import LeaderEpoch
@@ -36,26 +40,20 @@ class Absence:
     over_ts: datetime | None
 
 
-def down(faults: Iterable[Fault]) -> dict[int, list[Fault]]:
-    """The faults of each broker in which nothing of its process ran."""
-    of_broker: dict[int, list[Fault]] = defaultdict(list)
-    for fault in faults:
-        if fault.kind in DOWN:
-            of_broker[fault.broker_id].append(fault)
-    return dict(of_broker)
-
-
 def times_of_partition(
-    leader_epochs: Iterable[LeaderEpoch], down: Mapping[int, Sequence[Fault]], deletions: Sequence[Span]
+    leader_epochs: Iterable[LeaderEpoch],
+    deletions: Sequence[Span],
+    words: Sequence[BrokerStatement],
+    cluster: Cluster,
 ) -> Iterator[TimeWithoutLeader]:
     """The times in which one partition had no leader, or a dead or frozen one, until the next one leads. Rows of
     `TIMES_WITHOUT_LEADER`.
 
     Rows of one `bound` do not overlap: `least` spans the first to the last proof of absence, `most` the last proof of
-    life before it to the first one after it. A restarted process counts as alive from its first line on.
+    life before it to the first one after it.
     """
     for epochs in of_each_life(leader_epochs):
-        absences = list(_absences(epochs, down, deletions))
+        absences = list(_absences(epochs, deletions, words, cluster))
         of: dict[str, Any] = {"topic": epochs[0].topic, "life": epochs[0].life, "partition": epochs[0].partition}
         most = [(absence.well_ts, absence.over_ts) for absence in absences if absence.well_ts]
         surely = [(absence.gone_ts, absence.back_ts) for absence in absences if absence.gone_ts]
@@ -65,23 +63,52 @@ def times_of_partition(
 
 
 def _absences(
-    epochs: Sequence[LeaderEpoch], down: Mapping[int, Sequence[Fault]], deletions: Sequence[Span]
+    epochs: Sequence[LeaderEpoch],
+    deletions: Sequence[Span],
+    words: Sequence[BrokerStatement],
+    cluster: Cluster,
 ) -> Iterator[Absence]:
     """The times without a leader, and with a dead one, in the leader epochs of one partition, which are in order."""
     without_leader = {epoch.leader_epoch for epoch in leaderless_epochs(epochs, deletions)}
     for epoch, next_ts in zip(epochs, _next_leads(epochs), strict=True):
         if epoch.leader_epoch in without_leader:
             yield Absence(epoch.start_ts, epoch.start_ts, next_ts, next_ts)
-        for fault in down.get(epoch.leader_id, ()):
+        for fault in _down(epoch.leader_id, cluster):
             well_ts, gone_ts = first_known(fault.began_low, fault.ts), first_known(fault.began_high, fault.ts)
             if not at_most(next_ts, well_ts) and not at_most(fault.end_ts, epoch.start_ts):
-                back_ts = first_known(fault.ended_low, fault.end_ts)
+                back_ts, over_ts = _leads_again(fault, words, cluster)
                 yield Absence(
                     greatest(well_ts, epoch.start_ts),
                     greatest(gone_ts, epoch.start_ts),
                     least(next_ts, back_ts),
-                    least(next_ts, fault.end_ts),
+                    least(next_ts, over_ts),
                 )
+
+
+def _down(leader_id: int, cluster: Cluster) -> Iterator[Fault]:
+    """The faults of a leader in which nothing of its process ran."""
+    return (fault for fault in cluster.faults.get(leader_id, ()) if fault.kind in DOWN)
+
+
+def _leads_again(
+    fault: Fault, words: Sequence[BrokerStatement], cluster: Cluster
+) -> tuple[datetime | None, datetime | None]:
+    """Until when the leader of a fault surely did not lead, and from when on it surely did; None if it never led again.
+
+    A process that was frozen leads on when it runs again. One that was started anew leads when it logs that it does;
+    in releases that do not log this it may lead from its first line on.
+    """
+    runs_ts = first_known(fault.ended_low, fault.end_ts)
+    if fault.kind not in DEAD:
+        return runs_ts, fault.end_ts
+    again = [
+        leads_again_ts(outage, fault.broker_id, words, cluster)
+        for outage in cluster.outages.get(fault.broker_id, ())
+        if outage.fault_id == fault.fault_id and outage.must_start
+    ]
+    again_ts = least(*again)
+    logs_roles = any(word.kind == "leader_start" and word.node_id == fault.broker_id for word in words)
+    return again_ts if logs_roles else runs_ts, again_ts
 
 
 def _next_leads(epochs: Sequence[LeaderEpoch]) -> list[datetime | None]:

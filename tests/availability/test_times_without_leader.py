@@ -2,20 +2,68 @@
 
 from __future__ import annotations
 
+from replay.availability.times_without_leader import times_of_partition
 from replay.causes.happenings import deletions
-from replay.causes.times_without_leader import down, times_of_partition
 from replay.tables.causes import TIMES_WITHOUT_LEADER
 from replay.tables.faults import FAULTS
 from replay.tables.partitions import LEADER_EPOCHS
 from replay.tables.row import Row
+from tests.availability.frames import Case
 from tests.tables import rows, same_rows
 
 
-def nobody(epochs: str, faults: str) -> list[Row]:
+def nobody(epochs: str, faults: str, events: str = "ts", sessions: str = "broker_id") -> list[Row]:
     """The times in which nobody served orders-0."""
     own = [row.but(topic="orders", partition=0, life=0) for row in rows(LEADER_EPOCHS, epochs)]
-    found = rows(FAULTS, faults)
-    return list(times_of_partition(own, down(found), deletions(found)))
+    found, case = rows(FAULTS, faults), Case(faults=faults, events=events, sessions=sessions)
+    return list(times_of_partition(own, deletions(found), case.words(), case.cluster()))
+
+
+_DEATH = """
+    kind   | broker_id | began_low | began_high   | ts           | end_ts   | ended_low
+    killed | 1         | 10:00:00  | 10:00:00.100 | 10:00:00.100 | 10:00:20 | 10:00:20 """
+_STAYS = """
+    leader_epoch | leader_id | start_ts | leader_ts | end_ts
+    4            | 1         | 09:00:00 | 09:00:00  |        """
+_NEXT = """
+    leader_epoch | leader_id | start_ts | leader_ts    | end_ts
+    4            | 1         | 09:00:00 | 09:00:00     | 10:00:39
+    5            | 2         | 10:00:39 | 10:00:39.200 |          """
+_LED = """
+    ts       | kind         | node_id | leader_epoch
+    09:00:00 | leader_start | 1       | 4 """
+_AGAIN = (
+    _LED
+    + """
+    10:00:25 | leader_start | 1       | 4 """
+)
+
+
+def until(epochs: str, events: str, sessions: str = "broker_id") -> list[tuple[str, str | None]]:
+    """Until when nobody served orders-0 after the death of broker 1, which starts anew at 10:00:20."""
+    told = {span.bound: span.end_ts for span in nobody(epochs, _DEATH, events, sessions)}
+    return [(bound, f"{end:%H:%M:%S.%f}"[:-3] if end else None) for bound, end in sorted(told.items())]
+
+
+def test_a_process_that_starts_is_no_leader():
+    """It leads again when it logs that it does; without that line only the next leader ends the time, or nothing."""
+    both = lambda end: [("least", end), ("most", end)]  # noqa: E731
+    assert until(_STAYS, _AGAIN) == both("10:00:25.000")
+    assert until(_STAYS, _LED) == both(None)
+    assert until(_NEXT, _LED) == both("10:00:39.200")
+    assert until(_NEXT, _AGAIN) == both("10:00:25.000")
+
+
+def test_a_process_that_starts_leads_only_with_a_session_and_when_it_lets_clients_in():
+    """KRaft: it loads what it led from old metadata, and is fenced (facts, §8 trap 16)."""
+    session = "broker_id | start_ts\n 1 | 08:00:00\n 1 | 10:00:29"
+    assert dict(until(_STAYS, _AGAIN, session)) == {"least": "10:00:29.000", "most": "10:00:29.000"}
+    late = "broker_id | start_ts\n 1 | 08:00:00\n 1 | 10:00:45"
+    assert dict(until(_NEXT, _AGAIN, late)) == {"least": "10:00:39.200", "most": "10:00:39.200"}
+
+
+def test_where_releases_do_not_log_roles_a_started_process_may_lead_from_its_first_line_on():
+    assert until(_NEXT, "ts") == [("least", "10:00:20.000"), ("most", "10:00:39.200")]
 
 
 def test_a_dead_leader_serves_nobody_from_its_death_to_the_next_leaders_first_word():
@@ -54,8 +102,7 @@ def test_a_death_and_the_time_without_a_leader_that_follows_are_one_time():
         TIMES_WITHOUT_LEADER,
         """
         bound | start_ts | end_ts
-        most  | 10:00:00 | 10:00:20
-        most  | 10:00:20 | 10:00:26
+        most  | 10:00:00 | 10:00:26
         least | 10:00:01 | 10:00:20
         least | 10:00:20 | 10:00:26 """,
     )
