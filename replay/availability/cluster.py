@@ -8,16 +8,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from replay.facts.features import ELIGIBLE_LEADERS, METADATA_VERSION
 from replay.facts.groups import grouped
+from replay.facts.releases import version_number
 from replay.facts.times import known
 from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.tables.availability import FaultVertice, NodeOutage
 from replay.tables.brokers import BrokerSession, Controller, NodeRelease, NodeTimings
 from replay.tables.causes import RootSpan
+from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import Fault
 from replay.tables.partitions import TopicSetting
 from replay.tables.reading import KafkaFile
+
+_ELIGIBLE_LEADERS_FROM = version_number("4.0.0")
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,8 @@ class Incident:
 class Cluster:
     """Each mapping is by node, but `of_fault` (incidents by fault) and `min_isr` (by topic). `forbid_unclean`: the topics
     that take no leader from outside the ISR. `modes`: what elected controllers. `logs_begin_ts`: before that not every line
-    was read; None where all were.
+    was read; None where all were. `empties_isrs`: eligible leader replicas are on (KIP-966), so a partition without a
+    leader has an empty ISR; None if no line shows it.
     """
 
     outages: Mapping[int, Sequence[NodeOutage]]
@@ -49,6 +55,7 @@ class Cluster:
     logs_end_ts: datetime | None
     waits: Timings
     logs_begin_ts: datetime | None = None
+    empties_isrs: bool | None = None
 
     @staticmethod
     def of(
@@ -62,9 +69,11 @@ class Cluster:
         kafka_files: Iterable[KafkaFile],
         root_spans: Iterable[RootSpan],
         fault_vertices: Iterable[FaultVertice],
+        feature_levels: Iterable[FeatureLevel],
         window: TimeWindow = ALL_TIME,
     ) -> Cluster:
         """Indexes the cluster's tables."""
+        version_high = max(known(row.version_high for row in releases), default=None)
         return Cluster(
             outages=grouped(node_outages, lambda row: row.node_id),
             sessions={
@@ -73,7 +82,7 @@ class Cluster:
             },
             faults=grouped(faults, lambda row: row.broker_id),
             version_low=min(known(row.version_low for row in releases), default=None),
-            version_high=max(known(row.version_high for row in releases), default=None),
+            version_high=version_high,
             min_isr={row.topic: row.min_isr for row in topic_settings if row.min_isr is not None},
             forbid_unclean=frozenset(row.topic for row in topic_settings if row.unclean_allowed is False),
             modes=frozenset(row.mode for row in controllers),
@@ -85,6 +94,7 @@ class Cluster:
             logs_end_ts=max(known(row.last_ts for row in kafka_files), default=None),
             waits=Timings(timings),
             logs_begin_ts=window.since,
+            empties_isrs=_empties_isrs(version_high, feature_levels),
         )
 
     def surely_from(self, version: int) -> bool:
@@ -94,6 +104,16 @@ class Cluster:
     def surely_before(self, version: int) -> bool:
         """Every node surely runs a release before this one."""
         return self.version_high is not None and self.version_high < version
+
+
+def _empties_isrs(version_high: int | None, feature_levels: Iterable[FeatureLevel]) -> bool | None:
+    """A controller that starts logs the level of every feature that is on, so a missing one is off."""
+    levels = list(feature_levels)
+    if any(row.feature == ELIGIBLE_LEADERS and row.level not in (None, "0") for row in levels):
+        return True
+    is_older = version_high is not None and version_high < _ELIGIBLE_LEADERS_FROM
+    is_missing = any(row.feature == METADATA_VERSION and row.changed is False for row in levels)
+    return False if is_older or is_missing else None
 
 
 def incidents_of(root_spans: Iterable[RootSpan]) -> list[Incident]:

@@ -22,7 +22,6 @@ from replay.availability.tenures import in_time
 from replay.facts.controllers import KRAFT
 from replay.facts.groups import grouped
 from replay.facts.order import nulls_first
-from replay.facts.releases import version_number
 from replay.facts.times import CLOCKS_DIFFER_MS, greatest, known, least, millis
 from replay.tables.availability import (
     HARM_SUMS,
@@ -42,7 +41,6 @@ BLOCKED, LEADERLESS, UNDER_MIN_ISR, SINGLE_COPY = "blocked", "leaderless", "unde
 BY_RETURN, LATER = "blocked_by_return", "blocked_later"
 BEFORE_RETURN_MS, AFTER_RETURN_MS = 1_000, 3_000  # what a preferred election costs begins this near its leader epoch
 LATER_MS = 5_000  # a time without a fault that begins this long after an incident is no harm of it
-EMPTY_ISR_FROM = version_number("4.0.0")  # KIP-966
 TOTALS = tuple(name for name in HARM_SUMS.schema.names if name.endswith("_ms") and not name.startswith("worst"))
 
 
@@ -306,10 +304,10 @@ def _size(ids: Sequence[int] | None) -> int | None:
 
 
 def _isr_empty(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[HarmSpan]:
-    """From 4.0 on a partition without a leader has an empty ISR (KIP-966), which is in no row of `isr_spans`; one is
-    below every min.insync.replicas.
+    """With eligible leader replicas a partition without a leader has an empty ISR (KIP-966), which is in no row of
+    `isr_spans`; it is below every min.insync.replicas.
     """
-    if not cluster.surely_from(EMPTY_ISR_FROM):
+    if not cluster.empties_isrs:
         return
     with_isr = {span.leader_epoch for span in isr_spans}
     for epoch in epochs:
@@ -331,10 +329,11 @@ def _since_their_epochs(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSp
 
 
 def _isr_kept(epochs: Sequence[LeaderEpoch], isr_spans: Iterable[IsrSpan], cluster: Cluster) -> Iterator[IsrSpan]:
-    """Before 4.0 an ISR stays as it is while there is no leader, and with KRaft as it stays when one of it is elected
-    (`PartitionChangeBuilder`); no broker prints it. So it was the one with which the next leader begins.
+    """Without eligible leader replicas an ISR stays as it is while there is no leader, and with KRaft as it stays when
+    one of it is elected (`PartitionChangeBuilder`); no broker prints it. So it was the one with which the next leader
+    begins.
     """
-    if cluster.modes != {KRAFT} or not cluster.surely_before(EMPTY_ISR_FROM):
+    if cluster.modes != {KRAFT} or cluster.empties_isrs is not False:
         return
     told = {span.leader_epoch for span in isr_spans}
     began_with = {(span.leader_epoch, span.start_ts): span for span in isr_spans}

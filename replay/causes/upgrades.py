@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from replay.facts.features import METADATA_VERSION
 from replay.facts.order import at_most, less
 from replay.facts.releases import version_number
 from replay.facts.times import known
@@ -15,7 +16,7 @@ from replay.tables.brokers import ProcessLife, Setting
 from replay.tables.control_plane import FeatureLevel
 from replay.tables.faults import Fault
 
-PROTOCOL, METADATA_VERSION = "inter.broker.protocol.version", "metadata.version"
+PROTOCOL = "inter.broker.protocol.version"
 _MAJOR_AND_MINOR = re.compile(r"0\.\d+\.\d+|\d+\.\d+")
 
 

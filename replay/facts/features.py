@@ -22,6 +22,7 @@ from replay.tables.reading import Fact
 
 STARTING_MS = 120_000  # what a node prints of the metadata log this soon after its start tells the past
 METADATA_VERSION, KRAFT_VERSION = "metadata.version", "kraft.version"
+ELIGIBLE_LEADERS = "eligible.leader.replicas.version"
 _REPLAYED, _METADATA_REPLAYED, _QUORUM = (
     "kraft_feature_replayed",
     "kraft_metadata_version_replayed",

@@ -104,11 +104,10 @@ def _placed(
         placed = _with_names(placed, events)
     if kinds.intersection(_COMMITTED):
         placed = _with_answers(_with_roles(placed)).join(F.broadcast(releases), "node_id", "left")
-    if kinds.intersection(_CHANGES):
-        created = F.last(F.when(F.col("kind").isin(*_REPLAYED_CREATIONS), F.col("ts")), ignorenulls=True)
-        placed = placed.withColumn("created_ts", created.over(so_far(by_node_and_partition())))
     if kinds.intersection(_REPLAYED_CREATIONS):
         placed = _without_replayed_creations(placed)
+    elif kinds.intersection(_CHANGES):
+        placed = placed.withColumn("replayed_ts", F.lit(None).cast("timestamp"))
     if kinds.intersection((*_CHANGES, *_FROM_OUTSIDE_ISR)):
         placed = _with_all(placed, "fenced", facts.where(F.col("kind").isin(*SESSION_ENDED)), "broker_id", "ts")
     if _BROKER_FAILED in kinds:
@@ -168,7 +167,8 @@ def _with_answers(lines: DataFrame) -> DataFrame:
 
 def _without_replayed_creations(lines: DataFrame) -> DataFrame:
     """The lines without repeated creations of partitions that existed before; also if these lines are the first about
-    the partition, but no broker takes on the leader epoch of the creation.
+    the partition, but no broker takes on the leader epoch of the creation. `replayed_ts`: when the node last repeated
+    the creation.
     """
     of_partition = Window.partitionBy(F.coalesce("topic_id", "topic"), "partition")
     taken = F.when(_is_stated() & F.col("kind").isin(*_BEGINS), F.col("leader_epoch"))
@@ -177,7 +177,9 @@ def _without_replayed_creations(lines: DataFrame) -> DataFrame:
     is_again = F.col("kind").isin(*_REPLAYED_CREATIONS) & (
         (millis(F.col("ts"), first_ts) > _LOGGED_WITHIN_MS) | ~is_taken
     )
-    return lines.withColumn("_again", is_again).where(~F.coalesce("_again", F.lit(False))).drop("_again")
+    again = lines.withColumn("_again", F.coalesce(is_again, F.lit(False)))
+    replayed = F.last(F.when(F.col("_again"), F.col("ts")), ignorenulls=True).over(so_far(by_node_and_partition()))
+    return again.withColumn("replayed_ts", replayed).where(~F.col("_again")).drop("_again")
 
 
 # --- What one line states
@@ -306,10 +308,10 @@ def _offline_before() -> Column:
 def _is_change() -> Column:
     """Whether it is a change that a KRaft controller logs: at INFO those that elect from outside the ISR (facts §1.8).
 
-    A controller that starts logs old changes with the current time (facts, §8 trap 19), directly after the creation of
-    the partition: those do not count.
+    A controller that starts logs old changes with the current time (facts, §8 trap 19), directly after the repeated
+    creation of the partition: those do not count.
     """
-    replayed = F.coalesce(millis("ts", "created_ts") <= _REPLAYED_MS, F.lit(False))
+    replayed = F.coalesce(millis("ts", "replayed_ts") <= _REPLAYED_MS, F.lit(False))
     is_named = F.col("topic").isNotNull() & F.col("leader_epoch").isNotNull()
     return F.col("kind").isin(*_CHANGES) & is_named & ~replayed
 

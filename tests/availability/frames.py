@@ -89,6 +89,7 @@ def cluster(releases: str = OLD_RELEASE, **told: list[Row]) -> Cluster:
         "kafka_files",
         "root_spans",
         "fault_vertices",
+        "feature_levels",
     )
     given = {name: told.get(name, []) for name in names}
     return Cluster.of(releases=rows(RELEASES, releases), timings=rows(TIMINGS, WAITS), **given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -34,6 +35,7 @@ from replay.tables.availability import (
 )
 from replay.tables.brokers import CONTROLLERS
 from replay.tables.causes import ROOT_SPANS
+from replay.tables.control_plane import FEATURE_LEVELS
 from replay.tables.partitions import TOPIC_SETTINGS
 from replay.tables.row import Row
 from tests.availability.frames import OLD_RELEASE, cluster
@@ -167,16 +169,30 @@ def test_a_partition_that_went_with_its_topic_missed_no_leader():
     assert not all_of(spans_of(blocked="topic", leaders=deleted, isrs="topic"))
 
 
-def test_from_4_0_on_a_partition_without_a_leader_has_an_empty_isr():
-    new = "node_id | version_low | version_high\n 1 | 40101 | 40101"
-    found = [span for span in spans_of(releases=new)["orders-0"] if span.kind == "under_min_isr"]
-    same_rows(
-        found,
-        HARM_SPANS,
-        """
-        name     | start_ts | ms
-        orders-0 | 10:00:08 | 1000
-        orders-0 | 10:00:09 | 91000 """,
+FEATURES = "node_id | feature | level | start_ts | changed\n 101 | {} | {} | 09:00:00 | {}"
+RELEASE_4 = "node_id | version_low | version_high\n 1 | 40101 | 40101"
+
+
+@pytest.mark.parametrize(
+    ("feature", "level", "changed", "empties_isrs"),
+    [
+        ("eligible.leader.replicas.version", "1", "false", True),
+        ("eligible.leader.replicas.version", "0", "true", None),
+        ("metadata.version", "4.0-IV3", "false", False),  # a starting controller logs all features that are on
+        ("metadata.version", "4.0-IV3", "true", None),  # one that runs logs only the changed feature
+    ],
+)
+def test_only_eligible_leader_replicas_empty_the_isr_of_a_partition_without_a_leader(
+    feature, level, changed, empties_isrs
+):
+    """4.0 has the feature, and does not turn it on."""
+    levels = rows(FEATURE_LEVELS, FEATURES.format(feature, level, changed))
+    of_release_4 = cluster(RELEASE_4, feature_levels=levels)
+    assert of_release_4.empties_isrs is empties_isrs
+    leaderless = rows(LEADER_EPOCHS, NONE_LED.format(""))
+    found = harm_of_partition([], leaderless, [], replace(of_release_4, min_isr={"orders": 2}))
+    assert [(span.kind, span.ms) for span in found if span.kind == "under_min_isr"] == (
+        [("under_min_isr", 1_000)] if empties_isrs else []
     )
 
 
@@ -223,7 +239,7 @@ ALLOWS = "topic | min_isr | unclean_allowed\n orders | 2 | true"
         ("1", "10:00:09", "", FORBIDS, "zk", 0),  # that controller keeps of an ISR whom it finds alive
     ],
 )
-def test_in_kraft_before_4_0_the_isr_without_a_leader_is_that_of_the_next_one(
+def test_in_kraft_without_eligible_leaders_the_isr_without_a_leader_is_that_of_the_next_one(
     isr, told_ts, elected_from, settings, mode, kept_ms
 ):
     found = harm_of_partition(

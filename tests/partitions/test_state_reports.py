@@ -363,6 +363,24 @@ def test_an_unclean_change_that_a_starting_controller_prints_again_is_none(seen)
     )
 
 
+def test_an_unclean_change_soon_after_the_partition_was_created_counts(seen):
+    """The controller printed the creation as it happened: a broker took up its leader epoch."""
+    same(
+        seen("""
+        ts           | kind                            | node_id | topic  | partition | leader_id | leader_epoch | partition_epoch | isr | message                          | details
+        10:00:00.900 | kraft_partition_created         | 101     | orders | 3         | 1         | 0            | 0               | 1,2 |                                  |
+        10:00:01.000 | leader_start                    | 1       | orders | 3         | 1         | 0            | 0               | 1,2 |                                  |
+        10:00:41.000 | kraft_partition_changed_unclean | 101     | orders | 3         | 2         | 2            | 4               | 2   | UNCLEAN ... isr: [1] -> [2], ... | previous_isr=1;previous_leader=-1;previous_leader_epoch=1;previous_partition_epoch=3"""),
+        PARTITION_STATE_REPORTS,
+        """
+        ts           | leader_id | leader_epoch | partition_epoch | isr
+        10:00:00.900 | 1         | 0            | 0               | 1,2
+        10:00:01.000 | 1         | 0            | 0               | 1,2
+        10:00:41.000 | -1        | 1            | 3               | 1
+        10:00:41.000 | 2         | 2            | 4               | 2   """,
+    )
+
+
 def test_in_kraft_a_partition_is_without_leader_from_when_its_last_replica_is_fenced(seen):
     same(
         seen("""
