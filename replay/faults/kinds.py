@@ -711,6 +711,7 @@ KINDS: tuple[FaultKind, ...] = (
         "ran out of disk space",
         'A failed log directory, with "No space left on device" in the exception.',
         Stops.STORING,
+        trigger="log_dir_failure",
         stops_replication=True,
         of_disk=True,
         decided_by=("log_dir_failed",),

@@ -419,7 +419,12 @@ def test_the_controllers_own_task_that_moves_leaders_is_a_request(task, trigger)
 
 @pytest.mark.parametrize(
     ("kind", "trigger"),
-    [("log_dir_failed", "log_dir_failure"), ("killed", "broker_failure"), ("stopped", "controlled_shutdown")],
+    [
+        ("log_dir_failed", "log_dir_failure"),
+        ("disk_full", "log_dir_failure"),
+        ("killed", "broker_failure"),
+        ("stopped", "controlled_shutdown"),
+    ],
 )
 def test_what_happened_on_the_old_leader_is_the_trigger(kind, trigger):
     same_rows(
