@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from itertools import combinations, pairwise
 
@@ -23,6 +24,7 @@ from viz.frames import COLUMNS, rows, tidy
 from viz.high_watermarks import high_watermarks_figure, most_telling
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps, steps_of, sync_spans
 from viz.leader_epochs import MOST_ROWS, absences, busiest, leader_epochs_figure
+from viz.markup import source
 from viz.theme import (
     BROKER_COLOURS,
     DANGER,
@@ -31,7 +33,6 @@ from viz.theme import (
     SEVERITIES,
     BrokerColours,
     luminance,
-    severity_colour,
 )
 from viz.timeline import Shade, over_time, part_of
 
@@ -190,7 +191,11 @@ def test_words_on_a_bar_can_be_read():
 
 
 def test_every_severity_has_a_colour_and_both_papers_the_same_parts():
-    assert len({severity_colour(s) for s in SEVERITIES}) == len(SEVERITIES)
+    light, dark = source("report.css").split("color-scheme: dark", 1)
+    for style, is_dark in ((light, False), (dark, True)):
+        shades = [re.search(rf"--{severity}: (#\w{{6}})", style)[1] for severity in SEVERITIES]
+        assert shades == sorted(set(shades), key=luminance, reverse=is_dark)
+        assert all(max(rgb) - min(rgb) < 32 for rgb in (bytes.fromhex(shade[1:]) for shade in shades))  # gray
     assert PAPER.to_plotly_json()["layout"].keys() == NIGHT.to_plotly_json()["layout"].keys()
 
 

@@ -19,7 +19,7 @@ from tests.frames import frame, whole
 from viz.cluster import nodes_by_role
 from viz.frames import rows, tidy
 from viz.report import report
-from viz.summary import loss_statement, over_by
+from viz.summary import loss_statement, over
 from viz.summary import lost as tiles_of_losses
 
 NASTY = "<script>document.title='run'</script><img src=http://example.test/x onerror=\"document.title='run'\">'\"</script>{{7*7}}]]>"
@@ -306,7 +306,7 @@ def test_the_first_screen_shows_what_was_lost_who_how_long_what_is_next_and_show
         "Broker 1 was killed at 10:00:40.",
         "Lost, committed proven by lines 2,577 records of orders",
         "Lost, uncommitted possible At most 168 records of clicks",
-        "Over? No: 1 ISR not full",
+        "Over? as far as logged No: 1 ISR not full",
         "orders still 16.0 to 18.0 s 15.0 to 17.0 s up to 17.0 s 1",
         "Next Tell the owners of orders.",
         "Broker 1 was killed 10:00:40.000 node-1/s.log:92 Shrinking ISR from 1,2,3 to 1",
@@ -314,9 +314,9 @@ def test_the_first_screen_shows_what_was_lost_who_how_long_what_is_next_and_show
     ):
         assert part in summary[: summary.index("All figures")], part
     for part in (
-        "Unclean elections 1",
-        "No live leader 16.0 to 18.0 s summed over all partitions",
-        "Only one in-sync replica 1 min 30 s summed over partitions, without Kafka's own topics",
+        "Unclean elections proven by lines 1",
+        "No live leader proven by lines 16.0 to 18.0 s summed over all partitions",
+        "Only one in-sync replica proven by lines 1 min 30 s summed over partitions, without Kafka's own topics",
         "Began between 10:00:38.000 and 10:00:40.000",
         "Lasted so far 1 min 00 s to 1 min 02 s",
         "A session ended after 19.0 to 21.0 s",
@@ -330,7 +330,9 @@ def test_the_first_screen_shows_what_was_lost_who_how_long_what_is_next_and_show
 
 
 def test_what_is_unknown_of_uncommitted_records_is_not_said_of_committed_ones():
+    """An open verdict of one class says nothing of the other."""
     row = SimpleNamespace(
+        incident_id="one",
         lost_offsets_min=0,
         lost_offsets_max=None,
         acked_possible_min=2,
@@ -341,9 +343,17 @@ def test_what_is_unknown_of_uncommitted_records_is_not_said_of_committed_ones():
         unanswered="none found",
         unanswered_offsets=0,
     )
-    committed, uncommitted, _ = tiles_of_losses(row)
-    assert (committed.value, committed.sure, committed.level) == ("None found", "", "good")
+    open_ = frame("losses", "incident_id | verdict      | loss_class\n one       | UNDETERMINED | acked_possible")
+    committed, uncommitted, stored = tiles_of_losses(row, open_)
+    assert (committed.value, committed.sure, committed.level) == ("None found", "as far as logged", "good")
     assert (uncommitted.value, uncommitted.sure) == ("At most 2 records of orders", "possible")
+    assert (stored.value, stored.sure) == ("None found", "as far as logged")
+    row.lost_committed, row.lost_offsets_min, row.lost_offsets_max = "30 records of orders", 30, 30
+    assert tiles_of_losses(row, open_)[0].sure == "proven by lines"
+    assert tiles_of_losses(row, open_.assign(loss_class="committed"))[0].sure == "proven in part"
+    row.lost_uncommitted, row.acked_possible_max = "unknown: these files do not show whether records were lost", None
+    unknown = tiles_of_losses(row, open_)[1]
+    assert (unknown.value, unknown.sure) == ("These files do not show whether records were lost", "unknown")
 
 
 def test_a_topic_that_was_deleted_meanwhile_is_not_reported_as_never_down():
@@ -712,10 +722,9 @@ def test_three_hundred_partitions_are_cut_and_counted():
         "100 more not shown, of 300; to list all, run kafka-replay partition RESULT TOPIC-PARTITION; RESULT is the folder of this report"
         in page_of_report.said("changes")
     )
-    assert (
-        "100 more not shown, of 300; to list all, run kafka-replay losses RESULT --csv; RESULT is the folder of this report"
-        in page_of_report.said("losses")
-    )
+    losses = page_of_report.said("losses")
+    assert "(300, in 1 row)" in losses and "clicks-0 and 299 partitions alike" in losses
+    assert "To list all, run kafka-replay losses RESULT --csv; RESULT is the folder of this report" in losses
     assert "594 more partitions not drawn." in page_of_report.said("timeline")
     charts = {a["id"]: json.loads(text) for a, text in page_of_report.scripts if a.get("type") == "application/json"}
     assert charts["chart-leader-epochs-data"]["layout"]["yaxis"]["ticktext"] == ["orders-0 and 299 alike"]
@@ -853,11 +862,17 @@ def test_text_from_logs_is_never_markup():
 
 
 @pytest.mark.parametrize(
-    ("last_line", "expected"), [("10:02:38", "Yes, as far as these logs go"), ("10:03:30", "Yes, by 10:03:03")]
+    ("last_line", "is_over", "expected"),
+    [
+        ("10:02:38", True, ("Yes", "as far as logged")),
+        ("10:03:30", True, ("Yes, by 10:03:03", "proven by lines")),
+        ("10:03:30", False, ("No: 1 ISR not full", "as far as logged")),
+        ("10:03:30", None, ("not known", "unknown")),
+    ],
 )
-def test_an_end_after_the_last_line_is_no_time_by_which_it_was_over(last_line, expected):
-    incident = SimpleNamespace(end_ts=pd.Timestamp("2024-05-01 10:03:03.967"))
-    assert (
-        over_by(incident, [None, pd.Timestamp("2024-05-01 10:00:00"), pd.Timestamp(f"2024-05-01 {last_line}")])
-        == expected
-    )
+def test_an_end_after_the_last_line_is_no_time_by_which_it_was_over(last_line, is_over, expected):
+    end_ts = pd.Timestamp("2024-05-01 10:03:03.967")
+    incident = SimpleNamespace(end_ts=end_ts, is_over=is_over, still=["1 ISR not full"], afterwards=[])
+    lines = [None, pd.Timestamp("2024-05-01 10:00:00"), pd.Timestamp(f"2024-05-01 {last_line}")]
+    tile = over(incident, lines)
+    assert (tile.value, tile.sure) == expected

@@ -24,7 +24,7 @@ from viz.markup import Evidence
 from viz.overview import fault_and_brokers
 from viz.preferred_leaders import preferred_leaders_figure, times_off
 from viz.summary import LOST, POSSIBLE, anchor, rank
-from viz.theme import BrokerColours, severity_colour
+from viz.theme import NEUTRAL, BrokerColours
 from viz.timeline import LONGEST_LABEL, Shade, at, opened, part_of
 
 _MOST_SHADES = 24  # faults drawn over every chart
@@ -385,7 +385,7 @@ def shades(tables: Mapping[str, pd.DataFrame], incident: Any | None) -> Part[Sha
                 fault_and_brokers(tables, f)
                 if alike[f.code, tuple(f.broker_ids)] > 1 or len(f.title or "") > LONGEST_LABEL
                 else f.title or f.code or "fault",
-                severity_colour(f.severity),
+                NEUTRAL,
                 anchor("finding", f.finding_id),
             )
             for f in faults

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from viz import phrases as words
 from viz.markup import render, source
-from viz.theme import SEVERITIES, severity_colour
+from viz.theme import SEVERITIES
 
 DAY, WEEK, MONTH = "day", "week", "month"
 PERIODS = (DAY, WEEK, MONTH)
@@ -141,7 +141,7 @@ def index_page(
                 (one, [*one.notes, *_overlaps(one, clusters[one.is_redacted, one.cluster or ""])]) for one in latest
             ],
             left_out=sorted(left_out, key=lambda one: one.name),
-            legend=[(name, severity_colour(name)) for name in SEVERITIES if _has(results, name)],
+            legend=[name for name in SEVERITIES if _has(results, name)],
             style=Markup(source("report.css") + source("index.css")),
             policy=_POLICY,
             version=version,
@@ -289,7 +289,7 @@ def _bars(
             height = 100 * count[name] / most
             top -= height
             if height:
-                parts.append((severity_colour(name), top, height))
+                parts.append((name, top, height))
         parts_of_text = ", ".join(f"{count[name]} {name}" for name in SEVERITIES if count[name])
         total = sum(count.values())
         bars.append(Bar(parts, total, parts_of_text or ("no fault" if h else "no logs"), not h and not total))

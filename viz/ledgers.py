@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -21,6 +21,7 @@ from viz.markup import (
     by,
     chip,
     code,
+    each_by_command,
     grid,
     keys,
     noted,
@@ -72,45 +73,91 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
         grid(
             caption,
             head,
-            [_loss(x, evidence) for x in some[: most(MOST_ROWS)]],
+            [_loss(alike, evidence) for alike in shown],
             wide=(6,),
             table="losses",
-            keyed=[keys(topic=x.topic, brokers=(x.old_leader_id, x.new_leader_id)) for x in some],
+            keyed=[
+                keys(topics=[x.topic for x in alike if x.topic], brokers=(alike[0].old_leader_id, alike[0].new_leader_id))
+                for alike in shown
+            ],
             count=len(some),
-            hidden=max(0, len(some) - most(MOST_ROWS)),
+            hidden=_hidden(some, shown),
         )
         for caption, some in (("Confirmed, possible and unknown losses", open_), ("Checked, no loss", closed))
+        for shown in [_alike(some, _same_loss if len(some) > _EACH_ON_A_ROW else _one_loss)]
     ]
-    return lost, rest
+    return each_by_command(lost), each_by_command(rest)
+
+
+_EACH_ON_A_ROW = 20  # losses; of more, those with the same offsets, verdict and basis share a row
+
+
+def _one_loss(x: Any) -> tuple[object, ...]:
+    return x.topic, x.partition, x.leader_epoch, x.loss_class, x.from_offset, x.scenario
+
+
+def _same_loss(x: Any) -> tuple[object, ...]:
+    offsets = x.from_offset, x.to_offset_low, x.to_offset_high
+    brokers = x.old_leader_id, x.new_leader_id, tuple(x.recoverable_from or ())
+    return x.leader_epoch, *offsets, x.loss_class, x.verdict, x.scenario, *brokers, x.premise
 
 
 def loss_totals(tables: Mapping[str, pd.DataFrame]) -> Grid:
-    """The totals of the ledger, a row per topic and kind of producer: offsets certainly lost and at most lost."""
+    """The totals of the ledger, a row per topic and kind of producer: offsets certainly lost and at most lost; the most
+    first. Of many topics, those with equal figures share a row.
+    """
 
     def made() -> list[Sequence[object]]:
         totals: dict[tuple[str, bool], list[Any]] = {}
         for x in frames.rows(tables["losses"]):
             if x.verdict in (LOST, POSSIBLE, UNDETERMINED):
                 totals.setdefault((x.topic or "", x.loss_class == ABOVE), []).append(x)
-        return [_total(topic, above, some) for (topic, above), some in sorted(totals.items())]
+        told = [_total(topic, above, some) for (topic, above), some in sorted(totals.items())]
+        told.sort(key=lambda one: -one.least)
+        if len(told) <= _EACH_ON_A_ROW:
+            return [one.cells((one.topic,)) for one in told]
+        alike: dict[Any, list[str]] = {}
+        for one in told:
+            alike.setdefault(replace(one, topic=""), []).append(one.topic)
+        return [one.cells(topics) for one, topics in alike.items()]
 
     head = ("Topic", "Matters to", "Partitions", "Lost at least", "At most", "Confirmed / possible / unknown")
     rows: list[Sequence[object]] = frames.conclusion(tables, "loss totals", made)
     return grid("Totals, in offsets", head, rows, numeric=(2, 3, 4), table="losses")
 
 
-def _total(topic: str, above: bool, losses: Sequence[Any]) -> Sequence[object]:
-    sizes = [_size(x) for x in losses]
-    verdicts = Counter(x.verdict for x in losses)
-    return (
-        code(topic or "–"),
-        "acks=1 or acks=0 only" if above else "any producer, including acks=all",
-        words.number(len({x.partition for x in losses})),
-        words.number(
-            sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset))
-        ),
-        words.UNKNOWN if None in sizes else words.number(sum(size or 0 for size in sizes)),
-        " / ".join(words.number(verdicts[verdict]) for verdict in (LOST, POSSIBLE, UNDETERMINED)),
+@dataclass(frozen=True)
+class _Total:
+    """What one topic lost of one class of records."""
+
+    topic: str
+    above: bool
+    partitions: int
+    least: int
+    most: int | None
+    verdicts: tuple[int, ...]
+
+    def cells(self, topics: Sequence[str]) -> Sequence[object]:
+        name = code(topics[0] or "–")
+        return (
+            Markup("{} and {} alike").format(name, words.counted(len(topics) - 1, "topic")) if len(topics) > 1 else name,
+            "acks=1 or acks=0 only" if self.above else "any producer, including acks=all",
+            words.number(self.partitions),
+            words.number(self.least),
+            words.number(self.most),
+            " / ".join(map(words.number, self.verdicts)),
+        )
+
+
+def _total(topic: str, above: bool, losses: Sequence[Any]) -> _Total:
+    sizes, verdicts = [_size(x) for x in losses], Counter(x.verdict for x in losses)
+    return _Total(
+        topic,
+        above,
+        len({x.partition for x in losses}),
+        sum(x.to_offset_low - x.from_offset for x in losses if None not in (x.to_offset_low, x.from_offset)),
+        None if None in sizes else sum(size or 0 for size in sizes),
+        tuple(verdicts[verdict] for verdict in (LOST, POSSIBLE, UNDETERMINED)),
     )
 
 
@@ -127,22 +174,30 @@ def _size(loss: Any) -> int | None:
     return None if loss.to_offset_high is None or loss.from_offset is None else loss.to_offset_high - loss.from_offset
 
 
-def _loss(x: Any, evidence: Evidence) -> Sequence[object]:
+def _loss(alike: Sequence[Any], evidence: Evidence) -> Sequence[object]:
+    x = alike[0]
     label, kind = _VERDICTS.get(x.verdict, (x.verdict or "not judged", "unknown"))
     return (
-        noted(code(words.partition(x.topic, x.partition)), f"leader epoch {words.number(x.leader_epoch)}"),
+        _lost_partitions(alike),
         _range(x),
         x.loss_class or "–",
         noted(
             chip(label, kind),
             Markup(" · ").join(part for part in (x.verdict, term(x.scenario) if x.scenario else None) if part),
         ),
-        noted(when(x.ts), _written(x)),
+        noted(when(x.ts), _written(x) if len(alike) == 1 else "the times are of the first"),
         _move(x.old_leader_id, x.new_leader_id),
         ticked(x.premise or "no premise given"),
         words.brokers(x.recoverable_from) if x.recoverable_from else "none known",
         evidence.proof(x.evidence),
     )
+
+
+def _lost_partitions(alike: Sequence[Any]) -> Markup:
+    x = alike[0]
+    name, epoch = code(words.partition(x.topic, x.partition)), f"leader epoch {words.number(x.leader_epoch)}"
+    more = words.counted(len(alike) - 1, "partition")
+    return noted(Markup("{} and {} alike").format(name, more) if len(alike) > 1 else name, epoch)
 
 
 def _written(x: Any) -> str:

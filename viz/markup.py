@@ -4,6 +4,7 @@ is not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -133,7 +134,8 @@ class Grid:
     rows: Sequence[Sequence[object]]
     numeric: frozenset[int] = frozenset()
     wide: frozenset[int] = frozenset()
-    more: str = ""
+    more: str = ""  # what is left out
+    each: str = ""  # how to see rows that share a line
     keys: Sequence[str] = ()
     count: int = 0
     table: str = ""
@@ -183,10 +185,16 @@ def grid(
         frozenset(numeric),
         frozenset(wide),
         f"{more}; {_all_are(table)}" if more and table else more,
+        "",
         keyed[: len(part.shown)],
         count or len(rows),
         table,
     )
+
+
+def each_by_command(one: Grid) -> Grid:
+    """A table in which partitions share rows, with the command that lists each of them."""
+    return one if one.more or one.count == len(one.rows) else replace(one, each=words.sentence(_all_are(one.table))[:-1])
 
 
 def _all_are(table: str) -> str:
@@ -214,9 +222,14 @@ def ticked(text: object) -> Markup:
     )
 
 
+_MORE_TOPICS = re.compile(r"\b[\d,]+ more topics?\b")
+
+
 def linked(text: object) -> Markup:
-    """Text as `ticked` formats it, in which a reference to a section of the page is a link to it."""
-    marked = ticked(text)
+    """Text as `ticked` formats it, in which a reference to a section of the page is a link to it, and a count of further
+    topics one to the list of all.
+    """
+    marked = Markup(_MORE_TOPICS.sub(r'<a href="#all-topics">\g<0></a>', ticked(text)))
     for name, anchor in (("Losses", "losses"), ("Changes", "changes")):
         link = Markup('see <a href="#{}">{}</a>').format(anchor, name)
         marked = Markup(marked.replace(f"see {name}", link))

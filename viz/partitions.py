@@ -16,6 +16,7 @@ from viz.bounds import first, most
 from viz.leader_epochs import UNCLEAN
 from viz.markup import Evidence, keys, render
 from viz.summary import anchor
+from viz.topics import topic_harms
 
 MOST_STORIES = 48
 _MOST_STEPS = 40
@@ -67,6 +68,7 @@ def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Mar
         own=[s for s in found if not s.internal],
         internal=[s for s in found if s.internal],
         evidence=evidence,
+        topics=len(topic_harms(tables)),
         more=f"{words.counted(left_out, 'more partition')} with fewer events, not shown here." if left_out else "",
     )
     return page, len(found)

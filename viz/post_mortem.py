@@ -125,7 +125,7 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
     if others:
         yield from ("", escaped(others))
     yield ""
-    for tile in lost(incident):
+    for tile in lost(incident, tables["losses"]):
         yield f"- **{tile.label}** ({tile.note}): {prose(words.ended(tile.value))}"
     yield from (f"- **Afterwards:** {prose(text)}" for text in incident.afterwards)
     yield from _recoverable(losses)

@@ -376,6 +376,21 @@
     document.getElementById("topics").appendChild(document.createElement("option")).value = name;
   });
 
+  // The list of all topics is made when somebody opens it: a large cluster has thousands of them.
+  var every_topic = document.getElementById("all-topics");
+  if (every_topic) {
+    every_topic.addEventListener("toggle", function () {
+      if (!every_topic.open || every_topic.querySelector("ol")) { return; }
+      var list = document.createElement("ol");
+      topics.names.forEach(function (name, at) {
+        var item = list.appendChild(document.createElement("li"));
+        item.appendChild(document.createElement("code")).textContent = name;
+        item.append(": " + topics.texts[topics.told[at]]);
+      });
+      every_topic.querySelector("p").replaceWith(list);
+    });
+  }
+
   // Rows identify a topic by a key; a partly typed name matches all topics that begin with it.
   function key_of(name, value) {
     return name !== "topic" || !value ? value : "t:" + encodeURIComponent(value).replace(/[!'()*]/g, function (c) { return "%" + c.charCodeAt(0).toString(16).toUpperCase(); });

@@ -28,19 +28,23 @@ _ROUTINE = ("low", "info")
 UNKNOWN_CAUSE = "F00"
 _NONE_LOST = "none found"
 _OF_USERS = "partitions, without Kafka's own topics"
+BY_LINES, IN_PART, MAYBE, NOT_KNOWN = "proven by lines", "proven in part", "possible", "unknown"
+AS_LOGGED = "as far as logged"  # no line shows the contrary
 LOST, POSSIBLE, UNDETERMINED = "PROVEN_LOSS", "POSSIBLE_LOSS", "UNDETERMINED"
 ABOVE = "acked_possible"  # the class of uncommitted records
 
 
 @dataclass(frozen=True)
 class Tile:
-    """One figure of the summary; `level` is `bad`, `warn`, `good`, `unknown` or nothing, `sure` how certain it is."""
+    """One figure of the summary; `level` is `bad`, `warn`, `good`, `unknown` or nothing, `sure` how certain it is, as
+    the glossary defines it.
+    """
 
     label: str
     value: str
     note: str
-    level: str = ""
-    sure: str = ""
+    level: str
+    sure: str
 
 
 @dataclass(frozen=True)
@@ -158,8 +162,7 @@ class Account:
     at_fault: str
     also: str
     here: str | None
-    lost: Sequence[Tile]
-    over: str
+    first_tiles: Sequence[Tile]
     down: Sequence[Down]
     up: str
     damaged: str
@@ -189,6 +192,7 @@ def account(
     damaged = _damaged(tables, own)
     topics_down, up = down(tables, incident)
     back = still_held(tables).get(incident.incident_id)
+    last_lines = [file.last_ts for file in frames.table(tables, "coverage")]
     return Account(
         incident,
         told_besides_loss(incident),
@@ -196,8 +200,7 @@ def account(
         nodes_by_role(tables, incident.broker_ids),
         nodes_by_role(tables, incident.contributed_ids),
         f"{here[0]} {zones[0]}" if here and here[0] and len(zones) == 1 else None,
-        [*lost(incident), *([back] if back is not None else [])],
-        over_by(incident, [file.last_ts for file in frames.table(tables, "coverage")]),
+        [*lost(incident, tables["losses"]), *([back] if back is not None else []), over(incident, last_lines)],
         topics_down,
         up,
         _damage(damaged) if damaged else "",
@@ -222,12 +225,18 @@ def told_besides_loss(incident: Any) -> str:
     return str(told)
 
 
-def over_by(incident: Any, last_lines: Iterable[pd.Timestamp | None]) -> str:
-    """That an incident is over, and by when; without a time where its bound lies after the last line of all."""
+def over(incident: Any, last_lines: Iterable[pd.Timestamp | None]) -> Tile:
+    """Whether an incident is over, and by when; without a time where its bound lies after the last line of all."""
+    label, see = "Over?", "; see Afterwards" if incident.afterwards else ""
+    if incident.is_over is None:
+        return Tile(label, words.UNKNOWN, f"no line shows it{see}", "unknown", NOT_KNOWN)
+    if not incident.is_over:
+        return Tile(label, f"No: {words.listed(incident.still)}", f"at the end of the logs{see}", "bad", AS_LOGGED)
+    note = f"no symptom remained at the end of the logs{see}"
     last_ts = max((ts for ts in last_lines if ts is not None), default=None)
     if last_ts is not None and incident.end_ts is not None and incident.end_ts > last_ts:
-        return "Yes, as far as these logs go"
-    return f"Yes, by {words.second(incident.end_ts)}"
+        return Tile(label, "Yes", note, "good", AS_LOGGED)
+    return Tile(label, f"Yes, by {words.second(incident.end_ts)}", note, "good", BY_LINES)
 
 
 def why_lost(tables: Mapping[str, pd.DataFrame]) -> Mapping[str | None, list[str]]:
@@ -264,23 +273,27 @@ def loss_outside_incidents(tables: Mapping[str, pd.DataFrame]) -> Statement:
     return statement
 
 
-def lost(incident: Any) -> list[Tile]:
-    """What was lost, of every producer and of those with acks=1 alone; and what was stored though producers had no answer."""
+def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
+    """What was lost, of every producer and of those with acks=1 alone; and what was stored though producers had no answer.
+    `losses` are the verdicts of all incidents.
+    """
     low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
     if incident.lost_committed == _NONE_LOST:
         low, high = 0, 0
-    is_undetermined = bool(incident.undetermined) and incident.lost_committed != _NONE_LOST
+    open_ = (losses.incident_id == incident.incident_id) & (losses.verdict == UNDETERMINED) & (losses.loss_class != ABOVE)
+    is_undetermined = bool(open_.any()) and incident.lost_committed != _NONE_LOST
+    unanswered = incident.unanswered_offsets
     return [
         Tile(
             "Lost, committed",
-            words.sentence(incident.lost_committed or words.UNKNOWN)[:-1],
+            _as_value(incident.lost_committed),
             "all in-sync replicas held them, whatever acks their producers used, and consumers may have read them; retries count too",
             "bad" if low else "warn" if high is None or high or is_undetermined else "good",
             _sure(low, high, is_undetermined),
         ),
         Tile(
             "Lost, uncommitted",
-            words.sentence(incident.lost_uncommitted or words.UNKNOWN)[:-1],
+            _as_value(incident.lost_uncommitted),
             "not all in-sync replicas held them: producers with acks=all received no acknowledgement for them",
             "unknown" if one is None else "warn" if one else "good",
             _sure(
@@ -289,19 +302,25 @@ def lost(incident: Any) -> list[Tile]:
         ),
         Tile(
             "Stored without an answer",
-            words.sentence(incident.unanswered or words.UNKNOWN)[:-1],
+            _as_value(incident.unanswered),
             "leaders stored them while producers with acks=all waited, and committed them later; consumers get them even if the "
             "producer gave up, and twice if it sent them again without idempotence",
-            "unknown" if incident.unanswered_offsets is None else "warn" if incident.unanswered_offsets else "good",
+            "unknown" if unanswered is None else "warn" if unanswered else "good",
+            NOT_KNOWN if unanswered is None else MAYBE if unanswered else AS_LOGGED,
         ),
     ]
+
+
+def _as_value(text: str | None) -> str:
+    """The text of a loss as the value of a tile; the tile says by itself that something is unknown."""
+    return words.sentence((text or words.UNKNOWN).removeprefix("unknown: "))[:-1]
 
 
 def _sure(low: int | None, high: int | None, is_undetermined: bool) -> str:
     """How certain the bounds of a loss are."""
     if low:
-        return "proven by lines" if low == high and not is_undetermined else "proven in part"
-    return "unknown" if high is None or is_undetermined else "possible" if high else ""
+        return BY_LINES if low == high and not is_undetermined else IN_PART
+    return NOT_KNOWN if high is None or is_undetermined else MAYBE if high else AS_LOGGED
 
 
 def recoverable(losses: Iterable[Any]) -> Tile | None:
@@ -312,12 +331,12 @@ def recoverable(losses: Iterable[Any]) -> Tile | None:
     holders = {broker_id for loss in gone for broker_id in loss.recoverable_from or ()}
     if not holders:
         note = "no line shows a replica that still holds them; a copy of a log directory or the producers may"
-        return Tile("Recoverable?", "No replica is known to hold them", note, "bad")
+        return Tile("Recoverable?", "No replica is known to hold them", note, "bad", NOT_KNOWN)
     held = sum(1 for loss in gone if loss.recoverable_from)
     whole = held == len(gone)
     note = f"{'their' if len(holders) > 1 else 'its'} last lines show it; copy the log directories before {'they start' if len(holders) > 1 else 'it starts'} as a follower"
     value = f"{'From' if whole else f'{held} of {len(gone)} ranges, from'} {words.brokers(holders)}"
-    return Tile("Recoverable?", value, note, "good" if whole else "warn", "possible")
+    return Tile("Recoverable?", value, note, "good" if whole else "warn", MAYBE)
 
 
 def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Down], str]:
@@ -502,34 +521,35 @@ def figures(incident: Any) -> list[Tile]:
         _sum("Not all replicas in sync", incident.under_replicated_ms, incident.under_replicated_ms),
     ]
     counts = [
-        Tile("Unclean elections", words.number(incident.unclean_elections), "a replica from outside the ISR led", "bad")
+        _count("Unclean elections", incident.unclean_elections, "a replica from outside the ISR led", "bad")
         if incident.unclean_elections
         else None,
-        Tile("Changes of leader", words.number(incident.elections), f"to another broker{unlogged}")
+        _count("Changes of leader", incident.elections, f"to another broker{unlogged}")
         if incident.elections or unlogged
         else None,
-        Tile("Preferred leaders back", words.number(incident.preferred_elections), "see Afterwards for what that cost")
+        _count("Preferred leaders back", incident.preferred_elections, "see Afterwards for what that cost")
         if incident.preferred_elections
         else None,
-        Tile(
-            "Partitions affected",
-            words.number(incident.partitions_affected),
-            "changed, or unavailable for writes for a time",
-        )
+        _count("Partitions affected", incident.partitions_affected, "changed, or unavailable for writes for a time")
         if incident.partitions_affected
         else None,
-        Tile("Loss unknown", words.number(incident.undetermined), "verdicts that these logs do not allow", "unknown")
+        Tile("Loss unknown", words.number(incident.undetermined), "verdicts that these logs do not allow", "unknown", NOT_KNOWN)
         if incident.undetermined
         else None,
     ]
     return [tile for tile in (*counts, *sums) if tile is not None]
 
 
+def _count(label: str, number: int, note: str, level: str = "") -> Tile:
+    """A number that lines show."""
+    return Tile(label, words.number(number), note, level, BY_LINES)
+
+
 def _sum(label: str, low: int | None, high: int | None, of: str = "all partitions") -> Tile | None:
     """Time summed over partitions."""
     if not high:
         return None
-    return Tile(label, words.bounds(low, high), f"summed over {of}", "warn")
+    return Tile(label, words.bounds(low, high), f"summed over {of}", "warn", BY_LINES if low else MAYBE)
 
 
 def times(incident: Any) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """One look for all figures: neutrals for light and dark, the color of a broker, of a severity, of a state.
 
 Color never carries a meaning alone: brokers and states are also named in bars, legends and hovers. Red, amber and green
-mean states only; brokers are blue to violet. The eight broker
+mean states only; severities are shades of gray, brokers are blue to violet. The eight broker
 colors keep a distance of 14 and more (CIE76) from each other and from `DANGER` for normal sight and under
 deuteranopia, protanopia and tritanopia (Machado, Oliveira and Fernandes 2009); test_figures.py measures it.
 """
@@ -22,14 +22,6 @@ _PATTERNS = ("", ".", "x", "+", "-", "|")
 NEUTRAL = "#8C96A1"  # readable on both papers
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
-SEVERITY_COLOURS: Mapping[str, str] = {
-    "critical": DANGER,
-    "high": "#C2500A",
-    "medium": "#9A6B00",
-    "low": "#3F6796",
-    "info": "#5E6873",
-}
-
 IN_SYNC_COLOURS: Mapping[str, str] = {
     "all in sync": "#BCCBD6",
     "some missing": "#F0B94D",
@@ -37,11 +29,6 @@ IN_SYNC_COLOURS: Mapping[str, str] = {
     "below min.insync.replicas": DANGER,
     "no leader, ISR empty or unknown": "#7A0019",
 }
-
-
-def severity_colour(severity: str | None) -> str:
-    """The color of a severity; gray for none."""
-    return SEVERITY_COLOURS.get(severity or "", NEUTRAL)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from replay.causes.crash_loops import crash_loops
-from replay.causes.fault_conclusions import HARMFUL_DISCARD
 from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, Incident, Loss, Root
 from replay.causes.incidents import AT_ONCE_MS
 from replay.facts.times import first_known, known, millis, plus_millis
@@ -23,19 +22,10 @@ SAME_TIME_MS = 1_000  # within a second a begin is told as one moment
 
 
 def title(incident: Incident) -> Statement:
-    """The first root; other nodes with the same fault, at the same time or later; what else went wrong; the losses."""
-    root, committed, uncommitted = incident.root, incident.committed, incident.uncommitted
-    losses = {
-        "lost": committed.low or None,
-        "possible": committed.high if not committed.low and committed.high else None,
-        "any_number": _how_much(committed) == "any_number",
-        "unknown": not committed.low
-        and _how_much(committed) != "any_number"
-        and bool(committed.with_verdict(UNDETERMINED)),
-        "discarded": uncommitted.high if (uncommitted.high or 0) >= HARMFUL_DISCARD and not committed.low else None,
-    }
+    """The first root; other nodes with the same fault, at the same time or later; what else went wrong."""
+    root = incident.root
     if root is None:
-        return statement("no_known_root", **losses)
+        return statement("no_known_root")
     more = _titles_of_others(incident, root)
     return statement(
         "began_with",
@@ -44,7 +34,6 @@ def title(incident: Incident) -> Statement:
         others=len(more) - 1 if len(more) > 1 else None,
         quorum=incident.lost_its_quorum,
         **_whom_else(incident, root),
-        **losses,
     )
 
 
@@ -245,7 +234,7 @@ def lost_uncommitted(incident: Incident) -> str:
 def unanswered(incident: Incident) -> str:
     """What leaders stored while writers with acks=all had no answer."""
     offsets, topics = incident.unanswered_offsets, incident.topics_unanswered
-    reason = "none" if offsets == 0 else "untold" if offsets is None else "at_least"
+    reason = "none" if offsets == 0 else "unknown" if offsets is None else "at_least"
     counted = incident.in_order(row.topic for row in incident.unanswered) or topics
     others = incident.in_order(set(topics).difference(counted)) or None
     return (

@@ -166,7 +166,7 @@ def _verdict(back: _Return) -> Judgement:
         return Judgement("POSSIBLE_LOSS", scenario, premise, end, None)
     if back.log.checkpointed is None:
         premise = (
-            f"broker {broker} {how}; it came back with log end {end}, and no line tells the high watermark it had "
+            f"broker {broker} {how}; it came back with log end {end}, and no line shows the high watermark it had "
             "checkpointed"
         )
         return Judgement("UNDETERMINED", scenario, premise, end, None)

@@ -48,7 +48,7 @@ def replaced(change: Measured, until: int) -> str:
     return (
         f"the logs of brokers {old} and {new} diverge at {start}: from there to {until} broker {new} has records that it "
         f"took in before broker {old} led; producers that got no answer for those sent them again, so what was committed "
-        "here may be the same records: no line tells"
+        "here may be the same records: no line shows"
     )
 
 
@@ -144,8 +144,8 @@ def undetermined(change: Measured, is_clean: bool, may_have_left: bool) -> str:
     return (
         _unknown_of_new_leader(change, is_clean, may_have_left)
         + others
-        + ("; no line tells where the old leader's log ended" if change.n_old is None else "")
-        + ("; no line tells where the new leader began" if change.divergence.offset is None else "")
+        + ("; no line shows where the old leader's log ended" if change.n_old is None else "")
+        + ("; no line shows where the new leader began" if change.divergence.offset is None else "")
     )
 
 

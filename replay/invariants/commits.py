@@ -72,7 +72,7 @@ def _leader_from_outside_isr(epoch: LeaderEpoch) -> Iterator[Violation]:
         detail = f"{leads}the ISR before was {shown(epoch.isr_before)}"
         yield broken("I6", detail, first(epoch.evidence), first(epoch.isr_before_evidence))
     elif has_leader(epoch) and epoch.elected_from is None and epoch.last_leader_id not in (None, epoch.leader_id):
-        detail = f"{leads}no line tells for sure whether it was in the ISR or the ELR just before"
+        detail = f"{leads}no line shows for certain whether it was in the ISR or the ELR just before"
         yield broken("I6", detail, first(epoch.evidence), verdict="unknown")
 
 
@@ -94,7 +94,7 @@ def _committed_and_gone(loss: Loss) -> Iterator[Violation]:
     proof = (loss.evidence or ())[:AT_MOST]
     if loss.scenario is None:
         yield broken(
-            "I13", f"{detail}; whether that leader was elected cleanly no line tells", *proof, verdict="unknown"
+            "I13", f"{detail}; no line shows whether that leader was elected cleanly", *proof, verdict="unknown"
         )
     elif loss.scenario != "S4":
         yield broken("I13", detail, *proof)

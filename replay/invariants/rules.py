@@ -228,7 +228,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "I26",
         "ElrWellFormed",
         "high",
-        "ELR and ISR have no member in common, and ELR members are replicas. (That a full ISR leaves no ELR is not checked: what min.insync.replicas was then, no line tells.)",
+        "ELR and ISR have no member in common, and ELR members are replicas. (That a full ISR leaves no ELR is not checked: no line shows what min.insync.replicas was then.)",
         "A fault of the controller.",
         _EVIDENCE_FIRST,
     ),

@@ -7,13 +7,8 @@ INCIDENT_TITLES = Wordings(
         "began_with": "{first}(?; {all_brokers_at_once:list broker} at the same time)(?; {all_nodes_at_once:list node} at the same "
         "time)(?; {all_brokers_too:list broker} too)(?; {all_nodes_too:list node} too)(?; then {all_brokers_then:list broker})"
         "(?; then {all_nodes_then:list node})(?; {often:times} in all)(?, a crash loop within {loop})(?; {more})"
-        "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)(?; {lost:count committed record} lost)"
-        "(?; up to {possible:count committed record} may be lost)(?{any_number:if}; an unknown number of committed records may be lost)"
-        "(?{unknown:if}; whether committed records were lost is unknown)"
-        "(?; up to {discarded:count record} lost to producers with acks=1)",
-        "no_known_root": "Incident of unknown cause(?; {lost:count committed record} lost)"
-        "(?; up to {possible:count committed record} may be lost)(?{any_number:if}; an unknown number of committed records may be lost)"
-        "(?{unknown:if}; whether committed records were lost is unknown)",
+        "(?; {others:count other fault})(?{quorum:if}; the metadata quorum was lost)",
+        "no_known_root": "Incident of unknown cause",
     }
 )
 
@@ -58,9 +53,9 @@ LOST = Wordings(
 UNANSWERED = Wordings(
     {
         "none": "none found",
-        "untold": "writes with acks=all to {all_topics:topics}, if there were any: no line tells how many",
+        "unknown": "writes with acks=all to {all_topics:topics}, if there were any: no line shows how many",
         "at_least": "at least {offsets:count offset} of {all_topics:topics}, as far as their producers used acks=all"
-        "(?; no line tells how many of {all_others:topics})",
+        "(?; no line shows how many of {all_others:topics})",
     }
 )
 

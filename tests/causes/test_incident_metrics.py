@@ -277,10 +277,10 @@ def test_a_title_says_what_happened_to_whom_and_how_often(measured):
         INCIDENTS,
         """
         incident_id | title
-        death       | Broker 1 crashed or was killed; 35 committed records lost
+        death       | Broker 1 crashed or was killed
         calm        | Broker 2 froze; 3 times in all
         storm       | Broker 1 was shut down cleanly
-        open        | Broker 2 crashed or was killed; then brokers 3 and 1; 4 times in all; broker 3 lost a log directory; 1 other fault; the metadata quorum was lost; 1 committed record lost """,
+        open        | Broker 2 crashed or was killed; then brokers 3 and 1; 4 times in all; broker 3 lost a log directory; 1 other fault; the metadata quorum was lost """,
     )
 
 

@@ -294,7 +294,7 @@ CASES = (
         2            | 0         | 8              | 10:10:30 | isr          | 0,8        | 0,8,9    | elected """,
         verdicts="""
         loss_class | verdict      | from_offset | to_offset_high | premise
-        committed  | UNDETERMINED | 0           |                | broker 0 was in the ISR, but whether its messages carry leader epochs, by which it would hold every committed record (KIP-101), is not logged; no line tells where the old leader's log ended; no line tells where the new leader began """,
+        committed  | UNDETERMINED | 0           |                | broker 0 was in the ISR, but whether its messages carry leader epochs, by which it would hold every committed record (KIP-101), is not logged; no line shows where the old leader's log ended; no line shows where the new leader began """,
     ),
     Case(  # 2's log grew past 394, where 1 began leader epoch 3: it followed 1 then, in lines that are missing
         "a-follower-whose-lines-of-the-last-leader-epoch-are-missing",
@@ -1273,7 +1273,7 @@ CASES = (
         4            | 2         | 1              | 10:10:30 | elected """,
         verdicts="""
         scenario | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
-                 | committed  | UNDETERMINED | 0           | 0             |                | whether the new leader was in the ISR is not known; no line tells where the old leader's log ended; no line tells where the new leader began """,
+                 | committed  | UNDETERMINED | 0           | 0             |                | whether the new leader was in the ISR is not known; no line shows where the old leader's log ended; no line shows where the new leader began """,
     ),
     Case(  # the old leader's log alone does not tell how much of it is gone
         "the-unclean-leaders-start-is-in-no-line",
@@ -1282,7 +1282,7 @@ CASES = (
         roles=ROLES,
         verdicts="""
         scenario | loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
-        S4       | committed  | UNDETERMINED | 0           | 0             | 170            | the new leader was outside the ISR; no line tells where the new leader began """,
+        S4       | committed  | UNDETERMINED | 0           | 0             | 170            | the new leader was outside the ISR; no line shows where the new leader began """,
     ),
     Case(
         "but-the-old-leaders-cut-tells-it",
@@ -1392,7 +1392,7 @@ CASES = (
         10:20:03.000 | 1       | 5            |                | 901            | log_load_completed | load """,
         verdicts="""
         scenario | verdict      | from_offset | to_offset_low | to_offset_high | premise
-        S5       | UNDETERMINED | 901         | 901           |                | broker 1 was alone in the ISR when it died; it came back with log end 901, and no line tells the high watermark it had checkpointed """,
+        S5       | UNDETERMINED | 901         | 901           |                | broker 1 was alone in the ISR when it died; it came back with log end 901, and no line shows the high watermark it had checkpointed """,
     ),
     Case(
         "a-last-replica-that-was-stopped-in-order",

@@ -117,7 +117,7 @@ UNSURE = CLEAN.with_(
     judged=("| isr          | 1,2 ", "|              | 1   "),
     broken="""
     invariant | verdict | detail                                                                              | evidence
-    I6        | unknown | broker 2 leads in leader epoch 1; no line tells for sure whether it was in the ISR or the ELR just before | j1 """,
+    I6        | unknown | broker 2 leads in leader epoch 1; no line shows for certain whether it was in the ISR or the ELR just before | j1 """,
 )
 LOST = Case(
     "lost",
@@ -233,7 +233,7 @@ CASES = (
         ledger=LOST.ledger.replace("S5 ", "   "),
         broken="""
     invariant | verdict | detail                                                                                                                                       | evidence
-    I13       | unknown | offsets [120, 130) were committed and are gone in leader epoch 1: why; whether that leader was elected cleanly no line tells | l1,l2 """,
+    I13       | unknown | offsets [120, 130) were committed and are gone in leader epoch 1: why; no line shows whether that leader was elected cleanly | l1,l2 """,
     ),
     replace(
         LOST,
