@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from mcp import Client, StdioServerParameters
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "agent-session.md"
 TRACE = "unclean-election-zk-2.8.2"
-_MOST_COLUMNS = 125
+_MOST_COLUMNS, _MOST_LINES = 125, 26
 ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("incidents", {}),
     ("explain", {"what": "F16"}),
@@ -32,7 +33,7 @@ _HEAD = """\
 <!-- Written by `python -m tests.agent_session RESULT`: the client of the MCP SDK asks, `kafka-replay mcp` answers; a test holds this page against it. -->
 
 `kafka-replay analyze traces/{trace}/input`, then `kafka-replay mcp kafka-replay-result`, asked by the official SDK's client over standard input
-and output. Lines longer than {columns} characters are cut here, not in the answers.
+and output. This page cuts lines after {columns} characters and answers after {lines} lines.
 
 ## What the assistant is told first
 
@@ -54,14 +55,22 @@ async def session(result: Path) -> str:
         )
         async with Client(server) as client:
             tools = [tool.name for tool in (await client.list_tools()).tools]
-            parts = [_HEAD.format(trace=TRACE, columns=_MOST_COLUMNS, instructions=client.instructions)]
+            parts = [_HEAD.format(trace=TRACE, columns=_MOST_COLUMNS, lines=_MOST_LINES, instructions=client.instructions)]
             parts.append(f"Its tools: {', '.join(f'`{tool}`' for tool in tools)}.\n")
             for name, arguments in ASKED:
                 answer = await client.call_tool(name, arguments)
-                said = "\n".join(_cut(line) for block in answer.content for line in block.text.split("\n"))
+                said = _shown([line for block in answer.content for line in block.text.split("\n")])
                 refused = ", which is refused" if answer.is_error else ""
                 parts.append(f"## {name} `{json.dumps(arguments)}`{refused}\n\n```\n{said}\n```\n")
     return "\n".join(parts)
+
+
+def _shown(lines: Sequence[str]) -> str:
+    """The first lines of an answer and its last, each cut to a width."""
+    kept = lines
+    if len(lines) > _MOST_LINES:
+        kept = [*lines[: _MOST_LINES - 2], f"({len(lines) - _MOST_LINES + 1} lines not shown here)", lines[-1]]
+    return "\n".join(map(_cut, kept))
 
 
 def _cut(line: str) -> str:

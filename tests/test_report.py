@@ -15,11 +15,12 @@ import pandas as pd
 import pytest
 
 from pipelines.glossary import glossary
-from tests.frames import frame, whole
+from tests.frames import at, frame, whole
 from viz.cluster import nodes_by_role
-from viz.frames import rows, tidy
+from viz.frames import even, rows, tidy
+from viz.markup import Line
 from viz.report import report
-from viz.summary import loss_statement, over
+from viz.summary import loss_statement, over, told_by_life
 from viz.summary import lost as tiles_of_losses
 
 NASTY = "<script>document.title='run'</script><img src=http://example.test/x onerror=\"document.title='run'\">'\"</script>{{7*7}}]]>"
@@ -354,6 +355,22 @@ def test_what_is_unknown_of_uncommitted_records_is_not_said_of_committed_ones():
     row.lost_uncommitted, row.acked_possible_max = "unknown: these files do not show whether records were lost", None
     unknown = tiles_of_losses(row, open_)[1]
     assert (unknown.value, unknown.sure) == ("These files do not show whether records were lost", "unknown")
+
+
+@pytest.mark.parametrize(
+    ("node_id", "ts", "code", "expected"),
+    [
+        (1, "10:00:40", "F01", "The last line of broker 1 before it crashed"),
+        (1, "10:01:30", "F01", "The first line of broker 1 after its restart"),
+        (1, "10:01:30", "F33", "what its kind says"),  # a refused start ends then too
+        (1, "10:00:39", "F01", "what its kind says"),
+        (2, "10:00:40", "F01", "what its kind says"),
+    ],
+)
+def test_a_line_of_a_crash_says_which_line_of_the_broker_it_is(node_id, ts, code, expected):
+    finding = SimpleNamespace(broker_ids=[1], code=code, ended_low=at("10:01:30"), ended_high=at("10:01:30"))
+    line = Line("e", "node-1/s.log:1", at(ts), node_id, "INFO", "a message", "what its kind says")
+    assert told_by_life(even(unclean_election()), finding, line).tells == expected
 
 
 def test_a_topic_that_was_deleted_meanwhile_is_not_reported_as_never_down():

@@ -54,6 +54,16 @@ class Line:
     tells: str | None
 
 
+def each_once(lines: Iterable[Line]) -> list[Line]:
+    """Lines of which the first of a kind alone says what it tells."""
+    told: set[str | None] = set()
+    kept = []
+    for line in lines:
+        kept.append(replace(line, tells=None) if line.tells in told else line)
+        told.add(line.tells)
+    return kept
+
+
 class Evidence:
     """The lines that evidence arrays name, by event id; it records which of them the page uses."""
 

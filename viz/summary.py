@@ -25,7 +25,7 @@ _STEPS = 12
 _TOPICS = 6
 _FELT_MS = 1_000
 _ROUTINE = ("low", "info")
-UNKNOWN_CAUSE = "F00"
+UNKNOWN_CAUSE, CRASH = "F00", "F01"
 _NONE_LOST = "none found"
 _OF_USERS = "partitions, without Kafka's own topics"
 BY_LINES, IN_PART, MAYBE, NOT_KNOWN = "proven by lines", "proven in part", "possible", "unknown"
@@ -209,7 +209,7 @@ def account(
         why_lost(tables).get(incident.incident_id) or why_of_losses([]),
         first(steps, _STEPS).shown,
         first(steps, _STEPS).left_out,
-        _proof(incident, evidence),
+        _proof(tables, incident, evidence),
         mattered(tables, own),
         overview.of_incident(tables, in_time(own), shown, lambda name: f"#{anchor('finding', name)}"),
         lost_in_all(frames.table(tables, "incidents")),
@@ -395,10 +395,33 @@ def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
     return sorted({partition for f in findings if f.finding_id in damaged for partition in f.partitions})
 
 
-def _proof(incident: Any, evidence: Evidence) -> list[Proof]:
+def told_by_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) -> Line:
+    """A line of a finding; of the last line of a broker that crashed, and of the first after it, the line says so."""
+    if f is None or line.node_id not in f.broker_ids:
+        return line
+
+    def last_lines() -> set[tuple[int, pd.Timestamp]]:
+        sessions = tables["broker_sessions"]
+        crashed = sessions[(sessions.ended_by == "crash") & sessions.silent_ts.notna()]
+        return set(zip(crashed.broker_id.astype(int), crashed.silent_ts, strict=True))
+
+    node, last = line.node_id, frames.once(tables, "last lines", last_lines)
+    if (node, line.ts) in last:
+        return replace(line, tells=f"The last line of broker {node} before it crashed")
+    if f.code == CRASH and f.ended_low is not None and f.ended_low == f.ended_high == line.ts:
+        return replace(line, tells=f"The first line of broker {node} after its restart")
+    return line
+
+
+def _proof(tables: Mapping[str, pd.DataFrame], incident: Any, evidence: Evidence) -> list[Proof]:
     """The lines that prove it, as its record names them, in the order of time."""
+    of_id = {f.finding_id: f for f in frames.table(tables, "findings")}
     lines = [
-        Proof(one["proves"] or one["finding_id"], f"#{anchor('finding', one['finding_id'])}", line)
+        Proof(
+            one["proves"] or one["finding_id"],
+            f"#{anchor('finding', one['finding_id'])}",
+            told_by_life(tables, of_id.get(one["finding_id"]), line),
+        )
         for one in incident.proof
         for line in evidence.lines([one["event_id"]])
     ]
