@@ -55,7 +55,9 @@ async def session(result: Path) -> str:
         )
         async with Client(server) as client:
             tools = [tool.name for tool in (await client.list_tools()).tools]
-            parts = [_HEAD.format(trace=TRACE, columns=_MOST_COLUMNS, lines=_MOST_LINES, instructions=client.instructions)]
+            parts = [
+                _HEAD.format(trace=TRACE, columns=_MOST_COLUMNS, lines=_MOST_LINES, instructions=client.instructions)
+            ]
             parts.append(f"Its tools: {', '.join(f'`{tool}`' for tool in tools)}.\n")
             for name, arguments in ASKED:
                 answer = await client.call_tool(name, arguments)

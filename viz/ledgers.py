@@ -77,7 +77,9 @@ def losses(frame: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid]:
             wide=(6,),
             table="losses",
             keyed=[
-                keys(topics=[x.topic for x in alike if x.topic], brokers=(alike[0].old_leader_id, alike[0].new_leader_id))
+                keys(
+                    topics=[x.topic for x in alike if x.topic], brokers=(alike[0].old_leader_id, alike[0].new_leader_id)
+                )
                 for alike in shown
             ],
             count=len(some),
@@ -140,7 +142,9 @@ class _Total:
     def cells(self, topics: Sequence[str]) -> Sequence[object]:
         name = code(topics[0] or "–")
         return (
-            Markup("{} and {} alike").format(name, words.counted(len(topics) - 1, "topic")) if len(topics) > 1 else name,
+            Markup("{} and {} alike").format(name, words.counted(len(topics) - 1, "topic"))
+            if len(topics) > 1
+            else name,
             "acks=1 or acks=0 only" if self.above else "any producer, including acks=all",
             words.number(self.partitions),
             words.number(self.least),

@@ -204,7 +204,9 @@ def grid(
 
 def each_by_command(one: Grid) -> Grid:
     """A table in which partitions share rows, with the command that lists each of them."""
-    return one if one.more or one.count == len(one.rows) else replace(one, each=words.sentence(_all_are(one.table))[:-1])
+    return (
+        one if one.more or one.count == len(one.rows) else replace(one, each=words.sentence(_all_are(one.table))[:-1])
+    )
 
 
 def _all_are(table: str) -> str:

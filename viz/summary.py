@@ -280,7 +280,9 @@ def lost(incident: Any, losses: pd.DataFrame) -> list[Tile]:
     low, high, one = incident.lost_offsets_min, incident.lost_offsets_max, incident.acked_possible_max
     if incident.lost_committed == _NONE_LOST:
         low, high = 0, 0
-    open_ = (losses.incident_id == incident.incident_id) & (losses.verdict == UNDETERMINED) & (losses.loss_class != ABOVE)
+    open_ = (
+        (losses.incident_id == incident.incident_id) & (losses.verdict == UNDETERMINED) & (losses.loss_class != ABOVE)
+    )
     is_undetermined = bool(open_.any()) and incident.lost_committed != _NONE_LOST
     unanswered = incident.unanswered_offsets
     return [
@@ -556,7 +558,13 @@ def figures(incident: Any) -> list[Tile]:
         _count("Partitions affected", incident.partitions_affected, "changed, or unavailable for writes for a time")
         if incident.partitions_affected
         else None,
-        Tile("Loss unknown", words.number(incident.undetermined), "verdicts that these logs do not allow", "unknown", NOT_KNOWN)
+        Tile(
+            "Loss unknown",
+            words.number(incident.undetermined),
+            "verdicts that these logs do not allow",
+            "unknown",
+            NOT_KNOWN,
+        )
         if incident.undetermined
         else None,
     ]
