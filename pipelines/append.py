@@ -15,13 +15,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipelines.delta import is_delta
 from pipelines.followed_files import News
 from pipelines.found_files import Earlier, Inputs, Source, Taken, Text, checked, log_of
 from pipelines.incident import Zones
 from pipelines.inputs import names_of, taken
 from pipelines.kept_records import TOGETHER, Kept, kept
-from pipelines.main_job import DELTA, PARQUET, Outcome, made
+from pipelines.main_job import Job, Outcome, format_of, made
 from pipelines.store import put_back
 from replay.errors import InputError
 from replay.facts.window import TimeWindow
@@ -66,22 +65,9 @@ def append(
         found = taken(paths, nodes, work, earlier=before.taken, news=news, **options)
         return together(before, found, names_of(paths, nodes), reports_changes=news is None)
 
-    return made(
-        inputs,
-        out,
-        gather=gather if before.window.is_open else _in_window(gather, before.window, zones),
-        nodes=nodes,
-        layout=pattern,
-        zones=zones,
-        before=before,
-        format=DELTA if is_delta(out / "tables" / "events") else PARQUET,
-        graphframes=graphframes,
-        shared=shared,
-        spark=spark,
-        say=say,
-        tell=tell,
-        seal=seal,
-    )
+    found_in = gather if before.window.is_open else _in_window(gather, before.window, zones)
+    job = Job(inputs, out, nodes, pattern, zones, before, format=format_of(out), shared=shared)
+    return made(job, gather=found_in, graphframes=graphframes, spark=spark, say=say, tell=tell, seal=seal)
 
 
 def _in_window(gather: Callable[..., Inputs], window: TimeWindow, zones: Zones) -> Callable[..., Inputs]:

@@ -287,22 +287,25 @@ def _analyzed(
             **options,
         )
     _written.append(out)
-    from pipelines.summary import as_object, summary  # pandas, which the run has loaded meanwhile
-
-    if as_json:
-        _print([json_line(as_object(outcome))])
-    else:
-        summary(outcome, _Output(highlight=False), verbose=verbose)
+    _show(outcome, as_json=as_json, verbose=verbose)
     if post_mortem is not None:
         from pipelines.commands.post_mortem import post_mortem as write
 
         _print(write(out, post_mortem))
     if opens and click.launch(str(out / "report.html")) != 0:
         click.echo("kafka-replay: no browser could be started here; open the report by hand", err=True)
-    if fail_on is not None and set(outcome.tables["findings"].severity) & set(
-        _SEVERITIES[: _SEVERITIES.index(fail_on) + 1]
-    ):
+    reached = () if fail_on is None else _SEVERITIES[: _SEVERITIES.index(fail_on) + 1]
+    if set(outcome.tables["findings"].severity) & set(reached):
         raise SystemExit(1)
+
+
+def _show(outcome: Outcome, *, as_json: bool, verbose: bool) -> None:
+    from pipelines.summary import as_object, summary  # pandas, which the run has loaded meanwhile
+
+    if as_json:
+        _print([json_line(as_object(outcome))])
+    else:
+        summary(outcome, _Output(highlight=False), verbose=verbose)
 
 
 @main_group.command(short_help="Print the records of all nodes as one ordered stream.")

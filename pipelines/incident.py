@@ -382,6 +382,58 @@ def _of_nodes() -> tuple[Runnable, ...]:
     )
 
 
+# The state observations of each partition, and the conclusions from them.
+_PARTITIONS = Pass(
+    "partitions",
+    KEY,
+    {
+        "partition_events": From("events", select="told_events"),
+        "partition_state_reports": From("partition_state_reports"),
+    },
+    {
+        "partition_states": partition_states,
+        "dated_leader_epochs": dated_leader_epochs,
+        "assignments": assignments,
+        "committed_isrs": isr_spans.committed_isrs,
+        "isr_spans": isr_spans.non_empty_isrs,
+        "leader_epochs": elected_from.leader_epochs,
+        "eligible_leaders": eligible_leaders,
+        "learnt_leader_epochs": learnt_leader_epochs,
+        "role_lines": role_lines,
+        "second_witness": second_witness,
+        "isr_shrinks": happenings.isr_shrinks,
+        "refused_writes": happenings.refused_writes,
+        "brokers_words": availability.brokers_words,
+        "high_watermarks": high_watermarks.high_watermarks,
+        "follower_positions": high_watermarks.follower_positions,
+        "log_starts": log_starts,
+        "remote_logs": remote_logs,
+        "log_directories": log_directories,
+        "epoch_lines": epoch_lines,
+        "tenure_lines": tenure_lines,
+        "ledger": ledger,
+        "replica_epochs": epoch_caches.replica_epochs,
+        "leader_epoch_caches": epoch_caches.leader_epoch_caches,
+        "epoch_files": epoch_files,
+        "truncations": truncations,
+        "lineages": commit_bands.lineages,
+        "commit_bands": commit_bands.commit_bands,
+        "violations_of_partitions": invariants.of_partition,
+        "late_roles": Sum(partition_lines.late_roles, partition_lines.all_late_roles),
+        "given_up_partitions": Sum(partition_lines.given_up_partitions, partition_lines.all_given_up_partitions),
+        "damaged_partitions": partition_lines.damaged_partitions,
+        "jumped_log_starts": jumped_log_starts,
+        "epochs_without_line": unlogged_epochs.epochs_without_line,
+        "epoch_counts": Sum(unlogged_epochs.epoch_counts, unlogged_epochs.all_epoch_counts),
+        "leader_changes": Sum(unlogged_epochs.leader_changes, unlogged_epochs.all_leader_changes),
+        "replicas": replicas,
+        "trusted": Sum(trusted, all_trusted),
+        "deposed_leaders": deposed_leaders,
+        "contradicted_files": Sum(told_offsets.contradicted_files, told_offsets.all_contradicted_files),
+    },
+)
+
+
 def _of_partitions() -> tuple[Runnable, ...]:
     """The state observations of each partition: leader epochs, ISRs, offsets, losses."""
     return (
@@ -396,60 +448,7 @@ def _of_partitions() -> tuple[Runnable, ...]:
         DriverStage("broker_stops", broker_stops),
         DriverStage("topic_settings", topic_settings.topic_settings),
         DriverStage("min_isr_of", topic_settings.min_isr_of),
-        _partitions(),
-    )
-
-
-def _partitions() -> Pass:
-    """The state observations of each partition, and the conclusions from them."""
-    return Pass(
-        "partitions",
-        KEY,
-        {
-            "partition_events": From("events", select="told_events"),
-            "partition_state_reports": From("partition_state_reports"),
-        },
-        {
-            "partition_states": partition_states,
-            "dated_leader_epochs": dated_leader_epochs,
-            "assignments": assignments,
-            "committed_isrs": isr_spans.committed_isrs,
-            "isr_spans": isr_spans.non_empty_isrs,
-            "leader_epochs": elected_from.leader_epochs,
-            "eligible_leaders": eligible_leaders,
-            "learnt_leader_epochs": learnt_leader_epochs,
-            "role_lines": role_lines,
-            "second_witness": second_witness,
-            "isr_shrinks": happenings.isr_shrinks,
-            "refused_writes": happenings.refused_writes,
-            "brokers_words": availability.brokers_words,
-            "high_watermarks": high_watermarks.high_watermarks,
-            "follower_positions": high_watermarks.follower_positions,
-            "log_starts": log_starts,
-            "remote_logs": remote_logs,
-            "log_directories": log_directories,
-            "epoch_lines": epoch_lines,
-            "tenure_lines": tenure_lines,
-            "ledger": ledger,
-            "replica_epochs": epoch_caches.replica_epochs,
-            "leader_epoch_caches": epoch_caches.leader_epoch_caches,
-            "epoch_files": epoch_files,
-            "truncations": truncations,
-            "lineages": commit_bands.lineages,
-            "commit_bands": commit_bands.commit_bands,
-            "violations_of_partitions": invariants.of_partition,
-            "late_roles": Sum(partition_lines.late_roles, partition_lines.all_late_roles),
-            "given_up_partitions": Sum(partition_lines.given_up_partitions, partition_lines.all_given_up_partitions),
-            "damaged_partitions": partition_lines.damaged_partitions,
-            "jumped_log_starts": jumped_log_starts,
-            "epochs_without_line": unlogged_epochs.epochs_without_line,
-            "epoch_counts": Sum(unlogged_epochs.epoch_counts, unlogged_epochs.all_epoch_counts),
-            "leader_changes": Sum(unlogged_epochs.leader_changes, unlogged_epochs.all_leader_changes),
-            "replicas": replicas,
-            "trusted": Sum(trusted, all_trusted),
-            "deposed_leaders": deposed_leaders,
-            "contradicted_files": Sum(told_offsets.contradicted_files, told_offsets.all_contradicted_files),
-        },
+        _PARTITIONS,
     )
 
 

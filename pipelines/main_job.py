@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -94,91 +95,95 @@ def analyze(
     `pipelines.lent_session.for_a_run` tells; by default one of our own. Raises InputError, OutputError or SetupError for what the user can mend; nothing is left half-written.
     """
     zones = Zones(timezone, dict(node_timezones or {}))
-    return made(
-        inputs,
-        out,
-        gather=gather if since is None and until is None else _in_window(since, until, tz, zones),
-        nodes=nodes,
-        overwrite=overwrite,
-        layout=layout,
-        zones=zones,
-        graphframes=graphframes,
-        redaction=Redaction() if redact else None,
-        format=format,
-        shared=shared,
-        spark=spark,
-        say=say,
-        tell=tell,
-    )
+    job = Job(inputs, out, nodes, layout, zones, None, overwrite, Redaction() if redact else None, format, shared)
+    found_in = gather if since is None and until is None else _in_window(since, until, tz, zones)
+    return made(job, gather=found_in, graphframes=graphframes, spark=spark, say=say, tell=tell)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to analyze, how, and where the result goes. `before` is the result that it replaces, whose files it has too."""
+
+    inputs: Sequence[str]
+    out: Path
+    nodes: Mapping[int, Path] | None
+    layout: str | None
+    zones: Zones
+    before: Kept | None = None
+    overwrite: bool = False
+    redaction: Redaction | None = None
+    format: str = PARQUET
+    shared: Path | None = None
+
+    def folder(self) -> AbstractContextManager[Path]:
+        """The folder of the result, which is moved to `out` when it is complete."""
+        before = self.before
+        unchanged = None if before is None else (before.file, before.stored)
+        replaces = self.overwrite or before is not None
+        return result_folder(self.out, replaces, unchanged, shared=self.shared is not None)
+
+    def recorded(self, result: Path, found: Inputs) -> tuple[Inputs, list[str]]:
+        """The files and the inputs as the page shows them. What `append` starts from is kept, unless names are replaced."""
+        changes = found.watch.changes(but=(self.out, result))
+        found.remarks += changes
+        shown = [hidden_text(str(path)) for path in self.inputs]
+        if self.redaction is not None:
+            keep_none(result)
+            found, shown = self.redaction.inputs(found), [self.redaction.redacted.path(path) for path in shown]
+            found.remarks.insert(0, ("Names", self.redaction.remark()))
+            return found, shown
+        found.taken.remarks += changes
+        shown = list(dict.fromkeys([*(self.before.shown if self.before else ()), *shown]))
+        keep(result, found, shown, self.layout, self.zones)
+        return found, shown
 
 
 def made(
-    inputs: Sequence[str],
-    out: Path,
+    job: Job,
     *,
     gather: Callable[..., Inputs] = gather,
-    nodes: Mapping[int, Path] | None,
-    overwrite: bool = False,
-    layout: str | None,
-    zones: Zones,
-    before: Kept | None = None,
     graphframes: str | None,
-    redaction: Redaction | None = None,
-    format: str = PARQUET,
-    shared: Path | None = None,
     spark: SparkSession | None,
     say: Callable[[str], None],
     tell: Callable[[Sequence[str]], None] | None = None,
     seal: Callable[[Path], None] = lambda result: None,
 ) -> Outcome:
-    """The result of all that `gather` finds under `inputs`, moved to its place; `before` is the result that it
-    replaces, and whose files it has too. `tell` gets first facts while Spark starts; with `redaction` there are none,
-    because they quote names. `seal` gets the complete result, just before it is moved to its place.
+    """The result of all that `gather` finds for `job`, moved to its place. `tell` gets first facts while Spark starts; with
+    redaction there are none, because they quote names. `seal` gets the complete result, just before it is moved to its
+    place.
     """
-    clock = _Clock(say, steps_of(format))
-    unchanged = None if before is None else (before.file, before.stored)
-    folder = result_folder(out, overwrite or before is not None, unchanged, shared=shared is not None)
-    with rarely_collected(), folder as result, work_folder(shared) as work, ThreadPoolExecutor(3) as beside:
-        early = _WhileSparkStarts(beside, clock, tell if redaction is None else None)
+    clock = _Clock(say, steps_of(job.format))
+    with rarely_collected(), job.folder() as result, work_folder(job.shared) as work, ThreadPoolExecutor(3) as beside:
+        early = _WhileSparkStarts(beside, clock, tell if job.redaction is None else None)
         pages = beside.submit(_later_rooms)
         spark, found = gathered(
-            inputs,
+            job.inputs,
             work,
-            nodes=nodes,
-            layout=layout,
+            nodes=job.nodes,
+            layout=job.layout,
             graphframes=graphframes,
-            writes_delta=format == DELTA,
+            writes_delta=job.format == DELTA,
             spark=spark,
             say=clock.begin,
             gather=gather,
             show=early.look,
         )
-        if format == DELTA:
+        if job.format == DELTA:
             delta.check(spark, work)
         store = Store(spark, result, work)
-        events = parsed(spark, found, work, store, zones, clock.begin, redaction, early.records)
+        events = parsed(spark, found, work, store, job.zones, clock.begin, job.redaction, early.records)
         replayed(spark, events, store, clock.begin)
         clock.begin(_WRITING)
-        lines = None if redaction is not None else _explained(store, found)
-        changes = found.watch.changes(but=(out, result))
-        found.remarks += changes
-        shown = [hidden_text(str(path)) for path in inputs]
-        if redaction is None:
-            found.taken.remarks += changes
-            shown = list(dict.fromkeys([*(before.shown if before else ()), *shown]))
-            keep(result, found, shown, layout, zones)
-        else:
-            keep_none(result)
-            found, shown = redaction.inputs(found), [redaction.redacted.path(path) for path in shown]
-            found.remarks.insert(0, ("Names", redaction.remark()))
+        lines = None if job.redaction is not None else _explained(store, found)
+        found, shown = job.recorded(result, found)
         tables = pages.result().written(result, found, shown, lines)
-        if format == DELTA:
+        if job.format == DELTA:
             clock.begin(_WRITING_DELTA)
             delta.rewritten(spark, result / "tables")
         _tidy(result)
         seal(result)
         clock.end()
-    return Outcome(out, tables, found, lines, early.first_facts(), clock.seconds)
+    return Outcome(job.out, tables, found, lines, early.first_facts(), clock.seconds)
 
 
 class _WhileSparkStarts:
@@ -198,6 +203,24 @@ class _WhileSparkStarts:
 
     def first_facts(self) -> Sequence[ExplainedMessage]:
         return () if self._facts is None else self._facts.result()
+
+
+def _kept(
+    result: Path, found: Inputs, inputs: Sequence[str], before: Kept | None, layout: str | None, zones: Zones
+) -> list[str]:
+    """Keep what `append` starts from; returns the inputs as the page shows them, those of `before` first."""
+    shown = [*(before.shown if before else ()), *(hidden_text(str(path)) for path in inputs)]
+    shown = list(dict.fromkeys(shown))
+    keep(result, found, shown, layout, zones)
+    return shown
+
+
+def _redacted(found: Inputs, inputs: Sequence[str], redaction: Redaction) -> tuple[Inputs, list[str]]:
+    """The files and the inputs with replaced names; the first remark says so."""
+    shown = [redaction.redacted.path(hidden_text(str(path))) for path in inputs]
+    found = redaction.inputs(found)
+    found.remarks.insert(0, ("Names", redaction.remark()))
+    return found, shown
 
 
 def _explained(store: Store, found: Inputs) -> Answer:
@@ -233,6 +256,11 @@ def _tidy(result: Path) -> None:
     """Leave data alone: no marks of how Spark wrote it."""
     for extra in (*result.rglob("_SUCCESS"), *result.rglob(".*.crc")):
         extra.unlink()
+
+
+def format_of(out: Path) -> str:
+    """The format of the tables of a result."""
+    return DELTA if delta.is_delta(out / "tables" / "events") else PARQUET
 
 
 def steps_of(format: str) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from functools import cached_property
 from html import escape
@@ -154,15 +154,13 @@ class Replay:
         folder = _folder_for(spark, out, overwrite, seen_by_workers)
         with ExitStack() as within:
             if table is not None:
-                lines = Path(within.enter_context(tempfile.TemporaryDirectory(prefix="kafka-replay-lines-")))
-                laid_down(spark, table, columns or {}, lines / "logs")
-                given.append(str(lines / "logs"))
+                given.append(within.enter_context(_lines_of(spark, table, columns or {})))
             within.enter_context(lent_to_a_run(spark, _size_of(given)))
             analyze(
                 given,
                 folder,
                 overwrite=overwrite,
-                nodes={node: Path(path) for node, path in (nodes or {}).items()},
+                nodes=_by_node(nodes),
                 layout=layout,
                 timezone=timezone,
                 node_timezones=node_timezones,
@@ -176,8 +174,7 @@ class Replay:
             )
             if tables is not None and incident is not None:
                 _write(tables, folder, incident)
-        if tables is not None and incident is not None:
-            return cls(spark, tables.of(incident))
+                return cls(spark, tables.of(incident))
         if out is None or not _is_copied(out):
             return cls.load(spark, folder)
         _copy(spark, folder, str(out), overwrite)
@@ -214,10 +211,9 @@ class Replay:
         place = None if shared is None else Path(shared)
         folder = _folder_for(spark, None, True, place)
         with lent_to_a_run(spark, _size_of(given)):
-            more = {node: Path(path) for node, path in (nodes or {}).items()}
             try:
                 tables.of(incident).laid_down(folder)
-                append(folder, given, nodes=more, shared=place, spark=spark, **options)
+                append(folder, given, nodes=_by_node(nodes), shared=place, spark=spark, **options)
             except BaseException:
                 shutil.rmtree(folder.parent, ignore_errors=True)
                 raise
@@ -631,6 +627,18 @@ def _is_copied(out: str | Path) -> bool:
 
 def _paths(paths: str | Path | Sequence[str | Path]) -> list[str]:
     return [str(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
+
+
+def _by_node(nodes: Mapping[int, str | Path] | None) -> dict[int, Path]:
+    return {node: Path(path) for node, path in (nodes or {}).items()}
+
+
+@contextmanager
+def _lines_of(spark: SparkSession, table: str, columns: Mapping[str, str]) -> Iterator[str]:
+    """A temporary folder with the lines of a table as files."""
+    with tempfile.TemporaryDirectory(prefix="kafka-replay-lines-") as folder:
+        laid_down(spark, table, columns, Path(folder) / "logs")
+        yield str(Path(folder) / "logs")
 
 
 def _tables(

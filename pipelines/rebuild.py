@@ -10,10 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipelines.delta import is_delta
 from pipelines.found_files import Earlier, Inputs, checked
 from pipelines.kept_records import kept
-from pipelines.main_job import DELTA, PARQUET, Outcome, made
+from pipelines.main_job import Job, Outcome, format_of, made
 from pipelines.store import put_back
 
 if TYPE_CHECKING:
@@ -40,16 +39,5 @@ def rebuild(
         found = checked(before.taken, str(out))
         return replace(found, earlier=Earlier(before.folder, is_read_again=True), window=before.window)
 
-    return made(
-        (),
-        out,
-        gather=gather,
-        nodes=None,
-        layout=before.layout,
-        zones=before.zones,
-        before=before,
-        format=DELTA if is_delta(out / "tables" / "events") else PARQUET,
-        graphframes=graphframes,
-        spark=spark,
-        say=say,
-    )
+    job = Job((), out, None, before.layout, before.zones, before, format=format_of(out))
+    return made(job, gather=gather, graphframes=graphframes, spark=spark, say=say)

@@ -17,9 +17,7 @@ from replay.reading.secrets import hidden_text
 _ACTS = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
-_PLAIN = {
-    "–": "-", "—": "-", "…": "...", "‘": "'", "’": "'", "“": '"', "”": '"', "·": ".", "•": "*", "→": "->", "−": "-", "×": "x", "≥": ">=", "≤": "<=",
-}  # fmt: skip
+_PLAIN = dict(zip("–—‘’“”·•−×", "--''\"\".*-x", strict=True)) | {"…": "...", "→": "->", "≥": ">=", "≤": "<="}
 
 
 def shown(text: str) -> str:

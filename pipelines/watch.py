@@ -27,7 +27,7 @@ from pipelines.incident import Zones
 from pipelines.inputs import gather, is_url
 from pipelines.kept_records import kept
 from pipelines.lent_session import for_a_run, lent
-from pipelines.main_job import Outcome, made
+from pipelines.main_job import Job, Outcome, made
 from pipelines.result import Result, is_result
 from pipelines.scratch import work_folder
 from pipelines.session import SMALL_BYTES, end_session, java_process, session
@@ -224,12 +224,8 @@ class _Rounds:
                     seal=partial(self._mark, as_of=as_of),
                 )
             return made(
-                self._inputs,
-                self._out,
+                Job(self._inputs, self._out, options.nodes, options.layout, options.zones),
                 gather=partial(gather, news=news),
-                nodes=options.nodes,
-                layout=options.layout,
-                zones=options.zones,
                 graphframes=options.graphframes,
                 spark=spark,
                 say=self._say,

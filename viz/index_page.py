@@ -181,8 +181,16 @@ def _matrix(key: tuple[bool, str], results: Sequence[Listed], names: Mapping[str
     rows = [
         ("By kind", _lines([(f"{f.code} {names.get(f.code, '')}".strip(), f.ts) for f in real], spans, hours)),
         ("By broker", _lines([(_who(f.broker_id), f.ts) for f in real], spans, hours)),
-        ("Routine", _lines([(f"{f.code} {names.get(f.code, '')}".strip(), f.ts) for f in faults if f.is_routine], spans, hours, shades=0)),
-    ]  # fmt: skip
+        (
+            "Routine",
+            _lines(
+                [(f"{f.code} {names.get(f.code, '')}".strip(), f.ts) for f in faults if f.is_routine],
+                spans,
+                hours,
+                shades=0,
+            ),
+        ),
+    ]
     notes = []
     if len(every) > len(faults):
         same = words.counted(len(every) - len(faults), "fault", "faults")

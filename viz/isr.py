@@ -65,13 +65,7 @@ def isr_figure(
     )
     for name, some in steps.items():
         _add_steps(figure, name, some)
-    drawn: dict[str, list[Bar]] = defaultdict(list)
-    for span in held:
-        key = span.topic, span.partition
-        if key in row_of:
-            label, hover = _label(span, full[key]), _hover(span, state[span], full[key])
-            end = span.end_ts or trace_end
-            drawn[state[span]].append(Bar(row_of[key], span.start_ts, end, label, hover, span.evidence))
+    drawn = _bars(held, state, full, row_of, trace_end)
     for name, colour in IN_SYNC_COLOURS.items():
         if drawn[name]:
             hatched = "/" if name in (_BELOW, _NONE) else ""
@@ -87,6 +81,24 @@ def isr_figure(
     )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
+
+
+def _bars(
+    held: Sequence[Any],
+    state: Mapping[Any, str],
+    full: Mapping[tuple[str, int], int],
+    row_of: Mapping[tuple[str, int], int],
+    trace_end: pd.Timestamp,
+) -> Mapping[str, list[Bar]]:
+    """The bars of the drawn partitions by the state of their ISR."""
+    drawn: dict[str, list[Bar]] = defaultdict(list)
+    for span in held:
+        key = span.topic, span.partition
+        if key in row_of:
+            label, hover = _label(span, full[key]), _hover(span, state[span], full[key])
+            end = span.end_ts or trace_end
+            drawn[state[span]].append(Bar(row_of[key], span.start_ts, end, label, hover, span.evidence))
+    return drawn
 
 
 def _rows(held: Sequence[Any], state: Mapping[Any, str]) -> dict[tuple[str, int], int]:

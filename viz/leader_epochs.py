@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,21 +95,10 @@ def leader_epochs_figure(
 
     figure = go.Figure()
     drawn = [e for e in held if (e.topic, e.partition) in row_of]
-    away: Mapping[int, list[Absence]] = defaultdict(list)
-    for absence in absent:
-        away[absence.broker_id].append(absence)
-    absent_parts = _absent_parts(drawn, away, row_of, trace_end, shown)
-    for leader_id in sorted({e.leader_id for e in drawn}, key=lambda b: (b is None, b == -1, b)):
-        name = "leader unknown" if leader_id is None else words.broker(leader_id)
-        led = _led([e for e in drawn if e.leader_id == leader_id], "" if leader_id == -1 else name, row_of, trace_end)
-        for meta, bars, label, pattern in (
-            ("leaderless" if leader_id == -1 else "leader", led, name, colours.pattern(leader_id)),
-            ("leader_absent", absent_parts.get((leader_id, True), []), f"{name}, dead or frozen", "/"),
-            ("leader_unsure", absent_parts.get((leader_id, False), []), f"{name}, possibly dead or frozen", "."),
-        ):
-            if bars:
-                colour = colours.fill(leader_id)
-                add_bars(figure, bars, name=label, meta=meta, colour=colour, pattern=pattern, shown=shown)
+    for leader_id, meta, bars, label, pattern in _bars(drawn, absent, row_of, trace_end, shown):
+        if bars:
+            colour, pattern = colours.fill(leader_id), pattern or colours.pattern(leader_id)
+            add_bars(figure, bars, name=label, meta=meta, colour=colour, pattern=pattern, shown=shown)
     _add_marks(figure, [e for e in drawn if e.leader_id == -1], row_of)
     _add_elections(figure, [e for e in frames.rows(elections) if (e.topic, e.partition) in row_of], row_of)
     over_time(figure, plot_height=_ROW * len(row_of) + 8, trace_end=trace_end, shades=shades, shown=shown)
@@ -121,6 +110,26 @@ def leader_epochs_figure(
     )
     figure.update_layout(uniformtext=dict(minsize=9, mode="hide"))
     return figure
+
+
+def _bars(
+    drawn: Sequence[Any],
+    absent: Sequence[Absence],
+    row_of: Mapping[tuple[str, int], int],
+    trace_end: pd.Timestamp,
+    shown: tuple[pd.Timestamp, pd.Timestamp] | None,
+) -> Iterator[tuple[Any, str, list[Bar], str, str]]:
+    """For each leader: its id, what the bars show, the bars, their label, and their pattern ("" for that of the leader)."""
+    away: Mapping[int, list[Absence]] = defaultdict(list)
+    for absence in absent:
+        away[absence.broker_id].append(absence)
+    parts = _absent_parts(drawn, away, row_of, trace_end, shown)
+    for leader_id in sorted({e.leader_id for e in drawn}, key=lambda b: (b is None, b == -1, b)):
+        name = "leader unknown" if leader_id is None else words.broker(leader_id)
+        led = _led([e for e in drawn if e.leader_id == leader_id], "" if leader_id == -1 else name, row_of, trace_end)
+        yield leader_id, "leaderless" if leader_id == -1 else "leader", led, name, ""
+        yield leader_id, "leader_absent", parts.get((leader_id, True), []), f"{name}, dead or frozen", "/"
+        yield leader_id, "leader_unsure", parts.get((leader_id, False), []), f"{name}, possibly dead or frozen", "."
 
 
 def _led(

@@ -491,6 +491,20 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
     return grid("Who was dropped from ISRs, and under which leader", head, rows, numeric=(2, 3), table="isr_drops")
 
 
+def _zombies(late: Sequence[Any], losses: pd.DataFrame) -> list[Any]:
+    """Of leaders that learned late that another led, those that led on for long, or whose records were lost."""
+    cost = {
+        (x.topic, x.partition, x.old_leader_id)
+        for x in frames.rows(losses)
+        if x.verdict in (LOST, POSSIBLE) and x.to_offset_high != x.from_offset
+    }
+    return [
+        d
+        for d in late
+        if (d.last_led_ts is not None and d.believed_ms >= _ZOMBIE_MS) or (d.topic, d.partition, d.broker_id) in cost
+    ]
+
+
 def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidence) -> Grid:
     """Brokers that acted as leader while another broker led, the longest first: for a second or more, because every
     change of leader takes some milliseconds, or for less if records that they accepted were dropped. A broker that
@@ -506,17 +520,8 @@ def deposed_leaders(frame: pd.DataFrame, losses: pd.DataFrame, evidence: Evidenc
         "Learned after",
         "Evidence",
     )
-    cost = {
-        (x.topic, x.partition, x.old_leader_id)
-        for x in frames.rows(losses)
-        if x.verdict in (LOST, POSSIBLE) and x.to_offset_high != x.from_offset
-    }
     late = [d for d in frames.rows(frame) if d.believed_ms is not None and d.believed_ms > 0]
-    zombies = [
-        d
-        for d in late
-        if (d.last_led_ts is not None and d.believed_ms >= _ZOMBIE_MS) or (d.topic, d.partition, d.broker_id) in cost
-    ]
+    zombies = _zombies(late, losses)
     rows = [
         (
             code(words.partition(d.topic, d.partition)),

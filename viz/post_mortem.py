@@ -261,8 +261,10 @@ def _causes(tables: Mapping[str, pd.DataFrame], incident: Any, findings: Sequenc
         label = (
             "Trigger"
             if f.finding_id == incident.root_finding_id
-            else "Root cause" if f.role == "root_cause" else "Contributing"
-        )  # fmt: skip
+            else "Root cause"
+            if f.role == "root_cause"
+            else "Contributing"
+        )
         sure = "" if f.confidence is None else f" Confidence: {f.confidence:.0%}."
         yield f"- **{label}: {escaped(f.title or f.finding_id)}.** {prose(f.summary or '')}{sure} {_lines(f.evidence)}"
     settings = mattered(tables, findings)

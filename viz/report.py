@@ -115,14 +115,7 @@ def report(
         _summary(even, incident, evidence, title, recorded, answer),
         *_lines(answer),
         _findings(even, incident, evidence, recorded),
-        _losses(even, evidence),
-        _causes(even, incident, evidence),
-        _timeline(even, incident, evidence),
-        _changes(even, evidence),
-        _replication(even, evidence),
-        _partitions(even, evidence),
-        _coverage(even, inputs, notes, evidence),
-        _glossary(even),
+        *_reference(even, incident, evidence, inputs, notes),
     )
     scripts = {"plotly": _packed(), "page": Markup(source("report.js"))}
     return str(
@@ -139,16 +132,39 @@ def report(
             scripts=scripts,
             policy=_policy((source(PLOTLY), scripts["page"])),
             looks=as_json({"paper": PAPER.to_plotly_json(), "night": NIGHT.to_plotly_json()}),
-            carried=as_json(
-                {
-                    "lines": evidence.carried(),
-                    "brokers": broker_ids(even),
-                    "topics": _topics(even),
-                    "context": context(even["context"]),
-                }
-            ),
+            carried=as_json(_carried(even, evidence)),
         )
     )
+
+
+def _reference(
+    even: Mapping[str, pd.DataFrame],
+    incident: Any,
+    evidence: Evidence,
+    inputs: Sequence[str],
+    notes: Sequence[str],
+) -> tuple[Section, ...]:
+    """The sections after the findings."""
+    return (
+        _losses(even, evidence),
+        _causes(even, incident, evidence),
+        _timeline(even, incident, evidence),
+        _changes(even, evidence),
+        _replication(even, evidence),
+        _partitions(even, evidence),
+        _coverage(even, inputs, notes, evidence),
+        _glossary(even),
+    )
+
+
+def _carried(even: Mapping[str, pd.DataFrame], evidence: Evidence) -> dict[str, Any]:
+    """What the page's script needs: the lines that the sections use, and the choices of the filter."""
+    return {
+        "lines": evidence.carried(),
+        "brokers": broker_ids(even),
+        "topics": _topics(even),
+        "context": context(even["context"]),
+    }
 
 
 @cache

@@ -104,7 +104,9 @@ def _with_kind(kind: str, schema_: dict[str, Any]) -> dict[str, Any]:
 def _of_finding() -> dict[str, Any]:
     number = {"type": ["number", "null"]}
     maybe = {"type": ["string", "null"]}
-    step = {"depth": {"type": "integer"}, "says": _TEXT, "count": {"type": "integer"}, "ts": _TIME, "rules": _TEXT, "because": _TEXT, "confidence": number}  # fmt: skip
+    integer = {"type": "integer"}
+    step = {"depth": integer, "says": _TEXT, "count": integer, "ts": _TIME}
+    step |= {"rules": _TEXT, "because": _TEXT, "confidence": number}
     steps = {"type": "array", "items": _object(step)}
     line = _object({"event_id": _TEXT, "ts": _TIME, "message": _TEXT})
     return _object(
@@ -150,4 +152,6 @@ def _of(type_: Any) -> dict[str, Any]:
         (one,) = (arg for arg in get_args(type_) if arg is not type(None))
         inner = _of(one)
         return {**inner, "type": [inner["type"], "null"]}
-    return {str: _TEXT, int: {"type": "integer"}, bool: {"type": "boolean"}, float: {"type": "number"}, datetime: {"type": "string", "format": "date-time"}}[type_]  # fmt: skip
+    if type_ is datetime:
+        return {"type": "string", "format": "date-time"}
+    return {"type": {str: "string", int: "integer", bool: "boolean", float: "number"}[type_]}

@@ -33,18 +33,28 @@ from pipelines.answers.what_if_rows import (
 from pipelines.answers.what_if_sessions import CONTROLLED, SESSIONS, with_session_timeout, without_controlled_shutdown
 from replay.errors import InputError
 
+_PARTITION, _SPAN = ("topic", "partition"), ("start_ts", "end_ts")
 _LEDGER = ("loss_class", "verdict", "leader_epoch", "ts", "from_offset", "to_offset_low", "to_offset_high", "evidence")
 _READ = {
-    "isr_spans": (*("topic", "partition", "topic_id", "leader_epoch", "leader_id", "isr", "replicas", "min_isr"),
-                  *("start_ts", "end_ts", "evidence")),
-    "commit_bands": ("topic", "partition", "start_ts", "end_ts", "committed_low", "committed_high"),
-    "losses": ("topic", "partition", *_LEDGER),
-    "elections": (*("topic", "partition", "leader_epoch", "ts", "old_leader_id", "elected_from", "trigger"), "evidence"),
-    "leader_epochs": ("topic", "partition", "leader_epoch", "leader_id", "start_ts"),
-    "broker_sessions": ("broker_id", "start_ts", "end_ts", "ended_by"),
+    "isr_spans": (
+        *_PARTITION,
+        "topic_id",
+        "leader_epoch",
+        "leader_id",
+        "isr",
+        "replicas",
+        "min_isr",
+        *_SPAN,
+        "evidence",
+    ),
+    "commit_bands": (*_PARTITION, *_SPAN, "committed_low", "committed_high"),
+    "losses": (*_PARTITION, *_LEDGER),
+    "elections": (*_PARTITION, "leader_epoch", "ts", "old_leader_id", "elected_from", "trigger", "evidence"),
+    "leader_epochs": (*_PARTITION, "leader_epoch", "leader_id", "start_ts"),
+    "broker_sessions": ("broker_id", *_SPAN, "ended_by"),
     "settings": ("node_id", "name", "value"),
-    "availability": ("topic", "partition", "acks", "start_ts", "end_ts", "state", "reason", "evidence"),
-}  # fmt: skip
+    "availability": (*_PARTITION, "acks", *_SPAN, "state", "reason", "evidence"),
+}
 TABLES = tuple(_READ)
 MIN_ISR, UNCLEAN, LAG = "min.insync.replicas", "unclean.leader.election.enable", "replica.lag.time.max.ms"
 SETTINGS = (MIN_ISR, UNCLEAN, LAG, ACKS, *SESSIONS, REPLICAS, ELR, CONTROLLED)

@@ -45,10 +45,8 @@ def index(folders: Sequence[Path], out: Path, *, by: str | None = None) -> Itera
         except InputError as error:
             left_out.append(LeftOut(str(folder), str(error).removeprefix(f"{folder}: ")))
     if not found:
-        raise InputError(
-            "no result that can be read: " + "; ".join(f"{one.name}: {one.why}" for one in left_out[:3])
-            + (" …" if len(left_out) > 3 else "")
-        )  # fmt: skip
+        reasons = "; ".join(f"{one.name}: {one.why}" for one in left_out[:3])
+        raise InputError(f"no result that can be read: {reasons}{' …' if len(left_out) > 3 else ''}")
     names = dict(glossary()[["code", "name"]].itertuples(index=False))
     elsewhere = [LeftOut(_from(out, Path(one.name)), one.why) for one in left_out]
     _put(out, index_page(_with_versions(found), elsewhere, names=names, version=product_version(), by=by))

@@ -278,4 +278,4 @@ TEMPLATES = (
     Template("HST-113", "pod_evicted", "INFO", KUBELET, "source public",
              '"Eviction manager: pod is evicted successfully" pod="{namespace}/{pod}"',
              '"Eviction manager: pod is evicted successfully" pod="default/kafka-2"'),
-)  # fmt: skip
+)

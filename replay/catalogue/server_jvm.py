@@ -41,4 +41,4 @@ TEMPLATES = (
     Template("JVM-006", "process_killed_told", "FATAL", "stdout", "0.8.2-4.3.1",
              "{path}: line {count}: {pid} Killed{text}",
              "/opt/kafka/bin/kafka-run-class.sh: line 309: 12345 Killed                  exec $JAVA $KAFKA_HEAP_OPTS kafka.Kafka"),
-)  # fmt: skip
+)

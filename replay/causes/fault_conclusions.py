@@ -232,19 +232,7 @@ def _brokers(leading_brokers: Iterable[LeadingBroker], effects: Iterable[Effect]
 
 
 def _as_conclusion(placed: Placed) -> Conclusion:
-    fault, kind, harm, witness_statement = (
-        placed.fault,
-        BY_NAME[placed.fault.kind],
-        placed.harm,
-        placed.witness_statement,
-    )
-    testified = (
-        [Statement(one["reason"], one["arguments"]) for one in witness_statement.said] if witness_statement else []
-    )
-    followed = placed.why is not None
-    is_silent_on_effects = placed.is_routine or fault.kind == "records_damaged"
-    effects = _effects_in_words(harm)
-    is_without_effect = not (harm.touched or followed or is_silent_on_effects or placed.may_be_older)
+    fault, harm, witness_statement = placed.fault, placed.harm, placed.witness_statement
     at_fault = [] if fault.broker_id is None else [fault.broker_id]
     if fault.broker_id is None and placed.role == "root_cause":
         at_fault = list(fault.peers or ())
@@ -255,19 +243,7 @@ def _as_conclusion(placed: Placed) -> Conclusion:
         role=placed.role,
         severity=placed.severity,
         title=_title(placed),
-        said=[
-            *(testified[:1] if witness_statement and witness_statement.predicate else ()),
-            Statement(fault.reason, fault.arguments),
-            *(testified[1:] if witness_statement and witness_statement.predicate else testified),
-            _as_controller(placed) if placed.office is not None else None,
-            statement("follows_from_another_fault", why=placed.why) if followed else None,
-            statement("led_to", all_effects=effects) if effects else None,
-            statement("changed_nothing") if is_without_effect else None,
-            statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
-            statement("rival", rival=kind.rival)
-            if _has_rival(fault) and not followed and not witness_statement
-            else None,
-        ],
+        said=[*_proof(placed), *_consequences(placed)],
         not_logged=[Statement(unknown) for unknown in fault.unknowns],
         start_ts=between(fault.ts, fault.began_low, fault.began_high),
         end_ts=between(first_known(fault.end_ts, fault.ts), fault.ended_low, fault.ended_high),
@@ -277,6 +253,32 @@ def _as_conclusion(placed: Placed) -> Conclusion:
         evidence=joined(witness_statement.evidence, fault.evidence) if witness_statement else fault.evidence,
         **{name: getattr(fault, name) for name in _AS_THE_FAULT},
     )
+
+
+def _proof(placed: Placed) -> list[Statement]:
+    """What the fault's own lines and its witnesses state; a witness that states what happened to the node comes first."""
+    of_fault, witness = Statement(placed.fault.reason, placed.fault.arguments), placed.witness_statement
+    if witness is None:
+        return [of_fault]
+    of_witness = [Statement(one["reason"], one["arguments"]) for one in witness.said]
+    return [*of_witness[:1], of_fault, *of_witness[1:]] if witness.predicate else [of_fault, *of_witness]
+
+
+def _consequences(placed: Placed) -> list[Statement | None]:
+    """What the fault follows from, what it led to, and what else could look the same."""
+    fault, harm, followed = placed.fault, placed.harm, placed.why is not None
+    is_silent_on_effects = placed.is_routine or fault.kind == "records_damaged"
+    effects = _effects_in_words(harm)
+    is_without_effect = not (harm.touched or followed or is_silent_on_effects or placed.may_be_older)
+    has_rival = _has_rival(fault) and not followed and not placed.witness_statement
+    return [
+        _as_controller(placed) if placed.office is not None else None,
+        statement("follows_from_another_fault", why=placed.why) if followed else None,
+        statement("led_to", all_effects=effects) if effects else None,
+        statement("changed_nothing") if is_without_effect else None,
+        statement("may_be_another_fault", rival=placed.rival) if placed.rival is not None else None,
+        statement("rival", rival=BY_NAME[fault.kind].rival) if has_rival else None,
+    ]
 
 
 def _has_rival(fault: Fault) -> bool:

@@ -14,7 +14,7 @@ lines, `m3` the date in its meta.properties. All times are milliseconds.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 
@@ -347,49 +347,49 @@ def _common(zones: dict[str, tuple[float | None, str]]) -> float | None:
     return min(counts, key=lambda zone: (-counts[zone], abs(zone))) if counts else None
 
 
+@dataclass(frozen=True)
+class _Zoned:
+    """Bounds between clocks whose zones are taken off."""
+
+    paths: _Paths
+    zones: Mapping[str, tuple[float | None, str]]
+    common: float | None
+
+    def zone_of(self, clock: str) -> float:
+        first_turn = clock.partition(".")[0] + ".0"
+        known = (self.zones[clock][0], self.zones.get(first_turn, (None,))[0], self.common)
+        return next((zone for zone in known if zone is not None), 0.0)
+
+    def skew(self, a: str, b: str) -> float:
+        return self.paths.bounds[a][b] - self.zone_of(b) + self.zone_of(a)
+
+    def rank(self, clock: str, pairs: Counter[str]) -> tuple[int, bool, int, bool, int, int]:
+        """The clock that most others agree with; of those one that knows its zone, the metadata log's, the one with
+        most pairs.
+        """
+        paths = self.paths
+        linked = [other for other in paths.clocks if paths.linked(clock, other)]
+        links = [other for other in linked if self.skew(clock, other) + self.skew(other, clock) < STEP_MS]
+        agree = sum(self.skew(clock, other) >= -MARGIN_MS and self.skew(other, clock) >= -MARGIN_MS for other in links)
+        knows_zone = self.zones[clock][1] in ("given", "printed")
+        return agree, knows_zone, len(links), clock[0] == "r", pairs[clock], -paths.clocks.index(clock)
+
+
 def _measured(
     paths: _Paths, zones: dict[str, tuple[float | None, str]], pairs: Counter[str], sets: tuple[Set, ...]
 ) -> Solution:
     common = _common(zones)
-
-    def zone_of(clock: str) -> float:
-        first_turn = clock.partition(".")[0] + ".0"
-        return next((z for z in (zones[clock][0], zones.get(first_turn, (None,))[0], common) if z is not None), 0.0)
-
-    def skew(a: str, b: str) -> float:
-        return paths.bounds[a][b] - zone_of(b) + zone_of(a)
-
-    def rank(clock: str) -> tuple[int, bool, int, bool, int, int]:
-        """The clock that most others agree with; of those one that knows its zone, the metadata log's, the one with
-        most pairs.
-        """
-        links = [
-            other
-            for other in paths.clocks
-            if paths.linked(clock, other) and skew(clock, other) + skew(other, clock) < STEP_MS
-        ]
-        agree = sum(1 for other in links if skew(clock, other) >= -MARGIN_MS and skew(other, clock) >= -MARGIN_MS)
-        return (
-            agree,
-            zones[clock][1] in ("given", "printed"),
-            len(links),
-            clock[0] == "r",
-            pairs[clock],
-            -paths.clocks.index(clock),
-        )
-
+    zoned = _Zoned(paths, zones, common)
     candidates = [clock for clock in paths.clocks if clock != "z" and paths.sound(clock)]
-    reference = max(candidates, key=rank, default=None)
+    reference = max(candidates, key=lambda clock: zoned.rank(clock, pairs), default=None)
     clocks = {}
     for clock in paths.clocks:
         low = high = None
         if reference is not None and paths.sound(clock):
-            low, high = (
-                bound + 0.0 if isfinite(bound) else None for bound in (-skew(clock, reference), skew(reference, clock))
-            )
+            bounds = -zoned.skew(clock, reference), zoned.skew(reference, clock)
+            low, high = (bound + 0.0 if isfinite(bound) else None for bound in bounds)
             if low is not None and high is not None and low > high:
                 low, high = high, low
-        clocks[clock] = Clock(
-            zone_of(clock), zones[clock][1] or ("others" if common is not None else "assumed"), low, high
-        )
+        source = zones[clock][1] or ("others" if common is not None else "assumed")
+        clocks[clock] = Clock(zoned.zone_of(clock), source, low, high)
     return Solution(clocks, sets, reference, common)

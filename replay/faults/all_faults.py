@@ -142,20 +142,43 @@ def stated_faults(
         *registration_refused(facts),
         *kept_out,
         *heartbeats_refused(facts, kept_out),
-        *remote_copies_failed(facts),
-        *remote_reads_failed(facts),
-        *remote_state_not_built(facts),
+        *_of_remote_storage(facts),
         *log_starts_jumped(jumped_log_starts),
         *deleted_at_take_over(facts, releases),
+        *_of_coordinators(facts),
+        *reassigned(moved_partitions),
+        *topics_deleted(facts),
+        *disks_refused(processes),
+        *_of_quorum(facts, processes, settings, feature_levels, releases),
+        *migrated(facts, greatest(*[file.last_ts for file in kafka_files])),
+    ]
+
+
+def _of_remote_storage(facts: Sequence[Fact]) -> list[Fault]:
+    return [*remote_copies_failed(facts), *remote_reads_failed(facts), *remote_state_not_built(facts)]
+
+
+def _of_coordinators(facts: Sequence[Fact]) -> list[Fault]:
+    """Faults of the coordinators of groups, share groups and transactions, and of the controllers."""
+    return [
         *groups_rebalanced(facts),
         *coordinators_not_loaded(facts),
         *share_partitions_not_loaded(facts),
         *transactions_left_open(facts),
         *transaction_ends_not_written(facts),
         *quorum.controllers_overloaded(facts),
-        *reassigned(moved_partitions),
-        *topics_deleted(facts),
-        *disks_refused(processes),
+    ]
+
+
+def _of_quorum(
+    facts: Sequence[Fact],
+    processes: Sequence[ProcessLife],
+    settings: Sequence[Setting],
+    feature_levels: Sequence[FeatureLevel],
+    releases: Sequence[NodeRelease],
+) -> list[Fault]:
+    """What concerns the metadata, its features and its voters."""
+    return [
         *refused_by_quorum(facts, processes),
         *metadata_unapplied(facts, releases),
         *features_unsupported(facts),
@@ -164,7 +187,6 @@ def stated_faults(
         *voters_changed(facts, processes, settings),
         *static_voters_differ(facts, processes, settings),
         *voter_directories_differ(facts),
-        *migrated(facts, greatest(*[file.last_ts for file in kafka_files])),
     ]
 
 

@@ -319,11 +319,18 @@ ENDERS: tuple[WitnessRule, ...] = (
         "sent_signal",
         "was killed by a signal that somebody sent",
         lambda row: row.kind == "jvm_crash" and detail(row, "sent") is not None,
-        lambda row: statement("was_sent_a_signal", told_at=stated_time(row), signal=detail(row, "signal"), sent=detail(row, "sent")),
+        lambda row: statement(
+            "was_sent_a_signal", told_at=stated_time(row), signal=detail(row, "signal"), sent=detail(row, "sent")
+        ),
     ),
     WitnessRule("heap", "ended itself: out of heap", _is_out_of_heap, _heap_ran_out),
     WitnessRule("java", "crashed: Java itself broke", _of("jvm_crash"), _java_broke),
-    WitnessRule("java_announced", "crashed: Java itself broke", _killed_java("jvm_crash_announced", "kernel_segfault"), _java_broke),
+    WitnessRule(
+        "java_announced",
+        "crashed: Java itself broke",
+        _killed_java("jvm_crash_announced", "kernel_segfault"),
+        _java_broke,
+    ),
     WitnessRule(
         "probe",
         "was ended by Kubernetes: its probe failed",
@@ -393,7 +400,9 @@ ENDERS: tuple[WitnessRule, ...] = (
         "host_died",
         "went down with its host",
         _of("kernel_panic", "host_booted", "machine_rebooted"),
-        lambda row: statement("host_went_down", told_at=stated_time(row), said=detail(row, "said") or detail(row, "reason")),
+        lambda row: statement(
+            "host_went_down", told_at=stated_time(row), said=detail(row, "said") or detail(row, "reason")
+        ),
         may_stop=True,
         trail_ms=BOOTS_WITHIN_MS,
     ),
@@ -405,7 +414,7 @@ ENDERS: tuple[WitnessRule, ...] = (
         may_stop=True,
         trail_ms=ASKED_BEFORE_MS,
     ),
-)  # fmt: skip
+)
 
 _STOOD_STILL = (
     WitnessRule(
@@ -449,7 +458,7 @@ _STOOD_STILL = (
         lambda row: statement("task_was_hung", told_at=stated_time(row), seconds=detail(row, "seconds")),
         trail_ms=150_000,
     ),
-)  # fmt: skip
+)
 _OF_DISKS = ("kernel_block_error", "kernel_fs_error", "kernel_fs_readonly", "kernel_fs_shutdown")
 _DISK = (
     WitnessRule(
@@ -468,7 +477,7 @@ _DISK = (
         lead_ms=BROKE_BEFORE_MS,
         trail_ms=BROKE_AFTER_MS,
     ),
-)  # fmt: skip
+)
 _LINK = (
     WitnessRule(
         "link",
@@ -484,7 +493,7 @@ _LINK = (
         lambda row: statement("machine_lost", told_at=stated_time(row), said=detail(row, "reason")),
         trail_ms=ASKED_BEFORE_MS,
     ),
-)  # fmt: skip
+)
 _CLOCK = (
     WitnessRule(
         "clock",
@@ -494,7 +503,7 @@ _CLOCK = (
         lead_ms=BROKE_AFTER_MS,
         trail_ms=BROKE_AFTER_MS,
     ),
-)  # fmt: skip
+)
 
 PROVE_AN_END = (
     "memory",

@@ -220,6 +220,13 @@ def _named_situation(line: Line) -> Meaning | None:
 
 def _more(values: dict[str, str]) -> dict[str, str]:
     """Values that follow from others."""
+    for rule in (_names, _files, _connections, _numbers, _states):
+        rule(values)
+    return values
+
+
+def _names(values: dict[str, str]) -> None:
+    """Partitions, replicas and leaders by their names."""
     if "topic" in values and "partition" in values and "tp" not in values:
         values["tp"] = f"{values['topic']}-{values['partition']}"
     if "replica_id" not in values and (found := re.search(r"\d+", values.get("replica_key", ""))):
@@ -227,41 +234,55 @@ def _more(values: dict[str, str]) -> dict[str, str]:
     if "leader_id" in values and "leader" not in values:
         values["leader"] = f"leader {values['leader_id']}"
     if "topic_name" in values and "tp" not in values:
-        values["tp"] = (
-            f"{values['topic_name']}-{values['partition']}"
-            if "partition" in values
-            else f"topic {values['topic_name']}"
-        )
-    if (
-        {"log_end_offset", "leader_end_offset"} <= values.keys()
-        and values["log_end_offset"].isdecimal()
-        and values["leader_end_offset"].isdecimal()
-    ):
-        values["missing"] = f"{int(values['log_end_offset']) - int(values['leader_end_offset']):,}"
+        named = f"{values['topic_name']}-{values.get('partition')}"
+        values["tp"] = named if "partition" in values else f"topic {values['topic_name']}"
+    if "other_id" in values:
+        values["other"] = f"node {values['other_id']}"
+    if "fenced_id" in values:
+        values["fenced"] = f"broker {values['fenced_id']}"
+
+
+def _files(values: dict[str, str]) -> None:
+    """Directories."""
     if "log_dirs" in values:
         values.setdefault("dirs", values["log_dirs"])
     if "dir" not in values and (found := _FILE_OF_A_DIRECTORY.match(values.get("path", ""))):
         values["dir"] = found["dir"]
     if "dir" in values:  # some layouts print the exception behind the message
         values["dir"] = _EXCEPTION_BEHIND.split(values["dir"])[0]
+
+
+def _connections(values: dict[str, str]) -> None:
+    """Who connected, and which protocol it speaks."""
     if client := _CLIENT_AT.match(values.get("desc", "")):
         values["client"] = client[1]
-    if values.get("size", "").isdecimal() and (greeting := _greeting(int(values["size"]))):
+    if not values.get("size", "").isdecimal():
+        return
+    if greeting := _greeting(int(values["size"])):
         values["greeting"] = greeting
-        who = values.get("client", "Something")
-        values["speaks"] = (
-            f"{who} speaks {'TLS' if 'TLS' in greeting else 'HTTP'} to a listener of {values['me']} that does not"
-        )
-    elif values.get("size", "").isdecimal() and "client" in values and _is_a_request(values):
+        who, protocol = values.get("client", "Something"), "TLS" if "TLS" in greeting else "HTTP"
+        values["speaks"] = f"{who} speaks {protocol} to a listener of {values['me']} that does not"
+    elif "client" in values and _is_a_request(values):
         values["speaks"] = (
             f"{values['client']} sent {values['me']} a request that is too large, or does not speak Kafka"
         )
-    if "position" in values and values["position"].isdecimal():
+
+
+def _numbers(values: dict[str, str]) -> None:
+    """Differences of offsets and times."""
+    ends = values.get("log_end_offset", ""), values.get("leader_end_offset", "")
+    if all(end.isdecimal() for end in ends):
+        values["missing"] = f"{int(ends[0]) - int(ends[1]):,}"
+    if values.get("position", "").isdecimal():
         values["from_end"] = str(2**31 - int(values["position"]))
-    if values.get("elapsed_ms", "0").isdecimal() and int(values.get("elapsed_ms", "0")) >= _STALLED_MS:
+    if values.get("elapsed_ms", "").isdecimal() and int(values["elapsed_ms"]) >= _STALLED_MS:
         values["stall"] = (
             " That is far beyond any session timeout: the process or its host was paused (sleep, a suspended machine, swapping)."
         )
+
+
+def _states(values: dict[str, str]) -> None:
+    """Replicas, ISRs, requests and errors in words."""
     if "assigned_replicas" in values or ("replica_id" in values and "replicas" in values):
         values["assigned"] = values.get("assigned_replicas") or values["replicas"]
     stood = re.findall(r"brokerId: (\d+), endOffset: (-?\d+)", values.get("out_of_sync_replicas", ""))
@@ -270,18 +291,13 @@ def _more(values: dict[str, str]) -> dict[str, str]:
         values["stood"] = f"{ends}; the leader's log ends at {values['log_end_offset']}"
     if values.get("isr", "").strip().isdecimal() and "old_isr" in values:
         values["alone_is"] = f"Broker {values['isr'].strip()} is then alone in sync."
-    if "other_id" in values:
-        values["other"] = f"node {values['other_id']}"
-    if "fenced_id" in values:
-        values["fenced"] = f"broker {values['fenced_id']}"
     if "partitions" in values:
         named = re.findall(r"([A-Za-z_][\w.-]{0,249}-\d{1,10})\b(?! ?:)", values["partitions"])
         values["partitions"] = _listed(named) if named else values["partitions"]
-    if values.get("api_key") in _REQUESTS:
-        values["api_name"] = f" ({_REQUESTS[values['api_key']]})" if not values.get("api_name") else values["api_name"]
+    if values.get("api_key") in _REQUESTS and not values.get("api_name"):
+        values["api_name"] = f" ({_REQUESTS[values['api_key']]})"
     if "error" in values and "broker" in values["error"] and ":" in values["error"]:
         values["error"] = values["error"].rsplit(":", 1)[-1].strip()
-    return values
 
 
 def _is_a_request(values: Mapping[str, str]) -> bool:

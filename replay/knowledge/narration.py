@@ -197,18 +197,39 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, text in (
         (r"(?:Client|Server) environment:", "{Me} logs its environment."),
         (r"Setting -D jdk\.tls\.", "{Me} logs a TLS setting."),
-        (r"zookeeper\.\S{1,100} ?(?:=|[Vv]alue is|default)|jute\.maxbuffer value is", "{Me} logs a setting of its ZooKeeper client."),
-        (r"Opening socket connection to server|Socket connection established|Initiating client connection", "{Me} connects to ZooKeeper."),
+        (
+            r"zookeeper\.\S{1,100} ?(?:=|[Vv]alue is|default)|jute\.maxbuffer value is",
+            "{Me} logs a setting of its ZooKeeper client.",
+        ),
+        (
+            r"Opening socket connection to server|Socket connection established|Initiating client connection",
+            "{Me} connects to ZooKeeper.",
+        ),
         (r"Session establishment complete on server", "{Me} has a session with ZooKeeper."),
         (r"\S{0,300}Principal = \S{1,400} is Allowed ", "The authorizer allowed a request."),
-        (r"\[?(?:Kafka|Group)\s?Coordinator[^\]]{0,100}\]:? (?:Registered consumer|Handled join-group|Assignment received from leader)", "A member takes part in a rebalance of its group."),
-        (r"Some broker in ISR is alive for (?P<tp>\S+)\. Select (?P<leader_id>\d+) from ISR (?P<isr>[\d,]+) to be the leader", "Broker {leader_id}, a member of the ISR {isr}, becomes leader of {tp}: a clean election."),
-        (r"(?:stream-thread \[[^\]]{0,200}\] )?(?:Restoration in progress for|Finished restoring changelog|Processed \d+ total records)", "Kafka Streams takes care of its state stores: '{said}'."),
-        (r"Have smaller server identifier, so dropping the connection|Received connection request|New election\. My id|Notification: ", "ZooKeeper's servers talk to one another for an election."),
+        (
+            r"\[?(?:Kafka|Group)\s?Coordinator[^\]]{0,100}\]:? (?:Registered consumer|Handled join-group|Assignment received from leader)",
+            "A member takes part in a rebalance of its group.",
+        ),
+        (
+            r"Some broker in ISR is alive for (?P<tp>\S+)\. Select (?P<leader_id>\d+) from ISR (?P<isr>[\d,]+) to be the leader",
+            "Broker {leader_id}, a member of the ISR {isr}, becomes leader of {tp}: a clean election.",
+        ),
+        (
+            r"(?:stream-thread \[[^\]]{0,200}\] )?(?:Restoration in progress for|Finished restoring changelog|Processed \d+ total records)",
+            "Kafka Streams takes care of its state stores: '{said}'.",
+        ),
+        (
+            r"Have smaller server identifier, so dropping the connection|Received connection request|New election\. My id|Notification: ",
+            "ZooKeeper's servers talk to one another for an election.",
+        ),
         (r"\w{1,60}Config values:", "{Me} tells its settings."),
-        (r"(?:Kafka )?(?:commitId|startTimeMs)|Kafka (?:commitId|startTimeMs)|Logging initialized|Started o\.e\.j|jetty-\d", "{Me} starts."),
+        (
+            r"(?:Kafka )?(?:commitId|startTimeMs)|Kafka (?:commitId|startTimeMs)|Logging initialized|Started o\.e\.j|jetty-\d",
+            "{Me} starts.",
+        ),
     )
-)  # fmt: skip
+)
 _NOT_TAKEN = ("isr-stale-version", "isr-write-refused")
 _REFUSED_ISR = "{Me} tried to change the ISR of {tp} to {isr}; the change was rejected."
 _WRITER = re.compile(r"^(?:\[[^\]]*\] |[a-z-]{3,24} \[[^\]]*\] ){1,3}")

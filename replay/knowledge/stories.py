@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -39,9 +39,7 @@ class Story:
 
 def stories(read: Sequence[Read]) -> list[Story]:
     """What the lines, in order of time, mean together."""
-    told: list[Story] = []
-    for tell in (_elections, _deleted_on_request, _old_timestamps, _lost_members, _registrations, _logins_passed, _first_starts, _restarts, _pauses, _failed_devices, _probes, _sent_again):  # fmt: skip
-        told += tell(read)
+    told: list[Story] = [story for rule in _RULES for story in rule(read)]
     held = frozenset(place for story in told for place in story.instead_of)
     told += [
         Story(one.meaning, dict(one.values), one.lines, _places(one.lines))
@@ -788,3 +786,19 @@ def _sent_again(read: Sequence[Read]) -> Iterator[Story]:
         if known is not None and _span(again) <= _SESSION:
             yield Story(SENT_AGAIN, {"me": one.values["me"], "time": at(known.line.ts)}, tuple(again), _places(again))
             return
+
+
+_RULES: tuple[Callable[[Sequence[Read]], Iterable[Story]], ...] = (
+    _elections,
+    _deleted_on_request,
+    _old_timestamps,
+    _lost_members,
+    _registrations,
+    _logins_passed,
+    _first_starts,
+    _restarts,
+    _pauses,
+    _failed_devices,
+    _probes,
+    _sent_again,
+)

@@ -34,11 +34,25 @@ DESCRIBED = r"(?m)\A(?>(?s:.*?)^Name: +\S+$)(?s:.*)^(?:Containers|Conditions):$"
 
 # Why Strimzi's operator rolls a pod, by the reasons of its events (`RestartReason` of Strimzi 0.30 to 1.2).
 _ROLLS = (
-    "CaCertHasOldGeneration", "CaCertRemoved", "CaCertRenewed", "ClientCaCertKeyReplaced", "ClusterCaCertKeyReplaced",
-    "ConfigChangeRequiresRestart", "CustomListenerCaCertChanged", "FileSystemResizeNeeded", "JbodVolumesChanged",
-    "KafkaCertificatesChanged", "ManualRollingUpdate", "PodForceRestartOnError", "PodHasOldGeneration",
-    "PodHasOldResourceRevision", "PodHasOldRevision", "PodResourcesChanged", "PodStuck", "PodUnresponsive",
-)  # fmt: skip
+    "CaCertHasOldGeneration",
+    "CaCertRemoved",
+    "CaCertRenewed",
+    "ClientCaCertKeyReplaced",
+    "ClusterCaCertKeyReplaced",
+    "ConfigChangeRequiresRestart",
+    "CustomListenerCaCertChanged",
+    "FileSystemResizeNeeded",
+    "JbodVolumesChanged",
+    "KafkaCertificatesChanged",
+    "ManualRollingUpdate",
+    "PodForceRestartOnError",
+    "PodHasOldGeneration",
+    "PodHasOldResourceRevision",
+    "PodHasOldRevision",
+    "PodResourcesChanged",
+    "PodStuck",
+    "PodUnresponsive",
+)
 # The kind of an event by its reason. Reasons of the kubelet, the node controller, the scheduler and the eviction API.
 _REASONS = {
     "OOMKilling": "machine_oom_kill",

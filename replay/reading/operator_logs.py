@@ -24,17 +24,42 @@ _POD = r"\{?(?P<pod>[\w.-]+?)(?:/(?P<id>\d+))?\}?"
 _LAST_NUMBER = re.compile(r"-(\d+)$")
 _SAYINGS = (
     ("operator_rolled_pod", re.compile(rf"^Rolling [Pp]od {_POD} due to (?P<why>.*)$")),
-    ("operator_rolled_pod", re.compile(rf"^Rolling update of (?P<of>\S+): Rolling pod {_POD}(?: due to (?P<why>.*))?$")),
+    (
+        "operator_rolled_pod",
+        re.compile(rf"^Rolling update of (?P<of>\S+): Rolling pod {_POD}(?: due to (?P<why>.*))?$"),
+    ),
     ("operator_rolled_pod", re.compile(rf"^Rolling pod {_POD}$")),
-    ("operator_decided_roll", re.compile(rf"^Pod {_POD} needs to be restarted(?:, because (?P<because>.*)|\. Reason: (?P<why>.*)|, (?P<said>dynamic update cannot be done)\.)$")),
+    (
+        "operator_decided_roll",
+        re.compile(
+            rf"^Pod {_POD} needs to be restarted(?:, because (?P<because>.*)|\. Reason: (?P<why>.*)|, (?P<said>dynamic update cannot be done)\.)$"
+        ),
+    ),
     ("operator_decided_roll", re.compile(rf"^Pod {_POD} will be force-rolled(?:, due to (?P<why>.*))?$")),
-    ("operator_put_off_roll", re.compile(rf"^Will temporarily skip verifying pod {_POD} is up-to-date due to (?P<why>.*)$")),
+    (
+        "operator_put_off_roll",
+        re.compile(rf"^Will temporarily skip verifying pod {_POD} is up-to-date due to (?P<why>.*)$"),
+    ),
     ("operator_put_off_roll", re.compile(rf"^Could not roll pod {_POD} due to (?P<why>.*)$")),
-    ("operator_saw_few_in_sync", re.compile(r"^(?P<why>\S+ will be under-?replicated .*) if broker (?P<id>(?P<pod>\d+)) is restarted\.$")),
-    ("operator_saw_few_in_sync", re.compile(r"^(?P<why>\S+ is already under-?replicated [^;]*+); broker (?P<id>(?P<pod>\d+)) has a replica, so should not be restarted right now.*$")),
-    ("operator_gave_up_roll", re.compile(rf"^Could not (?:roll|restart|verify) pod {_POD}(?: is up-to-date)?, giving up after (?P<why>.*)$")),
-    ("operator_gave_up_roll", re.compile(rf"^Could not reconcile {_POD}, giving up without retrying because (?P<why>.*)$")),
-)  # fmt: skip
+    (
+        "operator_saw_few_in_sync",
+        re.compile(r"^(?P<why>\S+ will be under-?replicated .*) if broker (?P<id>(?P<pod>\d+)) is restarted\.$"),
+    ),
+    (
+        "operator_saw_few_in_sync",
+        re.compile(
+            r"^(?P<why>\S+ is already under-?replicated [^;]*+); broker (?P<id>(?P<pod>\d+)) has a replica, so should not be restarted right now.*$"
+        ),
+    ),
+    (
+        "operator_gave_up_roll",
+        re.compile(rf"^Could not (?:roll|restart|verify) pod {_POD}(?: is up-to-date)?, giving up after (?P<why>.*)$"),
+    ),
+    (
+        "operator_gave_up_roll",
+        re.compile(rf"^Could not reconcile {_POD}, giving up without retrying because (?P<why>.*)$"),
+    ),
+)
 
 
 def operator_statements(text: str, first_line: int) -> Iterator[tuple[int, ParsedWitness]]:
