@@ -335,13 +335,13 @@ def _isr_kept(epochs: Sequence[LeaderEpoch], isr_spans: Iterable[IsrSpan], clust
     """
     if cluster.modes != {KRAFT} or cluster.empties_isrs is not False:
         return
-    told = {span.leader_epoch for span in isr_spans}
+    epochs_with_isr = {span.leader_epoch for span in isr_spans}
     began_with = {(span.leader_epoch, span.start_ts): span for span in isr_spans}
     for epoch, then in pairwise(epochs):
         isr = began_with.get((then.leader_epoch, then.start_ts))
         follows = epoch.leader_id < 0 <= then.leader_id and then.leader_epoch == epoch.leader_epoch + 1
         is_clean = then.elected_from == "isr" or epoch.topic in cluster.forbid_unclean
-        if isr is not None and follows and is_clean and epoch.leader_epoch not in told:
+        if isr is not None and follows and is_clean and epoch.leader_epoch not in epochs_with_isr:
             yield isr.but(leader_id=epoch.leader_id, start_ts=epoch.start_ts, end_ts=epoch.end_ts)
 
 

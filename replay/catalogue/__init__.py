@@ -143,8 +143,8 @@ def _without_prefixes() -> Catalogue:
     kinds: dict[str, set[str]] = defaultdict(set)
     for template in cut:
         kinds[template.pattern.regex].add(template.kind)
-    told = (t for t in cut if len(kinds[t.pattern.regex]) == 1 and t.literal_length >= _TELLING)
-    return Catalogue(tuple(told))
+    unique = (t for t in cut if len(kinds[t.pattern.regex]) == 1 and t.literal_length >= _TELLING)
+    return Catalogue(tuple(unique))
 
 
 def explain_without_prefix(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:

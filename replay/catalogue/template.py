@@ -185,8 +185,8 @@ class _Writer:
         pattern = pattern_of(part.name)
         names = _GROUP.findall(pattern)
         self._first_mention[part.name] = _same_again(part.name, len(self.fields) + 1, len(names))
-        told = {*self.fields, *(self._plain if len(_names_in(part.name)) > 2 else ())}
-        self.fields.extend(UNUSED if name in told else name for name in names)
+        known = {*self.fields, *(self._plain if len(_names_in(part.name)) > 2 else ())}
+        self.fields.extend(UNUSED if name in known else name for name in names)
         plain = _GROUP.sub("(", pattern)
         # To the end of the line there is nothing to try character by character.
         return plain if id(part) not in self._last else _ANY_AT_END.sub(r"(?:.*\\S)?)", _TO_THE_END.get(plain, plain))

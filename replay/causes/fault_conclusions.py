@@ -285,9 +285,9 @@ def _has_rival(fault: Fault) -> bool:
     """Whether another fault would look the same. Slow controllers or a slow ZooKeeper are ruled out for a broker that
     could not connect to the controllers or also failed to reach its peers.
     """
-    told = fault.arguments or {}
+    arguments = fault.arguments or {}
     is_of_session = fault.kind in ("cut_from_controllers", "cut_from_zookeeper")
-    is_out_of_reach = is_of_session and ("unconnected" in told or "all_peers" in told)
+    is_out_of_reach = is_of_session and ("unconnected" in arguments or "all_peers" in arguments)
     return bool(BY_NAME[fault.kind].rival) and not is_out_of_reach
 
 
@@ -307,12 +307,12 @@ def _effects_in_words(harm: Harm) -> list[str]:
     }
     unclean = counts["unclean_election"]
     how = "unclean_with_others" if unclean and unclean == harm.unclean_with_others else "unclean"
-    told = [
+    changes = [
         statement(reason, count=count, **({how: unclean or None} if reason == "leaders_changed" else {}))
         for reason, count in counted.items()
         if count > 0
     ]
-    return [text for one in told if (text := EFFECTS.say(one.reason, one.arguments)) is not None]
+    return [text for one in changes if (text := EFFECTS.say(one.reason, one.arguments)) is not None]
 
 
 def _title(placed: Placed) -> Statement:
@@ -341,16 +341,16 @@ def _title(placed: Placed) -> Statement:
 
 def _cut_from(placed: Placed) -> dict[str, list[str]]:
     """The brokers that a node which was cut off failed to reach, beside what its kind names."""
-    fault, told = placed.fault, (placed.fault.arguments or {}).get("all_peers")
+    fault, peers = placed.fault, (placed.fault.arguments or {}).get("all_peers")
     if (
-        told is None
+        peers is None
         or fault.kind not in CUT_OFF
         or fault.kind == "link_cut"
         or _witnessed_predicate(placed) is not None
     ):
         return {}
     how = {"cut_from_peers": "all_peers", "cut_from_controllers": "all_others"}.get(fault.kind, "all_unreached")
-    return {how: told.split(LIST_SEPARATOR)}
+    return {how: peers.split(LIST_SEPARATOR)}
 
 
 def _other_release(fault: Fault) -> dict[str, str]:

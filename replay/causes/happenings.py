@@ -154,7 +154,7 @@ def of_partition(
 
 def _happening(
     kind: str,
-    told: Statement,
+    described: Statement,
     *,
     ts: datetime | None,
     begin_ts: datetime | None = None,
@@ -165,8 +165,8 @@ def _happening(
     """A row of `HAPPENINGS`. It begins at its time where no other begin is given."""
     return Happening(
         kind=kind,
-        reason=told.reason,
-        arguments=told.arguments,
+        reason=described.reason,
+        arguments=described.arguments,
         ts=ts,
         begin_ts=first_known(begin_ts, ts),
         about=known(about),

@@ -230,8 +230,10 @@ class Incident:
 
     @property
     def contributed_ids(self) -> list[int]:
-        told = [finding for finding in self.findings if finding.role == "contributing"]
-        return sorted({broker for finding in told for broker in finding.broker_ids or ()} - set(self.broker_ids))
+        contributing = [finding for finding in self.findings if finding.role == "contributing"]
+        return sorted(
+            {broker for finding in contributing for broker in finding.broker_ids or ()} - set(self.broker_ids)
+        )
 
     @property
     def lost_its_quorum(self) -> bool:
@@ -276,9 +278,9 @@ class Incident:
         return greatest(self.start_ts, *ends, *self._harm_ends()) or self.end_ts
 
     def _harm_ends(self) -> list[datetime | None]:
-        told = [finding.end_ts for finding in self.findings if finding.role in ("effect", "contributing")]
+        ends = [finding.end_ts for finding in self.findings if finding.role in ("effect", "contributing")]
         harms = [effect.over_ts for effect in self.of_kind("leaderless", "writes_refused")]
-        return [*told, *harms, None if self.times is None else self.times.full_ts]
+        return [*ends, *harms, None if self.times is None else self.times.full_ts]
 
     @property
     def lasted(self) -> Bounds:

@@ -232,8 +232,8 @@ def _down(rows: Sequence[TopicDowntime]) -> list[dict[str, Any]]:
     """By topic how long it was down in the incident, the longest first."""
     rows = [row for row in rows if row.what in MEANWHILE]
     topics = {row.topic for row in rows}
-    told = [_of_topic(topic, [row for row in rows if row.topic == topic]) for topic in topics]
-    return sorted(told, key=lambda one: (-one["acks_all_low_ms"], -one["acks_all_high_ms"], one["topic"]))
+    waits = [_of_topic(topic, [row for row in rows if row.topic == topic]) for topic in topics]
+    return sorted(waits, key=lambda one: (-one["acks_all_low_ms"], -one["acks_all_high_ms"], one["topic"]))
 
 
 def _of_topic(topic: str, rows: Sequence[TopicDowntime]) -> dict[str, Any]:

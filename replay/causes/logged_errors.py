@@ -75,11 +75,11 @@ def all_logged_errors(logged_errors: Iterable[LoggedError]) -> list[LoggedError]
 
 def _both(one: LoggedError, other: LoggedError) -> LoggedError:
     first, then = sorted((one, other), key=lambda row: nulls_first(row.evidence_times[0], row.evidence[0]))
-    told = {
+    proof = {
         *zip(first.evidence_times, first.evidence, strict=True),
         *zip(then.evidence_times, then.evidence, strict=True),
     }
-    earliest = sorted(told, key=lambda line: nulls_first(*line))[:AT_MOST]
+    earliest = sorted(proof, key=lambda line: nulls_first(*line))[:AT_MOST]
     return first.but(
         rank=min(first.rank, then.rank),
         ts=least(first.ts, then.ts),

@@ -32,8 +32,8 @@ def next_steps(incident: Incident) -> list[str]:
     """The first few of what applies, and how leadership returns where it did not."""
     statements = [*_while_it_lasts(incident), *_of_losses(incident), *_of_the_cause(incident)]
     statements = statements or [statement("nothing", few=incident.uncommitted.high or None)]
-    told = (NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in statements)
-    return [*list(dict.fromkeys(told))[:MOST], *_of_leadership(incident)]
+    sentences = (NEXT_STEPS.sentences([(one.reason, one.arguments)]) for one in statements)
+    return [*list(dict.fromkeys(sentences))[:MOST], *_of_leadership(incident)]
 
 
 def _while_it_lasts(incident: Incident) -> Iterator[Statement]:

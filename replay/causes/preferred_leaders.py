@@ -25,14 +25,14 @@ def leadership_at_last(leader_epochs: Sequence[LeaderEpoch], vertices: Iterable[
     last = epochs[-1]
     if not has_leader(last) or last.end_ts is not None:
         return []
-    told = LeadershipAtLast(leader_id=last.leader_id, led=1, away=0, partitions=[])
+    leading = LeadershipAtLast(leader_id=last.leader_id, led=1, away=0, partitions=[])
     of_epochs = {vertex.id: vertex.incident_id for vertex in vertices}
     moved = [of_epochs.get(epoch_name("election", epoch)) for epoch in _since_preferred_led(epochs)]
     incident_id = next((name for name in moved if name is not None), None)
     if incident_id is None:
-        return [told]
+        return [leading]
     name = f"{last.topic}-{last.partition}"
-    return [told, told.but(incident_id=incident_id, led=0, away=1, partitions=[name])]
+    return [leading, leading.but(incident_id=incident_id, led=0, away=1, partitions=[name])]
 
 
 def _since_preferred_led(epochs: Iterable[LeaderEpoch]) -> list[LeaderEpoch]:

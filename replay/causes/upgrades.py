@@ -66,33 +66,35 @@ class Releases:
         return self._metadata_version(moves) or self._inter_broker_protocol(moves)
 
     def _metadata_version(self, moves: Sequence[Move]) -> Statement | None:
-        told = sorted((row for row in self.feature_levels if row.feature == METADATA_VERSION), key=lambda r: r.start_ts)
-        if not told:
+        levels = sorted(
+            (row for row in self.feature_levels if row.feature == METADATA_VERSION), key=lambda r: r.start_ts
+        )
+        if not levels:
             return None
-        raised = [row for row in told if row.changed and at_most(moves[0].start_ts, row.start_ts)]
+        raised = [row for row in levels if row.changed and at_most(moves[0].start_ts, row.start_ts)]
         if raised:
             return statement(
                 "metadata_version_raised", level=raised[-1].level, before=raised[-1].before, at=raised[0].start_ts
             )
         return (
-            statement("metadata_version_stayed", level=told[-1].level)
-            if _is_older(told[-1].level, moves[-1].after)
+            statement("metadata_version_stayed", level=levels[-1].level)
+            if _is_older(levels[-1].level, moves[-1].after)
             else None
         )
 
     def _inter_broker_protocol(self, moves: Sequence[Move]) -> Statement | None:
         """The protocol version that brokers print at their first start on the new release."""
-        told = [
+        set_protocols = [
             (move, row.value)
             for move in moves
             for row in self.settings
             if row.name == PROTOCOL and row.node_id == move.node_id and row.value and at_most(move.start_ts, row.ts)
         ]
-        if not told:
+        if not set_protocols:
             return None
-        ahead = [(move, value) for move, value in told if move.is_upgrade and not _is_older(value, move.after)]
+        ahead = [(move, value) for move, value in set_protocols if move.is_upgrade and not _is_older(value, move.after)]
         if not ahead:
-            return statement("protocol_pinned", value=told[-1][1], broker=told[-1][0].node_id)
+            return statement("protocol_pinned", value=set_protocols[-1][1], broker=set_protocols[-1][0].node_id)
         move, value = ahead[0]
         return statement("protocol_not_pinned", value=value, broker=move.node_id, before=move.before, at=move.start_ts)
 

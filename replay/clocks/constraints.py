@@ -109,19 +109,19 @@ class _Cut:
 
 def solved(bounds: Iterable[Bound]) -> Solution:
     """Every clock that the bounds name, measured by the clock that most others agree with."""
-    told = _without_wrong(list(bounds))
+    kept = _without_wrong(list(bounds))
     sets: list[Set] = []
     for _ in range(MOST_SETS):
-        found, torn = _sets(told, len(sets))
+        found, torn = _sets(kept, len(sets))
         if not found:
-            told = [b for b in told if frozenset((b.a, b.b)) not in torn]
+            kept = [b for b in kept if frozenset((b.a, b.b)) not in torn]
             break
         sets += found
-        told = [_renamed(b, found) for b in told]
-    paths = _Paths(_tightest([b for b in told if not _prints_time(b)]), _named(told))
-    zones = _zones(told, paths)
+        kept = [_renamed(b, found) for b in kept]
+    paths = _Paths(_tightest([b for b in kept if not _prints_time(b)]), _named(kept))
+    zones = _zones(kept, paths)
     pairs: Counter[str] = Counter()
-    for bound in told:
+    for bound in kept:
         pairs.update({bound.a: bound.pairs, bound.b: bound.pairs})
     return _measured(paths, zones, pairs, tuple(sets))
 
@@ -259,10 +259,10 @@ def _tightest(bounds: list[Bound]) -> dict[tuple[str, str], float]:
     for bound in bounds:
         by_ends[bound.a, bound.b].append(bound)
     edges: dict[tuple[str, str], float] = {}
-    for (a, b), told in by_ends.items():
-        pairs = sum(t.pairs for t in told)
-        delays = sorted(d for t in told for d in t.tightest)
-        if pairs > 2 or any(t.sure for t in told) or a in _reached(b, by_ends):
+    for (a, b), of_pair in by_ends.items():
+        pairs = sum(t.pairs for t in of_pair)
+        delays = sorted(d for t in of_pair for d in t.tightest)
+        if pairs > 2 or any(t.sure for t in of_pair) or a in _reached(b, by_ends):
             edges[a, b] = delays[1 if pairs >= MANY and len(delays) > 1 else 0]
     return edges
 

@@ -173,10 +173,10 @@ class _Record(NamedTuple):
 
 def _record(text: str) -> _Record:
     try:
-        told = json.loads(text)
-        data = told.get("data") or {}
+        record = json.loads(text)
+        data = record.get("data") or {}
         names = ("topicId", "partitionId", "partitionEpoch", "incarnationId", "brokerId", "brokerEpoch", "fenced")
-        return _Record(told.get("type"), *map(data.get, names))
+        return _Record(record.get("type"), *map(data.get, names))
     except (ValueError, AttributeError):
         return _Record()
 
@@ -227,10 +227,10 @@ def _key(*parts: object) -> str | None:
 
 
 def _incarnation(entry: _LogEntry) -> str | None:
-    told = detail(entry.line, "incarnation_id") or entry.record.incarnation_id
-    if told is None and entry.line.kind in (*REGISTERED, "kraft_controller_registered"):
+    incarnation = detail(entry.line, "incarnation_id") or entry.record.incarnation_id
+    if incarnation is None and entry.line.kind in (*REGISTERED, "kraft_controller_registered"):
         return entry.group(r"incarnationId=([\w-]+)")
-    return told
+    return incarnation
 
 
 def _session(entry: _LogEntry) -> str | None:
@@ -239,8 +239,8 @@ def _session(entry: _LogEntry) -> str | None:
 
 
 def _raft_epoch(entry: _LogEntry) -> str | None:
-    told = re.search(r"\bepoch=(\d+)", entry.state or "")
-    return told[1] if told else _key(entry.line.controller_epoch) if entry.line.kind == "dump_batch" else None
+    epoch = re.search(r"\bepoch=(\d+)", entry.state or "")
+    return epoch[1] if epoch else _key(entry.line.controller_epoch) if entry.line.kind == "dump_batch" else None
 
 
 def _vote(entry: _LogEntry) -> str | None:
@@ -315,8 +315,8 @@ def _registered_broker(entry: _LogEntry) -> str | None:
 
 
 def _broker_epochs(entry: _LogEntry) -> str | None:
-    told = detail(entry.line, "broker_epochs")
-    return None if told is None else " ".join(re.findall(r"(?<!\d)\d++ -> \d+", told)).replace(" -> ", ":")
+    epochs = detail(entry.line, "broker_epochs")
+    return None if epochs is None else " ".join(re.findall(r"(?<!\d)\d++ -> \d+", epochs)).replace(" -> ", ":")
 
 
 def _broker_created(entry: _LogEntry) -> str | None:
@@ -381,8 +381,8 @@ _YEAR_5138_MS = 100_000_000_000_000  # milliseconds since 1970 that no line mean
 
 def _at_once(entry: _LogEntry) -> int | None:
     if entry.line.kind == "process_start_time":
-        told = whole_number(detail(entry.line, "start_time_ms"))
-        return told if told is not None and told < _YEAR_5138_MS else None
+        start_ms = whole_number(detail(entry.line, "start_time_ms"))
+        return start_ms if start_ms is not None and start_ms < _YEAR_5138_MS else None
     return _newest(entry, "lastFetchTimestamp") if entry.line.kind == "raft_leader_hw_first" else None
 
 

@@ -23,14 +23,14 @@ def clock_windows(node_clocks: Iterable[NodeClock], clock_bounds: Sequence[Clock
     A window begins at its first stamp, by the reference clock.
     """
     terms = {bound.a: ("r" + _owner(bound.b), -bound.a_wall) for bound in clock_bounds if bound.same}
-    told = [bound for bound in clock_bounds if not bound.same]
+    between_clocks = [bound for bound in clock_bounds if not bound.same]
     coarse = {
         ends
-        for ends in {(bound.a, bound.b) for bound in told}
-        if not any(bound.fraction for bound in told if (bound.a, bound.b) == ends)
+        for ends in {(bound.a, bound.b) for bound in between_clocks}
+        if not any(bound.fraction for bound in between_clocks if (bound.a, bound.b) == ends)
     }
     owners = {clock: owner for clock, (owner, _) in terms.items()}
-    solution = solved(_bound(bound, owners, (bound.a, bound.b) in coarse) for bound in told)
+    solution = solved(_bound(bound, owners, (bound.a, bound.b) in coarse) for bound in between_clocks)
     reference = int(_owner(solution.reference)) if solution.reference else None
     found = []
     for node in node_clocks:

@@ -32,14 +32,14 @@ def broken_connections(facts: Sequence[Fact]) -> list[BrokenConnection]:
     A process that stands still neither closes a connection nor refuses one. What a client ends by itself, as one that
     turns to another controller, did not break.
     """
-    told = [
+    broken = [
         _broken(
             fact, peer_named(fact), closed=_says(fact, _REFUSED) or _says(fact, _CLOSED), refused=_says(fact, _REFUSED)
         )
         for fact in facts
         if fact.kind in _TELL and _OWN_CHOICE not in (fact.message or "")
     ]
-    return told + _sessions_with_zookeeper(facts)
+    return broken + _sessions_with_zookeeper(facts)
 
 
 def peer_named(fact: Fact) -> int | None:

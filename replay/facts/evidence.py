@@ -13,9 +13,9 @@ def once_each(events: Iterable[str | None]) -> list[str]:
     return [event for event in dict.fromkeys(events) if event is not None]
 
 
-def earliest(told: Iterable[tuple[datetime | None, str | None]]) -> list[str]:
+def earliest(lines: Iterable[tuple[datetime | None, str | None]]) -> list[str]:
     """The earliest of some `(ts, event_id)`, at most `AT_MOST`, each once; those without a time come first."""
-    known = {(ts, event) for ts, event in told if event is not None}
+    known = {(ts, event) for ts, event in lines if event is not None}
     undated = sorted(event for ts, event in known if ts is None)
     dated = sorted((ts, event) for ts, event in known if ts is not None)
     return once_each([*undated, *(event for _, event in dated)])[:AT_MOST]

@@ -89,14 +89,14 @@ def level_reports(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> li
         if fact.kind in (_REPLAYED, _METADATA_REPLAYED, _QUORUM) and fact.node_id is not None and fact.ts is not None
     ]
     first_read: dict[tuple[int, datetime | None, bool], datetime] = {}
-    told = []
+    reports = []
     for line in sorted(lines, key=lambda one: (one.ts, one.event_id)):
         start_ts = starts.last(line.node_id, line.ts)
         for feature, level in _told(line):
             first_ts = first_read.setdefault((line.node_id, start_ts, line.kind == _QUORUM), line.ts)
             at_start = start_ts is not None and at_most(millis(line.ts, first_ts), STARTING_MS)
-            told.append(LevelReport(line.node_id, line.ts, feature, level, start_ts, at_start, line.event_id))
-    return told
+            reports.append(LevelReport(line.node_id, line.ts, feature, level, start_ts, at_start, line.event_id))
+    return reports
 
 
 def _told(line: Fact) -> Iterator[tuple[str, str]]:
@@ -115,11 +115,11 @@ def _told(line: Fact) -> Iterator[tuple[str, str]]:
             yield KRAFT_VERSION, str(level_of_quorum)
 
 
-def _history(told: list[LevelReport]) -> Iterator[FeatureLevel]:
+def _history(reports: list[LevelReport]) -> Iterator[FeatureLevel]:
     """The levels of one feature that one node reported; only the last level read in one start holds."""
     held: LevelReport | None = None
     before: str | None = None
-    for one, later in zip(told, [*told[1:], None], strict=True):
+    for one, later in zip(reports, [*reports[1:], None], strict=True):
         read_on = later is not None and later.at_start and later.start_ts == one.start_ts
         if read_on or (held is not None and held.level == one.level):
             continue

@@ -99,19 +99,19 @@ def _shown(placed: Iterable[tuple[UnansweredRoleChange, SilenceAround]]) -> Iter
     """The holes that changes of one sort show, from each with the silence around it."""
     in_order = sorted(placed, key=lambda pair: pair[0].ts)
     for _, own in groupby(in_order, key=lambda pair: pair[1].start_ts):
-        told = list(own)
-        yield _hole(told[0][1], [change for change, _ in told])
+        pairs = list(own)
+        yield _hole(pairs[0][1], [change for change, _ in pairs])
 
 
-def _hole(silence: SilenceAround, told: Sequence[UnansweredRoleChange]) -> MissingLine:
+def _hole(silence: SilenceAround, changes: Sequence[UnansweredRoleChange]) -> MissingLine:
     """The hole of a silence, shown by changes of one sort."""
     return MissingLine(
         node_id=silence.node_id,
         series=silence.series,
         start_ts=silence.start_ts,
         end_ts=silence.end_ts,
-        told=len({change.ts for change in told}),
-        evidence=[silence.start_event, min(change.event_id for change in told), silence.end_event],
+        told=len({change.ts for change in changes}),
+        evidence=[silence.start_event, min(change.event_id for change in changes), silence.end_event],
     )
 
 

@@ -119,24 +119,24 @@ class Needed:
     has_controller: bool = False
 
 
-def last_start(told: Iterable[NeededLine]) -> int | None:
+def last_start(lines: Iterable[NeededLine]) -> int | None:
     """When the last start of one node's process began; None without a logged one."""
     begun: int | None = None
-    for line in sorted((one for one in told if one.kind in STARTS), key=lambda one: -one.time):
+    for line in sorted((one for one in lines if one.kind in STARTS), key=lambda one: -one.time):
         if begun is not None and begun - line.time > _START_LASTS:
             break
         begun = line.time
     return begun
 
 
-def needed(told: Iterable[NeededLine]) -> Needed:
+def needed(lines: Iterable[NeededLine]) -> Needed:
     """The lines before a window that its interpretation needs, in order of time.
 
     For each node: the lines of its process since its last start, its configuration, and its last ZooKeeper session. For
     the cluster: the last controller's lines about itself. For each partition: each node's role in the last logged leader
     epoch, and the last logged ISR.
     """
-    of_nodes = grouped((one for one in told if one.kind in KINDS), lambda one: one.node_id)
+    of_nodes = grouped((one for one in lines if one.kind in KINDS), lambda one: one.node_id)
     starts = {node: last_start(own) for node, own in of_nodes.items()}
     since_start = [one for node, own in of_nodes.items() for one in own if one.time >= (starts[node] or 0)]
     lives = [one for node, own in grouped(since_start, lambda one: one.node_id).items() for one in _of_life(own)]
@@ -160,22 +160,22 @@ def _of_life(own: Sequence[NeededLine]) -> list[NeededLine]:
     return [*of_life, *_last_of_each_kind(one for one in own if one.kind == _OF_A_SESSION and one.tells("session_id"))]
 
 
-def _of_the_controller(told: Iterable[NeededLine]) -> list[NeededLine]:
+def _of_the_controller(lines: Iterable[NeededLine]) -> list[NeededLine]:
     """The last controller's own lines about its election."""
-    of_an_epoch = (one for one in told if one.kind in CLAIMED and one.tells("controller_epoch", "new_epoch"))
+    of_an_epoch = (one for one in lines if one.kind in CLAIMED and one.tells("controller_epoch", "new_epoch"))
     claims = sorted(of_an_epoch, key=lambda one: one.time)
     return _last_of_each_kind(one for one in claims if one.node_id == claims[-1].node_id)
 
 
-def _last_of_each_kind(told: Iterable[NeededLine]) -> list[NeededLine]:
+def _last_of_each_kind(lines: Iterable[NeededLine]) -> list[NeededLine]:
     """The last line of each kind and node."""
-    in_order = sorted(told, key=lambda one: one.time)
+    in_order = sorted(lines, key=lambda one: one.time)
     return list({(one.node_id, one.kind): one for one in in_order}.values())
 
 
-def _last_state(told: Iterable[NeededLine]) -> list[NeededLine]:
+def _last_state(lines: Iterable[NeededLine]) -> list[NeededLine]:
     """The lines about one partition in its last leader epoch."""
-    in_order = sorted(told, key=lambda one: one.time)
+    in_order = sorted(lines, key=lambda one: one.time)
     epochs = [
         (one.time, one.fields["leader_epoch"])
         for one in in_order

@@ -96,8 +96,8 @@ def processes(
         if any(line_run.of_server_log for line_run in heard):
             in_order = sorted(own.get(node, []), key=_in_files)
             ran = _ran(lives(in_order, heard[0], prints_first_lines), heard)
-            told = StopEvidence(granted.get(node, []), holes.get(node, []))
-            found += [_with_end(one, then, told) for one, then in zip(ran, [*ran[1:], None], strict=False)]
+            stops = StopEvidence(granted.get(node, []), holes.get(node, []))
+            found += [_with_end(one, then, stops) for one, then in zip(ran, [*ran[1:], None], strict=False)]
     return found
 
 
@@ -208,7 +208,7 @@ def _said(line: Fact) -> str:
     return said if cause is None else f"{said}; caused by {cause}"
 
 
-def _with_end(one: Ran, next_one: Ran | None, told: StopEvidence) -> ProcessLife:
+def _with_end(one: Ran, next_one: Ran | None, stops: StopEvidence) -> ProcessLife:
     """A life with what the next one found, and how it ended."""
     then = next_one.row if next_one else ProcessLife()
     return one.row.but(
@@ -217,7 +217,7 @@ def _with_end(one: Ran, next_one: Ran | None, told: StopEvidence) -> ProcessLife
         next_release=then.release,
         recovered_event=_recovered(then),
         clean_event=then.clean_start_event,
-        ended=_ended(one, next_one, told),
+        ended=_ended(one, next_one, stops),
     )
 
 
@@ -226,7 +226,7 @@ def _recovered(then: ProcessLife) -> str | None:
     return first_known(then.unclean_start_event, then.recovery_event)
 
 
-def _ended(one: Ran, next_one: Ran | None, told: StopEvidence) -> str | None:
+def _ended(one: Ran, next_one: Ran | None, stops: StopEvidence) -> str | None:
     """How a process ended, by its own lines, by what the next one found, or by the controller's grant."""
     then = next_one.row if next_one else ProcessLife()
     found_clean = then.clean_start_event is not None and _recovered(then) is None
@@ -236,9 +236,9 @@ def _ended(one: Ran, next_one: Ran | None, told: StopEvidence) -> str | None:
         return "fatal"
     if one.row.stop_event is not None:
         return "stopped"
-    if found_clean or (_recovered(then) is None and _was_granted_a_stop(one.row, then, told)):
+    if found_clean or (_recovered(then) is None and _was_granted_a_stop(one.row, then, stops)):
         return "stopped_unseen"
-    if next_one and not _is_end_unseen(one.row, then, told) and not _proves_no_end(one, next_one):
+    if next_one and not _is_end_unseen(one.row, then, stops) and not _proves_no_end(one, next_one):
         return "killed"
     return None
 
@@ -251,15 +251,15 @@ def _is_fatal(life: ProcessLife) -> bool:
     )
 
 
-def _was_granted_a_stop(life: ProcessLife, then: ProcessLife, told: StopEvidence) -> bool:
+def _was_granted_a_stop(life: ProcessLife, then: ProcessLife, stops: StopEvidence) -> bool:
     since = plus_millis(life.last_ts, -_GRANTED_AFTER_LAST_LINE_MS)
     until = first_known(then.start_ts, plus_millis(life.last_ts, _STOP_LASTS_MS))
-    return any(at_most(since, ts) and at_most(ts, until) for ts in told.stops_granted)
+    return any(at_most(since, ts) and at_most(ts, until) for ts in stops.stops_granted)
 
 
-def _is_end_unseen(life: ProcessLife, then: ProcessLife, told: StopEvidence) -> bool:
+def _is_end_unseen(life: ProcessLife, then: ProcessLife, stops: StopEvidence) -> bool:
     """Whether it ended where lines of its node are missing and the next process does not show how."""
-    in_a_hole = any(less(hole.start_ts, then.start_ts) and less(life.last_ts, hole.end_ts) for hole in told.holes)
+    in_a_hole = any(less(hole.start_ts, then.start_ts) and less(life.last_ts, hole.end_ts) for hole in stops.holes)
     return _recovered(then) is None and in_a_hole
 
 

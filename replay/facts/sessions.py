@@ -58,10 +58,10 @@ def broker_sessions(
     changes, lives, granted = membership(facts, recorded_membership), _lives_by_node(processes), _stops_granted(facts)
     found = []
     for broker, own in groupby(_in_order(changes), key=lambda change: change.broker_id):
-        told = list(own)
-        for span in _spans(change for change in told if change.change != "registered"):
+        of_broker = list(own)
+        for span in _spans(change for change in of_broker if change.change != "registered"):
             life = _life_of(span, lives.get(broker, []))
-            found.append(_session(span, _broker_epoch(span, told), life, granted.get(broker, [])))
+            found.append(_session(span, _broker_epoch(span, of_broker), life, granted.get(broker, [])))
     return found
 
 
@@ -80,8 +80,8 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
         for fact in facts
         if fact.kind in _REGISTERED
     ]
-    told = [*own, *recorded, *_listed(facts), *_decided(facts)]
-    return [change for change in told if change.broker_id is not None]
+    changes = [*own, *recorded, *_listed(facts), *_decided(facts)]
+    return [change for change in changes if change.broker_id is not None]
 
 
 def _listed(facts: Iterable[Fact]) -> Iterator[MembershipChange]:

@@ -112,9 +112,9 @@ def timings(settings: Iterable[Setting], releases: Iterable[NodeRelease], facts:
     """
     dumps, granted = _dumps(settings), _granted_sessions(facts)
     version_high = {row.node_id: row.version_high for row in releases}
-    told = [dump for node in sorted({*dumps, *version_high}) for dump in dumps.get(node, [Dump(node)])]
-    own = [_own_row(dump, version_high.get(dump.node_id), granted.get(dump.node_id)) for dump in told]
-    of_controllers = [row for dump, row in zip(told, own, strict=True) if dump.is_of_a_controller]
+    all_dumps = [dump for node in sorted({*dumps, *version_high}) for dump in dumps.get(node, [Dump(node)])]
+    own = [_own_row(dump, version_high.get(dump.node_id), granted.get(dump.node_id)) for dump in all_dumps]
+    of_controllers = [row for dump, row in zip(all_dumps, own, strict=True) if dump.is_of_a_controller]
     decided = {name: greatest(*[getattr(row, name) for row in of_controllers]) for name in _OF_CONTROLLERS}
     everywhere = [_decided_by_controllers(row, decided) for row in own]
     return [*everywhere, _of_any_other(everywhere)]

@@ -92,8 +92,8 @@ def _cut_by(one: VotersReport, cuts: Iterable[Cut]) -> bool:
 def voters_reports(facts: Iterable[Fact]) -> list[VotersReport]:
     """Every line with voters, in the order of time."""
     lines = [fact for fact in facts if fact.kind in (_STARTS, _SETS, _TRANSITION)]
-    told = [one for line in lines if line.node_id is not None and line.ts is not None for one in _told(line)]
-    return sorted(told, key=lambda one: (one.ts, one.event_id))
+    reports = [one for line in lines if line.node_id is not None and line.ts is not None for one in _told(line)]
+    return sorted(reports, key=lambda one: (one.ts, one.event_id))
 
 
 class Leads:
@@ -153,26 +153,26 @@ def voter_sets(facts: Sequence[Fact]) -> list[VoterSet]:
     return [row for node in sorted(by_node) for row in _history(_with_cuts(by_node[node], cuts.get(node, ())))]
 
 
-def _with_cuts(told: Sequence[VotersReport], cuts: Iterable[Cut]) -> list[VotersReport | Cut]:
+def _with_cuts(reports: Sequence[VotersReport], cuts: Iterable[Cut]) -> list[VotersReport | Cut]:
     """One node's reports in the order of time, with the truncations that removed a voters record, each followed by the
     set that holds again.
     """
-    steps: list[VotersReport | Cut] = list(told)
+    steps: list[VotersReport | Cut] = list(reports)
     for cut in cuts:
-        gone = [one for one in told if _cut_by(one, (cut,))]
-        left = [one for one in told if one.ts < cut.ts and one not in gone]
+        gone = [one for one in reports if _cut_by(one, (cut,))]
+        left = [one for one in reports if one.ts < cut.ts and one not in gone]
         if gone:
             steps += [cut, *(replace(one, ts=cut.ts, event_id=cut.event_id) for one in left[-1:])]
     return sorted(steps, key=lambda step: (step.ts, isinstance(step, VotersReport)))
 
 
-def _history(told: Iterable[VotersReport | Cut]) -> Iterator[VoterSet]:
+def _history(reports: Iterable[VotersReport | Cut]) -> Iterator[VoterSet]:
     """The consecutive sets of voters that one node reported."""
     held: VotersReport | None = None
     before: Voters = {}
     evidence: list[str] = []
     highest: int | None = None
-    for one in told:
+    for one in reports:
         if isinstance(one, Cut):
             highest = None
             continue

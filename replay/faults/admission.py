@@ -105,9 +105,9 @@ def not_admitted(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> lis
 @reads_each(*_ONCE, _GRANTED)
 def _starts(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> Iterator[Start]:
     """The broker starts with a logged first line, without ZooKeeper brokers that register for a migration."""
-    told = sorted((fact for fact in facts if fact.ts is not None), key=lambda fact: (fact.ts, fact.event_id))
-    own = grouped((fact for fact in told if fact.kind in (*_ONCE, *_AGAIN)), lambda fact: fact.node_id)
-    others = grouped((fact for fact in told if fact.kind in (_GRANTED, _BEHIND)), lambda fact: fact.broker_id)
+    dated = sorted((fact for fact in facts if fact.ts is not None), key=lambda fact: (fact.ts, fact.event_id))
+    own = grouped((fact for fact in dated if fact.kind in (*_ONCE, *_AGAIN)), lambda fact: fact.node_id)
+    others = grouped((fact for fact in dated if fact.kind in (_GRANTED, _BEHIND)), lambda fact: fact.broker_id)
     for process in processes:
         in_life = [line for line in own.get(process.node_id, ()) if _is_of(process, line)]
         begin = next((at for at, line in enumerate(in_life) if line.kind == _STARTING), None)
@@ -262,11 +262,11 @@ def _refused(burst: list[Fact], facts: Iterable[Fact]) -> Fault:
         and at_most(fact.ts, ts)
     ]
     stale = [
-        told
+        epochs_named
         for fact in facts
         if fact.kind == _EVENT_FAILED and at_most(ts, fact.ts) and at_most(fact.ts, end_of(burst))
-        for told in [_STALE.search(detail(fact, "exception_message") or fact.message or "")]
-        if told and epochs and int(told[2]) == epochs[-1]
+        for epochs_named in [_STALE.search(detail(fact, "exception_message") or fact.message or "")]
+        if epochs_named and epochs and int(epochs_named[2]) == epochs[-1]
     ]
     error = _ERROR.search(burst[0].message or "")
     return fault_of(

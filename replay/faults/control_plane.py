@@ -163,9 +163,9 @@ def _is_of_another_cluster(line: Fact) -> bool:
 def _identity(process: ProcessLife) -> Statement | None:
     """What of its directories the start of a process was refused for."""
     for identity in _IDENTITIES if process.fatal_ts is not None else ():
-        told = re.search(identity.pattern, process.fatal_said or "")
-        if told:
-            values = {name.removesuffix("_2"): value for name, value in told.groupdict().items() if value}
+        identified = re.search(identity.pattern, process.fatal_said or "")
+        if identified:
+            values = {name.removesuffix("_2"): value for name, value in identified.groupdict().items() if value}
             return statement(_DISK_IS[identity.disk_is], node=process.node_id, **values)
     return None
 
@@ -220,10 +220,10 @@ def metadata_unapplied(facts: Iterable[Fact], releases: Iterable[NodeRelease]) -
 
     A controller stops itself for it; a broker goes on, and what it could not apply is missing on it.
     """
-    told = {one.line.event_id: one for one in _all_unapplied(facts, releases)}
-    lines = [one.line for one in told.values()]
+    by_line = {one.line.event_id: one for one in _all_unapplied(facts, releases)}
+    lines = [one.line for one in by_line.values()]
     return [
-        _unapplied([told[line.event_id] for line in burst])
+        _unapplied([by_line[line.event_id] for line in burst])
         for burst in bursts_of(lines, by=lambda line: line.node_id, gap_ms=AGAIN_MS)
     ]
 
@@ -235,9 +235,9 @@ def _all_unapplied(facts: Iterable[Fact], releases: Iterable[NodeRelease]) -> It
             for what, pattern in _UNAPPLIED:
                 found = pattern.search(fact.message or "")
                 if found:
-                    told = found.groupdict()
-                    added = told.get("base_and_index") if fact.node_id in adds else None
-                    yield Unapplied(fact, what, whole_number(told.get("offset") or added), told.get("record"))
+                    values = found.groupdict()
+                    added = values.get("base_and_index") if fact.node_id in adds else None
+                    yield Unapplied(fact, what, whole_number(values.get("offset") or added), values.get("record"))
                     break
 
 
@@ -270,11 +270,11 @@ def _cause(line: Fact) -> str | None:
 def features_unsupported(facts: Sequence[Fact]) -> list[Fault]:
     """F28: brokers whose registration is refused because they do not support the level of a feature. Returns `FAULTS`."""
     reasons = [
-        (fact.ts, told)
+        (fact.ts, refused)
         for fact in facts
         if fact.kind == _EVENT_FAILED and fact.ts is not None
-        for told in [_TOO_NEW.search(detail(fact, "exception_message") or fact.message or "")]
-        if told
+        for refused in [_TOO_NEW.search(detail(fact, "exception_message") or fact.message or "")]
+        if refused
     ]
     refusals = [fact for fact in facts if fact.kind == _REFUSED and "UNSUPPORTED_VERSION" in (fact.message or "")]
     found = []
@@ -288,7 +288,7 @@ def features_unsupported(facts: Sequence[Fact]) -> list[Fault]:
             if at_most(millis(ts, at), ANSWERED_MS) and at_most(millis(at, end_ts), ANSWERED_MS)
         ]
         # The controller's line does not name the broker: of several that are refused for different levels it is not known.
-        told = near[0] if near and all(why == near[0] for why in near) else {}
+        feature = near[0] if near and all(why == near[0] for why in near) else {}
         found.append(
             fault(
                 "feature_unsupported",
@@ -296,8 +296,8 @@ def features_unsupported(facts: Sequence[Fact]) -> list[Fault]:
                     "registration_refused_for_feature",
                     node=burst[0].node_id,
                     count=count_of(burst),
-                    untold=not told,
-                    **told,
+                    untold=not feature,
+                    **feature,
                 ),
                 broker_id=burst[0].node_id,
                 ts=ts,
@@ -358,8 +358,8 @@ def _changes(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Ch
     """The changes between consecutive sets of voters in the metadata log, except those reported only by nodes that were
     starting and did not lead the quorum.
     """
-    told = grouped((one for one in voters_kept(facts) if one.is_placed), lambda one: one.offset)
-    in_order = [_of_one_record(told[offset]) for offset in sorted(told)]
+    reports = grouped((one for one in voters_kept(facts) if one.is_placed), lambda one: one.offset)
+    in_order = [_of_one_record(reports[offset]) for offset in sorted(reports)]
     starting, leads = Starts(processes), Leads(facts)
     changes = []
     lain: dict[int, str | None] = {}  # the last directory that each node had as a voter
@@ -385,15 +385,15 @@ def _changes(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Ch
     return changes
 
 
-def _of_one_record(told: Sequence[VotersReport]) -> list[VotersReport]:
+def _of_one_record(reports: Sequence[VotersReport]) -> list[VotersReport]:
     """The lines about the record now at an offset, without those about a truncated record with other voters."""
-    last = told[-1].voters
-    return [one for one in told if one.voters.keys() == last.keys() and not joined_by(one.voters, last)]
+    last = reports[-1].voters
+    return [one for one in reports if one.voters.keys() == last.keys() and not joined_by(one.voters, last)]
 
 
-def _proof_of_told(told: Iterable[VotersReport]) -> list[str]:
+def _proof_of_told(reports: Iterable[VotersReport]) -> list[str]:
     """The first lines that report a set of voters."""
-    return earliest((one.ts, one.event_id) for one in told)
+    return earliest((one.ts, one.event_id) for one in reports)
 
 
 def _changed(change: Change) -> Fault:
@@ -455,8 +455,8 @@ def voter_directories_differ(facts: Iterable[Fact]) -> list[Fault]:
     directory. Source: KafkaRaftClient.
     """
     lines = [fact for fact in facts if fact.kind == _KEY_DIFFERS and fact.ts is not None and fact.node_id is not None]
-    told = [(line, keys) for line in lines if (keys := _KEYS.search(line.message or ""))]
-    keys_of = {line.event_id: keys for line, keys in told}
+    with_keys = [(line, keys) for line in lines if (keys := _KEYS.search(line.message or ""))]
+    keys_of = {line.event_id: keys for line, keys in with_keys}
     return [
         fault_of(
             "voter_directory_differs",
@@ -472,7 +472,7 @@ def voter_directories_differ(facts: Iterable[Fact]) -> list[Fault]:
             burst,
             confidence=0.95,
         )
-        for burst in bursts_of((line for line, _ in told), by=lambda line: line.node_id, gap_ms=AGAIN_MS)
+        for burst in bursts_of((line for line, _ in with_keys), by=lambda line: line.node_id, gap_ms=AGAIN_MS)
         if count_of(burst) >= ASKED_AS_ANOTHER
     ]
 

@@ -91,11 +91,11 @@ def coordinators_not_loaded(facts: Iterable[Fact]) -> list[Fault]:
 
     None where the partition was moved away meanwhile, or was loaded within a minute.
     """
-    told = [fact for fact in facts if fact.ts is not None and fact.topic is not None]
-    loaded = [fact for fact in told if fact.kind == _LOADED]
+    dated = [fact for fact in facts if fact.ts is not None and fact.topic is not None]
+    loaded = [fact for fact in dated if fact.kind == _LOADED]
     failed = [
         fact
-        for fact in told
+        for fact in dated
         if fact.kind == _NOT_LOADED and not _MOVED_AWAY.search(_why(fact) or "") and not _soon_loaded(fact, loaded)
     ]
     return [

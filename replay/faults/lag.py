@@ -207,17 +207,17 @@ def with_partitions_of_links(
     had not caught up for `replica.lag.time.max.ms`, which bounds the begin too. Returns `FAULTS`.
     """
     waits = Timings(timings)
-    told = []
+    bounded = []
     for one in faults:
         of_link = [shrink for shrink in lag_shrinks if one.kind == "link_cut" and _is_between_ends(shrink, one)]
         if not of_link:
-            told.append(one)
+            bounded.append(one)
             continue
         names = {name for shrink in of_link for name in shrink.names}
         by_ts = least(*[_last_fetched(shrink, _of_leader(shrink, waits)) for shrink in of_link])
         began_high = greatest(one.began_low, least(one.began_high, by_ts))
-        told.append(one.but(partitions=sorted(names) or one.partitions, began_high=began_high))
-    return told
+        bounded.append(one.but(partitions=sorted(names) or one.partitions, began_high=began_high))
+    return bounded
 
 
 def ended_as_replicas_return(faults: Iterable[Fault], lag_shrinks: Sequence[LagShrink]) -> list[Fault]:

@@ -48,22 +48,22 @@ class LastHeartbeats:
 
     def bounds(self, session: BrokerSession | None) -> Bounds:
         """Between which times the broker of a lost session died; None where these lines do not bound it."""
-        told = next((self.ends[line] for line in reversed(_evidence(session)) if line in self.ends), None)
-        if session is None or told is None or told.ts != session.end_ts:
+        end = next((self.ends[line] for line in reversed(_evidence(session)) if line in self.ends), None)
+        if session is None or end is None or end.ts != session.end_ts:
             return None, None
-        if told.kind == FENCED:
-            return self._by_heartbeats(session, told)
-        session_ms = self.waits.at(session.broker_id, told.ts).zookeeper_session_ms
-        return None, plus_millis(told.ts, -session_ms * (1 - PINGED) + REPORTED_LATE_MS)
+        if end.kind == FENCED:
+            return self._by_heartbeats(session, end)
+        session_ms = self.waits.at(session.broker_id, end.ts).zookeeper_session_ms
+        return None, plus_millis(end.ts, -session_ms * (1 - PINGED) + REPORTED_LATE_MS)
 
-    def _by_heartbeats(self, session: BrokerSession, told: Fact) -> Bounds:
-        session_ms = self.waits.at(told.node_id, told.ts).broker_session_ms
-        due_ms = self.waits.at(session.broker_id, told.ts).heartbeat_ms
-        noticed_ms = max(session_ms * CHECKED, self.waits.at(told.node_id, told.ts).quorum_fetch_ms or 0)
-        last_low = plus_millis(told.ts, -session_ms - noticed_ms - REPORTED_LATE_MS)
-        due_high = plus_millis(told.ts, -session_ms + due_ms + REPORTED_LATE_MS)
+    def _by_heartbeats(self, session: BrokerSession, end: Fact) -> Bounds:
+        session_ms = self.waits.at(end.node_id, end.ts).broker_session_ms
+        due_ms = self.waits.at(session.broker_id, end.ts).heartbeat_ms
+        noticed_ms = max(session_ms * CHECKED, self.waits.at(end.node_id, end.ts).quorum_fetch_ms or 0)
+        last_low = plus_millis(end.ts, -session_ms - noticed_ms - REPORTED_LATE_MS)
+        due_high = plus_millis(end.ts, -session_ms + due_ms + REPORTED_LATE_MS)
         assert last_low is not None
-        if any(last_low <= ts <= told.ts for ts in self.activated.get(told.node_id, ())):
+        if any(last_low <= ts <= end.ts for ts in self.activated.get(end.node_id, ())):
             return None, None
         return last_low, due_high
 

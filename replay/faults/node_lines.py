@@ -87,14 +87,14 @@ def pause_signs(node_events: Sequence[Event], window: TimeWindow) -> list[PauseS
 
 def _sign(about: int, lines: Sequence[tuple[Event, int | None]]) -> PauseSign:
     first = lines[0][0]
-    told = sorted({(line.ts, line.event_id) for line, _ in lines})[:AT_MOST]
+    proof = sorted({(line.ts, line.event_id) for line, _ in lines})[:AT_MOST]
     return PauseSign(
         kind=first.kind,
         node_id=about,
         told_by=first.node_id,
         ts=first.ts,
         elapsed_ms=greatest(*[elapsed_ms for _, elapsed_ms in lines]),
-        lines=[{"ts": ts, "event_id": event_id} for ts, event_id in told],
+        lines=[{"ts": ts, "event_id": event_id} for ts, event_id in proof],
     )
 
 

@@ -189,21 +189,21 @@ def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, datet
 @reads(*GRANTED, *REGISTERED_ANEW)
 def _signs(facts: Sequence[Fact]) -> Mapping[int, Signs]:
     """The lines of controllers and peers about each node."""
-    told: dict[int, dict[str, list[Sign]]] = {}
+    signs_about: dict[int, dict[str, list[Sign]]] = {}
 
-    def tell(about: int | None, sign: str, row: Fact | BrokenConnection) -> None:
+    def add(about: int | None, sign: str, row: Fact | BrokenConnection) -> None:
         if about is not None and row.ts is not None:
-            told.setdefault(about, {}).setdefault(sign, []).append(Sign(row.ts, row.event_id, row.node_id))
+            signs_about.setdefault(about, {}).setdefault(sign, []).append(Sign(row.ts, row.event_id, row.node_id))
 
     for fact in facts:
         if fact.kind in GRANTED:
-            tell(fact.broker_id, "granted", fact)
+            add(fact.broker_id, "granted", fact)
         elif fact.kind in REGISTERED_ANEW:
-            tell(fact.broker_id, "anew", fact)
+            add(fact.broker_id, "anew", fact)
     for broken in broken_connections(facts):
         if broken.refused or broken.closed:
-            tell(broken.peer_id, "refused" if broken.refused else "closed", broken)
-    return {node: Signs(**{name: sorted(own) for name, own in signs.items()}) for node, signs in told.items()}
+            add(broken.peer_id, "refused" if broken.refused else "closed", broken)
+    return {node: Signs(**{name: sorted(own) for name, own in signs.items()}) for node, signs in signs_about.items()}
 
 
 def _end(session: BrokerSession, back_ts: datetime | None, member_ts: datetime | None, signs: Signs) -> End:

@@ -129,17 +129,17 @@ def paused(
     the broker learns of only at its end. They would prove a pause if no line could be missing. As files have holes,
     such a node only fell `silent` (F00). A clock that is set forward makes elapsed times that never passed.
     """
-    told, waits = [fact for fact in facts if fact.ts is not None], Timings(timings)
+    dated, waits = [fact for fact in facts if fact.ts is not None], Timings(timings)
     timed_out = [session for session in broker_sessions if session.ended_by == "session_timeout"]
     signs = _by_node(
         chain(
-            _elapsed_times(told, waits, clock_steps),
+            _elapsed_times(dated, waits, clock_steps),
             _collections(pause_signs),
             _lost_sessions(timed_out),
             _removals(pause_signs, timed_out, memory_errors),
         )
     )
-    learnt, asked = _learnt_late(told, pause_signs), _fetches_left_open(told, waits)
+    learnt, asked = _learnt_late(dated, pause_signs), _fetches_left_open(dated, waits)
     found = []
     for silence in chain(silences, _before_their_files(first_lines)):
         still = Still(silence, _explaining(silence, signs.get(silence.node_id, [])))
@@ -357,9 +357,9 @@ def _belongs(sign: Sign, silence: Silence) -> bool:
 @reads(*_LEARNT_LATE)
 def _learnt_late(facts: Iterable[Fact], pause_signs: Iterable[PauseSign]) -> Mapping[int, list[datetime]]:
     """When each node learnt of what had become of it."""
-    told = [(fact.ts, fact.node_id) for fact in _of_kind(facts, *_LEARNT_LATE)]
-    told += [(sign.ts, sign.node_id) for sign in _of_kind(pause_signs, FENCED_EPOCH)]
-    learnt = grouped(sorted(told, key=lambda one: one[0]), lambda one: one[1])
+    late = [(fact.ts, fact.node_id) for fact in _of_kind(facts, *_LEARNT_LATE)]
+    late += [(sign.ts, sign.node_id) for sign in _of_kind(pause_signs, FENCED_EPOCH)]
+    learnt = grouped(sorted(late, key=lambda one: one[0]), lambda one: one[1])
     return {node: [ts for ts, _ in times] for node, times in learnt.items()}
 
 

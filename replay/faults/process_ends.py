@@ -108,21 +108,23 @@ def killed(
     frozen instead (facts §5, F04): it only fell `silent` (F00). It died between its last line and the last moment that
     its session allows. A line of its host or container about the end (`witnesses`) proves and dates it.
     """
-    errors, told = _errors_about(facts), grouped(witnesses, lambda row: row.node_id)
+    errors, by_node = _errors_about(facts), grouped(witnesses, lambda row: row.node_id)
     lives = grouped(processes, lambda row: row.node_id)
     ends = [
-        _end(life, lost, _errors_after(life, errors.get(life.node_id, [])), told.get(life.node_id, []), lives, window)
-        for life, lost in _without_a_word(processes, sessions, told)
+        _end(
+            life, lost, _errors_after(life, errors.get(life.node_id, [])), by_node.get(life.node_id, []), lives, window
+        )
+        for life, lost in _without_a_word(processes, sessions, by_node)
     ]
     heartbeats = LastHeartbeats.of(facts, timings)
     return [_ended(end, _lost_at_once(end, ends), heartbeats.bounds(end.lost)) for end in ends]
 
 
 def _without_a_word(
-    processes: Iterable[ProcessLife], sessions: Iterable[BrokerSession], told: Mapping[int, Sequence[Witness]]
+    processes: Iterable[ProcessLife], sessions: Iterable[BrokerSession], witnesses: Mapping[int, Sequence[Witness]]
 ) -> Iterator[tuple[ProcessLife, BrokerSession | None]]:
     """The processes that were killed, stopped on a fatal error, or lost their session after their last line, with that
-    session; and those whose end only witnesses report (`told`, by node). A process that dies before it registers has no
+    session; and those whose end only witnesses report (`witnesses`, by node). A process that dies before it registers has no
     session to lose, so a broker may die several times for one lost session.
     """
     crashed = grouped((session for session in sessions if session.ended_by == "crash"), lambda row: row.broker_id)
@@ -132,7 +134,7 @@ def _without_a_word(
         lost = min(of_life, key=lambda session: session.end_ts, default=None)
         if life.ended in ("killed", "fatal") or (life.ended is None and lost is not None):
             yield life, lost
-        elif life.ended is None and _witness_of(life, told.get(life.node_id, []), None) is not None:
+        elif life.ended is None and _witness_of(life, witnesses.get(life.node_id, []), None) is not None:
             yield life, None
 
 
@@ -140,11 +142,11 @@ def _end(
     life: ProcessLife,
     lost: BrokerSession | None,
     errors: Sequence[Error],
-    told: Sequence[Witness],
+    witnesses: Sequence[Witness],
     lives: Mapping[int, Sequence[ProcessLife]],
     window: TimeWindow,
 ) -> End:
-    """`errors`: those of peers about it, in the order of time; `told`: the witness statements about its node; `lives`: the
+    """`errors`: those of peers about it, in the order of time; `witnesses`: the witness statements about its node; `lives`: the
     processes of all nodes.
     """
     closed = next((error for error in errors if error.closed), None)
@@ -160,7 +162,7 @@ def _end(
     )
     return replace(
         end,
-        witness=_witness_of(life, told, end.missed_ts),
+        witness=_witness_of(life, witnesses, end.missed_ts),
         missed_before=was_missed_late or (less(life.last_ts, window.since) and less(end.missed_ts, read_since)),
     )
 
@@ -170,10 +172,10 @@ def _began_after(life: ProcessLife, lives_of_peer: Iterable[ProcessLife], ts: da
     return any(less(life.last_ts, one.start_ts) and at_most(one.start_ts, ts) for one in lives_of_peer)
 
 
-def _witness_of(life: ProcessLife, told: Sequence[Witness], missed_ts: datetime | None) -> Witness | None:
+def _witness_of(life: ProcessLife, witnesses: Sequence[Witness], missed_ts: datetime | None) -> Witness | None:
     """What shows by itself that a life ended: after its last line, and before it was missed or started anew."""
     until = first_known(least(missed_ts, life.next_start_ts), plus_millis(life.last_ts, SEARCHED_MS))
-    found = found_in(told, life.last_ts, until, _ENDERS)
+    found = found_in(witnesses, life.last_ts, until, _ENDERS)
     return found.first if found is not None else None
 
 

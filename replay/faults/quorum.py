@@ -190,10 +190,10 @@ def _searches_after(elected: Fact | None, attempts: list[Fact], found: Fact | No
     if elected is None:
         return
     for burst in bursts_of(attempts, by=lambda _: None, gap_ms=TRIED_AGAIN_MS):
-        told = [line for line in burst if line.kind in ELECTION_ATTEMPTS]
+        of_burst = [line for line in burst if line.kind in ELECTION_ATTEMPTS]
         ends = found is not None and at_most(millis(found.ts, end_of(burst)), TRIED_AGAIN_MS)
         states = [line for line in burst if line.kind == _TRANSITION]
-        search = Search(elected.node_id, told, states, found if ends else None)
+        search = Search(elected.node_id, of_burst, states, found if ends else None)
         if search.lasts:
             yield search
 
@@ -203,8 +203,8 @@ def _voters(facts: Iterable[Fact]) -> list[int]:
     named = [fact for fact in facts if fact.kind == _TRANSITION and re.search(_VOTERS, fact.message or "")]
     if not named:
         return []
-    told = re.search(_VOTERS, max(named, key=by_time).message)
-    return [int(voter) for voter in told[1].split(", ")] if told else []
+    found = re.search(_VOTERS, max(named, key=by_time).message)
+    return [int(voter) for voter in found[1].split(", ")] if found else []
 
 
 def _most_have_logs(voters: Sequence[int], with_lines: set[int | None]) -> bool:
@@ -358,7 +358,7 @@ def _lost_quorum(
     end_ts: datetime | None,
     nodes: list[int],
     began_low: datetime | None,
-    told: Statement,
+    described: Statement,
     evidence: list[str],
     *,
     ended_low: datetime | None,
@@ -366,7 +366,7 @@ def _lost_quorum(
     """F11; no one node is at fault."""
     return fault(
         "quorum_lost",
-        told,
+        described,
         ts=ts,
         end_ts=end_ts,
         ended_low=ended_low,

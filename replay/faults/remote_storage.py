@@ -50,11 +50,11 @@ def remote_copies_failed(facts: Iterable[Fact]) -> list[Fault]:
 
     A copy of one of the partitions that is finished later, by whichever broker leads it then, shows that copies went on.
     """
-    told = [fact for fact in facts if fact.ts is not None]
-    copied = [fact for fact in told if fact.kind == COPIED]
-    left = [fact for fact in told if fact.kind == _LEFT]
+    dated = [fact for fact in facts if fact.ts is not None]
+    copied = [fact for fact in dated if fact.kind == COPIED]
+    left = [fact for fact in dated if fact.kind == _LEFT]
     found = []
-    for failed in _bursts_of(told, _COPY):
+    for failed in _bursts_of(dated, _COPY):
         names, end = _partitions(failed), end_of(failed)
         again = min((copy.ts for copy in copied if _name(copy) in names and copy.ts > end), default=None)
         behind = [line for line in left if line.node_id == failed[0].node_id and begin_of(failed) <= line.ts <= end]

@@ -288,9 +288,9 @@ def _without_zookeeper(time: WithoutZookeeper, others: set[int]) -> Fault:
 
 @reads(*ZOOKEEPER_LOST, *ZOOKEEPER_FOUND, _EXPIRED)
 def _times_without_zookeeper(facts: Iterable[Fact]) -> Iterator[WithoutZookeeper]:
-    told = [fact for fact in facts if fact.node_id is not None and _reports_zookeeper(fact)]
+    reports = [fact for fact in facts if fact.node_id is not None and _reports_zookeeper(fact)]
     for node, own in groupby(
-        sorted(told, key=lambda fact: (fact.node_id, by_time(fact))), key=lambda fact: fact.node_id
+        sorted(reports, key=lambda fact: (fact.node_id, by_time(fact))), key=lambda fact: fact.node_id
     ):
         lines: list[Fact] = []
         for fact in own:

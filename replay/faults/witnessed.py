@@ -546,15 +546,15 @@ def found_in(
 ) -> Found | None:
     """The witness statements `own` of a node about the time between `low` and `high`; None without any."""
     for one in rule:
-        told = [
+        fitting = [
             row
             for row in own
             if row.ts is not None and one.fits(row) and _meets(row, low, high, one.lead_ms, one.trail_ms)
         ]
-        if told:
+        if fitting:
             beside = [row for row in own if _is_end(row) and _meets(row, low, high, CLOCKS_MS, CLOCKS_MS)]
-            lines = once_each(row.event_id for row in (*told[:4], *(beside[:2] if one.ends else ())))
-            return Found(one, min(told, key=lambda row: _apart(row, low, high)), lines)
+            lines = once_each(row.event_id for row in (*fitting[:4], *(beside[:2] if one.ends else ())))
+            return Found(one, min(fitting, key=lambda row: _apart(row, low, high)), lines)
     return None
 
 
@@ -580,14 +580,14 @@ def witnessed(faults: Iterable[Fault], witnesses: Sequence[Witness]) -> list[Wit
     """The explanation of each fault by witnesses outside Kafka. Returns `WITNESSED`."""
     of_node = grouped(sorted(witnesses, key=_by_time), lambda row: row.node_id)
     in_order = sorted(faults, key=lambda fault: (fault.ts is None, fault.ts, fault.fault_id))
-    told: list[WitnessedFault] = []
+    rows: list[WitnessedFault] = []
     for fault in in_order:
         for node in (fault.broker_id, *(fault.peers or ())) if fault.kind == "link_cut" else (fault.broker_id,):
             row = _witnessed(fault, of_node.get(node, []), in_order)
             if row is not None:
-                told.append(row)
+                rows.append(row)
                 break
-    return told
+    return rows
 
 
 def _by_time(row: Witness) -> tuple[bool, float, str]:
@@ -620,9 +620,9 @@ def _undated(own: Sequence[Witness], fault: Fault) -> Found | None:
     """Java's lines about its own end on an output without timestamps."""
     undated = [row for row in own if row.ts is None and row.kind in OF_JAVA]
     for one in EXPLAINED_BY[fault.kind]:
-        told = [row for row in undated if one.fits(row)]
-        if told:
-            return Found(one, told[-1], [row.event_id for row in told[-2:]])
+        fitting = [row for row in undated if one.fits(row)]
+        if fitting:
+            return Found(one, fitting[-1], [row.event_id for row in fitting[-2:]])
     return None
 
 
@@ -647,7 +647,7 @@ def _dated(found: Found) -> str | None:
 
 def _predicate(fault: Fault, found: Found) -> str | None:
     """The title's predicate with its time. An ordered stop gets its requester; disks and links keep their own titles."""
-    at = f", {told}" if (told := _dated(found)) is not None else ""
+    at = f", {dated}" if (dated := _dated(found)) is not None else ""
     if not found.rule.predicate:
         return None
     if fault.kind in STOPS_THAT_ENDED:

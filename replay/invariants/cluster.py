@@ -82,5 +82,5 @@ def known_of(
 
 def _only(values: Iterable[int | None]) -> int | None:
     """The only known value; None without one or with several."""
-    told = set(known(values))
-    return told.pop() if len(told) == 1 else None
+    different = set(known(values))
+    return different.pop() if len(different) == 1 else None

@@ -190,8 +190,8 @@ def _log_end(line: Event) -> int | None:
 
 def _leaders_high_watermark(line: Event) -> int | None:
     if line.kind == "follower_before_append":
-        told: int | None = line.high_watermark
-        return told
+        high_watermark: int | None = line.high_watermark
+        return high_watermark
     return _offset_in(line, "leader_high_watermark") if line.kind == "follower_hw_received" else None
 
 

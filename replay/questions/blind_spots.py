@@ -231,14 +231,14 @@ def _holes(missing_lines: Iterable[MissingLine]) -> Iterator[BlindSpot]:
     all other times.
     """
     for hole in missing_lines:
-        told = _counted(hole.told, "change of roles", "changes of roles")
+        changes = _counted(hole.told, "change of roles", "changes of roles")
         yield BlindSpot(
             kind="gap",
             node_id=hole.node_id,
             start_ts=hole.start_ts,
             end_ts=hole.end_ts,
             what=f"{hole.series} of node {hole.node_id} has no line from {_clock(hole.start_ts)} to {_clock(hole.end_ts)}, "
-            f"though the node's other files tell of {told} in that time: lines are missing",
+            f"though the node's other files tell of {changes} in that time: lines are missing",
             questions=[
                 "whether it stopped, froze or was cut off in that time",
                 "what it could not reach, and which ISR changes it made",
@@ -281,7 +281,7 @@ def _missing_hours(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
         for log, files in logs.items():
             hours_of_others = sorted((hour, other) for other, own in logs.items() if other != log for hour, _ in own)
             for (hour, before), (next_hour, after) in pairwise(sorted(files, key=lambda file: file[0])):
-                between = [told for told in hours_of_others if hour < told[0] < next_hour]
+                between = [later for later in hours_of_others if hour < later[0] < next_hour]
                 if next_hour - hour > _HOUR and between:
                     missing, other = between[0]
                     name = f"{log}.{missing:%Y-%m-%d-%H}"
@@ -341,13 +341,13 @@ def _is_begin(first_ts: datetime, window: TimeWindow) -> bool:
 def _missing_roles(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable[EpochCounts]) -> Iterator[BlindSpot]:
     """Nodes that led and never print that they took on a role: the logger is off, or its file was not copied."""
     speaks = {node.node_id for node in node_subjects if node.takes_roles}
-    for told in epoch_counts:
-        if told.without_line and told.node_id not in speaks:
+    for counts in epoch_counts:
+        if counts.without_line and counts.node_id not in speaks:
             yield BlindSpot(
                 kind="level_too_high",
-                node_id=told.node_id,
-                start_ts=told.without_line_ts,
-                what=f"Node {told.node_id} began {_counted(told.without_line, 'leader epoch')} and no line of its files says so",
+                node_id=counts.node_id,
+                start_ts=counts.without_line_ts,
+                what=f"Node {counts.node_id} began {_counted(counts.without_line, 'leader epoch')} and no line of its files says so",
                 questions=[
                     "where leader epochs start, and so which range of offsets a change of leader dropped",
                     "when brokers took on their roles",
@@ -361,13 +361,13 @@ def _missing_isrs(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable[
     it is printed at TRACE.
     """
     speaks = {node.node_id for node in node_subjects if node.takes_roles}
-    for told in epoch_counts:
-        if told.node_id in speaks and told.begun and 2 * told.without_isr > told.begun:
+    for counts in epoch_counts:
+        if counts.node_id in speaks and counts.begun and 2 * counts.without_isr > counts.begun:
             yield BlindSpot(
                 kind="level_too_high",
-                node_id=told.node_id,
-                start_ts=told.begun_ts,
-                what=f"No line tells the ISR of {told.without_isr} of the {told.begun} leader epochs that node {told.node_id} began",
+                node_id=counts.node_id,
+                start_ts=counts.begun_ts,
+                what=f"No line tells the ISR of {counts.without_isr} of the {counts.begun} leader epochs that node {counts.node_id} began",
                 questions=[
                     "which replicas were in sync as the leader changed, and so whether an election was clean",
                     "whether a replica that was out of sync held all that was committed",
@@ -465,8 +465,8 @@ def losses(placed_losses: Iterable[Loss], blind_spots: Iterable[BlindSpot]) -> I
     for loss in placed_losses:
         premise = loss.premise
         if loss.verdict != "PROVEN_LOSS":
-            told = missing.of((loss.old_leader_id, loss.new_leader_id), loss.ts, loss.ts)
-            premise = f"{premise}. Blind spot: {'; '.join(told)}" if told else premise
+            blind = missing.of((loss.old_leader_id, loss.new_leader_id), loss.ts, loss.ts)
+            premise = f"{premise}. Blind spot: {'; '.join(blind)}" if blind else premise
         yield loss.but(premise=premise)
 
 

@@ -88,8 +88,8 @@ def all_nodes_named(nodes_named: Iterable[NamedNode]) -> list[NamedNode]:
     ]
 
 
-def _named(node: int, lines: int, told: Iterable[tuple[datetime | None, str]]) -> NamedNode:
-    earliest = sorted(set(told), key=lambda line: nulls_first(*line))[:AT_MOST]
+def _named(node: int, lines: int, lines_of: Iterable[tuple[datetime | None, str]]) -> NamedNode:
+    earliest = sorted(set(lines_of), key=lambda line: nulls_first(*line))[:AT_MOST]
     return NamedNode(
         node_id=node,
         lines=lines,

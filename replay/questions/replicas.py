@@ -86,8 +86,8 @@ def _reached(high_watermarks: Iterable[HighWatermark]) -> dict[int, _Reached]:
             if own.end is None or (row.ts, end) > own.end[:2]:
                 own.end = row.ts, end, row
             if row.high_watermark is not None:
-                told = row.ts, row.high_watermark
-                own.high_watermark = told if own.high_watermark is None else max(own.high_watermark, told)
+                reported = row.ts, row.high_watermark
+                own.high_watermark = reported if own.high_watermark is None else max(own.high_watermark, reported)
     return reached
 
 

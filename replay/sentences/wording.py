@@ -77,8 +77,8 @@ class Wordings:
 
     def sentences(self, statements: Iterable[tuple[str, Mapping[str, str]]]) -> str:
         """The texts of some statements (reasons with arguments) as sentences: each with a capital and a full stop."""
-        told = [self.say(reason, arguments) for reason, arguments in statements]
-        return " ".join(_ended(text) for text in told if text)
+        texts = [self.say(reason, arguments) for reason, arguments in statements]
+        return " ".join(_ended(text) for text in texts if text)
 
 
 def _ended(text: str) -> str:
