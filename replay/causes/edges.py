@@ -147,11 +147,16 @@ def _laid_out(happening: Happening, rule: Rule, timings: Timings) -> Cause | Non
 
 
 def _until_ms(happening: Happening, until: Until, timings: Timings) -> float:
-    if not (until.sessions or until.imbalance_checks):
+    if not (until.sessions or until.lags or until.imbalance_checks):
         return until.ms
     waits = timings.at(_node(happening), happening.ts)
     session_ms = greatest(waits.broker_session_ms, waits.zookeeper_session_ms) or 0
-    return until.ms + until.sessions * session_ms + until.imbalance_checks * (waits.imbalance_check_ms or 0)
+    return (
+        until.ms
+        + until.sessions * session_ms
+        + until.lags * (waits.replica_lag_ms or 0)
+        + until.imbalance_checks * (waits.imbalance_check_ms or 0)
+    )
 
 
 def edges_to(effects: Iterable[Happening], *causes: Causes) -> list[Edge]:
@@ -187,11 +192,13 @@ def _by_one_mechanism(effect: Happening, candidates: list[Candidate]) -> list[Ca
     numbers = {candidate.rule.number for candidate in candidates}
     if effect.kind != "isr_shrink" or "R4" not in numbers:
         return candidates
-    if effect.by == LEADER:
-        others: tuple[str, ...] = ("R4",) if "R13" in numbers else ()
-    else:
-        others = ("R3", "R13")
-    return [candidate for candidate in candidates if candidate.rule.number not in others]
+    if effect.by != LEADER:
+        return [candidate for candidate in candidates if candidate.rule.number not in ("R3", "R13")]
+    return [
+        candidate
+        for candidate in candidates
+        if candidate.rule.number != "R4" or not ("R13" in numbers or less(effect.ts, candidate.cause.ts))
+    ]
 
 
 def _ranked(candidates: list[Candidate]) -> Iterator[tuple[int, float, Candidate]]:

@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
 from replay.causes.rules import MEMORY_MS, UNTOLD
 from replay.facts.evidence import earliest
+from replay.facts.groups import grouped
 from replay.facts.lines import detail
 from replay.facts.order import at_most, nulls_first
 from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, plus_millis
@@ -20,6 +22,7 @@ from replay.facts.times import iso_stamp as stamp
 from replay.faults.kinds import ASKED_FOR, BY_NAME
 from replay.faults.shrinking_isrs import SHRINK, removed_from_isr
 from replay.histories.partition import has_leader, is_unclean
+from replay.partitions.isr_spans import ISR_ANSWERS, ISR_REFUSED
 from replay.sentences.statement import Statement, statement
 from replay.tables.brokers import BrokerSession, Controller
 from replay.tables.causes import Happening, RefusedWrite
@@ -36,7 +39,7 @@ from replay.tables.partitions import (
 from replay.tables.reading import Event
 
 LEADER = "leader"  # what made an ISR shrink: its leader, for lag
-COMMITTED_WITHIN_MS = 5_000  # facts §9.1, R14: a leader's ISR change is committed this soon
+COMMITTED_WITHIN = timedelta(seconds=5)  # facts §9.1, R14: a leader's ISR change is committed this soon
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts §8, trap 22)
 DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortly before its deletion is told
 
@@ -48,11 +51,7 @@ def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterab
     those that a controller removes.
     """
     shrinks = []
-    dropped = [
-        (event.node_id, event.ts, frozenset(removed_from_isr(event)))
-        for event in partition_events
-        if event.kind == SHRINK and event.ts is not None and event.isr is not None
-    ]
+    dropped = _dropped_for_lag(partition_events)
     isr_was: dict[int, Sequence[int] | None] = {}
     for state in sorted(committed_isrs, key=_state_place):
         before = isr_was.get(state.life)
@@ -61,19 +60,46 @@ def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterab
             replicas = before if state.replicas is None else state.replicas
             removed = [id_ for id_ in dict.fromkeys(before) if id_ not in state.isr and id_ in replicas]
             if removed:
-                by = LEADER if any(_is_told(state, removed, *line) for line in dropped) else None
+                by = LEADER if any(_is_told(state, removed, drop) for drop in dropped) else None
                 shrinks.append(_isr_shrink(state, before, removed).but(by=by))
     return shrinks
 
 
-def _is_told(
-    state: CommittedIsr, removed: Sequence[int], leader_id: int | None, ts: datetime, dropped: frozenset[int]
-) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Drop:
+    """A leader's line that drops members for lag, and by when its change was committed."""
+
+    leader_id: int | None
+    ts: datetime
+    until: datetime
+    removed: frozenset[int]
+
+
+def _dropped_for_lag(partition_events: Iterable[Event]) -> list[_Drop]:
+    """The members that leaders dropped, without those whose removal ZooKeeper refused. A leader without a controller
+    waits for the commit until one is back.
+    """
+    lines = [event for event in partition_events if event.kind in ISR_ANSWERS and event.ts is not None]
+    drops = []
+    for leader_id, own in grouped(lines, lambda event: event.node_id).items():
+        own.sort(key=lambda event: (event.ts, event.line_number))
+        for event, answer in zip(own, (*own[1:], None), strict=True):
+            if event.kind == SHRINK and event.isr is not None and not (answer and answer.kind in ISR_REFUSED):
+                soon: datetime = event.ts + COMMITTED_WITHIN
+                is_committed = answer is not None and answer.kind == "isr_updated" and _is_same(answer.isr, event.isr)
+                until = max(soon, answer.ts) if answer is not None and is_committed else soon
+                drops.append(_Drop(leader_id, event.ts, until, frozenset(removed_from_isr(event))))
+    return drops
+
+
+def _is_same(isr: Sequence[int] | None, other: Sequence[int]) -> bool:
+    return isr is not None and sorted(isr) == sorted(other)
+
+
+def _is_told(state: CommittedIsr, removed: Sequence[int], drop: _Drop) -> bool:
     """The line is of the leader that drops these members, and stands as near as a change is committed."""
-    near = at_most(plus_millis(ts, -CLOCKS_DIFFER_MS), state.start_ts) and at_most(
-        state.start_ts, plus_millis(ts, COMMITTED_WITHIN_MS)
-    )
-    return near and leader_id == state.leader_id and not dropped.isdisjoint(removed)
+    near = at_most(plus_millis(drop.ts, -CLOCKS_DIFFER_MS), state.start_ts) and at_most(state.start_ts, drop.until)
+    return near and drop.leader_id == state.leader_id and not drop.removed.isdisjoint(removed)
 
 
 def _state_place(state: CommittedIsr) -> tuple[Any, ...]:

@@ -60,6 +60,7 @@ class Until:
     base: From
     ms: int = 0
     sessions: float = 0.0
+    lags: float = 0.0
     imbalance_checks: float = 0.0
 
 
@@ -260,7 +261,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "R2",
         "led_until_it_ended",
-        (*CRASHES, "registration_refused"),
+        CRASHES,
         ("leaderless", *CHANGES_OF_LEADER),
         Key.NODE,
         "leader_left",
@@ -338,7 +339,7 @@ RULES: tuple[Rule, ...] = (
         Key.NODE_AND_PARTITION,
         MEMBER,
         0.8,
-        Until(From.OVER, RECOVERED_MS),
+        Until(From.OVER, RECOVERED_MS, lags=1.5),  # the leader looks every half of the time that a follower may lag
         since_ms=-1_000,
     ),
     Rule(

@@ -30,6 +30,7 @@ REASSIGNED_KINDS = (
     "controller_reassign_assignment_updated",
 )
 _PARTITION = re.compile(r"(?<![A-Za-z0-9._-])[A-Za-z0-9._-]{1,249}-\d++")
+_OLD_PARTITION = re.compile(r"\[([A-Za-z0-9._-]{1,249}),\s?(\d{1,10})\]")  # up to 0.11: [orders,2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +114,19 @@ def _between(moves: Sequence[BrokerMove], since: datetime | None, until: datetim
     return moves[start : bisect_right(moves, until, key=lambda move: move.ts)]
 
 
+def _named(partitions: str) -> frozenset[str]:
+    """The partitions that a request names, in either notation."""
+    old = (f"{topic}-{number}" for topic, number in _OLD_PARTITION.findall(partitions))
+    return frozenset((*_PARTITION.findall(partitions), *old))
+
+
 def _requests(facts: Iterable[Fact]) -> list[ElectionRequest]:
     """An administrator's requests for elections, and the controller's own for preferred leaders."""
     requests = [
         ElectionRequest(
             fact.ts,
             "admin" if detail(fact, "election_trigger") == "AdminClientTriggered" else "preferred",
-            frozenset(_PARTITION.findall(detail(fact, "partitions") or "")),
+            _named(detail(fact, "partitions") or ""),
             fact.event_id,
         )
         for fact in facts

@@ -63,12 +63,18 @@ class Triggers:
         ]
         self._moves = sorted(moves, key=lambda move: move.ts)
 
-    def nearest(self, broker: int | None, ts: datetime, leaderless_ms: int | None) -> Trigger | None:
-        """The latest fault of a broker that can be the trigger of a change of leader at a time."""
+    def nearest(
+        self, broker: int | None, ts: datetime, leaderless_ms: int | None, led_since: datetime | None = None
+    ) -> Trigger | None:
+        """The latest fault of a broker that can be the trigger of a change of leader at a time. A fault before the broker
+        began to lead (`led_since`) took this leadership from nobody.
+        """
         own = self._of_broker.get(broker, ())
         if leaderless_ms is None or broker is None:
             return None
         for trigger in reversed(own[: bisect_right(own, ts + _SKEW, key=lambda one: one.ts)]):
+            if led_since is not None and trigger.ts < led_since - _SKEW:
+                return None
             since_ms = millis(ts, trigger.ts) or 0
             if since_ms <= _ELECTED_WITHIN_MS + leaderless_ms or (trigger.name in _LASTING and leaderless_ms > 0):
                 return trigger
@@ -90,20 +96,32 @@ def elections(leader_epochs: Sequence[LeaderEpoch], triggers: Triggers, broker_m
     The trigger is the nearest event before it that concerns the old leader, or the request (facts §6.1: R2, R4, R21,
     R24, R28). A fault of the old leader takes precedence over requests, and these over reassignments.
     """
-    return [_election(epoch, triggers, broker_moves) for epoch in _changes_of_leader(leader_epochs)]
+    return [
+        _election(epoch, led_since, triggers, broker_moves) for epoch, led_since in _changes_of_leader(leader_epochs)
+    ]
 
 
-def _changes_of_leader(epochs: Iterable[LeaderEpoch]) -> Iterator[LeaderEpoch]:
-    """The leader epochs whose leader differs from the last one, or leads again after a time without a leader."""
+def _changes_of_leader(epochs: Iterable[LeaderEpoch]) -> Iterator[tuple[LeaderEpoch, datetime | None]]:
+    """The leader epochs whose leader differs from the last one, or leads again after a time without a leader. Each with
+    the time since which the last leader led, where a line shows it.
+    """
+    leader: tuple[int, int | None] | None = None
+    led_since: datetime | None = None
     for epoch in epochs:
-        if epoch.leader_id is None or epoch.leader_id < 0 or epoch.last_leader_id is None:
+        if epoch.leader_id is None or epoch.leader_id < 0:
             continue
-        if epoch.leader_id != epoch.last_leader_id or epoch.old_leader_id == -1:
-            yield epoch
+        is_other = epoch.leader_id != epoch.last_leader_id or epoch.old_leader_id == -1
+        if is_other and epoch.last_leader_id is not None:
+            yield epoch, led_since if leader == (epoch.life, epoch.last_leader_id) else None
+        if is_other or leader != (epoch.life, epoch.leader_id):
+            leader = (epoch.life, epoch.leader_id)
+            led_since = epoch.start_ts if epoch.confidence == "observed" else None
 
 
-def _election(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) -> Election:
-    trigger, shown_by = _trigger(epoch, triggers, broker_moves)
+def _election(
+    epoch: LeaderEpoch, led_since: datetime | None, triggers: Triggers, broker_moves: BrokerMoves
+) -> Election:
+    trigger, shown_by = _trigger(epoch, led_since, triggers, broker_moves)
     return Election(
         topic=epoch.topic,
         partition=epoch.partition,
@@ -121,15 +139,17 @@ def _election(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves)
     )
 
 
-def _trigger(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) -> tuple[str, Sequence[str]]:
+def _trigger(
+    epoch: LeaderEpoch, led_since: datetime | None, triggers: Triggers, broker_moves: BrokerMoves
+) -> tuple[str, Sequence[str]]:
     """Why a leader changed, and the events that show it."""
-    predicate = triggers.nearest(epoch.last_leader_id, epoch.start_ts, epoch.leaderless_ms)
-    if predicate is not None:
-        return predicate.name, predicate.evidence
+    predicate = triggers.nearest(epoch.last_leader_id, epoch.start_ts, epoch.leaderless_ms, led_since)
     requests = _requests(epoch, broker_moves)
     to_preferred = bool(epoch.replicas) and epoch.replicas[0] == epoch.leader_id
     is_named = any(request.partitions for request in requests)
     clean_and_alive = epoch.leaderless_ms == 0 and epoch.elected_from in (None, "isr")
+    if predicate is not None and not (to_preferred and clean_and_alive and _is_asked_after(predicate, requests)):
+        return predicate.name, predicate.evidence
     preferred = (to_preferred or is_named) and clean_and_alive
     asked = earliest((request.ts, request.event_id) for request in requests) if preferred else []
     if preferred and requests:
@@ -143,6 +163,13 @@ def _trigger(epoch: LeaderEpoch, triggers: Triggers, broker_moves: BrokerMoves) 
     if preferred and epoch.isr_before is not None and epoch.last_leader_id in epoch.isr_before:
         return "preferred", shown_by
     return "unknown", shown_by
+
+
+def _is_asked_after(failure: Trigger, requests: Iterable[ElectionRequest]) -> bool:
+    """A controller that names the partition in a preferred election after the failure had moved it before: it elects no
+    preferred leader in the place of one that is gone.
+    """
+    return any(request.partitions and request.ts > failure.ts for request in requests)
 
 
 def _is_after(move: Reassignment, epoch: LeaderEpoch) -> bool:

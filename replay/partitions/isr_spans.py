@@ -30,7 +30,7 @@ from replay.tables.reading import Event
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts, §8 trap 22)
 ISR_INTENTS = ("isr_shrink", "isr_expand")
 ISR_REFUSED = ("isr_update_zk_version_conflict",)
-_ANSWERS = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)  # lines of a leader about a change of the ISR, and its end
+ISR_ANSWERS = ("isr_updated", *ISR_INTENTS, *ISR_REFUSED)  # lines of a leader about a change of the ISR, and its end
 
 
 def committed_isrs(
@@ -201,7 +201,7 @@ class _Announced:
 
 def _announced(events: Iterable[Event], lives: TopicLives) -> Iterator[_Announced]:
     """The ISRs that leaders announce, without those that ZooKeeper refused because of a version conflict."""
-    own = [event for event in events if event.kind in _ANSWERS and event.node_id is not None and event.ts is not None]
+    own = [event for event in events if event.kind in ISR_ANSWERS and event.node_id is not None and event.ts is not None]
     of_nodes = grouped(own, lambda event: event.node_id)
     for lines in of_nodes.values():
         lines.sort(key=lambda event: (event.ts, event.line_number))

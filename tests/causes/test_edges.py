@@ -259,6 +259,37 @@ CASES: dict[str, tuple[str, str]] = {
         pause  | dropped | R13      | 1    | 0.8        | broker 3 froze, so it left the ISR of p0
         lost-3 | fenced  | R4       | 1    | 0.9        | broker 3 was in the ISR of p1 when its session ended """,
     ),
+    # replica.lag.time.max.ms is 30 s: who came back at 10:00:30 without catching up is dropped by 10:01:20. Broker 4 lost its
+    # session after the leader had dropped it; broker 5 lagged for no known reason.
+    "a replica that came back and did not catch up is dropped for lag, not by the session that ended later": (
+        """
+        id      | kind       | about | begin_ts | ts       | over_ts  | name | leader_id | by
+        kill    | killed     | 3     | 10:00:00 | 10:00:00 | 10:00:30 |      |           |
+        lost-3  | detected   | 3     | 10:01:11 | 10:01:13 |          |      |           | crash
+        lost-5  | detected   | 5     | 10:01:11 | 10:01:13 |          |      |           | crash
+        dropped | isr_shrink | 3     |          | 10:01:12 |          | p0   | 1         | leader
+        fenced  | isr_shrink | 3     |          | 10:01:14 |          | p1   | 1         |
+        unknown | isr_shrink | 5     |          | 10:01:12 |          | p2   | 1         | leader
+        late    | isr_shrink | 3     |          | 10:01:25 |          | p3   | 1         | leader """,
+        """
+        src    | dst     | relation | rank | confidence | because
+        kill   | lost-3  | R2       | 1    | 0.9        | broker 3 crashed or was killed; its session ended at 10:01:13.000
+        kill   | dropped | R13      | 1    | 0.8        | broker 3 crashed or was killed, so it left the ISR of p0
+        lost-3 | fenced  | R4       | 1    | 0.9        | broker 3 was in the ISR of p1 when its session ended
+        lost-3 | late    | R4       | 1    | 0.9        | broker 3 was in the ISR of p3 when its session ended """,
+    ),
+    "a restart that was refused because the old session ran takes no leadership: the end of that session did": (
+        """
+        id      | kind                 | about | begin_ts | ts       | over_ts  | name | leader_id | new_leader_id | by
+        refused | registration_refused | 1     |          | 10:00:15 | 10:00:16 |      |           |               |
+        lost    | detected             | 1     | 10:00:14 | 10:00:16 |          |      |           |               | crash
+        vote    | election             | 1     |          | 10:00:17 |          | p0   | 1         | 2             | broker_failure
+        gone    | leaderless           | 1     |          | 10:00:17 | 10:00:18 | p1   | 1         |               |                """,
+        """
+        src  | dst  | relation | rank
+        lost | vote | R4       | 1
+        lost | gone | R4       | 1    """,
+    ),
     "a leader that was away itself did not remove the replica that the controller fenced": (
         """
         id      | kind          | about | begin_ts | ts       | over_ts  | name | leader_id | by

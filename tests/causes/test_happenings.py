@@ -219,6 +219,25 @@ def test_a_leader_logs_a_follower_that_it_drops_for_lag_but_not_one_that_the_con
     same_rows(stage.isr_shrinks(isrs, lines), ISR_SHRINKS, "isr | removed | by\n1,3 | 2 | leader\n1 | 3 |")
 
 
+def test_what_a_leader_dropped_is_committed_once_a_controller_is_back_and_a_refused_change_is_not_its_own():
+    """orders-0 waits 25 s for the controller to commit; ZooKeeper refuses the leader's change that a controller overtook."""
+    isrs = of(
+        COMMITTED_ISRS,
+        """
+        leader_epoch | state_order | leader_id | isr   | ts       | start_ts
+        4            | 1           | 1         | 1,2,3 | 10:00:00 | 10:00:00
+        4            | 2           | 1         | 1,3   | 10:00:35 | 10:00:35
+        4            | 3           | 1         | 1     | 10:00:41 | 10:00:41 """,
+    )
+    lines = facts("""
+        ts           | kind                           | node_id | topic  | partition | isr | details
+        10:00:10.000 | isr_shrink                     | 1       | orders | 0         | 1,3 | old_isr=1,2,3
+        10:00:35.000 | isr_updated                    | 1       | orders | 0         | 3,1 |
+        10:00:40.000 | isr_shrink                     | 1       | orders | 0         | 1   | old_isr=1,3
+        10:00:40.100 | isr_update_zk_version_conflict | 1       | orders | 0         |     |              """)
+    same_rows(stage.isr_shrinks(isrs, lines), ISR_SHRINKS, "isr | removed | by\n1,3 | 2 | leader\n1 | 3 |")
+
+
 def test_a_broker_that_was_moved_away_was_not_dropped():
     """Broker 2 leaves the assignment; broker 3, which stays a replica, is dropped later."""
     same_rows(

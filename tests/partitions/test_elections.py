@@ -382,6 +382,39 @@ def test_a_preferred_election_asked_for_by_name():
     )
 
 
+@pytest.mark.parametrize(
+    ("asked_at", "asked_for", "leads_since", "trigger"),
+    [
+        pytest.param("10:00:17", "[orders,3]", "10:00:01", "preferred", id="the request names the partition"),
+        pytest.param("10:00:17", "[orders,7]", "10:00:01", "broker_failure", id="the request names another partition"),
+        pytest.param("10:00:17", "", "10:00:01", "broker_failure", id="the request names no partition"),
+        pytest.param("10:00:17", "", "10:00:16", "preferred", id="the old leader was elected after its failure"),
+        pytest.param("10:00:12", "[orders,3]", "10:00:01", "broker_failure", id="the failure followed the request"),
+    ],
+)
+def test_after_a_failure_of_the_old_leader_a_preferred_election_is_told_by_its_request(
+    asked_at, asked_for, leads_since, trigger
+):
+    """The session of broker 2 ended at 10:00:13. Broker 3, the preferred leader, leads at 10:00:18."""
+    sessions = """
+        broker_id | start_ts | end_ts   | ended_by | evidence
+        2         | 09:00:00 | 10:00:13 | crash    | expired  """
+    asked = f"""
+        ts         | kind                      | details
+        {asked_at} | controller_election_begin | partitions={asked_for} """
+    led = f"""
+        ts            | witness  | leader_epoch | partition_epoch | leader_id | isr   | replicas | born
+        09:59:00      | decision | 0            | 0               | 1         | 1,2   | 3,2,1    | true
+        {leads_since} | decision | 1            | 1               | 2         | 1,2   | 3,2,1    | true
+        10:00:16.500  | leader   | 1            | 2               | 2         | 1,2,3 | 3,2,1    | false
+        10:00:18      | decision | 2            | 3               | 3         | 1,2,3 | 3,2,1    | true  """
+    same_rows(
+        elect(events=asked, sessions=sessions, led=led)[-1:],
+        ELECTIONS,
+        f"leader_epoch | new_leader_id | trigger\n2 | 3 | {trigger}",
+    )
+
+
 def test_an_election_asked_for_by_an_administrator():
     same_rows(
         elect(
