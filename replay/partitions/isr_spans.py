@@ -201,7 +201,9 @@ class _Announced:
 
 def _announced(events: Iterable[Event], lives: TopicLives) -> Iterator[_Announced]:
     """The ISRs that leaders announce, without those that ZooKeeper refused because of a version conflict."""
-    own = [event for event in events if event.kind in ISR_ANSWERS and event.node_id is not None and event.ts is not None]
+    own = [
+        event for event in events if event.kind in ISR_ANSWERS and event.node_id is not None and event.ts is not None
+    ]
     of_nodes = grouped(own, lambda event: event.node_id)
     for lines in of_nodes.values():
         lines.sort(key=lambda event: (event.ts, event.line_number))
