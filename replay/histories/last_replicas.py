@@ -160,8 +160,8 @@ def _verdict(back: _Return) -> Judgement:
     how = "was alone in the ISR when it died" if back.is_single else "led when it died, and is named leader again"
     if at_most(end, own):
         premise = (
-            f"broker {broker} {how}; it came back with log end {end}, to which its high watermark was cut: how far it "
-            "had committed is not logged (a copy of replication-offset-checkpoint from before the restart would tell the least of it)"
+            f"broker {broker} {how}; it came back with log end {end} and lowered its high watermark to that; no line shows how "
+            "far it had committed (a copy of replication-offset-checkpoint from before the restart would show a lower bound)"
         )
         return Judgement("POSSIBLE_LOSS", scenario, premise, end, None)
     if back.log.checkpointed is None:

@@ -17,7 +17,7 @@ def _leads_from(change: Measured) -> int | None:
 def _logged_high_watermark(change: Measured) -> str:
     low = change.low
     assert low is not None
-    return f"broker {low.node_id} said high watermark {low.high_watermark} ({low.source})"
+    return f"broker {low.node_id} logged high watermark {low.high_watermark} ({low.source})"
 
 
 def _parts_earlier(change: Measured) -> str:
@@ -29,8 +29,8 @@ def _as_it_came_back(change: Measured) -> str:
     if not change.rules.died:
         return ""
     return (
-        "; that is its log as it came back: all that it had held if its process died, "
-        "less than that if its machine lost power"
+        "; this log end is from after the restart: complete if only the process died, possibly shorter if the machine "
+        "lost power"
     )
 
 
@@ -107,9 +107,9 @@ def recovered_past_checkpoint(change: Measured, log: Recovered) -> str:
 
 def recovered_to_checkpoint(change: Measured, log: Recovered) -> str:
     return (
-        f"{_crashed(change)}; it came back with log end {log.end}, to which its high watermark was cut: how far the "
-        "partition had been committed is not logged (a copy of replication-offset-checkpoint from before the restart "
-        "would show the least)"
+        f"{_crashed(change)}; it came back with log end {log.end} and lowered its high watermark to that; no line shows how "
+        "far the partition had been committed (a copy of replication-offset-checkpoint from before the restart would "
+        "show a lower bound)"
     )
 
 
@@ -178,7 +178,7 @@ def discarded(change: Measured, begin: int) -> str:
         rest = f"what it held above the high watermark {begin} was discarded too"
     return (
         f"the log of broker {change.old_leader} ended at {change.n_old} and the new history starts at {start}: "
-        f"{rest}; only a producer that did not wait for all in-sync replicas can have been told it was stored"
+        f"{rest}; only a producer with acks=1 can have received an acknowledgement for it"
     )
 
 
@@ -186,7 +186,7 @@ def discarded_at_least(change: Measured, reached: Mark) -> str:
     return (
         f"the log of broker {change.old_leader} reached at least {reached.log_end_offset} while it led, and the new history "
         f"starts at {change.divergence.offset}: the rest was discarded, and how far the log went in the end is not logged; only "
-        "a producer that did not wait for all in-sync replicas can have been told it was stored"
+        "a producer with acks=1 can have received an acknowledgement for it"
     )
 
 
