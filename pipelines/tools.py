@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from pipelines.evidence_files import Archive
 from replay.errors import InputError, SetupError
 
+_LOGGED = re.compile(r"[EWI]\d{4} [\d:.]+ +\d+ \S+\] ")  # klog
 WAIT_S = 600  # a node that does not answer within this is left out, and named
 
 
@@ -26,8 +28,15 @@ def must(command: Sequence[str]) -> str:
     """The output of a command. Raises InputError if it fails."""
     answer = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S, check=False)
     if answer.returncode:
-        raise InputError(f"{' '.join(command[:4])} … failed: {' '.join(answer.stderr.split())[:200]}")
+        raise InputError(f"{' '.join(command[:4])} … failed: {_reason(answer.stderr)}")
     return answer.stdout
+
+
+def _reason(error: str) -> str:
+    """What a tool says of its failure, on a line; without the log lines of kubectl, unless there is nothing else."""
+    lines = [line for line in error.splitlines() if line.strip()]
+    said = [line for line in lines if not _LOGGED.match(line)] or lines
+    return " ".join(" ".join(said).split())[:200]
 
 
 def asked(command: Sequence[str], archive: Archive, *, both: bool = False, quiet: bool = False) -> bytes | None:

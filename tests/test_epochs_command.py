@@ -11,7 +11,7 @@ import pytest
 from pipelines.cli import main
 from pipelines.commands.epochs import epochs
 from replay.errors import InputError
-from viz.partings import parting, what_it_does
+from viz.partings import of_releases, parting, what_it_does
 
 CASES = {
     "the same": ([(0, 0), (3, 120)], [(0, 0), (3, 120)], True, None),
@@ -48,6 +48,20 @@ def test_what_a_follower_does_is_reported_by_release():
     assert "continues at the leader's log end" in unanswered["2.8 and later"]
     assert "keeps its log up to 16" in what_it_does([(12, 0), (13, 16)], [(12, 0)])["0.11 and later"]
     assert "compares nothing before" in what_it_does([(0, 0), (2, 10)], [(0, 0), (1, 8), (2, 10)])["0.11 and later"]
+
+
+@pytest.mark.parametrize(
+    ("releases", "expected"),
+    [
+        (["2.8.2"], "2.8 and later: c"),
+        (["1.1.1", "2.0.0"], "0.11 to 1.1: a; 2.0 to 2.7: b"),  # an upgrade
+        ([], "up to 0.10.2: z; 0.11 to 1.1: a; 2.0 to 2.7: b; 2.8 and later: c"),
+        (["trunk"], "up to 0.10.2: z; 0.11 to 1.1: a; 2.0 to 2.7: b; 2.8 and later: c"),
+    ],
+)
+def test_of_a_known_release_only_what_it_does_is_shown(releases, expected):
+    actions = {"up to 0.10.2": "z", "0.11 to 1.1": "a", "2.0 to 2.7": "b", "2.8 and later": "c"}
+    assert of_releases(actions, releases) == expected
 
 
 @pytest.fixture(scope="module")

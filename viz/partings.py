@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, takewhile
 
 Entry = tuple[int, int]  # leader epoch, first offset
 
+_NO_FILES, _WITH_FILES = "up to 0.10.2", "0.11 and later"
 _ONE_ROUND, _ASKS_ON, _IN_FETCH = "0.11 to 1.1", "2.0 to 2.7", "2.8 and later"
+_RELEASES = {
+    _NO_FILES: ((0, 0), (0, 10)),
+    _WITH_FILES: ((0, 11), (99, 0)),
+    _ONE_ROUND: ((0, 11), (1, 1)),
+    _ASKS_ON: ((2, 0), (2, 7)),
+    _IN_FETCH: ((2, 8), (99, 0)),
+}  # the first and the last minor release of each range
 
 
 @dataclass(frozen=True)
@@ -69,10 +77,10 @@ def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str
     §1.5).
     """
     found = parting(leader, follower)
-    actions = {"up to 0.10.2": "truncates its log to its own high watermark, whatever the files hold"}
+    actions = {_NO_FILES: "truncates its log to its own high watermark, whatever the files hold"}
     if not follower:
         return actions | {
-            "0.11 and later": "has no entry to ask with: it continues from its own high watermark, or its log end"
+            _WITH_FILES: "has no entry to ask with: it continues from its own high watermark, or its log end"
         }
     last = follower[-1][0]
     higher = [start for leader_epoch, start in leader if leader_epoch > last]
@@ -80,15 +88,15 @@ def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str
     if found.is_behind:
         if not higher:
             agreed = f"asks where leader epoch {last} ends, receives the leader's log end, and truncates only what is beyond it"
-            return actions | {"0.11 and later": agreed}
+            return actions | {_WITH_FILES: agreed}
         return actions | {
-            "0.11 and later": f"keeps its log up to {higher[0]}, where the leader's leader epoch {last} ends, and truncates the rest"
+            _WITH_FILES: f"keeps its log up to {higher[0]}, where the leader's leader epoch {last} ends, and truncates the rest"
         }
     unknown = (
         "gets no answer, because the leader knows no leader epoch that high, and truncates to its own high watermark"
     )
     if last in lower:
-        return actions | {"0.11 and later": f"finds leader epoch {last} in both files, and compares nothing before it"}
+        return actions | {_WITH_FILES: f"finds leader epoch {last} in both files, and compares nothing before it"}
     in_one = (
         f"asks once where leader epoch {last} ends, and truncates to {higher[0]} at most"
         if higher and lower
@@ -104,3 +112,12 @@ def what_it_does(leader: Sequence[Entry], follower: Sequence[Entry]) -> dict[str
         if higher
         else "fetches beyond the leader's log, and continues at the leader's log end",
     }
+
+
+def of_releases(actions: Mapping[str, str], releases: Iterable[str]) -> str:
+    """What the follower does in the releases that it ran, `2.8.2` for example; in each range of releases if these are
+    unknown.
+    """
+    ran = {(int(found[1]), int(found[2])) for release in releases if (found := re.match(r"(\d+)\.(\d+)", release))}
+    own = {name: does for name, does in actions.items() if any(_RELEASES[name][0] <= one <= _RELEASES[name][1] for one in ran)}
+    return "; ".join(f"{name}: {does}" for name, does in (own or actions).items())

@@ -18,8 +18,8 @@ from viz import phrases as words
 from viz.acks_told import KINDS, answer_spans
 from viz.bounds import most
 from viz.ledgers import partitions_cell
-from viz.markup import MOST_ROWS, Evidence, Grid, chip, code, grid, keys, noted, when
-from viz.partings import Entry, entries, notation, parting, what_it_does
+from viz.markup import MOST_ROWS, Evidence, Grid, by, chip, code, grid, keys, noted, when
+from viz.partings import Entry, entries, notation, of_releases, parting, what_it_does
 from viz.preferred_leaders import OffPreferred, times_off
 from viz.which_offset import described, printed_offsets
 
@@ -165,7 +165,9 @@ def preferred_leaders(times: Sequence[OffPreferred], evidence: Evidence) -> Grid
     )
 
 
-def epoch_files(files: pd.DataFrame, leader_epochs: pd.DataFrame, evidence: Evidence) -> tuple[Grid, Grid, Grid]:
+def epoch_files(
+    files: pd.DataFrame, leader_epochs: pd.DataFrame, evidence: Evidence, node_facts: Sequence[Any] = ()
+) -> tuple[Grid, Grid, Grid]:
     """The leader-epoch checkpoints as they are at the end, every change of them, and where and when they diverged."""
     every = [row for row in frames.rows(files) if row.topic is not None]
     last = [row for row in every if row.end_ts is None]
@@ -204,7 +206,7 @@ def epoch_files(files: pd.DataFrame, leader_epochs: pd.DataFrame, evidence: Evid
             ("Every change of the leader-epoch checkpoints", changes, False),
         )
     ]
-    return tables[0], tables[1], _parted(every, leader_epochs, evidence)
+    return tables[0], tables[1], _parted(every, leader_epochs, node_facts, evidence)
 
 
 def _file(r: Any, leader_id: int | None, evidence: Evidence) -> Sequence[object]:
@@ -290,7 +292,11 @@ def _holds(file: Any, ts: pd.Timestamp) -> bool:
     return (file.start_ts is None or file.start_ts <= ts) and (file.end_ts is None or file.end_ts > ts)
 
 
-def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidence) -> Grid:
+def _parted(
+    files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Sequence[Any], evidence: Evidence
+) -> Grid:
+    versions = [f for f in node_facts if f.name == "kafka_version" and f.value]
+    releases = {node_id: [f.value for f in some] for node_id, some in by(versions, "node_id").items()}
     own_files: dict[tuple[str, int], list[Any]] = defaultdict(list)
     for f in files:
         own_files[f.topic, f.partition].append(f)
@@ -306,7 +312,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
         "Leader's file",
         "The other file",
         "Diverge at offset",
-        "What the other replica does as follower, by release",
+        "What the other replica does as follower",
         "Evidence",
     )
     rows = [
@@ -316,7 +322,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, evidence: Evidenc
             noted(code(notation(p.leads)), words.broker(p.leader_id)),
             noted(code(notation(p.has)), f"{words.broker(p.node_id)}: no other checkpoint has {notation(p.own)}"),
             words.number(p.offset),
-            "; ".join(f"{release}: {does}" for release, does in what_it_does(p.leads, p.has).items()),
+            of_releases(what_it_does(p.leads, p.has), releases.get(p.node_id, ())),
             evidence.proof(p.evidence),
         )
         for p in found[: most(MOST_ROWS)]
@@ -369,7 +375,9 @@ def _chip(state: str) -> tuple[str, str]:
 
 def sections(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> Iterator[tuple[Grid, bool]]:
     """The tables of the section, each with whether it is folded; tables without rows are left out."""
-    files, changes, partings = epoch_files(tables["epoch_files"], tables["leader_epochs"], evidence)
+    files, changes, partings = epoch_files(
+        tables["epoch_files"], tables["leader_epochs"], evidence, frames.table(tables, "node_facts")
+    )
     for one, folded in (
         (printed_offsets(tables, evidence), False),
         (failovers(tables["failovers"], evidence), False),

@@ -224,7 +224,24 @@ def _lines(answer: Mapping[str, Any] | None) -> list[Section]:
     if answer is None or not any(answer[part] for part in _PARTS_OF_WHAT_IS_SAID):
         return []
     lead = "Each message is shown once, the most serious first and consequences after their causes."
-    return [Section("What the lines say", "lines", lead, render("lines.html.j2", answer=answer))]
+    followed = {cause: _once(some) for cause, some in _grouped(answer["consequences"], "follows").items()}
+    body = render("lines.html.j2", answer=answer, consequences=followed, harmless=_once(answer["harmless"]))
+    return [Section("What the lines say", "lines", lead, body)]
+
+
+def _grouped(messages: Sequence[Mapping[str, Any]], key: str) -> dict[str, list[Mapping[str, Any]]]:
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for message in messages:
+        groups.setdefault(message[key], []).append(message)
+    return groups
+
+
+def _once(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, str]]:
+    """What each message says, once: several wordings can say the same. With the number of lines and where the first is."""
+    return [
+        (says, sum(one["count"] for one in alike), alike[0]["where"])
+        for says, alike in _grouped(messages, "says").items()
+    ]
 
 
 def _timeline(tables: Mapping[str, pd.DataFrame], incident: Any | None, evidence: Evidence) -> Section:

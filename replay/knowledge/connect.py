@@ -306,7 +306,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="That group's offsets there are its own.",
         data="This loses no data.",
         heals="when the group there is stopped",
-        next="Nothing, if the consumers have moved over. Else one group.id is in use on both sides.",
+        next="No action is needed if the consumers have moved over. Otherwise both sides use one group.id.",
     ),
     Meaning(
         "mirror-group-not-read",
@@ -376,14 +376,14 @@ CONNECT: tuple[Meaning, ...] = (
     ),
     Meaning(
         "connect-left-task-failed",
-        "A task that was to stop<, {task},> failed on its way.",
+        "A task<, {task},> failed while it stopped.",
         "the connector",
         PASSING,
         wording=r"(?:(?P<task>(?:ExactlyOnce)?Worker\w+Task\{id=[^}]+\}) )?After being scheduled for shutdown, (?:the orphan )?task threw an uncaught exception|Could not stop task",
         effect="It was ending anyway; an abandoned task already had a successor, and its resources were closed while in use, which often causes the exception.",
         data=_TWICE,
         heals="yes",
-        next="Nothing, if the connector runs again (GET /connectors/NAME/status); else fetch the lines that follow it in the log: they name the cause.",
+        next="No action is needed if the connector runs again (GET /connectors/NAME/status). Otherwise fetch the lines that follow it in the log: they name the cause.",
     ),
     Meaning(
         "connect-failed-at-stop",
@@ -424,7 +424,7 @@ CONNECT: tuple[Meaning, ...] = (
         "a setting",
         TROUBLE,
         wording=r"Could not get listing for plugin path: (?P<directory>\S+?)\. Ignoring|Invalid path in plugin path: (?P<directory_2>\S+?)\. Ignoring|Resolving symbolic link '(?P<directory_3>[^']+)' failed|Plugin path element is empty|Plugin path contains both java archives and class files",
-        effect="Plug-ins that lie there are not found; connectors of them fail with a class that is not found.",
+        effect="The worker does not find plug-ins in that directory; their connectors fail with ClassNotFoundException.",
         heals="no",
         next="See whether the directory is there and can be read by the worker's user.",
     ),
@@ -506,7 +506,7 @@ CONNECT: tuple[Meaning, ...] = (
     ),
     Meaning(
         "connect-created-no-connector",
-        "A connector that was to start with the worker was not made<: {connector}>.",
+        "The worker did not create a connector at its start<: {connector}>.",
         "a setting",
         STOPPED,
         wording=r"Failed to create (?:connector|job) for (?P<connector>\S+)|Failed to configure (?P<connector_2>Mirror\w+) connector for",
@@ -565,7 +565,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="JsonConverter without schemas is used for the config, offset and status topics.",
         data="Data from another converter is no longer read: connectors and offsets seem to be gone.",
         heals="no, while it is set",
-        next="Nothing, if it was JsonConverter with schemas.enable=false; then remove it. Else go back to the previous release, set that converter there and write these topics again, before the upgrade.",
+        next="If it was JsonConverter with schemas.enable=false, remove it. Otherwise go back to the previous release, set that converter there and write these topics again, before the upgrade.",
     ),
     Meaning(
         "connect-no-rewind",
@@ -606,7 +606,7 @@ CONNECT: tuple[Meaning, ...] = (
         effect="It ends anyway, perhaps not cleanly.",
         data=_TWICE,
         heals="yes",
-        next="Nothing, if it was to stop.",
+        next="No action is needed if it was to stop.",
     ),
     Meaning(
         "connect-bookkeeping",

@@ -35,7 +35,7 @@ OWN_LISTENER_NOT_OPEN = Meaning(
     effect="It tries again until the listener is open.",
     data="Stored data is not affected.",
     heals="yes, within seconds, when the start is complete",
-    next="Nothing, if it stops. Else this host cannot reach its own advertised address: compare advertised.listeners with listeners, and resolve the name here (getent hosts NAME).",
+    next="No action is needed if it stops. Otherwise this host cannot reach its own advertised address: compare advertised.listeners with listeners, and resolve the name here (getent hosts NAME).",
     explained_by=(OUTAGE,),
 )
 
@@ -58,7 +58,7 @@ QUORUM_LEADER_STOPPING = Meaning(
     effect="Until another controller is elected, the metadata cannot change. Partitions that have a leader continue.",
     data="Committed metadata is not affected.",
     heals="yes, with the next election",
-    next="Nothing, if the stop was intended: the lines before these show who asked for it (a signal), or the log of its service or operator does.",
+    next="No action is needed if the stop was intended: the lines before these show who asked for it (a signal), or the log of its service or operator does.",
 )
 
 ISR_STALE_VERSION = Meaning(
@@ -157,7 +157,7 @@ ORDERS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "leader-not-alive",
-        "{me} was to follow {leader|a leader} for {tp|a partition}, but that broker is not alive in its metadata.",
+        "{me} could not follow {leader|the leader} of {tp|a partition}: in its metadata, that broker is not alive.",
         "another broker",
         TROUBLE,
         kinds=("broker_become_follower_leader_unavailable",),
@@ -539,7 +539,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
         HARMLESS,
         kinds=("kraft_metadata_version_change",),
         effect="Nodes of a release that does not know the new version cannot work with it.",
-        next="Nothing, if you meant it.",
+        next="No action is needed if you meant it.",
     ),
     Meaning(
         "kraft-topic-default",
@@ -551,7 +551,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "kraft-imbalance-gone",
-        "{me} was to give a partition back to its preferred leader that does not exist any more.",
+        "{me} could not return a partition to its preferred leader: the partition no longer exists.",
         "nobody",
         HARMLESS,
         kinds=("kraft_imbalance_unknown",),

@@ -28,7 +28,7 @@ WAITS_FOR_EPOCH = Meaning(
     effect="It continues to copy when the controller has sent it the new leader epoch.",
     data="This loses no data.",
     heals="yes, with the next order of the controller",
-    next="Nothing, if the partition is in the ISR again. On 2.1.0 see KAFKA-7786.",
+    next="No action is needed if the partition is in the ISR again. On 2.1.0 see KAFKA-7786.",
     explained_by=(OUTAGE, CHANGE),
     cause_at=ANYWHERE,
 )
@@ -214,7 +214,7 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "leader-end-untold",
-        "{Follower} asked {leader|its leader} where its log of {tp|a partition} ends and was told -1: no offset.",
+        "{Follower} asked {leader|its leader} for the end offset of {tp|a partition} and got -1, which is no offset.",
         "the leader",
         TROUBLE,
         refines=("reset-to-leader-end",),
@@ -266,7 +266,7 @@ FETCHING: tuple[Meaning, ...] = (
         effect="It may cut more than needed and copies it again.",
         data="The leader still has the truncated records. At risk: if this replica becomes the leader before it has copied them again, committed records are gone (KIP-101).",
         heals="yes, after it has copied them again",
-        next="Nothing, if it is a single start or an upgrade. If it stays, an old inter.broker.protocol.version or message format keeps leader epochs from being used.",
+        next="No action is needed if it is a single start or an upgrade. If it stays, an old inter.broker.protocol.version or message format keeps leader epochs from being used.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
     ),
@@ -367,7 +367,7 @@ FETCHING: tuple[Meaning, ...] = (
     ),
     Meaning(
         "follower-unknown-partition",
-        "{me} was to record how far a follower has copied {tp|a partition}, but it does not have that partition: the metadata of the brokers disagree.",
+        "{me} could not record a follower's position in {tp|a partition}: it does not have that partition, so the metadata of the brokers differ.",
         "the metadata",
         TROUBLE,
         kinds=("follower_leo_no_partition",),

@@ -477,7 +477,7 @@ LIBRARIES: tuple[Meaning, ...] = (
         "what the reason names",
         STOPPED,
         wording=r"consumer/(?P<topic>[\w.-]+)/(?P<partition>\d+) shutting down because (?P<reason>[^\n]{1,240})",
-        effect="Nothing reads that partition until the application begins anew.",
+        effect="The application does not read that partition until it starts again.",
         data="The records stay in the log until retention deletes them.",
         heals="no: the application has to choose an offset and begin again",
         next="Offset out of range: retention deleted the records at that offset, or the log lost its end; compare with the partition's log start and end.",

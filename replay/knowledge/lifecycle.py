@@ -451,7 +451,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         kinds=("event_queue_error", "event_queue_thread_error"),
         effect="While a process stops this is usual.",
         heals="depends on the cause",
-        next="Nothing, if the process was being stopped; else fetch the lines that follow it in the log: they name the cause.",
+        next="No action is needed if the process was being stopped. Otherwise fetch the lines that follow it in the log: they name the cause.",
         explained_by=(OUTAGE,),
     ),
     Meaning(
@@ -756,7 +756,7 @@ LIFECYCLE: tuple[Meaning, ...] = (
         effect="Those metrics are missing; the client itself is not concerned.",
         data="Stored data is not affected.",
         heals="yes, with the next time",
-        next="Nothing, if nobody looks at them; else check the plug-in that receives them.",
+        next="No action is needed if nobody looks at them. Otherwise check the plug-in that receives them.",
     ),
     Meaning(
         "acl-not-applied",

@@ -85,7 +85,7 @@ STEPS: Mapping[str, str] = {
     "broker_shutdown_done": "{Me} has shut down in order.",
     "controller_controlled_shutdown_begin": "{Me} moves the leaders of broker {broker_id}: that broker asked to stop.",
     "log_dir_clean_shutdown": "{Me} found the marker of a clean stop<in {log_dir}>: no log needs a check.",
-    "log_dir_unclean_shutdown": "{Me} found no marker of a clean stop in {log_dir} and checks its {num_logs} logs.",
+    "log_dir_unclean_shutdown": "{Me} found no clean-shutdown marker in {log_dir} and recovers its {num_logs} logs.",
     "log_manager_load_begin": "{Me} loads its logs.",
     "log_manager_load_done": "{Me} has loaded its logs<: {num_logs} of them><in {elapsed_ms} ms>.",
     "log_segment_recovery": "{Me} checks the unflushed segments of {tp} (from offset {base_offset}).",
@@ -173,7 +173,7 @@ STEPS: Mapping[str, str] = {
     "connect_step": "Kafka Connect: '{said}'.",
     "mirror_step": "MirrorMaker: '{said}'.",
     "streams_state_changed": "Kafka Streams goes from {old_state} to {new_state}.",
-    "streams_state_restored": "Kafka Streams takes care of its state stores: '{said}'.",
+    "streams_state_restored": "Kafka Streams manages its state stores: '{said}'.",
     "streams_topics_step": "Kafka Streams makes or checks its internal topics: '{said}'.",
     "streams_closing": "Kafka Streams: '{said}'.",
     "streams_task_migrated": "Kafka Streams closes a task unclean, or one that another thread has now: '{said}'.",
@@ -217,7 +217,7 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             r"(?:stream-thread \[[^\]]{0,200}\] )?(?:Restoration in progress for|Finished restoring changelog|Processed \d+ total records)",
-            "Kafka Streams takes care of its state stores: '{said}'.",
+            "Kafka Streams manages its state stores: '{said}'.",
         ),
         (
             r"Have smaller server identifier, so dropping the connection|Received connection request|New election\. My id|Notification: ",

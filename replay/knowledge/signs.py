@@ -203,7 +203,7 @@ SIGNS: tuple[Meaning, ...] = (
         effect="A broker cannot register with a leader that is not among its voters.",
         data="Committed metadata is not affected.",
         heals="yes, if that voter was removed and another one leads",
-        next="Compare controller.quorum.voters on all nodes: it must be the same. If the voters are in the metadata log instead (kafka-metadata-quorum describe --status shows them), nothing, if that voter was removed.",
+        next="Compare controller.quorum.voters on all nodes: it must be the same. If the voters are in the metadata log instead (kafka-metadata-quorum describe --status shows them), no action is needed if that voter was removed.",
         example="INFO [RaftManager id=1] The leader in election state Election(epoch=5, leaderId=OptionalInt[3], votedKey=Optional.empty, voters=[1, 2]) is not a member of the latest voter set VoterSet(voters={1=x}) (org.apache.kafka.raft.QuorumState)",
     ),
     Meaning(
@@ -253,7 +253,7 @@ SIGNS: tuple[Meaning, ...] = (
         effect="Until another controller is elected, the metadata cannot change. Partitions that have a leader continue.",
         data="Committed metadata is not affected.",
         heals="yes, with the next election",
-        next="Nothing, if it was being stopped. Else check whether it was paused (garbage collection, a slow disk) or lost a majority of the voters.",
+        next="No action is needed if it was being stopped. Otherwise check whether it was paused (garbage collection, a slow disk) or lost a majority of the voters.",
         explained_by=(OUTAGE,),
         cause_at=ANYWHERE,
         example="INFO [RaftManager id=1] Completed transition to ResignedState(localId=1, epoch=7, voters=[1, 2, 3]) from Leader(localReplicaKey=x, epoch=7, epochStartOffset=3) (org.apache.kafka.raft.QuorumState)",
@@ -349,7 +349,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "main-class-missing",
-        "Java did not find the program that it was to run: {class}.",
+        "Java did not find the class to run: {class}.",
         "a setting",
         ENDED,
         wording=r"Could not find or load main class (?P<class>\S+)",
@@ -469,7 +469,7 @@ SIGNS: tuple[Meaning, ...] = (
     CLIENTS_LOGIN_FAILED,
     Meaning(
         "no-clean-marker",
-        "{me} found no marker of a clean stop<in {dir}> at this start: it checks the logs that lie there.",
+        "{me} found no clean-shutdown marker<in {dir}> at this start: it recovers the logs there.",
         "this broker",
         PASSING,
         wording=r"[Aa]ttempting recovery for all logs in (?P<dir>\S+)",
@@ -481,7 +481,7 @@ SIGNS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "unclean-start",
-        "{me} did not stop cleanly the time before: it checks its logs<in {dir}> at this start.",
+        "{me} recovers its logs<in {dir}> at this start: its previous stop was unclean.",
         "this broker",
         PASSING,
         wording=r"Recovering (?:unflushed segment(?!.*__cluster_metadata)|\d+ logs from (?P<dir>\S+) since no clean shutdown file was found)",
@@ -549,7 +549,7 @@ SIGNS: tuple[Meaning, ...] = (
         wording=r"Terminating process due to signal (?P<signal>SIG\w+|\w+)",
         effect="It shuts down in order. A later line of its log shows when it has stopped.",
         heals="a new start",
-        next="Nothing, if you meant it.",
+        next="No action is needed if you meant it.",
         explained_by=(OUTAGE,),
     ),
     Meaning(
@@ -560,7 +560,7 @@ SIGNS: tuple[Meaning, ...] = (
         wording=r"Shutting down broker (?P<stopping>\d+)",
         effect="Other brokers lead its partitions; nothing is lost.",
         heals="a new start",
-        next="Nothing, if you meant it.",
+        next="No action is needed if you meant it.",
         explained_by=(OUTAGE,),
     ),
 )

@@ -174,7 +174,7 @@ STORAGE: tuple[Meaning, ...] = (
         effect="The start takes longer: more is checked.",
         data="Records are not touched; deleted ones (deleteRecords) can show again if it was the log start file.",
         heals="yes: the file is written again",
-        next="Nothing, if it was an unclean stop; else check the disk.",
+        next="No action is needed if it was an unclean stop. Otherwise check the disk.",
     ),
     Meaning(
         "hw-file-unreadable",
@@ -230,7 +230,7 @@ STORAGE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "log-cut-at-recovery",
-        "After an unclean stop the end of {tp|a log}<, segment {base_offset},> was not whole and was cut<to offset {truncation_offset}>.",
+        "After an unclean stop, log recovery truncated the damaged end of {tp|a log}<, segment {base_offset},><to offset {truncation_offset}>.",
         "this broker",
         PASSING,
         kinds=("log_recovery_truncated", "log_segment_truncated_at_recovery", "log_recovery_invalid_offset"),

@@ -537,7 +537,7 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
     if kafkas and not brokers:
         yield "This is the log of a client, not of a broker: it shows the brokers from the client's point of view."
     elif len(kafkas) - len(brokers) > len(brokers):
-        yield "Most of these lines are of a client, not of a broker."
+        yield "Most of these lines are from a client, not from a broker."
     foreign = len(lines) - len(kafkas) - sum(line.kind in (UNKNOWN, OTHERS) for line in lines)
     if foreign and kafkas:
         are = "line is of another service and was" if foreign == 1 else "lines are of other services and were"

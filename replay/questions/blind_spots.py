@@ -92,7 +92,7 @@ def _outside(window: TimeWindow) -> Iterator[BlindSpot]:
         yield BlindSpot(
             kind="outside_window",
             end_ts=window.since,
-            what=f"Of the lines before {_clock(window.since)} only those were read that tell what then held (--since)",
+            what=f"Of the lines before {_clock(window.since)} only lines that show the state at that time were read (--since)",
             questions=["what went wrong before", "since when what then held had held"],
             would_tell="an analysis that begins earlier",
         )

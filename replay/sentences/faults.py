@@ -286,7 +286,7 @@ HOW_IT_IS_KNOWN = Wordings(
         "line of its own from that time",
         "session_ended_unasked": "the session of broker {node} ended at {at_session_end:clock} and no controller "
         "logged a request to stop(?; from {at_refused:clock} on it accepted no connection "
-        "of {all_peers:list node})(?; a new process of it registered at {at_anew:clock})(?; "
+        "of {all_peers:list node})(?; its new process registered at {at_anew:clock})(?; "
         "it was back at {at_back:clock})(?{gone:if}; it did not come back in these logs); "
         "these logs hold no line of its own from that time",
         "took_no_connection": "node {node} accepted none of {count:count connection} of {all_peers:list node} from "

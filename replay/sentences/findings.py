@@ -50,7 +50,7 @@ SUMMARIES = (
     Wordings(
         {
             "was_controller": "node {node} was the active controller: until node {new} became it at {at:clock}, no leader could be "
-            "elected(?{sessions:if}; a new active controller starts the sessions of all brokers anew, so it notices only a whole session "
+            "elected(?{sessions:if}; a new active controller restarts the sessions of all brokers, so it notices only a whole session "
             "timeout later that broker {node} is away)",
             "was_controller_again": "node {node} was the active controller: until it was elected again at {at:clock}, no leader could be "
             "elected",

@@ -46,7 +46,7 @@ CUT = """\
 
 def test_numbers_that_differ_between_the_lines_of_a_message_are_a_range():
     (told,) = answer(CUT).told
-    assert "orders-2 and orders-1, segment 0, was not whole and was cut to offset 700 to 776" in told.says
+    assert "truncated the damaged end of orders-2 and orders-1, segment 0, to offset 700 to 776" in told.says
 
 
 def test_several_leaders_point_to_the_follower():
