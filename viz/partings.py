@@ -119,5 +119,9 @@ def of_releases(actions: Mapping[str, str], releases: Iterable[str]) -> str:
     unknown.
     """
     ran = {(int(found[1]), int(found[2])) for release in releases if (found := re.match(r"(\d+)\.(\d+)", release))}
-    own = {name: does for name, does in actions.items() if any(_RELEASES[name][0] <= one <= _RELEASES[name][1] for one in ran)}
+    own = {
+        name: does
+        for name, does in actions.items()
+        if any(_RELEASES[name][0] <= one <= _RELEASES[name][1] for one in ran)
+    }
     return "; ".join(f"{name}: {does}" for name, does in (own or actions).items())

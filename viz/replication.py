@@ -292,9 +292,7 @@ def _holds(file: Any, ts: pd.Timestamp) -> bool:
     return (file.start_ts is None or file.start_ts <= ts) and (file.end_ts is None or file.end_ts > ts)
 
 
-def _parted(
-    files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Sequence[Any], evidence: Evidence
-) -> Grid:
+def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Sequence[Any], evidence: Evidence) -> Grid:
     versions = [f for f in node_facts if f.name == "kafka_version" and f.value]
     releases = {node_id: [f.value for f in some] for node_id, some in by(versions, "node_id").items()}
     own_files: dict[tuple[str, int], list[Any]] = defaultdict(list)
