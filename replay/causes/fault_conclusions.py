@@ -283,11 +283,12 @@ def _consequences(placed: Placed) -> list[Statement | None]:
 
 def _has_rival(fault: Fault) -> bool:
     """Whether another fault would look the same. Slow controllers or a slow ZooKeeper are ruled out for a broker that
-    could not connect to the controllers or also failed to reach its peers.
+    could not connect to the controllers or also failed to reach its peers, and a slow ZooKeeper by its own log: it kept
+    the sessions of other brokers.
     """
     arguments = fault.arguments or {}
     is_of_session = fault.kind in ("cut_from_controllers", "cut_from_zookeeper")
-    is_out_of_reach = is_of_session and ("unconnected" in arguments or "all_peers" in arguments)
+    is_out_of_reach = is_of_session and not {"unconnected", "all_peers", "all_kept"}.isdisjoint(arguments)
     return bool(BY_NAME[fault.kind].rival) and not is_out_of_reach
 
 

@@ -167,10 +167,16 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
 
 
 def _look_next(root: Root) -> str:
-    """What to check next: what its witness suggests, else its kind of fault, else its code."""
+    """What to check next: what its witness suggests, else what its lines leave open, else its kind of fault, else its
+    code.
+    """
     if root.witness in NEXT_OF_WITNESS:
         return NEXT_OF_WITNESS[root.witness]
     kind, code = BY_NAME.get(root.kind or ""), BY_CODE.get(root.finding.code)
+    arguments = (root.fault.arguments if root.fault is not None else None) or {}
+    for name, look_next in kind.look_next_if if kind is not None else ():
+        if name in arguments:
+            return look_next
     if kind is not None and kind.look_next:
         return kind.look_next
     if code is None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from replay.facts.lines import detail, number_in
 from replay.facts.reads import reads
 from replay.facts.times import first_known
+from replay.facts.zookeeper_sessions import EXPIRED, LOST, zookeeper_sessions
 from replay.tables.brokers import BrokenConnection
 from replay.tables.reading import Fact
 
@@ -19,13 +20,12 @@ _TELL = (
     "node_connect_error",
     "node_inflight_cancelled",
 )
-_LOST, _EXPIRED = "zookeeper_connection_lost", "zookeeper_session_expired"
 _OWN_CHOICE = "Client requested disconnect from node"
 _REFUSED = re.compile("could not be established|Error connecting|Connection refused")
 _CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response")
 
 
-@reads(*_TELL, _LOST, _EXPIRED, "zk_session_connected")
+@reads(*_TELL, LOST)
 def broken_connections(facts: Sequence[Fact]) -> list[BrokenConnection]:
     """The lines about connections to another node that broke or did not come about. Returns `BROKEN_CONNECTIONS`.
 
@@ -70,24 +70,10 @@ def _broken(fact: Fact, peer_id: int | None, *, closed: bool, refused: bool) -> 
     )
 
 
-def _sessions_with_zookeeper(facts: Iterable[Fact]) -> list[BrokenConnection]:
+def _sessions_with_zookeeper(facts: Sequence[Fact]) -> list[BrokenConnection]:
     """A ZooKeeper server's lines about sessions that brokers log as their own."""
-    owners: dict[str, set[int | None]] = {}
-    ended = []
-    for fact in facts:
-        session = _session(fact)
-        if session is not None and fact.kind == "zk_session_connected":
-            owners.setdefault(session, set()).add(fact.node_id)
-        elif session is not None and fact.kind in (_LOST, _EXPIRED):
-            ended.append((session, fact))
     return [
-        _broken(fact, owner, closed=fact.kind == _LOST, refused=False)
-        for session, fact in ended
-        for owner in sorted(owners.get(session, ()), key=lambda node: (node is not None, node or 0))
+        _broken(line, session.node_id, closed=line.kind != EXPIRED, refused=False)
+        for session in zookeeper_sessions(facts)
+        for line in (*session.broken, *([session.expired] if session.expired is not None else ()))
     ]
-
-
-def _session(fact: Fact) -> str | None:
-    """The id of a ZooKeeper session as a server and a client both write it."""
-    stated = detail(fact, "session_id")
-    return None if stated is None else stated.lower().removeprefix("0x")

@@ -16,6 +16,7 @@ from replay.facts.lives import STOP_GRANTED
 from replay.facts.order import at_most, less, nulls_first
 from replay.facts.reads import reads, reads_each
 from replay.facts.times import first_known, millis, plus_millis
+from replay.facts.zookeeper_sessions import zookeeper_sessions
 from replay.tables.brokers import BrokerSession, MembershipChange, ProcessLife, RecordedMembership
 from replay.tables.reading import Fact
 
@@ -24,6 +25,7 @@ SESSION_ENDED = ("kraft_broker_session_timeout", *SHUTDOWN_GRANTED, "kraft_broke
 _BACK = ("kraft_broker_unfence_granted",)
 _LISTS = ("controller_broker_change", "controller_active_brokers")
 _REGISTERED = ("broker_registered", "broker_registered_zk")
+IN_ZOOKEEPER = "registered_in_zookeeper"
 _EVENT_FAILED = ("kraft_event_failed", "kraft_event_fault")
 _RENOUNCED = "kraft_controller_renounced"
 OUTLIVES_MS = 45_000  # a session outlives its broker by at most this
@@ -59,7 +61,7 @@ def broker_sessions(
     found = []
     for broker, own in groupby(_in_order(changes), key=lambda change: change.broker_id):
         of_broker = list(own)
-        for span in _spans(change for change in of_broker if change.change != "registered"):
+        for span in _spans(_with_early_registrations(of_broker)):
             life = _life_of(span, lives.get(broker, []))
             found.append(_session(span, _broker_epoch(span, of_broker), life, granted.get(broker, [])))
     return found
@@ -75,13 +77,35 @@ def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = (
     """
     own = [
         MembershipChange(
-            first_known(fact.node_id, fact.broker_id), fact.ts, "registered", fact.broker_epoch, fact.event_id
+            first_known(fact.node_id, fact.broker_id),
+            fact.ts,
+            IN_ZOOKEEPER if fact.kind == "broker_registered_zk" else "registered",
+            fact.broker_epoch,
+            fact.event_id,
         )
         for fact in facts
         if fact.kind in _REGISTERED
     ]
     changes = [*own, *recorded, *_listed(facts), *_decided(facts)]
-    return [change for change in changes if change.broker_id is not None]
+    return [change for change in (*changes, *_expired(facts, changes)) if change.broker_id is not None]
+
+
+def _expired(facts: Sequence[Fact], changes: Iterable[MembershipChange]) -> Iterator[MembershipChange]:
+    """The sessions that a ZooKeeper server's own log shows as expired seconds before a controller looked, or where no
+    controller did. A controller that looks at once dates the end as well.
+    """
+    seen: dict[int | None, list[datetime]] = {}
+    for change in changes:
+        if change.change == "lost" and change.ts is not None:
+            seen.setdefault(change.broker_id, []).append(change.ts)
+    for session in zookeeper_sessions(facts):
+        line = session.expired
+        if line is not None and session.alone and not _is_at_once(line.ts, seen.get(session.node_id, ())):
+            yield MembershipChange(session.node_id, line.ts, "lost", None, line.event_id)
+
+
+def _is_at_once(ts: datetime | None, times: Iterable[datetime]) -> bool:
+    return any(at_most(abs(millis(one, ts) or 0), _SKEW_MS) for one in times)
 
 
 def _listed(facts: Iterable[Fact]) -> Iterator[MembershipChange]:
@@ -170,6 +194,23 @@ def _by_time(row: Fact | MembershipChange) -> tuple[tuple[bool, Any], ...]:
 
 def _in_order(changes: Iterable[MembershipChange]) -> list[MembershipChange]:
     return sorted(changes, key=lambda change: (change.broker_id, _by_time(change)))
+
+
+def _with_early_registrations(changes: Sequence[MembershipChange]) -> Iterator[MembershipChange]:
+    """The changes of one broker without its registrations. A broker that registers with ZooKeeper seconds before a
+    controller looks is a member from then on.
+    """
+    registered: MembershipChange | None = None
+    for change in changes:
+        if change.change == "registered":
+            continue
+        if change.change == IN_ZOOKEEPER:
+            registered = change
+            continue
+        if change.change == "back" and registered is not None and (millis(change.ts, registered.ts) or 0) > _SKEW_MS:
+            change = change.but(ts=registered.ts, event_id=registered.event_id)
+        registered = None
+        yield change
 
 
 def _spans(changes: Iterable[MembershipChange]) -> Iterator[Span]:

@@ -58,7 +58,8 @@ class FaultKind:
     `predicate`: what happened to the node ("broker 2 froze"); kinds without a single node have a `title` instead.
     `rival`: the alternative explanation, and the line that would decide. `proof`: the line that proves it; `seen_in`: the
     bundled traces that show it (`kafka-replay docs faults`). `trigger`: why the controller replaces an affected leader.
-    `look_next`: what to check next, if the code's text does not fit. `stops_replication`: the node logs it itself and
+    `look_next`: what to check next, if the code's text does not fit; `look_next_if`: what instead, if the fault's statement
+    has one of these arguments, the first that it has. `stops_replication`: the node logs it itself and
     runs on without replicating. `is_of_peers`: it concerns only the nodes that it names as peers. `crash`: the process
     ended without a clean shutdown. `of_disk`: the node runs on without a log directory. `cut_off`: the node ran, but
     could not reach others or be reached.
@@ -84,6 +85,7 @@ class FaultKind:
     severity: str = "medium"
     rival: str = ""
     look_next: str = ""
+    look_next_if: tuple[tuple[str, str], ...] = ()
     follows: tuple[Follows, ...] = ()
     seen_in: tuple[str, ...] = ()
 
@@ -135,13 +137,13 @@ CODES: tuple[FaultCode, ...] = (
         "F06",
         "Cut from the controllers",
         "A broker could not reach the controllers; its finding states whether it reached its peers.",
-        "the network from that broker to the controllers and to the brokers that it could not fetch from; the controller's queue times if it was slow instead.",
+        "the network between that broker and the controllers; the controller's queue times if it was slow instead.",
     ),
     FaultCode(
         "F07",
         "ZooKeeper session lost",
         "The broker ran, and its ZooKeeper session expired.",
-        "the network from that broker to ZooKeeper and to the brokers that it could not fetch from; if it reached those, ZooKeeper's own log and the garbage-collection log; several brokers at once point at ZooKeeper.",
+        "the network between that broker and ZooKeeper, ZooKeeper's own log, and the broker's garbage-collection log; several brokers at once point at ZooKeeper.",
     ),
     FaultCode(
         "F08",
@@ -499,7 +501,7 @@ KINDS: tuple[FaultKind, ...] = (
         rival="A leader whose disk or threads stall looks the same unless its followers print refused connections.",
         seen_in=("isolate-leader-from-followers-kraft-3.7.2",),
         cut_off=True,
-        look_next="the network to its peers, and the disks of leaders that it could not fetch from: a stalled disk looks the same.",
+        look_next="the network to its peers, and its own disk: a stalled disk looks the same.",
         decided_by=("isr_shrink",),
     ),
     FaultKind(
@@ -520,6 +522,13 @@ KINDS: tuple[FaultKind, ...] = (
         UNREACHABLE,
         rival="An overloaded controller, which answers no heartbeat in time, looks the same.",
         cut_off=True,
+        look_next_if=(
+            (
+                "all_peers",
+                "the network from that broker to the controllers and to the brokers that it could not fetch from.",
+            ),
+            ("unconnected", "the network from that broker to the controllers."),
+        ),
         decided_by=("broker_heartbeat_failed", "node_request_timeout", "node_connect_failed"),
     ),
     FaultKind(
@@ -552,6 +561,16 @@ KINDS: tuple[FaultKind, ...] = (
         rival="An overloaded ZooKeeper looks the same; check ZooKeeper's own log.",
         follows=(Follows(("zookeeper_away",), "R3", "no_broker_had_zookeeper"),),
         cut_off=True,
+        look_next_if=(
+            (
+                "all_peers",
+                "the network from that broker to ZooKeeper and to the brokers that it could not fetch from.",
+            ),
+            (
+                "all_kept",
+                "the network between that broker and ZooKeeper, and the broker's garbage-collection log.",
+            ),
+        ),
         decided_by=("zk_client_timeout", "zk_session_expired"),
     ),
     FaultKind(

@@ -14,9 +14,10 @@ from replay.facts.evidence import earliest, joined, of_rows
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.lives import STARTS
 from replay.facts.reads import reads
-from replay.facts.times import first_known, greatest, known, least, millis, plus_millis
+from replay.facts.times import CLOCKS_DIFFER_MS, first_known, greatest, known, least, millis, plus_millis
 from replay.facts.timings import Timings
 from replay.facts.window import ALL_TIME, TimeWindow
+from replay.facts.zookeeper_sessions import ZookeeperSession, kept_beside, zookeeper_sessions
 from replay.faults.admission import LEAST_REFUSED, is_refused
 from replay.faults.shape import begun_in_mid_flow, by_time, fault, of_kind
 from replay.sentences.statement import statement
@@ -94,6 +95,7 @@ def sessions_lost_alive(
     only then, the cause is unknown. A broker that is not back by the end of the window has an open fault.
     """
     waits, errors, begun = Timings(timings), _own_errors(facts), begun_in_mid_flow(first_lines)
+    with_zookeeper = zookeeper_sessions(facts)
     found = []
     for lost in _awake([one for one in broker_sessions if one.ended_by == "session_timeout"], pauses):
         timing = waits.at(lost.broker_id, lost.end_ts)
@@ -101,8 +103,18 @@ def sessions_lost_alive(
         if around.was_refused or (not around.names_cause and _as_files_begin(lost, begun, timing)):
             continue
         back_ts = first_known(_back(lost, broker_sessions), lost.end_ts if window.until is None else None)
-        found.append(_session_lost(lost, around, timing, back_ts))
+        expired = _expired(lost, with_zookeeper)
+        kept = kept_beside(expired, with_zookeeper, timing.zookeeper_session_ms) if expired is not None else []
+        found.append(_session_lost(lost, around, timing, back_ts, expired, kept))
     return found
+
+
+def _expired(lost: BrokerSession, with_zookeeper: Iterable[ZookeeperSession]) -> Fact | None:
+    """The line of ZooKeeper's own log that shows the end of this session."""
+    near = [
+        one.expired for one in with_zookeeper if one.node_id == lost.broker_id and one.expired is not None and one.alone
+    ]
+    return next((line for line in near if abs(millis(line.ts, lost.end_ts) or 0) <= CLOCKS_DIFFER_MS), None)
 
 
 def _awake(lost: Iterable[BrokerSession], pauses: Iterable[Pause]) -> Iterator[BrokerSession]:
@@ -188,7 +200,14 @@ def _back(lost: BrokerSession, sessions: Iterable[BrokerSession]) -> datetime | 
     return min(later, default=None)
 
 
-def _session_lost(lost: BrokerSession, around: ErrorsAround, timing: NodeTimings, back_ts: datetime | None) -> Fault:
+def _session_lost(
+    lost: BrokerSession,
+    around: ErrorsAround,
+    timing: NodeTimings,
+    back_ts: datetime | None,
+    expired: Fact | None,
+    kept: list[int],
+) -> Fault:
     kind = "fenced_alive"
     if around.no_controllers:
         kind = "cut_from_controllers"
@@ -207,6 +226,8 @@ def _session_lost(lost: BrokerSession, around: ErrorsAround, timing: NodeTimings
             unconnected=around.no_connection and not around.no_zookeeper,
             nothing=not around.names_cause,
             all_peers=around.failed_peers or None,
+            at_expired=expired and expired.ts,
+            all_kept=kept or None,
         ),
         broker_id=lost.broker_id,
         ts=least(first_ts, lost.end_ts),
@@ -216,7 +237,7 @@ def _session_lost(lost: BrokerSession, around: ErrorsAround, timing: NodeTimings
         ended_low=lost.end_ts,
         confidence=0.9 if around.names_cause else 0.6,
         unknowns=[] if around.names_cause else ["why_heartbeats_failed"],
-        evidence=joined(lost.evidence, around.evidence),
+        evidence=joined([expired.event_id] if expired is not None else None, lost.evidence, around.evidence),
     )
 
 

@@ -40,7 +40,7 @@ class MembershipChange(Row):
 
     broker_id: int | MaybeNone = column("The broker.")
     ts: datetime | MaybeNone = column("When.")
-    change: str = column("`lost`, `back` or `registered`.")
+    change: str = column("`lost`, `back`, `registered` (KRaft) or `registered_in_zookeeper`.")
     broker_epoch: Long | MaybeNone = column("Its broker epoch, if known.")
     event_id: str = column("The event that shows it.")
 

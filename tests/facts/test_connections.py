@@ -40,3 +40,25 @@ def test_what_zookeeper_says_of_a_session_is_about_the_broker_that_had_it():
         3       |         | 10:00:09 | e2       | true   | false
         3       |         | 10:00:15 | e3       | false  | false    """,
     )
+
+
+def test_a_connection_that_zookeeper_closes_before_its_session_ends_is_one_that_broke():
+    """As Kafka up to 2.3 prints it. What it closes as it expires a session, or as the client says goodbye, did not break."""
+    told = facts("""
+        ts           | kind                         | node_id | details
+        10:00:00.000 | zk_session_connected         | 1       | session_id=0xa
+        10:00:00.000 | zk_session_connected         | 2       | session_id=0xb
+        10:00:00.000 | zk_session_connected         | 3       | session_id=0xc
+        10:00:09.000 | zookeeper_connection_closed  | 0       | session_id=0xa
+        10:00:15.000 | zookeeper_session_expired    | 0       | session_id=0xb
+        10:00:15.001 | zookeeper_connection_closed  | 0       | session_id=0xb
+        10:00:20.000 | zookeeper_session_terminated | 0       | session_id=0xc
+        10:00:20.003 | zookeeper_connection_closed  | 0       | session_id=0xc """)
+    same_rows(
+        broken_connections(told),
+        BROKEN_CONNECTIONS,
+        """
+        peer_id | ts       | event_id | closed
+        1       | 10:00:09 | e4       | true
+        2       | 10:00:15 | e5       | false   """,
+    )

@@ -394,3 +394,51 @@ def test_without_a_line_of_a_controller_voters_and_observers_show_who_led_the_qu
         mode  | controller_id | controller_epoch | start_ts
         kraft | 2             | 8                | 10:00:03 """,
     )
+
+
+_EXPIRED = """
+        ts       | kind                      | node_id | details
+        09:59:50 | broker_starting           | 2       |
+        09:59:51 | zk_session_connected      | 2       | session_id=0xb
+        10:00:00 | controller_active_brokers | 1       | live_brokers=1,2
+        {at}     | zookeeper_session_expired | 0       | session_id=0xb
+        10:00:20 | controller_broker_change  | 1       | live_brokers=1   """
+
+
+@pytest.mark.parametrize(
+    ("at", "second", "ends"),
+    [
+        pytest.param("10:00:12", "", "10:00:12", id="ZooKeeper expired it seconds before the controller looked"),
+        pytest.param("10:00:19", "", "10:00:20", id="the controller looked at once"),
+        pytest.param("10:00:12", "10:00:05 | broker_starting", "10:00:12", id="the next process has its own session"),
+        pytest.param("10:00:12", "10:00:05 | any", "10:00:20", id="the process has two sessions: which is not known"),
+    ],
+)
+def test_zookeepers_own_log_dates_the_end_of_a_session_that_no_controller_saw(at, second, ends):
+    told = _EXPIRED.format(at=at)
+    if second:
+        told += f"\n        {second} | 2 |\n        10:00:06 | zk_session_connected | 2 | session_id=0xd"
+    same_rows(
+        [one for one in sessions(told) if one.broker_id == 2],
+        BROKER_SESSIONS,
+        f"broker_id | start_ts | end_ts\n2 | 10:00:00 | {ends}",
+    )
+
+
+def test_a_broker_that_registered_with_zookeeper_is_a_member_before_the_new_controller_looks():
+    """Broker 2 registered 5 s before; broker 3 half a second before, which the clocks of two nodes cannot tell apart."""
+    told = """
+        ts           | kind                      | node_id | details
+        10:00:00     | controller_active_brokers | 1       | live_brokers=1,2,3
+        10:00:20     | controller_broker_change  | 1       | live_brokers=1
+        10:00:40     | broker_registered_zk      | 2       |
+        10:00:44.500 | broker_registered_zk      | 3       |
+        10:00:45     | controller_broker_change  | 1       | live_brokers=1,2,3 """
+    same_rows(
+        [one for one in sessions(told) if one.broker_id != 1 and one.end_ts is None],
+        BROKER_SESSIONS,
+        """
+        broker_id | start_ts
+        2         | 10:00:40
+        3         | 10:00:45 """,
+    )

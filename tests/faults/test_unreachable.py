@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from replay.causes.fault_conclusions import _has_rival
 from replay.faults import unreachable
 from replay.faults.shape import unexplained
 from replay.tables.faults import FAULTS
@@ -53,6 +54,40 @@ def test_the_brokers_own_lines_say_what_it_could_not_reach(said, kind, fault, co
         {fault} | {code} | 2         | {first} | 10:01:00 """,
     )
     assert where in said(found)[0]
+
+
+@pytest.mark.parametrize(
+    ("other", "has_rival", "sentence"),
+    [
+        ("", True, "ZooKeeper's own log has the expiry at 10:00:09.000"),
+        (
+            "10:00:00 | zk_session_connected      | 3 | session_id=0xc",
+            False,
+            "ZooKeeper's own log has the expiry at 10:00:09.000, while ZooKeeper kept the session of broker 3",
+        ),
+        (
+            "10:00:00 | zk_session_connected      | 3 | session_id=0xc\n 10:00:11 | zookeeper_session_expired | 0 | session_id=0xc",
+            True,
+            "ZooKeeper's own log has the expiry at 10:00:09.000",
+        ),
+    ],
+    ids=["nobody else was connected", "another broker kept its session", "another broker lost its session too"],
+)
+def test_zookeepers_own_log_shows_whether_it_served_other_brokers(said, other, has_rival, sentence):
+    found = lost_alive(
+        facts(f"""
+        ts       | kind                      | node_id | details
+        09:00:00 | process_start_line        | 2 |
+        09:00:01 | zk_session_connected      | 2 | session_id=0xb
+        {other or "10:00:00 | any            | 3 |"}
+        10:00:05 | zk_client_timeout         | 2 |
+        10:00:09 | zookeeper_session_expired | 0 | session_id=0xb
+        10:00:30 | any                       | 2 |                """),
+        sessions(_TIMED_OUT),
+    )
+    assert said(found)[0].endswith(sentence)
+    assert [_has_rival(one) for one in found] == [has_rival]
+    assert found[0].evidence[0].startswith("e")
 
 
 def test_a_broker_whose_heartbeats_are_refused_reached_the_controllers():
