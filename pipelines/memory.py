@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from replay.errors import SetupError
+from replay.passes import RARELY
 
 MEMORY_SETTING = "KAFKA_REPLAY_MEMORY"
 DEFAULT = "3g"
@@ -34,7 +35,6 @@ _SIGNS_AT_START = (
     "Invalid maximum heap size",
     "Too small maximum heap",
 )
-_NEW_OBJECTS = 50_000  # that the collector waits for
 _OUT_OF_MEMORY = (3, 52, 134, 137, -9, -6)  # ExitOnOutOfMemoryError, Spark's own, an abort, a kill by the system
 
 
@@ -44,7 +44,7 @@ def rarely_collected() -> Iterator[None]:
     and again took a fifth of a run over 3,600 partitions.
     """
     before = gc.get_threshold()
-    gc.set_threshold(_NEW_OBJECTS, 20, 1_000)
+    gc.set_threshold(*RARELY)
     try:
         yield
     finally:

@@ -11,16 +11,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
 from pipelines.store import Store
 from replay.errors import SchemaError
-from replay.passes import Input, KeyWalk, Maker, Sum, in_order, parameters, reads_of, walked
+from replay.passes import PARCELS, Input, KeyWalk, Maker, Sum, in_order, parameters, parcels, reads_of, walked
 from replay.tables import DECLARED, TABLES
 
 # A pass over at most this many rows runs in the driver: Spark's cost per row is more than a second core saves.
 SMALL_ROWS = 1_000_000
+# Inside Spark, the rows of one bucket of keys are in memory at the same time.
+LEAST_BUCKETS, BUCKET_ROWS = 32, 30_000
 KEPT = frozenset(table.name for table in TABLES)
 
 
@@ -41,9 +43,7 @@ class Listed:
 
 
 class Selection(Protocol):
-    """Which rows of a table a pass sees, for Spark and for the driver."""
-
-    def frame(self, rows: DataFrame) -> DataFrame: ...
+    """Which rows of a table a pass sees."""
 
     def keeps(self, row: Any) -> bool: ...
 
@@ -71,19 +71,19 @@ class From:
     def reads(self) -> tuple[str, ...]:
         return (self.name,) if self.select is None else (self.name, self.select)
 
-    def rows(self, tables: Mapping[str, Any], store: Store) -> Iterable[Any]:
-        """The rows in the driver."""
-        declared = DECLARED[self.table]
-        rows = store.rows(self.name, declared) if self.of is None else store.rows_of(self.of, declared, self.kinds)
-        return rows if self.select is None else filter(tables[self.select].keeps, rows)
+    def input(self, name: str, tables: Mapping[str, Any]) -> Input:
+        """What makers read under this name."""
+        keeps = None if self.select is None else tables[self.select].keeps
+        return Input(name, DECLARED[self.table], self.order, keeps)
 
-    def frame(self, tables: Mapping[str, Any], store: Store) -> DataFrame:
-        """The rows in Spark."""
-        frame = store.frame(self.name)
-        if self.kinds is not None:
-            frame = frame.where(F.col("kind").isin(*sorted(self.kinds)))
-        selected: DataFrame = frame if self.select is None else tables[self.select].frame(frame)
-        return selected
+    def rows(self, store: Store) -> Iterable[Any]:
+        """The rows in plain Python."""
+        declared = DECLARED[self.table]
+        return store.rows(self.name, declared) if self.of is None else store.rows_of(self.of, declared, self.kinds)
+
+    def batches(self, store: Store) -> Iterator[pa.RecordBatch]:
+        """The rows as Arrow batches."""
+        return store.batches_of(self.name, DECLARED[self.table], self.kinds)
 
 
 def framed(name: str, tables: Mapping[str, Any], store: Store) -> Any:
@@ -235,21 +235,29 @@ class Pass:
     def run(self, tables: Mapping[str, Any], store: Store) -> dict[str, Any]:
         """The tables, held by the store: made in the driver of few rows, inside Spark of many."""
         facts = {name: in_driver(name, tables, store) for name in self._facts}
-        inputs = [Input(name, DECLARED[one.table], one.order) for name, one in self._inputs.items()]
+        inputs = [one.input(name, tables) for name, one in self._inputs.items()]
         walk = KeyWalk(self._key, inputs, self._made, DECLARED, facts, self._has_null_keys)
-        if sum(map(store.count, {one.name for one in self._inputs.values()})) <= SMALL_ROWS:
-            made = walk.rows({name: one.rows(tables, store) for name, one in self._inputs.items()})
+        rows = sum(map(store.count, {one.name for one in self._inputs.values()}))
+        if rows <= SMALL_ROWS:
+            made = walk.rows({name: one.rows(store) for name, one in self._inputs.items()})
         else:
-            made = self._in_spark(walk, tables, store)
-        for name, rows in made.items():
-            store.hold(DECLARED[name], rows, kept=name in KEPT)
+            made = self._in_spark(walk, store, rows)
+        for name, rows_of_table in made.items():
+            store.hold(DECLARED[name], rows_of_table, kept=name in KEPT)
         return {name: Laid(name) for name in self.names}
 
-    def _in_spark(self, walk: KeyWalk, tables: Mapping[str, Any], store: Store) -> dict[str, Sequence[Any]]:
+    def _in_spark(self, walk: KeyWalk, store: Store, rows: int) -> dict[str, Sequence[Any]]:
         """The tables written as Parquet; for sums their rows."""
-        store.set_down(self.table, walked(walk, {name: one.frame(tables, store) for name, one in self._inputs.items()}))
+        given = {name: one.batches(store) for name, one in self._inputs.items()}
+        store.write_batches(f"{self.table}_rows", PARCELS, parcels(walk, given, _buckets(rows)))
+        store.set_down(self.table, walked(walk, store.frame(f"{self.table}_rows")))
         partial = store.split(self.table, list(walk.tables.values()), KEPT, walk.sums)
         return {name: walk.merged(name, rows) for name, rows in partial.items()}
+
+
+def _buckets(rows: int) -> int:
+    """The number of buckets into which the keys of so many rows are put: a power of 2."""
+    return max(LEAST_BUCKETS, 1 << (rows // BUCKET_ROWS).bit_length())
 
 
 class Runnable(Protocol):

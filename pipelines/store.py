@@ -24,7 +24,7 @@ from pyspark.sql.types import StructType
 from pipelines.scratch import Owned, left_behind
 from pipelines.volumes import spark_path
 from replay.errors import OutputError, SchemaError
-from replay.passes import unpacked
+from replay.passes import of_stream
 from replay.tables.arrow import arrow_schema, from_arrow, to_arrow
 from replay.tables.row import Row
 from replay.tables.table import Table
@@ -113,8 +113,8 @@ class Store:
                 if one.name not in sums
             }
             for batch in self.batches(name, rows=_PASS_ROWS):
-                for made, rows in zip(batch.column("made").to_pylist(), batch.column("rows"), strict=True):
-                    some = unpacked(rows.as_buffer())
+                for made, rows in zip(batch.column("table").to_pylist(), batch.column("rows"), strict=True):
+                    some = of_stream(rows.as_buffer())
                     if made in partial:
                         partial[made] += from_arrow(declared[made], some)
                     else:
@@ -186,6 +186,21 @@ class Store:
         for batch in self.batches(name, table.schema.names, _OBJECT_ROWS):
             some = batch if wanted is None else batch.filter(pc.is_in(batch.column("kind"), wanted))
             yield from from_arrow(table, some)
+
+    def batches_of(self, name: str, table: Table, kinds: Collection[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows held or written under `name` as Arrow batches with the columns of `table` only; of some `kinds`."""
+        columns = table.schema.names
+        if name in self._in_memory:
+            held = self._in_memory[name]
+            some = (held[at : at + _BATCH_ROWS] for at in range(0, len(held), _BATCH_ROWS))
+            batches: Iterable[Any] = (
+                to_arrow(self._tables_of[name], rows).select(columns).to_batches()[0] for rows in some
+            )
+        else:
+            batches = self.batches(name, columns)
+        wanted = None if kinds is None else pa.array(sorted(kinds))
+        for batch in batches:
+            yield batch if wanted is None else batch.filter(pc.is_in(batch.column("kind"), wanted))
 
     def forget(self, names: Iterable[str]) -> None:
         """Hold no rows of these tables in memory any more, where files hold them: who asks again reads those."""

@@ -5,32 +5,36 @@ of the pass, and what other makers made of the same key), or facts about the clu
 
     def epoch_files(replica_epochs: Sequence[ReplicaEpoch], high_watermarks: Sequence[HighWatermark], lives: TopicLives): ...
 
-With 16 partitions the walk runs in the driver (`KeyWalk.rows`); with 12,000 it runs inside Spark, sorted by key and
-without an object for each group but its rows (`walked`). Both call the same functions.
+With 16 partitions the walk runs in the driver (`KeyWalk.rows`); with 12,000 it runs inside Spark, one bucket of keys after
+the other (`walked`). Both call the same functions.
 """
 
 from __future__ import annotations
 
+import gc
 import inspect
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from graphlib import CycleError, TopologicalSorter
-from itertools import chain, groupby, islice
-from typing import Any
+from itertools import chain, count, groupby, islice
+from operator import attrgetter
+from typing import Annotated, Any
+from zlib import crc32
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
-from pyspark.sql.types import BinaryType, StringType, StructField, StructType
+from pyspark.sql.types import BinaryType
 
 from replay.errors import SchemaError
 from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.row import Row
-from replay.tables.table import Table
+from replay.tables.table import Long, Table, column, row, table_of
 
 PER_BATCH = 500  # keys whose rows are returned at once
+RARELY = (50_000, 20, 1_000)  # Python's collector looks at new objects only: rows hold no cycles
+PARCELED_ROWS = 500_000  # rows that are in memory while they are put into buckets
 MERGE_EVERY = 20_000  # partial rows of a sum that one task holds before it merges them
 
 Maker = Callable[..., Iterable[Any]]
@@ -48,11 +52,12 @@ class Sum:
 
 @dataclass(frozen=True)
 class Input:
-    """Rows of `table` that makers read under the name `name`, in the order of the columns `order`."""
+    """Rows of `table` that makers read under the name `name`, in the order of the columns `order`; only those that `keeps`."""
 
     name: str
     table: Table
     order: tuple[str, ...] = ()
+    keeps: Callable[[Any], bool] | None = None
 
 
 def parameters(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -115,7 +120,7 @@ class KeyWalk:
     def rows(self, given: Mapping[str, Iterable[Row]]) -> dict[str, Sequence[Row]]:
         """The tables of the pass, computed in the driver from the rows of its inputs."""
         made: dict[str, list[Row]] = {name: [] for name in self.makes}
-        for own in self._by_key(given):
+        for own in self.by_key(given):
             for name, rows in self.of_key(own).items():
                 made[name].extend(rows)
         return {name: self.merged(name, rows) for name, rows in made.items()}
@@ -124,13 +129,15 @@ class KeyWalk:
         """The rows of a table; for a sum, merged from the partial rows of many keys."""
         return list(self.sums[name].merge(rows)) if name in self.sums else rows
 
-    def _by_key(self, given: Mapping[str, Iterable[Row]]) -> Iterator[dict[str, list[Row]]]:
+    def by_key(self, given: Mapping[str, Iterable[Row]]) -> Iterator[dict[str, list[Row]]]:
+        """The rows of each key, by input, in the order that the inputs declare."""
         of_key: dict[tuple[Any, ...], dict[str, list[Row]]] = defaultdict(lambda: {one.name: [] for one in self.inputs})
         for source in self.inputs:
-            for row in given[source.name]:
-                key = tuple(getattr(row, name) for name in self.key)
+            rows = given[source.name]
+            for one in rows if source.keeps is None else filter(source.keeps, rows):
+                key = tuple(getattr(one, name) for name in self.key)
                 if self.has_null_keys or None not in key:
-                    of_key[key][source.name].append(row)
+                    of_key[key][source.name].append(one)
         for key in sorted(of_key, key=_nulls_first):
             for source in self.inputs:
                 if source.order:
@@ -146,47 +153,87 @@ def _place(row: Row, order: Sequence[str]) -> tuple[tuple[bool, Any], ...]:
     return _nulls_first(getattr(row, name) for name in order)
 
 
-def walked(walk: KeyWalk, frames: Mapping[str, DataFrame]) -> DataFrame:
-    """The pass inside Spark: for some keys, one row for each of their tables, with the table's rows as one Arrow stream that
-    Java does not decode. `frames` are the inputs by name. Write the result, then read the streams (`unpacked`).
+@row("parcels", key=("bucket", "part"))
+class Parcel(Row):
+    """Some rows of one input of a pass, for Spark to bring to the worker of their bucket of keys."""
+
+    bucket: Long = column("Number of the bucket.")
+    part: Long = column("Number of the parcel, in the order of the rows.")
+    input: str = column("Name of the input.")
+    rows: Annotated[bytes, BinaryType()] = column("The rows, as an Arrow stream.")
+
+
+@row("made_rows")
+class MadeRows(Row):
+    """Some rows that a pass made in a worker of Spark."""
+
+    table: str = column("Name of their table.")
+    rows: Annotated[bytes, BinaryType()] = column("The rows, as an Arrow stream.")
+
+
+PARCELS, MADE_ROWS = table_of(Parcel), table_of(MadeRows)
+
+
+def parcels(
+    walk: KeyWalk, given: Mapping[str, Iterable[pa.RecordBatch]], buckets: int, held_rows: int = PARCELED_ROWS
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a pass for Spark (`PARCELS`): Java then moves and sorts streams instead of rows. At most about `held_rows`
+    rows are in memory at the same time.
     """
-    together = reduce(DataFrame.unionByName, [_tagged(one, frames[one.name], walk) for one in walk.inputs])
-    key, order = list(walk.key), [f"_{n}" for n in range(max(len(one.order) for one in walk.inputs))]
-    return (
-        together.repartition(*key)
-        .sortWithinPartitions(*key, *order)
-        .mapInArrow(_Shell(walk), StructType([StructField("made", StringType()), StructField("rows", BinaryType())]))
-    )
+    numbers = count()
+    for source in walk.inputs:
+        for some in _some_at_once(given[source.name], held_rows):
+            made = [
+                Parcel(bucket, next(numbers), source.name, as_stream(rows))
+                for bucket, rows in _by_bucket(some, walk.key, buckets)
+            ]
+            yield from to_arrow(PARCELS, made).to_batches()
 
 
-def _tagged(source: Input, frame: DataFrame, walk: KeyWalk) -> DataFrame:
-    """An input's rows beside the columns of the other inputs, which are null: each input in a struct of its own."""
-    columns = {
-        f"of_{one.name}": F.struct(*[F.col(name) for name in one.table.schema.names])
-        if one is source
-        else F.lit(None).cast(one.table.schema)
-        for one in walk.inputs
-    }
-    longest = max((one.order for one in walk.inputs), key=len)
-    types = next(one.table for one in walk.inputs if one.order == longest)
-    for n, name in enumerate(longest):
-        own = F.col(source.order[n]) if n < len(source.order) else F.lit(None)
-        columns[f"_{n}"] = own.cast(types.schema[name].dataType)
-    keyed = frame if walk.has_null_keys else frame.dropna(subset=list(walk.key))
-    return source.table.of(keyed).select(*walk.key, *[column.alias(name) for name, column in columns.items()])
+def _some_at_once(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
+    """The batches as tables of about so many rows."""
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(one.num_rows for one in held) >= rows:
+            yield pa.Table.from_batches(held)
+            held = []
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def _by_bucket(rows: pa.Table, key: Sequence[str], buckets: int) -> Iterator[tuple[int, pa.Table]]:
+    """The rows of each bucket that has some, in their order; rows with the same key have the same bucket."""
+    hashed = pa.repeat(0, rows.num_rows)
+    for name in key:
+        values = rows.column(name).combine_chunks().dictionary_encode("encode")
+        of_value = pa.array([crc32(repr(value).encode()) for value in values.dictionary.to_pylist()], pa.int64())
+        hashed = pc.add(pc.multiply(hashed, 31), of_value.take(values.indices))
+    bucket = pc.bit_wise_and(hashed, buckets - 1)
+    in_order, begin = rows.take(pc.sort_indices(bucket)), 0
+    for number, size in sorted(Counter(bucket.to_pylist()).items()):
+        yield number, in_order.slice(begin, size).combine_chunks()
+        begin += size
+
+
+def walked(walk: KeyWalk, given: DataFrame) -> DataFrame:
+    """The pass inside Spark, over a frame of `PARCELS`. Returns `MADE_ROWS`: streams that Java does not decode."""
+    in_buckets = given.repartition("bucket").sortWithinPartitions("bucket", "part")
+    return in_buckets.mapInArrow(_Shell(walk), MADE_ROWS.schema)
 
 
 class _Shell:
-    """Converts batches of tagged rows, sorted by key, to batches of the makers' rows: the name of a table, and its rows."""
+    """Converts batches of parcels, sorted by bucket, to batches of the rows of the makers."""
 
     def __init__(self, walk: KeyWalk) -> None:
         self._walk = walk
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        gc.set_threshold(*RARELY)
         walk = self._walk
         partial: dict[str, Sequence[Row]] = {name: [] for name in walk.sums}
-        rows = chain.from_iterable(map(self._rows, batches))
-        made = (walk.of_key(self._own(own)) for _, own in groupby(rows, key=lambda row: row[0]))
+        buckets = groupby(chain.from_iterable(map(_parcels_of, batches)), key=attrgetter("bucket"))
+        made = (walk.of_key(own) for _, bucket in buckets for own in walk.by_key(self._rows(bucket)))
         while some := list(islice(made, PER_BATCH)):
             for name in walk.sums:
                 summed = [*partial[name], *chain.from_iterable(one[name] for one in some)]
@@ -194,51 +241,38 @@ class _Shell:
             own = {
                 name: [*chain.from_iterable(one[name] for one in some)] for name in walk.makes if name not in walk.sums
             }
-            yield self._batch(own)
-        yield self._batch({name: walk.merged(name, rows) for name, rows in partial.items() if rows})
+            yield from self._batches(own)
+        yield from self._batches({name: walk.merged(name, rows) for name, rows in partial.items()})
 
-    def _batch(self, made: Mapping[str, Sequence[Row]]) -> pa.RecordBatch:
-        some = {name: _packed(self._walk.tables[name], rows) for name, rows in made.items() if rows}
-        return pa.RecordBatch.from_arrays(
-            [pa.array([*some.keys()], pa.string()), pa.array([*some.values()], pa.binary())], names=["made", "rows"]
-        )
+    def _batches(self, made: Mapping[str, Sequence[Row]]) -> Iterator[pa.RecordBatch]:
+        tables = self._walk.tables
+        some = [MadeRows(name, as_stream(to_arrow(tables[name], rows))) for name, rows in made.items() if rows]
+        yield from to_arrow(MADE_ROWS, some).to_batches()
 
-    def _rows(self, batch: pa.RecordBatch) -> Iterator[tuple[tuple[Any, ...], str, Row]]:
-        """Every row of a batch with its key and the name of its input."""
-        keys = list(zip(*[batch.column(name).to_pylist() for name in self._walk.key], strict=True))
-        found: list[tuple[str, Row] | None] = [None] * len(keys)
-        for source in self._walk.inputs:
-            column = batch.column(f"of_{source.name}")
-            there = column.is_valid()
-            if there.true_count:
-                positions = (at for at, is_there in enumerate(there.to_pylist()) if is_there)
-                for at, row in zip(positions, _plain_rows(source.table, column.filter(there)), strict=True):
-                    found[at] = (source.name, row)
-        for key, one in zip(keys, found, strict=True):
-            if one is not None:
-                yield key, *one
-
-    def _own(self, rows: Iterable[tuple[tuple[Any, ...], str, Row]]) -> dict[str, list[Row]]:
-        own: dict[str, list[Row]] = {one.name: [] for one in self._walk.inputs}
-        for _, name, row in rows:
-            own[name].append(row)
-        return own
+    def _rows(self, bucket: Iterable[Parcel]) -> dict[str, list[Row]]:
+        """The rows of one bucket, by input."""
+        tables = {one.name: one.table for one in self._walk.inputs}
+        rows: dict[str, list[Row]] = {name: [] for name in tables}
+        for parcel in bucket:
+            rows[parcel.input] += from_arrow(tables[parcel.input], of_stream(parcel.rows))
+        return rows
 
 
-def _plain_rows(table: Table, structs: pa.StructArray) -> list[Any]:
-    return from_arrow(table, pa.RecordBatch.from_arrays(structs.flatten(), names=[f.name for f in structs.type]))
+def _parcels_of(batch: pa.RecordBatch) -> list[Parcel]:
+    rows: list[Parcel] = from_arrow(PARCELS, batch)
+    return rows
 
 
-def _packed(table: Table, rows: Sequence[Row]) -> bytes:
-    """The rows of a table as an Arrow stream."""
-    made, stream = to_arrow(table, rows), pa.BufferOutputStream()
-    with pa.ipc.new_stream(stream, made.schema) as out:
-        out.write_table(made)
-    packed: bytes = stream.getvalue().to_pybytes()
-    return packed
+def as_stream(rows: pa.Table) -> bytes:
+    """Rows as a compressed Arrow stream."""
+    stream = pa.BufferOutputStream()
+    with pa.ipc.new_stream(stream, rows.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as out:
+        out.write_table(rows)
+    made: bytes = stream.getvalue().to_pybytes()
+    return made
 
 
-def unpacked(rows: bytes) -> pa.Table:
-    """The rows of a table of a pass, from their stream."""
+def of_stream(rows: bytes) -> pa.Table:
+    """The rows of an Arrow stream."""
     with pa.ipc.open_stream(rows) as stream:
         return stream.read_all()

@@ -12,11 +12,11 @@ import pytest
 from pipelines.stages import From, Pass
 from pipelines.store import Store
 from replay.errors import SchemaError
-from replay.passes import Input, KeyWalk, Sum, in_order, walked
+from replay.passes import PARCELS, Input, KeyWalk, Sum, in_order, of_stream, parcels, walked
 from replay.tables.arrow import from_arrow, to_arrow
 from replay.tables.row import MaybeNone, Row
 from replay.tables.table import column, row, table_of
-from tests.tables import rows, table
+from tests.tables import rows
 
 
 @row("leaders", key=("topic", "leader_epoch"))
@@ -100,15 +100,34 @@ def test_rows_without_a_key_have_a_call_of_their_own_where_the_pass_asks_for_it(
     assert Change(None, 9, 8, False) not in walk_of().rows({"leaders": given})["changes"]
 
 
+def batches(rows_of_table: Sequence[Leader], size: int) -> list[pa.RecordBatch]:
+    return to_arrow(LEADERS, rows_of_table).combine_chunks().to_batches(size)
+
+
 @pytest.mark.parametrize("null_keys", [False, True])
 def test_spark_and_the_driver_make_the_same(spark, tmp_path, null_keys):
-    walk = walk_of(null_keys)
+    walk, given = walk_of(null_keys), rows(LEADERS, TOLD)
     store = Store(spark, tmp_path / "result", tmp_path / "work")
-    store.set_down("pass", walked(walk, {"leaders": table(spark, LEADERS, TOLD).repartition(3)}))
+    store.write_batches("rows", PARCELS, parcels(walk, {"leaders": batches(given, 2)}, buckets=2, held_rows=3))
+    store.set_down("pass", walked(walk, store.frame("rows")))
     partial = store.split("pass", [LOADS, CHANGES], kept=(), sums=walk.sums)
-    expected = walk.rows({"leaders": rows(LEADERS, TOLD)})
+    expected = walk.rows({"leaders": given})
     assert sorted(store.rows("changes", CHANGES), key=repr) == sorted(expected["changes"], key=repr)
     assert walk.merged("loads", partial["loads"]) == expected["loads"]
+
+
+def test_rows_of_one_key_come_to_one_bucket_in_their_order():
+    given = [Leader(topic, epoch, epoch % 3) for epoch in range(40) for topic in ("orders", "clicks", None, "payments")]
+    made = from_arrow(
+        PARCELS, pa.Table.from_batches(parcels(walk_of(), {"leaders": batches(given, 7)}, 4, held_rows=20))
+    )
+    came = [(parcel.bucket, row) for parcel in made for row in from_arrow(LEADERS, of_stream(parcel.rows))]
+    of_topic = {
+        topic: [row for _, row in came if row.topic == topic] for topic in ("orders", "clicks", None, "payments")
+    }
+    assert {topic: [row for row in given if row.topic == topic] for topic in of_topic} == of_topic
+    assert len({(bucket, row.topic) for bucket, row in came}) == 4 and len({bucket for bucket, _ in came}) > 1
+    assert [parcel.part for parcel in made] == [*range(len(made))]
 
 
 def test_a_cycle_and_a_table_that_is_not_declared_are_refused():

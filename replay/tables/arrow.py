@@ -21,6 +21,7 @@ _SIMPLE = {
     "boolean": pa.bool_(),
     "timestamp": pa.timestamp("us", tz="UTC"),
     "string": pa.string(),
+    "binary": pa.binary(),
 }
 
 
