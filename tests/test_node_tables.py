@@ -6,11 +6,12 @@ from pipelines.node_tables import NODES
 from pipelines.store import Store
 from replay.facts.runs import FactQuotas
 from replay.facts.window import TimeWindow
-from replay.passes import Input, KeyWalk, in_order, walked
+from replay.passes import PARCELS, Input, KeyWalk, in_order, parcels, walked
 from replay.tables import DECLARED, EVENTS
+from replay.tables.arrow import to_arrow
 from tests.facts import test_node_lines as of_processes
 from tests.faults import test_node_lines as of_faults
-from tests.tables import rows, table
+from tests.tables import rows
 
 
 def test_spark_and_the_driver_make_the_same_of_nodes(spark, tmp_path):
@@ -27,10 +28,12 @@ def test_spark_and_the_driver_make_the_same_of_nodes(spark, tmp_path):
         has_null_keys=True,
     )
     both = (of_faults.LINES, of_processes.LINES)
-    expected = walk.rows({"node_events": [line for text in both for line in rows(EVENTS, text)]})
+    given = [line for text in both for line in rows(EVENTS, text)]
+    expected = walk.rows({"node_events": given})
     store = Store(spark, tmp_path / "result", tmp_path / "work")
-    frame = table(spark, EVENTS, both[0]).unionByName(table(spark, EVENTS, both[1]))
-    store.set_down("pass", walked(walk, {"node_events": frame.repartition(3)}))
+    batches = to_arrow(EVENTS, given).to_batches(3)
+    store.write_batches("rows", PARCELS, parcels(walk, {"node_events": batches}, buckets=2))
+    store.set_down("pass", walked(walk, store.frame("rows")))
     partial = store.split("pass", list(walk.tables.values()), (), walk.sums)
     for name, declared in walk.tables.items():
         found = walk.merged(name, partial[name]) if name in walk.sums else store.rows(name, declared)
