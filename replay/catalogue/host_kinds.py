@@ -46,6 +46,7 @@ HOST_KINDS: dict[str, str] = {
     "host_clock_stepped": "The host's clock was set",
     "host_command": "Somebody gave a command as another user (sudo)",
     # Java's report.
+    "jvm_no_memory": "Java got too little memory or too few threads from the system",
     "jvm_crash": "Java's report of its own end: by which signal or error, in which frame",
     # Containers, pods and machines.
     "container_oom_killed": "The container ended, and a process of it was killed for memory",

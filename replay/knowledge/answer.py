@@ -75,7 +75,9 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Event:
-    """What a quiet line means, as a sentence; `kind` is the catalogue's, `count` how many lines share it."""
+    """What a quiet line means, as a sentence; `kind` is the catalogue's, `count` how many lines share it. `clock`: the
+    time of day of a line that prints no date.
+    """
 
     ts: datetime | None
     where: str
@@ -83,6 +85,7 @@ class Event:
     kind: str
     says: str
     count: int = 1
+    clock: str = ""
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def _events(answer: Answer) -> Iterator[str]:
             if event.ts and several
             else f"{event.ts:%H:%M:%S}"
             if event.ts
-            else "no time "
+            else event.clock or "no time "
         )
         often = f" ({event.count} lines)" if event.count > 1 else ""
         yield from _wrapped(f"{when}  {event.says}{often}", "  ", "            ")

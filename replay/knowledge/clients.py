@@ -111,6 +111,23 @@ CLIENTS: tuple[Meaning, ...] = (
         next="A poll timeout: processing takes longer than max.poll.interval.ms (use fewer records with max.poll.records). Else its heartbeats did not arrive within session.timeout.ms: it was paused, or did not reach the coordinator.",
     ),
     Meaning(
+        "client-commit-not-authorized",
+        "A consumer's commit of offset {offset} of {tp} was refused: {reason}.",
+        "a setting",
+        TROUBLE,
+        wording=r"Offset ?[cC]ommit failed on partition (?P<tp>[\w.-]+-\d+) (?:at|for) offset (?P<offset>\d+): (?P<reason>(?:Group|Topic) authorization failed|Not authorized to access (?:group|topics)[^\n]{0,100}?)\.?(?: \(|\n|$)",
+        effect="The position is not stored: a consumer that starts again reads these records again.",
+        data="Stored data is not affected.",
+        heals="no, until an ACL allows it",
+        next="Run kafka-acls --list for its principal: it needs Read on the group and on the topic. If the consumer could commit before, see who changed the ACLs, or whether the brokers' authorizer was out of reach at this time.",
+        alone=True,
+        example="ERROR Offset commit failed on partition configuration-4 at offset 29: Group authorization failed.",
+        seen_in="github.com/redpanda-data/redpanda#26281",
+        not_examples={
+            "ERROR Offset commit failed on partition orders-4 at offset 29: The coordinator is not aware of this member.": "client-commit-refused"
+        },
+    ),
+    Meaning(
         "client-commit-refused",
         "A consumer's commit of offset {offset} of {tp} was refused: {reason}.",
         "a client",
@@ -121,6 +138,9 @@ CLIENTS: tuple[Meaning, ...] = (
         heals="yes, after a rebalance or a move of the coordinator; no for metadata that is too large or a topic that was deleted",
         next="Nothing for single lines while members come or go. Often: processing takes longer than max.poll.interval.ms.",
         alone=True,
+        not_examples={
+            "ERROR Offset commit failed on partition configuration-4 at offset 29: Group authorization failed.": "client-commit-not-authorized"
+        },
     ),
     Meaning(
         "client-topic-not-authorized",

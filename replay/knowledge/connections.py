@@ -44,6 +44,23 @@ CLIENT_AUTH_FAILED = Meaning(
     seen_in="a public log of 2.5",
 )
 
+CLIENTS_TOKEN_REFUSED = Meaning(
+    "client-token-refused",
+    "The broker at {host} did not accept the token of {me}: {reason}.",
+    "the token, or who checks it",
+    TROUBLE,
+    wording=r"\[(?:Producer|Consumer|AdminClient|Worker)\b[^\]]*\] Failed (?:re-)?authentication with (?:\S*/)?(?P<host>[^\s(]+) (?:\(channelId=\S+\) )?\((?:errorMessage=)?(?P<reason>[^\n]*?\binvalid_token\b[^\n]*?)\)(?: \(|$)",
+    effect="No requests go over that connection; what the client does not send in time fails.",
+    data="Stored data is not affected.",
+    heals="only with a token that the broker accepts",
+    next="Look into that broker's log at this time: it names the check that failed (expired, unknown signing key, issuer or audience). Compare the clocks of client, broker and authorization server, and see whether the broker could fetch the server's keys (sasl.oauthbearer.jwks.endpoint.url).",
+    example='INFO [Producer clientId=producer-1] Failed authentication with kafka-8.kafka.svc.cluster.local/100.80.53.16 ({"status":"invalid_token"}) (org.apache.kafka.common.network.Selector)',
+    seen_in="github.com/strimzi/strimzi-kafka-oauth#41",
+    not_examples={
+        "INFO [Producer clientId=producer-1] Failed authentication with kafka-1.example/10.0.0.1 (Authentication failed: Invalid username or password) (org.apache.kafka.common.network.Selector)": "client-login-failed"
+    },
+)
+
 CLIENTS_LOGIN_FAILED = Meaning(
     "client-login-failed",
     "{me} could not log in at {host}: {reason}.",

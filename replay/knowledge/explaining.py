@@ -94,6 +94,7 @@ _PARTS = (
     ("KafkaRequestHandler", "a request was being handled: "),
     ("kafka.network.Processor", "a connection was being served: "),
 )
+_LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|\[::1\]):\d")
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
 _NAME = re.compile(r"[\w@-]+\.service|systemd\b")  # never with a capital
 _COMMAND = re.compile(r"(?:kafka-|kubectl |getent |nc |ss |openssl )")
@@ -130,7 +131,8 @@ def explained(
     )
     told.sort(key=_order)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
-    bugs, situations = _issues(brokers, names, releases or {}, explained_lines)
+    crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # it has a meaning of its own
+    bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
     unknown = _unknown([one for one in read if not one.is_known and one.line.severity >= WARN])
     serious = tuple(one for one in told if not one.is_harmless)
     harmless = tuple(one for one in told if one.is_harmless)
@@ -256,6 +258,11 @@ def _connections(values: dict[str, str]) -> None:
     """Who connected, and which protocol it speaks."""
     if client := _CLIENT_AT.match(values.get("desc", "")):
         values["client"] = client[1]
+    if _LOOPBACK.search(values.get("peer", "")):
+        values["loopback"] = (
+            f" {values['peer']} is the client's own host: if the broker runs elsewhere, bootstrap.servers or"
+            " the advertised.listeners of that broker name the wrong address."
+        )
     if not values.get("size", "").isdecimal():
         return
     if greeting := _greeting(int(values["size"])):
@@ -335,7 +342,39 @@ def _groups(read: Iterable[Read]) -> list[list[Read]]:
         cause = one.cause.key if one.cause else None
         wording = one.wording.key if one.wording is not None and not _tells_all(one.cause, one.wording) else None
         groups[(one.values["me"], wording, cause)].append(one)
-    return [part for group in groups.values() for part in _apart(group)]
+    parts = [part for group in groups.values() for part in _apart(group)]
+    return _without_cut(parts)
+
+
+def _without_cut(parts: list[list[Read]]) -> list[list[Read]]:
+    """`parts` with a record whose end or beginning somebody cut off beside the whole records of the same: the last one
+    lacks its exception, the first one its message.
+    """
+    for part in [part for part in parts if len(part) == 1]:
+        one = part[0]
+        lacks_end = one.wording is not None and one.cause is None and not one.line.trace
+        lacks_begin = one.wording is None and one.line.number == 1 and one.line.ts is None and one.line.logger is None
+        same = [
+            other
+            for other in parts
+            if other is not part
+            and other[0].wording is not None
+            and other[0].cause is not None
+            and all(_is_whole(whole, one) for whole in other)
+            and ((lacks_end and other[0].wording is one.wording) or (lacks_begin and other[0].cause is one.cause))
+        ]
+        if len(same) == 1:
+            same[0].append(one)
+            parts = [other for other in parts if other is not part]
+    return parts
+
+
+def _is_whole(whole: Read, cut: Read) -> bool:
+    """`cut` is the last, or the first, of the records of its file that mean the same as `whole`."""
+    if whole.line.source != cut.line.source:
+        return False
+    same = {whole.values.get("tp"), cut.values.get("tp")} - {None}
+    return len(same) < 2 and (cut.line.number > whole.line.number or cut.line.number == 1)
 
 
 def _apart(group: list[Read]) -> list[list[Read]]:
@@ -697,7 +736,7 @@ def _summary(answer: Answer, kafkas: Sequence[Line]) -> str:
     if not answer.records:
         return "There is nothing to read here."
     if not kafkas and not answer.events:
-        return "None of these lines is from Kafka."
+        return "None of these lines was recognized as a line of Kafka or of its clients."
     causes = [one for one in answer.told if not one.follows] or list(answer.told)
     grave = sorted((one for one in causes if one.weight in (ENDED, STOPPED)), key=lambda one: -_when(one.first))
     first = grave[0] if grave else causes[0] if causes else None
@@ -736,6 +775,8 @@ def _all_clear(answer: Answer) -> str:
 
 
 _STOPPING = (
+    "log_manager_shutdown_begin",
+    "log_manager_shutdown_done",
     "broker_shutting_down",
     "broker_shutdown_begin",
     "broker_shutdown_done",

@@ -238,6 +238,17 @@ HOSTS: tuple[Meaning, ...] = (
         next="Read hs_err_pid{pid|}.log. A library of Kafka's (zstd, snappy, lz4, RocksDB): does it match this system (CPU, musl instead of glibc, a /tmp without exec)? Upgrade it, or use another compression until then. SIGBUS: a mapped file on a full or failing disk.",
     ),
     Meaning(
+        "jvm-no-memory",
+        "Java ended because the system did not give it {lacks|enough memory}.",
+        "the host or container, or a setting of the heap",
+        ENDED,
+        kinds=("jvm_no_memory",),
+        effect="The process ended at once; at a start nothing of Kafka ran yet.",
+        data=_AS_SAFE,
+        heals="no, each start ends the same way until there is more",
+        next="{get_more|Compare -Xms and -Xmx (KAFKA_HEAP_OPTS) with the memory of the host and the limit of the container: heap, direct memory and threads must fit with room for the page cache.}",
+    ),
+    Meaning(
         "java-paused",
         "{Java_of|Java} was paused for {pause_ms} ms in {collection|garbage collection}<, from {from_ts}>.",
         "this process",
@@ -307,7 +318,25 @@ def _values(kind: str, fields: dict[str, str]) -> dict[str, str]:
         values |= _of_pause(fields)
     if kind == "jvm_crash":
         values |= _of_crash(fields)
+    if kind == "jvm_no_memory":
+        values |= _of_lack(fields)
     return {name: value for name, value in values.items() if value}
+
+
+def _of_lack(fields: dict[str, str]) -> dict[str, str]:
+    if "forbidden" in fields:
+        return {
+            "lacks": "a thread: the call was not permitted (EPERM)",
+            "get_more": "Memory is not the reason. An old container runtime (Docker before 20.10, an old libseccomp) refuses a system call that the image's newer C library uses: upgrade the runtime, or use an older image.",
+        }
+    if "bytes" in fields:
+        return {"lacks": f"{int(fields['bytes']) / 2**20:,.0f} MB of memory"}
+    if "threads" in fields:
+        return {
+            "lacks": "one more thread",
+            "get_more": "Raise the limits of processes and threads (ulimit -u, pids limit of the container or of systemd's TasksMax), and see that the memory suffices for the threads' stacks.",
+        }
+    return {}
 
 
 def _may_be_kafka(name: str) -> bool:

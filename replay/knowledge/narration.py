@@ -328,7 +328,7 @@ def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool, refuse
     said = re.sub(r" ([.,;:])(?=\s|$)", r"\1", " ".join(filled(text, values).split()))
     said = re.sub(r"[:;,]?([.!?])\.(?=\s|$)", r"\1", said)
     said = said if _NAME.match(said) else said[:1].upper() + said[1:]
-    return Event(line.ts, line.where, values["me"], kind, said)
+    return Event(line.ts, line.where, values["me"], kind, said, clock=line.clock)
 
 
 def _plain(text: str) -> str:

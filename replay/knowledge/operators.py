@@ -223,6 +223,23 @@ OPERATORS: tuple[Meaning, ...] = (
 QUIET: tuple[Meaning, ...] = (
     *(one for one in OPERATORS if one.key in ("operator-cannot-roll", "operator-waits-for-pod")),
     Meaning(
+        "operator-cannot-ask-broker",
+        "Strimzi's operator cannot ask pod {pod} whether it has to restart it: {reason}.",
+        "that broker, or the way to it",
+        TROUBLE,
+        wording=r"Could not (?:roll|restart|verify|reconfigure) pod \{?(?P<pod>[^\s{}]+)\}?(?: is up-to-date)?(?: due to|,) [^\n]{0,120}?(?<!Un)ForceableProblem: (?P<reason>Error (?:getting|while)[^\n]{1,200}|[^\n]{0,80}(?:[Tt]imed? ?out|not? (?:connect|reach)|unresponsive)[^\n]{0,100}), retrying after at least \d+ ?ms",
+        effect="It tries again and waits longer each time. If the broker does not respond to the last try, the operator restarts the pod by force, which also interrupts a recovery of its logs.",
+        data="A restart in the middle of a recovery loses nothing by itself; the next start begins the recovery again.",
+        heals="yes, once that broker answers",
+        next="Read the log of that pod: does it recover logs ('loaded' of its logs: let it finish), crash, or wait for a volume? If it recovers, pause the reconciliation (annotation strimzi.io/pause-reconciliation) until it has finished.",
+        never="Do not delete the pod while it recovers its logs.",
+        example="INFO Reconciliation #5815(timer) Kafka(new-kafka/main): Could not roll pod 3 due to io.strimzi.operator.cluster.operator.resource.KafkaRoller$ForceableProblem: Error getting broker config, retrying after at least 250ms (io.strimzi.operator.cluster.operator.resource.KafkaRoller)",
+        seen_in="github.com/strimzi/strimzi-kafka-operator#5263",
+        not_examples={
+            "INFO Reconciliation #7689(watch) Kafka(kafka-stack-validation/kafka-stack): Could not roll pod {kafka-stack-kafka-0} due to io.strimzi.operator.cluster.operator.resource.KafkaRoller$ForceableProblem: Pod kafka-stack-kafka-0 is currently the controller and there are other pods still to roll, retrying after at least 2000ms": "operator-rolls-later"
+        },
+    ),
+    Meaning(
         "operator-rolls-later",
         "Strimzi's operator does not restart pod {pod} yet: {reason}.",
         "nobody",

@@ -113,7 +113,34 @@ ZOOKEEPER_SERVER: tuple[Meaning, ...] = (
     ),
 )
 
+KEYCLOAK_DENIED = Meaning(
+    "keycloak-denied",
+    "{principal} was refused {operation} on {resource} by the authorizer of Strimzi (Keycloak).",
+    "a setting",
+    TROUBLE,
+    wording=r"Authorization DENIED - (?:cluster: [^,\n]+, )?user: (?P<principal>[^,\n(]{1,200}(?:\([^)\n]{0,300}\))?), (?:cluster: [^,\n]+, )?operation: (?P<operation>\w+), resource: (?P<resource>[^,\n]{1,300})",
+    effect="That request was refused; the connection stays open.",
+    data="Stored data is not affected.",
+    heals="no, until a permission allows it",
+    next="Look up the permissions of that user in Keycloak (client, resources, scopes). If the authorizer reports at the same time that it could not fetch permissions, correct that first.",
+    example="DEBUG Authorization DENIED - user: User:service-account-kafka-rest, cluster: kafka-cluster, operation: Describe, resource: Topic:orders,\n permissions: null (io.strimzi.kafka.oauth.server.authorizer.KeycloakRBACAuthorizer.deny)",
+    seen_in="github.com/strimzi/strimzi-kafka-oauth#58",
+)
+
 LOGINS: tuple[Meaning, ...] = (
+    Meaning(
+        "keycloak-permissions-not-fetched",
+        "The authorizer of Strimzi got no permissions from Keycloak<: {reason}>.",
+        "the token of that user, or the authorization server",
+        TROUBLE,
+        wording=r"Unexpected status while fetching authorization data - will retry next time: (?P<reason>[^\n]{1,240}?)(?: \(io\.|\n|$)",
+        effect="It has no permissions for that user's session and refuses what the user asks for.",
+        data="Stored data is not affected.",
+        heals="yes at the next try, if the server then answers; an expired token does not become valid again",
+        next="Status 401, 'invalid_grant' or 'Invalid bearer token': the token of that session has expired: let clients authenticate anew before it does (connections.max.reauth.ms on the broker, at most the lifetime of a token). Status 5xx or a timeout: the authorization server.",
+        example='WARN Unexpected status while fetching authorization data - will retry next time: POST request to https://keycloak/token failed with status 401: {"error":"invalid_grant","error_description":"Invalid bearer token"} (io.strimzi.kafka.oauth.server.authorizer.KeycloakRBACAuthorizer)',
+        seen_in="github.com/strimzi/strimzi-kafka-oauth#58",
+    ),
     Meaning(
         "login-no-longer-renewed",
         "The login<of {principal}> is no longer renewed: the thread that renews it has ended<({reason})>.",

@@ -10,6 +10,7 @@ from replay.knowledge.clients import CLIENTS
 from replay.knowledge.connections import (
     CLIENT_AUTH_FAILED,
     CLIENTS_LOGIN_FAILED,
+    CLIENTS_TOKEN_REFUSED,
     CONNECTION_LIMIT,
     LOGIN_BETWEEN_NODES,
     ZK_EXPIRED,
@@ -35,7 +36,7 @@ from replay.knowledge.meaning import (
     Meaning,
 )
 from replay.knowledge.operators import QUIET
-from replay.knowledge.others import AUTHORIZER_DENIED
+from replay.knowledge.others import AUTHORIZER_DENIED, KEYCLOAK_DENIED
 from replay.knowledge.storage import STRAY_REPLICA
 from replay.knowledge.streams import STREAMS
 
@@ -50,6 +51,21 @@ OF_CLIENTS: tuple[Meaning, ...] = (
         next(one for one in STREAMS if one.key == "streams-thread-died"),
         wording=r"State transition from \w+ to (?:PENDING_)?ERROR\b",
         not_examples={},
+    ),
+    Meaning(
+        "client-fetch-failed",
+        "{me} could not read from node {node}: its fetch request got no response.",
+        "that node, the network, or the client's own pauses",
+        PASSING,
+        wording=r"\[Consumer [^\]\n]{1,400}\] Error sending fetch request \([^)\n]{1,120}\) to node (?P<node>\d+)",
+        effect="It asks again, and reads nothing from that node meanwhile.",
+        data="Nothing stored in Kafka is touched; its position does not change.",
+        heals="yes, once that node responds",
+        next="Single lines (a restart, an idle connection that something closed): nothing. If they come every request.timeout.ms (30 s by default): that node does not respond to this client: see its log, a firewall or proxy between, and its advertised address.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
+        example="INFO [Consumer clientId=consumer-1, groupId=app] Error sending fetch request (sessionId=INVALID, epoch=INITIAL) to node 3: org.apache.kafka.common.errors.DisconnectException.",
+        seen_in="github.com/logstash-plugins/logstash-input-kafka#323",
     ),
     Meaning(
         "client-transaction-failed",
@@ -73,6 +89,21 @@ SIGNS: tuple[Meaning, ...] = (
     *(one for one in FRAMEWORKS if one.key.startswith("curator-") or one.key == "client-not-in-group"),
     *OF_CLIENTS,
     AUTHORIZER_DENIED,
+    KEYCLOAK_DENIED,
+    Meaning(
+        "connect-config-differs",
+        "A worker of Kafka Connect has read the config topic up to offset {mine}, and its group's leader up to {theirs}: they agree on no assignment and rebalance again.",
+        "the config topic, or a worker of another cluster",
+        PASSING,
+        wording=r"Current config state offset (?P<mine>-?\d+) does not match group assignment (?P<theirs>-?\d+)\. Forcing rebalance",
+        effect="Connectors and tasks are not assigned until both have read the same.",
+        data="Nothing stored in Kafka is touched.",
+        heals="yes, if the worker catches up with the topic",
+        next="If it goes on: do all workers of this group.id use the same config.storage.topic and the same cluster, and has the topic one partition and cleanup.policy=compact? Offset -1: this worker finds the topic empty (a new or deleted topic, or another one than the leader's).",
+        never="Do not delete the config topic: it holds all connectors.",
+        example="INFO [Worker clientId=connect-adminclient-producer, groupId=connect-8.3.2] Current config state offset -1 does not match group assignment 1. Forcing rebalance. (org.apache.kafka.connect.runtime.distributed.DistributedHerder:2096)",
+        seen_in="github.com/vdesabou/kafka-docker-playground#8852",
+    ),
     Meaning(
         "isr-shrunk",
         "{me} began to remove {removed_are|followers} from the ISR of {tp|partitions}: behind for longer than replica.lag.time.max.ms<({stood})>.",
@@ -466,6 +497,7 @@ SIGNS: tuple[Meaning, ...] = (
         wording=r"^\[(?:Controller id=\d+, targetBrokerId=\d+|ReplicaFetcher|BrokerToControllerChannel|NodeToControllerChannel|RaftManager|broker-\d+-to-controller)[^\]]*\] Failed (?:re-)?authentication with (?P<host>\S+?)(?:/\S+)? (?:\(channelId=\S+\) )?\((?P<reason>[^\n]*)\)",
     ),
     CLIENT_AUTH_FAILED,
+    CLIENTS_TOKEN_REFUSED,
     CLIENTS_LOGIN_FAILED,
     Meaning(
         "no-clean-marker",

@@ -294,7 +294,7 @@ STORAGE: tuple[Meaning, ...] = (
         kinds=("log_delete_progress", "partition_metadata_file_error", "broker_partition_delete_failed"),
         effect="Until then the space is not freed; it retries.",
         heals="mostly",
-        next="An offline directory keeps its files until it is back.",
+        next="Read the error of that directory in this log at this time. An offline directory keeps its files until it is back; files that were gone already (NoSuchFileException) need nothing.",
         explained_by=(DIRECTORY, CHANGE),
     ),
     STRAY_REPLICA,

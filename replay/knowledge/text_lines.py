@@ -45,7 +45,9 @@ _OF_A_CLIENT = re.compile(
     r"kafka\.(?:clients|connect|streams)\.|o\.a\.k\.[csm]\.|^[A-Z]\w+$|^\[(?:Consumer|Producer|AdminClient|Worker) |^\[[\w.>-]+\|(?:task|worker)|^(?:global-)?stream-"
 )
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
-_LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\) *$")
+_CLOCK = re.compile(r"(?<![\d:.])\d\d:\d\d:\d\d(?![\d:])")
+_CLOCK_WITHIN = 60  # characters from the start of a row
+_LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\)(?: \[[\w.:-]{1,120}\])? *$")
 # What the cleaner prints on several lines, rejoined to one.
 _CLEANED = re.compile(r"(\[kafka-log-cleaner-thread-\d+\]:) +(Log cleaner thread \d+ cleaned log [^\n]*)$")
 _LOGGER_BEFORE = re.compile(r"(?P<logger>(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80}) {1,40}: (?P<said>\S[^\n]*)$")
@@ -71,6 +73,7 @@ class Line:
     fields: Mapping[str, str] = field(default_factory=dict)
     node: int | None = None
     writer: str = ""
+    clock: str = ""  # the time of day of a line that prints no date
 
     @property
     def text(self) -> str:
@@ -155,9 +158,12 @@ def _without_frame(row: str) -> str:
 
 
 def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
-    """`line` without a time if its row prints none."""
+    """`line` without a time if its row prints none; of a row without a date, its time of day."""
     row = rows[line.number - 1] if line.number <= len(rows) else ""
-    return line if line.ts is None or _STAMP.search(row) else replace(line, ts=None)
+    if line.ts is None:
+        found = _CLOCK.search(row[:_CLOCK_WITHIN])
+        return replace(line, clock=found[0]) if found else line
+    return line if _STAMP.search(row) else replace(line, ts=None)
 
 
 def _line_apart(one: Apart, source: str) -> Line:
@@ -222,6 +228,8 @@ def told_line(line: Line) -> Line:
         line.logger is None or _OF_A_CLIENT.search(line.logger) or _OF_A_CLIENT.search(line.message[:40])
     ):
         known = explain_of_client(line.message, line.logger)
+    if known is None and not line.message.endswith(".") and _OF_A_CLIENT.search(line.message[:40]):
+        known = explain_of_client(f"{line.message}.", line.logger) or explain(f"{line.message}.", line.logger)
     if known is None or (line.level not in (UNTOLD, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line
     level = known[0].level if line.level == UNTOLD else line.level

@@ -30,6 +30,9 @@ _START = re.compile(
 _AT_ONCE = 3  # lines within which a change of an ISR is refused
 _LOADS = 10  # lines in which a directory is loaded
 _NEAR = timedelta(seconds=60)
+_MANY_ELECTIONS = 3
+_EPOCH_OF_STATE = re.compile(r"\bepoch=(\d+)")
+_LEADER_OF_STATE = re.compile(r"leaderId=(?:OptionalInt\[)?(\d+)|^Leader(?:State)?\(localId=(\d+)")
 _AT_ONE_TIME = timedelta(seconds=1)
 _MOST_STOPS = 4
 _FEW = 500  # with more lines the analysis distinguishes a stall from a cut link
@@ -319,12 +322,14 @@ def together(read: Sequence[Read], told_apart: bool = True) -> Iterator[str]:
     yield from _metadata_differ(read)
     yield from _two_processes(read)
     yield from _rebalances(read)
+    yield from _loopback(read)
     if told_apart:
         yield from _hanging_leader(read)
         yield from list(dict.fromkeys(_stops(read)))[:_MOST_STOPS]
         yield from _moved_leaders(read)
         yield from _controller(read)
         yield from _fenced_at_once(read)
+        yield from _elections(read)
 
 
 def _keys(one: Read) -> tuple[str | None, str | None]:
@@ -478,6 +483,41 @@ def _controller(read: Sequence[Read]) -> Iterator[str]:
         yield f"Broker {broker} became the controller (epoch 1): at startup all brokers try to become controller, and one wins. Nothing is wrong."
 
 
+def _elections(read: Sequence[Read]) -> Iterator[str]:
+    """Epochs of the metadata quorum that passed without a leader, as one node saw them."""
+    by_node: dict[str, list[Read]] = defaultdict(list)
+    for one in read:
+        if one.line.kind == "raft_transition" and one.line.ts is not None:
+            by_node[one.values["me"]].append(one)
+    for me, theirs in by_node.items():
+        run: list[tuple[int, datetime]] = []
+        for one in theirs:
+            state = one.values.get("state") or one.values.get("new_state") or ""
+            epoch, leader = _EPOCH_OF_STATE.search(state), _LEADER_OF_STATE.search(state)
+            if epoch and not leader and one.line.ts is not None:
+                run.append((int(epoch[1]), one.line.ts))
+                continue
+            yield from _without_a_leader(me, run, one.line.ts, (leader[1] or leader[2]) if leader else None)
+            run = []
+        yield from _without_a_leader(me, run, None, None)
+
+
+def _without_a_leader(
+    me: str, run: Sequence[tuple[int, datetime]], until: datetime | None, leader: str | None
+) -> Iterator[str]:
+    epochs = sorted({epoch for epoch, _ in run})
+    if len(epochs) < _MANY_ELECTIONS or epochs[0] == 0:  # a quorum that starts for the first time begins at 0
+        return
+    end = "the lines do not show a leader after that"
+    if until is not None and leader is not None:
+        end = f"then node {leader} led, {(until - run[0][1]).total_seconds():.1f} s after the first of them"
+    yield (
+        f"The metadata quorum held {len(epochs)} elections in a row without a leader (epochs {epochs[0]} to {epochs[-1]}), "
+        f"as {me} saw it; {end}. Without a leader no metadata changes: no new leaders, ISRs or topics. Stored records are "
+        "not affected. The logs of the controllers show why they did not agree (a pause, a slow disk, the network)."
+    )
+
+
 def _fenced_at_once(read: Sequence[Read]) -> Iterator[str]:
     """Several brokers whose heartbeats one controller missed at one time."""
     fenced = [(one.line.ts, one.values["fenced_id"]) for one in read if _keys(one)[0] == "fenced" and one.line.ts]
@@ -540,14 +580,15 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
         yield "Most of these lines are from a client, not from a broker."
     foreign = len(lines) - len(kafkas) - sum(line.kind in (UNKNOWN, OTHERS) for line in lines)
     if foreign and kafkas:
-        are = "line is of another service and was" if foreign == 1 else "lines are of other services and were"
-        yield f"{foreign:,} {are} left aside."
+        are = "line is" if foreign == 1 else "lines are"
+        yield f"{foreign:,} {are} of other services or of an application, and left aside."
     others = [line for line in lines if line.kind == OTHERS and line.severity < WARN]
     if others:
         writers = ", ".join(dict.fromkeys(line.writer for line in others))
         yield f"{len(others):,} {'line' if len(others) == 1 else 'lines'} of {writers} have no known relation to Kafka."
     if kafkas and all(line.ts is None for line in kafkas):
-        yield "The lines have no times: their order is that of the text."
+        has_clock = any(line.clock for line in kafkas)
+        yield f"The lines have {'times without a date' if has_clock else 'no times'}: their order is that of the text."
 
 
 def missing(
@@ -574,3 +615,38 @@ def missing(
         yield "kafka-topics.sh --bootstrap-server HOST:9092 --describe --under-replicated-partitions"
     if not any(line.severity == 2 for line in kafkas):
         yield "the INFO lines around these: the complete server.log and controller.log, not only the result of grep ERROR"
+
+
+_OF_A_BOOTSTRAP = re.compile(
+    r"node_id=bootstrap[\w-]* host=(?P<host>[\w.-]+):\d+|[Bb]ootstrap broker (?P<host_2>[\w.-]+):\d+"
+)
+_TO_A_NODE = re.compile(
+    r"node_id=(?P<node>\d+) host=(?P<host>[\w.:-]+?):(?P<port>\d+)|[Cc]onnection to node (?P<node_2>\d+) \((?P<host_2>[\w.-]+)(?:/[\w.:]+)?:(?P<port_2>\d+)\)"
+)
+_OWN_HOST = ("localhost", "127.0.0.1", "::1")
+
+
+def _loopback(read: Sequence[Read]) -> Iterator[str]:
+    """A client that found the cluster under one name and is to reach a broker at its own host."""
+    first: dict[str, str] = {}
+    told: set[str] = set()
+    for one in read:
+        if not one.line.is_clients:
+            continue
+        if found := _OF_A_BOOTSTRAP.search(one.line.message):
+            first.setdefault(one.line.source, found["host"] or found["host_2"])
+        there = first.get(one.line.source, "localhost")
+        found = _TO_A_NODE.search(one.line.message)
+        if found is None or there in _OWN_HOST or (found["host"] or found["host_2"]) not in _OWN_HOST:
+            continue
+        node, address = (
+            found["node"] or found["node_2"],
+            f"{found['host'] or found['host_2']}:{found['port'] or found['port_2']}",
+        )
+        if node not in told:
+            told.add(node)
+            yield (
+                f"The client found the cluster at {there}, and broker {node} advertises {address}, which is the client's own host: "
+                "unless the broker runs there too, the client cannot reach it. Give the listener that this client uses an "
+                "address in advertised.listeners that resolves to the broker from the client's host."
+            )

@@ -55,6 +55,7 @@ _CRASH = re.compile(r"^#(?:\s|$)")
 _SIGNAL = re.compile(
     r"^#\s+(?:(?P<signal>(?:SIG|EXCEPTION_)\w+) \(0x[0-9a-f]+\)|(?P<error>Internal Error|Out of Memory Error) \()"
 )
+_LINES_BEFORE = 6  # Java warns before its report
 _FRAME_OF_CRASH = re.compile(r"^#\s+(?P<sort>[CJVvj])\s+\[?(?P<frame>[^\]\n]+)")
 _PID = re.compile(r"\bpid=(?P<pid>\d+)")
 _CRASH_BEGINS = re.compile(
@@ -75,10 +76,17 @@ _QUOTED = re.compile(r"^(?:> ?)+")
 _CRI = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d) (?:stdout|stderr) [FP] ?")
 # librdkafka's format: syslog level, seconds since 1970, event code, client name, thread.
 _RDKAFKA = re.compile(r"%(?P<level>[0-7])\|(?P<time>\d{9,10}\.\d{3})\|(?=[A-Z_]+\|)")
+# Codes of librdkafka's debug lines that report a refused request.
+_RDKAFKA_FAILED = re.compile(r"ERRSEQ\||REQERR\|[^\n]{0,300}?Request failed: (?!Local: |Success)")
 # A line of a client behind a header of any layout; what a store of logs prints before a record in JSON.
 _BEHIND_A_HEADER = re.compile(
-    r"^[^\n]{0,160}?\b(?P<level>TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
+    r"^[^\n]{0,160}?\b(?P<level>TRACE|DEBUG|INFO|WARN|ERROR|FATAL|(?<=\[)(?:Trace|Debug|Information|Info|Warning|Error|Critical|Fatal)(?=\]))\b[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
 )
+_DATED = re.compile(r"^\W{0,2}(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:[.,](\d{3}))?")
+_CLOCK = re.compile(r"^\W{0,2}(\d\d:\d\d:\d\d)(?![\d:])")
+_LEVEL_OF_OTHERS = re.compile(r"\[(?:Trace|Debug|Information|Info|Warning|Error|Critical|Fatal)\] ")
+_LEVEL_WITHIN = 80  # characters from the start of a row
+_LEVELS_OF_OTHERS = {"WARNING": "WARN", "INFORMATION": "INFO", "CRITICAL": "FATAL"}
 _BEFORE_JSON = re.compile(
     r'^(?:\d{10,19}|[\w./-]{1,120}|\[[\w./ -]{1,120}\])(?: ?\|)?[ \t]{1,8}(?=\{"[@\w.-]{1,60}" ?:)'
 )
@@ -86,6 +94,11 @@ _LEVELS_OF_SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "WARN", "INFO",
 # kafka-python's format (Python's logging), and Sarama's (Go's logging).
 _KAFKA_PYTHON = re.compile(
     r"^(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?[ -]{1,3})?(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL):kafka\.[\w.]{1,80}:(?P<said>.*)$"
+)
+# Its messages behind a header of an application, such as Airflow's.
+_OF_KAFKA_PYTHON = re.compile(
+    r"^\[?(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?)?[^\n]{0,100}?\b(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL)\b(?:[^\n]{0,60}?[\s:-])?"
+    r"(?P<said>(?:Connect attempt to )?<BrokerConnection [^\n]*|Probing node \S+ broker version[^\n]*|Broker version identified as [^\n]*|Set configuration api_version=[^\n]*)$"
 )
 _SARAMA = re.compile(
     r"^\[(?i:sarama)\] {1,12}(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
@@ -97,6 +110,8 @@ _LOGFMT_OF_A_CLIENT = re.compile(
 _OF_FRANZ = re.compile(
     r"unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored"
 )
+_OF_KAFKAJS = re.compile(r"\[(?:Connection|Runner|ConsumerGroup|Consumer|Producer|BrokerPool|Broker|Cluster)\] ")
+_HAS_OF_KAFKAJS = re.compile(rf'"message": ?"{_OF_KAFKAJS.pattern}')
 _NEWLINE = "\\n"  # as logrus prints the end of a line within its message
 # What the Windows shell prints, and a line of the authorizer without its beginning.
 _WINDOWS_SAYS = re.compile(r"^The input line is too long\.?\s*$")
@@ -150,12 +165,17 @@ def _bare(row: str) -> str:
     row = _CRI.sub("", row)
     if found := _RDKAFKA.match(row):
         stamp = datetime.fromtimestamp(float(found["time"]), UTC)
-        level = _LEVELS_OF_SYSLOG[int(found["level"])]
+        failed = _RDKAFKA_FAILED.match(row, found.end())
+        level = "WARN" if failed and found["level"] in "67" else _LEVELS_OF_SYSLOG[int(found["level"])]
         return (
             f"[{stamp:%Y-%m-%d %H:%M:%S},{stamp.microsecond // 1000:03}] {level} %{found['level']}|{row[found.end() :]}"
         )
     if (found := _behind_a_header(row)) is not None:
-        return f"{found['level']} {found['said']}"
+        dated = _DATED.match(row)
+        level = _LEVELS_OF_OTHERS.get(found["level"].upper(), found["level"].upper())
+        clock = _CLOCK.match(row)
+        when = f"[{dated[1]} {dated[2]},{dated[3] or '000'}] " if dated else f"{clock[1]} " if clock else ""
+        return f"{when}{level} {found['said']}"
     if _WINDOWS_SAYS.match(row):
         return f"ERROR {row}"
     if _CUT_DENIAL.match(row):
@@ -170,13 +190,14 @@ def _behind_a_header(row: str) -> re.Match[str] | None:
     """A client's message behind a header that no layout knows."""
     if "clientId=" not in row and "stream-" not in row:
         return None
-    known = _STAMPED.match(row) is not None or cut_at_level(row) is not None or row.startswith("{")
+    is_dated = _STAMPED.match(row) is not None and _LEVEL_OF_OTHERS.search(row[:_LEVEL_WITHIN]) is None
+    known = is_dated or cut_at_level(row) is not None or row.startswith("{")
     return None if known else _BEHIND_A_HEADER.match(row)
 
 
 def _line_of_a_library(row: str) -> str | None:
     """A line of a client library other than Java's, in Kafka's own layout with the library's name before the text."""
-    if found := _KAFKA_PYTHON.match(row):
+    if found := _KAFKA_PYTHON.match(row) or _OF_KAFKA_PYTHON.match(row):
         level = {"WARNING": "WARN", "CRITICAL": "FATAL"}.get(found["level"], found["level"])
         stamp = f"[{found['date']} {found['time']},{found['part'] or '000'}] " if found["date"] else ""
         return f"{stamp}{level} kafka-python: {found['said']}"
@@ -186,7 +207,7 @@ def _line_of_a_library(row: str) -> str | None:
     if (found := _LOGFMT_OF_A_CLIENT.match(row)) is not None:
         level = {"WARNING": "WARN"}.get(found["level"].upper(), found["level"].upper())
         return f"[{found['date']} {found['time']},000] {level} {found['said'].removesuffix(_NEWLINE)}"
-    if row.startswith("{") and ('"kafkajs"' in row or '"err' in row):
+    if row.startswith("{") and ('"kafkajs"' in row or '"err' in row or _HAS_OF_KAFKAJS.search(row)):
         return _line_of_json(row)
     return None
 
@@ -194,9 +215,11 @@ def _line_of_a_library(row: str) -> str | None:
 def _line_of_json(row: str) -> str | None:
     """A record of kafkajs, or of franz-go, whose reason and address stand in fields of their own."""
     try:
-        held = json.loads(row)
+        held, end = json.JSONDecoder().raw_decode(row)
     except ValueError:
         return None
+    if row[end:].strip(" }],"):
+        return None  # more than the end of a record around this one
     if isinstance(held, dict) and isinstance(held.get("msg"), str) and _OF_FRANZ.match(held["msg"]):
         stamp = re.match(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)", str(held.get("ts", held.get("time"))))
         when = f"[{stamp[1]} {stamp[2]},000] " if stamp else ""
@@ -204,7 +227,9 @@ def _line_of_json(row: str) -> str | None:
             f", {name}: {held[name]}" for name in ("broker", "addr", "group", "why", "err") if held.get(name)
         )
         return f"{when}{str(held.get('level', 'INFO')).upper()} {held['msg']}; {fields[2:]}".replace("\n", " ")
-    if not isinstance(held, dict) or held.get("logger") != "kafkajs" or not isinstance(held.get("message"), str):
+    if not isinstance(held, dict) or not isinstance(held.get("message"), str):
+        return None
+    if held.get("logger") != "kafkajs" and ("logger" in held or not _OF_KAFKAJS.match(held["message"])):
         return None
     stamp = re.match(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.(\d{3})Z", str(held.get("timestamp")))
     when = f"[{stamp[1]} {stamp[2]},{stamp[3]}] " if stamp else ""
@@ -363,11 +388,25 @@ def _crash(rows: Sequence[str], at: int, apart: dict[int, Apart]) -> int:
     ):
         return 0
     message = " ".join(row.lstrip("#").strip() for row in rows[at:end] if row.strip("# "))
-    apart[at] = Apart(at + 1, "jvm_crash", message[:800], "Java", "FATAL", fields=fields)
+    kind = "jvm_no_memory" if "insufficient memory" in message and "signal" not in fields else "jvm_crash"
+    if kind == "jvm_no_memory":
+        fields |= _lacks(message, rows[max(0, at - _LINES_BEFORE) : at])
+    apart[at] = Apart(at + 1, kind, message[:800], "Java", "FATAL", fields=fields)
     for more in range(at + 1, end):
         if rows[more].strip():
             apart[more] = Apart(more + 1, TYPED, rows[more], "Java")
     return end - at
+
+
+def _lacks(message: str, before: Sequence[str]) -> dict[str, str]:
+    """What Java got too little of, by its report and the warnings above it."""
+    warned = " ".join(before)
+    if "EPERM" in warned:
+        return {"forbidden": "yes"}
+    if found := re.search(r"failed to (?:map|allocate|commit) (\d+) bytes", message):
+        return {"bytes": found[1]}
+    threads = "GC thread" in message or "native thread" in message or "pthread_create failed" in warned
+    return {"threads": "yes"} if threads else {}
 
 
 def _left_over(rows: Sequence[str], apart: Mapping[int, Apart]) -> dict[int, Apart]:

@@ -21,6 +21,7 @@ SIGNS = {
     "client-not-in-group": ["CLI-062"],
     "client-out-of-range": ["CLI-087"],
     "client-transaction-failed": ["CLI-129", "CLI-130"],
+    "connect-config-differs": ["CNN-041"],
 }
 
 

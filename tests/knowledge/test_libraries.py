@@ -189,3 +189,101 @@ def test_a_node_with_a_brokers_classes_is_a_broker():
         "[2023-05-10 09:31:15,742] INFO [Controller id=1] Processing automatic preferred replica leader election (kafka.controller.KafkaController)\n"
     )
     assert [event.says[:8] for event in of_text(text).events] == ["Broker 1", "Controll"]
+
+
+def test_a_client_library_is_known_behind_an_applications_header():
+    head = "[2021-07-09 17:27:20,322] {conn.py:381} "
+    there = "<BrokerConnection node_id=bootstrap-0 host=kafka1:9092 <connecting> [IPv4 ('172.26.0.9', 9092)]>: connecting to kafka1:9092 [('172.26.0.9', 9092) IPv4]"
+    to = "<BrokerConnection node_id=1 host={0}:9092 <connecting> [IPv4 ('{0}', 9092)]>: connecting to {0}:9092 [('{0}', 9092) IPv4]"
+    found = of_text(f"{head}INFO - {there}\n{head}INFO - {to.format('127.0.0.1')}\n")
+    assert found.summary.startswith("The client found the cluster at kafka1, and broker 1 advertises 127.0.0.1:9092")
+    calm = of_text(f"{head}INFO - {there}\n{head}INFO - {to.format('10.0.0.7')}\n")
+    assert calm.summary == "No fault found: these lines are harmless." and not calm.together
+
+
+def test_a_debug_line_of_librdkafka_that_reports_a_refusal_is_no_debugging_matter():
+    line = "%7|1621691386.757|{}|rdkafka#producer-2| [thrd:b:9092/1]: b:9092/1: {}"
+    assert keys(
+        line.format("REQERR", "ProduceRequest failed: Broker: Not leader for partition: explicit actions Refresh")
+    ) == ["rd-request-refused/not-leader"]
+    assert (
+        keys(
+            line.format("REQERR", "MetadataRequest failed: Local: Broker handle destroyed: explicit actions Permanent")
+        )
+        == []
+    )
+    assert keys(line.format("RECV", "Received ProduceResponse (v7, 88 bytes, CorrId 8, rtt 6.58ms)")) == []
+
+
+def test_digits_that_continue_a_name_are_no_number():
+    line = "[2024-01-01 10:00:00,000] INFO [Partition talap16216913841621691384-0 broker=1] Expanding ISR from 1 to 1,2 (kafka.cluster.Partition)\n"
+    assert "set aside" not in of_text(line).events[0].says and not of_text(line).not_recognized
+
+
+def test_a_topic_of_json_without_a_logger_is_kafkajs_by_its_message_and_a_brace_too_many_is_no_harm():
+    row = '{"error":"The group is rebalancing, so a rejoin is needed","groupId":"g","level":"WARN","message":"[Runner] The group is rebalancing, re-joining","timestamp":"2022-05-16T12:22:16.484Z"}}'
+    answer = of_text(row + "\n")
+    assert [one.key for one in answer.told] == ["lib-rebalance"] and not any(
+        "no times" in note for note in answer.notes
+    )
+
+
+def test_a_refused_setting_ends_no_process():
+    refused = "java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.InvalidConfigurationException: Invalid value -5 for configuration retention.bytes\n"
+    (one,) = of_text("Error while executing config command with args '--alter'\n" + refused).told
+    assert (one.key, one.weight) == ("setting-refused-by-broker", "trouble")
+
+
+def test_a_commit_without_an_acl_does_not_recover_by_itself():
+    line = "[2024-01-01 10:00:00,000] ERROR [Consumer clientId=c-1, groupId=g] Offset commit failed on partition t-4 at offset 29: {} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
+    assert keys(line.format("Group authorization failed.")) == ["client-commit-not-authorized"]
+    assert keys(line.format("The coordinator is not aware of this member.")) == ["client-commit-refused"]
+
+
+def test_times_without_a_date_are_times():
+    answer = of_text(
+        "15:06:35.657 [default-akka.kafka.default-dispatcher-19] INFO  o.a.k.c.consumer.internals.Fetcher - [Consumer clientId=c-1, groupId=g] Resetting offset for partition orders-0 to offset 0.\n"
+    )
+    assert answer.events[0].clock == "15:06:35"
+    assert answer.notes[-1] == "The lines have times without a date: their order is that of the text."
+
+
+@pytest.mark.parametrize(
+    ("said", "means"),
+    [
+        (
+            "# Native memory allocation (mmap) failed to map 1073741824 bytes for committing reserved memory.",
+            "1,024 MB of memory",
+        ),
+        ("# Cannot create worker GC thread. Out of system resources.", "one more thread"),
+    ],
+)
+def test_java_that_gets_no_memory_did_not_crash_in_a_library(said, means):
+    (one,) = of_text(f"#\n# There is insufficient memory for the Java Runtime Environment to continue.\n{said}\n").told
+    assert one.key == "jvm-no-memory" and means in one.says and "zstd" not in one.next
+
+
+def test_a_call_that_is_not_permitted_is_no_lack_of_memory():
+    text = (
+        '[0.003s][warning][os,thread] Failed to start thread "GC Thread#0" - pthread_create failed (EPERM) for attributes: stacksize: 1024k\n'
+        "#\n# There is insufficient memory for the Java Runtime Environment to continue.\n# Cannot create worker GC thread. Out of system resources.\n"
+    )
+    (one,) = of_text(text).told
+    assert "not permitted" in one.says and one.next.startswith("Memory is not the reason")
+
+
+def test_elections_in_a_row_without_a_leader_are_told():
+    line = "[2023-10-27 09:19:5{0},169] INFO [RaftManager id=101] Completed transition to {1} from null (org.apache.kafka.raft.QuorumState)\n"
+    away = [line.format(at, f"Unattached(epoch={4234 + at}, voters=[0, 1, 2], electionTimeoutMs=9)") for at in range(3)]
+    led = line.format(5, "FollowerState(fetchTimeoutMs=6000, epoch=4236, leaderId=1, voters=[0, 1, 2])")
+    assert "3 elections in a row without a leader (epochs 4234 to 4236)" in of_text("".join(away) + led).summary
+    assert "then node 1 led, 5.0 s after the first of them" in of_text("".join(away) + led).summary
+    assert of_text("".join(away[:2]) + led).summary.startswith("No fault found")
+
+
+def test_the_cut_ends_of_a_paste_belong_to_the_whole_records_of_the_same():
+    error = "org.apache.kafka.common.errors.OutOfOrderSequenceException: Out of order sequence number for producer {0} at offset 5 in partition t-0: 51 (incoming seq. number), 49 (current end sequence number)\n"
+    record = "[2024-05-25 13:14:17,891] ERROR [ReplicaManager broker=1] Error processing append operation on partition {} (kafka.server.ReplicaManager)\n"
+    (one,) = of_text(error.format(1) + record.format("t-0") + error.format(2) + record.format("t-0")).told
+    assert one.count == 3
+    assert len(of_text(record.format("t-0") + error.format(2) + record.format("u-0")).told) == 2  # of another partition
