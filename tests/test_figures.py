@@ -916,6 +916,12 @@ def test_a_broker_is_absent_from_the_first_proof_and_perhaps_from_the_last_of_th
     ]
 
 
+@pytest.mark.parametrize(("finding_id", "is_gone"), [("killed/1", True), ("out_of_memory/1", False)])
+def test_a_broker_whose_heap_ran_out_is_absent_only_if_its_process_ended(finding_id, is_gone):
+    told = CRASHED.replace("killed/1  ", finding_id).replace("F01 ", "F26 ")
+    assert bool(absences(tidy(frame("findings", told), "findings"), {"F01"})) is is_gone
+
+
 def test_the_last_line_of_a_broker_is_no_proof_that_it_was_gone():
     without = frame("findings", CRASHED).assign(began_low=None, began_high=None, ended_low=None, ended_high=None)
     (gone,) = absences(tidy(without, "findings"), {"F01"})

@@ -19,6 +19,7 @@ from viz.timeline import MOST_BARS, Bar, Shade, add_bars, at, drawn_of, empty, n
 MOST_ROWS = 40
 _MOST_ABSENT = 400  # parts of bars
 _ROW = 24
+ENDED = ("killed/", "halted/")  # how the ids of findings about processes that ended begin
 UNTOLD = "not told"
 UNCLEAN = ("last_known_leader", "any_replica")
 
@@ -48,7 +49,8 @@ def absences(findings: pd.DataFrame, stopping: Collection[str]) -> list[Absence]
     found = []
     for f in frames.rows(findings):
         start = f.began_high if f.began_high is not None else f.start_ts
-        if f.code not in stopping or f.role not in ("root_cause", "contributing") or start is None:
+        is_stop = f.code in stopping or f.finding_id.startswith(ENDED)  # a heap that ran out may end the process or not
+        if not is_stop or f.role not in ("root_cause", "contributing") or start is None:
             continue
         end = f.ended_low if f.ended_low is not None else f.end_ts
         title = f.title or f.code

@@ -17,6 +17,7 @@ from replay.facts.times import first_known, greatest, least, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.faults.kinds import BY_NAME, CUT_OFF, ORDERED_STOPS, ROUTINE, Stops
 from replay.faults.shape import between
+from replay.faults.witnessed import CODES
 from replay.sentences import Statement, statement
 from replay.sentences.findings import EFFECTS
 from replay.sentences.spans import span
@@ -239,7 +240,7 @@ def _as_conclusion(placed: Placed) -> Conclusion:
     return conclusion(
         id=fault.fault_id,
         incident_id=placed.incident_id,
-        code=fault.code,
+        code=(CODES.get(witness_statement.by or "") if witness_statement else None) or fault.code,
         role=placed.role,
         severity=placed.severity,
         title=_title(placed),

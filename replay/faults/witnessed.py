@@ -70,7 +70,8 @@ class WitnessRule:
     """How witness statements of some kinds explain a fault: a name, the title's predicate, and the statement of the reason.
 
     `ends`: the witness ended the process. `orders`: the process was asked to stop, so that its log should show a shutdown.
-    `may_stop`: its log may show one. `is_instant`: the time is that of the event, not a measured duration.
+    `may_stop`: its log may show one. `is_instant`: the time is that of the event, not a measured duration. `code`: the code
+    of the fault, where the witness decides it.
     """
 
     name: str
@@ -81,6 +82,7 @@ class WitnessRule:
     orders: bool = False
     may_stop: bool = False
     is_instant: bool = True
+    code: str | None = None
     lead_ms: int = CLOCKS_MS
     trail_ms: int = CLOCKS_MS
 
@@ -323,7 +325,7 @@ ENDERS: tuple[WitnessRule, ...] = (
             "was_sent_a_signal", told_at=stated_time(row), signal=detail(row, "signal"), sent=detail(row, "sent")
         ),
     ),
-    WitnessRule("heap", "ended itself: out of heap", _is_out_of_heap, _heap_ran_out),
+    WitnessRule("heap", "ended itself: out of heap", _is_out_of_heap, _heap_ran_out, code="F26"),
     WitnessRule("java", "crashed: Java itself broke", _of("jvm_crash"), _java_broke),
     WitnessRule(
         "java_announced",
@@ -504,6 +506,9 @@ _CLOCK = (
         trail_ms=BROKE_AFTER_MS,
     ),
 )
+
+CODES = {rule.name: rule.code for rule in ENDERS if rule.code is not None}
+"""The codes of faults whose kind a witness decides, by the names of their rules."""
 
 PROVE_AN_END = (
     "memory",

@@ -668,6 +668,28 @@ def test_a_death_with_a_witness_is_reported_as_the_witness_says_and_has_no_rival
     )
 
 
+@pytest.mark.parametrize(
+    ("last_words", "code"),
+    [
+        pytest.param(
+            "jvm_out_of_memory_exit | 09:59:59 | 10:00:00 | w1 | reason=Java heap space", "F26", id="its heap"
+        ),
+        pytest.param(
+            "kernel_oom_kill | 09:59:59 | 10:00:00 | w1 | process=java", "F01", id="the memory of its machine"
+        ),
+    ],
+)
+def test_a_process_that_ended_itself_for_its_heap_ran_out_of_memory(last_words, code):
+    (found,) = told(
+        faults="\n".join(FOUND.splitlines()[:3]),
+        roots="id | root_id | distance\nkill-1 | kill-1 | 0",
+        root_spans="\n".join(ROOTED.splitlines()[:3]),
+        vertices="id | kind | ts | node_id | incident_id\nkill-1 | killed | 10:00:00 | 1 | crash",
+        witnesses=f"node_id | kind | ts | latest_ts | event_id | details\n1 | {last_words}",
+    )
+    assert (found.code, found.role, found.finding_id) == (code, "root_cause", "kill-1")
+
+
 @pytest.mark.parametrize(("since", "is_told"), [("09:59:58", True), ("09:59:59", False)])
 def test_no_change_is_not_claimed_for_what_may_be_older_than_the_window(since, is_told):
     found = told(
