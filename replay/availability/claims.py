@@ -162,11 +162,14 @@ def waiting_for_members(
 ) -> Iterator[Claim]:
     """A member of the committed ISR does not fetch: acks=all waits until it is dropped, or fetches again (facts
     §1.3). A process that was started anew fetches only after its line that it took up the partition.
+
+    The leader waits until it has applied the controller's decision to drop the member.
     """
-    for isr_span in isr_spans:
+    in_order = sorted(isr_spans, key=lambda span: span.start_ts)
+    for isr_span, then in zip(in_order, (*in_order[1:], None), strict=False):
         if isr_span.leader_id < 0:
             continue
-        span = Span(isr_span, isr_span.start_ts, isr_span.end_ts)
+        span = Span(isr_span, isr_span.start_ts, _applied_ts(isr_span, then, words))
         for member_id in isr_span.isr:
             if member_id == isr_span.leader_id:
                 continue
@@ -179,6 +182,14 @@ def waiting_for_members(
                     bounds = outage.but(to_ts=first_known(taken_ts, outage.to_ts), back_ts=taken_ts)
                 reason = "waiting_for_isr_member"
                 yield from _stages(bounds, span, outage.follows, reason, reason, (ACKS_ALL,))
+
+
+def _applied_ts(span: IsrSpan, then: IsrSpan | None, words: Iterable[BrokerStatement]) -> datetime | None:
+    """When an ISR ended for its leader: when that logs the next one, if it goes on to lead; else as it was decided."""
+    if then is None or then.leader_id != span.leader_id or then.start_ts != span.end_ts:
+        return span.end_ts
+    begins_epoch = then.leader_epoch != span.leader_epoch
+    return first_known(_leaders_word_ts(then, begins_epoch, words), span.end_ts)
 
 
 def backing_off(

@@ -67,7 +67,6 @@ def broker_sessions(
     return found
 
 
-@reads(*_EVENT_FAILED, _RENOUNCED)
 @reads_each(*_LISTS, *SESSION_ENDED, *_BACK, *_REGISTERED)
 def membership(facts: Sequence[Fact], recorded: Iterable[RecordedMembership] = ()) -> list[MembershipChange]:
     """The changes in who is in the cluster. Returns `MEMBERSHIP`.
@@ -139,20 +138,27 @@ def _each_once(*brokers: Iterable[int]) -> list[int]:
 
 
 def _decided(facts: Sequence[Fact]) -> Iterator[MembershipChange]:
-    """Whom KRaft's controllers fenced and unfenced.
+    """Whom KRaft's controllers fenced and unfenced."""
+    for fact in in_force(facts, (*SESSION_ENDED, *_BACK)):
+        yield MembershipChange(fact.broker_id, fact.ts, _change(fact), None, fact.event_id)
+
+
+@reads(*_EVENT_FAILED, _RENOUNCED)
+def in_force(facts: Sequence[Fact], kinds: Sequence[str]) -> Iterator[Fact]:
+    """The decisions about brokers, of these kinds, that KRaft's controllers committed, in the order of time.
 
     A controller that was deposed while it stood still decides once more as it wakes; then its write is refused. One that
     renounces reverts what was not committed yet; the next controller then decides the same anew.
     """
     refused, renounced = _refused_writes(facts), _renounced(facts)
-    decisions = sorted((fact for fact in facts if fact.kind in (*SESSION_ENDED, *_BACK)), key=_by_time)
+    decisions = sorted((fact for fact in facts if fact.kind in kinds), key=_by_time)
     for at, fact in enumerate(decisions):
         if _is_in_vain(fact, refused.get(fact.node_id, [])):
             continue
         later = next((one for one in decisions[at + 1 :] if one.broker_id == fact.broker_id), None)
         if _is_in_vain(fact, renounced.get(fact.node_id, [])) and later is not None and _is_made_anew(fact, later):
             continue
-        yield MembershipChange(fact.broker_id, fact.ts, _change(fact), None, fact.event_id)
+        yield fact
 
 
 def _change(decision: Fact) -> str:

@@ -14,13 +14,21 @@ from datetime import datetime
 from replay.facts.lines import detail
 from replay.facts.lives import STOP_GRANTED
 from replay.facts.reads import reads, reads_each
-from replay.facts.sessions import SESSION_ENDED
-from replay.facts.times import greatest
+from replay.facts.sessions import SESSION_ENDED, in_force
+from replay.facts.times import greatest, millis
 from replay.facts.window import ALL_TIME, TimeWindow
 from replay.tables.brokers import LineRun
 from replay.tables.reading import Fact
 
 UNFENCED = "kraft_broker_unfence_granted"
+# With each of these a KRaft controller takes a broker's leaderships, and takes it out of ISRs, in one batch (facts, §5).
+_REMOVED = (
+    "kraft_broker_session_timeout",
+    "kraft_broker_fence_granted",
+    "kraft_controlled_shutdown_granted",
+    "kraft_shutdown_granted_immediate",
+)
+APPLIED_WITHIN_MS = 10_000  # brokers have applied a controller's decision within this (facts, R8)
 _ASKED = ("controller_election_begin", "kraft_balance_leaders_run")
 _PERIODIC, _OF_PREFERRED = "kraft_periodic_task_run", "electPreferred"
 REASSIGNED_KINDS = (
@@ -53,12 +61,13 @@ class ElectionRequest:
 
 @dataclass(frozen=True)
 class BrokerMoves:
-    """Which brokers left the cluster and returned, and which elections were requested, in order of time. `logs_begin`:
-    the time by which every node's log had begun. `reassigned_ts`: the first reassignment whose partitions no line
-    names.
+    """Which brokers left the cluster and returned, and which elections were requested, in order of time. `removed`: when
+    a KRaft controller removed each from leaders and ISRs. `logs_begin`: the time by which every node's log had begun.
+    `reassigned_ts`: the first reassignment whose partitions no line names.
     """
 
     left: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
+    removed: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     unfenced: Mapping[int, Sequence[BrokerMove]] = field(default_factory=dict)
     requests: Sequence[ElectionRequest] = ()
     logs_begin: datetime | None = None
@@ -66,7 +75,7 @@ class BrokerMoves:
 
     @staticmethod
     @reads(*REASSIGNED_KINDS)
-    @reads_each(*STOP_GRANTED, *SESSION_ENDED, UNFENCED, *_ASKED, _PERIODIC)
+    @reads_each(*STOP_GRANTED, *SESSION_ENDED, *_REMOVED, UNFENCED, *_ASKED, _PERIODIC)
     def of(facts: Iterable[Fact], line_runs: Iterable[LineRun] = (), window: TimeWindow = ALL_TIME) -> BrokerMoves:
         """The moves until the end of the window, from rows of the tables with these names."""
         timed = [fact for fact in facts if fact.ts is not None and (window.until is None or fact.ts < window.until)]
@@ -77,6 +86,7 @@ class BrokerMoves:
         unnamed = [fact.ts for fact in timed if fact.kind in REASSIGNED_KINDS and fact.topic is None]
         return BrokerMoves(
             left=_by_broker(timed, (*STOP_GRANTED, *SESSION_ENDED)),
+            removed=_by_broker(in_force(timed, _REMOVED), _REMOVED),
             unfenced=_by_broker(timed, (UNFENCED,)),
             requests=_requests(timed),
             logs_begin=greatest(*begins),
@@ -87,6 +97,16 @@ class BrokerMoves:
         """The first line between two times that shows that a broker left the cluster."""
         moves = _between(self.left.get(broker, ()), since, until) if broker is not None else ()
         return moves[0] if moves else None
+
+    def removed_before(self, broker: int | None, since: datetime | None, applied: datetime | None) -> BrokerMove | None:
+        """The decision of a KRaft controller that removed a broker from a leader's place, or an ISR, that it had at `since`
+        and no more in what brokers had `applied`. None without one, where it is long before, or where the broker was
+        let back in between.
+        """
+        moves = _between(self.removed.get(broker, ()), since, applied) if broker is not None else ()
+        if not moves or (millis(applied, moves[0].ts) or 0) > APPLIED_WITHIN_MS:
+            return None
+        return None if self.last_unfenced(broker, moves[0].ts, applied) is not None else moves[0]
 
     def last_unfenced(self, broker: int | None, since: datetime | None, until: datetime | None) -> BrokerMove | None:
         """The last line between two times that shows that a broker returned."""

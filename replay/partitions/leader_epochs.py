@@ -15,13 +15,14 @@ from replay.partitions.broker_moves import BrokerMove, BrokerMoves
 from replay.partitions.lives import TopicLives
 from replay.partitions.observed_states import TRUST, best_known, first_stated
 from replay.partitions.state_reports import LATE_WITNESSES
-from replay.tables.partitions import DatedLeaderEpoch, PartitionStateReport
+from replay.tables.partitions import DatedLeaderEpoch, PartitionState, PartitionStateReport
 
 ELECTED_UNFENCED_MS = 5_000  # an unfenced broker has read of its election within this: it had caught up before
 
 
 def dated_leader_epochs(
     partition_state_reports: Sequence[PartitionStateReport],
+    partition_states: Sequence[PartitionState],
     lives: TopicLives,
     broker_moves: BrokerMoves,
     window: TimeWindow,
@@ -30,10 +31,13 @@ def dated_leader_epochs(
     the partition.
     """
     by_life = grouped(partition_state_reports, lambda report: report.life)
+    states = grouped(partition_states, lambda state: state.life)
     return [
         epoch
         for life in sorted(by_life)
-        for epoch in dated_by_others(ended_with_topic(leader_epochs(by_life[life]), lives), broker_moves)
+        for epoch in dated_by_others(
+            begun_with_states(ended_with_topic(leader_epochs(by_life[life]), lives), states.get(life, ())), broker_moves
+        )
         if window.is_reached_by(epoch.end_ts)
     ]
 
@@ -88,12 +92,30 @@ def ended_with_topic(epochs: Sequence[DatedLeaderEpoch], lives: TopicLives) -> l
     ]
 
 
+def begun_with_states(epochs: Sequence[DatedLeaderEpoch], states: Iterable[PartitionState]) -> list[DatedLeaderEpoch]:
+    """The leader epochs of one life, none later than its first state, which may be dated by the controller's decision."""
+    first: dict[int, PartitionState] = {}
+    for state in states:
+        so_far = first.get(state.leader_epoch)
+        if so_far is None or state.ts < so_far.ts:
+            first[state.leader_epoch] = state
+    begun = []
+    for epoch in epochs:
+        own, then = first.get(epoch.leader_epoch), first.get(epoch.next_leader_epoch)
+        if own is not None and own.ts < epoch.start_ts:
+            epoch = epoch.but(start_ts=own.ts, evidence=joined(own.evidence[:2], epoch.evidence))
+        if then is not None and epoch.end_ts is not None and then.ts < epoch.end_ts:
+            epoch = epoch.but(end_ts=then.ts)
+        begun.append(epoch)
+    return begun
+
+
 def dated_by_others(epochs: Sequence[DatedLeaderEpoch], broker_moves: BrokerMoves) -> list[DatedLeaderEpoch]:
     """The leader epochs of one life, with start times from lines that do not name the partition.
 
     A KRaft controller logs that it fenced a broker, or granted its stop, but not which partitions lost their leader
-    (facts §1.8). So a time without a leader that only returning brokers log begins when the leader before it left the
-    cluster. It ends when the controller unfences the broker that leads next: the controller then elects leaders for all
+    (facts §1.8). So the next leader epoch begins when the controller removed the leader, not when brokers applied that.
+    A time without a leader that only returning brokers log begins when the leader before it left the cluster. It ends when the controller unfences the broker that leads next: the controller then elects leaders for all
     partitions without one (`ReplicationControlManager.handleBrokerUnfenced`), and the broker logs that when it has read
     it. A first leader epoch that is named only when the next one begins had begun before the logs.
     """
@@ -119,6 +141,8 @@ def _move(before: DatedLeaderEpoch | None, epoch: DatedLeaderEpoch, broker_moves
         return None
     if epoch.leader_id == -1 and epoch.confidence == "inferred":
         return broker_moves.first_left(before.leader_id, before.start_ts, epoch.start_ts)
+    if before.leader_id is not None and before.leader_id >= 0 and epoch.leader_id not in (None, before.leader_id):
+        return broker_moves.removed_before(before.leader_id, before.start_ts, epoch.start_ts)
     if before.leader_id == -1 and epoch.leader_id is not None and epoch.leader_id >= 0:
         came = broker_moves.last_unfenced(epoch.leader_id, before.start_ts, epoch.start_ts)
         late_ms = millis(epoch.start_ts, came.ts) if came is not None else None

@@ -8,10 +8,11 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from replay.facts.evidence import earliest
+from replay.facts.evidence import earliest, joined
 from replay.facts.groups import grouped
 from replay.facts.order import less
-from replay.facts.times import first_known, greatest, least
+from replay.facts.times import first_known, greatest, known, least
+from replay.partitions.broker_moves import BrokerMove, BrokerMoves
 from replay.tables.partitions import EligibleLeader, PartitionState, PartitionStateReport
 
 # The witnesses of a state, most trusted first: if two disagree, the first counts.
@@ -19,15 +20,51 @@ WITNESSES = ("record", "znode", "decision", "commit", "leader", "follower", "req
 TRUST = {witness: rank for rank, witness in enumerate(WITNESSES)}
 
 
-def partition_states(partition_state_reports: Sequence[PartitionStateReport]) -> list[PartitionState]:
+# Brokers that apply a controller's decision.
+_APPLIED = ("leader", "follower")
+
+
+def partition_states(
+    partition_state_reports: Sequence[PartitionStateReport], broker_moves: BrokerMoves
+) -> list[PartitionState]:
     """One row per distinct state that a line shows, completely or in part.
 
-    `ts` is when it was first logged, `witness` its best witness. States of one leader epoch are in the order of their
-    partition epochs, if lines print them.
+    `ts` is when it was decided, or else first logged, `witness` its best witness. States of one leader epoch are in the
+    order of their partition epochs, if lines print them.
     """
     whole = [report for report in partition_state_reports if report.isr is not None and report.ts is not None]
     of_epochs = grouped(whole, lambda report: (report.life, report.leader_epoch))
-    return [state for reports in of_epochs.values() for state in _states_of_epoch(reports)]
+    found = [state for reports in of_epochs.values() for state in _states_of_epoch(reports)]
+    if not broker_moves.removed:
+        return found
+    of_lives = grouped(found, lambda state: state.life)
+    return [state for own in of_lives.values() for state in _as_decided(in_state_order(own), broker_moves)]
+
+
+def _as_decided(states: Sequence[PartitionState], broker_moves: BrokerMoves) -> Iterator[PartitionState]:
+    """The states of one life in their order, dated by the decision where a KRaft controller removed brokers from an ISR.
+
+    The controller logs whom it fenced or let stop, and how many partitions it changed, but not which (facts §1.8); the
+    brokers log the partitions when they apply the change. A change that the leader asked for is logged by the leader.
+    """
+    before: PartitionState | None = None
+    for state in states:
+        moves = _removals(before, state, broker_moves) if before is not None else []
+        if moves:
+            last = max(moves, key=lambda move: move.ts)
+            state = state.but(ts=last.ts, evidence=joined(state.evidence[:1], [last.event_id], state.evidence[1:]))
+        yield state
+        before = state
+
+
+def _removals(before: PartitionState, state: PartitionState, broker_moves: BrokerMoves) -> list[BrokerMove]:
+    """The decisions with which the brokers left that are missing in an ISR; none where one of them is not known."""
+    removed = set(before.isr) - set(state.isr)
+    is_next = 0 <= state.leader_epoch - before.leader_epoch <= 1
+    if not (is_next and removed) or set(state.isr) - set(before.isr) or state.witness not in _APPLIED:
+        return []
+    moves = [broker_moves.removed_before(broker, before.ts, state.ts) for broker in removed]
+    return [] if None in moves else known(moves)
 
 
 def best_known(reports: Iterable[PartitionStateReport], name: str) -> Any:
@@ -99,6 +136,7 @@ def _placed_in_time(drafts: Sequence[_Draft]) -> list[_Draft]:
     unnumbered = [draft for draft in drafts if draft.row.partition_epoch is None]
     numbered_ts = _ts_by_isr(numbered, max)
     unnumbered_ts = _ts_by_isr(unnumbered, min)
+    decided_ts = _ts_by_isr([draft for draft in unnumbered if draft.row.witness == "decision"], min)
     announced_before = _announced_before(drafts)
     least_number: dict[tuple[int, ...], int] = {}
     for draft in numbered:
@@ -114,9 +152,11 @@ def _placed_in_time(drafts: Sequence[_Draft]) -> list[_Draft]:
     for number in sorted(by_number):
         for draft in by_number[number]:
             repeats = draft.row.witness == "request" and number == least_number[draft.isr]
-            placed.append(
-                _dated_as_first_stated(draft, unnumbered_ts.get(draft.isr), followed_ts) if repeats else draft
-            )
+            if repeats and followed_ts is None:
+                draft = _dated_as_decided(draft, decided_ts.get(draft.isr))
+            elif repeats:
+                draft = _dated_as_first_stated(draft, unnumbered_ts.get(draft.isr), followed_ts)
+            placed.append(draft)
         followed_ts = greatest(followed_ts, *[draft.row.ts for draft in by_number[number]])
     return placed
 
@@ -143,6 +183,13 @@ def _dated_as_first_stated(draft: _Draft, unnumbered_ts: datetime | None, follow
     if not less(followed_ts, unnumbered_ts):
         return draft
     return _Draft(draft.row.but(ts=least(draft.row.ts, unnumbered_ts)), draft.isr, draft.visit)
+
+
+def _dated_as_decided(draft: _Draft, decided_ts: datetime | None) -> _Draft:
+    """The first state of a leader epoch, which a request repeats with its partition epoch: up to 1.0 the controller logs
+    its election without one.
+    """
+    return _Draft(draft.row.but(ts=least(draft.row.ts, decided_ts)), draft.isr, draft.visit)
 
 
 def in_state_order(rows: Iterable[Any]) -> list[Any]:

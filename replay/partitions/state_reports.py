@@ -31,6 +31,7 @@ _DECISIONS = (
     "partition_state_online_with_leader",
     "replica_removed_from_isr",
     "controller_isr_changed",
+    "partition_leader_cache_updated",  # up to 1.0, after each election
 )
 _REQUESTS = (
     "controller_send_leader_and_isr",

@@ -411,7 +411,8 @@ def _no_metadata_log(node_subjects: Sequence[NodeSubjects]) -> Iterator[BlindSpo
             kind="no_metadata_log",
             what="The metadata log of this KRaft cluster is not here",
             questions=[
-                "when the controllers decided: brokers print a change when they apply it, some 100 ms later",
+                "when the controllers wrote preferred elections, and changes that leaders asked for: brokers print these when "
+                "they apply them, up to seconds later",
                 "partition epochs, and states that no broker lived to print",
             ],
             would_tell="kafka-dump-log.sh --cluster-metadata-decoder --files <metadata.log.dir>/__cluster_metadata-0/*.log, as text among the input",

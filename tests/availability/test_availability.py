@@ -573,3 +573,28 @@ def test_times_of_one_kind_follow_each_other_without_gap_or_overlap(available, a
     assert len(times) > 2
     assert all(end == start for (_, end), (start, _) in pairwise(times))
     assert (times[0][0].minute, times[-1][1].minute) == (0, 11)
+
+
+def test_a_leader_waits_for_a_member_until_it_has_applied_the_decision_to_drop_it():
+    """The controller decides at 10:10:16; broker 1, which stays the leader, logs that ISR half a second later."""
+    case = Case(
+        isr_spans="""
+        leader_epoch | leader_id | isr   | replicas | min_isr | start_ts | end_ts
+        4            | 1         | 1,2,3 | 1,2,3    | 2       | 10:00:00 | 10:10:16
+        4            | 1         | 1,2   | 1,2,3    | 2       | 10:10:16 |          """,
+        faults="""
+        fault_id | kind   | broker_id | began_low | began_high   | ts           | end_ts
+        died     | killed | 3         | 10:10:00  | 10:10:00.100 | 10:10:00.100 |         """,
+        events="""
+        ts           | kind                      | node_id | leader_epoch | isr
+        10:10:16.200 | leader_transition_skipped | 2       | 4            | 1,2
+        10:10:16.550 | leader_transition_skipped | 1       | 4            | 1,2 """,
+    )
+    waited = [span for span in case.available() if span.acks == "all" and span.state == "closed"]
+    same_rows(
+        waited,
+        AVAILABILITY,
+        """
+        start_ts     | end_ts       | reason
+        10:10:00.100 | 10:10:16.550 | waiting_for_isr_member """,
+    )

@@ -26,8 +26,9 @@ def judge(text: str, version_low: int = 30901, version_high: int = 30901):
     seen = [report.but(event_id=f"s{number}") for number, report in enumerate(told)]
     assigned = rows(ASSIGNMENTS, "topic | partition | assigned\n orders | 3 | 1,2,3")
     releases = rows(RELEASES, f"node_id | version_low | version_high\n 1 | {version_low} | {version_high}")
-    epochs = dated_leader_epochs(seen, TopicLives(), BrokerMoves(), ALL_TIME)
-    isrs = committed_isrs(partition_states(seen), epochs, [], [], releases, TopicLives(), {}, ALL_TIME)
+    states = partition_states(seen, BrokerMoves())
+    epochs = dated_leader_epochs(seen, states, TopicLives(), BrokerMoves(), ALL_TIME)
+    isrs = committed_isrs(states, epochs, [], [], releases, TopicLives(), {}, ALL_TIME)
     return leader_epochs(epochs, isrs, assigned, releases)
 
 

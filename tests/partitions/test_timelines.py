@@ -30,13 +30,15 @@ def seen(text):
 
 def _epochs(states, told="ts", begun="node_id", lives="topic"):
     moves = BrokerMoves.of(facts(told), rows(LINE_RUNS, begun))
-    return dated_leader_epochs(states, TopicLives(rows(TOPIC_LIVES, lives)), moves, ALL_TIME)
+    return dated_leader_epochs(
+        states, partition_states(states, moves), TopicLives(rows(TOPIC_LIVES, lives)), moves, ALL_TIME
+    )
 
 
-def _spans(states, epochs=None, events="ts", releases="node_id"):
+def _spans(states, epochs=None, events="ts", releases="node_id", told="ts"):
     return committed_isrs(
-        partition_states(states),
-        _epochs(states) if epochs is None else epochs,
+        partition_states(states, BrokerMoves.of(facts(told))),
+        _epochs(states, told) if epochs is None else epochs,
         [],
         rows(EVENTS, events),
         rows(RELEASES, releases),
@@ -64,7 +66,8 @@ def test_an_elr_holds_until_the_next_state_even_if_that_does_not_show_one():
         10:00:10 | follower | 3            | 5               | 3         | 3     |     |
         10:00:20 | decision | 4            | 6               | -1        | []    | 2,3 | []
         10:00:25 | decision | 4            | 7               | -1        | []    | 2   | 3
-        10:00:50 | follower | 5            | 8               | 2         | 2     |     |  """)
+        10:00:50 | follower | 5            | 8               | 2         | 2     |     |  """),
+                BrokerMoves(),
             )
         ),
         ELIGIBLE_LEADERS,
@@ -223,7 +226,8 @@ def test_a_state_logged_twice_is_one_state():
         ts       | witness  | leader_epoch | partition_epoch | leader_id | isr | replicas
         10:00:01 | decision | 7            | 12              | 1         | 1,2 |
         10:00:02 | leader   | 7            |                 | 1         | 1,2 | 1,2,3
-        10:00:03 | request  | 7            | 12              | 1         | 1,2 | 1,2,3    """)
+        10:00:03 | request  | 7            | 12              | 1         | 1,2 | 1,2,3    """),
+            BrokerMoves(),
         ),
         PARTITION_STATES,
         """
@@ -566,3 +570,92 @@ def test_an_isr_after_which_states_are_not_logged_can_have_ended_earlier():
 
 def test_a_life_without_a_logged_state_has_no_isr():
     assert isr_spans([], []) == []
+
+
+_APPLIED = """
+    ts           | witness  | leader_epoch | partition_epoch | leader_id | isr   | born
+    10:00:00     | leader   | 4            | 7               | 1         | 1,2,3 | true
+    10:00:16.550 | leader   | 5            | 8               | 2         | 2,3   | true """
+_FOLLOWED = """
+    ts           | witness   | leader_epoch | partition_epoch | leader_id | isr   | born
+    10:00:00     | leader    | 4            | 7               | 2         | 1,2,3 | true
+    10:00:16.550 | {witness} | 4            | 8               | 2         | 2,3   |      """
+_FENCED = """
+    ts           | kind                         | node_id | broker_id
+    10:00:16.002 | kraft_broker_session_timeout | 101     | 1 """
+_ANEW = """
+    10:00:16.500 | kraft_controller_renounced   | 101     |
+    10:00:16.510 | kraft_broker_session_timeout | 102     | 1 """
+
+
+@pytest.mark.parametrize(
+    ("told", "start"),
+    [
+        (_FENCED, "10:00:16.002"),
+        (_FENCED.replace("kraft_broker_session_timeout", "kraft_controlled_shutdown_granted"), "10:00:16.002"),
+        (_FENCED.replace("| 1 ", "| 3 "), "10:00:16.550"),  # another broker left
+        (_FENCED.replace("10:00:16.002", "10:00:16.600"), "10:00:16.550"),  # later: it is not why
+        (_FENCED.replace("10:00:16.002", "10:00:05.000"), "10:00:16.550"),  # too long before
+        (_FENCED + "\n10:00:16.004 | kraft_broker_unfence_granted | 101 | 1", "10:00:16.550"),  # it was back since
+        (_FENCED + _ANEW, "10:00:16.510"),  # what was not committed is decided anew
+    ],
+)
+def test_a_leader_that_a_controller_removed_is_followed_at_the_decision(told, start):
+    """Brokers apply it later: 550 ms up to 3.9, as recorded."""
+    same_rows(
+        _epochs(seen(_APPLIED), told),
+        REBUILT_LEADER_EPOCHS,
+        f"""
+        leader_epoch | leader_id | start_ts | end_ts
+        4            | 1         | 10:00:00 | {start}
+        5            | 2         | {start}  |         """,
+    )
+    same_rows(
+        _spans(seen(_APPLIED), told=told),
+        COMMITTED_ISRS,
+        f"""
+        leader_epoch | isr   | start_ts | end_ts
+        4            | 1,2,3 | 10:00:00 | {start}
+        5            | 2,3   | {start}  |         """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("witness", "start"),
+    [
+        ("leader", "10:00:16.002"),
+        ("follower", "10:00:16.002"),
+        ("commit", "10:00:16.550"),  # the leader asked for it, and logs the answer
+        ("record", "10:00:16.550"),  # the metadata log has its own time
+    ],
+)
+def test_an_isr_that_lacks_a_fenced_follower_begins_at_the_decision(witness, start):
+    same_rows(
+        _spans(seen(_FOLLOWED.format(witness=witness)), told=_FENCED),
+        COMMITTED_ISRS,
+        f"""
+        leader_epoch | isr   | start_ts | end_ts
+        4            | 1,2,3 | 10:00:00 | {start}
+        4            | 2,3   | {start}  |         """,
+    )
+
+
+def test_an_isr_that_lacks_another_one_too_is_not_dated_by_one_decision():
+    states = seen(_FOLLOWED.format(witness="leader").replace("2,3   |      ", "2     |      "))
+    assert [span.start_ts.second for span in _spans(states, told=_FENCED)] == [0, 16]
+    assert _spans(states, told=_FENCED)[1].start_ts.microsecond == 550_000
+    both = _FENCED + "\n10:00:16.100 | kraft_broker_session_timeout | 101 | 3"
+    assert _spans(states, told=both)[1].start_ts.microsecond == 100_000
+
+
+def test_a_leader_epoch_that_keeps_its_leader_begins_with_its_isr():
+    """Up to metadata.version 3.5 a smaller ISR is a new leader epoch (KAFKA-15021)."""
+    bumped = _FOLLOWED.format(witness="leader").replace("leader | 4            | 8", "leader | 5            | 8")
+    same_rows(
+        _epochs(seen(bumped), _FENCED),
+        REBUILT_LEADER_EPOCHS,
+        """
+        leader_epoch | leader_id | start_ts     | end_ts
+        4            | 2         | 10:00:00     | 10:00:16.002
+        5            | 2         | 10:00:16.002 |              """,
+    )
