@@ -41,15 +41,15 @@ _WRITING, _WRITING_DELTA = "Writing the report", "Writing the tables as Delta"
 
 
 # Seconds that a step needs for any input, and for each MB of it, on two cores; docs/performance.md has the runs.
-_COSTS: Mapping[str, tuple[float, float]] = {
+COSTS: Mapping[str, tuple[float, float]] = {
     LOOKING: (0.8, 0.015),
     STARTING: (3.5, 0.02),
     READING: (1.5, 0.17),
     COMPARING: (0.5, 0.1),
-    STEPS["topic_lives"]: (1.0, 0.07),
+    STEPS["topic_lives"]: (6.0, 0.07),
     STEPS["ledger"]: (0.5, 0.42),
-    STEPS["cluster_roots"]: (1.0, 0.18),
-    _WRITING: (2.0, 0.25),
+    STEPS["cluster_roots"]: (2.5, 0.18),
+    _WRITING: (4.0, 0.25),
 }
 
 
@@ -290,7 +290,7 @@ class _Clock:
         self.end()
         self._step, self._since = step, time.monotonic()
         announced = Step(numbered(step, self._steps))
-        announced.left = seconds_left(_COSTS, self.seconds, self.size_mb)
+        announced.left = seconds_left(COSTS, self.seconds, self.size_mb)
         self._say(announced)
 
     def end(self) -> None:

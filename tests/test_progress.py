@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
-from pipelines.main_job import DELTA, PARQUET, numbered, steps_of
+from pipelines.main_job import COSTS, DELTA, PARQUET, numbered, steps_of
 from pipelines.progress import Running, Step, minutes, progress, seconds_left
 
 
@@ -69,6 +69,23 @@ def test_the_estimate_follows_the_size_and_the_speed_of_the_steps_that_are_done(
     assert seconds_left(costs, done | {"judge": 44.0}, 10.0) == pytest.approx(2.0 * 5)
     assert seconds_left(costs, done, None) is None
     assert seconds_left(costs, {"look": 2.0, "start": 6.0}, 10.0) is None
+
+
+# Whole runs on two cores: the MB of the input, and the seconds of each step as the clock of the run had them.
+RECORDED = {
+    "the demo, on a busy machine": (0.55, (2.4, 11.1, 0.8, 2.1, 13.1, 0.3, 4.6, 5.0)),
+    "one fetch later, 3.9.1": (1.82, (0.9, 5.9, 0.7, 1.0, 5.0, 0.2, 4.9, 7.3)),
+    "3,600 partitions, on a busy machine": (50.68, (3.5, 8.0, 37.6, 22.6, 31.2, 44.8, 36.5, 34.1)),
+}
+
+
+@pytest.mark.parametrize("run", RECORDED)
+def test_after_the_third_step_the_estimate_of_a_recorded_run_is_within_a_factor_of_two(run):
+    size_mb, seconds = RECORDED[run]
+    steps = steps_of(PARQUET)
+    for done in range(3, 7):
+        told = seconds_left(COSTS, dict(zip(steps[:done], seconds[:done], strict=True)), size_mb)
+        assert 0.5 <= told / sum(seconds[done:]) <= 2.0, (done, told, sum(seconds[done:]))
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])

@@ -478,7 +478,7 @@ def isr_drops(frame: pd.DataFrame, evidence: Evidence) -> Grid:
             words.broker(d.leader_id),
             noted(
                 words.number(d.drops),
-                f"{d.as_session_ended} around the end of its session" if d.as_session_ended else "",
+                f"{words.number(d.as_session_ended)} around the end of its session" if d.as_session_ended else "",
             ),
             words.number(d.partition_count),
             "either" if d.suspect_id is None else words.broker(d.suspect_id),

@@ -10,7 +10,7 @@ import pandas as pd
 from pipelines.answers.frames import first_lines, rows, standing_at
 from pipelines.answers.times import Clock
 from viz.control_plane import levels_at, named, voters_at
-from viz.phrases import counted, listed
+from viz.phrases import counted, listed, number
 
 TABLES = (
     "leader_epochs",
@@ -41,6 +41,8 @@ _COLUMNS = [
     "writes",
     "state",
 ]
+
+_MANY = 40  # partitions that a person can look through
 
 
 def at(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: Sequence[str] = ()) -> pd.DataFrame:
@@ -94,6 +96,8 @@ def as_text(
     if found.empty:
         what = f"partition of {listed(topics)}" if topics else "partition"
         yield f"No {what} is known at that time."
+    if len(found) > _MANY:
+        yield f"Partitions: {', '.join(_totals(found))}; `--topic` shows those of one topic"
     for name, partitions in found.groupby("topic", sort=False):
         some = rows(partitions)
         factor = max((len(p.replicas) for p in some if p.replicas), default=None)
@@ -130,6 +134,13 @@ def evidence(tables: Mapping[str, pd.DataFrame], moment: pd.Timestamp, topics: S
 
 def _standing(frame: pd.DataFrame, moment: pd.Timestamp) -> pd.DataFrame:
     return standing_at(frame, moment) if len(frame) else frame
+
+
+def _totals(found: pd.DataFrame) -> Iterator[str]:
+    """How many partitions there are, and how many have each problem."""
+    yield f"{counted(len(found), 'partition')} of {counted(found.topic.nunique(), 'topic')}"
+    for state, some in found[found.state != ""].groupby("state"):
+        yield f"{number(len(some))} {state}"
 
 
 def _described(p: Any) -> str:

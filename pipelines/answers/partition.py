@@ -11,7 +11,7 @@ from pipelines.answers.frames import plain, rows
 from pipelines.answers.quoted import Quoted
 from pipelines.answers.times import Clock
 from replay.errors import InputError
-from viz.phrases import broker, counted, duration, listed
+from viz.phrases import broker, counted, duration, listed, number
 
 TABLES = (
     "leader_epochs",
@@ -168,12 +168,13 @@ def _lost(row: Any) -> str:
     low = None if row.to_offset_low is None or row.from_offset is None else row.to_offset_low - row.from_offset
     high = None if row.to_offset_high is None or row.from_offset is None else row.to_offset_high - row.from_offset
     if row.verdict == "PROVEN_LOSS":
-        amount = f"{low}" if low == high else f"at least {low}" if high is None else f"{low} to {high}"
+        least, most = number(low), number(high)
+        amount = least if low == high else f"at least {least}" if high is None else f"{least} to {most}"
         return f"{amount} {kind} lost"
     if row.verdict == "POSSIBLE_LOSS":
         if row.loss_class == "committed":
-            return f"{kind} possibly lost: {'how many is unknown' if high is None else f'at most {high}'}"
-        return f"{'an unknown number of' if high is None else f'up to {high}'} {kind} discarded"
+            return f"{kind} possibly lost: {'how many is unknown' if high is None else f'at most {number(high)}'}"
+        return f"{'an unknown number of' if high is None else f'up to {number(high)}'} {kind} discarded"
     if row.verdict == "UNDETERMINED":
         return f"whether {kind} were lost is unknown"
     return f"no loss of {kind} found"

@@ -138,7 +138,7 @@ NOT_LOGGED = UNKNOWNS | Wordings(
 # Effects of a fault, in the order in which the sentence lists them; each appears if its number is above 0.
 EFFECTS = Wordings(
     {
-        "leaders_changed": "{count:count leader} changed(? ({unclean} of them uncleanly))(? ({unclean_with_others} "
+        "leaders_changed": "{count:count leader} changed(? ({unclean:number} of them uncleanly))(? ({unclean_with_others:number} "
         "of them uncleanly, together with other faults))",
         "had_no_leader": "{count:count partition} had no leader for a while",
         "isrs_shrank": "{count:count ISR} shrank",
