@@ -291,6 +291,6 @@ def _note_nodes(found: Inputs) -> None:
             found.remarks.append(
                 (
                     files[1],
-                    f"says it is of node {node}, and so does {files[0]}: two machines with one id, or one machine's files twice",
+                    f"names node {node}, and so does {files[0]}: two machines have one id, or one machine's files were given twice",
                 )
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 
 from replay.causes.rules import MECHANISMS
@@ -16,6 +18,7 @@ SORTS = {
     "S": "ways to lose records",
     "I": "invariants",
 }
+_ABBREVIATIONS = {"Isr": "ISR", "Elr": "ELR", "Hwm": "high watermark"}
 
 
 def glossary() -> pd.DataFrame:
@@ -23,7 +26,7 @@ def glossary() -> pd.DataFrame:
     also `look_next`, the `settings` that they depend on, and `stops_process`.
     """
     rows = [(code.code, code.name, code.means) for code in (*CODES, *MECHANISMS, *SCENARIOS)]
-    rows += [(rule.id, rule.name, rule.states) for rule in INVARIANTS]
+    rows += [(rule.id, _spaced(rule.name), rule.states) for rule in INVARIANTS]
     rows += [(verdict, "Verdict of a loss", means) for verdict, means in VERDICTS.items()]
     codes = pd.DataFrame(rows, columns=["code", "name", "means"])
     faults = [BY_CODE.get(code, FaultCode(code, "", "")) for code in codes.code]
@@ -32,6 +35,13 @@ def glossary() -> pd.DataFrame:
         settings=[fault.settings for fault in faults],
         stops_process=[fault.stops_process for fault in faults],
     )
+
+
+def _spaced(name: str) -> str:
+    """`NoTruncationBelowCommit` as `No truncation below commit`."""
+    words = [word if word in _ABBREVIATIONS else word.lower() for word in re.findall("[A-Z][a-z]*", name)]
+    text = " ".join(_ABBREVIATIONS.get(word, word) for word in words)
+    return text[:1].upper() + text[1:]
 
 
 def which_codes(codes: pd.DataFrame) -> str:

@@ -205,7 +205,7 @@ def _arithmetic(outcome: Outcome, records: int, console: Console) -> None:
     console.print(
         f"[dim]{counted(records, 'record')} = {records - unmatched:,} recognized + {unmatched:,} not ({foreign:,} of these from loggers outside Kafka); {counted(len(outcome.inputs.set_aside), 'file')} set aside.[/]"
     )
-    steps = ", ".join(f"{step.lower()} {seconds:.0f} s" for step, seconds in outcome.seconds.items())
+    steps = ", ".join(f"{step[:1].lower()}{step[1:]} {seconds:.0f} s" for step, seconds in outcome.seconds.items())
     console.print(f"[dim]Time: {sum(outcome.seconds.values()):.0f} s ({steps}).[/]")
 
 

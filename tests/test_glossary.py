@@ -72,3 +72,12 @@ def test_a_code_that_is_none_is_refused_with_those_that_are():
         InputError, match=r"F99: .* codes are F00 to F40 \(faults\), R1 to R29 .*, S1 to S9 .*, I1 to I\d+"
     ):
         list(meaning("F99", glossary()))
+
+
+def test_a_name_of_an_invariant_reads_as_words():
+    names = dict(zip(glossary().code, glossary().name, strict=True))
+    assert [names[code] for code in ("I14", "I26", "I19")] == [
+        "No truncation below commit",
+        "ELR well formed",
+        "Tenure high watermark monotone",
+    ]

@@ -373,6 +373,16 @@ def test_a_line_of_a_crash_says_which_line_of_the_broker_it_is(node_id, ts, code
     assert told_by_life(even(unclean_election()), finding, line).tells == expected
 
 
+def test_faults_of_one_kind_say_why_their_severities_differ():
+    tables = unclean_election()
+    one = tables["findings"][tables["findings"].role == "root_cause"].iloc[:1]
+    worse = one.assign(finding_id="killed/9", severity="critical", title="Broker 9 crashed", broker_ids=[[9]])
+    tables["findings"] = pd.concat([tables["findings"], worse], ignore_index=True)
+    said = Page(page(tables)).said("findings")
+    assert "critical committed records were lost because of it root cause" in said
+    assert "because of it" not in Page(page(unclean_election())).said("findings")
+
+
 def test_a_topic_that_was_deleted_meanwhile_is_not_reported_as_never_down():
     """Nor where it was only perhaps down is a number of partitions said."""
     tables = unclean_election()

@@ -132,6 +132,42 @@ def test_the_keyboard_reaches_the_marks_of_a_chart_and_their_lines(opened):
     assert opened.run("return document.activeElement.dataset.chart") == "leader-epochs"
 
 
+def test_controls_that_belong_together_are_one_tab_stop(opened):
+    count = "return [...document.querySelectorAll(arguments[0])].filter(e => e.tabIndex === 0).length"
+    assert opened.run(count, ".small-timeline .mark") == opened.run(
+        "return document.querySelectorAll('.small-timeline').length"
+    )
+    assert opened.run(count, "#chart-isr .modebar-btn") == 1
+    opened.run("document.querySelector('.small-timeline .mark').focus()")
+    opened.keys("\ue014")  # right
+    assert (
+        opened.run(
+            "const marks = [...document.querySelectorAll('.small-timeline .mark')]; return marks.indexOf(document.activeElement)"
+        )
+        == 1
+    )
+    assert opened.run("return document.activeElement.tabIndex") == 0
+
+
+def test_escape_closes_find(opened):
+    opened.run("document.querySelector('.filters').open = true; document.querySelector('[name=q]').focus()")
+    opened.keys("\ue00c")
+    assert not opened.run("return document.querySelector('.filters').open")
+    assert opened.run("return document.activeElement.closest('.filters') !== null")
+
+
+def test_a_list_of_all_topics_is_made_when_it_is_opened(window, tmp_path):
+    tables = unclean_election()
+    tables["leader_epochs"] = pd.concat(
+        [tables["leader_epochs"], *(tables["leader_epochs"].assign(topic=f"more-{n}") for n in range(14))]
+    )
+    file = tmp_path / "report.html"
+    file.write_text(page(tables), encoding="utf-8")
+    window.open(file, "#all-topics")
+    told = window.until("return [...document.querySelectorAll('#all-topics li')].map(e => e.textContent)")
+    assert len(told) == 16 and told[0].startswith("orders: 1 partition; lost, committed: 2,577 offsets")
+
+
 def test_findings_cards_and_edges_open_their_lines(opened):
     for selector in (".finding .ev", "a.card", "a.reason", "td .ev", ".story .ev"):
         link = opened.run(

@@ -39,6 +39,7 @@ class Finding:
     shown: list[Line]
     folded: list[Line]
     more_lines: int
+    why_severity: str
 
     @property
     def sureness(self) -> str:
@@ -154,4 +155,27 @@ def _finding(tables: Mapping[str, pd.DataFrame], row: Any, evidence: Evidence, b
         lines[:at_once],
         lines[at_once:most],
         max(0, len(lines) - most),
+        _why_severity(tables, row),
     )
+
+
+_BECAUSE = {
+    "critical": "committed records were lost because of it",
+    "high": "clients were blocked, or records may be lost, because of it",
+}
+
+
+def _why_severity(tables: Mapping[str, pd.DataFrame], row: Any) -> str:
+    """Why faults of one kind differ in severity; empty where they do not differ."""
+
+    def severities() -> dict[tuple[Any, Any], set[Any]]:
+        found: dict[tuple[Any, Any], set[Any]] = {}
+        for f in frames.table(tables, "findings"):
+            if f.role == "root_cause":
+                found.setdefault((f.incident_id, f.code), set()).add(f.severity)
+        return found
+
+    of_kind = frames.once(tables, "severities of root causes", severities).get((row.incident_id, row.code), ())
+    if row.role != "root_cause" or len(of_kind) < 2:
+        return ""
+    return _BECAUSE.get(row.severity, "these logs attribute no lost record and no blocked client to it")

@@ -72,6 +72,24 @@
   var on_paper = { width: 1240, autosize: false };
   function is_open(plot) { var fold = plot.closest("details:not([open])"); return !fold; }
 
+  // Controls that belong together are one tab stop; arrow keys move between them.
+  function one_stop(group, selector) {
+    all(selector, group).forEach(function (control, at) { control.tabIndex = at ? -1 : 0; });
+    if (group.dataset.stops) { return; }
+    group.dataset.stops = "one";
+    group.addEventListener("keydown", function (event) {
+      var step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key], controls = all(selector, group);
+      var at = controls.indexOf(document.activeElement), to = controls[at + step];
+      if (!step || at < 0 || !to) { return; }
+      event.preventDefault();
+      event.stopPropagation();
+      controls[at].tabIndex = -1;
+      to.tabIndex = 0;
+      to.focus();
+    });
+  }
+  all(".small-timeline").forEach(function (strip) { one_stop(strip, ".mark"); });
+
   function draw(plot) {
     if (plot.dataset.drawn || plot.dataset.begun) { return; }
     plot.dataset.begun = "yes";
@@ -97,6 +115,7 @@
       cursor(plot);
       walk(plot);
       narrow(plot);
+      one_stop(plot, ".modebar-btn");
     });
   }
 
@@ -356,7 +375,13 @@
     }
   });
   document.addEventListener("keydown", function (event) {
-    if (event.key === "Escape" && !panel.hidden) { close_lines(); }
+    if (event.key !== "Escape") { return; }
+    if (!panel.hidden) {
+      close_lines();
+    } else if (filters.open) {
+      filters.open = false;
+      filters.querySelector("summary").focus();
+    }
   });
   document.addEventListener("click", function (event) {
     var link = event.target.closest && event.target.closest("a[href^='#lines=']");

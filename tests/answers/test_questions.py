@@ -210,7 +210,7 @@ def test_a_line_about_several_happenings_is_explained_by_those_alone(tmp_path):
 
 
 def test_a_code_is_explained_without_a_result():
-    assert said("explain", "i6").startswith("I6  CleanElection")
+    assert said("explain", "i6").startswith("I6  Clean election")
     assert "Look next" in said("explain", "F13")
     assert "no result of `kafka-replay analyze`" in refused("explain", "nowhere-at-all", "F13")
 
