@@ -389,6 +389,7 @@ _PARTITIONS = Pass(
     {
         "partition_events": From("events", select="told_events"),
         "partition_state_reports": From("partition_state_reports"),
+        "fetch_positions": From("fetch_positions"),
     },
     {
         "partition_states": partition_states,

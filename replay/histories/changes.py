@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from replay.facts.order import at_most, less, nulls_first
-from replay.facts.releases import version_number
 from replay.facts.times import first_known, greatest, least
 from replay.histories.cluster import Broker, Cluster
 from replay.histories.divergence import Branching, Divergence, log_divergence
-from replay.histories.marks import ANCHORS, LOGGED_BY_LEADERS, Mark, Marks
+from replay.histories.marks import ANCHORS, LOGGED_BY_LEADERS, OF_FOLLOWERS, Mark, Marks
 from replay.histories.partition import CLEAN, Partition, has_leader, is_unclean
 from replay.histories.recovered import Recovered, crashed_in_isr
+from replay.histories.replicated import LEADER_FETCHED
 from replay.histories.roles import NOTHING_TAKEN, AroundChange, Roles, around
 from replay.offsets.high_watermarks import LOADING_MS, NOTHING_TO_CUT
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
@@ -136,7 +136,8 @@ class OldLog:
     """The end of the old leader's log (`ended`) and its truncations: the first `cut` before it led again, with the log
     end before that if it belongs to this history (`cut_end`); whether there was any since (`was_cut`); the truncation
     to its own high watermark (`by_hw`). `reached`: the greatest log end that it logged as leader, before the
-    truncation. `seen_ts`: its last line; `took`: the roles that it took on.
+    truncation; `fetched`: how far followers had fetched its log. `discards`: the cut proves that its log was longer.
+    `seen_ts`: its last line; `took`: the roles that it took on.
     """
 
     ended: Mark | None = None
@@ -145,6 +146,8 @@ class OldLog:
     was_cut: bool = False
     by_hw: Mark | None = None
     reached: Mark | None = None
+    fetched: Mark | None = None
+    discards: bool = False
     seen_ts: datetime | None = None
     took: AroundChange = NOTHING_TAKEN
 
@@ -225,6 +228,24 @@ class Measured:
     def low_offset(self) -> int | None:
         return None if self.low is None else self.low.high_watermark
 
+    @property
+    def longer_by(self) -> list[Mark]:
+        """The marks that show how far the old leader's log reached at least, the furthest first."""
+        old = self.old
+        marks = [mark for mark in (old.ended, old.reached, old.fetched) if mark is not None]
+        return sorted(
+            (mark for mark in marks if mark.log_end_offset is not None and not mark.damaged),
+            key=lambda mark: (-(mark.log_end_offset or 0), mark.ts),
+        )
+
+    @property
+    def reached_offset(self) -> int | None:
+        """The old leader's log reached this offset at least; None if no line shows that."""
+        cut = self.old.cut
+        past_cut = None if cut is None or cut.truncation_offset is None else cut.truncation_offset + 1
+        ends = [mark.log_end_offset for mark in self.longer_by]
+        return greatest(*ends, self.old.cut_end, past_cut if self.old.discards else None)
+
 
 def end_of(old: OldLog) -> int | None:
     """The end of the old leader's log; None if unknown."""
@@ -263,12 +284,12 @@ def _measured(
 ) -> Measured:
     took = {node: around(roles.get(node, ()), change.leader_epoch) for node in marks}
     isrs = isrs_before(change, partition.isrs)
-    old, new = old_leaders_log(change, marks, took), new_leaders_log(change, marks, took)
+    old, new = old_leaders_log(change, marks, took, cluster), new_leaders_log(change, marks, took)
     own, ends = marks.get(change.new_leader, ()), cluster.unclean_ends(change.new_leader)
     new = replace(new, crashed=crashed_in_isr(own, ends, isrs.held_new_leader_ts, change.led_ts))
     caught_up = _was_caught_up(change, old)
     if caught_up:
-        old = replace(old, ended=None, reached=None)
+        old = replace(old, ended=None, reached=None, fetched=None, discards=False)
     low = witnesses.highest_before(change, took, unless_of_old_leader=caught_up)
     is_logged = any(
         role.is_logged and role.leader_epoch == change.leader_epoch for role in roles.get(change.new_leader, ())
@@ -396,7 +417,7 @@ def _still_of_old_epoch(change: Change, mark: Mark, took: AroundChange) -> bool:
     return mark.source == "partition_log_loaded" and mark.ts <= took.cutoff + _LOADING and in_same_life
 
 
-def old_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange]) -> OldLog:
+def old_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange], cluster: Cluster) -> OldLog:
     """The end of the old leader's log, and its truncations."""
     own = marks.get(change.old_leader, ())
     if not own:
@@ -417,7 +438,11 @@ def old_leaders_log(change: Change, marks: Marks, took: dict[int, AroundChange])
         bool(cuts),
         max(to_hw, key=lambda mark: nulls_first(mark.high_watermark, mark.event), default=None),
         _reached(change, own, cut),
-        greatest(*[mark.ts for mark in own]),
+        _fetched(change, own),
+        cut is not None
+        and _discards(change, cut, own, role)
+        and cluster.broker(change.old_leader).runs_since("0.11.0"),
+        greatest(*[mark.ts for mark in own if mark.source not in OF_FOLLOWERS]),
         role,
     )
 
@@ -467,6 +492,23 @@ def _reached(change: Change, own: Sequence[Mark], cut: Mark | None) -> Mark | No
         and not less(mark.life_ts, cut.life_ts)  # a broker that died since may have lost the end of its log
     ]
     return max(shrinks, key=lambda mark: nulls_first(mark.log_end_offset, mark.event), default=None)
+
+
+def _fetched(change: Change, own: Sequence[Mark]) -> Mark | None:
+    """How far followers had fetched the old leader's log in its leader epoch."""
+    fetched = [mark for mark in own if mark.source == LEADER_FETCHED and mark.leader_epoch == change.old_epoch]
+    return max(fetched, key=lambda mark: nulls_first(mark.log_end_offset, mark.event), default=None)
+
+
+def _discards(change: Change, cut: Mark, own: Sequence[Mark], role: AroundChange) -> bool:
+    """Whether a truncation shows that the log of the deposed leader went beyond it. From 0.11 on the line stands only
+    where the log is longer (`Log.truncateTo`). A log that had grown as a follower's since discards other records.
+    """
+    if not less(change.old_since, cut.ts) or (role.left_ts is not None and cut.ts >= role.left_ts):
+        return False
+    since = first_known(change.ts, change.old_since)
+    agreed = any(mark.source == NOTHING_TO_CUT and at_most(since, mark.ts) and mark.ts <= cut.ts for mark in own)
+    return not agreed and at_most(role.cutoff, cut.ts)
 
 
 def _cut_order(mark: Mark, role: AroundChange) -> tuple[tuple[bool, object], ...]:
@@ -525,28 +567,18 @@ def _rules(
     by_hw = first_known(of_new.by_high_watermark, cluster.any_by_high_watermark())
     without_epochs = some_follow_without_epochs or bool(by_hw) or bool(of_old.by_high_watermark)
     cut_to_own = _cut_to_own_high_watermark(change, new, of_new)
-    # Until 1.0 a broker logs a truncation also if its log ends just there.
+    # Until 0.10 a broker logs a truncation also if its log ends just there.
     end_is_unknown = new.cut_before is None or new.cut_before.log_end_offset is None
-    always_logged = end_is_unknown and _runs_before("1.0.0", of_new)
+    always_logged = end_is_unknown and of_new.runs_before("0.11.0")
     rule_is_logged = first_known(of_new.rule_is_logged, cluster.any_rule_is_logged())
     return Rules(
         alone=_was_alone(change, isrs, old),
-        gate_open=_runs_before("3.7.0", of_old) or _one_is_enough(change, cluster),
+        gate_open=cluster.gate_open(change.old_leader, change.row.topic, change.row.replicas),
         to_own_hw=cut_to_own and not always_logged,
         maybe_to_own_hw=(cut_to_own and always_logged) or (without_epochs and not new_leader_is_logged),
         rule_is_logged=bool(rule_is_logged),
         died=_died_in_between(change, old, cluster),
     )
-
-
-def _runs_before(release: str, broker: Broker) -> bool:
-    return broker.version_high is not None and broker.version_high < version_number(release)
-
-
-def _one_is_enough(change: Change, cluster: Cluster) -> bool:
-    """Whether a leader that is the only member of the ISR accepts writes with acks=all."""
-    replicas = change.row.replicas
-    return least(cluster.min_isr.get(change.row.topic), None if replicas is None else len(replicas)) == 1
 
 
 def _died_in_between(change: Change, old: OldLog, cluster: Cluster) -> bool:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from replay.facts.releases import version_number
+from replay.facts.times import least
 from replay.offsets.follower_rules import BY_HIGH_WATERMARK
 from replay.partitions.lives import TopicLives
 from replay.tables.brokers import NodeRelease, ProcessLife
@@ -29,13 +31,20 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """How a broker follows: its highest possible release, and whether it truncates its log to its own high watermark
-    when it begins to follow (None: unknown; `rule_is_logged`: lines show it).
+    """How a broker follows: its lowest and highest possible release, and whether it truncates its log to its own high
+    watermark when it begins to follow (None: unknown; `rule_is_logged`: lines show it).
     """
 
+    version_low: int | None = None
     version_high: int | None = None
     by_high_watermark: bool | None = None
     rule_is_logged: bool | None = None
+
+    def runs_before(self, release: str) -> bool:
+        return self.version_high is not None and self.version_high < version_number(release)
+
+    def runs_since(self, release: str) -> bool:
+        return self.version_low is not None and self.version_low >= version_number(release)
 
 
 UNKNOWN_BROKER = Broker()
@@ -79,6 +88,12 @@ class Cluster:
     def broker(self, node_id: int) -> Broker:
         return self.brokers.get(node_id, UNKNOWN_BROKER)
 
+    def gate_open(self, node_id: int, topic: str, replicas: Sequence[int] | None) -> bool:
+        """Whether the high watermark of a leader that is alone in the ISR follows its log end (facts §1.3)."""
+        if self.broker(node_id).runs_before("3.7.0"):
+            return True
+        return least(self.min_isr.get(topic), None if replicas is None else len(replicas)) == 1
+
     def any_by_high_watermark(self) -> bool:
         return any(broker.by_high_watermark for broker in self.brokers.values())
 
@@ -108,6 +123,6 @@ class Cluster:
 
 def _broker(release: NodeRelease, rule: FollowerRule | None) -> Broker:
     if rule is None:
-        return Broker(release.version_high)
+        return Broker(release.version_low, release.version_high)
     by_high_watermark = None if rule.rule is None else rule.rule == BY_HIGH_WATERMARK
-    return Broker(release.version_high, by_high_watermark, rule.is_told)
+    return Broker(release.version_low, release.version_high, by_high_watermark, rule.is_told)

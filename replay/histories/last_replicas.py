@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from replay.facts.evidence import joined
 from replay.facts.order import at_most, less, nulls_first
-from replay.facts.times import first_known, least
+from replay.facts.times import first_known, greatest, least
 from replay.histories.changes import highest
 from replay.histories.cluster import Cluster, Restart
 from replay.histories.marks import ANCHORS, Mark, Marks
 from replay.histories.partition import Partition, has_leader, is_unclean, others_may_have_led
+from replay.histories.premises import held_by_all
 from replay.histories.recovered import Recovered, recovered
+from replay.histories.replicated import IN_SYNC_FETCHES, LEADER_FETCHED
 from replay.histories.verdicts import Judgement
-from replay.tables.losses import Loss
+from replay.tables.losses import OPEN_VERDICTS, Loss
 from replay.tables.partitions import CommittedIsr, LeaderEpoch
 
 _SKEW = timedelta(seconds=1)
@@ -29,7 +31,8 @@ class _Return:
     - `isr`: the ISR in which it died; `is_single`: it was the only member. `then`: the leader epoch in which it leads
       again.
     - `end`: its log end when it returned; `log`: its log and its own high watermark as it loaded them.
-    - `highest`: the highest high watermark of this history before it returned.
+    - `highest`: the highest high watermark of this history before it returned; `reached`: how far its own log had come.
+    - `led_on`: the line with which it led on in its old leader epoch, and accepted writes, before the next one.
     """
 
     isr: CommittedIsr
@@ -38,6 +41,39 @@ class _Return:
     end: int
     log: Recovered
     highest: Mark | None
+    reached: Mark | None
+    led_on: Mark | None
+    gate_open: bool
+
+    @property
+    def ts(self) -> datetime | None:
+        """When it led again, with offsets used again from its log end on."""
+        loaded_ts = None if self.log.loaded is None else self.log.loaded.ts
+        leads_ts = None if self.then is None else self.then.leader_ts
+        return first_known(
+            None if self.led_on is None else self.led_on.ts, leads_ts, loaded_ts, self.restart.next_start_ts
+        )
+
+    @property
+    def discarded_to(self) -> int | None:
+        """Its log certainly held the records up to here; None if no line shows that it held more than it has now."""
+        reached = None if self.reached is None else self.reached.log_end_offset
+        return reached if less(self.end, reached) and not self.others_led_longer else None
+
+    @property
+    def proof(self) -> Mark | None:
+        """A mark that proves that records above the end were committed."""
+        if self.others_led_longer:
+            return None
+        if self.highest is not None and less(self.end, self.highest.high_watermark):
+            return self.highest
+        return None
+
+    @property
+    def others_led_longer(self) -> bool:
+        """Whether it may have fetched what it lacked from a leader in between that no line names."""
+        then = self.then
+        return then is not None and others_may_have_led(then) and less(self.end, then.epoch_start_offset)
 
     @property
     def is_single(self) -> bool:
@@ -60,7 +96,7 @@ def last_replicas(partition: Partition, marks: Marks, cluster: Cluster) -> Itera
             for restart in _deaths_in(isr, cluster):
                 deaths[isr.leader_id, restart.last_ts].append((isr, restart))
     for deaths_of_restart in deaths.values():
-        back = _came_back(deaths_of_restart, partition, marks)
+        back = _came_back(deaths_of_restart, partition, marks, cluster)
         if back is not None:
             yield _row(partition, back, _verdict(back))
 
@@ -77,7 +113,9 @@ def _deaths_in(isr: CommittedIsr, cluster: Cluster) -> Iterator[Restart]:
             yield restart
 
 
-def _came_back(deaths: Sequence[tuple[CommittedIsr, Restart]], partition: Partition, marks: Marks) -> _Return | None:
+def _came_back(
+    deaths: Sequence[tuple[CommittedIsr, Restart]], partition: Partition, marks: Marks, cluster: Cluster
+) -> _Return | None:
     """The return after one death, by the last ISR at that time; None if another broker led in between, or no line shows
     its log at the return.
     """
@@ -100,7 +138,50 @@ def _came_back(deaths: Sequence[tuple[CommittedIsr, Restart]], partition: Partit
         return None
     newest = max(with_end, key=lambda one: nulls_first(one[0].leader_epoch, one[0].start_ts))
     proofs = [mark for isr, restart, _ in led_again for mark in _high_watermarks_before(isr, restart, partition, marks)]
-    return _Return(*newest, log, max(proofs, key=highest, default=None))
+    isr, restart, then, end = newest
+    own = marks.get(isr.leader_id, ())
+    return _Return(
+        *newest,
+        log,
+        max(proofs, key=highest, default=None),
+        _reached(isr, restart, own),
+        _led_on(isr, then, end, own, restart),
+        cluster.gate_open(isr.leader_id, partition.topic, isr.replicas),
+    )
+
+
+def _reached(isr: CommittedIsr, restart: Restart, own: Sequence[Mark]) -> Mark | None:
+    """How far its log had certainly come in this leader epoch before it died: a leader's log only grows."""
+    led = [
+        mark
+        for mark in own
+        if mark.source in ("isr_shrink", LEADER_FETCHED)
+        and mark.leader_epoch == isr.leader_epoch
+        and mark.log_end_offset is not None
+        and mark.ts < restart.next_start_ts
+    ]
+    return max(led, key=lambda mark: nulls_first(mark.log_end_offset, mark.event), default=None)
+
+
+def _led_on(
+    isr: CommittedIsr, then: LeaderEpoch | None, end: int, own: Sequence[Mark], restart: Restart
+) -> Mark | None:
+    """Its line about its old leader epoch after its return, if its log grew before the next leader epoch: it took writes.
+    A line alone shows only that it read the old metadata (facts §8, trap 16).
+    """
+    if then is None or then.leader_id != isr.leader_id or not less(end, then.epoch_start_offset):
+        return None
+    return next(
+        (
+            mark
+            for mark in own
+            if mark.source == "leader_start"
+            and mark.leader_epoch == isr.leader_epoch
+            and mark.log_end_offset == end
+            and restart.next_start_ts <= mark.ts
+        ),
+        None,
+    )
 
 
 def _next_leader(isr: CommittedIsr, restart: Restart, partition: Partition) -> LeaderEpoch | None:
@@ -144,13 +225,9 @@ def _since(mark: Mark, border: LeaderEpoch) -> bool:
 
 def _verdict(back: _Return) -> Judgement:
     broker, end, scenario = back.isr.leader_id, back.end, "S5" if back.is_single else "S6"
-    proof, own = back.highest, back.log.high_watermark
-    if proof is not None and less(end, proof.high_watermark):
-        premise = (
-            f"broker {broker} had the high watermark {proof.high_watermark} before it died ({proof.source} of broker "
-            f"{proof.node_id}) and its log ended at {end} when it came back"
-        )
-        return Judgement("PROVEN_LOSS", scenario, premise, proof.high_watermark, None)
+    proof, own = back.proof, back.log.high_watermark
+    if proof is not None:
+        return Judgement("PROVEN_LOSS", scenario, _proven(broker, end, proof), proof.high_watermark, None)
     if back.then is not None and others_may_have_led(back.then):
         premise = (
             f"broker {broker} led when it died, and leads again from offset {end}; who led between leader epochs "
@@ -158,6 +235,8 @@ def _verdict(back: _Return) -> Judgement:
         )
         return Judgement("UNDETERMINED", scenario, premise, end, None)
     how = "was alone in the ISR when it died" if back.is_single else "led when it died, and is named leader again"
+    if back.discarded_to is not None:
+        return _shorter(back, scenario, how)
     if at_most(end, own):
         premise = (
             f"broker {broker} {how}; it came back with log end {end} and lowered its high watermark to that; no line shows how "
@@ -177,28 +256,53 @@ def _verdict(back: _Return) -> Judgement:
     return Judgement("NO_LOSS_OBSERVED", scenario, premise, end, end)
 
 
+def _proven(broker: int, end: int, proof: Mark) -> str:
+    if proof.source == IN_SYNC_FETCHES:
+        return f"{held_by_all(proof)}; the log of broker {broker} ended at {end} when it came back"
+    return (
+        f"broker {broker} had the high watermark {proof.high_watermark} before it died ({proof.source} of broker "
+        f"{proof.node_id}) and its log ended at {end} when it came back"
+    )
+
+
+def _shorter(back: _Return, scenario: str, how: str) -> Judgement:
+    """Its log is shorter than before. All of it was committed if the leader was alone in the ISR, and that is enough."""
+    broker, end, reached = back.isr.leader_id, back.end, back.discarded_to
+    held = f"broker {broker} {how}; its log had reached at least {reached} before, and ended at {end} when it came back"
+    if back.isr.isr == [broker] and back.gate_open:
+        premise = f"{held}; a leader alone in the ISR commits all that it stores"
+        return Judgement("PROVEN_LOSS", scenario, premise, reached, None)
+    premise = f"{held}: the offsets in between are gone; how many of them all in-sync replicas held is not logged"
+    return Judgement("POSSIBLE_LOSS", scenario, premise, end, None)
+
+
 def _row(partition: Partition, back: _Return, judgement: Judgement) -> Loss:
     then, broker = back.then, back.isr.leader_id
-    loaded_ts = None if back.log.loaded is None else back.log.loaded.ts
+    at_least = judgement.at_least if judgement.verdict == "PROVEN_LOSS" else None
+    shows = [mark.evidence for mark in (back.proof, back.reached) if mark is not None]
     return Loss(
         life=partition.life,
         topic=partition.topic,
         partition=partition.partition,
         leader_epoch=back.isr.leader_epoch if then is None else then.leader_epoch,
-        ts=first_known(None if then is None else then.leader_ts, loaded_ts, back.restart.next_start_ts),
+        ts=back.ts,
         scenario=judgement.scenario,
         loss_class="committed",
         verdict=judgement.verdict,
         from_offset=back.end,
         to_offset_low=judgement.at_least,
         to_offset_high=judgement.at_most,
+        discarded_to_offset=greatest(at_least, back.discarded_to if judgement.verdict in OPEN_VERDICTS else None),
         old_leader_id=broker,
         new_leader_id=broker,
         recoverable_from=[],
         premise=judgement.premise,
         evidence=joined(
-            (back.isr.evidence or [])[:2],
-            [None if back.highest is None else back.highest.event, *back.log.events],
+            *shows,
+            back.log.events,
+            [None if back.led_on is None else back.led_on.event],
             (then.evidence or [])[:2] if then is not None else [],
+            [] if back.highest is None else back.highest.evidence,
+            (back.isr.evidence or [])[:2],
         ),
     )

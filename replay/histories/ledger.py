@@ -18,7 +18,7 @@ from replay.histories.roles import roles_taken
 from replay.histories.verdicts import above_commit_point, committed
 from replay.histories.written import with_times
 from replay.tables.losses import Loss
-from replay.tables.offsets import HighWatermark, Truncation
+from replay.tables.offsets import FetchPosition, HighWatermark, Truncation
 from replay.tables.partitions import CommittedIsr, LeaderEpoch, RoleLine
 
 
@@ -28,6 +28,7 @@ def ledger(
     high_watermarks: Sequence[HighWatermark],
     truncations: Sequence[Truncation],
     role_lines: Sequence[RoleLine],
+    fetch_positions: Sequence[FetchPosition],
     histories_cluster: Cluster,
 ) -> Iterator[Loss]:
     """The losses of one partition, for each topic that had its name."""
@@ -38,6 +39,7 @@ def ledger(
         high_watermarks=high_watermarks,
         truncations=truncations,
         role_lines=role_lines,
+        fetch_positions=fetch_positions,
     ):
         for loss in losses(partition, histories_cluster):
             yield with_times(loss, partition)

@@ -14,6 +14,7 @@ from replay.facts.order import less, nulls_first
 from replay.facts.times import known, least
 from replay.histories.cluster import UNCLEAN_ENDS, Cluster
 from replay.histories.partition import Partition, has_leader
+from replay.histories.replicated import IN_SYNC_FETCHES, LEADER_FETCHED, logs_reached
 from replay.offsets.high_watermarks import LOADING_MS
 
 ANCHORS = (
@@ -28,8 +29,10 @@ ANCHORS = (
     "truncation_to_hw",
     "checkpoint_log_start_offset",
     "log_start_offset_incremented",
+    IN_SYNC_FETCHES,
 )
-LOGGED_BY_LEADERS = ("leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated")
+OF_FOLLOWERS = (IN_SYNC_FETCHES, LEADER_FETCHED)  # lines of followers about the history of their leader
+LOGGED_BY_LEADERS = ("leader_start", "leader_transition_skipped", "isr_shrink", "hw_updated", *OF_FOLLOWERS)
 ENDS = (
     "leader_start",
     "follower_start",
@@ -47,6 +50,7 @@ class Mark:
     - `clamped_again`: the high watermark was lowered to the end of a recovered log, after an earlier recovery had done
       so.
     - `superseded_in`: the first later leader epoch that starts below its high watermark.
+    - `followers`: those whose fetch requests (`events`) show how far a leader's log, or all logs in sync, had come.
     """
 
     node_id: int
@@ -61,6 +65,13 @@ class Mark:
     life_ts: datetime | None = None
     clamped_again: bool = False
     superseded_in: int | None = None
+    followers: tuple[int, ...] = ()
+    events: tuple[str, ...] = ()
+
+    @property
+    def evidence(self) -> list[str]:
+        """The lines that show it."""
+        return list(self.events) if self.events else known([self.event])
 
 
 Marks = Mapping[int, Sequence[Mark]]
@@ -69,7 +80,7 @@ Marks = Mapping[int, Sequence[Mark]]
 def marks_of_replicas(partition: Partition, cluster: Cluster) -> Marks:
     """All marks of each replica, in the order of its own clock."""
     marks: dict[int, list[Mark]] = defaultdict(list)
-    for mark in (*_offsets(partition), *_cuts(partition)):
+    for mark in (*_offsets(partition), *_cuts(partition), *_fetched(partition, cluster)):
         marks[mark.node_id].append(mark)
     starts = _Starts(partition)
     for node_id, own in marks.items():
@@ -109,6 +120,23 @@ def _cuts(partition: Partition) -> Iterator[Mark]:
                 row.truncation_offset,
                 _first(row.evidence),
             )
+
+
+def _fetched(partition: Partition, cluster: Cluster) -> Iterator[Mark]:
+    """How far the logs of leaders, and those of all in-sync replicas, had come by the fetches of followers."""
+    for one in logs_reached(partition, cluster):
+        yield Mark(
+            one.leader_id,
+            one.ts,
+            one.leader_epoch,
+            IN_SYNC_FETCHES if one.in_sync else LEADER_FETCHED,
+            one.offset if one.in_sync else None,
+            None if one.in_sync else one.offset,
+            None,
+            one.events[0],
+            followers=one.followers,
+            events=one.events,
+        )
 
 
 def _first(evidence: Sequence[str] | None) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from replay.facts.order import nulls_first
 from replay.partitions.lives import TopicLives
-from replay.tables.offsets import EpochLine, HighWatermark, Truncation
+from replay.tables.offsets import EpochLine, FetchPosition, HighWatermark, Truncation
 from replay.tables.partitions import CommittedIsr, Election, LeaderEpoch, RoleLine
 
 UNCLEAN = (
@@ -22,7 +22,7 @@ CLEAN = ("isr", "elr")
 @dataclass(frozen=True)
 class Partition:
     """One partition of one topic: rows of `leader_epochs` and `committed_isrs` by leader epoch, and of
-    `high_watermarks`, `truncations`, `role_lines` and `epoch_lines` in no order.
+    `high_watermarks`, `truncations`, `role_lines`, `epoch_lines` and `fetch_positions` in no order.
     """
 
     topic: str
@@ -34,6 +34,7 @@ class Partition:
     truncations: Sequence[Truncation] = field(default_factory=list)
     role_lines: Sequence[RoleLine] = field(default_factory=list)
     epoch_lines: Sequence[EpochLine] = field(default_factory=list)
+    fetch_positions: Sequence[FetchPosition] = field(default_factory=list)
 
 
 def by_life(lives: TopicLives, **rows: Sequence[Any]) -> list[tuple[int, dict[str, Sequence[Any]]]]:
@@ -60,6 +61,7 @@ def partitions(
     truncations: Sequence[Truncation] = (),
     role_lines: Sequence[RoleLine] = (),
     epoch_lines: Sequence[EpochLine] = (),
+    fetch_positions: Sequence[FetchPosition] = (),
 ) -> Iterator[Partition]:
     """The partitions that had one name: for each topic of that name its own rows."""
     rows: dict[str, Sequence[Any]] = {
@@ -69,6 +71,7 @@ def partitions(
         "truncations": truncations,
         "role_lines": role_lines,
         "epoch_lines": epoch_lines,
+        "fetch_positions": fetch_positions,
     }
     first = next((row for of_table in rows.values() for row in of_table), None)
     for life, own in by_life(lives, **rows):

@@ -8,6 +8,7 @@ from replay.histories.changes import Measured, is_damaged
 from replay.histories.marks import Mark
 from replay.histories.partition import is_unclean, others_may_have_led
 from replay.histories.recovered import Recovered
+from replay.histories.replicated import IN_SYNC_FETCHES
 
 
 def _leads_from(change: Measured) -> int | None:
@@ -17,7 +18,19 @@ def _leads_from(change: Measured) -> int | None:
 def _logged_high_watermark(change: Measured) -> str:
     low = change.low
     assert low is not None
+    if low.source == IN_SYNC_FETCHES:
+        return held_by_all(low)
     return f"broker {low.node_id} logged high watermark {low.high_watermark} ({low.source})"
+
+
+def held_by_all(mark: Mark) -> str:
+    """That all in-sync replicas held the records below an offset."""
+    one = len(mark.followers) == 1
+    return (
+        f"every in-sync replica held the records below {mark.high_watermark}, so they were committed: leader {mark.node_id} and "
+        f"broker{'' if one else 's'} {' and '.join(map(str, mark.followers))}, which had fetched "
+        f"to that offset when {'its fetch' if one else 'their fetches'} failed"
+    )
 
 
 def _parts_earlier(change: Measured) -> str:
@@ -66,10 +79,12 @@ def anchored(change: Measured) -> str:
 
 
 def restarted_with_less(change: Measured) -> str:
+    is_proven = less(change.row.epoch_start_offset, change.low_offset)
+    more = ": how much more was lost" if is_proven else ": how much was lost"
     return (
         f"{_logged_high_watermark(change)}, but the log of broker {change.old_leader} ended at {change.n_old} when "
         f"it came back, so it lost records that it had held, and broker {change.new_leader} leads from offset "
-        f"{change.row.epoch_start_offset}: how much was lost is not logged"
+        f"{change.row.epoch_start_offset}{more} is not logged"
     )
 
 
@@ -187,6 +202,16 @@ def discarded_at_least(change: Measured, reached: Mark) -> str:
         f"the log of broker {change.old_leader} reached at least {reached.log_end_offset} while it led, and the new history "
         f"starts at {change.divergence.offset}: the rest was discarded, and how far the log went in the end is not logged; only "
         "a producer with acks=1 can have received an acknowledgement for it"
+    )
+
+
+def discarded_by_cut(change: Measured) -> str:
+    cut = change.old.cut
+    assert cut is not None
+    return (
+        f"broker {change.old_leader} cut its log to {cut.truncation_offset} to follow broker {change.new_leader}, which it logs only "
+        "if its log is longer: at least one offset was discarded, and where its log ended is not logged; only a producer "
+        "that did not wait for all in-sync replicas can have been told its records were stored"
     )
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from replay.facts.evidence import joined
 from replay.facts.order import at_most, less
-from replay.facts.times import first_known, known, least, millis
+from replay.facts.times import first_known, greatest, known, least, millis
 from replay.histories import premises
 from replay.histories.changes import Measured, is_damaged
 from replay.histories.marks import Mark
 from replay.histories.partition import CLEAN, is_unclean, others_may_have_led
 from replay.histories.recovered import Recovered
+from replay.histories.replicated import IN_SYNC_FETCHES
 from replay.tables.losses import OPEN_VERDICTS, Loss
 
 _CUT_IS_PRINTED_WITHIN_MS = 1_000  # a follower truncates its log when it begins to follow
@@ -30,11 +31,13 @@ class Judgement:
     premise: str
     at_least: int | None
     at_most: int | None
+    begin: int | None = None  # where that is not the offset at which the two logs diverge
 
 
 def committed(change: Measured, life: int) -> Iterator[Loss]:
     """The verdict on committed records; two if the new leader has records of its own at some of their offsets."""
-    judgement, begin = _verdict(change), begins(change)
+    judgement = _verdict(change)
+    begin = begins(change) if judgement.begin is None else judgement.begin
     own_until = _own_records_until(change, judgement)
     if own_until is not None:
         is_all = own_until == judgement.at_least
@@ -73,10 +76,10 @@ def _verdict(change: Measured) -> Judgement:
     unclean = is_unclean(change.row)
     if unclean and change.rules.alone and change.rules.gate_open and less(start, n_old) and change.divergence.is_sure:
         return Judgement("PROVEN_LOSS", "S4", premises.alone(change), n_old, n_old)
+    if change.rules.died and at_most(n_old, start) and less(n_old, change.low_offset):
+        return _restarted_with_less(change)
     if less(start, change.low_offset) and not nothing_cut and change.divergence.is_sure:
         return _below_a_high_watermark(change)
-    if change.rules.died and nothing_cut and less(n_old, change.low_offset):
-        return _restarted_with_less(change)
     if nothing_cut:
         nothing = begins(change)
         return Judgement("NO_LOSS_OBSERVED", _scenario(change), premises.nothing_cut(change), nothing, nothing)
@@ -97,12 +100,24 @@ def _with_unknown_start(change: Measured) -> Judgement:
 def _below_a_high_watermark(change: Measured) -> Judgement:
     """A high watermark above the start of the new history was logged: the records in between were committed."""
     low, n_old = change.low_offset, change.n_old
+    is_shorter = _came_back_shorter(change)
+    if is_shorter:
+        n_old = None
     lost_for_sure = least(low, n_old)
     lost_at_most = None
     if not others_may_have_led(change.row):
-        lost_at_most = lost_for_sure if is_clean(change) else n_old
+        is_open = is_shorter or (change.low is not None and change.low.source == IN_SYNC_FETCHES)
+        lost_at_most = lost_for_sure if is_clean(change) and not is_open else n_old
     premise = premises.anchored(change)
     return Judgement("PROVEN_LOSS", _scenario_of_proof(change), premise, lost_for_sure, lost_at_most)
+
+
+def _came_back_shorter(change: Measured) -> bool:
+    """Whether the old leader's log is known only as it came back, without records that it had held before it died."""
+    ended, low = change.old.ended, change.low
+    if ended is None or low is None or not change.rules.died:
+        return False
+    return less(ended.log_end_offset, low.high_watermark) and less(low.ts, ended.life_ts)
 
 
 def _scenario_of_proof(change: Measured) -> str | None:
@@ -116,10 +131,15 @@ def _scenario_of_proof(change: Measured) -> str | None:
 
 
 def _restarted_with_less(change: Measured) -> Judgement:
-    """The old leader returned without committed records: only a loss of power does that, and the extent is unknown."""
-    if is_clean(change) and at_most(change.low_offset, change.row.epoch_start_offset):
+    """The old leader returned without committed records: only a loss of power does that, and the extent is unknown. They
+    are lost if the new leader begins below them.
+    """
+    start = change.row.epoch_start_offset
+    if is_clean(change) and at_most(change.low_offset, start):
         return _by_protocol(change)
     premise = premises.restarted_with_less(change)
+    if less(start, change.low_offset):
+        return Judgement("PROVEN_LOSS", _scenario_of_proof(change), premise, change.low_offset, None, start)
     return Judgement("UNDETERMINED", _scenario(change), premise, begins(change), None)
 
 
@@ -201,6 +221,9 @@ def above_commit_point(change: Measured, life: int) -> Loss | None:
         premise = premises.discarded_at_least(change, reached)
         row = _row(change, life, "acked_possible", begin, _judgement_s7("POSSIBLE_LOSS", premise, begin, change))
         return row.but(evidence=joined(row.evidence, known([reached.event])))
+    if change.old.discards and less(begin, change.reached_offset):
+        premise = premises.discarded_by_cut(change)
+        return _row(change, life, "acked_possible", begin, _judgement_s7("POSSIBLE_LOSS", premise, begin, change))
     if change.n_old is None and not _was_never_cut(change):
         premise = premises.end_unknown(change)
         return _row(change, life, "acked_possible", begin, _judgement_s7("UNDETERMINED", premise, begin, change))
@@ -224,6 +247,8 @@ def _is_covered_by_committed(change: Measured) -> bool:
     if not is_clean(change):
         return True
     start = change.divergence.offset
+    if change.low is not None and change.low.source == IN_SYNC_FETCHES and less(start, change.low_offset):
+        return True
     if not (change.rules.to_own_hw or change.rules.maybe_to_own_hw):
         return False
     return not (less(start, change.low_offset) or at_most(change.n_old, start))
@@ -270,18 +295,38 @@ def _row(change: Measured, life: int, loss_class: str, from_offset: int, judgeme
         from_offset=from_offset,
         to_offset_low=judgement.at_least,
         to_offset_high=judgement.at_most,
+        discarded_to_offset=_discarded_to(change, judgement, from_offset),
         recoverable_from=[row.last_leader_id] if kept else [],
         premise=judgement.premise,
         evidence=joined(_evidence(change), [] if crashed is None else known(crashed.events)),
     )
 
 
+def _discarded_to(change: Measured, judgement: Judgement, from_offset: int) -> int | None:
+    """The offset up to which the old leader's log certainly held records that the new leader's does not."""
+    if judgement.verdict not in OPEN_VERDICTS or others_may_have_led(change.row):
+        return judgement.at_least if judgement.verdict == "PROVEN_LOSS" else None
+    cut = None if change.old.cut is None else change.old.cut.truncation_offset
+    is_gone = at_most(change.row.epoch_start_offset, from_offset) or at_most(cut, from_offset)
+    reached = change.reached_offset if is_gone else None
+    longer = reached if less(from_offset, reached) else None
+    return greatest(longer, judgement.at_least if judgement.verdict == "PROVEN_LOSS" else None)
+
+
+def _fetched_further(change: Measured) -> Mark | None:
+    """The fetches that show that the old leader's log went further than any other line shows."""
+    fetched = change.old.fetched
+    if fetched is None or not less(change.row.epoch_start_offset, fetched.log_end_offset):
+        return None
+    return None if at_most(fetched.log_end_offset, change.n_old) else fetched
+
+
 def _evidence(change: Measured) -> list[str]:
     row, old = change.row, change.old
-    marks = (change.low, old.ended, old.cut, change.new.cut_before)
+    marks = (change.low, old.ended, old.cut, change.new.cut_before, _fetched_further(change))
     return joined(
         (row.evidence or [])[:3],
-        [mark.event for mark in marks if mark is not None],
+        *[mark.evidence for mark in marks if mark is not None],
         [change.divergence.event],
         [old.by_hw.event] if change.divergence.forked and old.by_hw is not None else [],
         (row.isr_before_evidence or [])[:2],

@@ -31,6 +31,8 @@ def assignments(
     A partition may have other replicas after the request for a reassignment that names it, or whose partitions no line
     names, unless the description at the end shows the same assignment.
     """
+    if not (partition_events or partition_state_reports):
+        return []
     named: Event | PartitionStateReport = partition_events[0] if partition_events else partition_state_reports[0]
     stated: list[tuple[bool, datetime | None, Sequence[int]]] = [
         *(

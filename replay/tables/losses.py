@@ -54,6 +54,10 @@ class Loss(Row):
     from_offset: Long = column("First offset of the range.")
     to_offset_low: Long | MaybeNone = column("[from, to_low) is lost for sure; null = nothing known.")
     to_offset_high: Long | MaybeNone = column("[from, to_high) is lost at most; null = unknown.")
+    discarded_to_offset: Long | MaybeNone = column(
+        "[from, discarded_to) was certainly discarded, whether or not a producer had an acknowledgement for it; null = "
+        "nothing known."
+    )
     old_leader_id: int | MaybeNone = column("Broker whose log held the records.")
     new_leader_id: int | MaybeNone = column("Broker whose log replaced it.")
     written_low: datetime | MaybeNone = column("None of them was written before this; null if no line shows it.")

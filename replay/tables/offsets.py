@@ -72,6 +72,23 @@ class FollowerPosition(Row):
 FOLLOWER_POSITIONS = table_of(FollowerPosition)
 
 
+@row("fetch_positions", key=("topic", "partition", "node_id", "ts", "event_id"))
+class FetchPosition(Row):
+    """Where one follower's log ended, from its own fetch request that failed."""
+
+    topic: str = TOPIC
+    partition: int = PARTITION
+    node_id: int = column("Broker whose replica follows.")
+    leader_id: int | MaybeNone = column("Broker from which it fetches.")
+    ts: datetime = column("When its line says that the fetch failed.")
+    leader_epoch: int | MaybeNone = column("Leader epoch in which it follows; null if the release does not print it.")
+    log_end_offset: Long = column("Where its log ends.")
+    event_id: str = column("That line.")
+
+
+FETCH_POSITIONS = table_of(FetchPosition)
+
+
 @row("log_starts", key=("topic", "partition", "node_id", "ts", "change", "evidence"))
 class LogStart(Row):
     """One line that shows where one replica's log starts, or why its segments were created or deleted."""

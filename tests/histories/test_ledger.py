@@ -10,7 +10,7 @@ from replay.histories.cluster import Cluster
 from replay.histories.ledger import ledger as losses_of_partition
 from replay.tables.brokers import PROCESSES, RELEASES
 from replay.tables.losses import LEDGER
-from replay.tables.offsets import FOLLOWER_RULES, HIGH_WATERMARKS, TRUNCATIONS
+from replay.tables.offsets import FETCH_POSITIONS, FOLLOWER_RULES, HIGH_WATERMARKS, TRUNCATIONS
 from replay.tables.partitions import COMMITTED_ISRS, LEADER_EPOCHS, ROLE_LINES, TOPIC_LIVES, TOPIC_SETTINGS
 from tests.tables import of_each_partition, rows, same_rows
 
@@ -26,6 +26,7 @@ class Case:
     cuts: str = "ts"  # truncations
     roles: str = "ts"  # events in which brokers take on leader epochs
     isrs: str = "start_ts"
+    fetches: str = "ts"  # positions in fetches of followers that failed
     min_isr: int | None = None
     deleted: str | None = None  # when a topic of this name was deleted and followed by another
 
@@ -145,6 +146,25 @@ NOTHING_TO_CUT = """
     ts           | node_id | leader_epoch | log_end_offset | source              | evidence
     10:30:30.200 | 5       | 4            | 135            | log_truncation_noop | whole """
 
+# Leader 1 and its followers lose power; 2 and 3 had fetched up to 433 and 434. The log of 1 comes back with 313, and 1 leads again.
+POWER_LOST = dict(
+    isrs="""
+    leader_epoch | leader_id | isr   | start_ts | end_ts   | evidence
+    5            | 1         | 1,2,3 | 10:00:00 | 10:20:05 | all """,
+    changes="""
+    leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+    5            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
+    6            | 1         | 1              | 313                | 10:20:05 | 10:20:06  | isr          | 1,2,3      | 1,2,3    | again """,
+    marks="""
+    ts           | node_id | leader_epoch | high_watermark | log_end_offset | source               | evidence
+    10:20:03.000 | 1       | 5            |                | 313            | log_load_completed   | load
+    10:20:04.000 | 1       | 5            | 313            |                | partition_log_loaded | start """,
+    fetches="""
+    ts           | node_id | leader_id | leader_epoch | log_end_offset | event_id
+    10:10:01.000 | 2       | 1         | 5            | 433            | f2
+    10:10:01.200 | 3       | 1         | 5            | 434            | f3 """,
+)
+
 # Brokers 1 and 4 are in the ISR and crash together; 4 leads first, with what its disk kept.
 CRASHED_TOO = dict(
     changes="""
@@ -253,9 +273,32 @@ CASES = (
         ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
         10:30:30.150 | 5       | 4            | 135               |                | cut """,
         verdicts="""
-        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high
-        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135
-        acked_possible | UNDETERMINED                  | 135         | 135           |                """,
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | discarded_to_offset
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            |
+        acked_possible | POSSIBLE_LOSS                 | 135         | 135           |                | 136                 """,
+    ),
+    Case(  # the line stands after "has no effect" of the same leader epoch: it cut what it had copied since
+        "an-old-leader-that-had-nothing-to-cut-and-cuts-later",
+        **MOVED,
+        marks=NOTHING_TO_CUT,
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:30:45.000 | 5       | 4            | 135               |                | cut """,
+        verdicts="""
+        loss_class     | verdict          | from_offset | to_offset_low | to_offset_high | discarded_to_offset
+        committed      | NO_LOSS_OBSERVED | 135         | 135           | 135            |                     """,
+    ),
+    Case(  # up to 0.10 the line stands before the log is compared: it may have had nothing to cut
+        "an-old-leader-of-0-10-that-cuts-its-log",
+        changes=MOVED["changes"].replace("| 5 ", "| 9 ").replace("| 5,", "| 9,"),
+        roles=MOVED["roles"].replace("| 5 ", "| 9 "),
+        cuts="""
+        ts           | node_id | leader_epoch | truncation_offset | log_end_offset | evidence
+        10:30:30.150 | 9       | 4            | 135               |                | cut """,
+        verdicts="""
+        loss_class     | verdict                       | from_offset | to_offset_low | to_offset_high | discarded_to_offset
+        committed      | NO_COMMITTED_LOSS_BY_PROTOCOL | 135         | 135           | 135            |
+        acked_possible | UNDETERMINED                  | 135         | 135           |                |                     """,
     ),
     Case(  # its machine may have lost power, and its disk the end of the log
         "an-old-leader-that-died-and-then-has-nothing-to-cut",
@@ -622,7 +665,7 @@ CASES = (
         roles=ROLES,
         verdicts="""
         loss_class | verdict      | from_offset | to_offset_low | to_offset_high | premise
-        committed  | UNDETERMINED | 135         | 135           |                | broker 1 logged high watermark 140 (isr_shrink), but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 135: how much was lost is not logged """,
+        committed  | PROVEN_LOSS  | 135         | 140           |                | broker 1 logged high watermark 140 (isr_shrink), but the log of broker 1 ended at 135 when it came back, so it lost records that it had held, and broker 2 leads from offset 135: how much more was lost is not logged """,
     ),
     Case(  # what was committed is in the new leader's log only if it was in the ISR, and nobody knows: 135 is no bound
         "the-old-log-came-back-shorter-and-the-election-may-have-been-clean",
@@ -1313,7 +1356,7 @@ CASES = (
         10:20:04.000 | 1       | 5            | 901            |                | partition_log_loaded | start """,
         verdicts="""
         leader_epoch | ts       | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | old_leader_id | new_leader_id | recoverable_from | evidence
-        6            | 10:20:06 | S5       | committed  | POSSIBLE_LOSS | 901         | 901           |                | 1             | 1             | []               | alone,recovered,load,start,again """,
+        6            | 10:20:06 | S5       | committed  | POSSIBLE_LOSS | 901         | 901           |                | 1             | 1             | []               | recovered,load,start,again,alone """,
     ),
     Case(  # others may have led between 5 and 8, and what they committed would be gone
         "a-leader-that-leads-again-after-leader-epochs-that-no-line-tells",
@@ -1343,6 +1386,108 @@ CASES = (
         verdicts="""
         leader_epoch | verdict      | from_offset | to_offset_low | to_offset_high | premise
         4            | UNDETERMINED | 135         | 135           |                | whether the new leader was in the ISR is not known; who led between leader epochs 1 and 4 is not logged """,
+    ),
+    Case(  # as recorded of 0.11.0: acknowledged [313, 433), all of it lost
+        "all-replicas-in-sync-had-fetched-more-than-the-leader-came-back-with",
+        **POWER_LOST,
+        verdicts="""
+        leader_epoch | scenario | loss_class | verdict     | from_offset | to_offset_low | to_offset_high | discarded_to_offset | evidence                                | premise
+        6            | S6       | committed  | PROVEN_LOSS | 313         | 433           |                | 434                 | f2,f3,recovered,load,start,again,all | every in-sync replica held the records below 433, so they were committed: leader 1 and brokers 2 and 3, which had fetched to that offset when their fetches failed; the log of broker 1 ended at 313 when it came back """,
+    ),
+    Case(  # its process was killed, and the page cache kept all that it had written
+        "all-that-replicas-in-sync-had-fetched-came-back",
+        **{
+            **POWER_LOST,
+            "changes": POWER_LOST["changes"].replace("| 313 ", "| 440 "),
+            "marks": POWER_LOST["marks"].replace("| 313            | log", "| 440            | log"),
+        },
+        verdicts="""
+        leader_epoch | scenario | verdict          | from_offset | to_offset_low | to_offset_high | discarded_to_offset
+        6            | S6       | NO_LOSS_OBSERVED | 440         | 440           | 440            |                     """,
+    ),
+    *(
+        Case(  # 3 may have had less: what is gone was discarded for certain, and committed perhaps
+            f"one-replica-{name}",
+            **{**POWER_LOST, "fetches": fetches},
+            verdicts=f"""
+            leader_epoch | scenario | loss_class | verdict       | from_offset | to_offset_low | to_offset_high | discarded_to_offset | premise
+            6            | S6       | committed  | POSSIBLE_LOSS | 313         | 313           |                | {reached}                 | broker 1 led when it died, and is named leader again; its log had reached at least {reached} before, and ended at 313 when it came back: the offsets in between are gone; how many of them all in-sync replicas held is not logged """,
+        )
+        for name, reached, fetches in (
+            ("may-have-fetched-less", 433, POWER_LOST["fetches"].rsplit("\n", 1)[0]),
+            ("had-failed-long-before", 434, POWER_LOST["fetches"].replace("10:10:01.000", "10:09:01.000")),
+        )
+    ),
+    Case(  # from 1.0 to 2.0 a request names no leader epoch: leader 1 had begun just before, perhaps after the request
+        "fetches-from-a-leader-that-has-only-just-begun",
+        **{
+            **POWER_LOST,
+            "changes": POWER_LOST["changes"].replace("10:00:00", "10:10:00"),
+            "fetches": POWER_LOST["fetches"].replace("| 5            |", "|              |"),
+        },
+        verdicts="""
+        leader_epoch | scenario | verdict       | from_offset | to_offset_low | discarded_to_offset
+        6            | S6       | POSSIBLE_LOSS | 313         | 313           |                     """,
+    ),
+    Case(
+        "fetches-without-a-leader-epoch",
+        **{**POWER_LOST, "fetches": POWER_LOST["fetches"].replace("| 5            |", "|              |")},
+        verdicts="""
+        leader_epoch | scenario | verdict     | from_offset | to_offset_low | discarded_to_offset
+        6            | S6       | PROVEN_LOSS | 313         | 433           | 434                 """,
+    ),
+    Case(  # nobody wrote before the next leader epoch: the line only shows that it read what it had led
+        "a-leader-that-names-its-old-leader-epoch-and-takes-nothing",
+        **{
+            **POWER_LOST,
+            "marks": POWER_LOST["marks"] + "\n    10:20:04.500 | 1 | 5 | | 313 | leader_start | on",
+        },
+        verdicts="""
+        leader_epoch | ts       | verdict     | from_offset | to_offset_low | evidence
+        6            | 10:20:06 | PROVEN_LOSS | 313         | 433           | f2,f3,recovered,load,start,again,all """,
+    ),
+    Case(  # it stored 350 before the next leader epoch: offsets are used again from 10:20:04.5 on
+        "a-leader-that-leads-on-in-its-old-leader-epoch",
+        **{
+            **POWER_LOST,
+            "changes": POWER_LOST["changes"].replace("| 313 ", "| 350 "),
+            "marks": POWER_LOST["marks"] + "\n    10:20:04.500 | 1 | 5 | | 313 | leader_start | on",
+        },
+        verdicts="""
+        leader_epoch | ts           | verdict     | from_offset | to_offset_low | evidence
+        6            | 10:20:04.500 | PROVEN_LOSS | 313         | 433           | f2,f3,recovered,load,start,on,again,all """,
+    ),
+    Case(  # another broker may have led from 440 in between, with all of it
+        "a-leader-that-may-have-copied-what-it-lacked",
+        **{
+            **POWER_LOST,
+            "changes": """
+            leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | untold_epochs | replicas | evidence
+            5            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |               | 1,2,3    | led
+            8            | 1         | 1              | 440                | 10:20:05 | 10:20:06  |              | 2             | 1,2,3    | again """,
+        },
+        verdicts="""
+        leader_epoch | scenario | verdict      | from_offset | to_offset_low | to_offset_high | discarded_to_offset
+        8            | S6       | UNDETERMINED | 313         | 313           |                |                     """,
+    ),
+    *(
+        Case(  # 2 lost the end of its log as well, or did not
+            f"another-replica-leads-from-{start}-after-all-had-fetched-more",
+            **{
+                **POWER_LOST,
+                "changes": f"""
+                leader_epoch | leader_id | last_leader_id | epoch_start_offset | start_ts | leader_ts | elected_from | isr_before | replicas | evidence
+                5            | 1         |                | 0                  | 10:00:00 | 10:00:00  |              |            | 1,2,3    | led
+                6            | 2         | 1              | {start}                | 10:10:30 | 10:10:30  | isr          | 1,2,3      | 1,2,3    | elected """,
+            },
+            verdicts=f"""
+            leader_epoch | scenario | loss_class | verdict                       | from_offset | to_offset_low | to_offset_high
+            {verdicts} """,
+        )
+        for start, verdicts in (
+            (300, "6 | S6 | committed | PROVEN_LOSS | 300 | 433 | "),
+            (433, "6 |    | committed | NO_COMMITTED_LOSS_BY_PROTOCOL | 313 | 313 | 313 "),
+        )
     ),
     Case(
         "a-copy-of-its-checkpoint-from-before",
@@ -1495,6 +1640,7 @@ def ledger():
         of(HIGH_WATERMARKS, "marks"),
         [cut.but(by_recovery=bool(cut.by_recovery)) for cut in of(TRUNCATIONS, "cuts")],
         of(ROLE_LINES, "roles"),
+        of(FETCH_POSITIONS, "fetches"),
         histories_cluster=Cluster.of(
             rows(PROCESSES, KILLS),
             rows(RELEASES, VERSIONS),
@@ -1519,6 +1665,6 @@ def test_no_range_ends_before_it_begins_and_each_row_has_premise_and_proof(ledge
 
 
 def test_without_changes_of_leader_there_is_nothing_to_judge():
-    assert list(losses_of_partition([], [], [], [], [], Cluster())) == []
+    assert list(losses_of_partition([], [], [], [], [], [], Cluster())) == []
     marks = rows(HIGH_WATERMARKS, "topic | partition | node_id\n orders | 0 | 1")
-    assert list(losses_of_partition([], [], marks, [], [], Cluster())) == []
+    assert list(losses_of_partition([], [], marks, [], [], [], Cluster())) == []
