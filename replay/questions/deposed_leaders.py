@@ -14,7 +14,7 @@ from replay.facts.order import at_most, less
 from replay.facts.times import greatest, least, millis
 from replay.histories.partition import by_life, has_leader
 from replay.partitions.lives import TopicLives
-from replay.tables.brokers import BrokerSession
+from replay.tables.brokers import BrokerSession, ProcessLife
 from replay.tables.offsets import HighWatermark
 from replay.tables.partitions import LeaderEpoch, LearntLeaderEpoch
 from replay.tables.questions import DeposedLeader
@@ -35,12 +35,19 @@ class _Line:
     event: str
 
 
-def broker_stops(broker_sessions: Iterable[BrokerSession]) -> dict[int, list[datetime]]:
-    """When each broker's processes ended, in order; a session that times out ends without its process."""
+def broker_stops(
+    broker_sessions: Iterable[BrokerSession], processes: Iterable[ProcessLife]
+) -> dict[int, list[datetime]]:
+    """When each broker's processes had ended, in order; a session that times out ends without its process. A process has
+    ended when the next one starts, also if no controller's line shows its session.
+    """
     stops: dict[int, list[datetime]] = defaultdict(list)
     for session in broker_sessions:
         if session.end_ts is not None and session.ended_by not in (None, "session_timeout"):
             stops[session.broker_id].append(session.end_ts)
+    for process in processes:
+        if process.next_start_ts is not None:
+            stops[process.node_id].append(process.next_start_ts)
     return {broker: sorted(times) for broker, times in stops.items()}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from replay.partitions.lives import TopicLives
 from replay.questions.deposed_leaders import broker_stops, deposed_leaders
 from replay.tables import BROKER_SESSIONS, DEPOSED_LEADERS, EVENTS, HIGH_WATERMARKS
+from replay.tables.brokers import PROCESSES
 from replay.tables.partitions import LEADER_EPOCHS, TOPIC_LIVES, LearntLeaderEpoch
 from replay.tables.table import table_of
 from tests.tables import of_each_partition, rows, same_rows
@@ -17,6 +18,7 @@ def found(
     lives: str = "topic",
     learnt: str = "topic",
     lines: str = "topic",
+    lives_of_processes: str = "node_id",
 ):
     return of_each_partition(
         deposed_leaders,
@@ -24,7 +26,7 @@ def found(
         rows(HIGH_WATERMARKS, marks),
         [row.but(life=row.life or 0) for row in rows(table_of(LearntLeaderEpoch), learnt)],
         rows(EVENTS, lines),
-        broker_stops=broker_stops(rows(BROKER_SESSIONS, sessions)),
+        broker_stops=broker_stops(rows(BROKER_SESSIONS, sessions), rows(PROCESSES, lives_of_processes)),
         lives=TopicLives(rows(TOPIC_LIVES, lives)),
     )
 
@@ -176,6 +178,11 @@ def test_up_to_2_5_the_request_of_the_controller_shows_when_a_stale_leader_learn
 def test_a_killed_leader_that_is_asked_to_follow_after_its_start_was_no_stale_leader():
     sessions = "broker_id | end_ts | ended_by\n1 | 09:59:54 | crash"
     assert not found(STALE, sessions=sessions, learnt=LEARNT_OF_IT)
+
+
+def test_a_stopped_leader_is_no_stale_leader_though_no_controller_logged_its_session():
+    stopped = "node_id | life | last_ts | next_start_ts\n1 | 0 | 10:00:00.4 | 10:00:20"
+    assert not found(STALE, learnt=LEARNT_OF_IT, lives_of_processes=stopped)
 
 
 def test_a_leader_that_names_its_successor_at_once_and_then_leads_no_more_led_on_for_no_time():
