@@ -74,6 +74,9 @@ _CONTEXT = re.compile(
     r"^\[(?:[A-Z][\w .-]*?(?:[iI]d|broker|controller)=\d|(?:Topic Deletion Manager|Controller|GroupCoordinator|Group Metadata Manager on Broker|"
     r"Replica Manager on Broker|Kafka Server) \d|KafkaApi-\d)"
 )
+_OF_A_CLIENT = re.compile(r"^\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=")
+_ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w{1,80}Exception: ")
+_EXCEPTION_UNDER = re.compile(r"\s*(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error)\b")
 _IS_EXCEPTION = re.compile(r"(?:Caused by: )?[\w.$]*(?:Exception|Error)\b")
 
 
@@ -98,7 +101,9 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
     """
     if line.writer:
         return line.kind in (UNKNOWN, OTHERS, TYPED, SETTING)
-    if line.template is not None or _CONTEXT.match(line.message) is not None:
+    if line.template is not None or _CONTEXT.match(line.message) is not None or _OF_A_CLIENT.match(line.message):
+        return False
+    if _ERROR_OF_KAFKA.search(line.message):
         return False
     if line.logger is None:
         if _KAFKAS_FRAME.match(line.message):
@@ -171,7 +176,7 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     """
     if line.writer:
         return None
-    if line.severity < WARN:
+    if line.severity < WARN and not _reports_an_error(line):
         return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
     text = _TREATED_AS.sub("", line.text[:_LONG])
     telling = _telling_exceptions(line.severity > WARN, line.is_clients)
@@ -183,6 +188,15 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     if refusal is not None:
         known = _first(telling, refusal, "exception")
     return known or _first(ANY_EXCEPTION, inner, "exception") or _first(ANY_EXCEPTION, text, "exception")
+
+
+def _reports_an_error(line: Line) -> bool:
+    """A client's line below WARN with an exception under it, or one that quotes an error of Kafka without being a step
+    that the catalogue knows.
+    """
+    if line.is_clients and line.trace and _EXCEPTION_UNDER.match(line.trace):
+        return True
+    return line.template is None and _ERROR_OF_KAFKA.search(line.message) is not None
 
 
 @cache

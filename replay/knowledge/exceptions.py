@@ -1355,7 +1355,7 @@ RECORDS: tuple[Meaning, ...] = (
         exception=r"InvalidReceiveException: Invalid receive \(size = (?P<size>-?\d+)(?: larger than (?P<limit>\d+))?|Invalid receive \(size = (?P<size_2>-?\d+)(?: larger than (?P<limit_2>\d+))?",
         effect="That connection is closed; others continue.",
         data="Stored data is not affected.",
-        heals="yes",
+        heals="no: the next connection like it is closed too",
         alone=True,
         next="Look who connects. A size a little above socket.request.max.bytes is a real client with too large a request.",
         example="org.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)",

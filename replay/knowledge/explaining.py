@@ -94,6 +94,8 @@ _PARTS = (
     ("KafkaRequestHandler", "a request was being handled: "),
     ("kafka.network.Processor", "a connection was being served: "),
 )
+_QUOTED = 200  # characters of a message that the summary quotes
+_FIRST_BYTE_ZERO = 2**24 - 1  # neither TLS nor a text begins with a byte of 0
 _LOOPBACK = re.compile(r"(?:^|//)(?:localhost|127\.0\.0\.1|\[::1\]):\d")
 _QUANTITY = re.compile(r"(?:offset|epoch|ms|seconds|bytes|size|count)$|^(?:number|count)_", re.IGNORECASE)
 _NAME = re.compile(r"[\w@-]+\.service|systemd\b")  # never with a capital
@@ -269,10 +271,9 @@ def _connections(values: dict[str, str]) -> None:
         values["greeting"] = greeting
         who, protocol = values.get("client", "Something"), "TLS" if "TLS" in greeting else "HTTP"
         values["speaks"] = f"{who} speaks {protocol} to a listener of {values['me']} that does not"
-    elif "client" in values and _is_a_request(values):
-        values["speaks"] = (
-            f"{values['client']} sent {values['me']} a request that is too large, or does not speak Kafka"
-        )
+    elif _is_a_request(values):
+        who = values.get("client", "A client")
+        values["speaks"] = f"{who} sent {values['me']} a request that is too large, or does not speak Kafka"
 
 
 def _numbers(values: dict[str, str]) -> None:
@@ -310,7 +311,7 @@ def _states(values: dict[str, str]) -> None:
 def _is_a_request(values: Mapping[str, str]) -> bool:
     """A length that a large request of a real client can have."""
     limit = values.get("limit", "")
-    return limit.isdecimal() and int(limit) < int(values["size"]) <= 4 * int(limit)
+    return limit.isdecimal() and int(limit) < int(values["size"]) <= max(4 * int(limit), _FIRST_BYTE_ZERO)
 
 
 def _greeting(size: int) -> str | None:
@@ -499,7 +500,7 @@ def _told(group: Sequence[Read]) -> ExplainedMessage:
         if main.next == READ_ON and other is not None and not is_final
         else _fit(say("next"), values),
         never=say("never"),
-        because=_sentence(filled(other.says, values)) if other is not None else "",
+        because=_because(main, other, values),
         cause=cause.key if cause is not None else "",
         count=len(group),
         first=times[0] if times else None,
@@ -510,6 +511,14 @@ def _told(group: Sequence[Read]) -> ExplainedMessage:
         nodes=tuple(sorted({node for one in group for node in nodes_named(one.line, one.values)})),
         maturity=_maturity(first),
     )
+
+
+def _because(main: Meaning, other: Meaning | None, values: Mapping[str, str]) -> str:
+    """What the exception says, unless the message has said it."""
+    if other is None:
+        return ""
+    said = other.key == "other-exception" and values.get("reason") and "{reason" in main.says
+    return "" if said else _sentence(filled(other.says, values))
 
 
 def _fit(text: str, values: Mapping[str, str]) -> str:
@@ -628,8 +637,16 @@ def _with_consequences(told: Sequence[ExplainedMessage]) -> list[ExplainedMessag
                 and _not_after(c, one)
             ]
             cause = max(earlier, key=lambda c: -_when(c.first), default=None)
-        out.append(one if cause is None else replace(one, follows=cause.says))
+        if cause is None and one.key in _ENDS_OF_STREAMS and not one.cause:
+            cause = next((c for c in told if c.key not in _ENDS_OF_STREAMS and _UNCAUGHT.match(c.line)), None)
+        if cause is not None:
+            one = replace(one, follows=cause.says, next="" if one.next == READ_ON else one.next)
+        out.append(one)
     return out
+
+
+_ENDS_OF_STREAMS = ("streams-application-ended", "streams-thread-died")
+_UNCAUGHT = re.compile(r'Exception in thread "[^"\n]{1,300}StreamThread-\d+"')
 
 
 def _same(one: ExplainedMessage, other: ExplainedMessage) -> bool:
@@ -751,10 +768,10 @@ def _summary(answer: Answer, kafkas: Sequence[Line]) -> str:
         return "These are only the frames of a stack trace: the lines above them, with the name of the exception, are missing."
     if unknown:
         return f"{_many(sum(one.count for one in unknown), 'line')} at WARN or above {'was' if sum(one.count for one in unknown) == 1 else 'were'} not recognized; nothing else here reports a fault."
-    return _all_clear(answer)
+    return _all_clear(answer, kafkas)
 
 
-def _all_clear(answer: Answer) -> str:
+def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
     """No fault was found, and the basis of that."""
     missed = sum(one.count for one in answer.not_recognized)
     if answer.consequences:
@@ -767,11 +784,27 @@ def _all_clear(answer: Answer) -> str:
         return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
     if missed:
         return f"No fault in the recognized lines; {missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
+    told = {where for one in answer.harmless for where in (one.where, *one.lines)}
+    failing = [line for line in kafkas if _FAILS.search(line.message) and line.where not in told]
+    if failing and passed is None:
+        says = "One line below WARN says" if len(failing) == 1 else f"{len(failing):,} lines below WARN say"
+        return f"{says} that something failed: '{_quoted(failing[0].message)}'. Nothing else here reports a fault."
     if passed is not None:
         return f"No fault found. {passed}"
     if answer.harmless:
         return "No fault found: these lines are harmless."
     return f"No fault found: {_all_read(answer.records)}, and none reports trouble."
+
+
+# Words of a line below WARN that no all-clear may pass over; not as parts of a name.
+_FAILS = re.compile(
+    r"(?<![\w.:-])(?:[Ff]ailed|[Ff]ailing|[Tt]imed out|[Cc]annot|[Cc]ould not|[Uu]nable to|[Rr]efused|[Dd]enied|[Cc]orrupt(?:ed)?|[Cc]rashed)(?![\w.:-]*[\w-])"
+)
+
+
+def _quoted(message: str) -> str:
+    said = message if len(message) <= _QUOTED else f"{message[:_QUOTED].rpartition(' ')[0]} …"
+    return said.rstrip(".")
 
 
 _STOPPING = (

@@ -47,6 +47,22 @@ KEEPS_ITS_LOG = Meaning(
 
 FETCHING: tuple[Meaning, ...] = (
     Meaning(
+        "old-produce-not-leader",
+        "{me} refused records of producers for {tp}: it does not lead (any more).",
+        "nobody",
+        PASSING,
+        wording=r"Produce request with correlation id \d+ from client \S* ?on partition \[(?P<topic>[\w.-]{1,249}),(?P<partition>\d+)\] failed due to Leader not local",
+        effect="These producers refresh their metadata and send to the new leader.",
+        data="The refused records are not stored here; a producer that retries sends them to the leader.",
+        heals="yes, with the next metadata",
+        next="Single lines after a leader change: nothing. If it continues for minutes: compare kafka-topics --describe with this broker's state-change.log; a client whose metadata stays old has to be restarted.",
+        explained_by=(OUTAGE, CHANGE),
+        cause_at=ANYWHERE,
+        alone=True,
+        example="WARN [KafkaApi-1] Produce request with correlation id 598054 from client rdkafka-1 on partition [logs2,48] failed due to Leader not local for partition [logs2,48] on broker 1 (kafka.server.KafkaApis)",
+        seen_in="github.com/confluentinc/librdkafka#777",
+    ),
+    Meaning(
         "truncation-not-allowed",
         "{me} halted itself on purpose: {leader|the leader} of {tp|the topic} ends at offset {leader_end_offset|…}, {me} holds up to {log_end_offset|…}<: {missing} offsets would have had to be cut>. With unclean.leader.election.enable=false it does not cut what may be committed.",
         "the leader",

@@ -189,6 +189,7 @@ def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:
     ]
     # Before it has metadata a client numbers the servers that it was given -1, -2 …: these are no ids of nodes.
     told = {int(found) for some in ids for found in re.findall(r"(?<![\w-])\d+", some)}
+    told = {node for node in told if node < 2**31 - _MOST_IDS}  # the rest are a consumer's numbers of its coordinator
     return frozenset(told | ({line.node} if line.node is not None else set()))
 
 

@@ -220,6 +220,10 @@ ROUTINE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "Kafka Streams manages its state stores: '{said}'.",
         ),
         (
+            r"(?:global-)?stream-thread \[[^\]]{0,200}\] (?:Starting|Shutting down|Shutdown complete|Stream thread shutdown complete|Informed (?:thread )?to shut down)$",
+            "A thread of Kafka Streams: '{said}'.",
+        ),
+        (
             r"Have smaller server identifier, so dropping the connection|Received connection request|New election\. My id|Notification: ",
             "ZooKeeper's servers talk to one another for an election.",
         ),

@@ -337,7 +337,7 @@ STREAMS: tuple[Meaning, ...] = (
         "Topics that a Kafka Streams application reads are not there<: {topics}>.",
         "the owner of the topics, or a setting",
         STOPPED,
-        wording=r"(?<!TopicConfigurationException: )Missing source topics[.:] (?P<topics>[^\n]{1,200}?)(?:\. Timeout exceeded|$)|INCOMPLETE_SOURCE_TOPIC_METADATA|The following source topics are missing/unknown: (?P<topics_6>[^\n]{1,200}?)\. Please make sure|Subtopology \S+ has missing source topics (?P<topics_2>.{1,200}?) and will be excluded|Unable to determine the number of partitions of all repartition topics|stream-thread \[[^\]]*\][^\n]*Topic not found: (?P<topics_3>\S+)|Empty partitions for topic (?P<topics_5>\S+)",
+        wording=r"Topic not found during partition assignment: (?P<topics_9>[\w.-]{1,249})|(?<!TopicConfigurationException: )Missing source topics[.:] (?P<topics>[^\n]{1,200}?)(?:\. Timeout exceeded|$)|INCOMPLETE_SOURCE_TOPIC_METADATA|The following source topics are missing/unknown: (?P<topics_6>[^\n]{1,200}?)\. Please make sure|Subtopology \S+ has missing source topics (?P<topics_2>.{1,200}?) and will be excluded|Unable to determine the number of partitions of all repartition topics|stream-thread \[[^\]]*\][^\n]*Topic not found: (?P<topics_3>\S+)|Empty partitions for topic (?P<topics_5>\S+)",
         effect="Readers of them get no tasks; usually the thread or the application ends with it.",
         data="Stored data is not affected.",
         heals="only after the topics exist; then start it again if it has ended",

@@ -51,6 +51,14 @@ _LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\)(?: \[[\
 # What the cleaner prints on several lines, rejoined to one.
 _CLEANED = re.compile(r"(\[kafka-log-cleaner-thread-\d+\]:) +(Log cleaner thread \d+ cleaned log [^\n]*)$")
 _LOGGER_BEFORE = re.compile(r"(?P<logger>(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,80}) {1,40}: (?P<said>\S[^\n]*)$")
+# After a level and a thread, as Spring Boot and Micronaut print it.
+_KAFKAS_LOGGER_BEFORE = re.compile(
+    r"(?:\[[^\]\n]{1,160}\] {1,4})?(?P<logger>(?:o\.a\.k|org\.apache\.kafka|o\.apache\.kafka|kafka)\.(?:\w{1,60}\.){0,10}[A-Z][\w$]{0,80}(?<!Exception)(?<!Error)) {0,40}: (?P<said>\S[^\n]*)$"
+)
+_BEHIND_A_THREAD = re.compile(
+    r"[^\n]{0,200}?(?P<said>(?:\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=|(?:global-)?stream-(?:thread|client) \[)[^\n]*)$"
+)
+_PACKAGES = ("org.apache.kafka.", "kafka.")
 _EXCEPTION_BEGINS = re.compile(r"(?:[a-z]\w*\.){1,12}[A-Z]\w{0,80}(?:Exception|Error|Throwable)\b")
 NOBODY = "nobody known"  # the writer of a line without a layout
 
@@ -119,7 +127,18 @@ def _with_logger(line: Line) -> Line:
     """A line without time and level, whose logger stands behind its message as in Kafka's own layout, or before it as
     in Spring Boot's.
     """
-    if line.level != UNTOLD or line.logger is not None:
+    if line.logger is not None or line.template is not None:
+        return line
+    if line.level != UNTOLD:
+        if (inner := _BEHIND_A_THREAD.match(line.message)) and not line.message.startswith(inner["said"]):
+            said = told_line(replace(line, message=inner["said"]))
+            return said if said.template is not None else line
+        before = _KAFKAS_LOGGER_BEFORE.match(line.message)
+        behind = _LOGGER_BEHIND.search(line.message) if before is None else None
+        if before is not None:
+            return told_line(replace(line, message=before["said"], logger=before["logger"]))
+        if behind is not None and behind[1].startswith(_PACKAGES):
+            return told_line(replace(line, message=line.message[: behind.start()].rstrip(), logger=behind[1]))
         return line
     if before := _LOGGER_BEFORE.match(line.message):
         return told_line(replace(line, message=before["said"], logger=before["logger"]))

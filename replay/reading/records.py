@@ -91,7 +91,7 @@ def records_of(
     with a timestamp in no layout of the file, become records without a level.
     """
     layout = layout_named(layout) if isinstance(layout, str) else layout
-    file = _File(source_file, node_id, layout.name, catalogue or whole_catalogue())
+    file = _File(source_file, node_id, layout.name, catalogue or whole_catalogue(), layout.has_any)
     heads = _heads(lines_of(text, layout, first_line), layout, file.catalogue)
     while some := list(islice(heads, _AT_ONCE)):
         for (number, part, head, under), is_plain in zip(
@@ -138,6 +138,7 @@ _LONE_EXCEPTION = re.compile(
     r"\s*(?:(?:Caused by: |Exception in thread \S+ )?[\w.$]*(?:Exception|Error)(?::|\s*$)|at [\w$.<>/@]+\()"
 )
 _FRAME = re.compile(r"\s*(?:at [\w$.<>/@]+\(|\.\.\. \d+ (?:more|common frames omitted))")
+_OF_A_CLIENT = re.compile(r"\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=")
 _TELLING = 12  # literal characters of a template that identify a line without level and logger
 
 
@@ -149,9 +150,10 @@ def _bare(line: str, before: Head, catalogue: Catalogue) -> Head | None:
         return None
     if _LONE_EXCEPTION.match(line) and not _FRAME.match(line):
         return before._replace(level="ERROR", logger=None, thread=None, message=line)
-    found = catalogue.find(line)
-    if found is None or found[0].literal_length < _TELLING:
-        return None
+    if _OF_A_CLIENT.match(line) is None:
+        found = catalogue.find(line)
+        if found is None or found[0].literal_length < _TELLING:
+            return None
     return before._replace(level=None, logger=None, thread=None, message=line)
 
 
@@ -182,8 +184,10 @@ def _guarded(read: Reader, text: str) -> Head | None:
 class _File:
     """The values that all records of a file share, and how a record is made."""
 
-    def __init__(self, source_file: str, node_id: int | None, layout: str, catalogue: Catalogue) -> None:
-        self._source_file, self._node_id, self._layout = source_file, node_id, layout
+    def __init__(
+        self, source_file: str, node_id: int | None, layout: str, catalogue: Catalogue, is_a_paste: bool = False
+    ) -> None:
+        self._source_file, self._node_id, self._layout, self._is_a_paste = source_file, node_id, layout, is_a_paste
         self.catalogue = catalogue
 
     def record(self, number: int, part: int, head: Head, under: list[Line], is_plain: bool = False) -> Record:
@@ -202,7 +206,7 @@ class _File:
                 details = {**(details or {}), **trace.details}
                 secrets += trace.secrets_hidden
         level = "WARN" if head.level == "WARNING" else head.level
-        is_kept = settings or trace is not None or (under and level not in _QUIET)
+        is_kept = settings or trace is not None or (under and (level not in _QUIET or self._tells_an_error(under)))
         below = _kept_below(head.message, under) if is_kept else None
         kind = None if found is None else found.template.kind
         node_id = self._node_id
@@ -230,6 +234,11 @@ class _File:
             settings,
             below,
         )
+
+    def _tells_an_error(self, under: Sequence[Line]) -> bool:
+        """In a paste: whether an exception without frames stands below a quiet line, as Kafka prints its own errors."""
+        first = next((text for _, _, text in under if text.strip()), "")
+        return self._is_a_paste and _LONE_EXCEPTION.match(first) is not None
 
     def set_aside(self, number: int, part: int, head: Head, error: Exception) -> Record:
         """A record that could not be understood: only its text, and why."""

@@ -287,3 +287,60 @@ def test_the_cut_ends_of_a_paste_belong_to_the_whole_records_of_the_same():
     (one,) = of_text(error.format(1) + record.format("t-0") + error.format(2) + record.format("t-0")).told
     assert one.count == 3
     assert len(of_text(record.format("t-0") + error.format(2) + record.format("u-0")).told) == 2  # of another partition
+
+
+def test_a_large_request_of_a_client_is_no_other_protocol():
+    text = "[2017-04-01 00:31:21,931] WARN Unexpected error from /10.200.21.127; closing connection (org.apache.kafka.common.network.Selector)\norg.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = {} larger than {})\n"
+    assert (
+        of_text(text.format(11957258, 1048576))
+        .told[0]
+        .says.startswith("10.200.21.127 sent this broker a request that is too large")
+    )
+    assert "speaks TLS" in of_text(text.format(369295616, 1048576)).told[0].says
+    assert "does not speak Kafka" in of_text(text.format(50331667, 1048576)).told[0].says  # how RDP begins
+
+
+def test_an_error_under_a_quiet_line_of_a_client_is_told():
+    line = "2021-04-19 14:08:22.248  INFO 1 --- [| adminclient-1] o.a.k.c.a.i.AdminMetadataManager         : [AdminClient clientId=adminclient-1] Metadata update failed\n"
+    error = "\norg.apache.kafka.common.errors.TimeoutException: Call(callName=fetchMetadata, deadlineMs=1, tries=1) timed out at 2 after 1 attempt(s)\n"
+    assert of_text(line + error).told and not of_text(line + error).summary.startswith("No fault")
+    assert of_text(line).summary.startswith("One line below WARN says that something failed: '[AdminClient")
+
+
+def test_a_name_that_sounds_like_a_failure_is_none():
+    line = "[2024-01-01 10:00:00,000] INFO Created log for partition orders.failed-0 in /d/orders.failed-0 with properties {} (kafka.log.LogManager)\n"
+    assert of_text(line).summary.startswith("No fault found")
+
+
+def test_an_error_of_kafka_that_an_application_quotes_is_told():
+    line = "2020-05-13 06:47:13.950 DEBUG 12 [XNIO-1] o.s.w.s.FrameworkServlet : Failed to complete request: {}: Timeout of 60000ms expired before the position for partition t-2 could be determined\n"
+    assert keys(line.format("org.apache.kafka.common.errors.TimeoutException")) != []
+    assert keys(line.format("java.util.concurrent.TimeoutException")) == []
+
+
+def test_partitions_of_a_failed_directory_are_no_all_clear():
+    line = "[2021-04-09 18:11:09,285] INFO [ReplicaManager broker=0] Broker 0 stopped fetcher for partitions a-0,b-1 and stopped moving logs for partitions  because they are in the failed log directory /d. (kafka.server.ReplicaManager)\n"
+    (one,) = of_text(line).told
+    assert one.says == "Broker 0 stopped the partitions of a log directory that failed, /d: a-0 and b-1."
+
+
+def test_messages_of_a_client_without_time_and_level_are_one_record_each():
+    rows = "[AdminClient clientId=a] Entering KafkaClient#poll(timeout=100)\n[AdminClient clientId=a] Metadata is not ready: we have not fetched metadata from the bootstrap nodes yet.\n"
+    assert of_text(rows).records == 2 and not of_text(rows).foreign
+
+
+def test_a_logger_between_thread_and_message_is_read():
+    line = "2025-02-03 22:51:10,353 INFO  [kafka-admin-client-thread | a] o.a.k.c.NetworkClient: [AdminClient clientId=a] Node -1 disconnected.\n"
+    (event,) = of_text(line).events
+    assert event.kind == "node_disconnected" and not of_text(line).not_recognized
+
+
+def test_threads_of_streams_end_for_the_reason_of_their_exception():
+    text = (
+        "ERROR stream-client [app-1] All stream threads have died. The instance will be in error state and should be closed. (org.apache.kafka.streams.KafkaStreams:445)\n"
+        'Exception in thread "app-1-StreamThread-2" org.apache.kafka.streams.errors.StreamsException: Topic not found during partition assignment: readings\n'
+        "\tat org.apache.kafka.streams.processor.DefaultPartitionGrouper.maxNumPartitions(DefaultPartitionGrouper.java:81)\n"
+    )
+    answer = of_text(text)
+    assert answer.summary.startswith("Topics that a Kafka Streams application reads are not there: readings.")
+    assert answer.told[1].follows == answer.told[0].says and not answer.told[1].next
