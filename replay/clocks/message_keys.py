@@ -14,7 +14,8 @@ from replay.clocks.happened_before import REGISTERED, RULES
 from replay.clocks.stamps import GivenZones, stamp_of, turn_of
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.times import first_known
-from replay.tables.clocks import STAMPED_LINES, KeyedStamp, NodeClock, OrderedLine, StampedLine
+from replay.tables.clocks import KeyedStamp, NodeClock, OrderedLine, StampedLine
+from replay.tables.table import table_of
 
 _PROMPT_MS = 60_000  # `startTimeMs` and `lastFetchTimestamp` are printed at most this long after they were taken
 _LINGER_MS = 25  # a record's CreateTime is that of its batch, which stays open so long (BatchAccumulator)
@@ -25,7 +26,7 @@ _ACKNOWLEDGED = re.compile(
     r"ReplicaState\((?:nodeId=|replicaKey=ReplicaKey\(id=)(\d+)(?:(?!ReplicaState).){0,300}?hasAcknowledgedLeader=true"
 )
 _CREATED = re.compile(r"-(\d+) with topic ID ([\w-]{22})")
-_OF_RECORD = tuple(name for name in STAMPED_LINES.schema.names if name not in ("base", "turn", "wall"))
+_OF_RECORD = table_of(OrderedLine).schema.names
 
 
 class Stamp(NamedTuple):

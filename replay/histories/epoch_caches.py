@@ -68,21 +68,9 @@ class _Loss:
         return self.in_file is not None and entry.leader_epoch not in self.in_file
 
 
-def leader_epoch_caches(replica_epochs: Iterable[ReplicaEpoch]) -> Iterator[LeaderEpochCache]:
+def leader_epoch_caches(replica_epochs: Sequence[ReplicaEpoch]) -> Sequence[LeaderEpochCache]:
     """Every leader epoch in every cache of a partition's replicas, for all topics that had the name."""
-    for row in replica_epochs:
-        yield LeaderEpochCache(
-            topic=row.topic,
-            partition=row.partition,
-            node_id=row.node_id,
-            leader_epoch=row.leader_epoch,
-            epoch_start_offset=row.epoch_start_offset,
-            start_ts=row.start_ts,
-            end_ts=row.end_ts,
-            clipped=row.clipped,
-            told_by=row.told_by,
-            evidence=row.evidence,
-        )
+    return replica_epochs
 
 
 def replica_epochs(

@@ -80,26 +80,9 @@ class OrderedLine(DatedLine):
 
 
 @row("stamped_lines", key=("event_id",))
-class StampedLine(Row):
+class StampedLine(OrderedLine):
     """One line that may come before or after another node's, with its timestamp as a number."""
 
-    node_id: int | MaybeNone = column("The node.")
-    source_file: str | MaybeNone = column("Its file.")
-    line_number: Long | MaybeNone = column("Line in its file.")
-    event_id: str = column("The line.")
-    kind: str | MaybeNone = column("Kind of event.")
-    topic: str | MaybeNone = column("Topic it names.")
-    topic_id: str | MaybeNone = column("Topic id it names.")
-    partition: int | MaybeNone = column("Partition it names.")
-    broker_id: int | MaybeNone = column("Broker it names.")
-    leader_id: int | MaybeNone = column("Leader it names.")
-    leader_epoch: int | MaybeNone = LEADER_EPOCH
-    partition_epoch: int | MaybeNone = column("Partition epoch it names.")
-    controller_id: int | MaybeNone = column("Controller it names.")
-    controller_epoch: int | MaybeNone = column("Controller epoch it names.")
-    broker_epoch: Long | MaybeNone = column("Broker epoch it names.")
-    details: Mapping[str, str] | MaybeNone = column("Fields without their own column.")
-    message: str | MaybeNone = column("Its text.")
     base: str | MaybeNone = column("Letter of its clock (`replay.clocks.constraints`).")
     turn: int | MaybeNone = column("How often that clock was set back before.")
     wall: Long | MaybeNone = column("Its stamp, milliseconds since 1970.")
