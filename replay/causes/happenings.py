@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from replay.catalogue.kinds import KINDS
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
 from replay.causes.rules import MEMORY_MS, UNTOLD
 from replay.facts.evidence import earliest
@@ -40,6 +41,8 @@ from replay.tables.reading import Event
 
 LEADER = "leader"  # what made an ISR shrink: its leader, for lag
 COMMITTED_WITHIN = timedelta(seconds=5)  # facts §9.1, R14: a leader's ISR change is committed this soon
+_CLOCKS_DIFFER = timedelta(milliseconds=CLOCKS_DIFFER_MS)
+_REFUSED_BY_CONTROLLER = frozenset(kind for kind in KINDS if kind.startswith("alter_partition_rejected"))
 PASSING_MS = 1_000  # a leaderless state shorter than this is one controller action in two writes (facts §8, trap 22)
 DELETED_BEFORE_MS = 2_000  # a topic's partitions lose their leaders this shortly before its deletion is told
 
@@ -76,16 +79,21 @@ class _Drop:
 
 
 def _dropped_for_lag(partition_events: Iterable[Event]) -> list[_Drop]:
-    """The members that leaders dropped, without those whose removal ZooKeeper refused. A leader without a controller
-    waits for the commit until one is back.
+    """The members that leaders dropped, without those whose removal ZooKeeper or the controller refused. A leader
+    without a controller waits for the commit until one is back.
     """
-    lines = [event for event in partition_events if event.kind in ISR_ANSWERS and event.ts is not None]
+    events = [event for event in partition_events if event.ts is not None]
+    lines = [event for event in events if event.kind in ISR_ANSWERS]
+    refused = [event for event in events if event.kind in _REFUSED_BY_CONTROLLER]
     drops = []
     for leader_id, own in grouped(lines, lambda event: event.node_id).items():
         own.sort(key=lambda event: (event.ts, event.line_number))
         for event, answer in zip(own, (*own[1:], None), strict=True):
-            if event.kind == SHRINK and event.isr is not None and not (answer and answer.kind in ISR_REFUSED):
-                soon: datetime = event.ts + COMMITTED_WITHIN
+            soon: datetime = event.ts + COMMITTED_WITHIN
+            is_refused = (answer is not None and answer.kind in ISR_REFUSED) or any(
+                one.broker_id == leader_id and event.ts - _CLOCKS_DIFFER <= one.ts <= soon for one in refused
+            )
+            if event.kind == SHRINK and event.isr is not None and not is_refused:
                 is_committed = answer is not None and answer.kind == "isr_updated" and _is_same(answer.isr, event.isr)
                 until = max(soon, answer.ts) if answer is not None and is_committed else soon
                 drops.append(_Drop(leader_id, event.ts, until, frozenset(removed_from_isr(event))))

@@ -238,6 +238,25 @@ def test_what_a_leader_dropped_is_committed_once_a_controller_is_back_and_a_refu
     same_rows(stage.isr_shrinks(isrs, lines), ISR_SHRINKS, "isr | removed | by\n1,3 | 2 | leader\n1 | 3 |")
 
 
+def test_a_change_that_the_controller_refused_its_leader_is_the_controllers():
+    """The controller had fenced broker 3 a moment before leader 2 asked."""
+    isrs = of(
+        COMMITTED_ISRS,
+        """
+        leader_epoch | state_order | leader_id | isr   | ts           | start_ts
+        4            | 1           | 2         | 2,3,4 | 10:00:00     | 10:00:00
+        4            | 2           | 2         | 2,4   | 10:00:10.000 | 10:00:10.000 """,
+    )
+    shrink = """
+        ts           | kind       | node_id | broker_id | topic  | partition | isr | details
+        10:00:10.015 | isr_shrink | 2       |           | orders | 0         | 2,4 | old_isr=4,3,2"""
+    refused = """
+        10:00:10.020 | alter_partition_rejected_partition_epoch | 101 | {} | orders | 0 | |"""
+    for asker, by in ((2, ""), (4, "leader")):
+        lines = facts(shrink + refused.format(asker))
+        same_rows(stage.isr_shrinks(isrs, lines), ISR_SHRINKS, f"isr | removed | by\n2,4 | 3 | {by}")
+
+
 def test_a_broker_that_was_moved_away_was_not_dropped():
     """Broker 2 leaves the assignment; broker 3, which stays a replica, is dropped later."""
     same_rows(
