@@ -226,12 +226,25 @@ def _range(x: Any) -> Markup:
         return noted(code(f"from {words.UNKNOWN if x.from_offset is None else x.from_offset}"), "none")
     if low is not None and low == high:
         return noted(code(words.offsets(x.from_offset, x.to_offset_low)), f"{words.counted(low, 'offset')}, exactly")
-    sure = f"at least {words.counted(low, 'offset')}" if low else "at least none"
+    sure = _sure(x, low)
     most = "number unknown" if high is None else f"{words.counted(high, 'offset')} at most"
     return noted(
         code(words.offsets(x.from_offset, x.to_offset_high)),
         f"{sure}; {most}" + (f"; at least {words.offsets(x.from_offset, x.to_offset_low)}" if low else ""),
     )
+
+
+def _sure(x: Any, low: int | None) -> str:
+    """What was lost for sure, and what was discarded for sure where that is more."""
+    gone = None if x.discarded_to_offset is None or x.from_offset is None else x.discarded_to_offset - x.from_offset
+    if gone is None or gone <= (low or 0):
+        return f"at least {words.counted(low, 'offset')}" if low else "at least none"
+    whose = "had been acknowledged" if x.loss_class == ABOVE else "were committed"
+    discarded = (
+        f"at least {words.counted(gone, 'offset')} discarded ({words.offsets(x.from_offset, x.discarded_to_offset)}), "
+        f"how many of them {whose} is not logged"
+    )
+    return f"at least {words.counted(low, 'offset')} lost, {discarded}" if low else discarded
 
 
 def elections(frame: pd.DataFrame, evidence: Evidence) -> Grid:

@@ -172,9 +172,12 @@ def _lost(row: Any) -> str:
         amount = least if low == high else f"at least {least}" if high is None else f"{least} to {most}"
         return f"{amount} {kind} lost"
     if row.verdict == "POSSIBLE_LOSS":
+        gone = None if row.discarded_to_offset is None else row.discarded_to_offset - row.from_offset
         if row.loss_class == "committed":
-            return f"{kind} possibly lost: {'how many is unknown' if high is None else f'at most {number(high)}'}"
-        return f"{'an unknown number of' if high is None else f'up to {number(high)}'} {kind} discarded"
+            sure = f"; at least {number(gone)} offsets were discarded" if gone else ""
+            return f"{kind} possibly lost: {'how many is unknown' if high is None else f'at most {number(high)}'}{sure}"
+        unknown = f"at least {number(gone)}" if gone else "an unknown number of"
+        return f"{unknown if high is None else f'up to {number(high)}'} {kind} discarded"
     if row.verdict == "UNDETERMINED":
         return f"whether {kind} were lost is unknown"
     return f"no loss of {kind} found"

@@ -24,6 +24,7 @@ _COLUMNS = (
     "from_offset",
     "to_offset_low",
     "to_offset_high",
+    "discarded_to_offset",
     "written_low",
     "written_high",
     "cut_ts",
@@ -83,6 +84,8 @@ def _csv(cells: Iterable[dict[str, Any]]) -> Iterator[str]:
 def _text(row: dict[str, Any]) -> str:
     lost, most = (offsets(row["from_offset"], row[end]) for end in ("to_offset_low", "to_offset_high"))
     ranges = lost if lost == most else f"at most {most}, certainly {lost}"
+    if (row["discarded_to_offset"] or 0) > (row["to_offset_low"] or 0) and lost != most:
+        ranges += f", certainly discarded {offsets(row['from_offset'], row['discarded_to_offset'])}"
     proof = f"  [{row['evidence'][0]}]" if row["evidence"] else ""
     return f"{row['topic']}-{row['partition']}  {row['verdict']}  {row['loss_class']}  {ranges}{_written(row)}{proof}"
 

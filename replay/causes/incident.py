@@ -162,10 +162,21 @@ class Loss:
     @property
     def discarded(self) -> int:
         """Offsets that were certainly lost, whether or not a producer got an acknowledgement."""
-        gone = [
-            loss for loss in self.with_verdict(*GONE_VERDICTS) if None not in (loss.from_offset, loss.to_offset_high)
+        ends = [
+            (loss.from_offset, first_known(loss.discarded_to_offset, loss.to_offset_high))
+            for loss in self.with_verdict(*GONE_VERDICTS)
         ]
-        return sum(int(loss.to_offset_high - loss.from_offset) for loss in gone)
+        return sum(int(end - begin) for begin, end in ends if begin is not None and end is not None)
+
+    @property
+    def may_hold_others(self) -> bool:
+        """Whether its ranges may hold records that not all in-sync replicas held. A leader that was alone in the ISR (S5)
+        had none.
+        """
+        return any(
+            loss.scenario != "S5" and (loss.to_offset_high is None or loss.to_offset_high != loss.to_offset_low)
+            for loss in self.ranges
+        )
 
     @property
     def topics(self) -> list[str]:
@@ -361,6 +372,11 @@ class Incident:
     @property
     def uncommitted(self) -> Loss:
         return Loss.of(self.losses, committed=False)
+
+    @property
+    def is_inseparable(self) -> bool:
+        """Whether records that not all in-sync replicas held can be among those that may be committed."""
+        return self.uncommitted.is_none and self.committed.may_hold_others
 
     @property
     def unanswered_offsets(self) -> int | None:

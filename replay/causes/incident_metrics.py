@@ -213,7 +213,7 @@ def _lost(incident: Incident) -> dict[str, Any]:
         "lost_offsets_min": incident.committed.low,
         "lost_offsets_max": incident.committed.high,
         "acked_possible_min": incident.uncommitted.discarded,
-        "acked_possible_max": incident.uncommitted.high,
+        "acked_possible_max": None if incident.is_inseparable else incident.uncommitted.high,
         "undetermined": incident.undetermined,
         "unanswered_offsets": incident.unanswered_offsets,
         "unanswered": words.unanswered(incident),

@@ -223,6 +223,9 @@ def lost_committed(incident: Incident) -> str:
 def lost_uncommitted(incident: Incident) -> str:
     """What was lost of what not all in-sync replicas held: only producers that did not wait for them missed it."""
     loss, led_on = incident.uncommitted, [row.broker_id for row in incident.stale]
+    if incident.is_inseparable:
+        topics = incident.in_order(incident.committed.topics)
+        return LOST.say("inseparable", statement("inseparable", all_topics=topics).arguments) or ""
     is_of_stale = any(one.old_leader_id in led_on for one in loss.with_verdict(*OPEN_VERDICTS))
     return _lost(
         incident,
@@ -248,6 +251,7 @@ def _lost(incident: Incident, loss: Loss, why: str | None = None) -> str:
         _how_much(loss),
         low=loss.low,
         high=loss.high,
+        offsets=loss.discarded if loss.discarded > loss.low else None,
         all_topics=incident.in_order(loss.topics),
         why=why or _why(loss),
     )

@@ -439,7 +439,9 @@ def _died_without_a_copy(
                 start_ts=died,
                 end_ts=fault.end_ts,
                 what=f"Broker {fault.broker_id} died and was started again, and its checkpoint files of the time in between are not here",
-                questions=["how far it had committed when it died, if it was alone in an ISR"],
+                questions=[
+                    "how far it had committed when it died, where it was alone in an ISR or the other members died too"
+                ],
                 would_tell="a copy of replication-offset-checkpoint and leader-epoch-checkpoint, made before a dead broker is started again",
                 evidence=fault.evidence,
             )

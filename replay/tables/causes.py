@@ -602,7 +602,8 @@ class IncidentSummary(Row):
         "acknowledgement for them is unknown."
     )
     acked_possible_max: Long | MaybeNone = column(
-        "Discarded offsets that may have been acknowledged to an acks=1 producer; null = unknown."
+        "Discarded offsets that may have been acknowledged to an acks=1 producer; null = unknown, also if only ranges that may "
+        "be committed were lost."
     )
     undetermined: Long | MaybeNone = column("Loss questions that the logs cannot answer.")
     unanswered_offsets: Long | MaybeNone = column(

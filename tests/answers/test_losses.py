@@ -37,3 +37,14 @@ def test_csv_quotes_names_and_leaves_unknown_bounds_empty(tmp_path):
 def test_json_has_one_object_per_loss(tmp_path):
     told = [json.loads(line) for line in losses(write(tmp_path / "r", losses=LOSSES), ["orders"], as_json=True)]
     assert [(one["partition"], one["to_offset_high"], one["evidence"]) for one in told] == [(1, 15, ["n1:7", "n2:9"])]
+
+
+def test_offsets_that_were_certainly_discarded_are_no_certain_loss(tmp_path):
+    row = LOSSES[0] | {
+        "verdict": "POSSIBLE_LOSS",
+        "to_offset_low": 10,
+        "to_offset_high": None,
+        "discarded_to_offset": 14,
+    }
+    (line, _) = losses(write(tmp_path / "r", losses=[row]))
+    assert "certainly [10, 10), certainly discarded [10, 14)" in line

@@ -425,6 +425,49 @@ def test_what_an_incident_of_unknown_root_cost_is_reported_as_far_as_it_is_known
     )
 
 
+def of_losses(*rows_of_losses: str):
+    head = "topic | partition | leader_epoch | ts | loss_class | verdict | scenario | from_offset | to_offset_low | to_offset_high | discarded_to_offset | incident_id"
+    lost = "\n".join(
+        [head, *(f"orders | {at} | 6 | 10:00:12 | {row} | death" for at, row in enumerate(rows_of_losses))]
+    )
+    return next(
+        row for row in measured_of(FOUND, ROOTED, CONCLUDED, HAPPENED, MOVED, lost) if row.incident_id == "death"
+    )
+
+
+def test_what_may_be_committed_can_hold_records_that_not_all_in_sync_replicas_held():
+    """The logs of all replicas came back shorter: which of the offsets that are gone were committed is not known of all."""
+    death = of_losses(
+        "committed | PROVEN_LOSS | S6 | 313 | 433 | | 434", "committed | POSSIBLE_LOSS | S6 | 312 | 312 | | 435"
+    )
+    assert death.lost_committed.startswith("at least 120 records of orders, could be any number")
+    assert death.lost_committed.endswith(
+        "; at least 244 offsets discarded, and how many of these are such records is not logged"
+    )
+    assert death.lost_uncommitted == (
+        "unknown: what may be lost of orders can include records that not all in-sync replicas held"
+    )
+    assert death.acked_possible_max is None
+
+
+def test_a_leader_alone_in_the_isr_and_an_exact_loss_leave_no_other_records_to_be_lost():
+    for row in (
+        "committed | POSSIBLE_LOSS | S5 | 901 | 901 | |",
+        "committed | PROVEN_LOSS | S4 | 135 | 170 | 170 | 170",
+    ):
+        death = of_losses(row)
+        assert (death.lost_uncommitted, death.acked_possible_max) == ("none found", 0)
+
+
+def test_a_truncation_that_had_something_to_cut_discarded_one_offset_at_least():
+    death = of_losses("acked_possible | POSSIBLE_LOSS | S7 | 158 | 158 | | 159")
+    assert (death.acked_possible_min, death.acked_possible_max) == (1, None)
+    assert death.lost_uncommitted == (
+        "any number of records of orders, or none; at least 1 offset discarded, and how many of these are such records is "
+        "not logged"
+    )
+
+
 def test_isrs_of_unknown_replicas_are_not_measured():
     isrs = """
         topic  | partition | life | leader_epoch | state_order | isr | ts       | start_ts | end_ts
