@@ -102,7 +102,7 @@ def test_the_lines_that_show_it_and_what_is_unknown_then_come_with_it(result):
     shown = lines[lines.index("The lines that show it") :]
     assert shown[1] == "log|   07:31:00.000 INFO started  [node-1/server.log:1]"
     assert "log|   07:32:18.100 ERROR Changed partition orders-0 to leader 2  [node-2/state-change.log:9]" in shown
-    unknown = "  No file of node 3 is here; not known therefore: when it stopped. Would tell: its server.log."
+    unknown = "  No file of node 3 is here; unknown because of that: when it stopped. Would tell: its server.log."
     assert shown[-2:] == ["What these logs do not show", unknown]  # the gap is of another time
     assert any("A gap" in line for line in lines_of(result, "at", at="07:35:30"))
     assert not any("A gap" in line for line in lines_of(result, "at", at="07:32"))

@@ -678,7 +678,7 @@ def blind_spots(frame: pd.DataFrame, evidence: Evidence) -> Grid:
         "no_copy_of_checkpoints",
         "no_metadata_log",
     )
-    head = ("Node", "Missing", "Unknown therefore", "What would resolve it", "Evidence")
+    head = ("Node", "Missing", "Cannot be answered", "What would resolve it", "Evidence")
     rows = [
         (
             "–" if s.node_id is None else str(s.node_id),

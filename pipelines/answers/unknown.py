@@ -20,7 +20,7 @@ def as_text(spots: pd.DataFrame, about: tuple[pd.Timestamp, pd.Timestamp] | None
     if not touching:
         yield "No blind spot of these logs that was noticed touches this time."
     for spot in touching:
-        open_ = f"; not known therefore: {'; '.join(spot.questions)}" if spot.questions else ""
+        open_ = f"; unknown because of that: {'; '.join(spot.questions)}" if spot.questions else ""
         yield f"{spot.what}{open_}." + (f" Would tell: {spot.would_tell}." if spot.would_tell else "")
 
 

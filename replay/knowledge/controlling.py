@@ -235,7 +235,7 @@ CONTROLLERS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "controller-cannot-send",
-        "The controller could not send orders to a broker<: {peer}>.",
+        "The controller could not send requests to a broker<: {peer}>.",
         "that broker or the network",
         TROUBLE,
         kinds=(

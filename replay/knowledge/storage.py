@@ -396,7 +396,7 @@ STORAGE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "hw-backwards",
-        "The high watermark of {tp|a partition} went back, from {previous_high_watermark|…} to {high_watermark|…}.",
+        "The high watermark of {tp|a partition} decreased from {previous_high_watermark|…} to {high_watermark|…}.",
         "this broker",
         PASSING,
         kinds=("hw_non_monotonic",),
@@ -637,7 +637,7 @@ STORAGE: tuple[Meaning, ...] = (
     ),
     Meaning(
         "meta-properties-none",
-        "There is no meta.properties yet<in {dir}>: new, or not the directory that was meant.",
+        "There is no meta.properties yet<in {dir}>: the directory is new, or it is the wrong one.",
         "nobody",
         HARMLESS,
         kinds=("meta_properties_missing",),

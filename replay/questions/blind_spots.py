@@ -93,7 +93,7 @@ def _outside(window: TimeWindow) -> Iterator[BlindSpot]:
             kind="outside_window",
             end_ts=window.since,
             what=f"Of the lines before {_clock(window.since)} only lines that show the state at that time were read (--since)",
-            questions=["what went wrong before", "since when what then held had held"],
+            questions=["what went wrong before", "when the states at that time had begun"],
             would_tell="an analysis that begins earlier",
         )
     if window.until is not None:
@@ -101,7 +101,7 @@ def _outside(window: TimeWindow) -> Iterator[BlindSpot]:
             kind="outside_window",
             start_ts=window.until,
             what=f"The lines from {_clock(window.until)} on were not read (--until)",
-            questions=["how what was not over then went on", "what went wrong later"],
+            questions=["how states that were still open then ended", "what went wrong later"],
             would_tell="an analysis that ends later",
         )
 
@@ -117,10 +117,10 @@ def _nodes_without_files(
             yield BlindSpot(
                 kind="no_file",
                 node_id=node,
-                what=f"Node {node} is named by {_counted(named.lines, 'line')} of others, but none of its files is here",
+                what=f"Node {node} is named by {_counted(named.lines, 'line')} of others, but none of its files is among the input",
                 questions=[
                     "when it started, stopped or froze",
-                    "where its logs ended, and whether it cut them",
+                    "where its logs ended, and whether it truncated them",
                     "what it could not reach",
                 ],
                 would_tell=f"server.log, state-change.log and controller.log of node {node}",
@@ -157,9 +157,9 @@ def _shared_files(coverage: Iterable[FileCoverage]) -> Iterator[BlindSpot]:
                 node_id=node,
                 what=f"Node {node} shares {name} with other nodes: {_nobodys(rows)} of its {every} records name no node",
                 questions=[
-                    "when it started and stopped, where its own lines do not say",
+                    "when it started and stopped, where its own lines do not show it",
                     "whether it was silent",
-                    "whose errors those are that name no node",
+                    "which node logged the errors that name no node",
                 ],
                 would_tell="a folder of logs for each process (LOG_DIR, or -Dkafka.logs.dir)",
             )
@@ -238,10 +238,10 @@ def _holes(missing_lines: Iterable[MissingLine]) -> Iterator[BlindSpot]:
             start_ts=hole.start_ts,
             end_ts=hole.end_ts,
             what=f"{hole.series} of node {hole.node_id} has no line from {_clock(hole.start_ts)} to {_clock(hole.end_ts)}, "
-            f"though the node's other files tell of {changes} in that time: lines are missing",
+            f"though the node's other files show {changes} in that time: lines are missing",
             questions=[
                 "whether it stopped, froze or was cut off in that time",
-                "what it could not reach, and which ISR changes it made",
+                "which nodes it could not reach, and which ISR changes it made",
             ],
             would_tell=f"the rest of {hole.series}: rotated or compressed files",
             evidence=hole.evidence,
@@ -326,7 +326,7 @@ def _files_begin_late(
                 end_ts=begin,
                 what=f"The files of node {node} begin at {_clock(begin)} while it already ran",
                 questions=[
-                    "how long the states that it then had had lasted",
+                    "since when its states at that time had lasted",
                     "its settings, unless other lines print them",
                 ],
                 would_tell=f"the older files of node {node}, back to its start",
@@ -350,7 +350,7 @@ def _missing_roles(node_subjects: Iterable[NodeSubjects], epoch_counts: Iterable
                 what=f"Node {counts.node_id} began {_counted(counts.without_line, 'leader epoch')} and no line of its files says so",
                 questions=[
                     "where leader epochs start, and so which range of offsets a change of leader dropped",
-                    "when brokers took on their roles",
+                    "when brokers became leaders and followers",
                 ],
                 would_tell=_STATE_CHANGE,
             )
@@ -409,11 +409,11 @@ def _no_metadata_log(node_subjects: Sequence[NodeSubjects]) -> Iterator[BlindSpo
     if any(node.has_kraft for node in node_subjects) and not any(node.has_dump for node in node_subjects):
         yield BlindSpot(
             kind="no_metadata_log",
-            what="The metadata log of this KRaft cluster is not here",
+            what="The metadata log of this KRaft cluster is missing",
             questions=[
                 "when the controllers wrote preferred elections, and changes that leaders asked for: brokers print these when "
                 "they apply them, up to seconds later",
-                "partition epochs, and states that no broker lived to print",
+                "partition epochs, and states that no surviving broker printed",
             ],
             would_tell="kafka-dump-log.sh --cluster-metadata-decoder --files <metadata.log.dir>/__cluster_metadata-0/*.log, as text among the input",
         )
@@ -438,11 +438,11 @@ def _died_without_a_copy(
                 node_id=fault.broker_id,
                 start_ts=died,
                 end_ts=fault.end_ts,
-                what=f"Broker {fault.broker_id} died and was started again, and its checkpoint files of the time in between are not here",
+                what=f"Broker {fault.broker_id} crashed and restarted, and its checkpoint files from before the restart are missing",
                 questions=[
-                    "how far it had committed when it died, where it was alone in an ISR or the other members died too"
+                    "its high watermarks at the crash, where it was alone in an ISR or the other members crashed too"
                 ],
-                would_tell="a copy of replication-offset-checkpoint and leader-epoch-checkpoint, made before a dead broker is started again",
+                would_tell="a copy of replication-offset-checkpoint and leader-epoch-checkpoint from before the restart of a dead broker",
                 evidence=fault.evidence,
             )
 

@@ -98,7 +98,7 @@ def test_a_node_that_others_name_without_a_file_of_its_own(spots):
         BLIND_SPOTS,
         """
         kind    | node_id | what                                                                      | would_tell                                             | evidence
-        no_file | 3       | Node 3 is named by 1 line of others, but none of its files is here | server.log, state-change.log and controller.log of node 3 | e1       """,
+        no_file | 3       | Node 3 is named by 1 line of others, but none of its files is among the input | server.log, state-change.log and controller.log of node 3 | e1       """,
     )
 
 
@@ -458,5 +458,5 @@ def test_holes_in_a_log_and_hours_that_only_another_log_has_are_gaps(spots):
         """
         kind | node_id | start_ts | end_ts   | what
         gap  | 1       | 07:40:00 | 09:00:00 | node-1/server.log.2024-05-01-08 is not here, though node-1/controller.log of that hour is: it was not copied, or had no line in that hour
-        gap  | 1       | 10:10:00 | 10:30:00 | node-1/server.log of node 1 has no line from 2024-05-01 10:10:00 to 2024-05-01 10:30:00, though the node's other files tell of 2 changes of roles in that time: lines are missing """,
+        gap  | 1       | 10:10:00 | 10:30:00 | node-1/server.log of node 1 has no line from 2024-05-01 10:10:00 to 2024-05-01 10:30:00, though the node's other files show 2 changes of roles in that time: lines are missing """,
     )
