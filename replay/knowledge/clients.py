@@ -163,7 +163,7 @@ CLIENTS: tuple[Meaning, ...] = (
         effect="It gets nothing for these names.",
         data="Stored data is not affected.",
         heals="no",
-        next="Correct the names: letters, digits, dots, underscores and dashes, at most 249 of them.",
+        next="Correct the names: letters, digits, dots, underscores and dashes, at most 249 of them. '[]' means an empty name: a setting of the topic or its prefix is missing.",
     ),
     Meaning(
         "client-callback-failed",

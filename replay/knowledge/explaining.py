@@ -497,7 +497,7 @@ def _told(group: Sequence[Read]) -> ExplainedMessage:
         data=say("data"),
         heals=_fit(filled((main.heals if ended else rules.heals) or main.heals, values), values),
         next=_sentence(filled(other.next, values))
-        if main.next == READ_ON and other is not None and not is_final
+        if main.next == READ_ON and other is not None and not is_final and not _is_cut(first, other)
         else _fit(say("next"), values),
         never=say("never"),
         because=_because(main, other, values),
@@ -511,6 +511,18 @@ def _told(group: Sequence[Read]) -> ExplainedMessage:
         nodes=tuple(sorted({node for one in group for node in nodes_named(one.line, one.values)})),
         maturity=_maturity(first),
     )
+
+
+def _is_cut(first: Read, other: Meaning) -> bool:
+    """Only an outer exception is shown that nothing is known about: its cause was cut off."""
+    return (
+        other.key == "other-exception"
+        and "Caused by: " not in first.line.trace
+        and _WRAPS.search(first.line.text) is not None
+    )
+
+
+_WRAPS = re.compile(r"(?:Initialization|Connect|Streams|Runtime|Execution|Completion|Kafka)Exception: ")
 
 
 def _because(main: Meaning, other: Meaning | None, values: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ client.go and broker.go of Sarama 1.x; broker.go, metadata.go, consumer_group.go
 kafkajs 1.x and 2.x; conn.py, client_async.py, coordinator/base.py of kafka-python 1.x and 2.x; client.py, group_coordinator.py of aiokafka.
 """
 
-from replay.knowledge.meaning import HARMLESS, PASSING, STOPPED, TROUBLE, Meaning
+from replay.knowledge.meaning import ANYWHERE, HARMLESS, OUTAGE, PASSING, STOPPED, TROUBLE, Meaning
 
 _NOT_TOUCHED = "Nothing stored in Kafka is touched."
 _NOT_SENT = "What the application could not send is not stored."
@@ -43,11 +43,11 @@ LIBRARIES: tuple[Meaning, ...] = (
     ),
     Meaning(
         "rd-request-refused",
-        "{peer} refused a {request} request of a client (librdkafka): {reason}.",
+        "The broker at {peer} refused a {request} request of a client (librdkafka): {reason}.",
         "what the error names",
         PASSING,
         wording=_RD
-        + r"REQERR\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<request>\w+)Request failed: Broker: (?P<reason>[^\n:(]{1,200})",
+        + r"REQERR\|[^\n]*?\]: (?P<peer>(?:[a-z_]+://)?[\w.:-]+(?:/\w+)?): (?P<request>\w+)Request failed: Broker: (?P<reason>[^\n:(]{1,200})|REQERR\|[^\n]*?\[thrd:(?P<peer_2>[^\]\n]{1,200})\]: [^\n]{0,300}?broker unavailable: (?P<request_2>\w+): Broker: (?P<reason_2>[^\n:(]{1,200})",
         effect="It refreshes its metadata or its coordinator, and sends the request again if the error is one that passes.",
         data="Nothing stored in Kafka is touched.",
         heals="if the error is one that passes",
@@ -476,6 +476,23 @@ LIBRARIES: tuple[Meaning, ...] = (
         example="INFO sarama: producer/leader/out.topic/2 state change to [retrying-1]",
         seen_in="github.com/IBM/sarama#957",
         follows=("lib-producer-reconnects",),
+    ),
+    Meaning(
+        "lib-leaderless",
+        "{tp|A partition} has no leader at the moment, as a client (Sarama) learned.",
+        "the brokers that hold its replicas",
+        TROUBLE,
+        wording=r"(?:topic (?P<topic>[\w.-]{1,249}) partition (?P<partition>\d+)[^\n]{0,80})?kafka server: In the middle of a leadership election, there is currently no leader for this partition",
+        effect="It can be neither written nor read; the client tries again a few times, then the call fails.",
+        data="What the application could not send is not stored, unless it sends it again.",
+        heals="yes within seconds, if it is an election; no, if no in-sync replica is alive",
+        next="kafka-topics --describe --unavailable-partitions: a partition that stays without a leader needs a broker of its ISR back.",
+        never="Do not switch unclean elections on before you know which broker has the records.",
+        explained_by=(OUTAGE,),
+        cause_at=ANYWHERE,
+        alone=True,
+        example="ERROR Cannot get leader of topic __consumer_offsets partition 5: kafka server: In the middle of a leadership election, there is currently no leader for this partition and hence it is unavailable for writes",
+        seen_in="github.com/bitnami/containers#48530",
     ),
     Meaning(
         "lib-circuit-open",

@@ -16,6 +16,7 @@ from replay.reading.pasted import Apart, parted
 from replay.reading.proposals import proposed
 from replay.reading.records import Record, records_of
 from replay.reading.secrets import hidden_lines
+from replay.reading.stamps import datetime_of, micros_of
 from replay.reading.wrappers import IN_ITS_CALENDAR
 
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
@@ -46,6 +47,7 @@ _OF_A_CLIENT = re.compile(
 )
 _STAMP = re.compile(r"\d\d:\d\d(?::\d\d)?|\d{9,}")
 _CLOCK = re.compile(r"(?<![\d:.])\d\d:\d\d:\d\d(?![\d:])")
+_DATED = re.compile(r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?!\d)")
 _CLOCK_WITHIN = 60  # characters from the start of a row
 _LOGGER_BEHIND = re.compile(r" \(((?:[a-z]\w*\.)+[A-Z][\w$]*)(?::\d+)?\)(?: \[[\w.:-]{1,120}\])? *$")
 # What the cleaner prints on several lines, rejoined to one.
@@ -176,10 +178,17 @@ def _without_frame(row: str) -> str:
     return row
 
 
+def _moment(found: re.Match[str]) -> datetime | None:
+    date, clock, part = found.groups()
+    return datetime_of(micros_of(f"{date.replace('/', '-')} {clock}.{(part or '0')[:6]}"))
+
+
 def _of_its_own_time(line: Line, rows: Sequence[str]) -> Line:
     """`line` without a time if its row prints none; of a row without a date, its time of day."""
     row = rows[line.number - 1] if line.number <= len(rows) else ""
     if line.ts is None:
+        if (found := _DATED.match(row)) and (when := _moment(found)) is not None:
+            return replace(line, ts=when)
         found = _CLOCK.search(row[:_CLOCK_WITHIN])
         return replace(line, clock=found[0]) if found else line
     return line if _STAMP.search(row) else replace(line, ts=None)

@@ -100,6 +100,14 @@ _OF_KAFKA_PYTHON = re.compile(
     r"^\[?(?:(?P<date>\d{4}-\d\d-\d\d)[_ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{3})\d*)?)?[^\n]{0,100}?\b(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL)\b(?:[^\n]{0,60}?[\s:-])?"
     r"(?P<said>(?:Connect attempt to )?<BrokerConnection [^\n]*|Probing node \S+ broker version[^\n]*|Broker version identified as [^\n]*|Set configuration api_version=[^\n]*)$"
 )
+_RDKAFKA_BEHIND = re.compile(
+    r"^(?!%\d\|)(?:[\w./-]{1,120}\[[\w.-]{1,80}\]: )?\[?(?:(?P<date>\d{4}[/-]\d\d[/-]\d\d)[ T](?P<time>\d\d:\d\d:\d\d))?[^\n]{0,80}?\[ ?(?P<level>error|warn|info|debug)\] [^\n]{0,80}?(?P<client>[\w.-]{1,80}#(?:producer|consumer)-\d+): (?P<said>\[thrd:[^\n]*)$"
+)
+# Go's glog, as kafka_exporter uses it, with a time of the runtime before it.
+_KLOG_OF_A_CLIENT = re.compile(
+    r"^(?:\d{4}-\d\d-\d\dT\S{8,25} )?(?P<level>[IWEF])\d{4} (?P<clock>\d\d:\d\d:\d\d)\.\d+ +\d+ [\w.-]*kafka[\w.-]*:\d+\] (?P<said>[^\n]+)$"
+)
+_LEVELS_OF_KLOG = {"I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL"}
 _SARAMA = re.compile(
     r"^\[(?i:sarama)\] {1,12}(?P<date>\d{4}/\d\d/\d\d) (?P<time>\d\d:\d\d:\d\d)(?:\.(?P<part>\d{3})\d*)? (?P<said>.*)$"
 )
@@ -110,6 +118,9 @@ _LOGFMT_OF_A_CLIENT = re.compile(
 _OF_FRANZ = re.compile(
     r"unable to open connection to broker|read from broker errored|metadata update triggered|heartbeat errored|join and sync loop errored"
 )
+_ERROR_IN_A_FIELD = re.compile(
+    r"[A-Z]{2,}(?:_[A-Z]+)+: |kafka(?: server)?: "
+)  # as franz-go and Sarama print Kafka's errors
 _OF_KAFKAJS = re.compile(r"\[(?:Connection|Runner|ConsumerGroup|Consumer|Producer|BrokerPool|Broker|Cluster)\] ")
 _HAS_OF_KAFKAJS = re.compile(rf'"message": ?"{_OF_KAFKAJS.pattern}')
 _NEWLINE = "\\n"  # as logrus prints the end of a line within its message
@@ -170,6 +181,10 @@ def _bare(row: str) -> str:
         return (
             f"[{stamp:%Y-%m-%d %H:%M:%S},{stamp.microsecond // 1000:03}] {level} %{found['level']}|{row[found.end() :]}"
         )
+    if (found := _RDKAFKA_BEHIND.match(row)) is not None:
+        return _of_librdkafka(found)
+    if "kafka" in row and (found := _KLOG_OF_A_CLIENT.match(row)) is not None:
+        return f"{found['clock']} {_LEVELS_OF_KLOG[found['level']]} {found['said']}"
     if (found := _behind_a_header(row)) is not None:
         dated = _DATED.match(row)
         level = _LEVELS_OF_OTHERS.get(found["level"].upper(), found["level"].upper())
@@ -184,6 +199,17 @@ def _bare(row: str) -> str:
         return library
     parsed = None if row[:1] in "[\t{ " or is_host_line(row) else host_line(row)
     return parsed.message if parsed is not None and parsed.teller and _OF_A_SERVICE.search(parsed.teller) else row
+
+
+def _of_librdkafka(found: re.Match[str]) -> str:
+    """A line of librdkafka that another program (Fluent Bit) prints behind a header of its own, in librdkafka's format."""
+    said, level = found["said"], found["level"].upper()
+    refused = "broker unavailable: " in said
+    severity = 3 if level == "ERROR" else 4 if level == "WARN" else 7
+    code = "ERROR" if "brokers are down" in said else "REQERR" if refused else "FAIL" if severity < 7 else "LOG"
+    loud = "WARN" if refused and severity == 7 else {3: "ERROR", 4: "WARN", 7: "DEBUG"}[severity]
+    when = f"[{found['date'].replace('/', '-')} {found['time']},000] " if found["date"] else ""
+    return f"{when}{loud} %{severity}|{code}|{found['client']}| {said}"
 
 
 def _behind_a_header(row: str) -> re.Match[str] | None:
@@ -220,11 +246,12 @@ def _line_of_json(row: str) -> str | None:
         return None
     if row[end:].strip(" }],"):
         return None  # more than the end of a record around this one
-    if isinstance(held, dict) and isinstance(held.get("msg"), str) and _OF_FRANZ.match(held["msg"]):
+    is_franz = isinstance(held, dict) and isinstance(held.get("msg"), str)
+    if is_franz and (_OF_FRANZ.match(held["msg"]) or _ERROR_IN_A_FIELD.match(str(held.get("error", held.get("err"))))):
         stamp = re.match(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)", str(held.get("ts", held.get("time"))))
         when = f"[{stamp[1]} {stamp[2]},000] " if stamp else ""
         fields = "".join(
-            f", {name}: {held[name]}" for name in ("broker", "addr", "group", "why", "err") if held.get(name)
+            f", {name}: {held[name]}" for name in ("broker", "addr", "group", "why", "err", "error") if held.get(name)
         )
         return f"{when}{str(held.get('level', 'INFO')).upper()} {held['msg']}; {fields[2:]}".replace("\n", " ")
     if not isinstance(held, dict) or not isinstance(held.get("message"), str):

@@ -344,3 +344,71 @@ def test_threads_of_streams_end_for_the_reason_of_their_exception():
     answer = of_text(text)
     assert answer.summary.startswith("Topics that a Kafka Streams application reads are not there: readings.")
     assert answer.told[1].follows == answer.told[0].says and not answer.told[1].next
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "[2025/03/24 16:44:54] [error] [output:kafka:kafka.1] fluent-bit#producer-2: [thrd:ssl://(address):9096/bootstrap]: 5/5 brokers are down",
+            ["rd-all-brokers-down"],
+        ),
+        (
+            "ns/fluent-bit-rq45j[fluent-bit]: [2018/01/17 03:42:04] [error] [out_kafka] fluent-bit#producer-1: [thrd:b:9092/bootstrap]: b:9092/bootstrap: Receive failed: Disconnected",
+            ["rd-connect-failed"],
+        ),
+        (
+            "[2022/06/14 08:10:06] [debug] [output:kafka:kafka.0] fluent-bit#producer-1: [thrd:b:9092/2]: t [1]: broker unavailable: produce: Broker: Not leader for partition",
+            ["rd-request-refused/not-leader"],
+        ),
+        (
+            "[2022/06/14 08:10:06] [debug] [output:kafka:kafka.0] fluent-bit#producer-1: [thrd:main]: Requesting metadata for 1/1 topics: partition leader query",
+            [],
+        ),
+        (
+            "2023-09-14T08:29:13.353630439Z E0914 08:29:13.353559       1 kafka_exporter.go:430] Cannot get current offset of topic t partition 2: kafka server: In the middle of a leadership election, there is currently no leader for this partition and hence it is unavailable for writes",
+            ["lib-leaderless"],
+        ),
+        ("E0914 08:29:13.353559       1 pod_workers.go:191] Error syncing pod", []),
+        (
+            "2018-03-20T10:09:21Z E! Error writing to output [kafka]: FAILED to send kafka message: kafka server: In the middle of a leadership election, there is currently no leader for this partition and hence it is unavailable for writes.",
+            ["lib-leaderless"],
+        ),
+        (
+            '{"level":"warn","ts":"2021-06-09T23:17:11.421+0200","msg":"failed to list some partitions watermarks","error":"NOT_LEADER_FOR_PARTITION: This server is not the leader for that topic-partition.","error_count":9}',
+            ["not-leader/not-leader"],
+        ),
+    ],
+)
+def test_messages_of_libraries_are_known_behind_the_headers_of_other_programs(text, told):
+    assert keys(text) == told
+
+
+def test_a_time_before_an_unknown_header_is_its_time():
+    answer = of_text(
+        "2018-03-20T10:09:30Z E! Error writing to output [kafka]: FAILED to send kafka message: circuit breaker is open\n"
+    )
+    assert f"{answer.told[0].first:%Y-%m-%d %H:%M:%S}" == "2018-03-20 10:09:30" and not answer.notes
+
+
+def test_a_client_that_cannot_read_a_response_is_not_a_port_scan():
+    error = "org.apache.kafka.common.protocol.types.SchemaException: Error reading field 'brokers': Buffer underflow\n\tat org.apache.kafka.clients.NetworkClient.parseResponse(NetworkClient.java:380)\n"
+    (one,) = of_text(
+        "[2016-05-26 12:21:56,743] ERROR Server died unexpectedly:  (io.confluent.kafka.schemaregistry.rest.SchemaRegistryMain:51)\n"
+        + error
+    ).told
+    assert one.cause == "response-not-readable" and one.heals.startswith("no")
+
+
+def test_an_outer_exception_whose_cause_was_cut_asks_for_the_lines_below_it():
+    text = "[2018-05-30 16:47:04,616] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication:65)\nio.confluent.kafka.schemaregistry.exceptions.SchemaRegistryInitializationException: Error initializing kafka store\n"
+    assert of_text(text).told[0].next.startswith("Fetch the lines that follow")
+
+
+def test_an_invalid_topic_does_not_become_valid():
+    line = "[2023-09-06 16:43:16,764] WARN [Producer clientId=p] Error while fetching metadata with correlation id 3 : {{{}}} (org.apache.kafka.clients.NetworkClient)\n"
+    (one,) = of_text(line.format("=INVALID_TOPIC_EXCEPTION")).told
+    assert one.says.endswith("is not valid: it is empty.") and one.heals == "no"
+    (one,) = of_text(line.format("a b=INVALID_TOPIC_EXCEPTION")).told
+    assert one.says.endswith("is not valid: a b.")
+    assert keys(line.format("a=LEADER_NOT_AVAILABLE"))[0].startswith("metadata-fetch-warning")
