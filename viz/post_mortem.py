@@ -90,7 +90,7 @@ def _read(tables: Mapping[str, pd.DataFrame]) -> str:
     read = words.counted(int(coverage.log_records.sum()), "record")
     return (
         f"Kafka Replay wrote this document from {read} of {words.counted(len(coverage), 'file')}. All times are in "
-        "UTC. Of two values, the true one lies between them. `file:line` names the log line that proves a "
+        "UTC. Two values are bounds: the true value lies between them. `file:line` names the log line that proves a "
         "statement; sums and durations without a line come from the tables of the result."
     )
 
@@ -100,7 +100,7 @@ def _impact(tables: Mapping[str, pd.DataFrame], incident: Any, losses: Sequence[
     if topics:
         yield (
             "How long each topic was unavailable, in wall-clock time. “Up to” means that the time may be zero. "
-            "These are the times in which brokers did not serve. A client that learns late of a new leader, or whose requests "
+            "Brokers did not serve clients in these times. A client that learns late of a new leader, or whose requests "
             "wait behind blocked ones of the same connection, waits longer."
         )
         yield ""

@@ -72,10 +72,9 @@ SUMMARIES = (
             "the setting is pinned, and a second rolling restart has to raise it",
             "protocol_not_pinned": "the brokers did not pin inter.broker.protocol.version: broker {broker} started with {value} at "
             "{at:second} while other brokers still ran Kafka {before}, which may not understand it",
-            "elected_outside_isr": "{partitions:count partition} {partitions:pick was/were} given a leader from "
-            "outside the in-sync replicas ({all_names:list}): records that only the old "
-            "in-sync replicas held are gone",
-            "how_unclean_is_judged": "concluded by comparing the new leader with the replicas that were in sync before it",
+            "elected_outside_isr": "the controller elected a leader from outside the ISR for {partitions:count partition} "
+            "({all_names:list}): records that only the old ISR held are gone",
+            "how_unclean_is_judged": "the new leader was not in the ISR before the election",
             "unclean_was_allowed": "the setting unclean.leader.election.enable=true allowed it",
             "unclean_was_ordered": "as far as the logs show, unclean.leader.election.enable is false for "
             "{all_topics:list topic}: somebody ordered this election (kafka-leader-election "

@@ -303,9 +303,8 @@ def test_losses_show_ranges_and_premise(of):
 def test_an_unclean_election_says_how_it_is_judged_and_whether_a_setting_allowed_it(of):
     (row,) = of("crash", "F16", severity="critical", role="contributing")
     assert row.summary == (
-        "1 partition was given a leader from outside the in-sync replicas (orders-0): records that only the old "
-        "in-sync replicas held are gone. Concluded by comparing the new leader with the replicas that were in sync "
-        "before it. The setting unclean.leader.election.enable=true allowed it."
+        "The controller elected a leader from outside the ISR for 1 partition (orders-0): records that only the old ISR "
+        "held are gone. The new leader was not in the ISR before the election. The setting unclean.leader.election.enable=true allowed it."
     )
 
 
@@ -528,7 +527,7 @@ OFFICES = """
             OFFICES.format("10:00:04"),
             "Broker 1, the active controller, crashed or was killed",
             "Node 1 was the active controller: until node 2 became it at 10:00:04.000, no leader could be elected; a new active "
-            "controller starts the sessions of all brokers anew, so it notices only a whole session timeout later that broker 1 is away.",
+            "controller restarts the sessions of all brokers, so it notices only a whole session timeout later that broker 1 is away.",
         ),
         (OFFICES.format("09:30:00"), "Broker 1 crashed or was killed", None),  # it had renounced before
         (
