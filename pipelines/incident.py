@@ -108,7 +108,7 @@ from replay.reading import accounts
 from replay.reading.counts import COLUMNS, Counts
 from replay.reading.owners import Owners, SecondProcesses
 from replay.tables import COVERAGE, EVENTS, SETTINGS, UNMATCHED
-from replay.tables.clocks import CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
+from replay.tables.clocks import CLOCK_OFFSETS, CLOCK_STEPS, CLOCK_WINDOWS, ClockWindow
 from replay.tables.reading import PRINTED
 
 _IN_TIME = ("ts", "source_file", "line_number")
@@ -151,6 +151,7 @@ class Understood:
     events: DataFrame
     settings: Laid
     clock_steps: Laid
+    clock_offsets: Laid
     coverage: Laid
     unmatched: Laid
     line_counts: Mapping[tuple[int | None, str], int]
@@ -196,6 +197,7 @@ def parsed(
         events,
         Laid(SETTINGS.name),
         Laid(CLOCK_STEPS.name),
+        Laid(CLOCK_OFFSETS.name),
         Laid(COVERAGE.name),
         Laid(UNMATCHED.name),
         store.counted("events", ("node_id", "kind")),
@@ -301,6 +303,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
         "window": understood.window,
         "settings": understood.settings,
         "clock_steps": understood.clock_steps,
+        "clock_offsets": understood.clock_offsets,
         "coverage": understood.coverage,
         "unmatched": understood.unmatched,
         "line_counts": understood.line_counts,

@@ -14,7 +14,7 @@ from pipelines.store import Store
 from replay.facts.window import ALL_TIME, KafkaEvents
 from replay.tables import COVERAGE, DECLARED, SETTINGS, UNMATCHED, Table
 from replay.tables.arrow import from_arrow
-from replay.tables.clocks import CLOCK_STEPS
+from replay.tables.clocks import CLOCK_OFFSETS, CLOCK_STEPS
 from replay.tables.faults import WITNESSES
 from replay.tables.row import Row
 
@@ -28,6 +28,7 @@ def tables_of(
     known = {
         "settings": SETTINGS.empty(spark),
         "clock_steps": CLOCK_STEPS.empty(spark),
+        "clock_offsets": CLOCK_OFFSETS.empty(spark),
         "coverage": COVERAGE.empty(spark),
         "unmatched": UNMATCHED.empty(spark),
         "witnesses": WITNESSES.empty(spark),

@@ -163,7 +163,7 @@ def waiting_for_members(
     """A member of the committed ISR does not fetch: acks=all waits until it is dropped, or fetches again (facts
     §1.3). A process that was started anew fetches only after its line that it took up the partition.
 
-    The leader waits until it has applied the controller's decision to drop the member.
+    The leader waits until it has applied the controller's decision to drop the member, or another leads.
     """
     in_order = sorted(isr_spans, key=lambda span: span.start_ts)
     for isr_span, then in zip(in_order, (*in_order[1:], None), strict=False):
@@ -185,8 +185,10 @@ def waiting_for_members(
 
 
 def _applied_ts(span: IsrSpan, then: IsrSpan | None, words: Iterable[BrokerStatement]) -> datetime | None:
-    """When an ISR ended for its leader: when that logs the next one, if it goes on to lead; else as it was decided."""
-    if then is None or then.leader_id != span.leader_id or then.start_ts != span.end_ts:
+    """When an ISR ended for writers: when its leader, or the next one, logs that it leads with another; else as it was
+    decided. Before that the next leader takes no writes, and the last one knows of no other ISR.
+    """
+    if then is None or then.leader_id < 0 or then.start_ts != span.end_ts:
         return span.end_ts
     begins_epoch = then.leader_epoch != span.leader_epoch
     return first_known(_leaders_word_ts(then, begins_epoch, words), span.end_ts)

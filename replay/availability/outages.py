@@ -13,11 +13,12 @@ from replay.facts.groups import grouped
 from replay.facts.lines import detail, number_in, whole_number
 from replay.facts.order import at_most
 from replay.facts.reads import reads
-from replay.facts.times import greatest, known, plus_millis
+from replay.facts.times import greatest, known, least, plus_millis
 from replay.faults.kinds import DISKS, ORDERED_STOPS, STOPS_THAT_ENDED, Stops, names, stopping
 from replay.faults.kinds import KINDS as FAULT_KINDS
 from replay.tables.availability import NodeOutage
 from replay.tables.brokers import NodeTimings, ProcessLife
+from replay.tables.clocks import ClockOffset
 from replay.tables.faults import Fault
 from replay.tables.reading import Fact
 
@@ -34,6 +35,7 @@ IMPAIRED = tuple(
     if kind not in _DISTINGUISHED and kind != "clock_stepped"  # replication goes by timers that no clock sets
 )
 SILENT_CUT_MS = 1_500  # a fetch on a silently cut link fails this near replica.socket.timeout.ms after the cut
+ARRIVES_MS = 20  # a fetch reaches its leader, if ever, within this: then that acknowledges what was written before
 FETCH_FAILED = ("fetch_send_error", "fetch_request_error")
 CANCELLED = "node_inflight_cancelled"
 SOCKET_SERVER_STEP = "socket_server_step"
@@ -48,11 +50,16 @@ _FETCHER = r"\[ReplicaFetcher replicaId=\d+, leaderId=(\d+)"
 
 
 def node_outages(
-    facts: Sequence[Fact], faults: Iterable[Fault], processes: Iterable[ProcessLife], timings: Iterable[NodeTimings]
+    facts: Sequence[Fact],
+    faults: Iterable[Fault],
+    processes: Iterable[ProcessLife],
+    timings: Iterable[NodeTimings],
+    clock_offsets: Sequence[ClockOffset],
 ) -> list[NodeOutage]:
     """What of a node's work each fault stopped. Returns `NODE_OUTAGES`.
 
-    One fault may have several rows: what it stops, and that its node may have led on.
+    One fault may have several rows: what it stops, and that its node may have led on. Where a clock was corrected, what
+    its correction leaves open counts for nothing that is sure.
     """
     stops = _stops_done(processes)
     failed = _failed_fetches(facts)
@@ -69,7 +76,37 @@ def node_outages(
     )
     lets_in = _clients_let_in(facts)
     lasting = [_until_it_serves(outage, lets_in) for outage in chain.from_iterable(of_faults)]
-    return [*lasting, *_fetches_unanswered(facts)]
+    corrected = [one for one in clock_offsets if one.correction_ms and one.offset_low_ms is not None]
+    return [_as_sure_as_clocks(outage, corrected) for outage in (*lasting, *_fetches_unanswered(facts))]
+
+
+def _as_sure_as_clocks(outage: NodeOutage, corrected: Sequence[ClockOffset]) -> NodeOutage:
+    """An outage whose bounds are lines of several nodes, some of which stand as far off as the correction of their clock
+    leaves open.
+    """
+    unsure_ms = {ts: _unsure_ms(ts, corrected) for ts in (outage.low_ts, outage.from_ts, outage.to_ts, outage.back_ts)}
+    if not any(unsure_ms.values()):
+        return outage
+    return outage.but(
+        low_ts=plus_millis(outage.low_ts, -unsure_ms[outage.low_ts]),
+        from_ts=plus_millis(outage.from_ts, unsure_ms[outage.from_ts]),
+        to_ts=plus_millis(outage.to_ts, -unsure_ms[outage.to_ts]),
+        back_ts=plus_millis(outage.back_ts, unsure_ms[outage.back_ts]),
+    )
+
+
+def _unsure_ms(ts: datetime | None, corrected: Iterable[ClockOffset]) -> float:
+    """How far corrected stamps may be off at a time: half of what the bounds of the correction leave open."""
+    return max(
+        (
+            ((one.offset_high_ms or 0.0) - (one.offset_low_ms or 0.0)) / 2
+            for one in corrected
+            if one.offset_high_ms is not None
+            and at_most(one.start_ts, ts)
+            and (one.end_ts is None or at_most(ts, one.end_ts))
+        ),
+        default=0.0,
+    )
 
 
 @reads(SOCKET_SERVER_STEP)
@@ -262,7 +299,8 @@ def _fetches_unanswered(facts: Iterable[Fact]) -> Iterator[NodeOutage]:
     """Fetches that got no answer for as long as their line says: what was written meanwhile no other fetch of theirs
     took over.
 
-    A fetcher has one request open at a time, so its follower fetched nothing from that leader until it was given up.
+    A fetcher has one request open at a time, so its follower fetched nothing from that leader until it was given up. The
+    leader may have received it, and then acknowledged what had been written before.
     """
     for fact in facts:
         leader = _fetched_from(fact) if fact.kind == CANCELLED and detail(fact, "api_key") == "FETCH" else None
@@ -278,7 +316,7 @@ def _fetches_unanswered(facts: Iterable[Fact]) -> Iterator[NodeOutage]:
             may_lead_on=False,
             must_start=False,
             low_ts=sent_ts,
-            from_ts=sent_ts,
+            from_ts=least(plus_millis(sent_ts, ARRIVES_MS), fact.ts),
             to_ts=fact.ts,
             back_ts=fact.ts,
             evidence=[fact.event_id],

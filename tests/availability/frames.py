@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from replay.availability import availability, node_outages
 from replay.availability.cluster import Cluster
 from replay.availability.words import BACKS_OFF, LEADERS_LINES, ROLES_TAKEN
-from replay.tables import BROKER_SESSIONS, ISR_SPANS, LEADER_EPOCHS, Table
+from replay.tables import BROKER_SESSIONS, CLOCK_OFFSETS, ISR_SPANS, LEADER_EPOCHS, Table
 from replay.tables.availability import BrokerStatement
 from replay.tables.brokers import PROCESSES, RELEASES, TIMINGS
 from replay.tables.faults import FAULTS
@@ -39,6 +39,7 @@ class Case:
     events: str = "ts"
     processes: str = "node_id"
     sessions: str = "broker_id"
+    clocks: str = "node_id"
 
     def available(self) -> list[Row]:
         """The table `availability` of the partition."""
@@ -67,7 +68,13 @@ class Case:
     def cluster(self) -> Cluster:
         """The cluster."""
         faults = rows(FAULTS, self.faults)
-        outages = node_outages(facts(self.events), faults, rows(PROCESSES, self.processes), rows(TIMINGS, WAITS))
+        outages = node_outages(
+            facts(self.events),
+            faults,
+            rows(PROCESSES, self.processes),
+            rows(TIMINGS, WAITS),
+            rows(CLOCK_OFFSETS, self.clocks),
+        )
         return cluster(node_outages=outages, faults=faults, broker_sessions=rows(BROKER_SESSIONS, self.sessions))
 
 

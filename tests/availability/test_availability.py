@@ -514,8 +514,9 @@ def test_a_fetch_that_was_open_for_long_took_over_nothing_meanwhile(states):
     states(
         "open_fetch",
         """
-        acks | start_ts     | end_ts   | state  | reason                 | evidence
-        all  | 10:10:02.500 | 10:10:10 | closed | waiting_for_isr_member | e1       """,
+        acks | start_ts     | end_ts       | state   | reason                 | evidence
+        all  | 10:10:02.500 | 10:10:02.520 | unknown | waiting_for_isr_member | e1
+        all  | 10:10:02.520 | 10:10:10     | closed  | waiting_for_isr_member | e1       """,
         state=SHUT,
     )
 
@@ -597,4 +598,30 @@ def test_a_leader_waits_for_a_member_until_it_has_applied_the_decision_to_drop_i
         """
         start_ts     | end_ts       | reason
         10:10:00.100 | 10:10:16.550 | waiting_for_isr_member """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("clocks", "sure"),
+    [
+        ("", ("10:10:01", "10:10:12")),
+        ("\n1 | 09:00:00 | | 89900 | 90110 | 90005", ("10:10:01.105", "10:10:11.895")),
+        ("\n1 | 09:00:00 | | -90 | 110 | 0", ("10:10:01", "10:10:12")),  # it was not corrected
+        ("\n1 | 09:00:00 | 10:09:00 | 89900 | 90110 | 90005", ("10:10:01", "10:10:12")),  # it was right by then
+    ],
+)
+def test_what_the_correction_of_a_clock_leaves_open_is_not_sure(clocks, sure):
+    """Stamps of a node that was ahead by 89.9 to 90.11 s may stand 105 ms off."""
+    case = Case(
+        faults="""
+        fault_id | kind   | broker_id | began_low | began_high | ts       | end_ts   | ended_low | ended_high
+        froze    | paused | 1         | 10:10:00  | 10:10:01   | 10:10:01 | 10:10:13 | 10:10:12  | 10:10:13 """,
+        clocks="node_id | start_ts | end_ts | offset_low_ms | offset_high_ms | correction_ms" + clocks,
+    )
+    same_rows(
+        [span for span in case.available() if span.acks == "1" and span.state == "closed"],
+        AVAILABILITY,
+        f"""
+        start_ts  | end_ts    | reason
+        {sure[0]} | {sure[1]} | leader_frozen """,
     )
