@@ -18,7 +18,7 @@ from pipelines.glossary import glossary
 from tests.frames import at, frame, whole
 from viz.cluster import nodes_by_role
 from viz.frames import even, rows, tidy
-from viz.markup import Line
+from viz.markup import Line, linked
 from viz.report import report
 from viz.summary import loss_statement, over, told_by_life
 from viz.summary import lost as tiles_of_losses
@@ -371,6 +371,12 @@ def test_a_line_of_a_crash_says_which_line_of_the_broker_it_is(node_id, ts, code
     finding = SimpleNamespace(broker_ids=[1], code=code, ended_low=at("10:01:30"), ended_high=at("10:01:30"))
     line = Line("e", "node-1/s.log:1", at(ts), node_id, "INFO", "a message", "what its kind says")
     assert told_by_life(even(unclean_election()), finding, line).tells == expected
+
+
+def test_a_count_of_further_topics_is_a_link_to_all_of_them():
+    assert linked("<b> of `a` and 1,197 more topics (see Losses)") == (
+        '&lt;b&gt; of <code>a</code> and <a href="#all-topics">1,197 more topics</a> (see <a href="#losses">Losses</a>)'
+    )
 
 
 def test_faults_of_one_kind_say_why_their_severities_differ():

@@ -241,7 +241,7 @@ def linked(text: object) -> Markup:
     """Text as `ticked` formats it, in which a reference to a section of the page is a link to it, and a count of further
     topics one to the list of all.
     """
-    marked = Markup(_MORE_TOPICS.sub(r'<a href="#all-topics">\g<0></a>', ticked(text)))
+    marked = Markup(_MORE_TOPICS.sub(r'<a href="#all-topics">\g<0></a>', str(ticked(text))))
     for name, anchor in (("Losses", "losses"), ("Changes", "changes")):
         link = Markup('see <a href="#{}">{}</a>').format(anchor, name)
         marked = Markup(marked.replace(f"see {name}", link))
