@@ -165,8 +165,8 @@ def _ranked(rows: Sequence[UnmatchedWording]) -> Iterator[str]:
     for (_, logger, level, foreign), same in ranked:
         first, last = least(*[row.first_ts for row in same]), greatest(*[row.last_ts for row in same])
         when = f", {_printed(first)} to {_printed(last)} as printed" if first and last else ""
-        count, whose = sum(row.count for row in same), ", not of Kafka itself" if foreign else ""
-        yield f"# {count:,} times{when}; {logger or 'no logger'}{whose}"
+        count, owner = sum(row.count for row in same), ", not of Kafka itself" if foreign else ""
+        yield f"# {count:,} times{when}; {logger or 'no logger'}{owner}"
         yield from _drafted(same[0].example, logger, level)
         yield ""
     kafka = [same for (_, _, _, foreign), same in ranked if not foreign]

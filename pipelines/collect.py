@@ -35,8 +35,8 @@ _LONGEST_AROUND = 300  # characters of such a record
 _KEY = ["topic", "partition"]
 _MEANINGS = pd.DataFrame([{"invariant": i.id, "states": i.states, "means": i.means, "act": i.act} for i in INVARIANTS])
 _OF_NODES, _OF_TOPICS = ("cluster_id", "kafka_version"), ("configs", "config")
-_TOPIC_TOLD = ("described_topic", "log_created")
-_NODE_TOLD = tuple({t.kind: None for t in TEMPLATES if any(f"{{{name}}}" in t.text for name in _OF_NODES)})
+_KINDS_WITH_TOPIC = ("described_topic", "log_created")
+_KINDS_WITH_NODE = tuple({t.kind: None for t in TEMPLATES if any(f"{{{name}}}" in t.text for name in _OF_NODES)})
 
 
 def frames(read: Read) -> Tables:
@@ -105,7 +105,9 @@ def _last_remote_states(remote: pd.DataFrame) -> pd.DataFrame:
 def _stated_offsets(read: Read) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The settings of nodes and topics, each with the first event that shows it: `node_facts` and `topic_settings`."""
     lists = read(
-        "events", ["node_id", "topic", "kind", "event_id", "details"], [("kind", "in", _NODE_TOLD + _TOPIC_TOLD)]
+        "events",
+        ["node_id", "topic", "kind", "event_id", "details"],
+        [("kind", "in", _KINDS_WITH_NODE + _KINDS_WITH_TOPIC)],
     )
     rows = frame_of(lists.drop_columns("details")).sort_values("event_id")
     for name in (*_OF_NODES, *_OF_TOPICS):
@@ -116,7 +118,7 @@ def _stated_offsets(read: Read) -> tuple[pd.DataFrame, pd.DataFrame]:
         for name in _OF_NODES
         if getattr(row, name)
     ]
-    of_topics = rows[rows.kind.isin(_TOPIC_TOLD) & rows.topic.notna()]
+    of_topics = rows[rows.kind.isin(_KINDS_WITH_TOPIC) & rows.topic.notna()]
     settings = [
         (row.topic, name, value, row.event_id)
         for row in of_topics.itertuples()
@@ -194,8 +196,8 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 def _context(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The records around the lines that prove incidents and findings, run by run; root causes come first."""
     findings = small["findings"].sort_values("role", key=lambda role: role != "root_cause", kind="stable")
-    proof = [one["event_id"] for told in small["incidents"].proof for one in (told if told is not None else ())]
-    named = [*proof, *(event for told in findings.evidence for event in (told or ())[:_OF_A_FINDING])]
+    proof = [one["event_id"] for ids in small["incidents"].proof for one in (ids if ids is not None else ())]
+    named = [*proof, *(event for ids in findings.evidence for event in (ids or ())[:_OF_A_FINDING])]
     chosen = list(dict.fromkeys(named))[: most(_MOST_AROUND)]
     near = runs(read, chosen, _AROUND)
     run_of = {event: number for number, run in enumerate(near) for event in run}

@@ -65,12 +65,12 @@ class News:
     folders: Collection[str]
     size: int
     whole_size: int
-    _told: Sequence[tuple[_Text, str, int]] = field(repr=False)
+    _sizes: Sequence[tuple[_Text, str, int]] = field(repr=False)
 
     def taken(self) -> None:
         """It was read, and need not be handed on again."""
-        for text, name, size in self._told:
-            text.shown_as, text.told_size = name, size
+        for text, name, size in self._sizes:
+            text.shown_as, text.read_size = name, size
 
 
 @dataclass(eq=False)
@@ -96,7 +96,7 @@ class _Text:
     file_size: int | None = None
     handle: int | None = None
     shown_as: str | None = None
-    told_size: int = -1
+    read_size: int = -1
 
     def ready(self, now: float) -> int:
         """How much of it can be handed on, at least as much as before."""
@@ -105,7 +105,7 @@ class _Text:
             whole = self.size if stood >= _PACKED_SECONDS else 0
         else:
             whole = self.size if stood >= SETTLED_SECONDS else self.whole
-        return max(whole, min(self.told_size, self.size))
+        return max(whole, min(self.read_size, self.size))
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class Followed:
                 raise fault
             now = self._ticks()
             ready = {text: text.size if last else text.ready(now) for text in self._texts}
-        grown = {text for text, size in ready.items() if size > max(text.told_size, 0)}
+        grown = {text for text, size in ready.items() if size > max(text.read_size, 0)}
         renamed = {text for text in ready if text.shown_as not in (None, text.relative)}
         if not grown and not (last and renamed):
             return None
@@ -208,7 +208,7 @@ class Followed:
             )
         names = {(text.given, text.relative) for text in wanted}
         gone = {(text.given, text.shown_as) for text in renamed if text.shown_as} - names
-        size = sum(ready[text] - max(text.told_size, 0) for text in grown)
+        size = sum(ready[text] - max(text.read_size, 0) for text in grown)
         grown_texts = [(text, text.relative, ready[text]) for text in wanted]
         return News(texts, gone, self._folders, size, sum(ready.values()), grown_texts)
 
@@ -386,9 +386,9 @@ class Followed:
         text.relative, text.path, text.has_file = file.relative, file.path, True
         head = _head_of(file.path)
         if _packing_of(head, file.path.name) is not None:
-            is_told = text.told_size >= text.size  # then nothing new is in it
+            is_read = text.read_size >= text.size  # then nothing new is in it
             text.copy, text.is_packed, text.size, text.whole, text.tail = self._new_copy(), True, 0, 0, b""
-            text.told_size = file.status.st_size if is_told else -1
+            text.read_size = file.status.st_size if is_read else -1
         text.identity = file.identity
         if not text.is_packed and file.status.st_size < text.size:
             text.file_size = file.status.st_size

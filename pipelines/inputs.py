@@ -516,7 +516,7 @@ class _Gathering:
         their levels.
         """
         is_plain = proposal is not None and proposal.is_plain
-        if not is_plain and (_hold_levels(lines) or any(map(_TELLS_BARE.search, lines))):
+        if not is_plain and (_hold_levels(lines) or any(map(_BARE_NODE.search, lines))):
             problem = "matches no known layout: read by the level in its lines, in the order of the file"
             is_timed = proposal is not None and re.search("%[dc]", proposal.pattern) is not None
             more = f"; --layout '{proposal.pattern}' may find more" if proposal is not None and is_timed else ""
@@ -679,7 +679,7 @@ def _names_host(file: Path, look: Sample) -> bool:
 
 
 # A paste without its first line: the class of an exception, or a frame, is Kafka's; or Java's launcher printed it.
-_TELLS_BARE = re.compile(
+_BARE_NODE = re.compile(
     r"\b(?:org\.apache\.kafka|kafka)\.[\w.$]{1,300}(?:Exception|Error)\b|^[ \t]*+at (?:[\w.$@-]++/++)*+(?:org\.apache\.kafka|kafka)\.[\w.$]+\("
     r"|^Error: (?:Could not (?:find or load main class|create the Java Virtual Machine)|Exception thrown by the agent |JMX connector server )"
 )

@@ -13,7 +13,7 @@ from pipelines.terminal import json_line
 from viz.bounds import first
 from viz.phrases import number
 
-_MOST_TOLD = 40  # of an effect in text; --json has all
+_MOST_EFFECTS = 40  # of an effect in text; --json has all
 
 
 def what_if(result: Path, changes: Sequence[tuple[str, str]], *, as_json: bool = False) -> Iterator[str]:
@@ -30,13 +30,13 @@ def what_if(result: Path, changes: Sequence[tuple[str, str]], *, as_json: bool =
     for name, value, answered in questions:
         rows = [found.row() for found in answered(tables)]
         conclusions.append(f"with {name}={value}: {concluded(rows, lost)}")
-        yield from map(json_line, rows) if as_json else _told(rows)
+        yield from map(json_line, rows) if as_json else _effect_lines(rows)
     if not as_json:
         sentence = "; and ".join(conclusions)
         yield f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _told(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _effect_lines(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The answers by effect, for each effect the first and how many more there are; and below them their assumptions,
     once.
     """
@@ -47,7 +47,7 @@ def _told(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for row in rows:
         by_effect.setdefault(row["effect"], []).append(row)
     for effect, some in by_effect.items():
-        part = first(some, _MOST_TOLD)
+        part = first(some, _MOST_EFFECTS)
         yield from map(_on_a_line, part.shown)
         if part.left_out:
             yield f"  {effect.replace('_', ' ')}: {number(part.left_out)} more of {number(part.total)}: --json"

@@ -29,7 +29,7 @@ from replay.faults.kinds import BY_NAME
 from viz.frames import rows, tidy
 from viz.phrases import bounds
 from viz.preferred_leaders import off_preferred
-from viz.summary import told_besides_loss
+from viz.summary import besides_loss
 
 READ = (
     "incidents",
@@ -174,7 +174,7 @@ def _surfaces(i: Any, in_json: Mapping[str, Any], shown: str, printed: str) -> I
             yield f"{name} is {in_json[name]} in findings.json, {getattr(i, name)} in the table"
     if [one["topic"] for one in in_json["down"]] != [one["topic"] for one in i.down]:
         yield "other topics are down in findings.json"
-    texts = [i.title, told_besides_loss(i), i.lost_committed[1:], i.lost_uncommitted[1:], i.unanswered[1:]]
+    texts = [i.title, besides_loss(i), i.lost_committed[1:], i.lost_uncommitted[1:], i.unanswered[1:]]
     texts += [*i.still, *i.afterwards, *i.next_steps]
     if i.unanswered_offsets and i.unanswered not in printed:
         yield f"the terminal does not say what was stored without an answer: {i.unanswered}"

@@ -21,7 +21,7 @@ from viz.availability import availability_figure, closed_spans, writes_by_topic
 from viz.brokers import brokers_figure
 from viz.causality import MOST_IN_A_RANK, causality_figure, layered, passing
 from viz.frames import COLUMNS, rows, tidy
-from viz.high_watermarks import high_watermarks_figure, most_telling
+from viz.high_watermarks import high_watermarks_figure, most_informative
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps, steps_of, sync_spans
 from viz.leader_epochs import MOST_ROWS, absences, busiest, leader_epochs_figure
 from viz.markup import source
@@ -700,12 +700,14 @@ def test_topics_that_kafka_keeps_for_itself_come_after_others_alike():
 
 
 def test_the_partitions_that_lost_most_come_first():
-    assert most_telling(frame("commit_bands", BANDS), frame("losses", LOST), frame("truncations", CUTS), limit=3) == (
+    assert most_informative(
+        frame("commit_bands", BANDS), frame("losses", LOST), frame("truncations", CUTS), limit=3
+    ) == (
         [("orders", 0), ("orders", 1), ("orders", 2)],
         1,
     )
     raft = frame("truncations", "topic | partition | ts | node_id\n __cluster_metadata | 0 | 10:00:00 | 1")
-    assert most_telling(frame("commit_bands", BANDS), nothing("losses"), raft) == (
+    assert most_informative(frame("commit_bands", BANDS), nothing("losses"), raft) == (
         [("orders", 0)],
         0,
     )  # no band, no loss: nothing to show

@@ -18,7 +18,7 @@ import pandas as pd
 KINDS = (("zero", "zero_state"), ("one", "one_state"), ("all", "all_state"))
 _STORED_ONE = "acknowledged, once the leader has written it"
 _STORED_ALL = "acknowledged, once all members of the ISR have it"
-_UNTOLD = "nothing: the producer does not wait for an acknowledgement"
+_ACKS_0 = "nothing: the producer does not wait for an acknowledgement"
 _NOT_KNOWN = "not known"
 # What a client receives while a partition is certainly unavailable for its writes, by the reason
 # (`availability.reason`).
@@ -53,7 +53,7 @@ class ProducerAnswers:
     evidence: tuple[str, ...]
 
     @property
-    def is_worth_telling(self) -> bool:
+    def was_refused(self) -> bool:
         """Whether the partition did not accept all of the writes."""
         return (self.one_state, self.all_state) != ("open", "open")
 
@@ -128,4 +128,4 @@ def _zero(row: Any | None) -> str:
     kept = {"open": "the leader writes it", "closed": "the leader does not write it"}.get(
         _state(row), "whether the leader writes it is unknown"
     )
-    return f"{_UNTOLD}; {kept}"
+    return f"{_ACKS_0}; {kept}"

@@ -25,7 +25,7 @@ _LOOKS = {
     "unavailable": (DANGER, "/"),
     "unknown": ("#9AA4C4", "."),
 }
-_SAID = {"open": "available", "closed": "unavailable", "unknown": "unknown"}  # states of a partition
+_STATE_WORDS = {"open": "available", "closed": "unavailable", "unknown": "unknown"}  # states of a partition
 _KINDS = {"all": "acks=all", "1": "acks=1"}
 
 Key = tuple[str, str]  # topic, acks
@@ -221,7 +221,11 @@ def _hover(
     reasons: Counter[str],
 ) -> str:
     topic, acks = key
-    many = ", ".join(f"{words.counted(counts[s], 'partition')} {said}" for s, said in _SAID.items() if counts[s])
+    many = ", ".join(
+        f"{words.counted(counts[s], 'partition')} {words_of_state}"
+        for s, words_of_state in _STATE_WORDS.items()
+        if counts[s]
+    )
     why = ", ".join(f"{reason.replace('_', ' ')} ({n})" for reason, n in sorted(reasons.items(), key=lambda x: -x[1]))
     return lines(
         f"{topic}, writes with {_KINDS.get(acks, acks)}: {state}",

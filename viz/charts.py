@@ -17,7 +17,7 @@ from viz import phrases as words
 from viz.availability import availability_figure, writes_by_topic
 from viz.bounds import Part, first
 from viz.brokers import brokers_figure
-from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_telling, replication_lag_figure
+from viz.high_watermarks import MOST_PARTITIONS, high_watermarks_figure, most_informative, replication_lag_figure
 from viz.isr import isr_figure, out_of_sync, spans_with_gaps
 from viz.leader_epochs import Absence, absences, leader_epochs_figure
 from viz.markup import Evidence
@@ -155,26 +155,26 @@ def _preferred_leaders_chart(drawing: _Drawing) -> Iterator[Chart]:
 
 def _offset_charts(drawing: _Drawing) -> Iterator[Chart]:
     """What was committed, and how far followers were behind, of the partitions that tell most."""
-    telling, left_out = _offsets_worth_drawing(drawing.tables)
-    if telling:
-        yield _high_watermarks_chart(drawing, telling, left_out)
-        yield from _replication_lag_chart(drawing, telling)
+    informative, left_out = _offsets_worth_drawing(drawing.tables)
+    if informative:
+        yield _high_watermarks_chart(drawing, informative, left_out)
+        yield from _replication_lag_chart(drawing, informative)
 
 
-def _high_watermarks_chart(drawing: _Drawing, telling: Sequence[tuple[str, int]], left_out: int) -> Chart:
+def _high_watermarks_chart(drawing: _Drawing, informative: Sequence[tuple[str, int]], left_out: int) -> Chart:
     tables = drawing.tables
     figure = high_watermarks_figure(
         tables["commit_bands"],
         tables["high_watermarks"],
         tables["truncations"],
         tables["losses"],
-        telling,
+        informative,
         leader_epochs=tables["leader_epochs"],
         log_starts=tables["log_starts"],
         colours=drawing.colours,
         **drawing.over,
     )
-    _open_offsets(figure, tables, telling)
+    _open_offsets(figure, tables, informative)
     more = f" {words.counted(left_out, 'more partition')} not drawn." if left_out else ""
     return Chart(
         "high-watermarks",
@@ -190,14 +190,14 @@ def _high_watermarks_chart(drawing: _Drawing, telling: Sequence[tuple[str, int]]
     )
 
 
-def _replication_lag_chart(drawing: _Drawing, telling: Sequence[tuple[str, int]]) -> Iterator[Chart]:
+def _replication_lag_chart(drawing: _Drawing, informative: Sequence[tuple[str, int]]) -> Iterator[Chart]:
     tables = drawing.tables
     behind = replication_lag_figure(
         tables["high_watermarks"],
         tables["follower_positions"],
         tables["truncations"],
         tables["leader_epochs"],
-        telling,
+        informative,
         colours=drawing.colours,
         **drawing.over,
     )
@@ -305,18 +305,20 @@ def _offsets_worth_drawing(tables: Mapping[str, pd.DataFrame]) -> tuple[list[tup
     ):
         held = frame.dropna(subset=["topic", "partition"])
         with_offsets |= set(zip(held.topic, held.partition.astype(int), strict=True))
-    telling = [
-        key for key in most_telling(bands, tables["losses"], tables["truncations"], 10**9)[0] if key in with_offsets
+    informative = [
+        key for key in most_informative(bands, tables["losses"], tables["truncations"], 10**9)[0] if key in with_offsets
     ]
-    every = frames.partitions(tables, "commit_bands")[1] - _count_of(bands) + len(telling)
-    shown = first(telling, MOST_PARTITIONS).shown
+    every = frames.partitions(tables, "commit_bands")[1] - _count_of(bands) + len(informative)
+    shown = first(informative, MOST_PARTITIONS).shown
     return list(shown), max(0, every - len(shown))
 
 
-def _open_offsets(figure: go.Figure, tables: Mapping[str, pd.DataFrame], telling: Sequence[tuple[str, int]]) -> None:
+def _open_offsets(
+    figure: go.Figure, tables: Mapping[str, pd.DataFrame], informative: Sequence[tuple[str, int]]
+) -> None:
     """Attach to each mark of the offsets the lines that it opens, by its panel, time and offset."""
     proof: dict[tuple[int, object, object], list[str]] = {}
-    panels = {key: panel for panel, key in enumerate(telling)}
+    panels = {key: panel for panel, key in enumerate(informative)}
 
     def prove(key: tuple[str, int], ts: Any, value: Any, lines: Iterable[str]) -> None:
         if key in panels and ts is not None and value is not None:

@@ -60,13 +60,13 @@ def nodes_by_role(tables: Mapping[str, pd.DataFrame], ids: Iterable[int]) -> str
 
 def _by_node(values: Iterable[tuple[str | None, int | None]], brokers: Iterable[int]) -> str:
     """One value for all nodes, or each with its nodes."""
-    whose: dict[str, set[int]] = {}
+    nodes_by: dict[str, set[int]] = {}
     for value, node_id in values:
         if value:
-            whose.setdefault(value, set()).update(() if node_id is None else (node_id,))
-    if len(whose) <= 1:
-        return next(iter(whose), "")
-    return ", ".join(f"{value} ({words.nodes(nodes, brokers)})" for value, nodes in sorted(whose.items()))
+            nodes_by.setdefault(value, set()).update(() if node_id is None else (node_id,))
+    if len(nodes_by) <= 1:
+        return next(iter(nodes_by), "")
+    return ", ".join(f"{value} ({words.nodes(nodes, brokers)})" for value, nodes in sorted(nodes_by.items()))
 
 
 def _ids(ids: list[int]) -> str:

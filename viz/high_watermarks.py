@@ -136,7 +136,7 @@ def _zoom_to_losses(figure: go.Figure, row: int, losses: Sequence[Any]) -> None:
         figure.update_yaxes(range=[max(0.0, low - around), high + around], rangemode="normal", row=row, col=1)
 
 
-def most_telling(
+def most_informative(
     commit_bands: pd.DataFrame, losses: pd.DataFrame, truncations: pd.DataFrame, limit: int = MOST_PARTITIONS
 ) -> tuple[list[tuple[str, int]], int]:
     """The partitions worth a panel (most certain loss, then most possible, then most discarded, most truncations, most
@@ -541,10 +541,10 @@ def _add_blocks(
     x: list[str | None] = []
     y: list[int | None] = []
     hover: list[str] = []
-    for (start, end, low, high), tell in zip(blocks, hovers, strict=True):
+    for (start, end, low, high), label in zip(blocks, hovers, strict=True):
         x += [at(start), at(end), at(end), at(start), at(start), None]
         y += [low, low, high, high, low, None]
-        hover += [tell, "", "", tell, "", ""]
+        hover += [label, "", "", label, "", ""]
     figure.add_scatter(
         x=x,
         y=y,

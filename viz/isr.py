@@ -124,8 +124,8 @@ def spans_with_gaps(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     added = []
     for epoch in frames.rows(without):
         own = of_partition.get((epoch.topic, epoch.partition), [])
-        is_told = any(_overlap(span, epoch) for span in own)
-        if own and not is_told:
+        is_known = any(_overlap(span, epoch) for span in own)
+        if own and not is_known:
             replicas = max((span.replicas for span in own), key=len)
             values = {"isr": (), "replicas": replicas, "leader_id": -1, "min_isr": own[-1].min_isr}
             added.append({name: getattr(epoch, name, None) for name in spans} | values)

@@ -114,12 +114,12 @@ def loss_totals(tables: Mapping[str, pd.DataFrame]) -> Grid:
         for x in frames.rows(tables["losses"]):
             if x.verdict in (LOST, POSSIBLE, UNDETERMINED):
                 totals.setdefault((x.topic or "", x.loss_class == ABOVE), []).append(x)
-        told = [_total(topic, above, some) for (topic, above), some in sorted(totals.items())]
-        told.sort(key=lambda one: -one.least)
-        if len(told) <= _EACH_ON_A_ROW:
-            return [one.cells((one.topic,)) for one in told]
+        totals_of_topics = [_total(topic, above, some) for (topic, above), some in sorted(totals.items())]
+        totals_of_topics.sort(key=lambda one: -one.least)
+        if len(totals_of_topics) <= _EACH_ON_A_ROW:
+            return [one.cells((one.topic,)) for one in totals_of_topics]
         alike: dict[Any, list[str]] = {}
-        for one in told:
+        for one in totals_of_topics:
             alike.setdefault(replace(one, topic=""), []).append(one.topic)
         return [one.cells(topics) for one, topics in alike.items()]
 

@@ -56,11 +56,11 @@ class Line:
 
 def each_once(lines: Iterable[Line]) -> list[Line]:
     """Lines of which the first of a kind alone says what it tells."""
-    told: set[str | None] = set()
+    shown: set[str | None] = set()
     kept = []
     for line in lines:
-        kept.append(replace(line, tells=None) if line.tells in told else line)
-        told.add(line.tells)
+        kept.append(replace(line, tells=None) if line.tells in shown else line)
+        shown.add(line.tells)
     return kept
 
 

@@ -114,8 +114,8 @@ def fault_and_brokers(tables: Mapping[str, pd.DataFrame], f: Any) -> str:
     """The name of a fault and its node, in few words: `Pause, broker 1`."""
     name = {g.code: g.name for g in frames.table(tables, "glossary")}
     several = len(set(f.broker_ids)) > 2
-    whose = words.counted(len(set(f.broker_ids)), "node") if several else nodes_by_role(tables, f.broker_ids)
-    return f"{name.get(f.code) or f.code or 'fault'}, {whose}"
+    nodes = words.counted(len(set(f.broker_ids)), "node") if several else nodes_by_role(tables, f.broker_ids)
+    return f"{name.get(f.code) or f.code or 'fault'}, {nodes}"
 
 
 def _bounded(scale: _Scale, f: Any, link: str) -> list[Mark]:

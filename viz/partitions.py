@@ -20,7 +20,7 @@ from viz.topics import topic_harms
 
 MOST_STORIES = 48
 _MOST_STEPS = 40
-_MOST_TOLD = 700  # steps of all histories together
+_MOST_STEPS_IN_ALL = 700  # steps of all histories together
 _VERDICTS = {"PROVEN_LOSS": "lost", "POSSIBLE_LOSS": "may be lost", "UNDETERMINED": "possibly lost, not determined"}
 
 
@@ -58,7 +58,7 @@ def stories(tables: Mapping[str, pd.DataFrame], evidence: Evidence) -> tuple[Mar
     total = 0
     for key in first(order, MOST_STORIES).shown:
         total += min(len(steps[key]), _MOST_STEPS)
-        if total > _MOST_TOLD and kept:
+        if total > _MOST_STEPS_IN_ALL and kept:
             break
         kept.append(key)
     found = [_story(key, steps[key]) for key in sorted(kept, key=words.by_name)]
@@ -81,7 +81,7 @@ def _weight(steps: Sequence[Step]) -> int:
 def _story(key: tuple[str, int], steps: list[Step]) -> Story:
     topic, partition = key
     ordered = sorted(steps, key=lambda s: (s.ts is None, s.ts or 0, _ORDER.index(s.kind), s.text))
-    ordered = [s for i, s in enumerate(ordered) if not _said_before(ordered[:i], s)]
+    ordered = [s for i, s in enumerate(ordered) if not _repeats(ordered[:i], s)]
     counts = {kind: sum(s.kind == kind for s in ordered) for kind in _ORDER}
     head = ", ".join(
         words.counted(counts[kind], *names)
@@ -108,7 +108,7 @@ def _story(key: tuple[str, int], steps: list[Step]) -> Story:
     )
 
 
-def _said_before(before: Sequence[Step], step: Step) -> bool:
+def _repeats(before: Sequence[Step], step: Step) -> bool:
     """Offsets that the previous step of offsets shows too."""
     last = next((s for s in reversed(before) if s.kind == "offsets"), None)
     return step.kind == "offsets" and last is not None and last.text == step.text

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 UNKNOWN = "not known"
-Told = Callable[[pd.Timestamp | None], str]  # how a time is written
+TimeFormat = Callable[[pd.Timestamp | None], str]  # how a time is written
 CANNOT_RULE_OUT = (
     "These logs cannot rule out a fault that crosses no timeout, because such a fault leaves no line. A slow network card, disk "
     "or broker that delays followers by less than replica.lag.time.max.ms keeps writers with acks=all waiting, and a pause can be "
@@ -56,21 +56,25 @@ def span(start: pd.Timestamp | None, end: pd.Timestamp | None) -> str:
     return f"{stamp(start)} to {clock(end) if start.date() == end.date() else stamp(end)}"
 
 
-def within(low: pd.Timestamp | None, high: pd.Timestamp | None, at: pd.Timestamp | None, told: Told) -> tuple[str, str]:
+def within(
+    low: pd.Timestamp | None, high: pd.Timestamp | None, at: pd.Timestamp | None, shown: TimeFormat
+) -> tuple[str, str]:
     """When something happened, as a preposition and times: between two moments, by one, after one, or `at` a moment where it has
-    no bounds, or both are one moment as it is `told`.
+    no bounds, or both are one moment as it is `shown`.
     """
-    if low is not None and high is not None and told(low) != told(high):
-        is_same_day = told is stamp and low.date() == high.date()
-        return "between", f"{told(low)} and {clock(high) if is_same_day else told(high)}"
+    if low is not None and high is not None and shown(low) != shown(high):
+        is_same_day = shown is stamp and low.date() == high.date()
+        return "between", f"{shown(low)} and {clock(high) if is_same_day else shown(high)}"
     if high is not None:
-        return ("by" if low is None else "at"), told(high)
-    return ("at", told(at)) if low is None else ("after", told(low))
+        return ("by" if low is None else "at"), shown(high)
+    return ("at", shown(at)) if low is None else ("after", shown(low))
 
 
-def began(low: pd.Timestamp | None, high: pd.Timestamp | None, start: pd.Timestamp | None, told: Told = second) -> str:
+def began(
+    low: pd.Timestamp | None, high: pd.Timestamp | None, start: pd.Timestamp | None, shown: TimeFormat = second
+) -> str:
     """When something began: a moment, or the bounds that are known of it."""
-    how, times = within(low, high, start, told)
+    how, times = within(low, high, start, shown)
     return times if how == "at" else f"{how} {times}"
 
 

@@ -341,7 +341,7 @@ def _parted(files: Sequence[Any], leader_epochs: pd.DataFrame, node_facts: Seque
 def acks_told(availability: pd.DataFrame, evidence: Evidence) -> Grid:
     """What a producer with acks=0, 1 and all received, wherever that was not a plain acknowledgement."""
     held = frames.tidy(availability, "availability").dropna(subset=["topic", "partition", "start_ts"])
-    spans = [s for s in answer_spans(frames.rows(held)) if s.is_worth_telling]
+    spans = [s for s in answer_spans(frames.rows(held)) if s.was_refused]
     alike: dict[tuple[object, ...], list[Any]] = defaultdict(list)
     for s in spans:
         alike[frames.second(s.start), frames.second(s.end), s.zero, s.one, s.all].append(s)

@@ -46,7 +46,7 @@ _ORDER = (
     "coverage",
     "glossary",
 )
-_SAYS = {
+_CONTENTS = {
     "lines": "each message once, with its meaning",
     "causes": "from the root to its effects, as a graph",
     "losses": "which offsets, and the basis of each verdict",
@@ -78,7 +78,7 @@ class Section:
     @property
     def says(self) -> str:
         """The summary of its content while it is folded."""
-        return _SAYS.get(self.anchor, "")
+        return _CONTENTS.get(self.anchor, "")
 
 
 def report(
@@ -216,12 +216,12 @@ def _summary(
     return Section("What happened", "summary", "", body)
 
 
-_PARTS_OF_WHAT_IS_SAID = ("told", "together", "looks_like", "harmless", "unknown", "consequences")
+_PARTS_OF_AN_ANSWER = ("told", "together", "looks_like", "harmless", "unknown", "consequences")
 
 
 def _lines(answer: Mapping[str, Any] | None) -> list[Section]:
     """What the lines mean, if they mean anything."""
-    if answer is None or not any(answer[part] for part in _PARTS_OF_WHAT_IS_SAID):
+    if answer is None or not any(answer[part] for part in _PARTS_OF_AN_ANSWER):
         return []
     lead = "Each message is shown once, the most serious first and consequences after their causes."
     followed = {cause: _once(some) for cause, some in _grouped(answer["consequences"], "follows").items()}
@@ -339,9 +339,9 @@ def _by_incident(tables: Mapping[str, pd.DataFrame]) -> tuple[Mapping[str, Any],
     ends.
     """
     vertices, edges = tables["vertices"], tables["edges"]
-    whose = vertices.set_index("id").incident_id
-    whose = whose[~whose.index.duplicated()]
-    src, dst = edges.src.map(whose), edges.dst.map(whose)
+    incident_of = vertices.set_index("id").incident_id
+    incident_of = incident_of[~incident_of.index.duplicated()]
+    src, dst = edges.src.map(incident_of), edges.dst.map(incident_of)
     return vertices.groupby("incident_id").groups, edges[src == dst].groupby(src[src == dst]).groups
 
 
@@ -511,7 +511,7 @@ def _coverage(
     if records != matched + unmatched:
         adds_up = f"{words.counted(records, 'record')}, but {words.number(matched)} matched + {words.number(unmatched)} unmatched: this does not add up"
     agreement = ledgers.agreement(tables)
-    cannot_tell = [
+    not_shown = [
         *ledgers.doubts(tables["findings"]),
         *ledgers.undecided(tables),
         *set_aside(tables),
@@ -522,7 +522,7 @@ def _coverage(
         sum=(f"{words.counted(len(files), 'file')}: {adds_up}." if len(files) else "No file was read.")
         + (f" {agreement}" if agreement else ""),
         inputs=inputs,
-        cannot_tell=cannot_tell,
+        not_shown=not_shown,
         open_=[
             _stated(tables, g)
             for g in (

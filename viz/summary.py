@@ -195,7 +195,7 @@ def account(
     last_lines = [file.last_ts for file in frames.table(tables, "coverage")]
     return Account(
         incident,
-        told_besides_loss(incident),
+        besides_loss(incident),
         incident.severity in _ROUTINE,
         nodes_by_role(tables, incident.broker_ids),
         nodes_by_role(tables, incident.contributed_ids),
@@ -216,13 +216,13 @@ def account(
     )
 
 
-def told_besides_loss(incident: Any) -> str:
+def besides_loss(incident: Any) -> str:
     """What happened, without the sentence on lost records: a tile has it."""
-    told, what = incident.told or "", (incident.lost_committed or "").removeprefix("unknown: ")
+    account, what = incident.told or "", (incident.lost_committed or "").removeprefix("unknown: ")
     for sentence in (words.sentence(f"{start}{what}") for start in ("lost: ", "possibly lost: ", "")):
-        if what and told.startswith(f"{sentence} "):
-            return str(told[len(sentence) + 1 :])
-    return str(told)
+        if what and account.startswith(f"{sentence} "):
+            return str(account[len(sentence) + 1 :])
+    return str(account)
 
 
 def over(incident: Any, last_lines: Iterable[pd.Timestamp | None]) -> Tile:
@@ -365,10 +365,10 @@ def down(tables: Mapping[str, pd.DataFrame], incident: Any) -> tuple[Sequence[Do
     return part.shown, f"{more} {up}" if part.left_out else up
 
 
-def _collapsed(told: Sequence[Down]) -> list[Down]:
+def _collapsed(down: Sequence[Down]) -> list[Down]:
     """Topics with the same figures as one row, named by the first of them."""
     alike: dict[Down, list[str]] = {}
-    for one in told:
+    for one in down:
         alike.setdefault(replace(one, topic="__" if one.topic.startswith("__") else ""), []).append(one.topic)
     return [replace(one, topic=topics[0], alike=len(topics) - 1) for one, topics in alike.items()]
 
@@ -497,7 +497,7 @@ def calm(tables: Mapping[str, pd.DataFrame], answer: Mapping[str, Any] | None) -
 
 def _shows_trouble(answer: Mapping[str, Any]) -> bool:
     """Whether some line reports more than a transient problem, or was not recognized."""
-    return bool(answer["unknown"]) or any(told["weight"] != "passing" for told in answer["told"])
+    return bool(answer["unknown"]) or any(message["weight"] != "passing" for message in answer["told"])
 
 
 def summary(

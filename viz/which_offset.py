@@ -36,14 +36,14 @@ class Offset:
 
 
 def which_offset(
-    told: Sequence[Any], marks: Sequence[Any], starts: Sequence[Any], bands: Sequence[Any]
+    offsets: Sequence[Any], marks: Sequence[Any], starts: Sequence[Any], bands: Sequence[Any]
 ) -> list[Offset]:
     """The latest known offsets of one partition, the log start first, the log ends last.
 
-    `told` are its rows of `told_offsets`, `marks` of `high_watermarks`, `starts` of `log_starts`, `bands` of
+    `offsets` are its rows of `told_offsets`, `marks` of `high_watermarks`, `starts` of `log_starts`, `bands` of
     `commit_bands`.
     """
-    printed = [t for t in told if t.set_aside is None]
+    printed = [t for t in offsets if t.set_aside is None]
     log_start = _log_start(printed, starts)
     return [
         *([log_start] if log_start is not None else []),
@@ -83,7 +83,7 @@ def _committed(printed: Sequence[Any], log_start: int | None) -> Iterator[Offset
     high_watermarks = [t for t in printed if t.what == "high_watermark"]
     commits = [t for t in printed if t.what == "committed"]
     for group in sorted({t.group or "" for t in commits}):
-        commit = max((t for t in commits if (t.group or "") == group), key=_told_at)
+        commit = max((t for t in commits if (t.group or "") == group), key=_stated_at)
         beside = _last([t for t in high_watermarks if t.ts == commit.ts]) or _last(high_watermarks)
         means = _group_means(commit.value, None if beside is None else beside.value, log_start)
         name = f"committed offset of group {group}" if group else "committed offset of the group"
@@ -108,7 +108,7 @@ def _log_ends(marks: Sequence[Any]) -> Iterator[Offset]:
     """The last known log end offset of each replica."""
     ends = [m for m in marks if m.log_end_offset is not None and m.ts is not None and m.node_id is not None]
     for node_id in sorted({m.node_id for m in ends}):
-        mark = max((m for m in ends if m.node_id == node_id), key=_told_at)
+        mark = max((m for m in ends if m.node_id == node_id), key=_stated_at)
         means = "Where its log ended then; only followers see records above the high watermark."
         name = f"log end offset of {words.broker(node_id)}"
         yield Offset(name, mark.log_end_offset, means, f"line ({mark.source})", mark.ts, mark.evidence)
@@ -124,10 +124,10 @@ def _offset_lag(lag: Any) -> Offset:
 
 
 def _last(rows: Sequence[Any]) -> Any | None:
-    return max(rows, key=_told_at, default=None)
+    return max(rows, key=_stated_at, default=None)
 
 
-def _told_at(row: Any) -> tuple[bool, pd.Timestamp]:
+def _stated_at(row: Any) -> tuple[bool, pd.Timestamp]:
     return row.ts is not None, row.ts or pd.Timestamp(0)
 
 

@@ -20,7 +20,7 @@ TABLES: Mapping[str, Sequence[str] | None] = {  # and of each the columns; null:
 _OF_FAULTS = ("root_cause", "contributing")
 _SAME = pd.Timedelta(minutes=1)  # a better known clock moves the begin of a fault by at most this
 _MOST_NAMED = 6
-_SAID = {
+_VERDICT_TEXTS = {
     "PROVEN_LOSS": "proven lost",
     "POSSIBLE_LOSS": "possibly lost",
     "UNDETERMINED": "unknown whether lost",
@@ -142,7 +142,7 @@ def _fault(row: Any) -> Fault:
 
 def _together(one: Verdict, other: Verdict) -> Verdict:
     """Two rows of one leader epoch as one: the worse verdict, and their sum."""
-    worse = min((one.verdict, other.verdict), key=list(_SAID).index)
+    worse = min((one.verdict, other.verdict), key=list(_VERDICT_TEXTS).index)
     least = [some for some in (one.least, other.least) if some is not None]
     is_known = one.most is not None and other.most is not None
     return Verdict(worse, sum(least) if least else None, (one.most or 0) + (other.most or 0) if is_known else None)
@@ -214,8 +214,8 @@ def _apart(one: Fault, other: Fault) -> pd.Timedelta:
     return abs(one.began - other.began)
 
 
-def _of(fault: Fault, kind: str, told: str, ts: pd.Timestamp | None = None) -> Change:
-    return Change(kind, told, ts or fault.began, fault.severity, fault.code, fault.finding_id, fault.brokers)
+def _of(fault: Fault, kind: str, text: str, ts: pd.Timestamp | None = None) -> Change:
+    return Change(kind, text, ts or fault.began, fault.severity, fault.code, fault.finding_id, fault.brokers)
 
 
 def _losses(before: Mapping[_Ledger, Verdict], now: Mapping[_Ledger, Verdict]) -> Iterator[Change]:
@@ -236,19 +236,19 @@ def _losses(before: Mapping[_Ledger, Verdict], now: Mapping[_Ledger, Verdict]) -
             moved.setdefault((said, key[3]), []).append(key)
     for (said, loss_class), keys in sorted(fresh.items()):
         names = _names(keys)
-        text = f"Records {_SAID[said]}: {_amount([now[key] for key in keys])}{_whose(loss_class)}, {_of_names(names)}"
+        text = f"Records {_VERDICT_TEXTS[said]}: {_amount([now[key] for key in keys])}{_acks_of(loss_class)}, {_of_names(names)}"
         total = _in_all(now, said, loss_class, keys)
         yield Change("loss", text + total, partitions=names, severity=_severity(said, loss_class))
     for (said, loss_class), keys in sorted(moved.items()):
         names = _names(keys)
         amounts = [_amount([side[key] for key in keys]) for side in (before, now)]
-        text = f"Records {_SAID[said]}: now {amounts[1]}, were {amounts[0]}{_whose(loss_class)}, {_of_names(names)}"
+        text = f"Records {_VERDICT_TEXTS[said]}: now {amounts[1]}, were {amounts[0]}{_acks_of(loss_class)}, {_of_names(names)}"
         total = _in_all(now, said, loss_class, keys)
         yield Change("loss", text + total, partitions=names, severity=_severity(said, loss_class))
     for (had, said, loss_class), keys in sorted(became.items()):
         names = _names(keys)
         amount = f" ({_amount([now[key] for key in keys])})" if said in OPEN_VERDICTS else ""
-        text = f"Records {_SAID[had]}: now {_SAID[said]}{amount}{_whose(loss_class)}, {_of_names(names)}"
+        text = f"Records {_VERDICT_TEXTS[had]}: now {_VERDICT_TEXTS[said]}{amount}{_acks_of(loss_class)}, {_of_names(names)}"
         total = _in_all(now, said, loss_class, keys) if said in OPEN_VERDICTS else ""
         yield Change("verdict", text + total, partitions=names, severity=_severity(said, loss_class))
 
@@ -258,10 +258,10 @@ def _in_all(now: Mapping[_Ledger, Verdict], said: str, loss_class: str, keys: Se
     every = {key: one for key, one in now.items() if (one.verdict, key[3]) == (said, loss_class) and one.is_open}
     if every.keys() <= set(keys):
         return ""
-    return f"; in all {_SAID[said]}: {_amount(list(every.values()))}, {counted(len(_names(list(every))), 'partition')}"
+    return f"; in all {_VERDICT_TEXTS[said]}: {_amount(list(every.values()))}, {counted(len(_names(list(every))), 'partition')}"
 
 
-def _whose(loss_class: str) -> str:
+def _acks_of(loss_class: str) -> str:
     return "" if loss_class == "committed" else " that only producers with acks=1 or acks=0 may have seen acknowledged"
 
 
@@ -287,9 +287,9 @@ def _of_names(names: Sequence[str]) -> str:
     return f"{counted(len(names), 'partition')} ({at_most(names, _MOST_NAMED)})"
 
 
-def _partitions(kind: str, told: str, some: frozenset[_Partition], more: str = "") -> Change:
+def _partitions(kind: str, text: str, some: frozenset[_Partition], more: str = "") -> Change:
     names = tuple(f"{topic}-{partition}" for topic, partition in sorted(some))
-    return Change(kind, f"{told}: {_of_names(names)}{more}", partitions=names)
+    return Change(kind, f"{text}: {_of_names(names)}{more}", partitions=names)
 
 
 def _lower(title: str) -> str:

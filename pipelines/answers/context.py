@@ -21,10 +21,10 @@ def runs(read: Read, event_ids: Iterable[str], count: int) -> list[list[str]]:
     columns = ["event_id", "source_file", "line_number", "level", "raw_ts"]
     every = frame_of(read("events", columns, [("source_file", "in", files)]))
     records = every[every.level.notna() | every.raw_ts.notna() | every.event_id.isin(wanted)]
-    told: list[list[str]] = []
+    of_files: list[list[str]] = []
     for _, file in records.sort_values(["source_file", "line_number", "event_id"]).groupby("source_file", sort=False):
-        told += _runs_of_file(file, wanted, count)
-    return told
+        of_files += _runs_of_file(file, wanted, count)
+    return of_files
 
 
 def _runs_of_file(file: pd.DataFrame, wanted: set[str], count: int) -> Iterable[list[str]]:

@@ -140,8 +140,8 @@ def _voters(sets: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp) -> Ite
         yield f"Voters: {named(before)} -> {named(after)}"
 
 
-def _features(told_levels: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:
-    before, after = (levels_at(told_levels, moment) for moment in (since, until))
+def _features(levels: pd.DataFrame, since: pd.Timestamp, until: pd.Timestamp) -> Iterator[str]:
+    before, after = (levels_at(levels, moment) for moment in (since, until))
     for feature in sorted(before.keys() & after.keys()):
         if before[feature] != after[feature]:
             yield f"Feature {feature}: {before[feature]} -> {after[feature]}"

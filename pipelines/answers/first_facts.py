@@ -39,7 +39,7 @@ def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[Ex
     if is_as_short_as_a_paste(logs):
         return tuple(one for one in explained(lines_of_a_paste(logs)).told if one.weight in (ENDED, STOPPED))[:MOST]
     for log in logs:
-        for line in _telling_lines(log):
+        for line in _lines_with_facts(log):
             lines.append(line)
             if monotonic() > until:
                 break
@@ -48,7 +48,7 @@ def first_facts(sources: Iterable[Source], seconds: float = SECONDS) -> tuple[Ex
     return tuple(fact for fact in explained(lines, nodes=nodes).told if fact.weight in (ENDED, STOPPED))[:MOST]
 
 
-def _telling_lines(source: Source) -> Iterator[Line]:
+def _lines_with_facts(source: Source) -> Iterator[Line]:
     """The loud records of the first megabytes of a log, as the reader of the analysis reads them."""
     with source.path.open(encoding="utf-8", errors="replace") as file:
         text = file.read(BYTES_OF_A_FILE)

@@ -39,7 +39,7 @@ _PASTE = 64 * 2**10  # bytes of all texts of a run that are read as a paste is
 _OF_ONE_WORDING = 200  # in one file
 _FIRST_OF_A_FILE = 200  # its start, its release, who writes it
 _LOUD = ("WARN", "ERROR", "FATAL")
-_TELLS_WITH_OTHERS = re.compile(  # what several lines mean only together; a single line has its own sign
+_MEANS_WITH_OTHERS = re.compile(  # what several lines mean only together; a single line has its own sign
     r"Kafka version|due to signal|Fencing broker|deleted brokers: \d|failure callback|recovery for all logs|session|[Aa]uthentication"
     r"|Stabilized group|rebalance group|heartbeat expiration|shut ?down completed|KafkaConfig values|has an older epoch|elected as"
     r"|Become candidate due|Election has timed out|Unable to (?:send a heartbeat|register broker)|rejected the request with"
@@ -94,7 +94,7 @@ def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence
     one wording in a file the first ones.
     """
     records = _records(parts)
-    kept, left_out = (records, 0) if records.num_rows <= _ALL else _telling(records)
+    kept, left_out = (records, 0) if records.num_rows <= _ALL else _to_explain(records)
     in_order = kept.sort_by([("source_file", "ascending"), ("line_number", "ascending")])
     lines = [told_line(_line(row)) for row in in_order.to_pylist()]
     writers: dict[str, set[int | None]] = {}
@@ -147,7 +147,7 @@ def _records(parts: Sequence[Path]) -> pa.Table:
     return records.filter(pc.invert(pc.is_in(records["layout"], pa.array(WITNESS_LAYOUTS))))
 
 
-def _telling(records: pa.Table) -> tuple[pa.Table, int]:
+def _to_explain(records: pa.Table) -> tuple[pa.Table, int]:
     """The records that may have a meaning, and how many loud ones were skipped because many before them mean the same.
 
     Selected by columns: out of millions of records only the selected ones become Python objects.
@@ -156,16 +156,16 @@ def _telling(records: pa.Table) -> tuple[pa.Table, int]:
     import pyarrow.compute as pc
 
     is_loud = pc.is_in(records["level"], pa.array(_LOUD)).to_numpy()
-    needed = _match(records["message"], [_TELLS_WITH_OTHERS.pattern, *quiet_signs()]).to_numpy()
+    needed = _match(records["message"], [_MEANS_WITH_OTHERS.pattern, *quiet_signs()]).to_numpy()
     places = records.select(["source_file", "line_number"]).to_pandas()
     is_early = places.groupby("source_file").line_number.rank(method="first").to_numpy() <= _FIRST_OF_A_FILE
-    telling = is_loud | needed | is_early
-    chosen = records.filter(telling)
+    wanted = is_loud | needed | is_early
+    chosen = records.filter(wanted)
     shape = pc.utf8_slice_codeunits(pc.replace_substring_regex(chosen["message"], r"\p{Nd}+", "#"), 0, 80)
-    wordings = places[telling].assign(wording=pc.coalesce(chosen["template_id"], shape).to_pandas().to_numpy())
+    wordings = places[wanted].assign(wording=pc.coalesce(chosen["template_id"], shape).to_pandas().to_numpy())
     nth = wordings.groupby(["source_file", "wording"]).line_number.rank(method="first").to_numpy()
     is_kept = nth <= _OF_ONE_WORDING
-    return chosen.filter(is_kept), int((is_loud[telling] & ~is_kept).sum())
+    return chosen.filter(is_kept), int((is_loud[wanted] & ~is_kept).sum())
 
 
 def _match(texts: pa.ChunkedArray, patterns: Iterable[str]) -> pa.ChunkedArray:

@@ -16,20 +16,20 @@ from replay.sentences.witness_commands import NEEDS_WITNESS, deployment_of, witn
 def next_witnesses(findings: pd.DataFrame, vertices: pd.DataFrame, coverage: pd.DataFrame) -> Iterator[str]:
     """For each finding of an end, a silence or a freeze without a witness: the command that would show its cause."""
     deployment = deployment_of(coverage.layout)
-    told_by_others = set(coverage.source_file[coverage.layout.isin(HOST_WITNESSES)])
+    host_files = set(coverage.source_file[coverage.layout.isin(HOST_WITNESSES)])
     kinds = dict(zip(vertices.id, vertices.kind))
     for finding in rows(findings):
         kind = str(kinds.get(finding.finding_id))
         what = NEEDS_WITNESS.get(kind)
-        if what is not None and _lacks_witness(finding, told_by_others):
+        if what is not None and _lacks_witness(finding, host_files):
             command = witness_command(deployment, finding.start_ts, finding.start_ts, ended=kind != "paused")
             for node in finding.broker_ids:
                 yield f"No witness of node {node}'s {what}: {command}"
 
 
-def _lacks_witness(finding: Any, told_by_others: set[str]) -> bool:
+def _lacks_witness(finding: Any, host_files: set[str]) -> bool:
     if finding.start_ts is None or finding.role not in ("root_cause", "contributing"):
         return False
     evidence = () if finding.evidence is None else finding.evidence
     files = {re.sub(r":\d+(?:\.\d+)?$", "", event) for event in evidence}
-    return not files & told_by_others
+    return not files & host_files

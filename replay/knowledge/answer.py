@@ -113,7 +113,7 @@ class Answer:
     @property
     def is_trouble(self) -> bool:
         """Whether some line reports more than a transient problem."""
-        return any(told.weight != PASSING for told in self.told)
+        return any(one.weight != PASSING for one in self.told)
 
     def as_json(self) -> dict[str, Any]:
         """The answer as plain values, times in ISO 8601."""

@@ -31,10 +31,10 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
     for bug in answer.looks_like:
         yield ""
         yield from _bug(bug)
-    said: set[tuple[str, str]] = set()  # a text that applies to several messages is printed once
-    for number, told in enumerate(answer.told[:most], start=1):
+    printed: set[tuple[str, str]] = set()  # a text that applies to several messages is printed once
+    for number, message in enumerate(answer.told[:most], start=1):
         yield ""
-        yield from _told(number, told, said)
+        yield from _message(number, message, printed)
     if len(answer.told) > most:
         yield f"… and {len(answer.told) - most} more messages"
     if answer.consequences:
@@ -58,9 +58,9 @@ def text_of(answer: Answer, most: int = 12) -> Iterator[str]:
 
 def _events(answer: Answer) -> Iterator[str]:
     """The events in order, if they add to the items above."""
-    told = {one.where for one in (*answer.told, *answer.harmless) if one.count == 1 and not one.lines}
-    if len(answer.events) < 2 or all(event.where in told for event in answer.events):
-        events = [event for event in answer.events if event.where not in told]
+    single = {one.where for one in (*answer.told, *answer.harmless) if one.count == 1 and not one.lines}
+    if len(answer.events) < 2 or all(event.where in single for event in answer.events):
+        events = [event for event in answer.events if event.where not in single]
     else:
         events = list(answer.events)
     if not events:
@@ -96,30 +96,30 @@ def _not_recognized(unknown: Sequence[Unknown], most: int) -> Iterator[str]:
         yield f"  … and {len(unknown) - most} more"
 
 
-def _told(number: int, told: ExplainedMessage, said: set[tuple[str, str]]) -> Iterator[str]:
-    yield from _wrapped(f"{number}. {told.says}", "", "   ")
-    recorded = "; a line like this was recorded" if told.maturity == RECORDED else ""
-    yield f"   [{_WEIGHTS[told.weight]}; {_times(told)}{told.where}{recorded}]"
+def _message(number: int, message: ExplainedMessage, printed: set[tuple[str, str]]) -> Iterator[str]:
+    yield from _wrapped(f"{number}. {message.says}", "", "   ")
+    recorded = "; a line like this was recorded" if message.maturity == RECORDED else ""
+    yield f"   [{_WEIGHTS[message.weight]}; {_times(message)}{message.where}{recorded}]"
     for name, text in (
-        ("Follows from", told.follows),
-        ("Cause", told.because),
-        ("Impact", told.effect),
-        ("Data", told.data),
-        ("Recovers", told.heals),
-        ("Do", told.next),
-        ("Don't", told.never),
-        ("Owner", "" if told.follows else told.whose),
+        ("Follows from", message.follows),
+        ("Cause", message.because),
+        ("Impact", message.effect),
+        ("Data", message.data),
+        ("Recovers", message.heals),
+        ("Do", message.next),
+        ("Don't", message.never),
+        ("Owner", "" if message.follows else message.whose),
     ):
-        if text and (name, text) not in said:
+        if text and (name, text) not in printed:
             if name != "Follows from":
-                said.add((name, text))
+                printed.add((name, text))
             yield from _wrapped(f"{name}: {text}", "   ", "     ")
 
 
-def _consequences(told: Sequence[ExplainedMessage]) -> Iterator[str]:
+def _consequences(messages: Sequence[ExplainedMessage]) -> Iterator[str]:
     """The consequences under each cause, the most frequent first."""
     by_cause: dict[str, list[ExplainedMessage]] = {}
-    for one in told:
+    for one in messages:
         by_cause.setdefault(one.follows, []).append(one)
     for cause, theirs in by_cause.items():
         yield from _wrapped(f"From this: {cause}", "  ")
@@ -130,10 +130,10 @@ def _consequences(told: Sequence[ExplainedMessage]) -> Iterator[str]:
             yield f"    … and {len(counts) - _MOST_FOLLOWING} more messages"
 
 
-def _counted(told: Sequence[ExplainedMessage]) -> Counter[str]:
+def _counted(messages: Sequence[ExplainedMessage]) -> Counter[str]:
     """How often each message occurs."""
     counts: Counter[str] = Counter()
-    for one in told:
+    for one in messages:
         counts[f"{one.says} {one.because}" if one.is_harmless and one.because else one.says] += one.count
     return counts
 
@@ -160,11 +160,13 @@ def _bug(bug: LooksLike) -> Iterator[str]:
             yield from _wrapped(f"{name}: {text}", "   ", "     ")
 
 
-def _times(told: ExplainedMessage) -> str:
-    if told.count == 1:
-        return f"{told.first:%Y-%m-%d %H:%M:%S}, " if told.first else ""
-    span = f" from {told.first:%Y-%m-%d %H:%M:%S} to {told.last:%H:%M:%S}" if told.first and told.last else ""
-    return f"{told.count} lines{span}, "
+def _times(message: ExplainedMessage) -> str:
+    if message.count == 1:
+        return f"{message.first:%Y-%m-%d %H:%M:%S}, " if message.first else ""
+    span = (
+        f" from {message.first:%Y-%m-%d %H:%M:%S} to {message.last:%H:%M:%S}" if message.first and message.last else ""
+    )
+    return f"{message.count} lines{span}, "
 
 
 def _wrapped(text: str, first: str, rest: str | None = None) -> list[str]:

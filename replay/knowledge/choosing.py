@@ -179,14 +179,14 @@ def cause_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     if line.severity < WARN and not _reports_an_error(line):
         return _first(OF_A_LOGIN, line.trace[:_LONG], "exception") if line.trace else None
     text = _TREATED_AS.sub("", line.text[:_LONG])
-    telling = _telling_exceptions(line.severity > WARN, line.is_clients)
+    candidates = _exceptions_to_read(line.severity > WARN, line.is_clients)
     inner = text.rpartition("Caused by: ")[2]
-    known = _first(telling, text, "exception")
+    known = _first(candidates, text, "exception")
     if known is not None and known[0].is_general:
-        known = _first(telling, inner, "exception") or known
+        known = _first(candidates, inner, "exception") or known
     refusal = class_of_text(text) if known is None else None
     if refusal is not None:
-        known = _first(telling, refusal, "exception")
+        known = _first(candidates, refusal, "exception")
     return known or _first(ANY_EXCEPTION, inner, "exception") or _first(ANY_EXCEPTION, text, "exception")
 
 
@@ -200,7 +200,7 @@ def _reports_an_error(line: Line) -> bool:
 
 
 @cache
-def _telling_exceptions(may_end: bool, of_a_client: bool) -> tuple[Meaning, ...]:
+def _exceptions_to_read(may_end: bool, of_a_client: bool) -> tuple[Meaning, ...]:
     """The end of a start is an ERROR: the same exception under a WARN ends nothing."""
     return tuple(
         one
@@ -225,9 +225,9 @@ def _named(found: re.Match[str]) -> dict[str, str]:
     values: dict[str, str] = {}
     for name, value in found.groupdict().items():
         if value and name.startswith("reason"):
-            said, *frames = _FRAMES.split(value, maxsplit=1)
+            text, *frames = _FRAMES.split(value, maxsplit=1)
             is_cut = not frames and len(value) >= _LONG_REASON and _GOES_ON.match(found.string, found.end(name))
-            values[_PLAIN.sub("", name)] = f"{said.rpartition(' ')[0].rstrip(' ,;:')} …" if is_cut else said.strip()
+            values[_PLAIN.sub("", name)] = f"{text.rpartition(' ')[0].rstrip(' ,;:')} …" if is_cut else text.strip()
         elif value:
             values[_PLAIN.sub("", name)] = value.strip()
     return values

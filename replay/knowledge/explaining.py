@@ -128,21 +128,24 @@ def explained(
     sides, same = both_sides(recovered(downgraded(echoes(read), found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
-    told = _with_consequences(
-        [*map(_told_story, own), *(_told(group) for group in _groups(one for one, why in known if why is None))]
+    messages = _with_consequences(
+        [
+            *map(_message_of_story, own),
+            *(_message_of(group) for group in _groups(one for one, why in known if why is None)),
+        ]
     )
-    told.sort(key=_order)
+    messages.sort(key=_order)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # it has a meaning of its own
     bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
     unknown = _unknown([one for one in read if not one.is_known and one.line.severity >= WARN])
-    serious = tuple(one for one in told if not one.is_harmless)
-    harmless = tuple(one for one in told if one.is_harmless)
+    serious = tuple(one for one in messages if not one.is_harmless)
+    harmless = tuple(one for one in messages if one.is_harmless)
     apart = [one for one in read if one.line.where not in in_stories]
-    said_together = (*same, *together(apart, told_apart=tells_all and not _asked(found)), *situations)
+    together_says = (*same, *together(apart, told_apart=tells_all and not _asked(found)), *situations)
     answer = Answer(
         summary="",
-        together=said_together,
+        together=together_says,
         told=serious,
         looks_like=bugs,
         harmless=harmless,
@@ -175,8 +178,8 @@ def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found
     """The consequences of each finding, in the order in which the findings began."""
     for what in sorted(found, key=lambda what: (what.since, what.code)):
         groups = _groups(one for one, why in known if why is what)
-        told = [replace(_told(group), follows=what.told) for group in groups]
-        yield from sorted(told, key=lambda one: (-_when(one.first), one.key))
+        messages = [replace(_message_of(group), follows=what.told) for group in groups]
+        yield from sorted(messages, key=lambda one: (-_when(one.first), one.key))
 
 
 def _read(line: Line, names: Subjects) -> Read:
@@ -341,7 +344,7 @@ def _groups(read: Iterable[Read]) -> list[list[Read]]:
     groups: dict[tuple[object, ...], list[Read]] = defaultdict(list)
     for one in read:
         cause = one.cause.key if one.cause else None
-        wording = one.wording.key if one.wording is not None and not _tells_all(one.cause, one.wording) else None
+        wording = one.wording.key if one.wording is not None and not _includes(one.cause, one.wording) else None
         groups[(one.values["me"], wording, cause)].append(one)
     parts = [part for group in groups.values() for part in _apart(group)]
     return _without_cut(parts)
@@ -404,7 +407,7 @@ def _kind_of(value: str) -> str:
     return re.sub(r"\d+", "#", value)
 
 
-def _tells_all(cause: Meaning | None, wording: Meaning | None) -> bool:
+def _includes(cause: Meaning | None, wording: Meaning | None) -> bool:
     """Whether the exception's meaning covers the wording's, unless the wording reports an end that the cause alone
     does not.
     """
@@ -465,11 +468,11 @@ def _listed(different: Sequence[str], most: int = _AT_MOST) -> str:
     return ", ".join(shown[:-1]) + f" and {shown[-1]}"
 
 
-def _told(group: Sequence[Read]) -> ExplainedMessage:
+def _message_of(group: Sequence[Read]) -> ExplainedMessage:
     """The meaning of a group of equal records, once."""
     first = group[0]
     wording, cause = first.wording, first.cause
-    main = cause if _tells_all(cause, wording) else wording
+    main = cause if _includes(cause, wording) else wording
     assert main is not None
     other = cause if main is not cause else None
     ended = main.weight == ENDED and other is not None and other.weight != ENDED
@@ -545,14 +548,14 @@ def _fit(text: str, values: Mapping[str, str]) -> str:
 
 def _maturity(one: Read) -> str:
     """Whether a line like this was recorded: its wording, or its exception if the exception covers it."""
-    if _tells_all(one.cause, one.wording):
+    if _includes(one.cause, one.wording):
         return one.cause.maturity if one.cause is not None else UNSEEN
     if one.line.template in recorded_in():
         return RECORDED
     return one.wording.maturity if one.wording is not None else UNSEEN
 
 
-def _told_story(story: Story) -> ExplainedMessage:
+def _message_of_story(story: Story) -> ExplainedMessage:
     """What several lines mean together, as one message."""
     meaning, values = story.meaning, story.values
     times = sorted(one.line.ts for one in story.lines if one.line.ts is not None)
@@ -622,18 +625,18 @@ def _when(ts: datetime | None) -> float:
     return -ts.timestamp() if ts is not None else 0.0
 
 
-def _with_consequences(told: Sequence[ExplainedMessage]) -> list[ExplainedMessage]:
+def _with_consequences(messages: Sequence[ExplainedMessage]) -> list[ExplainedMessage]:
     """Each with its cause, if the cause is in the same log and not after it."""
     meanings = (*WORDINGS, *EXCEPTIONS, *SIGNS)
     follows = {meaning.key: meaning.follows for meaning in meanings}
     ends = {meaning.key for meaning in meanings if meaning.reason_before}
     out: list[ExplainedMessage] = []
-    for one in told:
+    for one in messages:
         wanted = {*follows.get(one.key, ()), *follows.get(one.cause, ())} - {one.key, one.cause}
         cause = next(
             (
                 c
-                for c in told
+                for c in messages
                 if c is not one and (c.key in wanted or c.cause in wanted) and _same(c, one) and _not_after(c, one)
             ),
             None,
@@ -641,7 +644,7 @@ def _with_consequences(told: Sequence[ExplainedMessage]) -> list[ExplainedMessag
         if cause is None and one.key in ends and not one.cause:
             earlier = [
                 c
-                for c in told
+                for c in messages
                 if c is not one
                 and c.key not in ends
                 and c.weight in (ENDED, STOPPED)
@@ -792,7 +795,7 @@ def _all_clear(answer: Answer, kafkas: Sequence[Line]) -> str:
         return f"No fault found: {passed[:1].lower()}{passed[1:]}" if passed and not missed else why
     passed = next((one.says for one in answer.harmless if one.lines), None)
     stopping = next((event for event in answer.events if event.kind in _STOPPING), None)
-    if stopping is not None and passed is None and not any(event.kind in _TOLD_TO_STOP for event in answer.events):
+    if stopping is not None and passed is None and not any(event.kind in _AROUND_A_STOP for event in answer.events):
         return f"{stopping.subject[:1].upper()}{stopping.subject[1:]} shuts down in order. The lines do not show who or what stopped it: get the lines before them."
     if missed:
         return f"No fault in the recognized lines; {missed:,} {'line was' if missed == 1 else 'lines were'} not recognized."
@@ -829,7 +832,7 @@ _STOPPING = (
     "controller_channel_shutdown",
     "socket_server_shutdown",
 )
-_TOLD_TO_STOP = ("process_signal", "process_start_line", "broker_started", "process_started", "broker_starting")
+_AROUND_A_STOP = ("process_signal", "process_start_line", "broker_started", "process_started", "broker_starting")
 
 
 def _all_read(records: int) -> str:

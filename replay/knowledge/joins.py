@@ -160,7 +160,7 @@ def both_sides(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
             if key and tp and "client" not in one.values["me"]:
                 brokers.setdefault((key, tp), one)
     kept: list[Read] = []
-    told: dict[str, int] = defaultdict(int)
+    counts: dict[str, int] = defaultdict(int)
     for one in read:
         keys = SIDES.get(one.wording.key, ()) if one.wording is not None and "client" in one.values["me"] else ()
         other = next(
@@ -169,11 +169,11 @@ def both_sides(read: Sequence[Read]) -> tuple[list[Read], list[str]]:
         if other is None:
             kept.append(one)
         else:
-            told[
+            counts[
                 f"{one.values['me']} tells the same of {one.values['tp']} as {other.values['me']}: both sides of one refusal"
             ] += 1
     return kept, [
-        f"{text[:1].upper()}{text[1:]}{f' ({count} lines)' if count > 1 else ''}." for text, count in told.items()
+        f"{text[:1].upper()}{text[1:]}{f' ({count} lines)' if count > 1 else ''}." for text, count in counts.items()
     ]
 
 

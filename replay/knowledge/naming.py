@@ -188,9 +188,9 @@ def nodes_named(line: Line, values: Mapping[str, str]) -> frozenset[int]:
         if name in values
     ]
     # Before it has metadata a client numbers the servers that it was given -1, -2 …: these are no ids of nodes.
-    told = {int(found) for some in ids for found in re.findall(r"(?<![\w-])\d+", some)}
-    told = {node for node in told if node < 2**31 - _MOST_IDS}  # the rest are a consumer's numbers of its coordinator
-    return frozenset(told | ({line.node} if line.node is not None else set()))
+    nodes = {int(found) for some in ids for found in re.findall(r"(?<![\w-])\d+", some)}
+    nodes = {node for node in nodes if node < 2**31 - _MOST_IDS}  # the rest are a consumer's numbers of its coordinator
+    return frozenset(nodes | ({line.node} if line.node is not None else set()))
 
 
 def values_of(line: Line, subject: str, names: Subjects) -> dict[str, str]:

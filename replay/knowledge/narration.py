@@ -266,7 +266,7 @@ def _refused(lines: Sequence[Read]) -> frozenset[str]:
     return frozenset(refused)
 
 
-def _said(message: str) -> str:
+def _own_words(message: str) -> str:
     """A message as a sentence can quote it: without the name of its writer, and short."""
     said = _WRITER.sub("", message).strip().rstrip(".")
     return said if len(said) <= _QUOTED else f"{said[:_QUOTED].rpartition(' ')[0]} …"
@@ -344,7 +344,7 @@ def _plain(text: str) -> str:
 def _values(one: Read, ends: dict[tuple[str, str], str]) -> dict[str, str]:
     values = {name: value for name, value in one.values.items() if value}
     values["Me"] = values["me"][:1].upper() + values["me"][1:]
-    values["said"] = _said(one.line.message)
+    values["said"] = _own_words(one.line.message)
     for name, make in _MADE.items():
         values[name] = make(one, values) or values.get(name, "")
     _log_ends(one, values, ends)
@@ -468,8 +468,8 @@ def _span(seconds: float) -> str:
 
 
 def _fetched(one: Read, values: Mapping[str, str]) -> str:
-    told = [f"{tp} (from offset {offset})" for tp, offset in fetched(one.line)]
-    return ", ".join(told[:3]) + (f" and {len(told) - 3} more" if len(told) > 3 else "")
+    names = [f"{tp} (from offset {offset})" for tp, offset in fetched(one.line)]
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _state_is(one: Read, values: Mapping[str, str]) -> str:
@@ -518,13 +518,13 @@ def _distinct(events: Sequence[Event]) -> list[Event]:
     first: dict[tuple[str, str, str], Event] = {}
     counts: dict[tuple[str, str, str], int] = {}
     for event in events:
-        key = (event.subject, event.kind, re.sub(r"\d+", "#", event.says) if event.kind in _TOLD_EACH else "")
+        key = (event.subject, event.kind, re.sub(r"\d+", "#", event.says) if event.kind in _NARRATED_EACH else "")
         first.setdefault(key, event)
         counts[key] = counts.get(key, 0) + 1
     return [replace(event, count=counts[key]) for key, event in first.items()]
 
 
-_TOLD_EACH = ("log_truncated_to", "isr_shrink", "kraft_broker_session_timeout", "raft_transition")
+_NARRATED_EACH = ("log_truncated_to", "isr_shrink", "kraft_broker_session_timeout", "raft_transition")
 
 
 def unrecognized(read: Sequence[Read]) -> Iterator[Line]:

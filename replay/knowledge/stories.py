@@ -39,14 +39,14 @@ class Story:
 
 def stories(read: Sequence[Read]) -> list[Story]:
     """What the lines, in order of time, mean together."""
-    told: list[Story] = [story for rule in _RULES for story in rule(read)]
-    held = frozenset(place for story in told for place in story.instead_of)
-    told += [
+    found: list[Story] = [story for rule in _RULES for story in rule(read)]
+    held = frozenset(place for story in found for place in story.instead_of)
+    found += [
         Story(one.meaning, dict(one.values), one.lines, _places(one.lines))
         for one in joined(read)
         if not held & _places(one.lines)
     ]
-    return told
+    return found
 
 
 def at(ts: datetime | None) -> str:
@@ -55,8 +55,8 @@ def at(ts: datetime | None) -> str:
 
 def _times(read: Sequence[Read]) -> str:
     """`03:20:41`, `09:40:12 and 09:44:51`."""
-    told = [at(one.line.ts) for one in read if one.line.ts is not None]
-    return f"{', '.join(told[:-1])} and {told[-1]}" if len(told) > 1 else "".join(told)
+    times = [at(one.line.ts) for one in read if one.line.ts is not None]
+    return f"{', '.join(times[:-1])} and {times[-1]}" if len(times) > 1 else "".join(times)
 
 
 def _places(read: Sequence[Read]) -> frozenset[str]:
@@ -259,10 +259,10 @@ def _alone(members: Sequence[int]) -> str:
 
 
 def _unclean(tp: str, state: _Partition) -> Story:
-    told = state.unclean or state.kraft
-    assert told is not None
-    values = {"tp": tp, **told}
-    values["cuts"] = " ".join(_cut_said(one, offset, end) for one, offset, end in state.cuts)
+    election = state.unclean or state.kraft
+    assert election is not None
+    values = {"tp": tp, **election}
+    values["cuts"] = " ".join(_cut_sentence(one, offset, end) for one, offset, end in state.cuts)
     if values["cuts"]:
         values["data"] = (
             "The truncated records may have been acknowledged: with acks=1 in any case, with acks=all if "
@@ -277,7 +277,7 @@ def _unclean(tp: str, state: _Partition) -> Story:
     return Story(meaning, _known(values), lines, _places(lines), nodes=(int(values["leader_id"]),))
 
 
-def _cut_said(one: Read, offset: str, end: str) -> str:
+def _cut_sentence(one: Read, offset: str, end: str) -> str:
     me = one.values["me"]
     when = f" at {at(one.line.ts)}" if one.line.ts else ""
     many = (
@@ -438,7 +438,7 @@ def _registrations(read: Sequence[Read]) -> Iterator[Story]:
     for one in read:
         if one.line.kind == "broker_registration_failed" and "DUPLICATE" in one.line.message:
             refused[one.values.get("broker_id") or one.values.get("node_id") or "…"].append(one)
-    told = [
+    refusals = [
         one
         for one in read
         if one.line.kind == "kraft_event_failed" and "DuplicateBrokerRegistration" in one.line.message
@@ -449,7 +449,7 @@ def _registrations(read: Sequence[Read]) -> Iterator[Story]:
             for one in read
             if one.line.kind == "broker_registered" and one.values.get("broker_id") == broker and _after(theirs[0], one)
         ]
-        controllers = _near(told, theirs) if len(refused) == 1 else []
+        controllers = _near(refusals, theirs) if len(refused) == 1 else []
         lines = (*theirs, *controllers)
         values = {"me": theirs[0].values["me"], "id": broker, "first": at(theirs[0].line.ts)}
         if done:
@@ -464,10 +464,10 @@ def _registrations(read: Sequence[Read]) -> Iterator[Story]:
             yield Story(ID_TAKEN, _known(values), lines, _places(lines), nodes=tuple(ids(controller)))
 
 
-def _near(told: Sequence[Read], theirs: Sequence[Read]) -> list[Read]:
+def _near(mine: Sequence[Read], theirs: Sequence[Read]) -> list[Read]:
     """Lines of the other side, within seconds of these."""
     times = [one.line.ts for one in theirs if one.line.ts]
-    return [one for one in told if one.line.ts and any(abs(one.line.ts - ts) <= _SOON for ts in times)]
+    return [one for one in mine if one.line.ts and any(abs(one.line.ts - ts) <= _SOON for ts in times)]
 
 
 def _span(read: Sequence[Read]) -> timedelta:
@@ -640,14 +640,14 @@ def _pauses(read: Sequence[Read]) -> Iterator[Story]:
         joined = [other for other in fenced if node is None or not _fenced_id(other) or node in _fenced_id(other)]
         if not joined:
             continue
-        told = " and ".join(
+        lengths = " and ".join(
             f"{int(one.values['pause_ms']) / 1000:.1f} s ({one.values['pause_ms']} ms, until {at(one.line.ts)})"
             for one in mine[:4]
         )
         values = {
             "me": f"broker {node}" if node is not None else mine[0].values["me"],
             "node": f"Broker {node}" if node is not None else "Java",
-            "pauses": told,
+            "pauses": lengths,
             "who": _who_fenced(joined),
             "heap": _heap(mine),
         }

@@ -88,14 +88,14 @@ def downgraded(read: Sequence[Read], found: Sequence[Found] = ()) -> list[Read]:
         _unreachable_long(read),
         _failed_directories(read),
     )
-    calmer = (
-        _calmer(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
+    lower = (
+        _downgraded(one, one.wording, later, explaining(one, found) is not None) if one.wording is not None else one
         for one in read
     )
-    return [one for one in calmer if one is not None]
+    return [one for one in lower if one is not None]
 
 
-def _calmer(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> Read | None:
+def _downgraded(one: Read, wording: Meaning, later: _Later, is_explained: bool) -> Read | None:
     """`one` with a lighter meaning if other lines settle it; None if nothing of it remains."""
     connected_later = one.line.number < later.settled.get(one.line.source, 0)
     if wording.key == "zk-waiting" and connected_later:
@@ -289,9 +289,9 @@ def _loaded_none(read: Iterable[Read]) -> dict[str, list[int]]:
     return lines
 
 
-def _soon(one: Read, *told: Mapping[str, Sequence[datetime | None]]) -> bool:
+def _soon(one: Read, *times_by_broker: Mapping[str, Sequence[datetime | None]]) -> bool:
     peer = one.values.get("peer_id") or one.values.get("broker_id") or ""
-    times = [ts for by_broker in told for ts in by_broker.get(peer, ())]
+    times = [ts for by_broker in times_by_broker for ts in by_broker.get(peer, ())]
     return any(one.line.ts is None or ts is None or abs(ts - one.line.ts) <= _SOON for ts in times)
 
 
@@ -592,25 +592,25 @@ def notes_on(lines: Sequence[Line], kafkas: Sequence[Line], brokers: Sequence[Li
 
 
 def missing(
-    told: Sequence[ExplainedMessage],
+    messages: Sequence[ExplainedMessage],
     harmless: Sequence[ExplainedMessage],
     kafkas: Sequence[Line],
     here: Collection[str],
 ) -> Iterator[str]:
     """What would decide more, as commands; `here` are the ids of the nodes with their own lines here."""
-    if not told and not harmless and kafkas and len(kafkas) <= _FEW:
+    if not messages and not harmless and kafkas and len(kafkas) <= _FEW:
         yield "if something was wrong at this time: server.log and controller.log of all nodes, from some minutes before: kafka-replay analyze DIR1 DIR2"
-    if not told:
+    if not messages:
         return
     if all(line.is_clients for line in kafkas):
         yield "server.log of the brokers that it names, for the same minutes"
         return
     if not any(line.message.startswith("Kafka version") for line in kafkas):
         yield "grep -h 'Kafka version' server.log*   # the release: which known bugs can be meant"
-    peers = dict.fromkeys(str(node) for one in told for node in one.nodes if str(node) not in here)
+    peers = dict.fromkeys(str(node) for one in messages for node in one.nodes if str(node) not in here)
     for peer in list(peers)[:3]:
         yield f"server.log and controller.log of node {peer} of the same minutes: kafka-replay analyze DIR1 DIR2"
-    heavy = [one for one in told if one.weight != PASSING]
+    heavy = [one for one in messages if one.weight != PASSING]
     if any(re.search(r"\bISR\b|replica|copied|copies", one.effect + one.says + one.next) for one in heavy):
         yield "kafka-topics.sh --bootstrap-server HOST:9092 --describe --under-replicated-partitions"
     if not any(line.severity == 2 for line in kafkas):
