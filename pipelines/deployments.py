@@ -162,7 +162,7 @@ def compose(
         if printed := asked([docker, "logs", one.name], archive, both=True):
             archive.add(f"{one.place}/stdout/server.log", printed, f"docker logs {one.name}")
         for folder in _LOGS_IN_IMAGES:
-            for within, content in _copied(docker, one.name, folder, _is_told, archive, quiet=True):
+            for within, content in _copied(docker, one.name, folder, _is_log_or_crash_report, archive, quiet=True):
                 kept = without_environment(content) if is_crash_report(within) else content
                 archive.add(f"{one.place}/logs/{within}", kept, f"{one.name}:{folder}/{within}")
 
@@ -281,7 +281,7 @@ def _below(parts: list[str]) -> tuple[str, str]:
     return "-".join(parts[:-inner][-2:]) or "data", "/".join(parts[-inner:])
 
 
-def _is_told(path: str) -> bool:
+def _is_log_or_crash_report(path: str) -> bool:
     return is_log(path) or is_crash_report(path)
 
 

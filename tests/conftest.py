@@ -70,6 +70,6 @@ def said():
     def said_(faults: DataFrame | Iterable[Row]) -> list[str]:
         rows = faults.collect() if isinstance(faults, DataFrame) else faults
         in_time = sorted(rows, key=lambda row: (row.ts, row.broker_id is not None, row.broker_id or 0))
-        return [HOW_IT_IS_KNOWN.say(row.reason, row.arguments) or "" for row in in_time]
+        return [HOW_IT_IS_KNOWN.render(row.reason, row.arguments) or "" for row in in_time]
 
     return said_

@@ -21,7 +21,7 @@ from replay.tables.partitions import IsrSpan
 ACKS_ALL, ACKS_ONE = "all", "1"
 BOTH_KINDS = (ACKS_ALL, ACKS_ONE)
 FETCHED_WITHIN_MS = 1_000  # a follower that keeps up had caught up this near its last fetch
-TOLD_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
+BACK_OFF_PRINTED_FROM = version_number("2.5.0")  # a follower prints that its leader does not know the leader epoch yet
 CAPPED_FROM = version_number("3.7.0")  # KAFKA-15583: from here on min.insync.replicas counts for no more than replicas
 
 
@@ -88,11 +88,11 @@ def leads_again_ts(
     """When a restarted leader logs that it leads, has a session again and accepts clients. Until then it takes no client
     requests.
     """
-    said_ts = _taken_up_after(outage.to_ts, leader_id, words, ("leader_start",))
-    if said_ts is None:
+    led_ts = _taken_up_after(outage.to_ts, leader_id, words, ("leader_start",))
+    if led_ts is None:
         return None
     sessions = cluster.sessions.get(leader_id, ())
-    return greatest(said_ts, next((ts for ts in sessions if ts >= outage.to_ts), None), outage.serves_ts)
+    return greatest(led_ts, next((ts for ts in sessions if ts >= outage.to_ts), None), outage.serves_ts)
 
 
 def _taken_up_after(
@@ -203,7 +203,7 @@ def backing_off(
     From 2.5 on its line tells, where the leader stays; that a new leader has not begun is told by none. So after a change
     of leader, and before 2.5 after any new leader epoch, it may be so. Who is missing of the ISR is why there was one.
     """
-    is_told = cluster.surely_from(TOLD_FROM)
+    prints_back_off = cluster.surely_from(BACK_OFF_PRINTED_FROM)
     for word in words:
         if word.kind in BACKS_OFF:
             role_ts = _taken_up_after(plus_millis(word.ts, 1), word.node_id, words, ROLES_TAKEN)
@@ -213,7 +213,7 @@ def backing_off(
             )
     for tenure in tenures:
         stays = tenure.last_leader_id == tenure.leader_id
-        if tenure.leader_id >= 0 and tenure.last_leader_id is not None and not (stays and is_told):
+        if tenure.leader_id >= 0 and tenure.last_leader_id is not None and not (stays and prints_back_off):
             followed = [span for span in isr_spans if span.leader_epoch == tenure.leader_epoch and len(span.isr) > 1]
             yield from _waits_for_back_off(
                 followed, tenure.leader_id, tenure.serves_ts, tenure.serves_ts, tenure.evidence, isr_spans, cluster
@@ -367,12 +367,12 @@ def _leaders_word_ts(span: IsrSpan, begins_epoch: bool, words: Iterable[BrokerSt
         if word.node_id == span.leader_id
         and word.ts >= span.start_ts
         and (span.end_ts is None or word.ts < span.end_ts)
-        and _tells(word, span, begins_epoch)
+        and _proves_isr(word, span, begins_epoch)
     ]
     return min(own, default=None)
 
 
-def _tells(word: BrokerStatement, span: IsrSpan, begins_epoch: bool) -> bool:
+def _proves_isr(word: BrokerStatement, span: IsrSpan, begins_epoch: bool) -> bool:
     if word.kind == REFUSES:
         return True
     if word.kind not in LEADERS_LINES:

@@ -323,8 +323,8 @@ def _since_their_epochs(epochs: Iterable[LeaderEpoch], isr_spans: Iterable[IsrSp
     last_end_ts = None
     for span in sorted(isr_spans, key=lambda span: span.start_ts):
         began_ts = greatest(began.pop(span.leader_epoch, None), last_end_ts)
-        is_told_late = began_ts is not None and 0 < (millis(span.start_ts, began_ts) or 0) <= CLOCKS_DIFFER_MS
-        yield span.but(start_ts=began_ts) if is_told_late else span
+        is_dated_late = began_ts is not None and 0 < (millis(span.start_ts, began_ts) or 0) <= CLOCKS_DIFFER_MS
+        yield span.but(start_ts=began_ts) if is_dated_late else span
         last_end_ts = greatest(last_end_ts, span.end_ts)
 
 

@@ -129,7 +129,7 @@ def whole_catalogue() -> Catalogue:
 
 
 _PREFIX = re.compile(r"(?:\[[^\[\]]*\][:,]* +|\{(?:log|client|caller)_prefix\})")
-_TELLING = 20  # fixed characters by which a message is known that has lost its prefix
+_LEAST_LITERALS = 20  # fixed characters by which a message is known that has lost its prefix
 
 
 @cache
@@ -143,7 +143,7 @@ def _without_prefixes() -> Catalogue:
     kinds: dict[str, set[str]] = defaultdict(set)
     for template in cut:
         kinds[template.pattern.regex].add(template.kind)
-    unique = (t for t in cut if len(kinds[t.pattern.regex]) == 1 and t.literal_length >= _TELLING)
+    unique = (t for t in cut if len(kinds[t.pattern.regex]) == 1 and t.literal_length >= _LEAST_LITERALS)
     return Catalogue(tuple(unique))
 
 
@@ -172,11 +172,11 @@ def clients_catalogue() -> Catalogue:
 def explain_of_client(message: str, logger: str | None = None) -> tuple[Template, dict[str, str]] | None:
     """The template of a client's class that `message` was printed by; without a logger only by a text that tells enough."""
     context = _CONTEXT_OF_CLIENT.match(message)
-    said = message[context.end() :] if context is not None else message
-    found = clients_catalogue().find(said, logger)
+    rest = message[context.end() :] if context is not None else message
+    found = clients_catalogue().find(rest, logger)
     if found is None:
         return None
-    is_its = simple_name(logger) in found[0].logger.split("|") if logger else found[0].literal_length >= _TELLING
+    is_its = simple_name(logger) in found[0].logger.split("|") if logger else found[0].literal_length >= _LEAST_LITERALS
     return (found[0], found[0].filled(found[1])) if is_its else None
 
 

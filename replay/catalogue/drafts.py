@@ -32,8 +32,8 @@ _TWO_BEFORE = re.compile(r"(?<![A-Za-z])([A-Za-z]++) ([A-Za-z]++)[^A-Za-z]*+$")
 _AFTER = re.compile(r"^ ?([a-z]+)")
 _PREFIX_BEFORE = re.compile(r"^\[[A-Z][A-Za-z ]* $")
 _CONTROLLER_BEFORE = re.compile(r"(?i)\bcontroller (?:id=)?\S+ epoch[ =]?$")
-_WHOSE_EPOCH = {"leader", "controller", "partition", "broker"}
-_WHOSE_ID = {"broker", "node", "controller", "leader", "replica", "follower", "correlation", "fetcher", "voter", "candidate"}
+_EPOCH_OWNERS = {"leader", "controller", "partition", "broker"}
+_ID_OWNERS = {"broker", "node", "controller", "leader", "replica", "follower", "correlation", "fetcher", "voter", "candidate"}
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # Keys of Kafka's texts that mean a field of another name (kafka-log-formats §4).
 _MEANT = {"epoch": "leader_epoch", "zk_version": "partition_epoch", "end_offset": "log_end_offset", "start_offset": "epoch_start_offset"}
@@ -77,8 +77,8 @@ def _named(message: str) -> str:
 def _name_of_key(key: str, value: str, before: str) -> str:
     name = _CAMEL.sub("_", key).lower()
     if name == "id":  # `[Broker id=1]`, `[QuorumController id=1]`: whose it is stands before it
-        whose = re.search(r"(?<![A-Za-z])([A-Za-z]++) $", before)
-        return f"{whose[1].lower()}_id" if whose and whose[1].lower() in _WHOSE_ID else "node_id"
+        owner = re.search(r"(?<![A-Za-z])([A-Za-z]++) $", before)
+        return f"{owner[1].lower()}_id" if owner and owner[1].lower() in _ID_OWNERS else "node_id"
     if name == "epoch" and _CONTROLLER_BEFORE.search(f"{before}epoch"):
         return "controller_epoch"
     if name == "broker":
@@ -99,10 +99,10 @@ def _name_of_number(before: str, after: str) -> str:
     if _CONTROLLER_BEFORE.search(before):
         return "controller_epoch"
     if words[1] == "epoch":
-        return f"{words[0]}_epoch" if words[0] in _WHOSE_EPOCH else "leader_epoch"
-    if words[1] == "id" and words[0] in _WHOSE_ID:
+        return f"{words[0]}_epoch" if words[0] in _EPOCH_OWNERS else "leader_epoch"
+    if words[1] == "id" and words[0] in _ID_OWNERS:
         return f"{words[0]}_id"
-    if words[1] in _WHOSE_ID:
+    if words[1] in _ID_OWNERS:
         return f"{words[1]}_id"
     if words[1] in ("offset", "watermark"):
         return "high_watermark" if words[1] == "watermark" else f"{words[0]}_offset" if words[0] in ("start", "end", "target", "fetch") else "offset"

@@ -9,7 +9,7 @@ import re
 from replay.catalogue.template import Template
 
 # With what these lines begin; nothing of Kafka's does.
-JVM_SAYS = (
+JVM_MESSAGES = (
     "Terminating due to java.lang.OutOfMemoryError",
     "Aborting due to java.lang.OutOfMemoryError",
     "Dumping heap to ",
@@ -20,7 +20,7 @@ JVM_SAYS = (
 )
 
 # What a shell prints when a process that it started was killed.
-SHELL_SAYS = re.compile(r"(?<!\S)\S++(?<=:) line \d+: +\d+ Killed\b")
+SHELL_MESSAGE = re.compile(r"(?<!\S)\S++(?<=:) line \d+: +\d+ Killed\b")
 
 TEMPLATES = (
     Template("JVM-001", "jvm_out_of_memory_exit", "FATAL", "stdout", "0.8.2-4.3.1",

@@ -64,9 +64,9 @@ def as_finding(conclusion: Conclusion) -> Finding:
     given = {name: getattr(conclusion, name) for name in FINDINGS.schema.names if hasattr(conclusion, name)}
     return Finding(
         **given,
-        title=TITLES.say(conclusion.reason, conclusion.arguments),
+        title=TITLES.render(conclusion.reason, conclusion.arguments),
         summary=SUMMARIES.sentences((one["reason"], one["arguments"]) for one in conclusion.said),
-        blind_spots=[NOT_LOGGED.say(one["reason"], one["arguments"]) for one in conclusion.not_logged],
+        blind_spots=[NOT_LOGGED.render(one["reason"], one["arguments"]) for one in conclusion.not_logged],
     )
 
 

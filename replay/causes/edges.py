@@ -29,7 +29,7 @@ from replay.tables.causes import ClusterHappening, Edge, Happening
 
 RIVALS_KEPT = 3  # so many causes of one aspect, with the accepted one
 
-_BEFELL = {kind.name: kind.predicate for kind in KINDS if kind.predicate}
+_PREDICATES = {kind.name: kind.predicate for kind in KINDS if kind.predicate}
 
 
 def _by_kind(kinds_of: Callable[[Rule], Iterable[str]]) -> Mapping[str, list[tuple[int, Rule]]]:
@@ -227,15 +227,15 @@ def _edge(candidate: Candidate, rank: int, confidence: float) -> Edge:
     cause, effect, rule = candidate.cause, candidate.effect, candidate.rule
     arguments = {f"cause_{name}": text for name, text in (cause.arguments or {}).items()}
     arguments |= {f"effect_{name}": text for name, text in (effect.arguments or {}).items()}
-    if cause.kind in _BEFELL:
-        arguments["predicate"] = _BEFELL[cause.kind]
+    if cause.kind in _PREDICATES:
+        arguments["predicate"] = _PREDICATES[cause.kind]
     if candidate.member is not None:
         arguments["member"] = str(candidate.member)
     return Edge(
         src=cause.id,
         dst=effect.id,
         relation=rule.number,
-        because=BECAUSE.say(rule.reason, arguments),
+        because=BECAUSE.render(rule.reason, arguments),
         reason=rule.reason,
         arguments=arguments,
         aspect=rule.aspect,

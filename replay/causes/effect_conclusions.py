@@ -270,10 +270,10 @@ def _may_explain(fault: Fault, trouble: Trouble) -> bool:
 def unexplained_errors(trouble: Sequence[Trouble], faults: Sequence[Fault]) -> Iterator[Conclusion]:
     """Error lines that no fault explains, by bursts: cause unknown. Yields `CONCLUSIONS`."""
     for burst in _bursts(often_enough(_without_explained(trouble, faults)), LULL_MS):
-        yield _errors(sorted(burst, key=_most_telling_first))
+        yield _errors(sorted(burst, key=_by_rank))
 
 
-def _most_telling_first(one: Trouble) -> tuple[int, bool, float, str]:
+def _by_rank(one: Trouble) -> tuple[int, bool, float, str]:
     return one.rank, one.ts is not None, one.ts.timestamp() if one.ts is not None else 0.0, one.kind
 
 

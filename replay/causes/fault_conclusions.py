@@ -314,7 +314,7 @@ def _effects_in_words(harm: Harm) -> list[str]:
         for reason, count in counted.items()
         if count > 0
     ]
-    return [text for one in changes if (text := EFFECTS.say(one.reason, one.arguments)) is not None]
+    return [text for one in changes if (text := EFFECTS.render(one.reason, one.arguments)) is not None]
 
 
 def _title(placed: Placed) -> Statement:

@@ -63,7 +63,7 @@ def isr_shrinks(committed_isrs: Iterable[CommittedIsr], partition_events: Iterab
             replicas = before if state.replicas is None else state.replicas
             removed = [id_ for id_ in dict.fromkeys(before) if id_ not in state.isr and id_ in replicas]
             if removed:
-                by = LEADER if any(_is_told(state, removed, drop) for drop in dropped) else None
+                by = LEADER if any(_is_logged_change(state, removed, drop) for drop in dropped) else None
                 shrinks.append(_isr_shrink(state, before, removed).but(by=by))
     return shrinks
 
@@ -104,7 +104,7 @@ def _is_same(isr: Sequence[int] | None, other: Sequence[int]) -> bool:
     return isr is not None and sorted(isr) == sorted(other)
 
 
-def _is_told(state: CommittedIsr, removed: Sequence[int], drop: _Drop) -> bool:
+def _is_logged_change(state: CommittedIsr, removed: Sequence[int], drop: _Drop) -> bool:
     """The line is of the leader that drops these members, and stands as near as a change is committed."""
     near = at_most(plus_millis(drop.ts, -CLOCKS_DIFFER_MS), state.start_ts) and at_most(state.start_ts, drop.until)
     return near and drop.leader_id == state.leader_id and not drop.removed.isdisjoint(removed)

@@ -56,7 +56,7 @@ def _bounds(ts: datetime | None, from_high: datetime | None, from_low: datetime 
 @dataclass(frozen=True)
 class Root:
     """A finding that may have started an incident, its fault if it has one, and the witness (`by` of `WITNESSED`).
-    `tells_its_time`: the title ends with the witness's time; `is_contradicted`: the witness reports another end than the
+    `is_dated_by_witness`: the title ends with the witness's time; `is_contradicted`: the witness reports another end than the
     broker's own log.
     """
 
@@ -64,7 +64,7 @@ class Root:
     title: str
     fault: Fault | None
     witness: str | None = None
-    tells_its_time: bool = False
+    is_dated_by_witness: bool = False
     is_contradicted: bool = False
 
     @property
@@ -105,7 +105,7 @@ class Root:
     @property
     def what(self) -> tuple[str | None, str | None]:
         """Its kind, and the witness's predicate in its title: roots that differ in either get separate sentences."""
-        return self.kind, self.witness if self.tells_its_time else None
+        return self.kind, self.witness if self.is_dated_by_witness else None
 
     def is_other_end_of(self, other: Root) -> bool:
         """Whether both are about one link between two brokers, each from its own end."""

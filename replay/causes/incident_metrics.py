@@ -152,7 +152,7 @@ class _RootsOf:
         return replace(
             root,
             witness=statement.by,
-            tells_its_time=statement.is_dated,
+            is_dated_by_witness=statement.is_dated,
             is_contradicted=any(one["reason"] == "log_shows_a_shutdown" for one in statement.said or ()),
         )
 
@@ -164,7 +164,7 @@ def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Faul
         incident_id=incident.incident_id,
         start_ts=incident.start_ts,
         end_ts=incident.end_ts,
-        title=INCIDENT_TITLES.say(heading.reason, heading.arguments),
+        title=INCIDENT_TITLES.render(heading.reason, heading.arguments),
         told=words.told(incident),
         severity=incident.severity,
         root_finding_id=None if root is None else root.finding.finding_id,

@@ -10,7 +10,7 @@ from replay.causes.incident import FELT_MS, PROVEN, SEVERITIES, UNDETERMINED, In
 from replay.causes.incidents import AT_ONCE_MS
 from replay.facts.times import first_known, known, millis, plus_millis
 from replay.sentences import Statement, statement
-from replay.sentences.incidents import AFTERWARDS, LOST, STILL, TOLD, UNANSWERED, WHY_LOST
+from replay.sentences.incidents import AFTERWARDS, INCIDENT_SENTENCES, LOST, STILL, UNANSWERED, WHY_LOST
 from replay.sentences.spans import duration, span
 from replay.sentences.statement import LIST_SEPARATOR
 from replay.tables.availability import TopicDowntime
@@ -33,7 +33,7 @@ def title(incident: Incident) -> Statement:
         more=more[0] if more else None,
         others=len(more) - 1 if len(more) > 1 else None,
         quorum=incident.lost_its_quorum,
-        **_whom_else(incident, root),
+        **_others_at_once(incident, root),
     )
 
 
@@ -61,7 +61,7 @@ def _alike(incident: Incident, root: Root) -> list[Root]:
     return alike
 
 
-def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
+def _others_at_once(incident: Incident, root: Root) -> dict[str, Any]:
     """The nodes with the same fault: at the same time or later if the bounds prove it, otherwise at an undecided time. The
     order of two faults is unknown if their bounds overlap.
     """
@@ -75,7 +75,7 @@ def _whom_else(incident: Incident, root: Root) -> dict[str, Any]:
         "then": brokers_of(one for one in others if one not in near),
     }
     what = "brokers" if all(one.finding.is_broker for one in alike) else "nodes"
-    return {f"all_{what}_{when}": whom for when, whom in brokers.items()} | _how_often(alike)
+    return {f"all_{what}_{when}": named for when, named in brokers.items()} | _how_often(alike)
 
 
 def _are_at_once(one: Root, other: Root) -> bool:
@@ -112,7 +112,7 @@ def by_role(roots: Iterable[Root]) -> list[dict[str, Any]]:
     roots = list(roots)
     brokers = brokers_of(root for root in roots if root.finding.is_broker is not False)
     nodes = brokers_of(root for root in roots if root.finding.is_broker is False)
-    return [whom for whom in ({"all_brokers": brokers}, {"all_nodes": nodes}) if all(whom.values())]
+    return [named for named in ({"all_brokers": brokers}, {"all_nodes": nodes}) if all(named.values())]
 
 
 def told(incident: Incident) -> str:
@@ -120,7 +120,7 @@ def told(incident: Incident) -> str:
     quorum = [statement("quorum_lost")] if incident.lost_its_quorum else []
     stale = [statement("two_leaders", **_who_led_on(incident))] if incident.stale else []
     statements = [*_loss_first(incident), *_beginning(incident), *quorum, *stale, _what_writers_felt(incident)]
-    return TOLD.sentences((one.reason, one.arguments) for one in statements)
+    return INCIDENT_SENTENCES.sentences((one.reason, one.arguments) for one in statements)
 
 
 def _who_led_on(incident: Incident) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def _first_of_each_kind(incident: Incident, root: Root) -> list[Root]:
 
 def _when(root: Root) -> dict[str, Any]:
     """When it began: one moment, or its bounds; nothing if the title states it."""
-    if root.tells_its_time:
+    if root.is_dated_by_witness:
         return {}
     if (millis(root.began_high, root.began_low) or 0) <= SAME_TIME_MS:
         return {"at_begin": root.began_high}
@@ -230,7 +230,9 @@ def lost_uncommitted(incident: Incident) -> str:
     return _lost(
         incident,
         loss,
-        f": {WHY_LOST.say('led_on', statement('led_on', **_who_led_on(incident)).arguments)}" if is_of_stale else None,
+        f": {WHY_LOST.render('led_on', statement('led_on', **_who_led_on(incident)).arguments)}"
+        if is_of_stale
+        else None,
     )
 
 
@@ -241,7 +243,7 @@ def unanswered(incident: Incident) -> str:
     counted = incident.in_order(row.topic for row in incident.unanswered) or topics
     others = incident.in_order(set(topics).difference(counted)) or None
     return (
-        UNANSWERED.say(reason, statement(reason, offsets=offsets, all_topics=counted, all_others=others).arguments)
+        UNANSWERED.render(reason, statement(reason, offsets=offsets, all_topics=counted, all_others=others).arguments)
         or ""
     )
 
@@ -255,7 +257,7 @@ def _lost(incident: Incident, loss: Loss, why: str | None = None) -> str:
         all_topics=incident.in_order(loss.topics),
         why=why or _why(loss),
     )
-    return LOST.say(loss_statement.reason, loss_statement.arguments) or ""
+    return LOST.render(loss_statement.reason, loss_statement.arguments) or ""
 
 
 def _how_much(loss: Loss) -> str:
@@ -275,12 +277,12 @@ def _why(loss: Loss) -> str | None:
     if not gone or loss.ranges[0].loss_class != "committed":
         return None
     scenario = max({one.scenario for one in gone}, key=lambda name: (_ranges_of(gone, name), name))
-    of_it = [one for one in gone if one.scenario == scenario]
-    leaders = sorted({one.new_leader_id for one in of_it if one.new_leader_id is not None})
-    is_sure = any(one.verdict == PROVEN for one in of_it)
+    of_scenario = [one for one in gone if one.scenario == scenario]
+    leaders = sorted({one.new_leader_id for one in of_scenario if one.new_leader_id is not None})
+    is_sure = any(one.verdict == PROVEN for one in of_scenario)
     arguments = {"all_brokers": LIST_SEPARATOR.join(map(str, leaders)), "n": str(len(leaders))}
     arguments["sure" if is_sure else "perhaps"] = "true"
-    return f": {WHY_LOST.say(scenario, arguments)}"
+    return f": {WHY_LOST.render(scenario, arguments)}"
 
 
 def _ranges_of(ranges: Iterable[OpenLoss], scenario: str) -> int:
@@ -302,10 +304,10 @@ def still(incident: Incident) -> list[str]:
         statement("leaderless", count=incident.leaderless_at_last) if incident.leaderless_at_last else None,
         statement("blocked", all_topics=topics) if topics else None,
         statement("short", count=incident.short_at_last) if incident.short_at_last else None,
-        *(statement("not_back", **whom) for whom in by_role(gone)),
+        *(statement("not_back", **named) for named in by_role(gone)),
         *(statement("lasts", title=root.title) for root in others),
     ]
-    texts = (STILL.say(one.reason, one.arguments) for one in statements if one is not None)
+    texts = (STILL.render(one.reason, one.arguments) for one in statements if one is not None)
     return [text for text in texts if text]
 
 

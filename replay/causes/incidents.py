@@ -278,5 +278,5 @@ def vertices(happenings: Iterable[Happening], roots: Iterable[Root], incident_in
 
 def _vertex(happening: Happening, incident_id: str | None) -> Vertex:
     own = {name: getattr(happening, name) for name in VERTICES.schema.names}
-    label = LABELS.say(happening.reason, happening.arguments)
+    label = LABELS.render(happening.reason, happening.arguments)
     return Vertex(**{**own, "incident_id": incident_id, "label": label})

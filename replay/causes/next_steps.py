@@ -54,12 +54,12 @@ def _while_it_lasts(incident: Incident) -> Iterator[Statement]:
         refused = {one.broker_id for one in incident.refused_at_last}
         for one in incident.refused_at_last:
             yield statement("start_refused", broker=one.broker_id, at_start=one.began_high)
-        for whom in by_role(root for root in gone if root.broker_id not in refused):
-            ids, of_brokers = next(iter(whom.values())), "all_brokers" in whom
+        for nodes in by_role(root for root in gone if root.broker_id not in refused):
+            ids, of_brokers = next(iter(nodes.values())), "all_brokers" in nodes
             if of_brokers:
                 yield statement("copy_before_start", all_brokers=ids, n=len(ids))
             short = incident.short_at_last or None if of_brokers else None
-            yield statement("start_again", n=len(ids), short=short, **whom)
+            yield statement("start_again", n=len(ids), short=short, **nodes)
     for root in incident.lasting:
         if root.kind in CUTS:
             yield statement("mend_link", all_brokers=brokers_of([root]), others=_other_end(root))
@@ -156,13 +156,13 @@ def _of_the_cause(incident: Incident) -> Iterator[Statement]:
             where.setdefault(what, []).append(root)
     for what, roots in where.items():
         nodes = "all_brokers" if all(root.finding.is_broker for root in roots) else "all_nodes"
-        whom = list(dict.fromkeys(chain.from_iterable(map(_whom, roots)))) or None
+        names = list(dict.fromkeys(chain.from_iterable(map(_nodes_of, roots)))) or None
         yield statement(
             "look_at",
             what=what,
-            command=_would_tell(incident.deployment, roots),
+            command=_witness_command(incident.deployment, roots),
             controller=next((root.broker_id for root in roots if root.was_controller), None),
-            **{nodes: whom},
+            **{nodes: names},
         )
 
 
@@ -184,7 +184,7 @@ def _look_next(root: Root) -> str:
     return code.look_next if root.finding.is_broker else code.look_next_of_controller or code.look_next
 
 
-def _would_tell(deployment: str, roots: Iterable[Root]) -> str | None:
+def _witness_command(deployment: str, roots: Iterable[Root]) -> str | None:
     """The command that would show who ended or froze the nodes without a witness."""
     unseen = [root for root in roots if root.lacks_witness]
     if not unseen:
@@ -199,7 +199,7 @@ def _would_tell(deployment: str, roots: Iterable[Root]) -> str | None:
     )
 
 
-def _whom(root: Root) -> list[int | None]:
+def _nodes_of(root: Root) -> list[int | None]:
     """The nodes of a fault, both ends for a link; empty if its title names none."""
     if not root.names_a_node:
         return []

@@ -63,8 +63,8 @@ def _new_epochs(leader_epochs: Iterable[LeaderEpoch], incident_index: Incidents)
     """Leader epochs that kept their leader, and those with an unknown previous leader."""
     for epoch in leader_epochs:
         keeps_leader = epoch.reason == "isr_change"
-        is_untold = has_leader(epoch) and epoch.last_leader_id is None and epoch.leader_epoch > 0
-        if keeps_leader or is_untold:
+        has_unknown_predecessor = has_leader(epoch) and epoch.last_leader_id is None and epoch.leader_epoch > 0
+        if keeps_leader or has_unknown_predecessor:
             incident_id = incident_index.at(epoch.start_ts, AT_ONCE_MS)
             if incident_id is not None:
                 yield PartitionTime(

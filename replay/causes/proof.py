@@ -77,7 +77,7 @@ def _of_its_time(finding: Conclusion, incident: Incident, lines: Mapping[str, Fa
     its begin to the incident's end, of a freeze first the one with which it woke.
     """
     evidence = finding.evidence or ()
-    if any(root.finding is finding and root.tells_its_time for root in incident.roots):
+    if any(root.finding is finding and root.is_dated_by_witness for root in incident.roots):
         yield from evidence[:1]
     begin = first_known(finding.began_low, finding.start_ts)
     known = [lines[event_id] for event_id in evidence if event_id in lines]

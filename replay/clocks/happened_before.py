@@ -23,7 +23,13 @@ class _Rule:
     effects: tuple[tuple[str, str, str], ...]
 
 
-_TOLD = ("leader_start", "follower_start", "leader_transition_skipped", "follower_transition_skipped", "isr_updated")
+_DECIDED_STATES = (
+    "leader_start",
+    "follower_start",
+    "leader_transition_skipped",
+    "follower_transition_skipped",
+    "isr_updated",
+)
 REGISTERED = ("kraft_broker_registered", "kraft_broker_registered_new_incarnation")
 _DECIDED = ("partition_state_online_with_leader", "replica_removed_from_isr")
 
@@ -131,13 +137,13 @@ RULES = (
         "partition_recorded",
         "first",
         (("record partition", "state", "own"),),
-        (("broker_partition_created", "first_state", "own"), *((k, "state", "own") for k in _TOLD)),
+        (("broker_partition_created", "first_state", "own"), *((k, "state", "own") for k in _DECIDED_STATES)),
     ),
     _Rule(
         "isr_recorded",
         "first",
         (("isr_updated", "state", "changing"),),
-        (("record partition", "state", "written"), *((k, "state", "own") for k in _TOLD)),
+        (("record partition", "state", "written"), *((k, "state", "own") for k in _DECIDED_STATES)),
     ),
     # ZooKeeper mode: a leader asks the controller for an ISR change; the controller decides, brokers hear of it,
     # answer.

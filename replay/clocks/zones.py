@@ -38,14 +38,14 @@ def zone_named(text: str) -> str:
     """A time zone in one spelling: `UTC`, `+09:00` or a name of the IANA database; raises InputError for anything
     else.
     """
-    said = text.strip()
-    if said.upper() in ("Z", "UTC", "GMT"):
+    name = text.strip()
+    if name.upper() in ("Z", "UTC", "GMT"):
         return "UTC"
-    offset = re.fullmatch(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?", said)
+    offset = re.fullmatch(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?", name)
     if offset and int(offset[2]) <= 18 and int(offset[3] or 0) < 60:
         return f"{offset[1]}{int(offset[2]):02d}:{offset[3] or '00'}"
     try:
-        return ZoneInfo(said).key
+        return ZoneInfo(name).key
     except (KeyError, ValueError, OSError):
         raise InputError(
             f"{text}: no such time zone; give an offset like +09:00 or a name like Europe/Berlin"

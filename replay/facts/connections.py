@@ -12,7 +12,7 @@ from replay.facts.zookeeper_sessions import EXPIRED, LOST, zookeeper_sessions
 from replay.tables.brokers import BrokenConnection
 from replay.tables.reading import Fact
 
-_TELL = (
+_KINDS = (
     "fetch_send_error",
     "fetch_request_error",
     "node_disconnected",
@@ -25,7 +25,7 @@ _REFUSED = re.compile("could not be established|Error connecting|Connection refu
 _CLOSED = re.compile(r"Node -?\d+ disconnected|disconnected before the response")
 
 
-@reads(*_TELL, LOST)
+@reads(*_KINDS, LOST)
 def broken_connections(facts: Sequence[Fact]) -> list[BrokenConnection]:
     """The lines about connections to another node that broke or did not come about. Returns `BROKEN_CONNECTIONS`.
 
@@ -34,10 +34,13 @@ def broken_connections(facts: Sequence[Fact]) -> list[BrokenConnection]:
     """
     broken = [
         _broken(
-            fact, peer_named(fact), closed=_says(fact, _REFUSED) or _says(fact, _CLOSED), refused=_says(fact, _REFUSED)
+            fact,
+            peer_named(fact),
+            closed=_shows(fact, _REFUSED) or _shows(fact, _CLOSED),
+            refused=_shows(fact, _REFUSED),
         )
         for fact in facts
-        if fact.kind in _TELL and _OWN_CHOICE not in (fact.message or "")
+        if fact.kind in _KINDS and _OWN_CHOICE not in (fact.message or "")
     ]
     return broken + _sessions_with_zookeeper(facts)
 
@@ -52,7 +55,7 @@ def peer_named(fact: Fact) -> int | None:
     )
 
 
-def _says(fact: Fact, pattern: re.Pattern[str]) -> bool:
+def _shows(fact: Fact, pattern: re.Pattern[str]) -> bool:
     return bool(pattern.search(fact.message or "") or pattern.search(detail(fact, "exception") or ""))
 
 

@@ -92,14 +92,14 @@ def level_reports(facts: Iterable[Fact], processes: Iterable[ProcessLife]) -> li
     reports = []
     for line in sorted(lines, key=lambda one: (one.ts, one.event_id)):
         start_ts = starts.last(line.node_id, line.ts)
-        for feature, level in _told(line):
+        for feature, level in _levels_in(line):
             first_ts = first_read.setdefault((line.node_id, start_ts, line.kind == _QUORUM), line.ts)
             at_start = start_ts is not None and at_most(millis(line.ts, first_ts), STARTING_MS)
             reports.append(LevelReport(line.node_id, line.ts, feature, level, start_ts, at_start, line.event_id))
     return reports
 
 
-def _told(line: Fact) -> Iterator[tuple[str, str]]:
+def _levels_in(line: Fact) -> Iterator[tuple[str, str]]:
     """The feature and its level in a line."""
     if line.kind == _METADATA_REPLAYED:
         level = detail(line, "metadata_version") or detail(line, "feature_level")

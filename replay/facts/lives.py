@@ -80,7 +80,7 @@ class SoFar:
     last_refused: datetime | None = None  # a start that found another process in its place
     began_with: str | None = None  # the kind of line with which the last life began
 
-    def hear(self, line: Fact) -> None:
+    def observe(self, line: Fact) -> None:
         """Takes in one more line."""
         if is_start(line):
             self.last_start = line.ts
@@ -134,7 +134,7 @@ def lives(lines: Iterable[Fact], first_line: LineRun, prints_first_lines: bool) 
             found.append(Life(len(found), line, begins_with=line))
         if apart:
             so_far.began_with = line.kind
-        so_far.hear(line)
+        so_far.observe(line)
         found[-1].lines.append(line)
     return found
 

@@ -102,7 +102,7 @@ class NeededLine:
         topic = self.fields.get("topic")
         return None if topic is None else (topic, self.fields.get("partition"))
 
-    def tells(self, *names: str) -> bool:
+    def has_any(self, *names: str) -> bool:
         """Whether it has one of these fields."""
         return any(self.fields.get(name) is not None for name in names)
 
@@ -157,12 +157,15 @@ def _of_life(own: Sequence[NeededLine]) -> list[NeededLine]:
         for one in own
         if one.kind in _OF_A_LIFE or (one.kind in _OF_A_START and start is not None and one.time <= done)
     ]
-    return [*of_life, *_last_of_each_kind(one for one in own if one.kind == _OF_A_SESSION and one.tells("session_id"))]
+    return [
+        *of_life,
+        *_last_of_each_kind(one for one in own if one.kind == _OF_A_SESSION and one.has_any("session_id")),
+    ]
 
 
 def _of_the_controller(lines: Iterable[NeededLine]) -> list[NeededLine]:
     """The last controller's own lines about its election."""
-    of_an_epoch = (one for one in lines if one.kind in CLAIMED and one.tells("controller_epoch", "new_epoch"))
+    of_an_epoch = (one for one in lines if one.kind in CLAIMED and one.has_any("controller_epoch", "new_epoch"))
     claims = sorted(of_an_epoch, key=lambda one: one.time)
     return _last_of_each_kind(one for one in claims if one.node_id == claims[-1].node_id)
 

@@ -89,13 +89,13 @@ def processes(
     shows an ordered stop.
     """
     own, granted, holes = _by_node(_own_lines(facts)), _stops_granted(facts), _by_node(missing_lines)
-    heard_of = _by_node(sorted(line_runs, key=lambda line_run: line_run.number))
+    runs_by_node = _by_node(sorted(line_runs, key=lambda line_run: line_run.number))
     prints_first_lines = any(fact.kind in FIRST_LINES for fact in facts)
     found = []
-    for node, heard in sorted(heard_of.items()):
-        if any(line_run.of_server_log for line_run in heard):
+    for node, runs in sorted(runs_by_node.items()):
+        if any(line_run.of_server_log for line_run in runs):
             in_order = sorted(own.get(node, []), key=_in_files)
-            ran = _ran(lives(in_order, heard[0], prints_first_lines), heard)
+            ran = _ran(lives(in_order, runs[0], prints_first_lines), runs)
             stops = StopEvidence(granted.get(node, []), holes.get(node, []))
             found += [_with_end(one, then, stops) for one, then in zip(ran, [*ran[1:], None], strict=False)]
     return found
@@ -132,17 +132,17 @@ def _in_files(line: Fact) -> tuple[datetime, str, int]:
     return line.ts, line.source_file, line.line_number
 
 
-def _ran(lives: Sequence[Life], heard: Sequence[LineRun]) -> list[Ran]:
+def _ran(lives: Sequence[Life], runs: Sequence[LineRun]) -> list[Ran]:
     """The lives that were one: those with a start, or with a line that Kafka printed."""
-    in_lives = zip(lives, _runs_of(lives, heard), strict=True)
+    in_lives = zip(lives, _runs_of(lives, runs), strict=True)
     return [_as_logged(life, own) for life, own in in_lives if life.start or any(one.of_kafka for one in own)]
 
 
-def _runs_of(lives: Sequence[Life], heard: Sequence[LineRun]) -> Iterator[list[LineRun]]:
+def _runs_of(lives: Sequence[Life], runs: Sequence[LineRun]) -> Iterator[list[LineRun]]:
     """For each life the stretches of lines in it: a life begins with the first line of one."""
     begins = {life.begins_with.event_id for life in lives if life.begins_with}
     of_life: list[LineRun] = []
-    for line_run in heard:
+    for line_run in runs:
         if line_run.first_event in begins:
             yield of_life
             of_life = []
@@ -150,8 +150,8 @@ def _runs_of(lives: Sequence[Life], heard: Sequence[LineRun]) -> Iterator[list[L
     yield of_life
 
 
-def _as_logged(life: Life, heard: Sequence[LineRun]) -> Ran:
-    last = max(heard, key=lambda line_run: (line_run.last_ts, line_run.last_line))
+def _as_logged(life: Life, runs: Sequence[LineRun]) -> Ran:
+    last = max(runs, key=lambda line_run: (line_run.last_ts, line_run.last_line))
     bound = life.lines[-1] if life.was_refused else None  # what follows is of the process that was there before
     stop, fatal = _first(life, is_stop), _first_of(life, FATAL)
     cluster, release = _first_of(life, _CLUSTER), _first_of(life, _RELEASE)
@@ -161,7 +161,7 @@ def _as_logged(life: Life, heard: Sequence[LineRun]) -> Ran:
         start_ts=life.start.ts if life.start else None,
         start_event=life.start.event_id if life.start else None,
         release=_release_of(release),
-        first_ts=heard[0].first_ts,
+        first_ts=runs[0].first_ts,
         last_ts=bound.ts if bound else last.last_ts,
         last_event=bound.event_id if bound else last.last_event,
         stop_ts=stop.ts if stop else None,
@@ -170,10 +170,10 @@ def _as_logged(life: Life, heard: Sequence[LineRun]) -> Ran:
         gave_up_event=_event(_first_of(life, GAVE_UP)),
         fatal_event=_event(fatal),
         fatal_ts=fatal.ts if fatal else None,
-        fatal_said=_said(fatal) if fatal else None,
+        fatal_said=_full_message(fatal) if fatal else None,
         unclean_start_event=_event(_first_of(life, UNCLEAN_START)),
         clean_start_event=_event(_first_of(life, CLEAN_START)),
-        recovery_event=max(known(line_run.recovery_event for line_run in heard), default=None),
+        recovery_event=max(known(line_run.recovery_event for line_run in runs), default=None),
     )
     return Ran(row, detail(cluster, "cluster_id") if cluster else None, life.was_refused)
 
@@ -201,11 +201,11 @@ def _event(line: Fact | None) -> str | None:
     return line.event_id if line else None
 
 
-def _said(line: Fact) -> str:
+def _full_message(line: Fact) -> str:
     """The message of a line, the exception under it, and the innermost cause of that."""
     cause = detail(line, "caused_by")
-    said = ": ".join(known([line.message, detail(line, "exception")]))
-    return said if cause is None else f"{said}; caused by {cause}"
+    text = ": ".join(known([line.message, detail(line, "exception")]))
+    return text if cause is None else f"{text}; caused by {cause}"
 
 
 def _with_end(one: Ran, next_one: Ran | None, stops: StopEvidence) -> ProcessLife:

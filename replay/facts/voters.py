@@ -92,7 +92,7 @@ def _cut_by(one: VotersReport, cuts: Iterable[Cut]) -> bool:
 def voters_reports(facts: Iterable[Fact]) -> list[VotersReport]:
     """Every line with voters, in the order of time."""
     lines = [fact for fact in facts if fact.kind in (_STARTS, _SETS, _TRANSITION)]
-    reports = [one for line in lines if line.node_id is not None and line.ts is not None for one in _told(line)]
+    reports = [one for line in lines if line.node_id is not None and line.ts is not None for one in _reports_in(line)]
     return sorted(reports, key=lambda one: (one.ts, one.event_id))
 
 
@@ -117,7 +117,7 @@ class Leads:
         return bool(before) and before[-1]
 
 
-def _told(line: Fact) -> Iterator[VotersReport]:
+def _reports_in(line: Fact) -> Iterator[VotersReport]:
     message = line.message or ""
     found = _OF_LINE.search(message)
     if found:

@@ -379,7 +379,7 @@ def _changes(facts: Sequence[Fact], processes: Iterable[ProcessLife]) -> list[Ch
                     moved=moved,
                     before=before,
                     after=after,
-                    evidence=_proof_of_told(running),
+                    evidence=_first_lines_of(running),
                 )
             )
     return changes
@@ -391,7 +391,7 @@ def _of_one_record(reports: Sequence[VotersReport]) -> list[VotersReport]:
     return [one for one in reports if one.voters.keys() == last.keys() and not joined_by(one.voters, last)]
 
 
-def _proof_of_told(reports: Iterable[VotersReport]) -> list[str]:
+def _first_lines_of(reports: Iterable[VotersReport]) -> list[str]:
     """The first lines that report a set of voters."""
     return earliest((one.ts, one.event_id) for one in reports)
 

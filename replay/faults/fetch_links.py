@@ -38,7 +38,7 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True)
 class FailedFetch:
-    """A failed replica fetch, or a run of them, between a `pair` of brokers. `timed_out`: no answer came; `says_so`: the
+    """A failed replica fetch, or a run of them, between a `pair` of brokers. `timed_out`: no answer came; `is_stated`: the
     line states the timeout (from 2.8).
     """
 
@@ -50,7 +50,7 @@ class FailedFetch:
     last_ts: datetime
     event_id: str
     timed_out: bool
-    says_so: bool
+    is_stated: bool
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _failed_fetches(facts: Iterable[Fact]) -> Iterator[FailedFetch]:
             last_ts=fact.last_ts,
             event_id=fact.event_id,
             timed_out=bool(_BY_ITSELF.search(text)) and not _REFUSED.search(text),
-            says_so="request timeout" in text,
+            is_stated="request timeout" in text,
         )
 
 
@@ -147,7 +147,7 @@ def _cut_from_each_other(failures: Sequence[Any]) -> Iterator[Cut]:
         if len({failure.node_id for failure in burst}) < 2:
             continue
         again_and_again = {
-            fetcher: _failing(own, only_told=True)
+            fetcher: _failing(own, only_stated=True)
             for fetcher, own in _grouped(burst, by=lambda failure: (failure.node_id, failure.fetcher)).items()
             if not any(failure.event_id in with_another for failure in own)
         }
@@ -202,14 +202,14 @@ def _grouped(failures: Iterable[Any], by: Callable[[Any], K]) -> dict[K, list[An
     return groups
 
 
-def _failing(failures: Sequence[Any], *, only_told: bool = False) -> Failing:
-    """Combines failures. With `only_told`, counts a timeout only if a line states it."""
-    unanswered = [failure.ts for failure in failures if failure.timed_out and (failure.says_so or not only_told)]
+def _failing(failures: Sequence[Any], *, only_stated: bool = False) -> Failing:
+    """Combines failures. With `only_stated`, counts a timeout only if a line states it."""
+    unanswered = [failure.ts for failure in failures if failure.timed_out and (failure.is_stated or not only_stated)]
     return Failing(
         ts=min(failure.ts for failure in failures),
         end_ts=max(failure.last_ts for failure in failures),
         timed_out_ts=min(unanswered, default=None),
-        told_ts=min((failure.ts for failure in failures if failure.says_so), default=None),
+        told_ts=min((failure.ts for failure in failures if failure.is_stated), default=None),
         evidence=proof_of(failures),
     )
 

@@ -95,7 +95,7 @@ class Blamed:
         return [one for one in self.dropped if one.leader_id == self.broker_id]
 
     @property
-    def of_it(self) -> list[Dropped]:
+    def droppers(self) -> list[Dropped]:
         """Who dropped it."""
         return [one for one in self.dropped if one.leader_id != self.broker_id]
 
@@ -408,8 +408,8 @@ def _isolated(burst: Sequence[Dropped]) -> set[int]:
     centers = left_alone & {one.dropped_id for one in burst}
 
     def rank(broker: int) -> tuple[int, int, int]:
-        of_it = [one for one in burst if one.dropped_id == broker]
-        return len(of_it), sum(one.drops for one in of_it), -broker
+        droppers = [one for one in burst if one.dropped_id == broker]
+        return len(droppers), sum(one.drops for one in droppers), -broker
 
     def is_worst(broker: int) -> bool:
         neighbours = {one.leader_id for one in burst if one.dropped_id == broker}
@@ -496,8 +496,8 @@ def _as_fault(blamed: Blamed, woken: list[LagShrink]) -> Fault:
             peer=blamed.peer_id,
             left_alone=sum(one.left_alone for one in blamed.own),
             dropped_at_once=sum(one.at_once for one in blamed.own),
-            drops=sum(one.drops for one in blamed.of_it),
-            leaders=len({one.leader_id for one in blamed.of_it}),
+            drops=sum(one.drops for one in blamed.droppers),
+            leaders=len({one.leader_id for one in blamed.droppers}),
             followers=len({one.dropped_id for one in blamed.own}),
             woken=len({name for shrink in woken for name in shrink.names}) if woken else None,
         ),

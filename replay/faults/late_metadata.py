@@ -26,14 +26,14 @@ def metadata_late(
 
     A broker that started in between reads what it had missed.
     """
-    heard_ts = {row.node_id: row.first_ts for row in first_lines}
+    first_line_ts = {row.node_id: row.first_ts for row in first_lines}
     starts: dict[int, list[Fact]] = {}
     for fact in own_lines(facts):
         if fact.kind in STARTS:
             starts.setdefault(fact.node_id, []).append(fact)
 
     def ran_all_the_while(role: LateRole) -> bool:
-        began = heard_ts.get(role.node_id)
+        began = first_line_ts.get(role.node_id)
         restarted = any(role.first_ts <= start.ts <= role.ts for start in starts.get(role.node_id, ()))
         return began is not None and began < role.first_ts and not restarted
 

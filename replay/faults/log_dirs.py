@@ -73,12 +73,12 @@ def log_dirs_failed(
     every high-watermark checkpoint, so the failure began within one checkpoint interval of the first error. A directory
     that still fails after a restart is the same failure.
     """
-    waits, told_of, started = Timings(timings), list(facts), defaultdict(list)
-    for fact in told_of:
+    waits, facts, started = Timings(timings), list(facts), defaultdict(list)
+    for fact in facts:
         if fact.kind == "broker_started":
             started[fact.node_id].append(fact)
     failures: list[Failure] = []
-    for failure in _of_processes((fact for fact in told_of if fact.kind in FAILURE_LINES), processes):
+    for failure in _of_processes((fact for fact in facts if fact.kind in FAILURE_LINES), processes):
         if failures and failures[-1].is_continued_by(failure, started[failure.node_id]):
             failures[-1] = failures[-1].continued_by(failure)
         else:

@@ -85,11 +85,11 @@ def sessions_lost_without_logs(
     incarnation of the broker after it, show that its process had ended (`killed`, F01). One that is frozen or cut off
     comes back as it was (facts §5, F01, F04). With neither sign it only fell `silent` (F00).
     """
-    heard, members, signs = _heard(processes), _members(first_mentions), _signs(facts)
+    first_lines, members, signs = _first_lines(processes), _members(first_mentions), _signs(facts)
     return [
         _session_fault(_end(session, back_ts, members.get(session.broker_id), signs.get(session.broker_id, Signs())))
         for session, back_ts in _ended(broker_sessions)
-        if _gave_no_line(session.broker_id, session.end_ts, heard)
+        if _gave_no_line(session.broker_id, session.end_ts, first_lines)
     ]
 
 
@@ -123,11 +123,11 @@ def _nodes_that_refused(
     facts: Sequence[Fact], processes: Iterable[ProcessLife], first_mentions: Iterable[FirstMention]
 ) -> list[Fault]:
     """Nodes that took part and then took no connection, while they gave no line. Returns `FAULTS`."""
-    heard, members = _heard(processes), _members(first_mentions)
+    first_lines, members = _first_lines(processes), _members(first_mentions)
     refusals = [
         row
         for row in broken_connections(facts)
-        if row.refused and less(members.get(row.peer_id), row.ts) and _gave_no_line(row.peer_id, row.ts, heard)
+        if row.refused and less(members.get(row.peer_id), row.ts) and _gave_no_line(row.peer_id, row.ts, first_lines)
     ]
     found = []
     for run in bursts_of(refusals, lambda row: row.peer_id, RUN_MS):
@@ -158,7 +158,7 @@ def _refused(run: Sequence[BrokenConnection], begin: datetime, end: datetime, co
     )
 
 
-def _heard(processes: Iterable[ProcessLife]) -> Mapping[int, datetime]:
+def _first_lines(processes: Iterable[ProcessLife]) -> Mapping[int, datetime]:
     """Of each node its first line."""
     begun = grouped((life for life in processes if life.first_ts is not None), lambda life: life.node_id)
     return {node: min(life.first_ts for life in own) for node, own in begun.items()}
@@ -169,9 +169,9 @@ def _members(first_mentions: Iterable[FirstMention]) -> Mapping[int, datetime]:
     return {row.broker_id: row.member_ts for row in first_mentions}
 
 
-def _gave_no_line(node: int, ts: datetime, heard: Mapping[int, datetime]) -> bool:
+def _gave_no_line(node: int, ts: datetime, first_lines: Mapping[int, datetime]) -> bool:
     """Whether a node has no line up to `ts`."""
-    return node not in heard or heard[node] > ts
+    return node not in first_lines or first_lines[node] > ts
 
 
 def _ended(sessions: Iterable[BrokerSession]) -> list[tuple[BrokerSession, datetime | None]]:

@@ -255,9 +255,9 @@ def _bounds_of_cut(
         session_ms = timing.zookeeper_session_ms
         answered = plus_millis(first, -(session_ms if elapsed_ms is None else elapsed_ms) - MARGIN_MS)
         return answered, least(plus_millis(answered, session_ms / 3 + 2 * MARGIN_MS), first)
-    heard_low = plus_millis(lost.end_ts, -timing.broker_session_ms - MARGIN_MS)
+    request_low = plus_millis(lost.end_ts, -timing.broker_session_ms - MARGIN_MS)
     sent_low = plus_millis(first, -(elapsed_ms or 0) - timing.heartbeat_ms - MARGIN_MS)
-    return least(heard_low, sent_low), least(plus_millis(heard_low, timing.heartbeat_ms + 2 * MARGIN_MS), first)
+    return least(request_low, sent_low), least(plus_millis(request_low, timing.heartbeat_ms + 2 * MARGIN_MS), first)
 
 
 @dataclass(frozen=True)

@@ -397,8 +397,8 @@ def _of_this_history(change: Change, mark: Mark) -> bool:
     if border is None:
         return True
     after_lead = mark.node_id == change.old_leader and less(change.old_since, mark.ts)
-    testifies = mark.source in LOGGED_BY_LEADERS or (mark.source == "follower_start" and after_lead)
-    return testifies and less(border.start_ts, mark.ts) and at_most(border.leader_epoch, mark.leader_epoch)
+    is_by_leader = mark.source in LOGGED_BY_LEADERS or (mark.source == "follower_start" and after_lead)
+    return is_by_leader and less(border.start_ts, mark.ts) and at_most(border.leader_epoch, mark.leader_epoch)
 
 
 def _still_of_old_epoch(change: Change, mark: Mark, took: AroundChange) -> bool:

@@ -211,7 +211,7 @@ def _process_of(line: Line) -> str | None:
 
 def _named_situation(line: Line) -> Meaning | None:
     """What a known situation or bug says about an unrecognized line."""
-    match = next((one for one in matches([line]) if one.is_told_bug or not one.issue.is_bug), None)
+    match = next((one for one in matches([line]) if one.is_reported_as_bug or not one.issue.is_bug), None)
     if match is None:
         return None
     issue = match.issue
@@ -728,9 +728,9 @@ def _issues(
             subject = names.files[match.lines[0].source]
             if all(line.where in explained_lines for line in match.lines):
                 continue
-            if match.is_told_bug:
+            if match.is_reported_as_bug:
                 found.setdefault(match.issue.key, _bug(match, subject))
-            elif match.issue.tells_more:
+            elif match.issue.is_more_specific:
                 situations.setdefault(match.issue.key, _situation(match, subject))
     return tuple(found.values()), tuple(situations.values())
 

@@ -40,7 +40,7 @@ class KnownIssue:
     first release of each branch without it, none if there is no fix; `note` is a remark on both. `by_design`: it has a
     Kafka issue, and is no bug. `needs_more`: every healthy cluster of the release prints its lines in some other case
     (a kill, a restart, a cut link): alone they prove nothing. `needs_release`: in releases without the bug its lines
-    mean something else. `tells_more`: a situation that says more than the meaning of any of its lines.
+    mean something else. `is_more_specific`: a situation that says more than the meaning of any of its lines.
     """
 
     key: str
@@ -61,7 +61,7 @@ class KnownIssue:
     by_design: bool = False
     needs_more: bool = False
     needs_release: bool = False
-    tells_more: bool = False
+    is_more_specific: bool = False
 
     @property
     def is_bug(self) -> bool:

@@ -31,7 +31,7 @@ class Match:
     release: str | None
 
     @property
-    def is_told_bug(self) -> bool:
+    def is_reported_as_bug(self) -> bool:
         """Whether its lines alone identify the bug."""
         issue = self.issue
         return issue.is_bug and not issue.needs_more and (self.release is not None or not issue.needs_release)

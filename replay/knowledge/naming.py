@@ -92,12 +92,12 @@ class Subjects:
     nodes: frozenset[str] = frozenset()
     roleless: frozenset[str] = frozenset()  # files with no line that shows a node of Kafka
 
-    def named(self, node: str, said: str = "node") -> str:
+    def named(self, node: str, role: str = "node") -> str:
         """`broker 2`; a node that only its controller's lines name is a `controller`, one with an unknown role is
-        `said`.
+        `role`.
         """
         roles = self.roles.get(node, frozenset())
-        sort = "broker" if "broker" in roles else "controller" if "controller" in roles else said
+        sort = "broker" if "broker" in roles else "controller" if "controller" in roles else role
         return f"{sort} {node}"
 
     def of(self, line: Line) -> str:
@@ -255,11 +255,11 @@ def _peer(line: Line, values: dict[str, str], own_id: str | None, names: Subject
         )
 
 
-def _sort_of_peer(said: str, line: Line, peer: str, names: Subjects) -> str:
+def _sort_of_peer(role: str, line: Line, peer: str, names: Subjects) -> str:
     """`broker 2` or `controller 2`, from the line, or from what is known about that node; its address shows nothing."""
     if _TO_A_CONTROLLER.search(line.message):
         return f"controller {peer}"
-    is_broker = "broker" in said or _TO_A_BROKER.search(line.message) is not None
+    is_broker = "broker" in role or _TO_A_BROKER.search(line.message) is not None
     return f"broker {peer}" if is_broker else names.named(peer)
 
 

@@ -251,8 +251,8 @@ def _tenures(epochs: Sequence[LeaderEpoch]) -> list[_Tenure]:
 def _is_clean_successor(tenure: _Tenure) -> bool:
     """The first log end of each clean successor bounds all before it (T3)."""
     epoch = tenure.epoch
-    is_told = epoch.epoch_start_offset is not None and epoch.leader_ts is not None
-    return is_told and not tenure.was_away and not is_unclean(epoch)
+    is_logged = epoch.epoch_start_offset is not None and epoch.leader_ts is not None
+    return is_logged and not tenure.was_away and not is_unclean(epoch)
 
 
 _LogEnds = Mapping[int, Sequence[tuple[HighWatermark, bool]]]  # by broker, with whether recovery cut the log

@@ -11,7 +11,7 @@ from replay.tables.reading import Event
 
 TRUNCATED = ("log_truncated_to", "truncation_below_hw", "log_recovery_truncated", "log_truncated_fully")
 STARTED = ("log_start_offset_incremented", "checkpoint_log_start_offset")
-_ALWAYS_TOLD = {"leader_start", "epoch_cache_assigned", "checkpoint_leader_epoch", *TRUNCATED, *STARTED}
+_ALWAYS_KEPT = {"leader_start", "epoch_cache_assigned", "checkpoint_leader_epoch", *TRUNCATED, *STARTED}
 _DELETED = "log_deleted"
 _RENAMED = " is renamed to "  # a replica's folder, before it is deleted
 
@@ -19,8 +19,8 @@ _RENAMED = " is renamed to "  # a replica's folder, before it is deleted
 def epoch_lines(partition_events: Iterable[Event]) -> Iterator[EpochLine]:
     """What begins a leader epoch, enters a cache, cuts a log or holds a file."""
     for line in partition_events:
-        is_told = line.kind in _ALWAYS_TOLD or (line.kind == _DELETED and _RENAMED in (line.message or ""))
-        if is_told and line.node_id is not None:
+        is_kept = line.kind in _ALWAYS_KEPT or (line.kind == _DELETED and _RENAMED in (line.message or ""))
+        if is_kept and line.node_id is not None:
             entry = detail(line, "epoch_entry")
             yield EpochLine(
                 topic=line.topic,

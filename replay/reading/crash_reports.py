@@ -23,7 +23,7 @@ _ERROR = re.compile(
 _NATIVE = re.compile(
     r"(?m)^# (Native memory allocation \(\w+\) failed to .*|Cannot create GC thread.*|Failed to reserve .*)"
 )
-_SAID = re.compile(r"(?m)^#  +((?:fatal error|Error|guarantee\(|assert\(|OutOfMemory encountered).*)")
+_REASON = re.compile(r"(?m)^#  +((?:fatal error|Error|guarantee\(|assert\(|OutOfMemory encountered).*)")
 _FRAME = re.compile(r"(?m)^# Problematic frame:\n# +(\S++(?:[^\S\n]++\S++)*+)\s*?$")
 _TIME = re.compile(
     rf"(?mi)^time: [A-Z][a-z]{{2}} (?P<month>{'|'.join(MONTHS)}) +(?P<day>\d{{1,2}}) (?P<time>\d\d:\d\d:\d\d) (?P<year>\d{{4}})(?: (?P<zone>.{{0,60}}?))?(?: elapsed time: (?P<elapsed>\d+(?:\.\d+)?) seconds.*)?$"
@@ -47,7 +47,7 @@ def crash_statements(text: str) -> Iterator[tuple[int, ParsedWitness]]:
         _NATIVE.search(text),
         _FRAME.search(text),
         _COMMAND.search(text),
-        _SAID.search(text),
+        _REASON.search(text),
     )
     if command is not None and _OTHER_PROGRAM.search(command[1]):
         return

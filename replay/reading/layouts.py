@@ -198,38 +198,38 @@ JSON = JsonHeader(
 )
 
 _AT = "2026-11-21 05:34:41,986"
-_SAID = "[Controller id=3] Broker failure callback for 1"
+_MESSAGE = "[Controller id=3] Broker failure callback for 1"
 
 _DEFAULT_LIKE = Header(
     "default-like",
     "[%d] %p %m (%c)%n",
-    f"[2026-11-21T05:34:41.986+09:00]  INFO {_SAID} (kafka.controller.KafkaController)",
+    f"[2026-11-21T05:34:41.986+09:00]  INFO {_MESSAGE} (kafka.controller.KafkaController)",
 )
 
 HEADERS: tuple[Header | JsonHeader, ...] = (
     Header(
         "default-thread",
         "[%d] %p [%t] %m (%c)%n",
-        f"[{_AT}] INFO [controller-event-thread] {_SAID} (kafka.controller.KafkaController)",
+        f"[{_AT}] INFO [controller-event-thread] {_MESSAGE} (kafka.controller.KafkaController)",
         majority=True,
     ),
     DEFAULT,
     _DEFAULT_LIKE,
-    Header("bracket-lost", "%d] %p %m (%c)%n", f"{_AT}] INFO {_SAID} (kafka.controller.KafkaController)"),
+    Header("bracket-lost", "%d] %p %m (%c)%n", f"{_AT}] INFO {_MESSAGE} (kafka.controller.KafkaController)"),
     Header(
         "stamp-range",
         "[%d]~[%d] %p %m (%c)%n",
-        f"[{_AT}]~[2026-11-21 05:35:01,002] INFO {_SAID} (kafka.controller.KafkaController)",
+        f"[{_AT}]~[2026-11-21 05:35:01,002] INFO {_MESSAGE} (kafka.controller.KafkaController)",
     ),
     Header(
         "bracket",
         "[%d] [%-5p] [%t] [%c] - %m%n",
-        f"[{_AT}] [INFO ] [controller-event-thread] [kafka.controller.KafkaController] - {_SAID}",
+        f"[{_AT}] [INFO ] [controller-event-thread] [kafka.controller.KafkaController] - {_MESSAGE}",
     ),
     Header(
         "category",
         "[%d][%p][category=%c] %m%n",
-        f"[2026-11-21T05:34:41,986][INFO][category=kafka.controller.KafkaController] {_SAID}",
+        f"[2026-11-21T05:34:41,986][INFO][category=kafka.controller.KafkaController] {_MESSAGE}",
     ),
     Header(
         "category-class",
@@ -240,18 +240,18 @@ HEADERS: tuple[Header | JsonHeader, ...] = (
     Header(
         "default-close",
         "[%d]%p %m (%c)%n",
-        f"[2026-11-21T05:34:41,986]INFO {_SAID} (kafka.controller.KafkaController)",
+        f"[2026-11-21T05:34:41,986]INFO {_MESSAGE} (kafka.controller.KafkaController)",
     ),
     Header(
         "default-class",
         "[%d] %p %c %m%n",
-        f"[{_AT}] INFO kafka.controller.KafkaController {_SAID}",
+        f"[{_AT}] INFO kafka.controller.KafkaController {_MESSAGE}",
         packaged=True,
     ),
     Header(
         "class-thread",
         "[%d] (%c) [%t] %p - %m%n",
-        f"[{_AT}] (kafka.controller.KafkaController) [controller-event-thread] INFO - {_SAID}",
+        f"[{_AT}] (kafka.controller.KafkaController) [controller-event-thread] INFO - {_MESSAGE}",
     ),
     Header(
         "zookeeper",
@@ -266,64 +266,64 @@ HEADERS: tuple[Header | JsonHeader, ...] = (
     Header(
         "strimzi",
         "%d %p %m (%c) [%t]%n",
-        f"{_AT} INFO {_SAID} (kafka.controller.KafkaController) [controller-event-thread]",
+        f"{_AT} INFO {_MESSAGE} (kafka.controller.KafkaController) [controller-event-thread]",
     ),
     Header(
         "strimzi-line",
         "%d %p [%t] %c{1}:%L - %m%n",
-        f"2026-11-21 05:34:41 INFO [controller-event-thread] KafkaController:66 - {_SAID}",
+        f"2026-11-21 05:34:41 INFO [controller-event-thread] KafkaController:66 - {_MESSAGE}",
     ),
     Header(
         "linkedin",
         "%d{yyyy/MM/dd HH:mm:ss.SSS} %p [%c{1}] [%t] [%X{app}] [%X{tree}] %m%n",
-        f"2026/11/21 05:34:41.986 INFO [KafkaController] [controller-event-thread] [kafka-server] [] {_SAID}",
+        f"2026/11/21 05:34:41.986 INFO [KafkaController] [controller-event-thread] [kafka-server] [] {_MESSAGE}",
     ),
     Header(
         "quarkus",
         "%d{yyyy-MM-dd HH:mm:ss,SSS} %-5p [%c] (%t) %s%e%n",
-        f"{_AT} INFO  [kafka.controller.KafkaController] (controller-event-thread) {_SAID}",
+        f"{_AT} INFO  [kafka.controller.KafkaController] (controller-event-thread) {_MESSAGE}",
     ),
     Header(
         "spring",
         "%d %5p %pid --- [%t] %-40.40c{39} : %m%n",
-        f"2026-11-21T05:34:41.986Z  INFO 2490 --- [event-thread] k.controller.KafkaController : {_SAID}",
+        f"2026-11-21T05:34:41.986Z  INFO 2490 --- [event-thread] k.controller.KafkaController : {_MESSAGE}",
     ),
     Header(
         "spring-id",
         "%d %5p %X{id} [%t] %c : %m%n",
-        f"2026-11-21 05:34:41.986  INFO 370GG [event-thread] k.controller.KafkaController : {_SAID}",
+        f"2026-11-21 05:34:41.986  INFO 370GG [event-thread] k.controller.KafkaController : {_MESSAGE}",
     ),
     Header(
         "class-colon-thread",
         "%d %-5p %c: [%t]: %m%n",
-        f"{_AT} INFO  kafka.controller.KafkaController: [controller-event-thread]: {_SAID}",
+        f"{_AT} INFO  kafka.controller.KafkaController: [controller-event-thread]: {_MESSAGE}",
     ),
-    Header("class-line", "%d %-5p %c{1}:%L - %m%n", f"2026-11-21 05:34:41 INFO  KafkaController:66 - {_SAID}"),
+    Header("class-line", "%d %-5p %c{1}:%L - %m%n", f"2026-11-21 05:34:41 INFO  KafkaController:66 - {_MESSAGE}"),
     Header(
         "level-thread",
         "%d %-5p [%t] %c - %m%n",
-        f"{_AT} INFO  [controller-event-thread] kafka.controller.KafkaController - {_SAID}",
+        f"{_AT} INFO  [controller-event-thread] kafka.controller.KafkaController - {_MESSAGE}",
     ),
     Header(
         "thread-level",
         "%d [%t] %-5p %c - %m%n",
-        f"{_AT} [controller-event-thread] INFO  kafka.controller.KafkaController - {_SAID}",
+        f"{_AT} [controller-event-thread] INFO  kafka.controller.KafkaController - {_MESSAGE}",
     ),
-    Header("class-dash", "%d %-5p %c - %m%n", f"{_AT} INFO  kafka.controller.KafkaController - {_SAID}"),
-    Header("unbracketed", "%d %-5p %m (%c)%n", f"{_AT} INFO  {_SAID} (kafka.controller.KafkaController)"),
-    Header("class-colon", "%d %-5p %c: %m%n", f"{_AT} INFO  kafka.controller.KafkaController: {_SAID}"),
+    Header("class-dash", "%d %-5p %c - %m%n", f"{_AT} INFO  kafka.controller.KafkaController - {_MESSAGE}"),
+    Header("unbracketed", "%d %-5p %m (%c)%n", f"{_AT} INFO  {_MESSAGE} (kafka.controller.KafkaController)"),
+    Header("class-colon", "%d %-5p %c: %m%n", f"{_AT} INFO  kafka.controller.KafkaController: {_MESSAGE}"),
     Header(
         "csv",
         '"%d","%p","%c","%m"%n',
-        f'"2026-11-21T05:34:41.986Z","INFO","kafka.controller.KafkaController","{_SAID}"',
+        f'"2026-11-21T05:34:41.986Z","INFO","kafka.controller.KafkaController","{_MESSAGE}"',
         then=(('""', '"'),),
     ),
     Header(
         "client", "[%t] %p %c - %m%n", "[main] INFO org.apache.kafka.common.utils.AppInfoParser - Kafka version: 3.7.0"
     ),
-    Header("unstamped-class", "%-5p %c: %m%n", f"INFO  kafka.controller.KafkaController: {_SAID}", packaged=True),
-    Header("thread-level-only", "%d [%t] %-5p %m%n", f"{_AT} [controller-event-thread] INFO  {_SAID}"),
-    Header("level-only", "%d %-5p %m%n", f"{_AT} INFO  {_SAID}"),
+    Header("unstamped-class", "%-5p %c: %m%n", f"INFO  kafka.controller.KafkaController: {_MESSAGE}", packaged=True),
+    Header("thread-level-only", "%d [%t] %-5p %m%n", f"{_AT} [controller-event-thread] INFO  {_MESSAGE}"),
+    Header("level-only", "%d %-5p %m%n", f"{_AT} INFO  {_MESSAGE}"),
     JSON,
 )
 

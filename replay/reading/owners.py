@@ -155,6 +155,6 @@ class SecondProcesses:
         for batch in batches:
             nodes = batch.column("node_id")
             for node, folder in self._second:
-                of_it = pc.and_kleene(pc.equal(nodes, node), pc.starts_with(batch.column("source_file"), folder))
-                nodes = pc.if_else(pc.fill_null(of_it, False), pa.scalar(None, nodes.type), nodes)
+                is_second = pc.and_kleene(pc.equal(nodes, node), pc.starts_with(batch.column("source_file"), folder))
+                nodes = pc.if_else(pc.fill_null(is_second, False), pa.scalar(None, nodes.type), nodes)
             yield _with_nodes(batch, nodes)

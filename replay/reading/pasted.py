@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from replay.catalogue.server_jvm import JVM_SAYS, SHELL_SAYS
+from replay.catalogue.server_jvm import JVM_MESSAGES, SHELL_MESSAGE
 from replay.reading.container_names import node_of_name
 from replay.reading.host_logs import host_line, host_line_template, is_host_line
 from replay.reading.kubernetes import EVENTS_HEAD, kind_of_reason
@@ -125,7 +125,7 @@ _OF_KAFKAJS = re.compile(r"\[(?:Connection|Runner|ConsumerGroup|Consumer|Produce
 _HAS_OF_KAFKAJS = re.compile(rf'"message": ?"{_OF_KAFKAJS.pattern}')
 _NEWLINE = "\\n"  # as logrus prints the end of a line within its message
 # What the Windows shell prints, and a line of the authorizer without its beginning.
-_WINDOWS_SAYS = re.compile(r"^The input line is too long\.?\s*$")
+_WINDOWS_ERROR = re.compile(r"^The input line is too long\.?\s*$")
 _CUT_DENIAL = re.compile(r"^ ?User:\S+ is [Dd]enied [Oo]peration = \w+ from host = ")
 _LOGGER_BEHIND = re.compile(r"\([A-Za-z_][\w.$]*\)\s*$")
 _LABELS = [wrapper for wrapper in WRAPPERS if wrapper.name in ("compose", "kubectl", "stern")]
@@ -156,7 +156,7 @@ def parted(text: str) -> tuple[str, list[Apart]]:
         return text, []
     rows = _without_labels([_bare(row) for row in _unquoted(rows)])
     as_of = _latest(rows)
-    apart = _lines_apart(rows, as_of, _tell_local_time(rows))
+    apart = _lines_apart(rows, as_of, _have_local_times(rows))
     kept = ["" if at in apart else row for at, row in enumerate(rows)]
     begins = [at in apart or _begins(row) for at, row in enumerate(rows)]
     whole = rejoined(kept, begins)
@@ -191,7 +191,7 @@ def _bare(row: str) -> str:
         clock = _CLOCK.match(row)
         when = f"[{dated[1]} {dated[2]},{dated[3] or '000'}] " if dated else f"{clock[1]} " if clock else ""
         return f"{when}{level} {found['said']}"
-    if _WINDOWS_SAYS.match(row):
+    if _WINDOWS_ERROR.match(row):
         return f"ERROR {row}"
     if _CUT_DENIAL.match(row):
         return f"INFO Principal = {row.lstrip()}"
@@ -329,12 +329,12 @@ def _apart(row: str, at: int, as_of: datetime | None, is_local: bool) -> Apart |
         return Apart(at + 1, OTHERS, row, "kubelet", {"W": "WARN", "E": "ERROR", "F": "FATAL"}.get(row[0], "INFO"))
     if found := _LOGFMT.match(row):
         return Apart(at + 1, OTHERS, row, "a container's runtime", found["level"].upper().replace("WARNING", "WARN"))
-    if row.startswith(JVM_SAYS) or SHELL_SAYS.match(row):
+    if row.startswith(JVM_MESSAGES) or SHELL_MESSAGE.match(row):
         return None  # the reader of records parses these
     return None
 
 
-def _tell_local_time(rows: Sequence[str]) -> bool:
+def _have_local_times(rows: Sequence[str]) -> bool:
     """Whether records of Kafka stand here, and none with a time zone: a collector's lines of the same process then use
     the same clock.
     """
@@ -452,7 +452,7 @@ def _left_over(rows: Sequence[str], apart: Mapping[int, Apart]) -> dict[int, Apa
             is_open = _LOGGER_BEHIND.search(row) is None
         elif _TRACE.match(row):
             in_trace = True
-        elif row.startswith(JVM_SAYS) or SHELL_SAYS.match(row):
+        elif row.startswith(JVM_MESSAGES) or SHELL_MESSAGE.match(row):
             is_open = in_trace = False
         elif _SETTING.match(row):
             if row[:1] not in " \t":

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from replay.catalogue import Catalogue, whole_catalogue
-from replay.catalogue.server_jvm import JVM_SAYS, SHELL_SAYS
+from replay.catalogue.server_jvm import JVM_MESSAGES, SHELL_MESSAGE
 from replay.reading.heads import Head, Reader, head_reader, stray
 from replay.reading.layouts import STAMPED, JsonHeader, Layout, layout_named
 from replay.reading.lines import Line, lines_of
@@ -114,7 +114,7 @@ def _heads(lines: Iterator[Line], layout: Layout, catalogue: Catalogue) -> Itera
         head = begin(text, part)
         if head is None and ((begun is None and text.strip(" ")) or (text[0] != "\t" and _STAMPED.match(text))):
             head = _exception(text) if layout.has_any else stray(text)
-        if head is None and (text.startswith(JVM_SAYS) or SHELL_SAYS.match(text)):
+        if head is None and (text.startswith(JVM_MESSAGES) or SHELL_MESSAGE.match(text)):
             head = (
                 stray(text) if begun is None else begun[2]._replace(level=None, logger=None, thread=None, message=text)
             )
@@ -139,7 +139,7 @@ _LONE_EXCEPTION = re.compile(
 )
 _FRAME = re.compile(r"\s*(?:at [\w$.<>/@]+\(|\.\.\. \d+ (?:more|common frames omitted))")
 _OF_A_CLIENT = re.compile(r"\[(?:Consumer|Producer|AdminClient|Worker) (?:clientId|instanceId)=")
-_TELLING = 12  # literal characters of a template that identify a line without level and logger
+_LEAST_LITERALS = 12  # literal characters of a template that identify a line without level and logger
 
 
 def _bare(line: str, before: Head, catalogue: Catalogue) -> Head | None:
@@ -152,7 +152,7 @@ def _bare(line: str, before: Head, catalogue: Catalogue) -> Head | None:
         return before._replace(level="ERROR", logger=None, thread=None, message=line)
     if _OF_A_CLIENT.match(line) is None:
         found = catalogue.find(line)
-        if found is None or found[0].literal_length < _TELLING:
+        if found is None or found[0].literal_length < _LEAST_LITERALS:
             return None
     return before._replace(level=None, logger=None, thread=None, message=line)
 

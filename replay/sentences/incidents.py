@@ -13,7 +13,7 @@ INCIDENT_TITLES = Wordings(
 )
 
 # What happened, one sentence each.
-TOLD = Wordings(
+INCIDENT_SENTENCES = Wordings(
     {
         "began": "{first}(? at {at_begin:second})(? (this began between {at_low:second} and {at_high:second}))"
         "(?; {all_others:list broker} too, within {within})(?; {all_other_nodes:list node} too, within {within})"

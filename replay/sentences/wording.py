@@ -68,16 +68,16 @@ class Wordings:
             raise ValueError(f"two wordings of {', '.join(sorted(twice))}")
         return Wordings({**self.texts, **other.texts})
 
-    def say(self, reason: str | None, arguments: Mapping[str, str] | None) -> str | None:
+    def render(self, reason: str | None, arguments: Mapping[str, str] | None) -> str | None:
         """The text of a statement; the name of its reason if it has no wording, None without a reason."""
         parts = self.parts.get(reason or "")
         if parts is None:
             return reason
-        return "".join(_said(part, arguments or {}) for part in parts)
+        return "".join(_rendered(part, arguments or {}) for part in parts)
 
     def sentences(self, statements: Iterable[tuple[str, Mapping[str, str]]]) -> str:
         """The texts of some statements (reasons with arguments) as sentences: each with a capital and a full stop."""
-        texts = [self.say(reason, arguments) for reason, arguments in statements]
+        texts = [self.render(reason, arguments) for reason, arguments in statements]
         return " ".join(_ended(text) for text in texts if text)
 
 
@@ -124,7 +124,7 @@ def _segments(text: str) -> Iterator[Segment]:
         yield Segment(text=text[at:])
 
 
-def _said(part: Part, arguments: Mapping[str, str]) -> str:
+def _rendered(part: Part, arguments: Mapping[str, str]) -> str:
     texts = [
         segment.text if segment.name is None else in_form(segment, arguments.get(segment.name) or None)
         for segment in _dated(part.segments, arguments)

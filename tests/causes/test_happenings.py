@@ -126,7 +126,7 @@ def happened():
 def test_each_happening_has_a_name_and_a_line_that_says_what_it_was(happened):
     """The first controller and a partition's first leader are no happenings, nor is a verdict that nothing is gone."""
     same_rows(
-        [row.but(label=LABELS.say(row.reason, row.arguments)) for row in happened],
+        [row.but(label=LABELS.render(row.reason, row.arguments)) for row in happened],
         VERTICES,
         """
         id                                             | kind              | code | ts       | end_ts   | node_id | topic  | partition | leader_epoch | incident_id | evidence | label

@@ -96,7 +96,7 @@ def test_of_many_topics_the_sentence_names_those_that_lost_most_and_then_those_t
 
 def test_the_title_names_the_worst_of_the_other_faults():
     said = title(incident_of(SEVERAL))
-    assert INCIDENT_TITLES.say(said.reason, said.arguments) == (
+    assert INCIDENT_TITLES.render(said.reason, said.arguments) == (
         "Broker 2 was cut off from broker 4 alone; broker 2 crashed or was killed; 1 other fault"
     )
 
@@ -109,7 +109,7 @@ def test_a_broker_that_dies_again_and_again_is_in_a_crash_loop():
         kill-1   | killed | 1         | 10:00:26  | 10:00:27
         kill-1   | killed | 1         | 10:00:43  | {} """
     said = [title(incident_of(deaths.format(last))) for last in ("10:00:44", "10:30:00")]
-    assert [INCIDENT_TITLES.say(one.reason, one.arguments) for one in said] == [
+    assert [INCIDENT_TITLES.render(one.reason, one.arguments) for one in said] == [
         "Broker 1 crashed or was killed; 3 times in all, a crash loop within 35.0 s",
         "Broker 1 crashed or was killed; 3 times in all",
     ]
@@ -121,7 +121,7 @@ def test_no_order_is_reported_of_deaths_whose_begins_overlap():
         kill-1   | killed | 1         | 10:00:00  | 10:00:25
         kill-2   | killed | 2         | {}  | 10:00:31 """
     said = [title(incident_of(deaths.format(low))) for low in ("10:00:02", "10:00:30")]
-    assert [INCIDENT_TITLES.say(one.reason, one.arguments) for one in said] == [
+    assert [INCIDENT_TITLES.render(one.reason, one.arguments) for one in said] == [
         "Broker 1 crashed or was killed; broker 2 too",
         "Broker 1 crashed or was killed; then broker 2",
     ]
@@ -141,7 +141,7 @@ def test_a_witness_of_one_end_is_not_used_for_another():
     titles = TITLES | {"kill-1": "Broker 1 was killed by the kernel: out of memory, 10:00:10"}
     alone = incident_of(ends, titles, {"kill-1": "memory", "kill-2": "kernel_saw_nothing"})
     said = title(alone)
-    assert INCIDENT_TITLES.say(said.reason, said.arguments) == (
+    assert INCIDENT_TITLES.render(said.reason, said.arguments) == (
         "Broker 1 was killed by the kernel: out of memory, 10:00:10; broker 2 crashed or was killed"
     )
     assert told(alone).startswith(

@@ -39,7 +39,7 @@ def told(text):
 
 def said(one):
     """What a person reads of it."""
-    return HOW_IT_IS_KNOWN.say(one.reason, one.arguments)
+    return HOW_IT_IS_KNOWN.render(one.reason, one.arguments)
 
 
 def test_without_a_line_of_it_there_is_none():

@@ -44,7 +44,7 @@ def failed(ts: str, until: str, kind: str, said: str) -> str:
 
 
 def told(one) -> str:
-    return HOW_IT_IS_KNOWN.say(one.reason, one.arguments)
+    return HOW_IT_IS_KNOWN.render(one.reason, one.arguments)
 
 
 def test_a_start_as_it_is_every_day_is_no_fault():

@@ -17,7 +17,7 @@ from tests.tables import facts, rows, same_rows
 
 def told(one) -> str:
     """What a person reads of a fault."""
-    return HOW_IT_IS_KNOWN.say(one.reason, one.arguments)
+    return HOW_IT_IS_KNOWN.render(one.reason, one.arguments)
 
 
 def ended(said: str) -> list:

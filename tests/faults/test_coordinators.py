@@ -25,7 +25,7 @@ def generations(count: int, failed: int, group: str = "cart") -> str:
 
 
 def said(found) -> list[str]:
-    return [HOW_IT_IS_KNOWN.say(one.reason, one.arguments) or "" for one in found]
+    return [HOW_IT_IS_KNOWN.render(one.reason, one.arguments) or "" for one in found]
 
 
 def test_a_group_that_is_assigned_again_again_and_again_while_members_fall_silent():

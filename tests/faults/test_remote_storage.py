@@ -22,7 +22,7 @@ COPIES = """
 
 
 def said(found) -> list[str]:
-    return [HOW_IT_IS_KNOWN.say(one.reason, one.arguments) or "" for one in found]
+    return [HOW_IT_IS_KNOWN.render(one.reason, one.arguments) or "" for one in found]
 
 
 def test_segments_that_cannot_be_copied_try_after_try():

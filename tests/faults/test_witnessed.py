@@ -33,7 +33,7 @@ def seen(faults: str, witness_statements: str) -> list[tuple[str, str, str | Non
 
 
 def _in_words(row: Row) -> str:
-    return "; ".join(str(WITNESSED_REASONS.say(one["reason"], one["arguments"])) for one in row.said)
+    return "; ".join(str(WITNESSED_REASONS.render(one["reason"], one["arguments"])) for one in row.said)
 
 
 def test_a_kill_for_memory_in_the_second_of_an_end_is_its_witness():

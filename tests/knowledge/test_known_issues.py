@@ -34,7 +34,9 @@ def a_release_with(issue) -> str | None:
 
 
 def told_bugs(issue) -> set[str]:
-    return {match.issue.key for match in matches(lines_in(issue.example), a_release_with(issue)) if match.is_told_bug}
+    return {
+        match.issue.key for match in matches(lines_in(issue.example), a_release_with(issue)) if match.is_reported_as_bug
+    }
 
 
 @pytest.mark.parametrize("issue", KNOWN_ISSUES, ids=lambda issue: issue.key)
@@ -56,7 +58,7 @@ def test_a_line_alone_is_reported_as_a_bug_only_where_it_decides():
     for template in TEMPLATES:
         first, _, below = template.example.partition("\n")
         line = Line("server.log", 1, None, template.level, template.logger.split("|")[0], first, trace=below)
-        told |= {match.issue.key for match in matches([line]) if match.is_told_bug}
+        told |= {match.issue.key for match in matches([line]) if match.is_reported_as_bug}
     assert told == {"KAFKA-14190", "KAFKA-7414", "KAFKA-14887"}
 
 

@@ -65,7 +65,7 @@ DRAWN = [
 
 @pytest.mark.parametrize(("wording", "arguments", "text"), DRAWN)
 def test_each_form_is_drawn_as_it_is_reported(wording, arguments, text):
-    assert Wordings({"w": wording}).say("w", arguments) == text
+    assert Wordings({"w": wording}).render("w", arguments) == text
 
 
 def test_a_statement_keeps_times_lists_and_numbers_as_text_and_leaves_out_what_is_not_known():
@@ -83,8 +83,8 @@ def test_a_statement_keeps_times_lists_and_numbers_as_text_and_leaves_out_what_i
 
 def test_what_has_nothing_to_say_has_no_text_and_an_unknown_reason_shows_its_name():
     wordings = Wordings({"known": "all is {how}"})
-    assert wordings.say(None, {}) is None
-    assert wordings.say("untold", {"how": "1"}) == "untold"
+    assert wordings.render(None, {}) is None
+    assert wordings.render("untold", {"how": "1"}) == "untold"
     told = [("known", {"how": "well"}), ("known", {"how": "over!"})]
     assert wordings.sentences(told) == "All is well. All is over!"
 
@@ -116,4 +116,4 @@ def test_a_wording_that_cannot_be_is_refused_where_it_is_declared(text, message)
 )
 def test_times_of_several_days_show_their_dates(high, text):
     words = Wordings({"began": "(? (between {low:second} and {high:second}))"})
-    assert words.say("began", {"low": "2026-11-21 00:00:00.000", "high": high}) == text
+    assert words.render("began", {"low": "2026-11-21 00:00:00.000", "high": high}) == text

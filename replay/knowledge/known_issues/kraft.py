@@ -333,7 +333,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-15019",
         source="ReplicationControlManager.java",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR [QuorumController id=2] processExpiredBrokerHeartbeat: controller event queue overloaded. Timed out heartbeat from broker 2. (ReplicationControlManager)",
     ),
     KnownIssue(
@@ -639,7 +639,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Raise metadata.version first, or use one directory. Do not move data by hand between directories of a live cluster.",
         source="PR 15834; KafkaConfig.scala",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR [BrokerServer id=2] Fatal error during broker startup. Prepare to shutdown (kafka.server.BrokerServer)\norg.apache.kafka.common.config.ConfigException: Multiple log directories (aka JBOD) are not supported in the current MetadataVersion 3.6-IV2. Need 3.7-IV2 or higher",
     ),
     KnownIssue(
@@ -659,7 +659,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Keep the directory. One node only: its log or snapshot is damaged, rebuild it from the quorum. All nodes: a bug or a wrong version; upgrade, never delete the log on all of them.",
         source="MetadataBatchLoader.java; bitnami/containers 80381",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR Encountered fatal fault: Error loading metadata log record from offset 8 (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\njava.lang.NullPointerException",
         seen_in="a public log of 3.4",
     ),
@@ -674,7 +674,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Stop and copy all metadata directories. Find the node with the longest log; it should lead. Do not format any node now.",
         source="KAFKA-12460; KafkaMetadataLog.scala",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR Encountered fatal fault: Unexpected error in raft IO thread (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\njava.lang.IllegalArgumentException: Attempt to truncate to offset 8099, which is below the current high watermark 8100",
     ),
     KnownIssue(
@@ -690,7 +690,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="From 3.8 also printed at a planned voter change (INFO): harmless then",
         source="LeaderState.java; KAFKA-16530",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR [RaftManager id=1] The latest computed high watermark 8099 is smaller than the current value 8100, which should only happen when voter set membership changes. If the voter set has not changed this suggests that one of the voters has lost committed data. Full voter replication state: [] (org.apache.kafka.raft.LeaderState)",
     ),
     KnownIssue(
@@ -801,7 +801,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="The quorum was formatted with kraft.version 0 (controller.quorum.voters). Up to 4.0 it cannot be raised; from 4.1 kafka-features can raise it, on a healthy quorum only.",
         source="AddVoterHandler.java; KAFKA-16538 (PR 19416)",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR [RaftManager id=1] Error handling request (org.apache.kafka.raft.KafkaRaftClient)\norg.apache.kafka.common.errors.UnsupportedVersionException: Cluster doesn't support adding voter because the kraft.version feature is 0",
     ),
     KnownIssue(
@@ -815,7 +815,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Let the new controller catch up as an observer first, check that it answers under the given endpoint, then add it again. Remove a dead voter before adding another one.",
         source="AddVoterHandler.java",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="INFO [RaftManager id=2] Aborting add voter operation for voter-key at voter-endpoints since it is lagging behind: replica-state (AddVoterHandler)",
     ),
     KnownIssue(
@@ -987,7 +987,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-16992 in mixed 3.x clusters",
         source="KIP-896; SocketServer.scala",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR Exception while processing request from 10.0.0.1:9092-10.0.0.7:41822-18 (kafka.network.Processor)\norg.apache.kafka.common.errors.UnsupportedVersionException: Received request for api with key 3 (Metadata) and unsupported version 0",
     ),
 )

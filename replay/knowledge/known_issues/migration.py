@@ -52,7 +52,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Earlier 3.4/3.5.1 let it pass and is not safe",
         source="PR 14367; KafkaConfig.scala",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.lang.IllegalArgumentException: requirement failed: Cannot enable ZooKeeper migration when multiple log directories (aka JBOD) are in use. Please configure a single log directory before migrating.",
     ),
     KnownIssue(
@@ -142,7 +142,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="A controller that takes over during a migration reports that it is already in progress",
         source="KRaftMigrationDriver.java; KAFKA-17146; strimzi-kafka-operator 11262",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="INFO [KRaftMigrationDriver id=8] 8 transitioning from WAIT_FOR_BROKERS to BECOME_CONTROLLER state (org.apache.kafka.metadata.migration.KRaftMigrationDriver)\nINFO [KRaftMigrationDriver id=8] 8 transitioning from BECOME_CONTROLLER to SYNC_KRAFT_TO_ZK state (org.apache.kafka.metadata.migration.KRaftMigrationDriver)",
     ),
     KnownIssue(
@@ -162,7 +162,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="KAFKA-16883; KAFKA-17506",
         source="strimzi 12929; KRaftMigrationDriver.java",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="INFO Still waiting for ZK brokers 2,3 to register with KRaft. (KRaftMigrationDriver)",
     ),
     KnownIssue(
@@ -181,7 +181,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="NONE: the quorum was started before without the migration flag; format a fresh quorum for the migration. Active without ZooKeeper state: someone removed /migration or points to another ZooKeeper.",
         source="KRaftMigrationDriver.java",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR [KRaftMigrationDriver id=2] KRaft controller indicates an active migration, but the ZK state does not. (KRaftMigrationDriver)",
     ),
 )

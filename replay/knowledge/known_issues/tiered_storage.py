@@ -83,7 +83,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Wait after a start or leader change. If it lasts, look at __remote_log_metadata and at KAFKA-19371.",
         source="RemotePartitionMetadataStore.java",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="WARN [RemoteLogManager=1 partition=orders-3] Current task is retried (kafka.log.remote.RemoteLogManager)\norg.apache.kafka.common.errors.ReplicaNotAvailableException: Remote log metadata cache is not initialized for partition: AbC:orders-3",
     ),
     KnownIssue(
@@ -211,7 +211,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Keep cleanup.policy=delete for tiered topics.",
         source="KAFKA-19273; LogConfig.java",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR [BrokerServer id=1] Fatal error during broker startup. Prepare to shutdown (kafka.server.BrokerServer)\norg.apache.kafka.common.config.ConfigException: Remote log storage is unsupported for the compacted topics",
     ),
 )

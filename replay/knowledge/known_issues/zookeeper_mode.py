@@ -555,7 +555,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="Number above 0: too few brokers for the factor (replication-factor-too-high)",
         source="AdminUtils.scala",
         confidence="likely",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR [KafkaApi-1] Error when handling request (kafka.server.KafkaApis)\norg.apache.kafka.common.errors.InvalidReplicationFactorException: Replication factor: 3 larger than available brokers: 0.",
     ),
     KnownIssue(
@@ -586,7 +586,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="ZooKeeper itself slow: then brokers on all hosts print it at the same second",
         source="public logs",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="WARN Client session timed out, have not heard from server in 734112ms for sessionid 0x100a3b2c0000 (org.apache.zookeeper.ClientCnxn)",
         seen_in="a public log of 2.1",
     ),
@@ -1072,7 +1072,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         advice="Give each broker its own advertised.listeners. Data are not damaged.",
         source="Replica.scala",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="ERROR [ReplicaManager broker=1] Error processing fetch operation on partition orders-3 (kafka.server.ReplicaManager)\norg.apache.kafka.common.KafkaException: Should not set log end offset on partition orders-3's local replica 1",
     ),
     KnownIssue(
@@ -1103,7 +1103,7 @@ ISSUES: tuple[KnownIssue, ...] = (
         look_alike="The middle of an upgrade: then it is right",
         source="docs/upgrade.html",
         confidence="sure",
-        tells_more=True,
+        is_more_specific=True,
         example="INFO KafkaConfig values: \n\tinter.broker.protocol.version = 2.3-IV1\n (kafka.server.KafkaConfig)\nINFO Kafka version: 2.8.2 (org.apache.kafka.common.utils.AppInfoParser)",
     ),
     KnownIssue(
