@@ -44,8 +44,8 @@ def append(
     graphframes: str | None = None,
     shared: Path | None = None,
     spark: SparkSession | None = None,
-    say: Callable[[str], None] = lambda step: None,
-    tell: Callable[[Sequence[str]], None] | None = None,
+    on_step: Callable[[str], None] = lambda step: None,
+    on_facts: Callable[[Sequence[str]], None] | None = None,
     news: News | None = None,
     seal: Callable[[Path], None] = lambda result: None,
 ) -> Outcome:
@@ -67,7 +67,9 @@ def append(
 
     found_in = gather if before.window.is_open else _in_window(gather, before.window, zones)
     job = Job(inputs, out, nodes, pattern, zones, before, format=format_of(out), shared=shared)
-    return made(job, gather=found_in, graphframes=graphframes, spark=spark, say=say, tell=tell, seal=seal)
+    return made(
+        job, gather=found_in, graphframes=graphframes, spark=spark, on_step=on_step, on_facts=on_facts, seal=seal
+    )
 
 
 def _in_window(gather: Callable[..., Inputs], window: TimeWindow, zones: Zones) -> Callable[..., Inputs]:

@@ -12,7 +12,7 @@ from pipelines.scratch import work_folder
 from replay.catalogue import TEMPLATES, explain
 from replay.catalogue.drafts import draft
 from replay.catalogue.fields import COLUMNS
-from replay.catalogue.kinds import KINDS, tells
+from replay.catalogue.kinds import KINDS, phrase_of
 from replay.catalogue.recorded import recorded_in
 from replay.catalogue.template import Template, simple_name
 from replay.facts.times import greatest, least
@@ -101,7 +101,7 @@ def explained(line: str) -> Iterator[str]:
 def _of_host(template: Template, fields: Mapping[str, str]) -> Iterator[str]:
     """What a line of the kernel, systemd or another program of a host means."""
     yield f"{template.id}  {template.kind}"
-    yield f"means    {tells(template.kind)}"
+    yield f"means    {phrase_of(template.kind)}"
     yield "next     give the file to `kafka-replay analyze` with Kafka's logs: it shows which node this ended, silenced or cut off"
     yield f"text     {template.text}"
     yield f"written by {template.logger.replace('|', ', ')}"
@@ -128,7 +128,7 @@ def unmatched(
     *,
     layout: str | None = None,
     graphframes: str | None = None,
-    say: Callable[[str], None] = lambda step: None,
+    on_step: Callable[[str], None] = lambda step: None,
 ) -> Iterator[str]:
     """The wordings under `inputs` without a template, each as the draft of a template; then how many there are.
 
@@ -143,7 +143,7 @@ def unmatched(
     from replay.reading.witnesses import WITNESS_LAYOUTS
 
     with work_folder() as work:
-        spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes, say=say)
+        spark, found = gathered(inputs, work, layout=layout, graphframes=graphframes, on_step=on_step)
         if all(source.is_witness for source in found.to_read()):
             yield "No logs among the inputs, only other files."
             return

@@ -228,7 +228,7 @@ def _rebuilt(result: Path, inputs: tuple[str, ...], post_mortem: Path | None, **
     if inputs or any(options[name] for name in of_logs):
         raise click.UsageError("--rebuild reads no logs: omit INPUTS and the options for reading logs")
     _analyzed(
-        lambda *, graphframes, say, **_: run(result, graphframes=graphframes, say=say),
+        lambda *, graphframes, on_step, **_: run(result, graphframes=graphframes, on_step=on_step),
         result,
         post_mortem=post_mortem,
         **options,
@@ -273,17 +273,17 @@ def _analyzed(
 ) -> None:
     """Run, print each step as it begins, and print the summary."""
     console = Console(stderr=True, highlight=False, quiet=quiet)
-    with progress(console) as say:
+    with progress(console) as on_step:
 
-        def tell(facts: Sequence[str]) -> None:
+        def on_facts(facts: Sequence[str]) -> None:
             for fact in facts:
                 console.print(fact, markup=False, soft_wrap=True)
 
         outcome = run(
             nodes=dict(nodes),
             node_timezones=dict(node_timezones),
-            say=say,
-            tell=None if quiet or as_json else tell,
+            on_step=on_step,
+            on_facts=None if quiet or as_json else on_facts,
             **options,
         )
     _written.append(out)
@@ -362,8 +362,13 @@ def lines(
     colors = sys.stdout.isatty() and not os.environ.get("NO_COLOR") if color is None else color
     _print(
         _with_progress(
-            lambda say: merged(
-                inputs, nodes=dict(nodes), node_timezones=dict(node_timezones), colours=colors, say=say, **filters
+            lambda on_step: merged(
+                inputs,
+                nodes=dict(nodes),
+                node_timezones=dict(node_timezones),
+                colours=colors,
+                on_step=on_step,
+                **filters,
             )
         ),
         already_shown=True,
@@ -614,7 +619,7 @@ def catalogue(line: str | None, inputs: tuple[str, ...], layout: str | None, as_
     elif line is not None:
         answer = known.explained(line)
     elif inputs:
-        answer = _with_progress(lambda say: known.unmatched(inputs, layout=layout, say=say))
+        answer = _with_progress(lambda on_step: known.unmatched(inputs, layout=layout, on_step=on_step))
     else:
         answer = map(json_line, known.template_rows()) if as_json else known.listed()
     if as_json and (line is not None or inputs):
@@ -644,15 +649,15 @@ def main() -> None:
         main_group(standalone_mode=False)
     except click.ClickException as error:
         if isinstance(error, click.UsageError) and error.ctx is not None:
-            _say(error.ctx.get_usage())
-        _say(f"Error: {plain_line(error.format_message())}")
+            _error_line(error.ctx.get_usage())
+        _error_line(f"Error: {plain_line(error.format_message())}")
         code = 2
     except (click.Abort, KeyboardInterrupt) as stop:
         code = _stopped(getattr(stop, "out", None))
     except ReplayError as error:
         code = _stopped() if _asked_to_end.is_set() else 2
         if code == 2:
-            _say(f"kafka-replay: {plain_line(str(error))}")
+            _error_line(f"kafka-replay: {plain_line(str(error))}")
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0
     except Exception as error:
@@ -671,11 +676,13 @@ _written: list[Path] = []  # the result that this run put in its place
 def _stopped(out: Path | None = None) -> int:
     """Report that the run was ended, and what it left."""
     result = out or (_written[0] if _written else None)
-    _say(f"kafka-replay: stopped; {f'the result lies in {shown(str(result))}' if result else 'nothing was written'}")
+    _error_line(
+        f"kafka-replay: stopped; {f'the result lies in {shown(str(result))}' if result else 'nothing was written'}"
+    )
     return 130
 
 
-def _say(line: str) -> None:
+def _error_line(line: str) -> None:
     """A line for the user, whose terminal may be gone."""
     with contextlib.suppress(OSError):
         click.echo(line, err=True)
@@ -712,5 +719,5 @@ def _discard_output() -> None:
 
 def _failed(error: Exception) -> int:
     message, code = failure(error)
-    _say(f"kafka-replay: {message}")
+    _error_line(f"kafka-replay: {message}")
     return code

@@ -13,7 +13,7 @@ from pipelines.answers.context import runs
 from pipelines.glossary import glossary
 from pipelines.result import Read, frame_of
 from replay.catalogue import TEMPLATES
-from replay.catalogue.kinds import tells
+from replay.catalogue.kinds import phrase_of
 from replay.invariants.rules import INVARIANTS
 from replay.tables import OPEN_VERDICTS
 from viz.bounds import most
@@ -190,7 +190,7 @@ def _evidence(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     columns = ["event_id", "ts", "node_id", "source_file", "line_number", "level", "logger", "kind", "message"]
     lines = frame_of(read("events", columns, [("event_id", "in", sorted(named))]))
     lines["message"] = lines.message.str.slice(0, _LONGEST_LINE)
-    return lines.assign(tells=lines["kind"].map(tells, na_action=None)).drop(columns="kind")
+    return lines.assign(tells=lines["kind"].map(phrase_of, na_action=None)).drop(columns="kind")
 
 
 def _context(read: Read, small: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -39,7 +39,7 @@ from pipelines.host_evidence import (
 from pipelines.tools import asked, must, tool
 from replay.errors import InputError
 
-Say = Callable[[str], None]
+OnStep = Callable[[str], None]
 
 _IN_IMAGES = (
     "/var/lib/kafka/data",
@@ -60,7 +60,7 @@ def host(
     data: Sequence[Path],
     node: int | None,
     since: str,
-    say: Say,
+    on_step: OnStep,
 ) -> None:
     """Collect the evidence of the Kafka on this host: from the given paths, else from its running process or its
     systemd unit; and the host's own logs `since` then.
@@ -81,13 +81,13 @@ def host(
         )
     node = _node_of_host(data, settings) if node is None else node
     name, when = f"node-{node}", stamp()
-    _add_files(archive, name, when, data, logs, say)
+    _add_files(archive, name, when, data, logs, on_step)
     if unit and shutil.which("journalctl"):
         # Only the messages: the journal's own timestamp and name would precede each of Kafka's.
         journal = asked(["journalctl", "--unit", unit, "--output", "cat", "--no-pager"], archive)
         if journal and not any(is_log(str(t["name"])) for t in archive.taken):
             archive.add(f"{name}/journal/server.log", journal, f"journalctl --unit {unit}")
-    say(f"The host of node {node}")
+    on_step(f"The host of node {node}")
     host_journal(archive, f"{name}/{when}/host", unit, since)
     works_in = _existing(re.findall(_WORKS_IN, process))
     crash_reports(archive, f"{name}/host", [*logs, *works_in, *_works_in(), Path("/tmp")])
@@ -111,14 +111,16 @@ def _node_of_host(data: Iterable[Path], settings: Iterable[str]) -> int:
     return node
 
 
-def _add_files(archive: Archive, name: str, when: str, data: Iterable[Path], logs: Iterable[Path], say: Say) -> None:
+def _add_files(
+    archive: Archive, name: str, when: str, data: Iterable[Path], logs: Iterable[Path], on_step: OnStep
+) -> None:
     """Add a host's checkpoint files and logs."""
-    say(f"Checkpoint files of {name.replace('-', ' ')}")
+    on_step(f"Checkpoint files of {name.replace('-', ' ')}")
     for folder, short in folder_names(map(str, data)):
         for file in sorted(Path(folder).rglob("*")):
             if is_checkpoint(str(file)) and file.is_file():
                 archive.add_file(checkpoint_place(name, when, short, str(file.relative_to(folder))), file)
-    say(f"Logs of {name.replace('-', ' ')}")
+    on_step(f"Logs of {name.replace('-', ' ')}")
     for folder, short in folder_names(map(str, logs)):
         for file in sorted(Path(folder).iterdir()):
             if file.is_file() and is_log(str(file)):
@@ -133,7 +135,7 @@ def compose(
     services: Sequence[str],
     data: Sequence[str],
     since: str,
-    say: Say,
+    on_step: OnStep,
 ) -> None:
     """Collect the evidence of a project's Kafka containers, including stopped ones. Raises InputError if there are
     none.
@@ -148,17 +150,17 @@ def compose(
         )
     when = stamp()
     for one in found:
-        say(f"Checkpoint files of {one.name}")
+        on_step(f"Checkpoint files of {one.name}")
         for folder, short in folder_names(data or one.log_dirs or _IN_IMAGES):
             for within, content in _copied(docker, one.name, folder, is_checkpoint, archive, quiet=not data):
                 archive.add(checkpoint_place(one.place, when, short, within), content, f"{one.name}:{folder}/{within}")
-    say("States and events of the containers")
+    on_step("States and events of the containers")
     container_states(archive, f"docker/{when}", [one.state for one in found])
     docker_events(archive, f"docker/{when}", docker, {one.name: one.place for one in found}, since)
-    say("The host of the containers")
+    on_step("The host of the containers")
     host_journal(archive, f"docker/{when}/host", None, since, quiet=True)
     for one in found:
-        say(f"Logs of {one.name}")
+        on_step(f"Logs of {one.name}")
         if printed := asked([docker, "logs", one.name], archive, both=True):
             archive.add(f"{one.place}/stdout/server.log", printed, f"docker logs {one.name}")
         for folder in _LOGS_IN_IMAGES:
@@ -205,7 +207,7 @@ def kubernetes(
     selector: str | None,
     container: str,
     data: Sequence[str],
-    say: Say,
+    on_step: OnStep,
 ) -> None:
     """Collect the evidence of the pods of a Kafka cluster, by default of Strimzi's. Raises InputError if there are
     none.
@@ -219,11 +221,11 @@ def kubernetes(
     pods = _pods(kubectl, labels, container)
     nodes = {pod["metadata"]["name"]: _place_of_pod(pod["metadata"]["name"]) for pod in pods}
     when = stamp()
-    say("States and events of the pods")
+    on_step("States and events of the pods")
     pod_states(archive, f"kubernetes/{when}", pods, nodes)
     machines_and_events(archive, f"kubernetes/{when}", kubectl, pods, nodes)
     for name, place in nodes.items():
-        say(f"Checkpoint files of {name}")
+        on_step(f"Checkpoint files of {name}")
         folders = " ".join(f"'{folder}'" for folder in (data or ("/var/lib/kafka", *_IN_IMAGES[1:])))
         names = " -o ".join(f"-name '{checkpoint}'" for checkpoint in CHECKPOINTS)
         printed = asked(
@@ -233,7 +235,7 @@ def kubernetes(
             within = path.strip("/").split("/")
             archive.add(checkpoint_place(place, when, *_below(within)), content, f"{name}:{path}")
     for name, place in nodes.items():
-        say(f"Logs of {name}")
+        on_step(f"Logs of {name}")
         for which, file in (((), "server.log"), (("--previous",), "server.log.1")):
             ask = [*kubectl, "logs", name, "--container", container, *which]
             printed = asked(ask, archive, quiet=bool(which))

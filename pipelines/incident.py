@@ -164,7 +164,7 @@ def parsed(
     work: Path,
     store: Store,
     zones: Zones,
-    say: Progress,
+    on_step: Progress,
     redaction: Redaction | None = None,
     here: Callable[[], Iterable[pa.RecordBatch]] | None = None,
 ) -> Understood:
@@ -174,14 +174,14 @@ def parsed(
     """
     zones.check(inputs)
     window = inputs.window
-    say(READING)
+    on_step(READING)
     printed = _printed(spark, inputs, work, store, redaction, here)
     if redaction is not None:
         inputs = redaction.inputs(inputs)
     if inputs.contested:
         second = SecondProcesses(store.batches("printed", SecondProcesses.COLUMNS))
         printed = _changed("printed_by_nodes", "printed", second.batches, store)
-    say(COMPARING)
+    on_step(COMPARING)
     laid = "printed_by_nodes" if inputs.contested else "printed"
     clocks = run(clock_stages(laid), {laid: printed, "zones": zones.given()}, store)
     _check_zones(store.rows("clock_windows", CLOCK_WINDOWS), window)
@@ -295,7 +295,7 @@ def _check_zones(clock_windows: Sequence[ClockWindow], window: TimeWindow) -> No
         )
 
 
-def replayed(spark: SparkSession, understood: Understood, store: Store, say: Progress) -> None:
+def replayed(spark: SparkSession, understood: Understood, store: Store, on_step: Progress) -> None:
     """Events -> every other table of the result."""
     named_events = KafkaEvents(understood.window)
     given: dict[str, Any] = {
@@ -313,7 +313,7 @@ def replayed(spark: SparkSession, understood: Understood, store: Store, say: Pro
     if HOST_KINDS.keys() & given["kinds"] or not understood.window.is_open:
         given["events"] = named_events.frame(understood.events)
     wanted = [stage for stage in stages(has_graphframes(spark)) if not given.keys() >= set(stage.names)]
-    run(wanted, given, store, STEPS, say)
+    run(wanted, given, store, STEPS, on_step)
 
 
 KEY = ("topic", "partition")  # the pass separates topics that had the same name

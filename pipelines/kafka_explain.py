@@ -12,7 +12,7 @@ from pyspark.sql.functions import udf, udtf
 from pyspark.sql.udtf import UserDefinedTableFunction
 
 from pipelines.package import hand_to_workers
-from replay.catalogue.kinds import tells
+from replay.catalogue.kinds import phrase_of
 from replay.knowledge.explaining import explained
 from replay.knowledge.text_lines import Line, lines_of
 
@@ -52,5 +52,5 @@ class KafkaExplain:
 def _explained(record: Line) -> Explained:
     answer = explained([record])
     sentences = [*(one.says for one in (*answer.told, *answer.harmless)), *(event.says for event in answer.events)]
-    meaning = sentences[0] if sentences else tells(record.kind) if record.kind else None
+    meaning = sentences[0] if sentences else phrase_of(record.kind) if record.kind else None
     return record.template, record.kind, meaning

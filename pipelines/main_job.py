@@ -82,8 +82,8 @@ def analyze(
     tz: str | None = None,
     shared: Path | None = None,
     spark: SparkSession | None = None,
-    say: Callable[[str], None] = lambda step: None,
-    tell: Callable[[Sequence[str]], None] | None = None,
+    on_step: Callable[[str], None] = lambda step: None,
+    on_facts: Callable[[Sequence[str]], None] | None = None,
 ) -> Outcome:
     """Analyze the files under `inputs` into the folder `out`: `tables/`, `findings.json`, `report.html`, and in
     `records/` what `append` starts from.
@@ -97,7 +97,7 @@ def analyze(
     zones = Zones(timezone, dict(node_timezones or {}))
     job = Job(inputs, out, nodes, layout, zones, None, overwrite, Redaction() if redact else None, format, shared)
     found_in = gather if since is None and until is None else _in_window(since, until, tz, zones)
-    return made(job, gather=found_in, graphframes=graphframes, spark=spark, say=say, tell=tell)
+    return made(job, gather=found_in, graphframes=graphframes, spark=spark, on_step=on_step, on_facts=on_facts)
 
 
 @dataclass(frozen=True)
@@ -144,17 +144,17 @@ def made(
     gather: Callable[..., Inputs] = gather,
     graphframes: str | None,
     spark: SparkSession | None,
-    say: Callable[[str], None],
-    tell: Callable[[Sequence[str]], None] | None = None,
+    on_step: Callable[[str], None],
+    on_facts: Callable[[Sequence[str]], None] | None = None,
     seal: Callable[[Path], None] = lambda result: None,
 ) -> Outcome:
-    """The result of all that `gather` finds for `job`, moved to its place. `tell` gets first facts while Spark starts; with
+    """The result of all that `gather` finds for `job`, moved to its place. `on_facts` gets first facts while Spark starts; with
     redaction there are none, because they quote names. `seal` gets the complete result, just before it is moved to its
     place.
     """
-    clock = _Clock(say, steps_of(job.format))
+    clock = _Clock(on_step, steps_of(job.format))
     with rarely_collected(), job.folder() as result, work_folder(job.shared) as work, ThreadPoolExecutor(3) as beside:
-        early = _WhileSparkStarts(beside, clock, tell if job.redaction is None else None)
+        early = _WhileSparkStarts(beside, clock, on_facts if job.redaction is None else None)
         pages = beside.submit(_later_rooms)
         spark, found = gathered(
             job.inputs,
@@ -164,7 +164,7 @@ def made(
             graphframes=graphframes,
             writes_delta=job.format == DELTA,
             spark=spark,
-            say=clock.begin,
+            on_step=clock.begin,
             gather=gather,
             show=early.look,
         )
@@ -189,8 +189,10 @@ def made(
 class _WhileSparkStarts:
     """Work on the found files while Java starts: reading a small input, and printing the first facts."""
 
-    def __init__(self, beside: ThreadPoolExecutor, clock: _Clock, tell: Callable[[Sequence[str]], None] | None) -> None:
-        self._beside, self._clock, self._tell = beside, clock, tell
+    def __init__(
+        self, beside: ThreadPoolExecutor, clock: _Clock, on_facts: Callable[[Sequence[str]], None] | None
+    ) -> None:
+        self._beside, self._clock, self._on_facts = beside, clock, on_facts
         self._facts: Future[Sequence[ExplainedMessage]] | None = None
         self.records: Callable[[], Sequence[pa.RecordBatch]] | None = None  # returns them, for a small input
 
@@ -198,8 +200,8 @@ class _WhileSparkStarts:
         self._clock.size_mb = sum(source.size for source in found.to_read()) / 1e6
         if is_small(found):
             self.records = self._beside.submit(batches_here, found).result
-        if self._tell is not None:
-            self._facts = self._beside.submit(_print_first_facts, found, self._tell)
+        if self._on_facts is not None:
+            self._facts = self._beside.submit(_print_first_facts, found, self._on_facts)
 
     def first_facts(self) -> Sequence[ExplainedMessage]:
         return () if self._facts is None else self._facts.result()
@@ -237,10 +239,10 @@ def _in_window(since: str | None, until: str | None, tz: str | None, zones: Zone
     return in_window(gather, Asked(since, until, tz), zones)
 
 
-def _print_first_facts(found: Inputs, tell: Callable[[Sequence[str]], None]) -> Sequence[ExplainedMessage]:
+def _print_first_facts(found: Inputs, on_facts: Callable[[Sequence[str]], None]) -> Sequence[ExplainedMessage]:
     """Print the first facts of the logs."""
     facts = first_facts(found.sources)
-    tell(list(as_lines(facts)))
+    on_facts(list(as_lines(facts)))
     return facts
 
 
@@ -280,18 +282,18 @@ class _Clock:
     known.
     """
 
-    def __init__(self, say: Callable[[str], None], steps: Sequence[str]) -> None:
+    def __init__(self, on_step: Callable[[str], None], steps: Sequence[str]) -> None:
         self.seconds: dict[str, float] = {}
         self.size_mb: float | None = None
         self._steps = steps
-        self._say, self._step, self._since = say, "", 0.0
+        self._on_step, self._step, self._since = on_step, "", 0.0
 
     def begin(self, step: str) -> None:
         self.end()
         self._step, self._since = step, time.monotonic()
         announced = Step(numbered(step, self._steps))
         announced.left = seconds_left(COSTS, self.seconds, self.size_mb)
-        self._say(announced)
+        self._on_step(announced)
 
     def end(self) -> None:
         if self._step:

@@ -38,7 +38,7 @@ def lines(
     node_timezones: Mapping[int, str] | None = None,
     as_json: bool = False,
     colours: bool = False,
-    say: Callable[[str], None] = lambda step: None,
+    on_step: Callable[[str], None] = lambda step: None,
 ) -> Iterator[str]:
     """Each record that passes all filters, as a line of text or JSON: `time node level message (logger) file:line`.
 
@@ -70,7 +70,7 @@ def lines(
         raise InputError("--line and --context need a result: `kafka-replay analyze` the logs first")
     from pipelines.unread_logs import records
 
-    found_records = records(inputs, wanted, since, until, clock, nodes, layout, timezone, node_timezones or {}, say)
+    found_records = records(inputs, wanted, since, until, clock, nodes, layout, timezone, node_timezones or {}, on_step)
     for row, stamp in found_records:
         yield json_line(row, stamp) if as_json else text_line(row, stamp, colours=colours)
 

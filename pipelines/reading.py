@@ -34,7 +34,7 @@ def gathered(
     graphframes: str | None = None,
     writes_delta: bool = False,
     spark: SparkSession | None = None,
-    say: Callable[[str], None] = lambda step: None,
+    on_step: Callable[[str], None] = lambda step: None,
     gather: Callable[..., Inputs] = gather,
     show: Callable[[Inputs], None] = lambda found: None,
 ) -> tuple[SparkSession, Inputs]:
@@ -43,14 +43,14 @@ def gathered(
 
     Raises InputError or SetupError for problems that the user can fix.
     """
-    say(LOOKING)
+    on_step(LOOKING)
     spark = spark or (session(graphframes, writes_delta=writes_delta) if any(map(is_url, inputs)) else None)
     found = gather(inputs, nodes or {}, work, layout=layout, spark=spark)
     show(found)
     if spark is not None:
         return spark, found
     size = sum(source.size for source in found.sources)
-    say(STARTING if size <= LARGE_BYTES else f"{STARTING} with {given() or usual(size)} of memory")
+    on_step(STARTING if size <= LARGE_BYTES else f"{STARTING} with {given() or usual(size)} of memory")
     return session(graphframes, input_bytes=size, writes_delta=writes_delta), found
 
 

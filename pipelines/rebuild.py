@@ -24,7 +24,7 @@ def rebuild(
     *,
     graphframes: str | None = None,
     spark: SparkSession | None = None,
-    say: Callable[[str], None] = lambda step: None,
+    on_step: Callable[[str], None] = lambda step: None,
 ) -> Outcome:
     """Make the result `out` again from its own records, with its own options. The new one replaces it in one step.
 
@@ -40,4 +40,4 @@ def rebuild(
         return replace(found, earlier=Earlier(before.folder, is_read_again=True), window=before.window)
 
     job = Job((), out, None, before.layout, before.zones, before, format=format_of(out))
-    return made(job, gather=gather, graphframes=graphframes, spark=spark, say=say)
+    return made(job, gather=gather, graphframes=graphframes, spark=spark, on_step=on_step)

@@ -282,12 +282,12 @@ def run(
     given: Mapping[str, Any],
     store: Store,
     begins: Mapping[str, str] | None = None,
-    say: Callable[[str], None] = lambda step: None,
+    on_step: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
     """Every table of `stages` by name, and the `given` ones. Of several with complete inputs the first of the list
     runs first.
 
-    `begins` names the table with which a step begins, and what `say` prints then. Raises the errors of a stage;
+    `begins` names the table with which a step begins, and what `on_step` prints then. Raises the errors of a stage;
     SchemaError for a table that no stage makes, and for stages that read each other's tables.
     """
     tables, waiting = dict(given), list(stages)
@@ -302,7 +302,7 @@ def run(
         waiting.remove(stage)
         for name in stage.names:
             if begins and name in begins:
-                say(begins[name])
+                on_step(begins[name])
         tables |= stage.run(tables, store)
         store.forget(name for name in stage.reads if not any(name in one.reads for one in waiting))
     return tables

@@ -31,15 +31,15 @@ def records(
     layout: str | None,
     timezone: str | None,
     node_timezones: Mapping[int, str],
-    say: Callable[[str], None],
+    on_step: Callable[[str], None],
 ) -> Iterator[tuple[Row, str]]:
     """Each record of the logs under `inputs` that passes `wanted`, in order, with its corrected time as text."""
     zones = Zones(timezone, dict(node_timezones))
     with work_folder() as work:
-        spark, found = gathered(inputs, work, nodes=nodes, layout=layout, say=say)
+        spark, found = gathered(inputs, work, nodes=nodes, layout=layout, on_step=on_step)
         store = Store(spark, work / "result", work)
-        parsed(spark, found, work, store, zones, say)
-        say("Putting the records in order")
+        parsed(spark, found, work, store, zones, on_step)
+        on_step("Putting the records in order")
         read = store.frame("records")
         ends = read.agg(F.unix_micros(F.min("ts")), F.unix_micros(F.max("ts"))).collect()[0]
         recorded = None if ends[0] is None else (_at(ends[0]), _at(ends[1]))

@@ -84,11 +84,11 @@ def watch(
     *,
     every: float,
     lasts: float | None = None,
-    say: Callable[[str], None] = lambda step: None,
-    hear: Callable[[Look], None] = lambda look: None,
+    on_step: Callable[[str], None] = lambda step: None,
+    on_look: Callable[[Look], None] = lambda look: None,
 ) -> Ended:
     """Follow `inputs`, and analyze the new lines at the given interval, or as soon as the previous analysis ends; each
-    leaves the result in `out` complete, and is passed to `hear`. Continues an existing result.
+    leaves the result in `out` complete, and is passed to `on_look`. Continues an existing result.
 
     Ends after `lasts` seconds, or when all inputs were pipes and have ended, with a last analysis that includes half
     lines; and immediately on request. Raises InputError or OutputError at the start, if something cannot be followed
@@ -105,7 +105,7 @@ def watch(
         check_place(out)
     with work_folder() as folder, _asked_to_end() as is_asked:
         followed = Followed([*map(str, options.nodes.values()), *inputs], folder, out)
-        rounds = _Rounds(followed, inputs, out, options, every, say, is_asked)
+        rounds = _Rounds(followed, inputs, out, options, every, on_step, is_asked)
         followed.start()
         until = None if lasts is None else time.monotonic() + lasts
         try:
@@ -114,10 +114,10 @@ def watch(
                 is_last = (until is not None and began >= until) or followed.is_over
                 look = rounds.look(last=is_last)
                 if look is not None:
-                    hear(look)
+                    on_look(look)
                 if is_last:
                     return Ended(rounds.as_of)
-                say("Waiting for more lines" if rounds.as_of is not None else "Waiting for the first line")
+                on_step("Waiting for more lines" if rounds.as_of is not None else "Waiting for the first line")
                 wait = max(1.0, began + every - time.monotonic())
                 _wait(wait if until is None else max(0.0, min(wait, until - time.monotonic())), followed)
         except KeyboardInterrupt as stop:
@@ -144,11 +144,11 @@ class _Rounds:
         out: Path,
         options: Options,
         every: float,
-        say: Callable[[str], None],
+        on_step: Callable[[str], None],
         is_asked: threading.Event,
     ) -> None:
         self._followed, self._inputs, self._out, self._options = followed, inputs, out, options
-        self._every, self._say, self._is_asked = every, say, is_asked
+        self._every, self._on_step, self._is_asked = every, on_step, is_asked
         self._spark: SparkSession | None = None
         self._sized_for, self._is_ours = 0, False
         self._before: Standing | None = None
@@ -219,7 +219,7 @@ class _Rounds:
                     timezone=options.timezone,
                     node_timezones=options.node_timezones,
                     spark=spark,
-                    say=self._say,
+                    on_step=self._on_step,
                     news=news,
                     seal=partial(self._mark, as_of=as_of),
                 )
@@ -228,7 +228,7 @@ class _Rounds:
                 gather=partial(gather, news=news),
                 graphframes=options.graphframes,
                 spark=spark,
-                say=self._say,
+                on_step=self._on_step,
                 seal=partial(self._mark, as_of=as_of),
             )
 
@@ -237,7 +237,7 @@ class _Rounds:
         if self._spark is not None and self._sized_for <= SMALL_BYTES < size:
             self._end_session()
         if self._spark is None:
-            self._say("Starting Spark")
+            self._on_step("Starting Spark")
             self._is_ours = SparkSession.getActiveSession() is None
             self._spark, self._sized_for = session(self._options.graphframes, input_bytes=size, stays=True), size
         return self._spark

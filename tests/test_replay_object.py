@@ -250,7 +250,11 @@ def test_a_copy_that_fails_loses_neither_the_new_result_nor_the_old(spark, volum
 def test_help_names_every_option_of_an_analysis_and_each_reaches_it(spark, monkeypatch):
     from pipelines import main_job
 
-    ours = {"graphframes", "say", "tell"}  # of the command line alone: here a session is given, and nothing is printed
+    ours = {
+        "graphframes",
+        "on_step",
+        "on_facts",
+    }  # of the command line alone: here a session is given, and nothing is printed
     options = {name: of for name, of in inspect.signature(main_job.analyze).parameters.items() if name not in ours}
     del options["inputs"], options["out"]
     named = inspect.signature(Replay.analyze).parameters

@@ -20,7 +20,7 @@ from viz.cluster import nodes_by_role
 from viz.frames import even, rows, tidy
 from viz.markup import Line, linked
 from viz.report import report
-from viz.summary import loss_statement, over, told_by_life
+from viz.summary import loss_statement, over, with_part_in_life
 from viz.summary import lost as tiles_of_losses
 
 NASTY = "<script>document.title='run'</script><img src=http://example.test/x onerror=\"document.title='run'\">'\"</script>{{7*7}}]]>"
@@ -370,7 +370,7 @@ def test_what_is_unknown_of_uncommitted_records_is_not_said_of_committed_ones():
 def test_a_line_of_a_crash_says_which_line_of_the_broker_it_is(node_id, ts, code, expected):
     finding = SimpleNamespace(broker_ids=[1], code=code, ended_low=at("10:01:30"), ended_high=at("10:01:30"))
     line = Line("e", "node-1/s.log:1", at(ts), node_id, "INFO", "a message", "what its kind says")
-    assert told_by_life(even(unclean_election()), finding, line).tells == expected
+    assert with_part_in_life(even(unclean_election()), finding, line).tells == expected
 
 
 def test_a_count_of_further_topics_is_a_link_to_all_of_them():

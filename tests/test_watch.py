@@ -274,7 +274,7 @@ def looks_at(logs: Path, judged: Judged, steps: list[Callable[[], object]], **op
             raise KeyboardInterrupt
         step()
 
-    ended = watch([str(logs)], judged.out, Options({}), every=0.05, hear=hear, **options)
+    ended = watch([str(logs)], judged.out, Options({}), every=0.05, on_look=hear, **options)
     return looks, ended
 
 
@@ -374,7 +374,7 @@ def test_lines_that_came_after_the_last_look_are_reported_at_the_end(logs, judge
         more(logs / "server.log", short(1, 45))
         raise KeyboardInterrupt
 
-    ended = watch([str(logs)], judged.out, Options({}), every=1, hear=hear)
+    ended = watch([str(logs)], judged.out, Options({}), every=1, on_look=hear)
     assert ended.left == len(short(1, 45))
 
 
@@ -513,7 +513,7 @@ def test_a_watch_ends_with_the_tables_of_one_run_over_all_files(spark, result_of
         return real(*given, **options)
 
     monkeypatch.setattr(watching, "append", append_)
-    ended = watch([str(folder)], out, Options({}), every=1, hear=hear)
+    ended = watch([str(folder)], out, Options({}), every=1, on_look=hear)
     assert [look.fault for look in looks] == [None, "no room", None]
     assert ended == Ended(looks[-1].as_of, 0)
     assert all('class="watched"' in page for page in pages)

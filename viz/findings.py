@@ -14,7 +14,7 @@ from viz import phrases as words
 from viz.bounds import first
 from viz.cluster import nodes_by_role
 from viz.markup import Evidence, Line, by, each_once, keys, render
-from viz.summary import Account, account, anchor, in_order, told_by_life
+from viz.summary import Account, account, anchor, in_order, with_part_in_life
 
 _AT_ONCE, _OF_EFFECTS = 2, 0  # visible lines of a root cause, and of an effect
 _MOST_LINES = 16
@@ -138,7 +138,7 @@ def _group(
 
 
 def _finding(tables: Mapping[str, pd.DataFrame], row: Any, evidence: Evidence, brief: bool) -> Finding:
-    lines = each_once([told_by_life(tables, row, line) for line in evidence.lines(row.evidence)])
+    lines = each_once([with_part_in_life(tables, row, line) for line in evidence.lines(row.evidence)])
     in_sight = _AT_ONCE if row.role == "root_cause" else _OF_EFFECTS
     at_once, most = (_BRIEF, _BRIEF) if brief else (in_sight, _MOST_LINES)
     return Finding(

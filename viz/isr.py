@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from viz import frames
 from viz import phrases as words
-from viz.leader_epochs import UNTOLD, alike_rows, busiest, row_name, within
+from viz.leader_epochs import UNKNOWN, alike_rows, busiest, row_name, within
 from viz.theme import IN_SYNC_COLOURS, lines
 from viz.timeline import Bar, Shade, add_bars, at, drawn_of, empty, name_rows, over_time
 
@@ -305,6 +305,6 @@ def _hover(span: Any, state: str, full: int) -> str:
         f"{words.span(span.start_ts, span.end_ts)}{lasted}",
         f"leader epoch {words.number(span.leader_epoch)}, partition epoch {words.number(span.partition_epoch)}, led by {words.broker(span.leader_id)}",
         "min.insync.replicas unknown" if span.min_isr is None else f"min.insync.replicas {span.min_isr}",
-        span.confidence or UNTOLD,
+        span.confidence or UNKNOWN,
         words.at_most(span.evidence, 2),
     )

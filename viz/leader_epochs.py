@@ -20,7 +20,7 @@ MOST_ROWS = 40
 _MOST_ABSENT = 400  # parts of bars
 _ROW = 24
 ENDED = ("killed/", "halted/")  # how the ids of findings about processes that ended begin
-UNTOLD = "not told"
+UNKNOWN = "unknown"
 UNCLEAN = ("last_known_leader", "any_replica")
 
 
@@ -238,7 +238,7 @@ def _hover(e: Any) -> str:
         None
         if e.elected_from is None
         else f"elected from {e.elected_from}{' (unclean)' if e.elected_from in UNCLEAN else ''}",
-        f"reason {e.reason or UNTOLD}, {e.confidence or UNTOLD}",
+        f"reason {e.reason or UNKNOWN}, {e.confidence or UNKNOWN}",
         words.at_most(e.evidence, 2),
     )
 
@@ -297,7 +297,7 @@ def _elected(e: Any) -> str:
     return lines(
         f"{words.partition(e.topic, e.partition)}: {what} at leader epoch {words.number(e.leader_epoch)}",
         f"{words.broker(e.old_leader_id)} → {words.broker(e.new_leader_id)} at {words.stamp(e.ts)}",
-        f"{before}, trigger {e.trigger or UNTOLD}",
+        f"{before}, trigger {e.trigger or UNKNOWN}",
         f"without a leader for {words.duration(e.leaderless_ms)}" if e.leaderless_ms else None,
         words.at_most(e.evidence, 2),
     )

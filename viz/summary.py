@@ -397,7 +397,7 @@ def _damaged(tables: Mapping[str, pd.DataFrame], findings: Sequence[Any]) -> lis
     return sorted({partition for f in findings if f.finding_id in damaged for partition in f.partitions})
 
 
-def told_by_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) -> Line:
+def with_part_in_life(tables: Mapping[str, pd.DataFrame], f: Any, line: Line) -> Line:
     """A line of a finding; of the last line of a broker that crashed, and of the first after it, the line says so."""
     if f is None or line.node_id not in f.broker_ids:
         return line
@@ -422,7 +422,7 @@ def _proof(tables: Mapping[str, pd.DataFrame], incident: Any, evidence: Evidence
         Proof(
             one["proves"] or one["finding_id"],
             f"#{anchor('finding', one['finding_id'])}",
-            told_by_life(tables, of_id.get(one["finding_id"]), line),
+            with_part_in_life(tables, of_id.get(one["finding_id"]), line),
         )
         for one in incident.proof
         for line in evidence.lines([one["event_id"]])

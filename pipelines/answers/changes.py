@@ -227,38 +227,38 @@ def _losses(before: Mapping[_Ledger, Verdict], now: Mapping[_Ledger, Verdict]) -
     became: dict[tuple[str, str, str], list[_Ledger]] = {}
     for key in sorted({*before, *now}, key=lambda key: tuple(map(str, key))):
         was, is_ = before.get(key), now.get(key)
-        said = is_.verdict if is_ is not None else ""
+        verdict = is_.verdict if is_ is not None else ""
         if was is None and is_ is not None and is_.is_open:
-            fresh.setdefault((said, key[3]), []).append(key)
-        elif was is not None and was.verdict != said and (was.is_open or (is_ is not None and is_.is_open)):
-            became.setdefault((was.verdict, said, key[3]), []).append(key)
+            fresh.setdefault((verdict, key[3]), []).append(key)
+        elif was is not None and was.verdict != verdict and (was.is_open or (is_ is not None and is_.is_open)):
+            became.setdefault((was.verdict, verdict, key[3]), []).append(key)
         elif was is not None and is_ is not None and is_.is_open and was != is_:
-            moved.setdefault((said, key[3]), []).append(key)
-    for (said, loss_class), keys in sorted(fresh.items()):
+            moved.setdefault((verdict, key[3]), []).append(key)
+    for (verdict, loss_class), keys in sorted(fresh.items()):
         names = _names(keys)
-        text = f"Records {_VERDICT_TEXTS[said]}: {_amount([now[key] for key in keys])}{_acks_of(loss_class)}, {_of_names(names)}"
-        total = _in_all(now, said, loss_class, keys)
-        yield Change("loss", text + total, partitions=names, severity=_severity(said, loss_class))
-    for (said, loss_class), keys in sorted(moved.items()):
+        text = f"Records {_VERDICT_TEXTS[verdict]}: {_amount([now[key] for key in keys])}{_acks_of(loss_class)}, {_of_names(names)}"
+        total = _in_all(now, verdict, loss_class, keys)
+        yield Change("loss", text + total, partitions=names, severity=_severity(verdict, loss_class))
+    for (verdict, loss_class), keys in sorted(moved.items()):
         names = _names(keys)
         amounts = [_amount([side[key] for key in keys]) for side in (before, now)]
-        text = f"Records {_VERDICT_TEXTS[said]}: now {amounts[1]}, were {amounts[0]}{_acks_of(loss_class)}, {_of_names(names)}"
-        total = _in_all(now, said, loss_class, keys)
-        yield Change("loss", text + total, partitions=names, severity=_severity(said, loss_class))
-    for (had, said, loss_class), keys in sorted(became.items()):
+        text = f"Records {_VERDICT_TEXTS[verdict]}: now {amounts[1]}, were {amounts[0]}{_acks_of(loss_class)}, {_of_names(names)}"
+        total = _in_all(now, verdict, loss_class, keys)
+        yield Change("loss", text + total, partitions=names, severity=_severity(verdict, loss_class))
+    for (previous, verdict, loss_class), keys in sorted(became.items()):
         names = _names(keys)
-        amount = f" ({_amount([now[key] for key in keys])})" if said in OPEN_VERDICTS else ""
-        text = f"Records {_VERDICT_TEXTS[had]}: now {_VERDICT_TEXTS[said]}{amount}{_acks_of(loss_class)}, {_of_names(names)}"
-        total = _in_all(now, said, loss_class, keys) if said in OPEN_VERDICTS else ""
-        yield Change("verdict", text + total, partitions=names, severity=_severity(said, loss_class))
+        amount = f" ({_amount([now[key] for key in keys])})" if verdict in OPEN_VERDICTS else ""
+        text = f"Records {_VERDICT_TEXTS[previous]}: now {_VERDICT_TEXTS[verdict]}{amount}{_acks_of(loss_class)}, {_of_names(names)}"
+        total = _in_all(now, verdict, loss_class, keys) if verdict in OPEN_VERDICTS else ""
+        yield Change("verdict", text + total, partitions=names, severity=_severity(verdict, loss_class))
 
 
-def _in_all(now: Mapping[_Ledger, Verdict], said: str, loss_class: str, keys: Sequence[_Ledger]) -> str:
+def _in_all(now: Mapping[_Ledger, Verdict], verdict: str, loss_class: str, keys: Sequence[_Ledger]) -> str:
     """What all rows with this verdict come to, where `keys` are not all of them."""
-    every = {key: one for key, one in now.items() if (one.verdict, key[3]) == (said, loss_class) and one.is_open}
+    every = {key: one for key, one in now.items() if (one.verdict, key[3]) == (verdict, loss_class) and one.is_open}
     if every.keys() <= set(keys):
         return ""
-    return f"; in all {_VERDICT_TEXTS[said]}: {_amount(list(every.values()))}, {counted(len(_names(list(every))), 'partition')}"
+    return f"; in all {_VERDICT_TEXTS[verdict]}: {_amount(list(every.values()))}, {counted(len(_names(list(every))), 'partition')}"
 
 
 def _acks_of(loss_class: str) -> str:

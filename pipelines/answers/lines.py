@@ -21,7 +21,7 @@ from replay.knowledge.answer_text import text_of
 from replay.knowledge.choosing import quiet_signs
 from replay.knowledge.explaining import explained
 from replay.knowledge.meaning import CHANGE, DIRECTORY, OUTAGE, REGISTRATION
-from replay.knowledge.text_lines import UNTOLD, Line, lines_of, notes_on_stamps, told_line
+from replay.knowledge.text_lines import NO_LEVEL, Line, lines_of, matched_line, notes_on_stamps
 from replay.reading.secrets import hidden_text
 
 if TYPE_CHECKING:
@@ -96,12 +96,12 @@ def of_run(parts: Sequence[Path], faults: Iterable[Fault], controllers: Sequence
     records = _records(parts)
     kept, left_out = (records, 0) if records.num_rows <= _ALL else _to_explain(records)
     in_order = kept.sort_by([("source_file", "ascending"), ("line_number", "ascending")])
-    lines = [told_line(_line(row)) for row in in_order.to_pylist()]
+    lines = [matched_line(_line(row)) for row in in_order.to_pylist()]
     writers: dict[str, set[int | None]] = {}
     for line in lines:
         writers.setdefault(line.source, set()).add(line.node)
     nodes = {file: node for file, of in writers.items() if len(of) == 1 and (node := next(iter(of))) is not None}
-    answer = explained(lines, nodes=nodes, found=found_of(faults, controllers), tells_all=False)
+    answer = explained(lines, nodes=nodes, found=found_of(faults, controllers), is_complete=False)
     if not left_out:
         return replace(answer, records=records.num_rows)
     note = f"{left_out:,} more lines at WARN or above say the same as {_OF_ONE_WORDING} before them in their file: they are not counted here"
@@ -182,7 +182,7 @@ def _line(row: Mapping[str, Any]) -> Line:
         row["source_file"],
         row["line_number"],
         ts if ts is None else ts.replace(tzinfo=UTC),
-        row["level"] or UNTOLD,
+        row["level"] or NO_LEVEL,
         row["logger"],
         row["message"].rstrip(),
         row["below"] or "",

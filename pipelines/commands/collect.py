@@ -61,7 +61,7 @@ def collect() -> None:
 @_since
 @_common
 @click.pass_obj
-def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
+def systemd(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
     """Collect from this host, with or without systemd, whether Kafka runs or not. Run it on every host.
 
     \b
@@ -70,7 +70,7 @@ def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
     """
     from pipelines.deployments import host
 
-    _taken(tell, (out, overwrite, redact), host, options)
+    _taken(echo, (out, overwrite, redact), host, options)
 
 
 @collect.command()
@@ -88,7 +88,7 @@ def systemd(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
 @_since
 @_common
 @click.pass_obj
-def compose(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
+def compose(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
     """Collect from all Kafka containers of a Docker Compose project, including stopped ones.
 
     \b
@@ -97,7 +97,7 @@ def compose(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
     """
     from pipelines.deployments import compose as of_compose
 
-    _taken(tell, (out, overwrite, redact), of_compose, options)
+    _taken(echo, (out, overwrite, redact), of_compose, options)
 
 
 @collect.command()
@@ -109,7 +109,7 @@ def compose(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: A
 @click.option("--data", multiple=True, help="A folder with data directories in the pods; may be repeated.")
 @_common
 @click.pass_obj
-def kubernetes(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
+def kubernetes(echo: Any, /, out: Path, overwrite: bool, redact: bool, **options: Any) -> None:
     """Collect from all pods of a cluster on Kubernetes, by default Strimzi's, including the logs before the last restart.
 
     \b
@@ -119,20 +119,20 @@ def kubernetes(tell: Any, /, out: Path, overwrite: bool, redact: bool, **options
     """
     from pipelines.deployments import kubernetes as of_kubernetes
 
-    _taken(tell, (out, overwrite, redact), of_kubernetes, options)
+    _taken(echo, (out, overwrite, redact), of_kubernetes, options)
 
 
-def _taken(tell: Any, /, place: tuple[Path, bool, bool], take: Callable[..., None], options: dict[str, Any]) -> None:
+def _taken(echo: Any, /, place: tuple[Path, bool, bool], take: Callable[..., None], options: dict[str, Any]) -> None:
     from pipelines.evidence_files import Archive
     from replay.errors import InputError
 
     out, overwrite, redact = place
     with Archive(out, overwrite, redact) as archive:
-        take(archive, **options, say=lambda step: click.echo(f"{step} …", err=True))
+        take(archive, **options, on_step=lambda step: click.echo(f"{step} …", err=True))
         if not archive.taken:
             raise InputError("nothing could be taken: " + ("; ".join(archive.missing[:3]) or "no file is there"))
     size = sum(int(str(piece["bytes"])) for piece in archive.taken)
-    tell(
+    echo(
         [
             f"{out}: {len(archive.taken) - 1} files, {size / 1e6:,.1f} MB before packing.",
             *([f"Names replaced: {archive.replaced}."] if archive.replaced else []),

@@ -17,7 +17,7 @@ from pipelines.terminal import json_line
 DEFAULT_OUT = Path("kafka-replay-result")
 """Where `analyze` writes, and where `explain` looks, if no folder is named."""
 
-Tell = Callable[[Iterable[str]], None]
+Echo = Callable[[Iterable[str]], None]
 
 _FOLDER = click.Path(path_type=Path)
 
@@ -27,7 +27,7 @@ _FOLDER = click.Path(path_type=Path)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object (docs/explain.schema.json).")
 @tz
 @click.pass_obj
-def explain(tell: Tell, what: tuple[str, ...], as_json: bool, tz: str | None) -> None:
+def explain(echo: Echo, what: tuple[str, ...], as_json: bool, tz: str | None) -> None:
     """Explain log lines, a finding, or a code.
 
     - reads pasted lines from standard input; FILE is a log. DIR is a folder that `analyze` wrote (default:
@@ -42,36 +42,36 @@ def explain(tell: Tell, what: tuple[str, ...], as_json: bool, tz: str | None) ->
       kafka-replay explain KAFKA-6292
     """
     if what == ("-",):  # without the imports that a result needs: a line is answered within a second
-        _explain_lines(tell, what, as_json)
+        _explain_lines(echo, what, as_json)
         return
     from pipelines.result import is_result
 
     if what and all(Path(text).exists() and not is_result(Path(text)) for text in what):
-        _explain_lines(tell, what, as_json)
+        _explain_lines(echo, what, as_json)
         return
-    if len(what) == 1 and _known_issue(tell, what[0], as_json):
+    if len(what) == 1 and _known_issue(echo, what[0], as_json):
         return
-    _explain_finding(tell, what, tz, as_json)
+    _explain_finding(echo, what, tz, as_json)
 
 
-def _explain_lines(tell: Tell, what: tuple[str, ...], as_json: bool) -> None:
+def _explain_lines(echo: Echo, what: tuple[str, ...], as_json: bool) -> None:
     from pipelines.answers import lines as answer
 
     if what == ("-",):
         found = answer.of_text(sys.stdin.buffer.read().decode("utf-8", "replace"))
     else:
         found = answer.of_files([Path(text) for text in what])
-    tell(answer.as_text(found, as_json=as_json))
+    echo(answer.as_text(found, as_json=as_json))
 
 
-def _known_issue(tell: Tell, key: str, as_json: bool) -> bool:
+def _known_issue(echo: Echo, key: str, as_json: bool) -> bool:
     """Print a known issue; whether there is one with this name."""
     from pipelines.answers import explain_json
     from replay.knowledge.issues_text import issue_named, text_of_issue
 
     issue = issue_named(key)
     if issue is not None:
-        tell([explain_json.of_meaning(key, text_of_issue(issue))] if as_json else text_of_issue(issue))
+        echo([explain_json.of_meaning(key, text_of_issue(issue))] if as_json else text_of_issue(issue))
     return issue is not None
 
 
@@ -79,7 +79,7 @@ def _known_issue(tell: Tell, key: str, as_json: bool) -> bool:
 @click.option("--release", help="Only bugs of this release: 3.6.0.")
 @as_json
 @click.pass_obj
-def known_issues(tell: Tell, release: str | None, as_json: bool) -> None:
+def known_issues(echo: Echo, release: str | None, as_json: bool) -> None:
     """List the known bugs that the analysis looks for, with the releases that have them and the releases that fix them.
 
     `explain KAFKA-NNNN` describes one bug.
@@ -92,10 +92,10 @@ def known_issues(tell: Tell, release: str | None, as_json: bool) -> None:
     from replay.knowledge.issues_text import issues_of, row_of_issue, text_of_row
 
     rows = [row_of_issue(issue) for issue in issues_of(release)]
-    tell(map(json_line, rows) if as_json else map(text_of_row, rows))
+    echo(map(json_line, rows) if as_json else map(text_of_row, rows))
 
 
-def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None, as_json: bool) -> None:
+def _explain_finding(echo: Echo, what: tuple[str, ...], tz: str | None, as_json: bool) -> None:
     from pipelines.answers import explain as answer
     from pipelines.answers import explain_json, of_result
     from pipelines.glossary import glossary
@@ -110,9 +110,9 @@ def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None, as_json:
     wanted, codes = (named[0] if named else None), glossary()
     if folder is None and wanted is not None and (answer.is_code(wanted, codes) or answer.looks_like_a_code(wanted)):
         meant = answer.meaning(wanted, codes)
-        tell([explain_json.of_meaning(wanted, meant)] if as_json else meant)
+        echo([explain_json.of_meaning(wanted, meant)] if as_json else meant)
         return
-    tell(of_result.explain(Result(folder or DEFAULT_OUT), wanted, tz, as_json=as_json).lines)
+    echo(of_result.explain(Result(folder or DEFAULT_OUT), wanted, tz, as_json=as_json).lines)
 
 
 @click.command(short_help="Show the cluster at one moment.")
@@ -122,7 +122,7 @@ def _explain_finding(tell: Tell, what: tuple[str, ...], tz: str | None, as_json:
 @tz
 @as_json
 @click.pass_obj
-def at(tell: Tell, result: Path, when: str, topics: tuple[str, ...], tz: str | None, as_json: bool) -> None:
+def at(echo: Echo, result: Path, when: str, topics: tuple[str, ...], tz: str | None, as_json: bool) -> None:
     """Show the cluster at one moment, in the format of `kafka-topics --describe`.
 
     RESULT is a folder that `analyze` wrote.
@@ -135,7 +135,7 @@ def at(tell: Tell, result: Path, when: str, topics: tuple[str, ...], tz: str | N
     from pipelines.answers import of_result
     from pipelines.result import Result
 
-    tell(of_result.at(Result(result), when, topics, tz, as_json=as_json).lines)
+    echo(of_result.at(Result(result), when, topics, tz, as_json=as_json).lines)
 
 
 @click.command(short_help="Show what changed between two moments.")
@@ -147,7 +147,7 @@ def at(tell: Tell, result: Path, when: str, topics: tuple[str, ...], tz: str | N
 @as_json
 @click.pass_obj
 def diff(
-    tell: Tell, result: Path, since: str, until: str, topics: tuple[str, ...], tz: str | None, as_json: bool
+    echo: Echo, result: Path, since: str, until: str, topics: tuple[str, ...], tz: str | None, as_json: bool
 ) -> None:
     """Show what changed between two moments: brokers, controller, leaders and ISRs.
 
@@ -160,7 +160,7 @@ def diff(
     from pipelines.answers import of_result
     from pipelines.result import Result
 
-    tell(of_result.diff(Result(result), since, until, topics, tz, as_json=as_json).lines)
+    echo(of_result.diff(Result(result), since, until, topics, tz, as_json=as_json).lines)
 
 
 @click.command(short_help="Compare two results.")
@@ -168,7 +168,7 @@ def diff(
 @click.argument("second", type=_FOLDER)
 @as_json
 @click.pass_obj
-def compare(tell: Tell, first: Path, second: Path, as_json: bool) -> None:
+def compare(echo: Echo, first: Path, second: Path, as_json: bool) -> None:
     """Compare two results: incidents and harm, findings, settings, and what was read.
 
     Use it to compare an incident before and after a change of settings, or two clusters.
@@ -184,7 +184,7 @@ def compare(tell: Tell, first: Path, second: Path, as_json: bool) -> None:
     sides = [result.tables(*answer.COMPARED) for result in results]
     windows = results[0].window(), results[1].window()
     differences = answer.compared(sides[0], sides[1], (str(first), str(second)), windows)
-    tell((json_line(asdict(one)) for one in differences) if as_json else map(str, differences))
+    echo((json_line(asdict(one)) for one in differences) if as_json else map(str, differences))
 
 
 @click.command(short_help="Show the history of one partition.")
@@ -194,7 +194,7 @@ def compare(tell: Tell, first: Path, second: Path, as_json: bool) -> None:
 @tz
 @as_json
 @click.pass_obj
-def partition(tell: Tell, result: Path, name: str, with_lines: bool, tz: str | None, as_json: bool) -> None:
+def partition(echo: Echo, result: Path, name: str, with_lines: bool, tz: str | None, as_json: bool) -> None:
     """Show the history of one partition in order: leaders, ISRs, offsets, truncations, losses.
 
     RESULT is a folder that `analyze` wrote; TOPIC-N is a partition, for example orders-0.
@@ -206,7 +206,7 @@ def partition(tell: Tell, result: Path, name: str, with_lines: bool, tz: str | N
     from pipelines.answers import of_result
     from pipelines.result import Result
 
-    tell(of_result.partition(Result(result), name, with_lines=with_lines, tz=tz, as_json=as_json).lines)
+    echo(of_result.partition(Result(result), name, with_lines=with_lines, tz=tz, as_json=as_json).lines)
 
 
 QUESTIONS = (explain, known_issues, at, diff, compare, partition)

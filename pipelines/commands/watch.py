@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from pipelines.commands.parameters import Seconds, of_logs
-from pipelines.commands.questions import DEFAULT_OUT, Tell
+from pipelines.commands.questions import DEFAULT_OUT, Echo
 from pipelines.terminal import json_line, plain_line, shown
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _HOOK_SECONDS = 60
 @click.option("--quiet", is_flag=True, help="Print only what changed.")
 @click.pass_obj
 def watch(
-    tell: Tell,
+    echo: Echo,
     /,
     inputs: tuple[str, ...],
     out: Path,
@@ -79,10 +79,10 @@ def watch(
     if not inputs and not nodes:
         raise click.UsageError("nothing to watch: name the folders, files or pipes that the logs come from")
     console = Console(stderr=True, highlight=False)
-    printer = _Printer(tell, out / "report.html", as_json=as_json, command=command, opens=opens, quiet=quiet)
+    printer = _Printer(echo, out / "report.html", as_json=as_json, command=command, opens=opens, quiet=quiet)
     with console.status("") as status:
 
-        def say(step: str) -> None:
+        def on_step(step: str) -> None:
             if console.is_terminal:
                 status.update(f"{step} …")
 
@@ -92,8 +92,8 @@ def watch(
             Options(dict(nodes), node_timezones=dict(node_timezones), **options),
             every=every,
             lasts=lasts,
-            say=say,
-            hear=printer.print,
+            on_step=on_step,
+            on_look=printer.print,
         )
     _print_end(ended, inputs, out, nodes)
 
@@ -102,7 +102,7 @@ def watch(
 class _Printer:
     """Prints what each analysis found, and runs the user's command for each change."""
 
-    tell: Tell
+    echo: Echo
     page: Path
     as_json: bool
     command: str | None
@@ -119,7 +119,7 @@ class _Printer:
         if not self.quiet:
             click.echo(_summary(look), err=True)
         changes = [(change, json_line(_as_json(change, look))) for change in look.changes]
-        self.tell(line if self.as_json else f"{_clock(look.as_of)}  {change.told}" for change, line in changes)
+        self.echo(line if self.as_json else f"{_clock(look.as_of)}  {change.told}" for change, line in changes)
         if self.command:
             for _, line in changes:
                 _run(self.command, line)

@@ -931,7 +931,7 @@ WITNESSES: dict[str, str] = {
 }
 
 
-def tells(kind: object) -> str:
+def phrase_of(kind: object) -> str:
     """What a line of this kind tells, in one phrase."""
     if not isinstance(kind, str):
         return "A line of no message that is known"

@@ -39,7 +39,7 @@ def conclusion(
     *,
     id: str,
     title: Statement,
-    said: Iterable[Statement | None],
+    statements: Iterable[Statement | None],
     not_logged: Iterable[Statement | None] = (),
     **given: Any,
 ) -> Conclusion:
@@ -49,14 +49,14 @@ def conclusion(
         finding_id=id,
         reason=title.reason,
         arguments=title.arguments,
-        said=[_as_struct(one) for one in said if one is not None],
+        said=[_as_struct(one) for one in statements if one is not None],
         not_logged=[_as_struct(one) for one in not_logged if one is not None],
         **whole,
     )
 
 
-def _as_struct(said: Statement) -> dict[str, Any]:
-    return {"reason": said.reason, "arguments": said.arguments or {}}
+def _as_struct(made: Statement) -> dict[str, Any]:
+    return {"reason": made.reason, "arguments": made.arguments or {}}
 
 
 def as_finding(conclusion: Conclusion) -> Finding:

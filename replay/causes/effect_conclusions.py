@@ -69,7 +69,7 @@ def _without_leader(group: EffectGroup, code: str) -> Conclusion:
             alone=is_one and is_open,
             still=still if is_open and not is_one else None,
         ),
-        said=[
+        statements=[
             statement(
                 "were_without_leader",
                 all_names=names,
@@ -211,7 +211,7 @@ def preferred_elections(effects: Iterable[Effect], open_losses: Iterable[OpenLos
             role="contributing" if lost else harmless_as,
             severity="low" if lost else "info",
             title=statement("preferred_leaders_took_over"),
-            said=[
+            statements=[
                 statement("gave_back", partitions=len(group.partitions), all_brokers=group.brokers),
                 statement("gave_back_at_a_cost", all_names=sorted({partition_of(loss) for loss in lost}))
                 if lost
@@ -287,7 +287,7 @@ def _errors(burst: Sequence[Trouble]) -> Conclusion:
         role="effect",
         severity="low",
         title=statement("seen_cause_unknown"),
-        said=[
+        statements=[
             statement(
                 "lines_of_trouble",
                 count=count,

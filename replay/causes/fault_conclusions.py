@@ -244,7 +244,7 @@ def _as_conclusion(placed: Placed) -> Conclusion:
         role=placed.role,
         severity=placed.severity,
         title=_title(placed),
-        said=[*_proof(placed), *_consequences(placed)],
+        statements=[*_proof(placed), *_consequences(placed)],
         not_logged=[Statement(unknown) for unknown in fault.unknowns],
         start_ts=between(fault.ts, fault.began_low, fault.began_high),
         end_ts=between(first_known(fault.end_ts, fault.ts), fault.ended_low, fault.ended_high),
@@ -419,9 +419,9 @@ def rolling_restarts(
             role="benign" if incident in faulty else "root_cause",
             severity="low",
             title=_rolling_title(brokers, moves),
-            said=[
+            statements=[
                 statement("restarted_in_turn", all_brokers=brokers, brokers=len(brokers), stops=len(stops)),
-                *(releases.told(moves, len(brokers)) if moves else ()),
+                *(releases.statements(moves, len(brokers)) if moves else ()),
             ],
             start_ts=least(*(stop.ts for stop in stops)),
             began_low=least(*(first_known(stop.began_low, stop.ts) for stop in stops)),

@@ -13,7 +13,7 @@ from typing import Any
 
 from replay.catalogue.kinds import KINDS
 from replay.causes.names import epoch_name, joined, loss_name, partition_of
-from replay.causes.rules import MEMORY_MS, UNTOLD
+from replay.causes.rules import MEMORY_MS, NOT_LOGGED
 from replay.facts.evidence import earliest
 from replay.facts.groups import grouped
 from replay.facts.lines import detail
@@ -346,7 +346,7 @@ def _leaderless(epoch: LeaderEpoch) -> Happening:
         over_ts=first_known(epoch.end_ts, plus_millis(epoch.start_ts, MEMORY_MS)),
         about=[epoch.last_leader_id, *in_isr],
         elected_from=epoch.elected_from,
-        by=UNTOLD if in_isr else None,
+        by=NOT_LOGGED if in_isr else None,
     )
 
 

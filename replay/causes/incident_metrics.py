@@ -165,7 +165,7 @@ def _row(incident: Incident, titles: Mapping[str, str], lines: Mapping[str, Faul
         start_ts=incident.start_ts,
         end_ts=incident.end_ts,
         title=INCIDENT_TITLES.render(heading.reason, heading.arguments),
-        told=words.told(incident),
+        told=words.what_happened(incident),
         severity=incident.severity,
         root_finding_id=None if root is None else root.finding.finding_id,
         broker_ids=incident.broker_ids,

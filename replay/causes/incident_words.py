@@ -115,7 +115,7 @@ def by_role(roots: Iterable[Root]) -> list[dict[str, Any]]:
     return [named for named in ({"all_brokers": brokers}, {"all_nodes": nodes}) if all(named.values())]
 
 
-def told(incident: Incident) -> str:
+def what_happened(incident: Incident) -> str:
     """What happened: what is lost, what it began with, what writers felt."""
     quorum = [statement("quorum_lost")] if incident.lost_its_quorum else []
     stale = [statement("two_leaders", **_who_led_on(incident))] if incident.stale else []

@@ -99,7 +99,7 @@ def _as_conclusion(lost: Lost) -> Conclusion:
         role="effect",
         severity=lost.severity,
         title=_title(lost),
-        said=[
+        statements=[
             statement("lost_ranges", all_ranges=lost.ranges),
             statement("records_written", **written_between(losses)) if written_between(losses) else None,
             statement("records_truncated", **_truncated_between(losses)) if _truncated_between(losses) else None,
@@ -207,7 +207,7 @@ def _unclean(group: EffectGroup, allowed: Sequence[TopicSetting], forbidden: Seq
         role="contributing",
         severity="critical",
         title=statement("unclean_election", **_names(group)),
-        said=[
+        statements=[
             statement("elected_outside_isr", **_names(group)),
             statement("how_unclean_is_judged"),
             statement("unclean_was_set", at=late[0].unclean_set_ts, all_topics=[one.topic for one in late])

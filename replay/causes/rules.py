@@ -27,7 +27,7 @@ MEMORY_MS = 86_400_000  # the default window: a day
 
 CHANGES_OF_LEADER = ("election", "unclean_election")
 MEMBER = "member"  # the aspect of a shrunk ISR: each broker that left it has its own cause
-UNTOLD = "untold"  # by: a time without a leader whose last leader is not logged: it was one of the ISR
+NOT_LOGGED = "untold"  # by: a time without a leader whose last leader is not logged: it was one of the ISR
 ASKED = ("preferred", "reassignment", "admin")  # triggers of elections that somebody requested
 
 
@@ -220,7 +220,7 @@ RULES: tuple[Rule, ...] = (
         0.95,
         Until(From.BEGIN, CONTROLLER_WORKS_MS),
         since_ms=0,
-        not_by=(*ASKED, UNTOLD),
+        not_by=(*ASKED, NOT_LOGGED),
         while_open=True,
     ),
     Rule(
@@ -233,7 +233,7 @@ RULES: tuple[Rule, ...] = (
         0.9,
         Until(From.BEGIN, CONTROLLER_WORKS_MS),
         since_ms=0,
-        by=(UNTOLD,),
+        by=(NOT_LOGGED,),
         while_open=True,
     ),
     Rule(

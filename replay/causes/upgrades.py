@@ -50,7 +50,7 @@ class Releases:
         moved = [_move(life) for life in lives if life.release and life.next_release not in (None, life.release)]
         return sorted(moved, key=lambda move: move.start_ts)
 
-    def told(self, moves: Sequence[Move], brokers: int) -> list[Statement]:
+    def statements(self, moves: Sequence[Move], brokers: int) -> list[Statement]:
         """Which broker came back on which release when, how long releases were mixed, and what became of the protocol."""
         protocol = self.protocol(moves)
         return [

@@ -31,7 +31,7 @@ from replay.faults.fetch_links import cut_links
 from replay.faults.kinds import DISKS, ORDERED_STOPS
 from replay.faults.lag import ended_as_replicas_return, lagging, with_partitions_of_links
 from replay.faults.late_metadata import metadata_late
-from replay.faults.log_dirs import directories_untold, log_dirs_empty, log_dirs_failed, records_damaged
+from replay.faults.log_dirs import directories_not_assigned, log_dirs_empty, log_dirs_failed, records_damaged
 from replay.faults.own_errors import (
     authentication_failed,
     clocks_stepped,
@@ -138,7 +138,7 @@ def stated_faults(
         *log_dirs_failed(facts, processes, timings),
         *log_dirs_empty(emptied_log_dirs),
         *records_damaged(damaged_partitions),
-        *directories_untold(facts),
+        *directories_not_assigned(facts),
         *registration_refused(facts),
         *kept_out,
         *heartbeats_refused(facts, kept_out),
@@ -210,7 +210,7 @@ def faults(
     lag = lagging(lag_shrinks, first_lines, away, stated, timings)
     known = with_partitions_of_links(ended_as_replicas_return(away, lag_shrinks), lag_shrinks, timings) + lag
     of_nodes = _of_nodes(known)
-    told = [
+    found = [
         *known,
         *stated,
         *unexplained(metadata_late(late_roles, first_lines, facts), of_nodes),
@@ -218,8 +218,8 @@ def faults(
         *voters_cut_off(vain_elections, known, stated),
         *majorities_down(facts, outages, stated),
     ]
-    told = stopped_with_failed_disks(told)
-    return [_as_shown(one, window) for one in window.overlapping(quorum.fenced_without_quorum(told))]
+    found = stopped_with_failed_disks(found)
+    return [_as_shown(one, window) for one in window.overlapping(quorum.fenced_without_quorum(found))]
 
 
 def stopped_with_failed_disks(faults: Sequence[Fault]) -> list[Fault]:

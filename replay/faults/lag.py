@@ -376,9 +376,9 @@ def _begin(drops: Sequence[Dropped]) -> tuple[datetime | None, datetime | None]:
 
     If no line shows it, the first drop bounds it: a leader drops a follower of an idle partition only after a write.
     """
-    told = [one for one in drops if one.told]
-    if told:
-        return greatest(*[one.began_low for one in told]), greatest(*[one.began_high for one in told])
+    stated = [one for one in drops if one.told]
+    if stated:
+        return greatest(*[one.began_low for one in stated]), greatest(*[one.began_high for one in stated])
     return least(*[one.began_low for one in drops]), least(*[one.began_high for one in drops])
 
 

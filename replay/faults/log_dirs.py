@@ -231,7 +231,7 @@ def _what_is_damaged(leader: int, partitions: list[DamagedPartition]) -> Stateme
 
 
 @reads(*_ASSIGNING)
-def directories_untold(facts: Iterable[Fact]) -> list[Fault]:
+def directories_not_assigned(facts: Iterable[Fact]) -> list[Fault]:
     """F14: a broker that cannot bring it to the controllers in which directories its replicas lie (KIP-858), try after try. Returns `FAULTS`.
 
     It tries again within ten seconds at most, for ever (AssignmentsManager). What heals within a minute was a controller

@@ -19,10 +19,10 @@ def outages(
 
     Ignores reports of others within a pause that the node's own lines show.
     """
-    told_by_others = [
+    reported_by_others = [
         outage for outage in outages_without_logs if not any(_is_in_pause(outage, pause) for pause in pauses)
     ]
-    return [*told_by_others, *process_ends, *pauses, *sessions_lost_alive]
+    return [*reported_by_others, *process_ends, *pauses, *sessions_lost_alive]
 
 
 def _is_in_pause(outage: Fault, pause: Pause) -> bool:

@@ -525,7 +525,7 @@ PROVE_AN_END = (
 )
 """What shows by itself that a process ended, whatever its own log and its peers say."""
 
-_SAY_NO_REASON = ("signal", "terminated", "status", "ended")
+_WITHOUT_REASON = ("signal", "terminated", "status", "ended")
 ENDS = (*CRASHES, "silent", *ORDERED_STOPS)
 EXPLAINED_BY = {
     **dict.fromkeys(ENDS, ENDERS),
@@ -604,7 +604,7 @@ def _witnessed(fault: Fault, own: Sequence[Witness], faults: Sequence[Fault]) ->
         return None
     low, high = time_of(fault)
     found = found_in(own, low, high, EXPLAINED_BY[fault.kind])
-    if (found is None or found.rule.name in _SAY_NO_REASON) and _is_only_end(fault, faults):
+    if (found is None or found.rule.name in _WITHOUT_REASON) and _is_only_end(fault, faults):
         found = _undated(own, fault) or found
     if found is None:
         return _nothing_seen(fault, own, low, high)

@@ -159,8 +159,8 @@ def _entries(lines: Sequence[EpochLine], partition: Partition, rules: Rules) -> 
     yield from _filed(lines)
 
 
-def _entry(line: EpochLine, told_by: str, is_clipped: bool = False) -> Entry:
-    return Entry(line.node_id, line.leader_epoch, line.epoch_start_offset, line.ts, told_by, line.event_id, is_clipped)
+def _entry(line: EpochLine, source: str, is_clipped: bool = False) -> Entry:
+    return Entry(line.node_id, line.leader_epoch, line.epoch_start_offset, line.ts, source, line.event_id, is_clipped)
 
 
 def _arrived(held: Held) -> Entry:

@@ -50,7 +50,7 @@ class Found:
     latest: datetime | None = None  # when it had begun at the latest; `since`: at the earliest
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """`broker 2 crashed or was killed (F01, 05:37:34 to 05:38:18)`, `… (F01, began between 05:37:33 and 05:37:34, over by …)`."""
         code, since = f"{self.code}, " if self.code else "", f"{self.since:%H:%M:%S}"
         latest = since if self.latest is None else f"{self.latest:%H:%M:%S}"

@@ -28,7 +28,7 @@ from replay.knowledge.sharing import SHARING
 from replay.knowledge.signs import SIGNS
 from replay.knowledge.storage import STORAGE
 from replay.knowledge.streams import STREAMS
-from replay.knowledge.text_lines import UNTOLD, Line
+from replay.knowledge.text_lines import NO_LEVEL, Line
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
 WORDINGS: tuple[Meaning, ...] = (
@@ -108,7 +108,7 @@ def is_foreign(line: Line, loggers_are_printed: bool) -> bool:
     if line.logger is None:
         if _KAFKAS_FRAME.match(line.message):
             return False
-        may_be = loggers_are_printed or line.level == UNTOLD
+        may_be = loggers_are_printed or line.level == NO_LEVEL
         return (
             may_be
             and wording_of(line) is None
@@ -126,7 +126,7 @@ def wording_of(line: Line) -> tuple[Meaning, dict[str, str]] | None:
     if line.writer:
         return meaning_of_host(line.kind or "", dict(line.fields))
     text = line.text[:_LONG]
-    if line.severity < WARN and line.level != UNTOLD:
+    if line.severity < WARN and line.level != NO_LEVEL:
         return _first(_signs_for(text), text, "wording")
     typed = _typed(line)
     if typed is None:

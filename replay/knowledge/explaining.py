@@ -41,7 +41,7 @@ from replay.knowledge.meaning import (
 from replay.knowledge.naming import Subjects, nodes_named, subjects, values_of
 from replay.knowledge.narration import in_order, narrated, unrecognized
 from replay.knowledge.stories import Story, stories
-from replay.knowledge.text_lines import UNTOLD, Line
+from replay.knowledge.text_lines import NO_LEVEL, Line
 from replay.knowledge.together import downgraded, missing, notes_on, together
 from replay.reading.pasted import OTHERS, SETTING, TYPED, UNKNOWN
 
@@ -108,10 +108,10 @@ def explained(
     nodes: Mapping[str, int] | None = None,
     found: Sequence[Found] = (),
     *,
-    tells_all: bool = True,
+    is_complete: bool = True,
 ) -> Answer:
     """What `lines` mean, those of one node or of several; `releases` and `nodes` of files, if they are known from
-    elsewhere. `found`: the findings of an analysis, which explain many lines. `tells_all`: include quiet lines and
+    elsewhere. `found`: the findings of an analysis, which explain many lines. `is_complete`: include quiet lines and
     what several lines mean together.
     """
     if nodes is not None:
@@ -122,19 +122,14 @@ def explained(
     brokers = [line for line in kafkas if not line.is_clients]
     names = subjects(kafkas, nodes)
     read = [_read(line, names) for line in kafkas]
-    own = stories(in_order(read)) if tells_all else []
+    own = stories(in_order(read)) if is_complete else []
     found = [*found, *(story.found for story in own if story.found is not None)]
     in_stories = {where for story in own for where in story.instead_of}
     sides, same = both_sides(recovered(downgraded(echoes(read), found)))
     known = [(one, explaining(one, found)) for one in sides if one.is_known]
     known = [(one, why) for one, why in known if one.line.where not in in_stories]
-    messages = _with_consequences(
-        [
-            *map(_message_of_story, own),
-            *(_message_of(group) for group in _groups(one for one, why in known if why is None)),
-        ]
-    )
-    messages.sort(key=_order)
+    unexplained = _groups(one for one, why in known if why is None)
+    messages = sorted(_with_consequences([*map(_message_of_story, own), *map(_message_of, unexplained)]), key=_order)
     explained_lines = {one.line.where for one, why in known if why is not None} | in_stories
     crashed = [line for line in brokers if line.kind != "jvm_no_memory"]  # it has a meaning of its own
     bugs, situations = _issues(crashed, names, releases or {}, explained_lines)
@@ -142,17 +137,17 @@ def explained(
     serious = tuple(one for one in messages if not one.is_harmless)
     harmless = tuple(one for one in messages if one.is_harmless)
     apart = [one for one in read if one.line.where not in in_stories]
-    together_says = (*same, *together(apart, told_apart=tells_all and not _asked(found)), *situations)
+    together_texts = (*same, *together(apart, reports_stops=is_complete and not _asked(found)), *situations)
     answer = Answer(
         summary="",
-        together=together_says,
+        together=together_texts,
         told=serious,
         looks_like=bugs,
         harmless=harmless,
         consequences=tuple(_following(known, found)),
         unknown=unknown,
-        events=tuple(narrated(read, in_stories)) if tells_all else (),
-        not_recognized=tuple(_not_recognized(lines, read)) if tells_all else (),
+        events=tuple(narrated(read, in_stories)) if is_complete else (),
+        not_recognized=tuple(_not_recognized(lines, read)) if is_complete else (),
         notes=tuple(notes_on(lines, kafkas, brokers)),
         missing=tuple(missing(serious, harmless, kafkas, names.here)),
         records=len(lines),
@@ -178,7 +173,7 @@ def _following(known: Sequence[tuple[Read, Found | None]], found: Sequence[Found
     """The consequences of each finding, in the order in which the findings began."""
     for what in sorted(found, key=lambda what: (what.since, what.code)):
         groups = _groups(one for one, why in known if why is what)
-        messages = [replace(_message_of(group), follows=what.told) for group in groups]
+        messages = [replace(_message_of(group), follows=what.description) for group in groups]
         yield from sorted(messages, key=lambda one: (-_when(one.first), one.key))
 
 
@@ -483,7 +478,7 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
     rules = other if other is not None and not other.is_general and not is_final else main
     second = main if rules is other else other
 
-    def say(name: str) -> str:
+    def stated(name: str) -> str:
         text = getattr(rules, name) or (getattr(second, name) if second is not None else "")
         return _sentence(filled(text, values))
 
@@ -497,12 +492,12 @@ def _message_of(group: Sequence[Read]) -> ExplainedMessage:
             _sentence(filled(main.effect, values)),
             _sentence(filled(other.effect, values)) if other is not None and not is_left_out else "",
         ),
-        data=say("data"),
+        data=stated("data"),
         heals=_fit(filled((main.heals if ended else rules.heals) or main.heals, values), values),
         next=_sentence(filled(other.next, values))
         if main.next == READ_ON and other is not None and not is_final and not _is_cut(first, other)
-        else _fit(say("next"), values),
-        never=say("never"),
+        else _fit(stated("next"), values),
+        never=stated("never"),
         because=_because(main, other, values),
         cause=cause.key if cause is not None else "",
         count=len(group),
@@ -561,20 +556,20 @@ def _message_of_story(story: Story) -> ExplainedMessage:
     times = sorted(one.line.ts for one in story.lines if one.line.ts is not None)
     first = story.lines[0].line
 
-    def say(text: str) -> str:
+    def filled_sentence(text: str) -> str:
         return _sentence(filled(text, values))
 
     return ExplainedMessage(
         key=meaning.key,
         subject=values["me"] if "me" in values else story.lines[0].values["me"],
-        says=say(meaning.says),
+        says=filled_sentence(meaning.says),
         whose=filled(meaning.whose, values),
         weight=meaning.weight,
-        effect=say(meaning.effect),
-        data=say(meaning.data),
+        effect=filled_sentence(meaning.effect),
+        data=filled_sentence(meaning.data),
         heals=filled(meaning.heals, values),
-        next=say(meaning.next),
-        never=say(meaning.never),
+        next=filled_sentence(meaning.next),
+        never=filled_sentence(meaning.never),
         because="",
         cause="",
         count=len(story.lines),
@@ -682,7 +677,7 @@ def _unknown_lines(those: Iterable[Line]) -> tuple[Unknown, ...]:
     for line in those:
         counts["".join("#" if letter.isdecimal() else letter for letter in line.message)].append(line)
     found = [
-        Unknown(_shown(lines[0])[:300], lines[0].where, UNTOLD if _is_tail(lines[0]) else lines[0].level, len(lines))
+        Unknown(_shown(lines[0])[:300], lines[0].where, NO_LEVEL if _is_tail(lines[0]) else lines[0].level, len(lines))
         for lines in counts.values()
     ]
     return tuple(sorted(found, key=lambda one: -one.count))

@@ -268,8 +268,8 @@ def _refused(lines: Sequence[Read]) -> frozenset[str]:
 
 def _own_words(message: str) -> str:
     """A message as a sentence can quote it: without the name of its writer, and short."""
-    said = _WRITER.sub("", message).strip().rstrip(".")
-    return said if len(said) <= _QUOTED else f"{said[:_QUOTED].rpartition(' ')[0]} …"
+    text = _WRITER.sub("", message).strip().rstrip(".")
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED].rpartition(' ')[0]} …"
 
 
 def _runs(events: Sequence[Event]) -> list[Event]:
@@ -329,10 +329,10 @@ def _event(one: Read, ends: dict[tuple[str, str], str], is_settled: bool, refuse
             return None
         about = f" ({values['tp']})" if "tp" in values else ""
         text = f"{{Me}} reports: {_plain(known)}{about}."
-    said = re.sub(r" ([.,;:])(?=\s|$)", r"\1", " ".join(filled(text, values).split()))
-    said = re.sub(r"[:;,]?([.!?])\.(?=\s|$)", r"\1", said)
-    said = said if _NAME.match(said) else said[:1].upper() + said[1:]
-    return Event(line.ts, line.where, values["me"], kind, said, clock=line.clock)
+    sentence = re.sub(r" ([.,;:])(?=\s|$)", r"\1", " ".join(filled(text, values).split()))
+    sentence = re.sub(r"[:;,]?([.!?])\.(?=\s|$)", r"\1", sentence)
+    sentence = sentence if _NAME.match(sentence) else sentence[:1].upper() + sentence[1:]
+    return Event(line.ts, line.where, values["me"], kind, sentence, clock=line.clock)
 
 
 def _plain(text: str) -> str:

@@ -20,7 +20,7 @@ from replay.reading.stamps import datetime_of, micros_of
 from replay.reading.wrappers import IN_ITS_CALENDAR
 
 LEVELS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "WARNING": 3, "ERROR": 4, "SEVERE": 4, "FATAL": 5}
-UNTOLD = "?"  # the level of a line without a layout
+NO_LEVEL = "?"  # the level of a line without a layout
 _LOOKED_AT = 2_000  # lines by which the layout of a text is found
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _OF_A_PAGE = re.compile(r"&(?:#\d+|quot|lt|gt);")  # copied from the source of a page
@@ -131,23 +131,23 @@ def _with_logger(line: Line) -> Line:
     """
     if line.logger is not None or line.template is not None:
         return line
-    if line.level != UNTOLD:
+    if line.level != NO_LEVEL:
         if (inner := _BEHIND_A_THREAD.match(line.message)) and not line.message.startswith(inner["said"]):
-            said = told_line(replace(line, message=inner["said"]))
-            return said if said.template is not None else line
+            inner_line = matched_line(replace(line, message=inner["said"]))
+            return inner_line if inner_line.template is not None else line
         before = _KAFKAS_LOGGER_BEFORE.match(line.message)
         behind = _LOGGER_BEHIND.search(line.message) if before is None else None
         if before is not None:
-            return told_line(replace(line, message=before["said"], logger=before["logger"]))
+            return matched_line(replace(line, message=before["said"], logger=before["logger"]))
         if behind is not None and behind[1].startswith(_PACKAGES):
-            return told_line(replace(line, message=line.message[: behind.start()].rstrip(), logger=behind[1]))
+            return matched_line(replace(line, message=line.message[: behind.start()].rstrip(), logger=behind[1]))
         return line
     if before := _LOGGER_BEFORE.match(line.message):
-        return told_line(replace(line, message=before["said"], logger=before["logger"]))
+        return matched_line(replace(line, message=before["said"], logger=before["logger"]))
     found = _LOGGER_BEHIND.search(line.message)
     if found is None:
         return line
-    return told_line(replace(line, message=line.message[: found.start()].rstrip(), logger=found[1]))
+    return matched_line(replace(line, message=line.message[: found.start()].rstrip(), logger=found[1]))
 
 
 def _with_their_exceptions(lines: Sequence[Line], rows: Sequence[str]) -> list[Line]:
@@ -157,7 +157,7 @@ def _with_their_exceptions(lines: Sequence[Line], rows: Sequence[str]) -> list[L
         before = out[-1] if out else None
         is_below = before is not None and before.number == line.number - 1 and not before.trace
         if before is not None and is_below and _is_bare(before, rows) and _EXCEPTION_BEGINS.match(line.message):
-            level = "ERROR" if before.level == UNTOLD else before.level
+            level = "ERROR" if before.level == NO_LEVEL else before.level
             out[-1] = replace(before, level=level, trace=line.text)
         else:
             out.append(line)
@@ -231,12 +231,12 @@ def layout_of(text: str) -> Layout:
 
 def line_of(record: Record) -> Line:
     """A record of the reader as this room reads it."""
-    return told_line(
+    return matched_line(
         Line(
             record.source_file,
             record.line_number,
             record.raw_ts,
-            record.level or UNTOLD,
+            record.level or NO_LEVEL,
             record.logger,
             record.message.rstrip(),
             record.below or "",
@@ -245,7 +245,7 @@ def line_of(record: Record) -> Line:
     )
 
 
-def told_line(line: Line) -> Line:
+def matched_line(line: Line) -> Line:
     """`line` with the catalogue's fields, and its level if it prints none."""
     if cleaned := _CLEANED.match(line.message):
         line = replace(line, message=cleaned[1], trace="\n".join(filter(None, (cleaned[2], line.trace))))
@@ -258,9 +258,9 @@ def told_line(line: Line) -> Line:
         known = explain_of_client(line.message, line.logger)
     if known is None and not line.message.endswith(".") and _OF_A_CLIENT.search(line.message[:40]):
         known = explain_of_client(f"{line.message}.", line.logger) or explain(f"{line.message}.", line.logger)
-    if known is None or (line.level not in (UNTOLD, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
+    if known is None or (line.level not in (NO_LEVEL, known[0].level) and _ANY_TEXT.fullmatch(known[0].text)):
         return line
-    level = known[0].level if line.level == UNTOLD else line.level
+    level = known[0].level if line.level == NO_LEVEL else line.level
     return replace(line, level=level, template=known[0].id, kind=known[0].kind, fields=known[1])
 
 

@@ -316,14 +316,14 @@ def _connected(read: Iterable[Read]) -> dict[str, list[datetime | None]]:
     return connected
 
 
-def together(read: Sequence[Read], told_apart: bool = True) -> Iterator[str]:
-    """Sentences about several lines; with `told_apart` an analysis reports stops, leaders and controllers itself."""
+def together(read: Sequence[Read], reports_stops: bool = True) -> Iterator[str]:
+    """Sentences about several lines; with `reports_stops` an analysis reports stops, leaders and controllers itself."""
     yield from _bad_bytes(read)
     yield from _metadata_differ(read)
     yield from _two_processes(read)
     yield from _rebalances(read)
     yield from _loopback(read)
-    if told_apart:
+    if reports_stops:
         yield from _hanging_leader(read)
         yield from list(dict.fromkeys(_stops(read)))[:_MOST_STOPS]
         yield from _moved_leaders(read)

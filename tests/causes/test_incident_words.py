@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from replay.causes.incident import Incident, Root
-from replay.causes.incident_words import afterwards, lost_committed, lost_uncommitted, title, told, unanswered
+from replay.causes.incident_words import afterwards, lost_committed, lost_uncommitted, title, unanswered, what_happened
 from replay.sentences.incidents import INCIDENT_TITLES
 from replay.tables.availability import TOPIC_DOWN
 from replay.tables.causes import EFFECTS, LEADERSHIP_AT_LAST, STALE_LEADERS, UNANSWERED_WRITES, Conclusion
@@ -59,7 +59,7 @@ SEVERAL = """
 
 
 def test_the_second_kind_of_fault_names_its_brokers_and_a_link_once():
-    sentences = told(incident_of(SEVERAL))
+    sentences = what_happened(incident_of(SEVERAL))
     assert sentences.startswith(
         "Broker 2 was cut off from broker 4 alone (this began between 10:00:06 and 10:00:09). "
         "Broker 1 crashed or was killed at 10:00:10; broker 2 too, within 12.0 s."
@@ -73,7 +73,7 @@ def test_that_nobody_knows_whether_records_were_lost_is_reported_in_one_sentence
         topic  | partition | loss_class | verdict      | from_offset | to_offset_low | to_offset_high
         orders | 0         | committed  | UNDETERMINED | 139         | 139           |                """,
     )
-    sentences = told(replace(incident_of(SEVERAL), losses=lost))
+    sentences = what_happened(replace(incident_of(SEVERAL), losses=lost))
     assert sentences.startswith("These files do not show whether records of orders were lost. Broker 2 was")
 
 
@@ -90,7 +90,7 @@ def test_of_many_topics_the_sentence_names_those_that_lost_most_and_then_those_t
         t05   | acks_all | 8000   | 9000    | 8000        | t05-0
         t04   | acks_all | 7000   | 9000    | 7000        | t04-0 """,
     )
-    sentences = told(replace(incident_of(SEVERAL), losses=rows(LOSSES, head + lost), down=down))
+    sentences = what_happened(replace(incident_of(SEVERAL), losses=rows(LOSSES, head + lost), down=down))
     assert "records of t14, t13, t05 and 12 more topics" in sentences
 
 
@@ -129,7 +129,7 @@ def test_no_order_is_reported_of_deaths_whose_begins_overlap():
 
 def test_two_links_of_one_broker_are_two():
     other = SEVERAL.replace("cut-4    | link_cut | 4         | 2 ", "cut-4    | link_cut | 4         | 3 ")
-    assert "; broker 4 too, within 3.0 s." in told(incident_of(other))
+    assert "; broker 4 too, within 3.0 s." in what_happened(incident_of(other))
 
 
 def test_a_witness_of_one_end_is_not_used_for_another():
@@ -144,11 +144,11 @@ def test_a_witness_of_one_end_is_not_used_for_another():
     assert INCIDENT_TITLES.render(said.reason, said.arguments) == (
         "Broker 1 was killed by the kernel: out of memory, 10:00:10; broker 2 crashed or was killed"
     )
-    assert told(alone).startswith(
+    assert what_happened(alone).startswith(
         "Broker 1 was killed by the kernel: out of memory, 10:00:10. Broker 2 crashed or was killed at 10:00:21."
     )
     both = titles | {"kill-2": "Broker 2 was killed by the kernel: out of memory, 10:00:21"}
-    assert told(incident_of(ends, both, {"kill-1": "memory", "kill-2": "memory"})).startswith(
+    assert what_happened(incident_of(ends, both, {"kill-1": "memory", "kill-2": "memory"})).startswith(
         "Broker 1 was killed by the kernel: out of memory, 10:00:10; broker 2 too, within 12.0 s."
     )
 
@@ -270,7 +270,7 @@ def test_a_stale_leader_is_named_with_the_records_that_it_cost():
     dropped = rows(LOSSES, LOST + "5 | acked_possible | POSSIBLE_LOSS | S7 | 30 | 30 | 41 | orders | 0 | 1 | 2")
     incident = replace(incident_of(SEVERAL), stale=stale, losses=dropped)
     says = "roker 1 went on as leader of 2 partitions for up to 33.2 s after other leaders were elected"
-    assert f"B{says}." in told(incident)
+    assert f"B{says}." in what_happened(incident)
     assert lost_uncommitted(incident) == f"at most 11 records of orders: b{says}"
     of_another = replace(incident, losses=[dropped[0].but(old_leader_id=3)])
     assert lost_uncommitted(of_another) == "at most 11 records of orders"
@@ -280,4 +280,4 @@ def test_who_was_frozen_went_on_as_leader_only_after_it():
     frozen = "fault_id | kind | broker_id | began_low | ts\n kill-1 | paused | 1 | 10:00:09 | 10:00:10"
     stale = rows(STALE_LEADERS, "incident_id | broker_id | longest_ms | partitions\n one | 1 | 24300 | orders-0")
     says = "Broker 1 went on as leader of 1 partition after its freeze, until it learned of the new leaders."
-    assert says in told(replace(incident_of(frozen), stale=stale))
+    assert says in what_happened(replace(incident_of(frozen), stale=stale))

@@ -191,7 +191,7 @@ def test_a_batch_that_was_damaged_on_its_way_is_no_fault():
     ("again", "last", "is_told"), [("10:01:12", "10:02:10", True), ("10:00:36", "10:00:40", False)]
 )
 def test_directories_that_no_controller_takes_try_after_try(again, last, is_told):
-    found = stage.directories_untold(
+    found = stage.directories_not_assigned(
         facts(
             f"""
         ts       | kind              | level | node_id | topic  | partition | details

@@ -12,7 +12,7 @@ from replay.catalogue import TEMPLATES, clients_catalogue, explain, explain_of_c
 from replay.catalogue.client_kinds import CLIENT_KINDS
 from replay.knowledge.choosing import wording_of
 from replay.knowledge.narration import STEPS
-from replay.knowledge.text_lines import Line, lines_of, told_line
+from replay.knowledge.text_lines import Line, lines_of, matched_line
 
 OF_CLIENTS = clients_catalogue().templates
 # Every other wording is a step, and no fault.
@@ -28,7 +28,7 @@ SIGNS = {
 def _line(template) -> Line:
     room = {"CLI": "clients.consumer.internals", "STR": "streams"}.get(template.id[:3], "connect.runtime")
     logger = f"org.apache.kafka.{room}.{template.logger.split('|')[0]}"
-    return told_line(Line("client.log", 1, None, "INFO", logger, template.example))
+    return matched_line(Line("client.log", 1, None, "INFO", logger, template.example))
 
 
 def test_every_example_is_known_by_its_own_template_alone():

@@ -29,7 +29,7 @@ from replay.knowledge.explaining import explained
 from replay.knowledge.hosts import HOSTS
 from replay.knowledge.meaning import ANYWHERE, AT_THE_CONTROLLER, EXPLAIN, NAMED, WEIGHTS, filled
 from replay.knowledge.streams import STREAMS
-from replay.knowledge.text_lines import LEVELS, Line, lines_of, told_line
+from replay.knowledge.text_lines import LEVELS, Line, lines_of, matched_line
 
 _PREFIX = re.compile(r"\[[^\]]*\][:,]* *")
 MEANINGS_OF_TEMPLATES = {
@@ -86,7 +86,7 @@ def test_a_message_without_the_name_of_its_writer_means_the_same():
         message = template.example.split("\n")[0]
         if not message.startswith("[") or not without[template.id].strip():
             continue
-        found = told_line(Line("server.log", 1, None, template.level, None, without[template.id]))
+        found = matched_line(Line("server.log", 1, None, template.level, None, without[template.id]))
         unknown += found.template is None
         known += found.kind == template.kind
         if found.template is not None and found.kind != template.kind and template in WARNINGS:
@@ -156,7 +156,7 @@ def test_of_two_wordings_that_fit_a_line_the_first_is_meant_and_the_second_says_
 def test_what_looks_alike_means_something_else():
     for meaning in WORDINGS:
         for text, key in meaning.not_examples.items() if meaning.wording else ():
-            found = wording_of(told_line(Line("client.log", 1, None, "WARN", None, text)))
+            found = wording_of(matched_line(Line("client.log", 1, None, "WARN", None, text)))
             assert found is not None and found[0].key == key
 
 

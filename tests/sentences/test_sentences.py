@@ -14,8 +14,16 @@ from replay.sentences import Wordings
 from replay.sentences.causes import BECAUSE, LABELS
 from replay.sentences.faults import HOW_IT_IS_KNOWN, UNKNOWNS
 from replay.sentences.findings import EFFECTS, NOT_LOGGED, SUMMARIES, TITLES
-from replay.sentences.incidents import AFTERWARDS, INCIDENT_TITLES, LOST, NEXT_STEPS, STILL, UNANSWERED, WHY_LOST
-from replay.sentences.incidents import TOLD as TOLD_OF_INCIDENTS
+from replay.sentences.incidents import (
+    AFTERWARDS,
+    INCIDENT_SENTENCES,
+    INCIDENT_TITLES,
+    LOST,
+    NEXT_STEPS,
+    STILL,
+    UNANSWERED,
+    WHY_LOST,
+)
 from replay.sentences.witnesses import WITNESSED_REASONS
 from replay.tables.brokers import TIMINGS
 from replay.tables.partitions import LEADER_EPOCHS, TOPIC_SETTINGS
@@ -31,7 +39,7 @@ DRAWN_WITH = {
     "causes/happenings.py": (LABELS,),
     "causes/incident_words.py": (
         INCIDENT_TITLES,
-        TOLD_OF_INCIDENTS,
+        INCIDENT_SENTENCES,
         LOST,
         WHY_LOST,
         STILL,
@@ -83,7 +91,7 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         TITLES,
         EFFECTS,
         INCIDENT_TITLES,
-        TOLD_OF_INCIDENTS,
+        INCIDENT_SENTENCES,
         LOST,
         STILL,
         AFTERWARDS,
@@ -105,7 +113,7 @@ def test_each_place_of_a_wording_is_given_by_somebody():
         INCIDENT_TITLES,
         NOT_LOGGED,
         SUMMARIES,
-        TOLD_OF_INCIDENTS,
+        INCIDENT_SENTENCES,
         LOST,
         WHY_LOST,
         STILL,
@@ -318,7 +326,7 @@ def in_sentences():
 
 def test_no_decision_rests_on_a_sentence(in_sentences, monkeypatch):
     """Every sentence is rewritten to the name of its reason: no column but those of sentences changes."""
-    monkeypatch.setattr(Wordings, "say", lambda _, reason, arguments: reason)
+    monkeypatch.setattr(Wordings, "render", lambda _, reason, arguments: reason)
     for name, after in _concluded().items():
         before = in_sentences[name]
         assert len(after) == len(before) > 0
