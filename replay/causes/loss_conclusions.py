@@ -190,7 +190,7 @@ def _fell_back(group: EffectGroup) -> Conclusion:
         role="contributing",
         severity="high",
         title=statement("fell_back_to_last_leader", **_names(group)),
-        said=[statement("given_back_to_last_leader", **_names(group))],
+        statements=[statement("given_back_to_last_leader", **_names(group))],
         confidence=0.98,
         **group.what,
     )

@@ -38,9 +38,6 @@ class ServiceSpan(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-AVAILABILITY = table_of(ServiceSpan)
-
-
 @row("node_outages", key=("fault_id", "node_id"))
 class NodeOutage(Row):
     """A time in which one node did not do its work as a leader or as a follower."""
@@ -77,9 +74,6 @@ class NodeOutage(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-NODE_OUTAGES = table_of(NodeOutage)
-
-
 @row("tenures", key=("topic", "partition", "leader_epoch", "start_ts"))
 class Tenure(Row):
     """One leader epoch, with when its leader took it up and when the next one did."""
@@ -98,9 +92,6 @@ class Tenure(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-TENURES = table_of(Tenure)
-
-
 @row("brokers_words", key=("topic", "partition", "node_id", "ts", "kind"))
 class BrokerStatement(Row):
     """A line with which a broker takes over one partition, prints the ISR that it leads with or delays its next fetch;
@@ -115,9 +106,6 @@ class BrokerStatement(Row):
     leader_epoch: int | MaybeNone = column("The leader epoch that it names; null if none.")
     isr: Sequence[int] | MaybeNone = column("The ISR that it names; null if none.")
     event_id: str | MaybeNone = column("The line; null for refusals.")
-
-
-BROKERS_WORDS = table_of(BrokerStatement)
 
 
 @row("claims", key=("topic", "partition", "acks", "start_ts", "reason"))
@@ -137,9 +125,6 @@ class Claim(Row):
     suspects: Sequence[int] | MaybeNone = column("The brokers whose fault it may be, if no fault is named.")
     confidence: str | MaybeNone = CONFIDENCE
     evidence: Sequence[str] = EVIDENCE
-
-
-CLAIMS = table_of(Claim)
 
 
 @row("harm_spans", key=("kind", "topic", "partition", "acks", "start_ts"))
@@ -172,8 +157,6 @@ class HarmSpan(Row):
     ms: Long | MaybeNone = column("How long it lasted.")
     incident_id: str | MaybeNone = column("The incident in which it counts.")
 
-
-HARM_SPANS = table_of(HarmSpan)
 
 _BLOCKED = "in which writes with acks={} were not taken, {}, summed over partitions."
 
@@ -211,9 +194,6 @@ class IncidentHarm(Row):
     is_open: bool | MaybeNone = column("Some of this still lasted as the logs ended: every sum is at least.")
 
 
-INCIDENT_HARM = table_of(IncidentHarm)
-
-
 _WHAT = (
     "`acks_all`, `acks_one`, `reads`; `unanswered`: the leader stored writes with acks=all and could not acknowledge them; `acks_all_by_return`: writes with acks=all waited as leadership returned to preferred "
     "replicas; `acks_all_later`: they waited after the incident, without a fault."
@@ -238,9 +218,6 @@ class Downtime(Row):
     is_open: bool | MaybeNone = column("It lasted as the logs ended.")
 
 
-DOWNTIMES = table_of(Downtime)
-
-
 @row("topic_down", key=("incident_id", "topic", "what"))
 class TopicDowntime(Row):
     """How long, in wall-clock time, some partition of a topic accepted no writes of one kind in one incident, or gave
@@ -259,9 +236,6 @@ class TopicDowntime(Row):
     is_open: bool | MaybeNone = column("It lasted as the logs ended.")
 
 
-TOPIC_DOWN = table_of(TopicDowntime)
-
-
 @row("fault_vertices", key=("id",))
 class FaultVertice(Row):
     """One fault of the graph, and its incident."""
@@ -270,12 +244,19 @@ class FaultVertice(Row):
     incident_id: str | MaybeNone = column("Its incident.")
 
 
-FAULT_VERTICES = table_of(FaultVertice)
-
-
 @row("harm_sums")
 class HarmSum(IncidentHarm):
     """The cost of one incident. A row without an incident counts the partitions in these logs."""
 
 
+AVAILABILITY = table_of(ServiceSpan)
+NODE_OUTAGES = table_of(NodeOutage)
+TENURES = table_of(Tenure)
+BROKERS_WORDS = table_of(BrokerStatement)
+CLAIMS = table_of(Claim)
+HARM_SPANS = table_of(HarmSpan)
+INCIDENT_HARM = table_of(IncidentHarm)
+DOWNTIMES = table_of(Downtime)
+TOPIC_DOWN = table_of(TopicDowntime)
+FAULT_VERTICES = table_of(FaultVertice)
 HARM_SUMS = table_of(HarmSum)

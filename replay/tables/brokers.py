@@ -31,9 +31,6 @@ class BrokerSession(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-BROKER_SESSIONS = table_of(BrokerSession)
-
-
 @row("membership", key=("event_id", "broker_id", "change"))
 class MembershipChange(Row):
     """One change in the set of brokers, from one line or one record of the metadata log."""
@@ -45,15 +42,9 @@ class MembershipChange(Row):
     event_id: str = column("The event that shows it.")
 
 
-MEMBERSHIP = table_of(MembershipChange)
-
-
 @row("recorded_membership")
 class RecordedMembership(MembershipChange):
     """One change in the set of brokers, from a record of the dumped metadata log."""
-
-
-RECORDED_MEMBERSHIP = table_of(RecordedMembership)
 
 
 @row("dumped_members", key=("metadata_offset", "raft_epoch", "event_id"))
@@ -70,9 +61,6 @@ class DumpedMember(Row):
     event_id: str = column("The event that shows it.")
 
 
-DUMPED_MEMBERS = table_of(DumpedMember)
-
-
 @row("dumped_spans", key=("from_offset", "raft_epoch"))
 class DumpedSpan(Row):
     """Offsets, without a gap between them, that one node's dump of the metadata log has in one Raft epoch."""
@@ -80,9 +68,6 @@ class DumpedSpan(Row):
     from_offset: Long = column("The first offset.")
     to_offset: Long = column("The last offset.")
     raft_epoch: int = column("The Raft epoch; -1 if the dump does not print it.")
-
-
-DUMPED_SPANS = table_of(DumpedSpan)
 
 
 @row("controllers", key=("mode", "controller_epoch"))
@@ -101,9 +86,6 @@ class Controller(Row):
         "may have ended before."
     )
     evidence: Sequence[str] = EVIDENCE
-
-
-CONTROLLERS = table_of(Controller)
 
 
 @row("settings", key=("node_id", "ts", "name", "event_id"))
@@ -134,9 +116,6 @@ class LineRun(Row):
     of_server_log: bool | MaybeNone = column("Some line is one that the default configuration writes to server.log.")
     of_kafka: bool | MaybeNone = column("Some line is one that no client of Kafka or ZooKeeper prints.")
     recovery_event: str | MaybeNone = column("A line of the recovery of a log.")
-
-
-LINE_RUNS = table_of(LineRun)
 
 
 @row("processes", key=("node_id", "life"))
@@ -174,18 +153,12 @@ class ProcessLife(Row):
     )
 
 
-PROCESSES = table_of(ProcessLife)
-
-
 @row("wordings", key=("node_id",))
 class NodeWordings(Row):
     """One node that has lines."""
 
     node_id: int = column("The node.")
     template_ids: Sequence[str] | MaybeNone = column("The templates of its lines, each once.")
-
-
-WORDINGS = table_of(NodeWordings)
 
 
 @row("releases", key=("node_id",))
@@ -195,9 +168,6 @@ class NodeRelease(Row):
     node_id: int = column("The node.")
     version_low: int | MaybeNone = column("The lowest release it can be, as a number (`replay.facts.releases`).")
     version_high: int | MaybeNone = column("The highest.")
-
-
-RELEASES = table_of(NodeRelease)
 
 
 @row("timings", key=("node_id", "start_ts"))
@@ -235,9 +205,6 @@ class NodeTimings(Row):
     imbalance_check_ms: Long | MaybeNone = column("leader.imbalance.check.interval.seconds, in ms.")
 
 
-TIMINGS = table_of(NodeTimings)
-
-
 @row("broken_connections", key=("event_id", "peer_id"))
 class BrokenConnection(Row):
     """One line about a connection to another node that broke or did not come about; of many alike the run of them."""
@@ -253,9 +220,6 @@ class BrokenConnection(Row):
     refused: bool | MaybeNone = column("No new one came about.")
 
 
-BROKEN_CONNECTIONS = table_of(BrokenConnection)
-
-
 @row("role_changes", key=("node_id", "series", "sort", "ts"))
 class RoleChange(Row):
     """The changes of roles in one log of a node in one second."""
@@ -268,9 +232,6 @@ class RoleChange(Row):
     event_id: str | MaybeNone = column("One of the lines.")
 
 
-ROLE_CHANGES = table_of(RoleChange)
-
-
 @row("unanswered", key=("series", "sort", "event_id"))
 class UnansweredRoleChange(Row):
     """One change of roles that is in one log of a node and missing in another one."""
@@ -281,9 +242,6 @@ class UnansweredRoleChange(Row):
     ts: datetime | MaybeNone = column("When.")
     event_id: str = column("A line that shows it.")
     answered: Long | MaybeNone = column("How many others of this sort the log answers.")
-
-
-UNANSWERED = table_of(UnansweredRoleChange)
 
 
 @row("silences_around", key=("node_id", "series", "ts"))
@@ -299,9 +257,6 @@ class SilenceAround(Row):
     end_event: str | MaybeNone = column("That line, by event.")
 
 
-SILENCES_AROUND = table_of(SilenceAround)
-
-
 @row("missing_lines", key=("node_id", "series", "start_ts"))
 class MissingLine(Row):
     """One hole in one of a node's logs."""
@@ -314,4 +269,19 @@ class MissingLine(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
+BROKER_SESSIONS = table_of(BrokerSession)
+MEMBERSHIP = table_of(MembershipChange)
+RECORDED_MEMBERSHIP = table_of(RecordedMembership)
+DUMPED_MEMBERS = table_of(DumpedMember)
+DUMPED_SPANS = table_of(DumpedSpan)
+CONTROLLERS = table_of(Controller)
+LINE_RUNS = table_of(LineRun)
+PROCESSES = table_of(ProcessLife)
+WORDINGS = table_of(NodeWordings)
+RELEASES = table_of(NodeRelease)
+TIMINGS = table_of(NodeTimings)
+BROKEN_CONNECTIONS = table_of(BrokenConnection)
+ROLE_CHANGES = table_of(RoleChange)
+UNANSWERED = table_of(UnansweredRoleChange)
+SILENCES_AROUND = table_of(SilenceAround)
 MISSING_LINES = table_of(MissingLine)

@@ -37,9 +37,6 @@ class RefusedWrite(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-REFUSED_WRITES = table_of(RefusedWrite)
-
-
 @row("vertices", key=("id",))
 class Vertex(Row):
     """One cause or effect: a happening that several events may report."""
@@ -65,9 +62,6 @@ class Vertex(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-VERTICES = table_of(Vertex)
-
-
 @row("happenings")
 class Happening(Vertex):
     """One vertex with all that the rules of causality ask of it."""
@@ -87,9 +81,6 @@ class Happening(Vertex):
         "elected; `untold`: a time without a leader whose last leader no line shows."
     )
     elected_from: str | MaybeNone = column("Where a new leader came from, as in `elections`.")
-
-
-HAPPENINGS = table_of(Happening)
 
 
 @row("cluster_happenings")
@@ -116,9 +107,6 @@ class Edge(Row):
     )
 
 
-EDGES = table_of(Edge)
-
-
 @row("cluster_edges")
 class ClusterEdge(Edge):
     """One cause and its effect, if the effect concerns no partition."""
@@ -138,9 +126,6 @@ class TimeWithoutLeader(Row):
     end_ts: datetime | MaybeNone = column("When the next one leads; null if the logs end before.")
 
 
-TIMES_WITHOUT_LEADER = table_of(TimeWithoutLeader)
-
-
 @row("roots", key=("id",))
 class Root(Row):
     """One vertex and the causeless happenings from which accepted edges lead to it; itself if it has no cause."""
@@ -152,15 +137,9 @@ class Root(Row):
     distances: Sequence[int] | MaybeNone = column("How many edges lie between it and each of them, at least.")
 
 
-ROOTS = table_of(Root)
-
-
 @row("cluster_roots")
 class ClusterRoot(Root):
     """One happening that concerns no partition, and the happenings without a cause from which accepted edges lead to it."""
-
-
-CLUSTER_ROOTS = table_of(ClusterRoot)
 
 
 @row("reach", key=("root_ids",))
@@ -170,9 +149,6 @@ class Reach(Row):
     root_ids: Sequence[str] = column("The roots, by name.")
     last_ts: datetime | MaybeNone = column("The last of these vertices.")
     count: Long | MaybeNone = column("How many they are.")
-
-
-REACH = table_of(Reach)
 
 
 @row("effects", key=("id", "kind", "by", "node_id", "incident_id", "root_ids"))
@@ -205,9 +181,6 @@ class Effect(Row):
     )
 
 
-EFFECTS = table_of(Effect)
-
-
 @row("effect_sums")
 class EffectSum(Effect):
     """Vertices as in `effects`, with the fields needed to add others to them."""
@@ -215,9 +188,6 @@ class EffectSum(Effect):
     of_each: Sequence[int] | MaybeNone = column(
         "How many of the events of `evidence` each vertex gave that gave any, in their order."
     )
-
-
-EFFECT_SUMS = table_of(EffectSum)
 
 
 @row("open_losses")
@@ -229,17 +199,11 @@ class OpenLoss(Loss):
     election_id: str | MaybeNone = column("The vertex of its election.")
 
 
-OPEN_LOSSES = table_of(OpenLoss)
-
-
 @row("leading_brokers", key=("broker_id",))
 class LeadingBroker(Row):
     """One broker that led a partition."""
 
     broker_id: int = column("The broker.")
-
-
-LEADING_BROKERS = table_of(LeadingBroker)
 
 
 @row("root_spans", key=("root_id",))
@@ -256,15 +220,9 @@ class RootSpan(Row):
     incident_id: str | MaybeNone = column("Its incident.")
 
 
-ROOT_SPANS = table_of(RootSpan)
-
-
 @row("all_root_spans")
 class AllRootSpan(RootSpan):
     """One fault without a cause, with the time of its effects, before its incident is known."""
-
-
-ALL_ROOT_SPANS = table_of(AllRootSpan)
 
 
 @row("trouble", key=("kind", "ts"))
@@ -282,17 +240,11 @@ class Trouble(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-TROUBLE = table_of(Trouble)
-
-
 @row("logged_errors")
 class LoggedError(Trouble):
     """Lines of one kind within a few minutes that are errors, or name a loss."""
 
     evidence_times: Sequence[datetime] | MaybeNone = column("When each of the events of `evidence` was.")
-
-
-LOGGED_ERRORS = table_of(LoggedError)
 
 
 @row("unrecognized_trouble")
@@ -310,15 +262,9 @@ class Rival(Row):
     confidence: float | MaybeNone = column("How sure the other would be, 0 to 1.")
 
 
-RIVALS = table_of(Rival)
-
-
 @row("cluster_rivals")
 class ClusterRival(Rival):
     """One fault and another that could have caused the same happenings of the cluster."""
-
-
-CLUSTER_RIVALS = table_of(ClusterRival)
 
 
 @row("partition_rivals")
@@ -338,9 +284,6 @@ class IncidentLink(Row):
     )
 
 
-INCIDENT_LINKS = table_of(IncidentLink)
-
-
 @row("shared_harms", key=("src", "dst"))
 class SharedHarm(Row):
     """Two roots whose harm to one partition overlaps in time."""
@@ -349,18 +292,12 @@ class SharedHarm(Row):
     dst: str = column("The other.")
 
 
-SHARED_HARMS = table_of(SharedHarm)
-
-
 @row("incident_roots", key=("id",))
 class IncidentRoot(Row):
     """One root and the least id of its incident's roots: the connected components of `incident_links`."""
 
     id: str = column("The root.")
     first: str | MaybeNone = column("The least id of the roots that it hangs together with.")
-
-
-INCIDENT_ROOTS = table_of(IncidentRoot)
 
 
 @row("findings", key=("finding_id",))
@@ -422,9 +359,6 @@ class Conclusion(Row):
     is_broker: bool | MaybeNone = column("For a fault: its node led a partition or had a broker's session.")
 
 
-CONCLUSIONS = table_of(Conclusion)
-
-
 @row("fault_lines", key=("event_id",))
 class FaultLine(Row):
     """One line that proves a fault."""
@@ -432,9 +366,6 @@ class FaultLine(Row):
     event_id: str = column("The line.")
     ts: datetime | MaybeNone = column("When.")
     kind: str | MaybeNone = column("Its kind.")
-
-
-FAULT_LINES = table_of(FaultLine)
 
 
 @row("partition_times", key=("incident_id",))
@@ -451,9 +382,6 @@ class PartitionTime(Row):
     short_at_last: Long | MaybeNone = column("How many ISRs were still short at the end of these logs.")
 
 
-PARTITION_TIMES = table_of(PartitionTime)
-
-
 @row("leadership_at_last", key=("incident_id", "leader_id"))
 class LeadershipAtLast(Row):
     """How many partitions a broker leads as the logs end; with an incident, how many of them it leads because that took leadership away from the preferred replica. Internal topics are left out."""
@@ -463,9 +391,6 @@ class LeadershipAtLast(Row):
     led: Long = column("Partitions that it leads; 0 in rows of incidents.")
     away: Long = column("Partitions that it leads instead of their preferred replica; 0 in rows without an incident.")
     partitions: Sequence[str] | MaybeNone = column("The latter, `topic-partition`.")
-
-
-LEADERSHIP_AT_LAST = table_of(LeadershipAtLast)
 
 
 @row("unanswered_writes", key=("incident_id", "topic"))
@@ -480,9 +405,6 @@ class UnansweredWrites(Row):
     partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
 
 
-UNANSWERED_WRITES = table_of(UnansweredWrites)
-
-
 @row("stale_leaders", key=("incident_id", "broker_id"))
 class StaleLeader(Row):
     """A broker that continued to lead partitions for a second or longer after other leaders were elected."""
@@ -492,8 +414,6 @@ class StaleLeader(Row):
     longest_ms: Long = column("How long at most, as far as its lines show.")
     partitions: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
 
-
-STALE_LEADERS = table_of(StaleLeader)
 
 DOWN = StructType(
     [
@@ -627,4 +547,31 @@ class IncidentSummary(Row):
     )
 
 
+REFUSED_WRITES = table_of(RefusedWrite)
+VERTICES = table_of(Vertex)
+HAPPENINGS = table_of(Happening)
+EDGES = table_of(Edge)
+TIMES_WITHOUT_LEADER = table_of(TimeWithoutLeader)
+ROOTS = table_of(Root)
+CLUSTER_ROOTS = table_of(ClusterRoot)
+REACH = table_of(Reach)
+EFFECTS = table_of(Effect)
+EFFECT_SUMS = table_of(EffectSum)
+OPEN_LOSSES = table_of(OpenLoss)
+LEADING_BROKERS = table_of(LeadingBroker)
+ROOT_SPANS = table_of(RootSpan)
+ALL_ROOT_SPANS = table_of(AllRootSpan)
+TROUBLE = table_of(Trouble)
+LOGGED_ERRORS = table_of(LoggedError)
+RIVALS = table_of(Rival)
+CLUSTER_RIVALS = table_of(ClusterRival)
+INCIDENT_LINKS = table_of(IncidentLink)
+SHARED_HARMS = table_of(SharedHarm)
+INCIDENT_ROOTS = table_of(IncidentRoot)
+CONCLUSIONS = table_of(Conclusion)
+FAULT_LINES = table_of(FaultLine)
+PARTITION_TIMES = table_of(PartitionTime)
+LEADERSHIP_AT_LAST = table_of(LeadershipAtLast)
+UNANSWERED_WRITES = table_of(UnansweredWrites)
+STALE_LEADERS = table_of(StaleLeader)
 INCIDENTS = table_of(IncidentSummary)

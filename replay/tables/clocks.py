@@ -27,9 +27,6 @@ class ClockOffset(Row):
     reference_node_id: int | MaybeNone = column("The node whose clock is the reference.")
 
 
-CLOCK_OFFSETS = table_of(ClockOffset)
-
-
 @row("clock_steps", key=("node_id", "ts"))
 class ClockStep(Row):
     """One time at which a node's clock was set while it ran."""
@@ -41,9 +38,6 @@ class ClockStep(Row):
     cause: str | MaybeNone = column("`daylight_saving` for a step of whole half hours, else `clock_set`.")
     zone: str | MaybeNone = column("Time zone that its stamps are read in.")
     evidence: Sequence[str] = column("The lines that show it.")
-
-
-CLOCK_STEPS = table_of(ClockStep)
 
 
 @row("dated_lines")
@@ -88,9 +82,6 @@ class StampedLine(OrderedLine):
     wall: Long | MaybeNone = column("Its stamp, milliseconds since 1970.")
 
 
-STAMPED_LINES = table_of(StampedLine)
-
-
 @row("keyed_stamps", key=("rule", "cause", "key", "event_id"))
 class KeyedStamp(Row):
     """One line as the cause or the effect of a rule of `replay.clocks.happened_before`."""
@@ -101,9 +92,6 @@ class KeyedStamp(Row):
     clock: str | MaybeNone = column("Clock of the stamp.")
     wall: Long | MaybeNone = column("The stamp, milliseconds since 1970.")
     event_id: str = column("The line.")
-
-
-KEYED_STAMPS = table_of(KeyedStamp)
 
 
 _PLACE = StructType([StructField("source_file", STRING), StructField("line_number", LONG)])
@@ -128,9 +116,6 @@ class NodeClock(Row):
     turns: Annotated[Sequence[Any], ArrayType(_TURN)] = column(
         "When the clock was set back: the last stamp before and the first after, the first lines of each file after it."
     )
-
-
-NODE_CLOCKS = table_of(NodeClock)
 
 
 @row("clock_bounds", key=("same", "a", "b", "span"))
@@ -158,9 +143,6 @@ class ClockBound(Row):
     b_event: str = column("Line of its effect.")
 
 
-CLOCK_BOUNDS = table_of(ClockBound)
-
-
 @row("clock_windows", key=("clock", "node_id", "window", "first_offset"))
 class ClockWindow(ClockOffset):
     """One clock between two times at which it was set, with the data for correcting its timestamps."""
@@ -182,4 +164,10 @@ class ClockWindow(ClockOffset):
     evidence: Sequence[str] | MaybeNone = column("The lines that show that it was set.")
 
 
+CLOCK_OFFSETS = table_of(ClockOffset)
+CLOCK_STEPS = table_of(ClockStep)
+STAMPED_LINES = table_of(StampedLine)
+KEYED_STAMPS = table_of(KeyedStamp)
+NODE_CLOCKS = table_of(NodeClock)
+CLOCK_BOUNDS = table_of(ClockBound)
 CLOCK_WINDOWS = table_of(ClockWindow)

@@ -39,9 +39,6 @@ class VoterSet(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-VOTER_SETS = table_of(VoterSet)
-
-
 @row("feature_levels", key=("node_id", "feature", "start_ts"))
 class FeatureLevel(Row):
     """The level of one feature of the cluster as one node reported it, until it reported another."""
@@ -60,9 +57,6 @@ class FeatureLevel(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-FEATURE_LEVELS = table_of(FeatureLevel)
-
-
 @row("supported_features", key=("broker_id", "feature", "ts"))
 class SupportedFeature(Row):
     """The levels of one feature that one broker can work with, as it registered."""
@@ -75,4 +69,6 @@ class SupportedFeature(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
+VOTER_SETS = table_of(VoterSet)
+FEATURE_LEVELS = table_of(FeatureLevel)
 SUPPORTED_FEATURES = table_of(SupportedFeature)

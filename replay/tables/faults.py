@@ -57,9 +57,6 @@ class Fault(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-FAULTS = table_of(Fault)
-
-
 @row("known_outages")
 class KnownOutage(Fault):
     """One outage, or one time in which a node could not reach ZooKeeper or its peers."""
@@ -92,9 +89,6 @@ class LagShrink(Row):
     back_ts: datetime | MaybeNone = column("When it had them back in all of those ISRs; null if it had not.")
     names: Sequence[str] | MaybeNone = column("The partitions, `topic-partition`.")
     lines: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first lines, with their times.")
-
-
-LAG_SHRINKS = table_of(LagShrink)
 
 
 @row("refused_isr_writes", key=("node_id", "ts"))
@@ -140,9 +134,6 @@ class EmptiedLogDir(Row):
     )
     held_event: str | MaybeNone = column("A line of one that it held before.")
     again_event: str | MaybeNone = column("A line of one that it was given again.")
-
-
-EMPTIED_LOG_DIRS = table_of(EmptiedLogDir)
 
 
 @row("damaged_partitions", key=("name", "burst", "leader_id"))
@@ -202,9 +193,6 @@ class AskedTime(Row):
     to_ts: datetime | MaybeNone = column("Until when.")
 
 
-ASKED_TIMES = table_of(AskedTime)
-
-
 @row("written_runs", key=("node_id", "sort", "start_ts"))
 class WrittenRun(Row):
     """Lines of one sort that one node wrote, each soon after the one before."""
@@ -218,9 +206,6 @@ class WrittenRun(Row):
     end_ts: datetime = column("The last.")
 
 
-WRITTEN_RUNS = table_of(WrittenRun)
-
-
 @row("written_lines", key=("node_id", "from_ts", "to_ts"))
 class WrittenLine(Row):
     """The lines of one node in a time that a rule of faults asks for."""
@@ -232,9 +217,6 @@ class WrittenLine(Row):
     starts: bool | MaybeNone = column("A process of it started.")
     takes_role: bool | MaybeNone = column("It took up a part in a partition.")
     handled_ts: datetime | MaybeNone = column("When it last handled a request of the controller (ZooKeeper).")
-
-
-WRITTEN_LINES = table_of(WrittenLine)
 
 
 @row("pauses")
@@ -280,9 +262,6 @@ class FirstLine(Row):
     start_ts: datetime | MaybeNone = column("Its first line that only a starting process prints.")
 
 
-FIRST_LINES = table_of(FirstLine)
-
-
 @row("silences", key=("node_id", "from_ts", "to_ts"))
 class Silence(Row):
     """A time within one run of a process in which none of its node's files has a line."""
@@ -297,18 +276,12 @@ class Silence(Row):
     )
 
 
-SILENCES = table_of(Silence)
-
-
 @row("first_mentions", key=("broker_id",))
 class FirstMention(Row):
     """A broker that lines name as a leader or in an ISR."""
 
     broker_id: int = column("The broker.")
     member_ts: datetime | MaybeNone = column("When it is first named.")
-
-
-FIRST_MENTIONS = table_of(FirstMention)
 
 
 @row("memory_errors", key=("node_id", "ts"))
@@ -321,9 +294,6 @@ class MemoryError(Row):
     event_id: str | MaybeNone = column("The first line.")
     count: Long | MaybeNone = column("How many.")
     evidence: Sequence[str] = EVIDENCE
-
-
-MEMORY_ERRORS = table_of(MemoryError)
 
 
 @row("pause_signs", key=("kind", "node_id", "told_by", "ts"))
@@ -339,9 +309,6 @@ class PauseSign(Row):
     ts: datetime = column("The first of them.")
     elapsed_ms: Long | MaybeNone = column("How long Java paused it, at most; null for other kinds.")
     lines: Annotated[Sequence[Any], ArrayType(LINE)] | MaybeNone = column("The first of the lines, with their times.")
-
-
-PAUSE_SIGNS = table_of(PauseSign)
 
 
 @row("late_roles", key=("node_id", "first_ts", "ts"))
@@ -364,9 +331,6 @@ class WitnessStatement(Event):
     """One line of a host, of Java, a container or an operator that testifies."""
 
 
-WITNESS_STATEMENTS = table_of(WitnessStatement)
-
-
 @row("witnesses", key=("event_id", "node_id"))
 class Witness(Row):
     """A statement of a host, Java, a container or an operator about one node."""
@@ -380,9 +344,6 @@ class Witness(Row):
     event_id: str = column("The line.")
     details: Mapping[str, str] | MaybeNone = column("Its subject.")
     message: str | MaybeNone = column("The line as displayed.")
-
-
-WITNESSES = table_of(Witness)
 
 
 @row("witnessed", key=("fault_id",))
@@ -399,4 +360,17 @@ class WitnessedFault(Row):
     evidence: Sequence[str] = column("The lines.")
 
 
+FAULTS = table_of(Fault)
+LAG_SHRINKS = table_of(LagShrink)
+EMPTIED_LOG_DIRS = table_of(EmptiedLogDir)
+ASKED_TIMES = table_of(AskedTime)
+WRITTEN_RUNS = table_of(WrittenRun)
+WRITTEN_LINES = table_of(WrittenLine)
+FIRST_LINES = table_of(FirstLine)
+SILENCES = table_of(Silence)
+FIRST_MENTIONS = table_of(FirstMention)
+MEMORY_ERRORS = table_of(MemoryError)
+PAUSE_SIGNS = table_of(PauseSign)
+WITNESS_STATEMENTS = table_of(WitnessStatement)
+WITNESSES = table_of(Witness)
 WITNESSED = table_of(WitnessedFault)

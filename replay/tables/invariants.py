@@ -28,9 +28,6 @@ class Violation(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-VIOLATIONS = table_of(Violation)
-
-
 @row("tenure_lines", key=("event_id", "topic", "partition"))
 class TenureLine(Row):
     """One line in which a broker prints its role in a partition, or a controller that a reassignment is complete."""
@@ -57,9 +54,6 @@ class TenureLine(Row):
     log_end_offset: Long | MaybeNone = column("Log end offset it names.")
     epoch_start_offset: Long | MaybeNone = column("First offset of that leader epoch.")
     event_id: str = column("The line.")
-
-
-TENURE_LINES = table_of(TenureLine)
 
 
 @row("violations_of_partitions")
@@ -89,4 +83,6 @@ class MetadataRecord(Row):
     last_event: str = column("The last line that has it, by event id.")
 
 
+VIOLATIONS = table_of(Violation)
+TENURE_LINES = table_of(TenureLine)
 METADATA_RECORDS = table_of(MetadataRecord)

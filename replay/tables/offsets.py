@@ -47,9 +47,6 @@ class HighWatermark(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-HIGH_WATERMARKS = table_of(HighWatermark)
-
-
 @row("follower_positions", key=("topic", "partition", "node_id", "ts", "source", "evidence"))
 class FollowerPosition(Row):
     """One thing that a leader knew of a follower's log at one moment."""
@@ -69,9 +66,6 @@ class FollowerPosition(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-FOLLOWER_POSITIONS = table_of(FollowerPosition)
-
-
 @row("fetch_positions", key=("topic", "partition", "node_id", "ts", "event_id"))
 class FetchPosition(Row):
     """Where one follower's log ended, from its own fetch request that failed."""
@@ -84,9 +78,6 @@ class FetchPosition(Row):
     leader_epoch: int | MaybeNone = column("Leader epoch in which it follows; null if the release does not print it.")
     log_end_offset: Long = column("Where its log ends.")
     event_id: str = column("That line.")
-
-
-FETCH_POSITIONS = table_of(FetchPosition)
 
 
 @row("log_starts", key=("topic", "partition", "node_id", "ts", "change", "evidence"))
@@ -112,9 +103,6 @@ class LogStart(Row):
     )
     to_offset: Long | MaybeNone = column("Where that ends; null if the line does not show it.")
     evidence: Sequence[str] = EVIDENCE
-
-
-LOG_STARTS = table_of(LogStart)
 
 
 @row("remote_logs", key=("topic", "partition", "node_id", "ts", "change", "evidence"))
@@ -147,9 +135,6 @@ class RemoteLog(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-REMOTE_LOGS = table_of(RemoteLog)
-
-
 @row("log_directories", key=("node_id", "topic", "partition", "change", "start_ts"))
 class LogDirectory(Row):
     """A time in which one replica was in one log directory of its broker, or was copied to another one; only if lines
@@ -169,9 +154,6 @@ class LogDirectory(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-LOG_DIRECTORIES = table_of(LogDirectory)
-
-
 @row("commit_bands", key=("topic", "partition", "start_ts"))
 class CommitBand(Row):
     """A time in which the known bounds of a partition's commit point (true high watermark) stay the same."""
@@ -184,9 +166,6 @@ class CommitBand(Row):
     committed_high: Long | MaybeNone = column("The commit point is at most this; null = unbounded.")
     low_evidence: Sequence[str] | MaybeNone = column("Events that carry the lower bound.")
     high_evidence: Sequence[str] | MaybeNone = column("Events that carry the upper bound.")
-
-
-COMMIT_BANDS = table_of(CommitBand)
 
 
 @row("truncations", key=("topic", "partition", "node_id", "ts"))
@@ -214,9 +193,6 @@ class Truncation(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-TRUNCATIONS = table_of(Truncation)
-
-
 @row("leader_epoch_caches", key=("topic", "partition", "node_id", "leader_epoch", "start_ts"))
 class LeaderEpochCache(Row):
     """One leader epoch in one replica's leader-epoch cache (the file `leader-epoch-checkpoint`), while it is there."""
@@ -241,17 +217,11 @@ class LeaderEpochCache(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-LEADER_EPOCH_CACHES = table_of(LeaderEpochCache)
-
-
 @row("replica_epochs", key=("topic", "life", "partition", "node_id", "leader_epoch", "start_ts"))
 class ReplicaEpoch(LeaderEpochCache):
     """One leader epoch in one replica's leader-epoch cache, of one topic of its name."""
 
     life: int = LIFE
-
-
-REPLICA_EPOCHS = table_of(ReplicaEpoch)
 
 
 @row("epoch_files", key=("topic", "partition", "node_id", "start_ts"))
@@ -277,9 +247,6 @@ class EpochFile(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-EPOCH_FILES = table_of(EpochFile)
-
-
 @row("follower_rules", key=("node_id",))
 class FollowerRule(Row):
     """What one node does with its log when it begins to follow, by its release and protocol."""
@@ -292,9 +259,6 @@ class FollowerRule(Row):
     entry_rule: str | MaybeNone = column(
         "When a leader's entry enters its leader-epoch cache: `with_first_record` (0.11-2.0.0) or `as_it_begins`; null where its release leaves both."
     )
-
-
-FOLLOWER_RULES = table_of(FollowerRule)
 
 
 @row("lineages", key=("topic", "life", "partition"))
@@ -328,4 +292,16 @@ class EpochLine(Row):
     previous_leader_epoch: int | MaybeNone = column("The leader epoch before, where a leader's line prints it.")
 
 
+HIGH_WATERMARKS = table_of(HighWatermark)
+FOLLOWER_POSITIONS = table_of(FollowerPosition)
+FETCH_POSITIONS = table_of(FetchPosition)
+LOG_STARTS = table_of(LogStart)
+REMOTE_LOGS = table_of(RemoteLog)
+LOG_DIRECTORIES = table_of(LogDirectory)
+COMMIT_BANDS = table_of(CommitBand)
+TRUNCATIONS = table_of(Truncation)
+LEADER_EPOCH_CACHES = table_of(LeaderEpochCache)
+REPLICA_EPOCHS = table_of(ReplicaEpoch)
+EPOCH_FILES = table_of(EpochFile)
+FOLLOWER_RULES = table_of(FollowerRule)
 EPOCH_LINES = table_of(EpochLine)

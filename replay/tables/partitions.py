@@ -35,9 +35,6 @@ class DatedLeaderEpoch(Row):
     next_witness: str | MaybeNone = column("The best of the sorts of lines that mention it.")
 
 
-REBUILT_LEADER_EPOCHS = table_of(DatedLeaderEpoch)
-
-
 @row("leader_epochs")
 class LeaderEpoch(DatedLeaderEpoch):
     """One leader epoch of one partition, and how its leader was elected."""
@@ -54,9 +51,6 @@ class LeaderEpoch(DatedLeaderEpoch):
     )
     reason: str | MaybeNone = column("What began the epoch: created, election, leaderless, isr_change, unknown.")
     leaderless_ms: Long | MaybeNone = column("For how long there was no leader before.")
-
-
-LEADER_EPOCHS = table_of(LeaderEpoch)
 
 
 @row("committed_isrs", key=("topic", "life", "partition", "leader_epoch", "state_order"))
@@ -87,15 +81,9 @@ class CommittedIsr(Row):
     end_ts: datetime | MaybeNone = END
 
 
-COMMITTED_ISRS = table_of(CommittedIsr)
-
-
 @row("isr_spans")
 class IsrSpan(CommittedIsr):
     """One committed ISR of one partition that has members; an empty one commits nothing and has no row."""
-
-
-ISR_SPANS = table_of(IsrSpan)
 
 
 @row("eligible_leaders", key=("topic", "topic_id", "partition", "leader_epoch", "partition_epoch", "start_ts"))
@@ -122,9 +110,6 @@ class EligibleLeader(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-ELIGIBLE_LEADERS = table_of(EligibleLeader)
-
-
 @row("elections", key=("topic", "life", "partition", "leader_epoch", "ts"))
 class Election(Row):
     """One change of leader to a broker."""
@@ -148,9 +133,6 @@ class Election(Row):
     life: int = LIFE
     isr_before: Sequence[int] | MaybeNone = column("ISR just before the election; null if unknown.")
     replicas: Sequence[int] | MaybeNone = column("Assigned replicas; null if no line prints them.")
-
-
-ELECTIONS = table_of(Election)
 
 
 @row("failovers", key=("topic", "partition", "leader_epoch", "ts", "broker_id"))
@@ -188,9 +170,6 @@ class Failover(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-FAILOVERS = table_of(Failover)
-
-
 @row("second_witness", key=("topic", "partition", "leader_epoch", "partition_epoch"))
 class WitnessedState(Row):
     """One committed state of a partition: the cluster's own record (a dump of the metadata log, ZooKeeper's state) and
@@ -215,9 +194,6 @@ class WitnessedState(Row):
     record_evidence: Sequence[str] | MaybeNone = column("The state in the metadata log or ZooKeeper.")
 
 
-SECOND_WITNESS = table_of(WitnessedState)
-
-
 @row("topic_ids", key=("topic", "topic_id"))
 class SeenTopicId(Row):
     """One id under which lines name a topic."""
@@ -226,9 +202,6 @@ class SeenTopicId(Row):
     topic_id: str = column("Topic id.")
     first_ts: datetime = column("The first line that names both.")
     last_ts: datetime = column("The last.")
-
-
-TOPIC_IDS = table_of(SeenTopicId)
 
 
 @row("topic_removals", key=("topic", "topic_id", "removed_ts"))
@@ -240,9 +213,6 @@ class TopicRemoval(Row):
     removed_ts: datetime | MaybeNone = column("When.")
 
 
-TOPIC_REMOVALS = table_of(TopicRemoval)
-
-
 @row("topic_lives", key=("topic",))
 class TopicLife(Row):
     """A name that several topics have had, or whose topic was deleted."""
@@ -250,9 +220,6 @@ class TopicLife(Row):
     topic: str = column("The name.")
     borders: Sequence[datetime] | MaybeNone = column("When each successor of the first topic began.")
     ends: Sequence[datetime] | MaybeNone = column("When each topic of the name ended; null for one that still exists.")
-
-
-TOPIC_LIVES = table_of(TopicLife)
 
 
 @row("topics_named", key=("topic",))
@@ -273,9 +240,6 @@ class NamedTopic(Row):
     set_events: Sequence[str] | MaybeNone = column("Those lines.")
 
 
-TOPICS_NAMED = table_of(NamedTopic)
-
-
 @row("topic_settings", key=("topic",))
 class TopicSetting(Row):
     """The settings of one topic that verdicts rest on: its own, else the cluster's, else its brokers' defaults."""
@@ -290,9 +254,6 @@ class TopicSetting(Row):
     unclean_set_event: str | MaybeNone = column("That line.")
 
 
-TOPIC_SETTINGS = table_of(TopicSetting)
-
-
 @row("assignments", key=("topic", "partition"))
 class Assignment(Row):
     """The first known assignment of one partition."""
@@ -304,9 +265,6 @@ class Assignment(Row):
         "Its replicas as they are described at the end; null if they are not."
     )
     moved_ts: datetime | MaybeNone = column("From when on it may have other replicas; null if nothing says so.")
-
-
-ASSIGNMENTS = table_of(Assignment)
 
 
 @row("partition_state_reports", key=("event_id", "topic", "partition", "leader_epoch", "source"))
@@ -340,9 +298,6 @@ class PartitionStateReport(Row):
     next_leader_epoch: int | MaybeNone = column("The next leader epoch that any line names; null of the last.")
 
 
-PARTITION_STATE_REPORTS = table_of(PartitionStateReport)
-
-
 @row("partition_states", key=("topic", "life", "partition", "leader_epoch", "state_order"))
 class PartitionState(Row):
     """One distinct state of a partition from the observations, whole or in part."""
@@ -367,9 +322,6 @@ class PartitionState(Row):
     state_order: int = column("Its place in its leader epoch: the partition epoch, or that of the state before.")
 
 
-PARTITION_STATES = table_of(PartitionState)
-
-
 @row("isr_shrinks", key=("id",))
 class IsrShrink(CommittedIsr):
     """One time at which a partition's committed ISR lost members while it had a leader."""
@@ -380,9 +332,6 @@ class IsrShrink(CommittedIsr):
         "`leader`: its leader dropped them for lag, by its own line; null if that line is missing."
     )
     id: str = column("Name of its vertex.")
-
-
-ISR_SHRINKS = table_of(IsrShrink)
 
 
 @row("role_lines", key=("topic", "partition", "node_id", "leader_epoch", "ts", "kind"))
@@ -397,9 +346,6 @@ class RoleLine(Row):
     kind: str = column("The line's kind.")
 
 
-ROLE_LINES = table_of(RoleLine)
-
-
 @row("learnt_leader_epochs", key=("topic", "life", "partition", "leader_epoch", "node_id"))
 class LearntLeaderEpoch(Row):
     """When one broker first names a leader epoch of a partition, and where its log ended when it took its role in it."""
@@ -412,3 +358,23 @@ class LearntLeaderEpoch(Row):
     ts: datetime = column("When its own lines first name the leader epoch.")
     event_id: str = column("That line.")
     log_end_offset: Long | MaybeNone = column("Where its log ended as it took its role; null if no line states it.")
+
+
+REBUILT_LEADER_EPOCHS = table_of(DatedLeaderEpoch)
+LEADER_EPOCHS = table_of(LeaderEpoch)
+COMMITTED_ISRS = table_of(CommittedIsr)
+ISR_SPANS = table_of(IsrSpan)
+ELIGIBLE_LEADERS = table_of(EligibleLeader)
+ELECTIONS = table_of(Election)
+FAILOVERS = table_of(Failover)
+SECOND_WITNESS = table_of(WitnessedState)
+TOPIC_IDS = table_of(SeenTopicId)
+TOPIC_REMOVALS = table_of(TopicRemoval)
+TOPIC_LIVES = table_of(TopicLife)
+TOPICS_NAMED = table_of(NamedTopic)
+TOPIC_SETTINGS = table_of(TopicSetting)
+ASSIGNMENTS = table_of(Assignment)
+PARTITION_STATE_REPORTS = table_of(PartitionStateReport)
+PARTITION_STATES = table_of(PartitionState)
+ISR_SHRINKS = table_of(IsrShrink)
+ROLE_LINES = table_of(RoleLine)

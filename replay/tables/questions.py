@@ -31,9 +31,6 @@ class BlindSpot(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-BLIND_SPOTS = table_of(BlindSpot)
-
-
 @row("node_subjects", key=("node_id",))
 class NodeSubjects(Row):
     """The subjects of one node's lines; without a node: those of no known node."""
@@ -49,9 +46,6 @@ class NodeSubjects(Row):
     )
 
 
-NODE_SUBJECTS = table_of(NodeSubjects)
-
-
 @row("nodes_named", key=("node_id",))
 class NamedNode(Row):
     """One node that lines name in a replica set or an ISR, as a leader or as a controller."""
@@ -60,9 +54,6 @@ class NamedNode(Row):
     lines: Long | MaybeNone = column("How many lines name it.")
     evidence: Sequence[str] = EVIDENCE
     evidence_times: Sequence[datetime] | MaybeNone = column("When each of these events was.")
-
-
-NODES_NAMED = table_of(NamedNode)
 
 
 @row("epochs_without_line", key=("node_id", "topic", "partition", "leader_epoch", "start_ts"))
@@ -74,9 +65,6 @@ class EpochWithoutLine(Row):
     partition: int = PARTITION
     leader_epoch: int = column("The leader epoch.")
     start_ts: datetime = column("When it began.")
-
-
-EPOCHS_WITHOUT_LINE = table_of(EpochWithoutLine)
 
 
 @row("epoch_counts", key=("node_id",))
@@ -93,9 +81,6 @@ class EpochCounts(Row):
     without_line_ts: datetime | MaybeNone = column("The first of these.")
 
 
-EPOCH_COUNTS = table_of(EpochCounts)
-
-
 @row("line_gaps", key=("node_id", "start_ts", "end_ts"))
 class LineGap(Row):
     """A time of some seconds between two lines that follow each other in all files of one node."""
@@ -107,17 +92,11 @@ class LineGap(Row):
     end_event: str = column("The line after, by event.")
 
 
-LINE_GAPS = table_of(LineGap)
-
-
 @row("leader_changes", key=("start_ts",))
 class LeaderChange(Row):
     """A time at which a leader epoch began, of whatever partition, in which another leader or none leads."""
 
     start_ts: datetime = column("When.")
-
-
-LEADER_CHANGES = table_of(LeaderChange)
 
 
 @row("quiet_times", key=("node_id", "start_ts", "end_ts"))
@@ -131,9 +110,6 @@ class QuietTime(Row):
         "In how many of these leader epochs it took part; 0: leaders changed elsewhere."
     )
     evidence: Sequence[str] = EVIDENCE
-
-
-QUIET_TIMES = table_of(QuietTime)
 
 
 @row("isr_drops", key=("broker_id", "leader_id"))
@@ -155,9 +131,6 @@ class IsrDrop(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-ISR_DROPS = table_of(IsrDrop)
-
-
 @row("deposed_leaders", key=("topic", "partition", "broker_id", "leader_epoch"))
 class DeposedLeader(Row):
     """One deposed leader that continued to lead until it learned of its successor: for some milliseconds in every
@@ -177,9 +150,6 @@ class DeposedLeader(Row):
         "How long it considered itself the leader, as far as its lines show; writes with acks=1 to it in that time were discarded."
     )
     evidence: Sequence[str] = EVIDENCE
-
-
-DEPOSED_LEADERS = table_of(DeposedLeader)
 
 
 @row("replicas", key=("topic", "partition", "node_id"))
@@ -207,9 +177,6 @@ class Replica(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-REPLICAS = table_of(Replica)
-
-
 @row("trusted", key=("broker_id",))
 class TrustedReplica(Row):
     """One broker that holds the replica to trust of partitions that end without a leader."""
@@ -219,9 +186,6 @@ class TrustedReplica(Row):
     out_of_isr: Long | MaybeNone = column(
         "In how many of them it had left the ISR: it lacks the records that only the last members held."
     )
-
-
-TRUSTED = table_of(TrustedReplica)
 
 
 @row("what_ifs", key=("setting", "topic", "partition", "effect", "start_ts", "from_offset"))
@@ -245,8 +209,6 @@ class WhatIf(Row):
     assumptions: Sequence[str] | MaybeNone = column("The assumption of the answer.")
     evidence: Sequence[str] = EVIDENCE
 
-
-WHAT_IFS = table_of(WhatIf)
 
 _SET_ASIDE = column(
     "Why the file is set aside: `other_cluster` (the logs contain none of its topics), `other_time` (its time is not "
@@ -273,9 +235,6 @@ class ToolOffset(Row):
     evidence: Sequence[str] = EVIDENCE
 
 
-TOLD_OFFSETS = table_of(ToolOffset)
-
-
 @row("stated_offsets")
 class StatedOffset(ToolOffset):
     """One offset of a partition that one of Kafka's tools printed, whether or not its file is used."""
@@ -297,9 +256,6 @@ class DescribedPartition(Row):
     out_of_isr: Sequence[int] | MaybeNone = column("Replicas that were not in sync.")
     set_aside: str | MaybeNone = _SET_ASIDE
     evidence: Sequence[str] = EVIDENCE
-
-
-DESCRIBED_PARTITIONS = table_of(DescribedPartition)
 
 
 @row("stated_partitions")
@@ -333,3 +289,20 @@ class ContradictedFile(Row):
     """One file of a tool that states a high watermark below what a replica's own line stated before."""
 
     source_file: str = column("The file.")
+
+
+BLIND_SPOTS = table_of(BlindSpot)
+NODE_SUBJECTS = table_of(NodeSubjects)
+NODES_NAMED = table_of(NamedNode)
+EPOCHS_WITHOUT_LINE = table_of(EpochWithoutLine)
+EPOCH_COUNTS = table_of(EpochCounts)
+LINE_GAPS = table_of(LineGap)
+LEADER_CHANGES = table_of(LeaderChange)
+QUIET_TIMES = table_of(QuietTime)
+ISR_DROPS = table_of(IsrDrop)
+DEPOSED_LEADERS = table_of(DeposedLeader)
+REPLICAS = table_of(Replica)
+TRUSTED = table_of(TrustedReplica)
+WHAT_IFS = table_of(WhatIf)
+TOLD_OFFSETS = table_of(ToolOffset)
+DESCRIBED_PARTITIONS = table_of(DescribedPartition)

@@ -43,9 +43,6 @@ class FileCoverage(Row):
     )
 
 
-COVERAGE = table_of(FileCoverage)
-
-
 @row("kafka_files")
 class KafkaFile(FileCoverage):
     """One input file of Kafka's own, not of a host, a container or an operator."""
@@ -86,9 +83,6 @@ class Event(Row):
     message: str | MaybeNone = column("Message as printed (first line).")
 
 
-EVENTS = table_of(Event)
-
-
 @row("printed")
 class PrintedRecord(Event):
     """One log record, recognized or not, or one line of a witness file, as read: `ts` is not yet corrected."""
@@ -116,9 +110,6 @@ class PrintedRecord(Event):
     )
 
 
-PRINTED = table_of(PrintedRecord)
-
-
 @row("unmatched", key=("normalized", "logger", "level"))
 class UnmatchedWording(Row):
     """One wording that no template knows."""
@@ -134,9 +125,6 @@ class UnmatchedWording(Row):
     evidence: Sequence[str] = column("Its location: file and line.")
 
 
-UNMATCHED = table_of(UnmatchedWording)
-
-
 @row("facts")
 class Fact(Event):
     """One understood log record that plain Python reads; of many alike that follow each other, one row for the run."""
@@ -146,4 +134,8 @@ class Fact(Event):
     last_event_id: str | MaybeNone = column("The last of them.")
 
 
+COVERAGE = table_of(FileCoverage)
+EVENTS = table_of(Event)
+PRINTED = table_of(PrintedRecord)
+UNMATCHED = table_of(UnmatchedWording)
 FACTS = table_of(Fact)

@@ -54,7 +54,7 @@ def test_a_line_before_the_earliest_begin_of_a_fault_does_not_follow_from_it():
 
 
 def test_a_fault_whose_begin_is_bounded_is_reported_by_both_bounds():
-    told = replace(KILLED, latest=at("05:37:39")).told
+    told = replace(KILLED, latest=at("05:37:39")).description
     assert told == "node 2 crashed or was killed (F01, began between 05:37:33 and 05:37:39, over by 05:38:22)"
 
 
